@@ -1,5 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { areas } from './areas';
 import { printTable } from './report/table';
 import { writeResults, type Results } from './report/results';
@@ -7,12 +9,14 @@ import { writePage } from './report/page';
 import { measure } from './rounds';
 
 const ROUNDS = 5;
+/** A run on less than a whole run measures is a trial of the bench, and its page is for nobody else. */
+const TRIAL = join('bench', 'dist', 'trial');
 
 const USAGE = `npm run bench -- [area ...] [--rounds=${ROUNDS}] [--scale=1]
 
 Measures all areas, which takes about 20 minutes on a quiet machine, and writes docs/benchmarks.md from this one run.
 With the names of some areas it measures these and prints them, and the page stays as it is: ${Object.keys(areas).join(', ')}.
---scale multiplies how much is measured in each.
+--scale multiplies how much is measured in each; a page of all areas then goes to ${TRIAL}.
 `;
 
 /** Prints a table of each area, and writes docs/benchmarks.md where all were measured: one page is one run of one commit. */
@@ -26,9 +30,11 @@ export async function compare(program: string, argv: readonly string[]): Promise
 		const area = areas[id]!;
 		const size = Math.max(1, Math.round(area.size * scale));
 		try {
-			const samples = await measure(id, area, { program, rounds, size });
-			measured[id] = { size, samples };
-			printTable(area, samples, { rounds, size });
+			const part = { size, ...(await measure(id, area, { program, rounds, size })) };
+			measured[id] = part;
+			printTable(area, part, rounds);
+			// The page is worth having all the same, and says what is missing.
+			if (Object.keys(part.failed).length > 0) process.exitCode = 1;
 		} catch (error) {
 			// The others are worth having all the same.
 			process.exitCode = 1;
@@ -39,8 +45,9 @@ export async function compare(program: string, argv: readonly string[]): Promise
 	if (names.length > 0) return;
 	const minutes = Math.round((performance.now() - began) / 60_000);
 	const results = { ...where, rounds, minutes, areas: measured };
-	writeResults(results);
-	writePage(areas, results);
+	if (scale !== 1) mkdirSync(TRIAL, { recursive: true });
+	writeResults(results, scale === 1 ? 'bench' : TRIAL);
+	writePage(areas, results, scale === 1 ? 'docs' : TRIAL);
 }
 
 interface Wanted {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Sample } from './area';
 
 /** Long enough for the slowest contestant on a busy machine; a contestant that hangs must not hold up the others. */
-const SAMPLE_MS_MAX = 300_000;
+const PART_MS_MAX = 120_000;
 
 /** A part of the bench in a process of its own, so that none lives off what another warmed up or left behind. */
 export interface Part {
@@ -33,13 +33,21 @@ export async function sampleOf(
 	size: number,
 	address: string,
 ): Promise<Sample> {
-	const { child, line } = startPart(program, 'sample', area, name, String(size), address);
-	const timer = setTimeout(() => child.kill('SIGKILL'), SAMPLE_MS_MAX);
+	const part = startPart(program, 'sample', area, name, String(size), address);
 	try {
-		return JSON.parse(await line) as Sample;
+		return JSON.parse(await withinLimit(part)) as Sample;
+	} finally {
+		part.child.kill('SIGKILL');
+	}
+}
+
+/** The first line of a part; one that says nothing for long is ended. */
+export async function withinLimit({ child, line }: Part): Promise<string> {
+	const timer = setTimeout(() => child.kill('SIGKILL'), PART_MS_MAX);
+	try {
+		return await line;
 	} finally {
 		clearTimeout(timer);
-		child.kill('SIGKILL');
 	}
 }
 

@@ -1,9 +1,15 @@
 import type { Area, Contestant, Sample } from './area';
 import { isThere } from './peers';
-import { sampleOf, startPart } from './processes';
+import { sampleOf, startPart, withinLimit } from './processes';
 
 /** What all rounds of an area came to, by contestant and in the order of the rounds. */
 export type Samples = Readonly<Record<string, readonly Sample[]>>;
+
+/** An area as it was measured. Whoever could not be measured in each round stands under `failed` instead, with the reason. */
+export interface Measured {
+	samples: Samples;
+	failed: Readonly<Record<string, string>>;
+}
 
 export interface Plan {
 	program: string;
@@ -11,21 +17,42 @@ export interface Plan {
 	size: number;
 }
 
+/** A contestant that fails is tried once more, so that one bad moment of the machine does not cost its row. */
+const TRIES = 2;
+
 /** Every contestant once in each round, so that what the machine does at a time happens to all of them. */
-export async function measure(id: string, area: Area, { program, rounds, size }: Plan): Promise<Samples> {
+export async function measure(id: string, area: Area, { program, rounds, size }: Plan): Promise<Measured> {
 	const server = area.serve && startPart(program, 'serve', id, String(size));
 	try {
-		const address = server ? await server.line : '';
+		const address = server ? await withinLimit(server) : '';
 		const samples: Record<string, Sample[]> = {};
+		const failed: Record<string, string> = {};
 		for (let round = 1; round <= rounds; round += 1)
 			for (const [name, { peer }] of contestantsOf(area)) {
-				if (!isThere(peer)) continue;
-				(samples[name] ??= []).push(await sampleOf(program, id, name, size, address));
+				if (name in failed) continue;
+				if (!isThere(peer)) failed[name] = `${peer} is not installed`;
+				else
+					await tried(() => sampleOf(program, id, name, size, address)).then(
+						(sample) => (samples[name] ??= []).push(sample),
+						(error: Error) => (failed[name] = error.message),
+					);
+				if (name in failed) delete samples[name];
 			}
-		return samples;
+		return { samples, failed };
 	} finally {
 		server?.child.kill();
 	}
+}
+
+async function tried<Result>(work: () => Promise<Result>): Promise<Result> {
+	for (let left = TRIES; left > 1; left -= 1) {
+		try {
+			return await work();
+		} catch {
+			// What went wrong was printed where it happened.
+		}
+	}
+	return work();
 }
 
 /** A median with the lowest and the highest of what it is the median of. */
@@ -55,24 +82,10 @@ export const cpuEach = (samples: readonly Sample[]): Spread =>
 
 export const memory = (samples: readonly Sample[]): Spread => spreadOf(samples.map(({ megabytes }) => megabytes));
 
-const besideOf = (area: Area, name: string): string => area.contestants[name]!.beside ?? area.baseline;
-
-/** How many times as fast as what it is compared with, round by round. */
-function ratiosOf(area: Area, samples: Samples, name: string): number[] {
-	const beside = samples[besideOf(area, name)]!;
-	return samples[name]!.map((sample, round) => speedOf(sample, area.judged) / speedOf(beside[round]!, area.judged));
-}
-
-export const ratio = (area: Area, samples: Samples, name: string): Spread => spreadOf(ratiosOf(area, samples, name));
-
-/**
- * One contestant over another. Where they are compared with different things, because they read different messages, it is
- * the ratio of their ratios.
- */
-export function ratioBetween(area: Area, samples: Samples, of: string, over: string): Spread {
-	if (besideOf(area, of) === over) return ratio(area, samples, of);
-	const others = ratiosOf(area, samples, over);
-	return spreadOf(ratiosOf(area, samples, of).map((value, round) => value / others[round]!));
-}
+/** One contestant over another, round by round. */
+export const ratioBetween = (area: Area, samples: Samples, of: string, over: string): Spread =>
+	spreadOf(
+		samples[of]!.map((sample, round) => speedOf(sample, area.judged) / speedOf(samples[over]![round]!, area.judged)),
+	);
 
 export const contestantsOf = (area: Area): [string, Contestant][] => Object.entries(area.contestants);

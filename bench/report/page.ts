@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Area } from '../area';
+import type { Measured } from '../rounds';
 import { bars, curve } from './plot';
 import type { Results } from './results';
 import { cellsOf, feltIn, HEADINGS, rowsOf, verdictsOf } from './row';
 
-const DOCS = join(process.cwd(), 'docs');
 const PLOTS = join('images', 'benchmarks');
 /** What a person wrote about an area, such as why a target is out of reach, stands here under the name of the area. */
 const NOTES = join(process.cwd(), 'bench', 'notes');
@@ -21,10 +21,11 @@ const READING = `## How to read it
 - Peers do not all do the same. What one leaves out or does besides stands under *note*.
 `;
 
-/** Writes docs/benchmarks.md and its plots from one run of all areas. */
-export function writePage(areas: Readonly<Record<string, Area>>, results: Results): void {
-	mkdirSync(join(DOCS, PLOTS), { recursive: true });
-	for (const file of readdirSync(join(DOCS, PLOTS))) rmSync(join(DOCS, PLOTS, file));
+/** Writes benchmarks.md and its plots into a folder, from one run of all areas. */
+export function writePage(areas: Readonly<Record<string, Area>>, results: Results, folder: string): void {
+	const plots = join(folder, PLOTS);
+	rmSync(plots, { recursive: true, force: true });
+	mkdirSync(plots, { recursive: true });
 	const measured = Object.entries(areas).flatMap(([id, area]) => {
 		const part = results.areas[id];
 		return part ? [{ id, area, ...part }] : [];
@@ -40,31 +41,33 @@ export function writePage(areas: Readonly<Record<string, Area>>, results: Result
 		),
 		READING,
 		...(missing.length > 0 ? [`Not measured in this run: ${missing.join(', ')}.\n`] : []),
-		...measured.map(section),
+		...measured.map((part) => section(part, folder)),
 	];
-	writeFileSync(join(DOCS, 'benchmarks.md'), page.join('\n'));
+	writeFileSync(join(folder, 'benchmarks.md'), page.join('\n'));
 }
 
-interface Part {
+interface Part extends Measured {
 	id: string;
 	area: Area;
 	size: number;
-	samples: Results['areas'][string]['samples'];
 }
 
-function section({ id, area, size, samples }: Part): string {
+function section({ id, area, size, samples, failed }: Part, folder: string): string {
 	const rows = rowsOf(area, samples);
 	writeFileSync(
-		join(DOCS, PLOTS, `${id}.svg`),
+		join(folder, PLOTS, `${id}.svg`),
 		area.curve === undefined ? bars(area.title, rows) : curve(area, samples),
 	);
 	const verdicts = verdictsOf(area, samples).map(({ text, met }) => `- ${met ? 'Met' : '**Not met**'}: ${text}`);
+	const missing = Object.entries(failed).map(
+		([name, why]) => `- Not measured: ${area.contestants[name]!.title}: ${why}`,
+	);
 	return [
 		`## ${area.title}\n`,
 		`${area.about}\n`,
 		`![${area.title}](${PLOTS}/${id}.svg)\n`,
 		table(HEADINGS, rows.map(cellsOf)),
-		...(verdicts.length > 0 ? [...verdicts, ''] : []),
+		...(verdicts.length + missing.length > 0 ? [...verdicts, ...missing, ''] : []),
 		`${size.toLocaleString('en')} ${area.unit}, ${area.judged === 'cpu' ? 'processor time' : 'time on the clock'}.\n`,
 		...notesOn(id),
 	].join('\n');

@@ -4,7 +4,6 @@ import {
 	cpuEach,
 	memory,
 	perSecond,
-	ratio,
 	ratioBetween,
 	spreadOf,
 	type Samples,
@@ -36,7 +35,7 @@ export function rowsOf(area: Area, samples: Samples): Row[] {
 	return contestantsOf(area)
 		.filter(([name]) => samples[name] && samples[besideOf(area, name)])
 		.map(([name, { title, peer, note }]) => {
-			const spread = ratio(area, samples, name);
+			const spread = ratioBetween(area, samples, name, besideOf(area, name));
 			return {
 				name,
 				title,

@@ -1,9 +1,9 @@
 import type { Area } from '../area';
-import type { Samples } from '../rounds';
+import type { Results } from './results';
 import { cellsOf, HEADINGS, rowsOf, verdictsOf } from './row';
 
 /** One area as text. */
-export function printTable(area: Area, samples: Samples, { rounds, size }: { rounds: number; size: number }): void {
+export function printTable(area: Area, { size, samples, failed }: Results['areas'][string], rounds: number): void {
 	const rows = rowsOf(area, samples);
 	const cells = [HEADINGS, ...rows.map(cellsOf)];
 	const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
@@ -16,6 +16,7 @@ export function printTable(area: Area, samples: Samples, { rounds, size }: { rou
 				.join('  ')
 				.trimEnd(),
 		),
+		...Object.entries(failed).map(([name, why]) => `FAILED  ${area.contestants[name]!.title}: ${why}`),
 		...verdictsOf(area, samples).map(({ text, met }) => `${met ? 'met    ' : 'NOT MET'} ${text}`),
 	];
 	process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,7 +1,7 @@
 import WebSocket from 'ws';
 import { stopwatch, type Contestant } from '../../area';
 import { peer } from '../../peers';
-import { inOrder, SYMBOL } from './frames';
+import { HISTORY, inOrder, SYMBOL } from './frames';
 import { begin } from './server';
 
 const CHANNEL = 'trades.USD_NGN';
@@ -94,7 +94,7 @@ export const ccxt: Contestant = {
 		const end = stopwatch();
 		for (; ; next = exchange.watchTrades('BTC/USDT')) {
 			const trades = await next;
-			if (Number(trades.at(-1)?.id) === size) return end(size);
+			if (Number(trades.at(-1)?.id) === HISTORY + size) return end(size);
 		}
 	},
 };
