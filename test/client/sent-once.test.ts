@@ -18,7 +18,7 @@ function openProcess() {
 	const known: SentOnce = new Map();
 	let sent = 0;
 	const ask = async (intent: string | undefined, { amount = '5.00', operation = deposit, fails }: Asked = {}) =>
-		await sentOnce({ operation, accepted: { input: { amount } }, context: { intent }, known }, async () => {
+		await sentOnce({ operation, accepted: { input: { amount } }, context: { intent }, writes: known }, async () => {
 			sent += 1;
 			if (fails) throw fails;
 			return await Promise.resolve(`answer ${sent}`);

@@ -41,15 +41,15 @@ const KEY_LENGTH_MAX = 512;
 const ADDRESS_LENGTH_MAX = 500;
 
 /** Checks an account before anything is sent, and returns it with normalized addresses. */
-export function acceptAccount(given: Account): Account {
-	if (!Object.hasOwn(environments, given.environment)) {
+export function acceptAccount(account: Account): Account {
+	if (!Object.hasOwn(environments, account.environment)) {
 		throw invalid('environment', 'Environment must be sandbox, staging or production');
 	}
-	const apiKey = acceptKey(given.apiKey);
-	const controlToken = acceptKey(given.controlToken, 'controlToken', 'Control Token');
-	const base = acceptUrl(restAddress, given);
-	const stream = acceptUrl(streamAddress, given);
-	if (base.host !== stream.host && !given.allowDifferentHosts) {
+	const apiKey = acceptKey(account.apiKey);
+	const controlToken = acceptKey(account.controlToken, 'controlToken', 'Control Token');
+	const base = acceptUrl(restAddress, account);
+	const stream = acceptUrl(streamAddress, account);
+	if (base.host !== stream.host && !account.allowDifferentHosts) {
 		throw invalid(
 			'wsUrl',
 			`${addressLabels.baseUrl} and ${addressLabels.wsUrl} name different hosts (${base.host} and ${stream.host})`,
@@ -58,10 +58,10 @@ export function acceptAccount(given: Account): Account {
 			},
 		);
 	}
-	acceptTestHosts(given, [base, stream]);
-	acceptNames(given.names ?? {});
+	acceptTestHosts(account, [base, stream]);
+	acceptNames(account.names ?? {});
 	return {
-		...given,
+		...account,
 		apiKey,
 		...(controlToken === '' ? {} : { controlToken }),
 		baseUrl: plainUrl(base),
@@ -69,8 +69,8 @@ export function acceptAccount(given: Account): Account {
 	};
 }
 
-function acceptKey(given: string | undefined, field: 'apiKey' | 'controlToken' = 'apiKey', label = 'API Key'): string {
-	const key = (given ?? '').trim();
+function acceptKey(text: string | undefined, field: 'apiKey' | 'controlToken' = 'apiKey', label = 'API Key'): string {
+	const key = (text ?? '').trim();
 	if (/^\$\{.*\}$/.test(key)) {
 		throw invalid(field, `The environment variable ${key} of the ${label} is not set`, {
 			advice: 'Set it where the host is started',
@@ -194,8 +194,8 @@ function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address
 const mayBePlain = (hostname: string, { environment }: Account): boolean =>
 	isLoopback(hostname) || (environment === 'sandbox' && isInner(hostname));
 
-function acceptText(field: string, label: string, given: string | undefined): string {
-	const text = (given ?? '').trim();
+function acceptText(field: string, label: string, value: string | undefined): string {
+	const text = (value ?? '').trim();
 	if (text === '')
 		throw invalid(field, `${label} is empty`, { advice: 'Enter the address the provider gave for this environment' });
 	if (/^\$\{.*\}$/.test(text)) {

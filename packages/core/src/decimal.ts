@@ -111,8 +111,8 @@ const unit = /^(?:1(?:\.0+)?|0\.(0*1)0*)$/;
  * division.
  */
 export function isMultiple(value: string, step: string): boolean {
-	const found = unit.exec(step);
-	if (found) return decimalsIn(withoutZeros(value)) <= decimalsIn(found[1] === undefined ? '' : `.${found[1]}`);
+	const digit = unit.exec(step);
+	if (digit) return decimalsIn(withoutZeros(value)) <= decimalsIn(digit[1] === undefined ? '' : `.${digit[1]}`);
 	const { below, above } = neighbours(value, step);
 	return below === above;
 }

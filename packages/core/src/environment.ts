@@ -25,9 +25,9 @@ interface Permission {
 }
 
 /** Refuses writes in production unless the node or the script allows them explicitly. */
-export function assertProductionAllowed(operation: Operation, account: Account, given: Permission): void {
-	if (given.production || operation.nonProduction || !isWrite(operation) || !isProduction(account)) return;
-	if (isDryRun(operation, given.options)) return;
+export function assertProductionAllowed(operation: Operation, account: Account, permission: Permission): void {
+	if (permission.production || operation.nonProduction || !isWrite(operation) || !isProduction(account)) return;
+	if (isDryRun(operation, permission.options)) return;
 	const isUnproved = account.environment !== 'production';
 	throw new ExchangeError('not_available', {
 		operation: operation.label,

@@ -92,8 +92,8 @@ export class ExchangeError extends Error {
 	/** Identifiers to follow up with, such as `client_order_id`. Never secrets. */
 	readonly details: Readonly<Record<string, string | number | boolean | null>>;
 
-	constructor(code: ErrorCode, given: ErrorFacts) {
-		const facts = printableFacts(given);
+	constructor(code: ErrorCode, details: ErrorFacts) {
+		const facts = printableFacts(details);
 		const advice = facts.advice ?? errorCodes[code].advice;
 		const said = facts.serviceMessage ? ` (the service said: ${facts.serviceMessage})` : '';
 		const summary = `${facts.operation ? `${facts.operation}: ` : ''}${facts.what}${said}`;

@@ -49,8 +49,8 @@ export function refusalOfHost({ hostname, port }: URL, environment: Environment)
 }
 
 /** Splits a comma-separated list of hosts. */
-export const hostsIn = (given: string | undefined): string[] =>
-	(given ?? '')
+export const hostsIn = (text: string | undefined): string[] =>
+	(text ?? '')
 		.toLowerCase()
 		.split(',')
 		.map((host) => host.trim())

@@ -60,9 +60,9 @@ export function mayMean(wildcardTopic: string, topic: string): boolean {
 	if (!topic.startsWith(first) || !topic.slice(first.length).endsWith(last)) return false;
 	let at = first.length;
 	for (const part of parts.slice(1, -1)) {
-		const found = topic.indexOf(part, at);
-		if (found < 0) return false;
-		at = found + part.length;
+		const start = topic.indexOf(part, at);
+		if (start < 0) return false;
+		at = start + part.length;
 	}
 	return at <= topic.length - last.length;
 }
@@ -76,10 +76,10 @@ export const topicNames = ids.map((id) => (topics[id].perPair ? `${id}.<PAIR_KEY
 /** Whether a topic needs the key. Unknown topics count as private: the key only adds access. */
 export function isPrivate(topic: string): boolean {
 	const [name, key] = splitTopic(topic);
-	const known: { access: Access; perPair: boolean } | undefined = Object.hasOwn(topics, name)
+	const listed: { access: Access; perPair: boolean } | undefined = Object.hasOwn(topics, name)
 		? topics[name as TopicId]
 		: undefined;
-	return known?.access !== 'public' || known.perPair !== (key !== undefined);
+	return listed?.access !== 'public' || listed.perPair !== (key !== undefined);
 }
 
 /**

@@ -42,9 +42,9 @@ export async function checkBeforeSending(
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Whether an option applies to an operation and is on, by the caller's choice or by default. */
-export function isChosen(option: OptionId, operation: Operation, { options: given }: CallContext): boolean {
+export function isChosen(option: OptionId, operation: Operation, { options: chosen }: CallContext): boolean {
 	const fallback = 'default' in options[option] ? options[option].default : false;
-	return operation.options?.includes(option) === true && (given?.[option] ?? fallback) === true;
+	return operation.options?.includes(option) === true && (chosen?.[option] ?? fallback) === true;
 }
 
 async function checkOrder(
@@ -97,7 +97,7 @@ function marketOf(
 ): Item | undefined {
 	const market = markets.get(terms.pair_id);
 	if (market) return market;
-	const named = [...new Set(markets.values())].filter((one) => firstOf(one, pickers.pair.value) !== undefined);
+	const named = [...new Set(markets.values())].filter((market) => firstOf(market, pickers.pair.value) !== undefined);
 	if (named.length === 0)
 		notChecked(context, 'The list of markets names no pair, so the rules of the market were not checked');
 	else throw notListed({ operation: operation.label, field: 'pair_id', picker: 'pair', value: terms.pair_id }, named);

@@ -25,14 +25,14 @@ export async function choices(
 	context: { signal?: AbortSignal } = {},
 ): Promise<Choice[]> {
 	const id = pickers[picker].operation as OperationId;
-	const found = new Map<string, Choice>();
+	const unique = new Map<string, Choice>();
 	for await (const item of client.items(id, {}, { ...context, limit: ROWS_MAX })) {
 		if (!isOffered(item, picker)) continue;
 		const choice = choiceOf(item, picker);
-		if (choice && matches(choice, search)) found.set(choice.value, choice);
-		if (found.size >= CHOICES_MAX) break;
+		if (choice && matches(choice, search)) unique.set(choice.value, choice);
+		if (unique.size >= CHOICES_MAX) break;
 	}
-	const all = [...found.values()];
+	const all = [...unique.values()];
 	// A paged list is sorted newest first, the order people search in; any other list is easier to scan by name.
 	return operationOf(id).list?.paging === 'none' ? all.sort((a, b) => a.label.localeCompare(b.label, 'en')) : all;
 }
@@ -50,8 +50,8 @@ function choiceOf(item: Item, picker: PickerId): Choice | undefined {
 	const words = [...wordNames.map((name) => textOf(item, name)), openOf(item, picker), timeOf(item, picker)].filter(
 		(word) => word !== undefined && word !== '' && word !== value,
 	);
-	const shown = value.length > VALUE_SHOWN_MAX ? `${value.slice(0, IDENTIFIER_SHOWN)}…` : value;
-	const parts = leads === 'value' ? [shown, ...words] : [...words, shown];
+	const label = value.length > VALUE_SHOWN_MAX ? `${value.slice(0, IDENTIFIER_SHOWN)}…` : value;
+	const parts = leads === 'value' ? [label, ...words] : [...words, label];
 	return { value, label: [...new Set(parts)].join(' · ') };
 }
 

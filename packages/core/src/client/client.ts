@@ -56,21 +56,22 @@ const READ_TIMEOUT_MS = 5_000;
  * const client = createClient(account, nodePorts());
  * const order = await client.order.create({ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10' });
  */
-export function createClient(opened: Account, given: Ports, host: ClientHost = {}): Client {
+export function createClient(opened: Account, hostPorts: Ports, host: ClientHost = {}): Client {
 	const account = acceptAccount(opened);
-	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(given.send, account.apiKey), given.clock);
-	const ports: Ports = { ...given, send: sendDated };
+	const { clock } = hostPorts;
+	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(hostPorts.send, account.apiKey), clock);
+	const ports: Ports = { ...hostPorts, send: sendDated };
 
 	const { inFlight = createInFlightIntents() } = host;
 	const lengths = host.pageLengths ?? createPageLengths();
 	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
 	const clean = withoutKey(account.apiKey);
-	const sources: Sources = { read, cached: cachedLists(ports.clock, read), ...readMarketsOnce() };
+	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
 
-	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, given: CallContext): Promise<unknown> {
+	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
-		const context = { ...given, options: acceptOptions(operation, given.options) };
+		const context = { ...base, options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		const answer = output.answer(await whole(id, input, context));
 		output.end();
@@ -85,19 +86,19 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 	): Promise<unknown> {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
-		const given = acceptInput(operation, input);
-		assertOneName(operation, given, context.options);
-		const valid = isAsListed(operation, given) ? given : await asListed(operation, given, sources.cached);
-		for (const text of leftOut(operation, input, given)) context.warn?.({ kind: 'left_out', text });
+		const checked = acceptInput(operation, input);
+		assertOneName(operation, checked, context.options);
+		const valid = isAsListed(operation, checked) ? checked : await asListed(operation, checked, sources.cached);
+		for (const text of leftOut(operation, input, checked)) context.warn?.({ kind: 'left_out', text });
 		const check = () => checkBeforeSending(operation, valid, context, sources);
 		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });
 		if (operation.run.via === 'lookup') return intents.resolve(valid, context);
-		if (operation.run.via === 'process') return processStatus(host.streamStatus?.(), intents, ports.clock);
+		if (operation.run.via === 'process') return processStatus(host.streamStatus?.(), intents, clock);
 		const accepted = await check();
 		const settles = isChosen('wait_settled', operation, context);
 		const readsBack = isChosen('read_back', operation, context) || (settles && !isRead(operation));
 		const before = readsBack ? await transactionsBefore(context, read) : undefined;
-		const data = await sentOnce({ operation, accepted, context, known: inFlight.sentOnce }, async () => {
+		const data = await sentOnce({ operation, accepted, context, writes: inFlight.sentOnce }, async () => {
 			const attempt = await send(id, operation, accepted, context);
 			const settled = await settle(operation, accepted, attempt, context);
 			noteDrift(operation, settled, numbersIn(attempt), context);
@@ -159,30 +160,30 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 
 	async function* items(
 		id: OperationId,
-		asked: Readonly<Record<string, unknown>>,
-		given: CallContext & { limit?: number },
+		query: Readonly<Record<string, unknown>>,
+		base: CallContext & { limit?: number },
 	) {
 		const operation = operationOf(id);
-		const context = { ...given, options: acceptOptions(operation, given.options) };
+		const context = { ...base, options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		assertAvailable(operation, account);
-		const input = await asListed(operation, acceptInput(operation, asked), sources.cached);
+		const input = await asListed(operation, acceptInput(operation, query), sources.cached);
 		const readPage = (cursor: Item) => fittingPage(id, { ...input, ...cursor }, context);
 		let left = context.limit ?? Number.POSITIVE_INFINITY;
-		let found = false;
+		let isListed = false;
 		if (left <= 0) return;
 		const isExact = !needsPostFilter(operation, input) && !narrows(context.options);
 		const limit = isExact ? context.limit : undefined;
 		const all = eachItem(operation, input, { ports, readPage, limit, signal: context.signal });
 		for await (const item of narrowed(all, context.options)) {
 			if (!passes(item, operation, input)) continue;
-			found = true;
+			isListed = true;
 			yield output.record(item);
 			left -= 1;
 			if (left <= 0) break;
 		}
 		output.end();
-		if (!found) await refuseUnlisted(operation, input, sources.cached);
+		if (!isListed) await refuseUnlisted(operation, input, sources.cached);
 	}
 
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */
@@ -209,13 +210,13 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		return itemsIn(await page(id, input, { ...context, isSentOnce: true }), operation.list?.at ?? '');
 	}
 
-	const shown: Pick<Client, 'call' | 'items' | 'page'> = {
+	const steps: Pick<Client, 'call' | 'items' | 'page'> = {
 		call: (id, input, context = {}) => clean.call(call(id, input, clean.context(context))),
 		items: (id, input, context = {}) => clean.items(items(id, input, clean.context(context))),
 		page: (id, input, context = {}) => clean.call(onePage(id, input, clean.context(context))),
 	};
-	const serviceTime = () => service.at(given.clock.elapsed());
-	return Object.assign(methods(shown.call), { account, ...shown, recover: intents.recover, serviceTime });
+	const serviceTime = () => service.at(hostPorts.clock.elapsed());
+	return Object.assign(methods(steps.call), { account, ...steps, recover: intents.recover, serviceTime });
 }
 
 const numbersIn = ({ response }: Attempt): readonly string[] => ('data' in response ? (response.numbers ?? []) : []);

@@ -35,9 +35,9 @@ export async function readBack(
 	// The deposit is already done, so a read that fails is retried and fails nothing.
 	while (ports.clock.elapsed() < endsAt && !context.signal?.aborted) {
 		const items = await transactions(context, read).catch(() => []);
-		const known = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
-		const found = known ?? items.find((item) => !before.has(identityOf(item, list)) && isOf(item, sent));
-		if (found) return { ...answer, transaction: found };
+		const identified = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
+		const deposit = identified ?? items.find((item) => !before.has(identityOf(item, list)) && isOf(item, sent));
+		if (deposit) return { ...answer, transaction: deposit };
 		await sleep(ports.clock, READ_EVERY_MS, context.signal);
 	}
 	context.warn?.({

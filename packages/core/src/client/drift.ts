@@ -58,8 +58,8 @@ function compareInner(
 	notes: Set<string>,
 ): void {
 	if (Array.isArray(shape)) {
-		for (const one of Array.isArray(value) ? value : [])
-			if (isItem(one)) compareRecord(one, (shape as readonly [Shape])[0], open, path, notes);
+		for (const entry of Array.isArray(value) ? value : [])
+			if (isItem(entry)) compareRecord(entry, (shape as readonly [Shape])[0], open, path, notes);
 	} else if (isItem(value)) compareRecord(value, shape, open, path, notes);
 }
 

@@ -43,9 +43,9 @@ export async function acceptSelection<S extends Selection>(
 	};
 }
 
-function acceptMinQuantity(given: unknown): string | undefined {
-	if (given === undefined || given === null || given === '') return undefined;
-	const read = readDecimal(given);
+function acceptMinQuantity(value: unknown): string | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const read = readDecimal(value);
 	if ('text' in read) return read.text;
 	throw new ExchangeError('invalid_input', {
 		operation: LABEL,

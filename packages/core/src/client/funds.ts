@@ -44,14 +44,14 @@ function needOfReplacement(
 	currencies: { base: string; quote: string },
 	order: Item | undefined,
 ): Need | string {
-	const [side, held, heldPrice] = ['side', 'quantity', 'price'].map((name) => textOf(order, name));
+	const [side, original, originalPrice] = ['side', 'quantity', 'price'].map((name) => textOf(order, name));
 	const filled = order?.filled_quantity ?? '0';
-	const isShown = isDecimal(held) && isDecimal(heldPrice) && isDecimal(filled) && price !== undefined;
+	const isShown = isDecimal(original) && isDecimal(originalPrice) && isDecimal(filled) && price !== undefined;
 	if (!isShown || (side !== 'buy' && side !== 'sell')) return 'the order to be replaced does not show what it holds';
 	const value = (total: string, at: string): string => multiply(subtract(total, filled), side === 'sell' ? '1' : at);
 	return {
 		currency: side === 'sell' ? currencies.base : currencies.quote,
-		amount: subtract(value(quantity, price), value(held, heldPrice)),
+		amount: subtract(value(quantity, price), value(original, originalPrice)),
 		basis: 'Beyond what the order holds already, its replacement needs',
 	};
 }
@@ -66,9 +66,9 @@ function costIn(book: unknown, quantity: string): string | undefined {
 	);
 	let [left, cost] = [quantity, '0'];
 	for (const { price, size } of asks.sort((a, b) => compare(a.price, b.price))) {
-		const taken = compare(size, left) < 0 ? size : left;
-		cost = add(cost, multiply(taken, price));
-		left = subtract(left, taken);
+		const part = compare(size, left) < 0 ? size : left;
+		cost = add(cost, multiply(part, price));
+		left = subtract(left, part);
 		if (compare(left, '0') === 0) return cost;
 	}
 	return undefined;

@@ -10,13 +10,13 @@ const KEPT_MS = 60_000;
  * caller can abort it.
  */
 export function cachedLists(clock: Clock, read: Read): (id: OperationId) => Promise<unknown> {
-	const kept = new Map<OperationId, { list: Promise<unknown>; until: number }>();
+	const lists = new Map<OperationId, { list: Promise<unknown>; until: number }>();
 	return (id) => {
-		const known = kept.get(id);
-		if (known && clock.elapsed() < known.until) return known.list;
+		const cached = lists.get(id);
+		if (cached && clock.elapsed() < cached.until) return cached.list;
 		const list = read(id, {});
-		kept.set(id, { list, until: clock.elapsed() + KEPT_MS });
-		list.catch(() => kept.delete(id));
+		lists.set(id, { list, until: clock.elapsed() + KEPT_MS });
+		list.catch(() => lists.delete(id));
 		return list;
 	};
 }

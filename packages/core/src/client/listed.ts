@@ -16,7 +16,7 @@ const NAMED_MAX = 10;
 export type ReadList = (id: OperationId) => Promise<unknown>;
 
 /** A value to look up, and the operation and field it was given for. */
-export interface Given {
+export interface PickedValue {
 	operation: string;
 	field: string;
 	picker: PickerId;
@@ -29,36 +29,36 @@ export const isAsListed = (operation: Operation, accepted: Accepted): boolean =>
 
 /** Replaces `usd/ngn` and `USDNGN` by the pair the service lists, when exactly one matches. */
 export async function asListed(operation: Operation, accepted: Accepted, read: ReadList): Promise<Accepted> {
-	const odd = givenIn(operation, accepted).filter((given) => !isUsual(given));
-	const found = await Promise.all(odd.map(async (given) => [given.field, await listedValue(given, read)] as const));
-	return { ...accepted, ...Object.fromEntries(found) };
+	const odd = givenIn(operation, accepted).filter((picked) => !isUsual(picked));
+	const values = await Promise.all(odd.map(async (picked) => [picked.field, await listedValue(picked, read)] as const));
+	return { ...accepted, ...Object.fromEntries(values) };
 }
 
 /**
  * Filtering by an unknown value would return an empty list, which looks like a valid answer, so the value is refused.
  */
 export async function refuseUnlisted(operation: Operation, accepted: Accepted, read: ReadList): Promise<void> {
-	for (const given of givenIn(operation, accepted)) await listedValue(given, read);
+	for (const picked of givenIn(operation, accepted)) await listedValue(picked, read);
 }
 
-function givenIn({ label, input }: Operation, accepted: Readonly<Record<string, unknown>>): Given[] {
-	const given: Given[] = [];
+function givenIn({ label, input }: Operation, accepted: Readonly<Record<string, unknown>>): PickedValue[] {
+	const picked: PickedValue[] = [];
 	for (const field in accepted) {
 		const picker = input[field]?.pick;
-		if (picker && closed[picker]) given.push({ operation: label, field, picker, value: String(accepted[field]) });
+		if (picker && closed[picker]) picked.push({ operation: label, field, picker, value: String(accepted[field]) });
 	}
-	return given;
+	return picked;
 }
 
-const isUsual = ({ picker, value }: Given): boolean => closed[picker]!.usual.test(value);
+const isUsual = ({ picker, value }: PickedValue): boolean => closed[picker]!.usual.test(value);
 
 /**
  * The value in the spelling of the service. A list that is empty or cannot be read proves nothing, so the value is
  * accepted.
  */
-export async function listedValue(given: Given, read: ReadList): Promise<string> {
-	const { picker } = given;
-	const value = given.value.trim();
+export async function listedValue(picked: PickedValue, read: ReadList): Promise<string> {
+	const { picker } = picked;
+	const value = picked.value.trim();
 	const rows = await read(pickers[picker].operation as OperationId).then(
 		(data) => itemsIn(data, closed[picker]?.at ?? picker),
 		(error: unknown) => {
@@ -69,9 +69,9 @@ export async function listedValue(given: Given, read: ReadList): Promise<string>
 	const values = [...new Set(rows.flatMap((row) => firstOf(row, pickers[picker].value) ?? []))];
 	if (values.length === 0) return usually(picker, value);
 	if (values.includes(value)) return value;
-	const [only, ...more] = values.filter((one) => plain(one) === plain(value));
+	const [only, ...more] = values.filter((each) => plain(each) === plain(value));
 	if (only !== undefined && more.length === 0) return only;
-	throw notListed(given, rows);
+	throw notListed(picked, rows);
 }
 
 /** The usual spelling: upper case, with an existing separator replaced by a slash. */
@@ -82,7 +82,7 @@ const usually = (picker: PickerId, value: string): string => {
 
 const plain = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-export function notListed({ operation, field, picker, value }: Given, rows: readonly Item[]): ExchangeError {
+export function notListed({ operation, field, picker, value }: PickedValue, rows: readonly Item[]): ExchangeError {
 	const offered = rows.slice(0, NAMED_MAX).map((row) => firstOf(row, pickers[picker].value));
 	return new ExchangeError('invalid_input', {
 		operation,

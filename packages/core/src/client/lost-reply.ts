@@ -33,8 +33,8 @@ export async function settleWrite(attempt: Attempt, trial: Trial): Promise<unkno
 		throw error;
 	}
 	if (attempt.proof !== 'unknown' || retry === 'safe') throw error;
-	const found = await findAfterwards(trial);
-	if (found) return found;
+	const result = await findAfterwards(trial);
+	if (result) return result;
 	throw uncertain(operation, error);
 }
 
@@ -65,13 +65,13 @@ async function findAfterwards({ operation, accepted, context, read, ports }: Tri
 	const compared = fields.filter((name) => accepted[name] !== undefined);
 	for (let reads = 1; reads <= READS_MAX && !context.signal?.aborted; reads += 1) {
 		const items = await read(list as OperationId, {}, context).then((data) => itemsIn(data, at), ignoreFailure);
-		const found = items.find((item) => compared.every((name) => textOf(item, name) === String(accepted[name])));
-		if (found) {
+		const row = items.find((item) => compared.every((name) => textOf(item, name) === String(accepted[name])));
+		if (row) {
 			context.warn?.({
 				kind: 'recovered',
 				text: `The reply of ${operation.label} was lost; the list shows that it was done`,
 			});
-			return found;
+			return row;
 		}
 		if (reads < READS_MAX) await sleep(ports.clock, READ_EVERY_MS, context.signal);
 	}

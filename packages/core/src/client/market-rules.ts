@@ -105,12 +105,12 @@ export interface Markets {
 
 export const readMarketsOnce = (): Markets => ({ marketsIn: once(marketsIn), rulesOf: once(rulesOf) });
 
-function once<Read extends object, Known extends object>(read: (from: Read) => Known): (from: Read) => Known {
-	const known = new WeakMap<Read, Known>();
+function once<Read extends object, Rules extends object>(read: (from: Read) => Rules): (from: Read) => Rules {
+	const cache = new WeakMap<Read, Rules>();
 	return (from) => {
-		const found = known.get(from) ?? read(from);
-		known.set(from, found);
-		return found;
+		const rules = cache.get(from) ?? read(from);
+		cache.set(from, rules);
+		return rules;
 	};
 }
 
@@ -155,8 +155,8 @@ function stepIn(
 
 function firstFound(names: readonly string[], read: (name: string) => string | undefined): string | undefined {
 	for (const name of names) {
-		const found = read(name);
-		if (found !== undefined) return found;
+		const value = read(name);
+		if (value !== undefined) return value;
 	}
 	return undefined;
 }
@@ -181,7 +181,7 @@ function boundIn(facts: MarketFacts, subjects: readonly string[], words: readonl
 
 function wordsIn(facts: MarketFacts, named: RegExp): readonly string[] | undefined {
 	const [, value] =
-		[...facts].find(([name, given]) => Array.isArray(given) && named.test(name.replace(/^(rules|tradingrules)/, ''))) ??
+		[...facts].find(([name, value]) => Array.isArray(value) && named.test(name.replace(/^(rules|tradingrules)/, ''))) ??
 		[];
 	const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
 	return words.length > 0 ? words : undefined;

@@ -15,21 +15,21 @@ export const narrows = ({ created_after, created_before, statuses, sort = 'as_se
 	created_after !== undefined || created_before !== undefined || statuses !== undefined || sort !== 'as_sent';
 
 /** The items of a list that match the options, sorted as requested. An item without a time or status is kept. */
-export async function* narrowed(items: AsyncIterable<Item>, asked: Narrowing = {}): AsyncGenerator<Item> {
-	const kept = within(items, asked);
-	if (asked.sort === undefined || asked.sort === 'as_sent') {
-		yield* kept;
+export async function* narrowed(items: AsyncIterable<Item>, narrowing: Narrowing = {}): AsyncGenerator<Item> {
+	const matching = within(items, narrowing);
+	if (narrowing.sort === undefined || narrowing.sort === 'as_sent') {
+		yield* matching;
 		return;
 	}
-	const found: Item[] = [];
-	for await (const item of kept) found.push(item);
-	const sign = asked.sort === 'newest_first' ? -1 : 1;
-	yield* found.sort((a, b) => sign * ((createdAt(a) ?? 0) - (createdAt(b) ?? 0)));
+	const all: Item[] = [];
+	for await (const item of matching) all.push(item);
+	const sign = narrowing.sort === 'newest_first' ? -1 : 1;
+	yield* all.sort((a, b) => sign * ((createdAt(a) ?? 0) - (createdAt(b) ?? 0)));
 }
 
-async function* within(items: AsyncIterable<Item>, asked: Narrowing): AsyncGenerator<Item> {
-	const { statuses } = asked;
-	const [after, before] = [instantOf(asked.created_after), instantOf(asked.created_before)];
+async function* within(items: AsyncIterable<Item>, narrowing: Narrowing): AsyncGenerator<Item> {
+	const { statuses } = narrowing;
+	const [after, before] = [instantOf(narrowing.created_after), instantOf(narrowing.created_before)];
 	let last = Number.POSITIVE_INFINITY;
 	let isNewestFirst = true;
 	let olderInARow = 0;
@@ -43,7 +43,7 @@ async function* within(items: AsyncIterable<Item>, asked: Narrowing): AsyncGener
 		if (isNewestFirst && olderInARow >= OLDER_IN_A_ROW) return;
 		const status = textOf(item, 'status');
 		if (isOld || (before !== undefined && at !== undefined && at >= before)) continue;
-		if (!statuses || status === undefined || statuses.some((one) => one === status)) yield item;
+		if (!statuses || status === undefined || statuses.some((wanted) => wanted === status)) yield item;
 	}
 }
 
@@ -56,8 +56,8 @@ export function inCurrency(operation: Operation, data: unknown, currency: string
 	const at = operation.parts;
 	if (currency === undefined || at === undefined || !isItem(data)) return data;
 	const parts = itemsIn(data, at);
-	const kept = parts.filter((part) => textOf(part, 'currency')?.toUpperCase() === currency.trim().toUpperCase());
-	if (kept.length > 0 || parts.length === 0) return { ...data, [at]: kept };
+	const ofCurrency = parts.filter((part) => textOf(part, 'currency')?.toUpperCase() === currency.trim().toUpperCase());
+	if (ofCurrency.length > 0 || parts.length === 0) return { ...data, [at]: ofCurrency };
 	throw notListed({ operation: operation.label, field: 'currency', picker: 'currency', value: currency }, parts);
 }
 

@@ -76,7 +76,7 @@ function checkWord(
 	if (word === undefined || accepted === undefined || accepted.includes(word)) return;
 	const offered = accepted.map(plainWord);
 	// A market may list its values in a vocabulary of its own, so a value is refused only by a list of known words.
-	if (offered.includes(plainWord(word)) || !offered.every((one) => knownWords.has(one))) return;
+	if (offered.includes(plainWord(word)) || !offered.every((offer) => knownWords.has(offer))) return;
 	refuse(field, field, `${label} ${word} is not accepted by this market`, `It accepts ${accepted.join(', ')}`);
 }
 

@@ -25,16 +25,16 @@ export function outputModeOf(operation: Operation, { options = {}, warn }: CallC
 	let isAnyShown = false;
 
 	function picked(item: Item): Item {
-		const kept = wanted.filter((name) => Object.hasOwn(item, name));
-		for (const name of kept) unseen.delete(name);
-		return Object.fromEntries(kept.map((name) => [name, item[name]]));
+		const chosen = wanted.filter((name) => Object.hasOwn(item, name));
+		for (const name of chosen) unseen.delete(name);
+		return Object.fromEntries(chosen.map((name) => [name, item[name]]));
 	}
 
 	function record(item: Item): Item {
 		isAnyShown = true;
-		const kept = picked(item);
+		const output = picked(item);
 		// If the service uses other field names, a simplified record would be empty, so the whole record is returned.
-		return mode === 'simplified' && Object.keys(kept).length === 0 ? item : kept;
+		return mode === 'simplified' && Object.keys(output).length === 0 ? item : output;
 	}
 
 	function answer(data: unknown): unknown {

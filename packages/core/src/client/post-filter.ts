@@ -15,8 +15,8 @@ const notFilters = ['limit', 'offset'];
  */
 export function passes(item: Item, operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
 	return assumedFilters(operation, input).every(([name, wanted]) => {
-		const shown = firstOf(item, alsoNamed[name] ?? [name]);
-		return shown === undefined || plain(shown) === plain(wanted);
+		const value = firstOf(item, alsoNamed[name] ?? [name]);
+		return value === undefined || plain(value) === plain(wanted);
 	});
 }
 
@@ -48,19 +48,21 @@ export function postFilter(
 	context: CallContext,
 ): unknown {
 	const items = itemsIn(data, operation.list!.at);
-	const kept = items.filter((item) => passes(item, operation, input));
-	if (kept.length === items.length) return data;
+	const matching = items.filter((item) => passes(item, operation, input));
+	if (matching.length === items.length) return data;
 	context.warn?.({
 		kind: 'filtered',
 		text: `The service did not apply a filter of ${operation.label}, so it was applied to the answer`,
 	});
-	return replaceItems(data, items, kept);
+	return replaceItems(data, items, matching);
 }
 
 /** An answer with its items replaced; the fields around them stay as sent. */
-export function replaceItems(data: unknown, items: Item[], kept: Item[]): unknown {
-	if (Array.isArray(data)) return kept;
+export function replaceItems(data: unknown, items: Item[], matching: Item[]): unknown {
+	if (Array.isArray(data)) return matching;
 	const holds = (value: unknown) =>
-		Array.isArray(value) && value.length === items.length && value.every((one, index) => one === items[index]);
-	return Object.fromEntries(Object.entries(data as Item).map(([name, value]) => [name, holds(value) ? kept : value]));
+		Array.isArray(value) && value.length === items.length && value.every((item, index) => item === items[index]);
+	return Object.fromEntries(
+		Object.entries(data as Item).map(([name, value]) => [name, holds(value) ? matching : value]),
+	);
 }

@@ -27,13 +27,13 @@ export async function refuseStaleBank(
 		});
 		return;
 	}
-	const given = String(accepted.bank_code);
-	if (coded.some((bank) => codeOf(bank) === given)) return;
+	const code = String(accepted.bank_code);
+	if (coded.some((bank) => codeOf(bank) === code)) return;
 	throw new ExchangeError('invalid_input', {
 		operation: operation.label,
 		field: 'bank_code',
-		what: `Bank code ${given} is not in the list of supported banks`,
-		advice: `Choose a bank from the live list, such as ${proposals(coded, given)}; nothing was sent`,
+		what: `Bank code ${code} is not in the list of supported banks`,
+		advice: `Choose a bank from the live list, such as ${proposals(coded, code)}; nothing was sent`,
 	});
 }
 
@@ -101,7 +101,7 @@ const isDenied = (confirmation: Item): boolean =>
 	['verified', 'valid', 'is_valid', 'match', 'matched', 'confirmed'].some((name) => confirmation[name] === false);
 
 /** Banks write names in capitals and in either order of given name and surname. */
-const sameName = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
+const sameName = (name: string, other: string): boolean => wordsOf(name) === wordsOf(other);
 const wordsOf = (name: string): string =>
 	name
 		.normalize('NFKD')

@@ -12,7 +12,7 @@ interface Write {
 	accepted: Accepted;
 	context: CallContext;
 	/** The earlier writes of this kind in the process, by intent. */
-	known: SentOnce;
+	writes: SentOnce;
 }
 
 /**
@@ -20,24 +20,24 @@ interface Write {
  * gets the first answer, or is refused when the first outcome is unknown.
  */
 export async function sentOnce<Answer>(
-	{ operation, accepted, context, known }: Write,
+	{ operation, accepted, context, writes }: Write,
 	work: () => Promise<Answer>,
 ): Promise<Answer> {
 	if (!isSentOnce(operation) || context.intent === undefined) return work();
 	const key = JSON.stringify([operation.label, context.intent, accepted]);
-	const earlier = known.get(key);
+	const earlier = writes.get(key);
 	if (earlier && 'answer' in earlier) return earlier.answer as Answer;
 	if (earlier) throw stillUnknown(operation, earlier.doubt);
 	try {
 		const answer = await work();
-		known.set(key, { answer });
+		writes.set(key, { answer });
 		return answer;
 	} catch (error) {
-		if (isExchangeError(error, 'outcome_unknown')) known.set(key, { doubt: error });
+		if (isExchangeError(error, 'outcome_unknown')) writes.set(key, { doubt: error });
 		throw error;
 	} finally {
-		const [oldest] = known.keys();
-		if (known.size > WRITES_MAX && oldest !== undefined) known.delete(oldest);
+		const [oldest] = writes.keys();
+		if (writes.size > WRITES_MAX && oldest !== undefined) writes.delete(oldest);
 	}
 }
 

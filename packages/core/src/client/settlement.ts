@@ -44,8 +44,8 @@ export async function untilSettled(
 		if (ended) return { ...latest, wait: waitOf(ended, waitedMs) };
 		await sleep(ports.clock, Math.min(pauseMs, limitMs - waitedMs), context.signal);
 		pauseMs = Math.min(pauseMs * GROWTH, PAUSE_MS_MAX);
-		const found = await read(uses, { transaction_id: id }, context).catch(() => undefined);
-		if (isItem(found)) latest = found;
+		const transaction = await read(uses, { transaction_id: id }, context).catch(() => undefined);
+		if (isItem(transaction)) latest = transaction;
 	}
 }
 

@@ -8,7 +8,7 @@ import { excerpt, redact } from '../redaction';
  */
 export interface WithoutKey {
 	/** The context of a call, with the key removed from warnings, which may quote the service. */
-	context<C extends CallContext>(given: C): C;
+	context<C extends CallContext>(context: C): C;
 	call<T>(answer: Promise<T>): Promise<T>;
 	items<T>(items: AsyncGenerator<T>): AsyncGenerator<T>;
 }
@@ -16,9 +16,9 @@ export interface WithoutKey {
 export function withoutKey(apiKey: string): WithoutKey {
 	const clean = (error: unknown): unknown => (isExchangeError(error) ? cleanError(error, apiKey) : error);
 	return {
-		context: (given) => {
-			const { warn } = given;
-			return warn ? { ...given, warn: ({ kind, text }) => warn({ kind, text: excerpt(text, apiKey) }) } : given;
+		context: (context) => {
+			const { warn } = context;
+			return warn ? { ...context, warn: ({ kind, text }) => warn({ kind, text: excerpt(text, apiKey) }) } : context;
 		},
 		call: (answer) => answer.catch((error: unknown) => Promise.reject(clean(error) as Error)),
 		items: async function* (items) {

@@ -11,14 +11,14 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 	for (const name in operation.input) {
 		const field = operation.input[name]!;
 		if (!applies(field, meant)) continue;
-		const given = meant[name];
-		if (isEmpty(given)) {
+		const entered = meant[name];
+		if (isEmpty(entered)) {
 			if (!field.optional) throw missing(operation, name, field);
 			continue;
 		}
-		const value = acceptValue(field, given);
-		if ('reason' in value) throw refused(operation, name, field, value);
-		accepted[name] = value.value;
+		const verdict = acceptValue(field, entered);
+		if ('reason' in verdict) throw refused(operation, name, field, verdict);
+		accepted[name] = verdict.value;
 	}
 	return accepted;
 }
@@ -96,8 +96,8 @@ function refused(
  * Checks the options of a call. A misspelt, foreign or empty option would protect nothing, so each is refused by name.
  * Only `undefined` counts as not given.
  */
-export function acceptOptions(operation: Operation, given: Options = {}): Options {
-	const accepted = Object.entries(given)
+export function acceptOptions(operation: Operation, options: Options = {}): Options {
+	const accepted = Object.entries(options)
 		.filter(([, value]) => value !== undefined)
 		.map(([name, value]) => [name, acceptOption(operation, name, value)]);
 	return withFields(operation, Object.fromEntries(accepted) as Options);
@@ -117,7 +117,7 @@ function withFields(operation: Operation, accepted: Options): Options {
 	});
 }
 
-function acceptOption(operation: Operation, name: string, given: unknown): unknown {
+function acceptOption(operation: Operation, name: string, value: unknown): unknown {
 	const refuse = (what: string, advice?: string): never => {
 		throw new ExchangeError('invalid_input', {
 			operation: operation.label,
@@ -131,8 +131,8 @@ function acceptOption(operation: Operation, name: string, given: unknown): unkno
 	const option = optionOf(operation, name as OptionId);
 	if (!operation.options?.includes(name as OptionId))
 		return refuse(`It has no option ${option.label}, so it would not do what the option says`, offered);
-	if (isEmpty(given)) return refuse(`${option.label} is set and empty`, 'Give it a value, or take the option away');
-	const verdict = acceptValue(option, given);
+	if (isEmpty(value)) return refuse(`${option.label} is set and empty`, 'Give it a value, or take the option away');
+	const verdict = acceptValue(option, value);
 	if ('value' in verdict) return verdict.value;
 	return refuse(
 		`${option.label} ${verdict.reason}`,

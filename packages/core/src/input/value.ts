@@ -16,37 +16,37 @@ type Value = string | number | boolean | object;
 export type ValueCheck<V = Value> = { value: V } | { reason: string; nearest?: string };
 
 /** Checks one value: the value to send, or the reason why it is refused. */
-export function acceptValue(field: Field, given: unknown): ValueCheck {
+export function acceptValue(field: Field, value: unknown): ValueCheck {
 	switch (field.kind) {
 		case 'decimal':
-			return acceptDecimal(given);
+			return acceptDecimal(value);
 		case 'integer':
-			return acceptInteger(field, given);
+			return acceptInteger(field, value);
 		case 'boolean':
-			return readBoolean(given);
+			return readBoolean(value);
 		case 'choice':
-			return acceptChoice(field, given);
+			return acceptChoice(field, value);
 		case 'choices':
-			return acceptChoices(field, given);
+			return acceptChoices(field, value);
 		case 'timestamp':
-			return acceptTimestamp(given);
+			return acceptTimestamp(value);
 		case 'json':
-			return acceptJson(given);
+			return acceptJson(value);
 		case 'id':
-			return acceptId(given);
+			return acceptId(value);
 		case 'text':
-			return acceptText(field, given);
+			return acceptText(field, value);
 	}
 }
 
-function acceptDecimal(given: unknown): ValueCheck {
-	const read = readDecimal(given);
+function acceptDecimal(value: unknown): ValueCheck {
+	const read = readDecimal(value);
 	if ('reason' in read) return read;
 	return isZero(read.text) ? { reason: 'must be greater than zero' } : { value: read.text };
 }
 
-function acceptInteger(field: Field, given: unknown): ValueCheck {
-	const number = typeof given === 'string' && /^\d+$/.test(given.trim()) ? Number(given) : given;
+function acceptInteger(field: Field, value: unknown): ValueCheck {
+	const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
 	if (typeof number !== 'number' || !Number.isSafeInteger(number)) return { reason: 'must be a whole number' };
 	if (field.min !== undefined && number < field.min) return { reason: `must be at least ${field.min}` };
 	return { value: number };
@@ -57,41 +57,41 @@ const likeTrue = ['true', 'yes', 'on', '1', 'y', 't'];
 const likeFalse = ['false', 'no', 'off', '0', 'n', 'f'];
 
 /** The only parser of switches: true, false, or exactly these words. Everything else is refused. */
-export function readBoolean(given: unknown): ValueCheck<boolean> {
-	if (typeof given === 'boolean') return { value: given };
-	if (given === 'true' || given === 'false') return { value: given === 'true' };
-	const word = wordOf(given).toLowerCase();
+export function readBoolean(value: unknown): ValueCheck<boolean> {
+	if (typeof value === 'boolean') return { value };
+	if (value === 'true' || value === 'false') return { value: value === 'true' };
+	const word = wordOf(value).toLowerCase();
 	const nearest = likeTrue.includes(word) ? 'true' : likeFalse.includes(word) ? 'false' : undefined;
-	return { reason: `must be true or false, and ${shown(given)} is neither`, ...(nearest ? { nearest } : {}) };
+	return { reason: `must be true or false, and ${quoted(value)} is neither`, ...(nearest ? { nearest } : {}) };
 }
 
-function acceptChoice(field: Field, given: unknown): ValueCheck {
-	const value = choiceOf(field, given);
+function acceptChoice(field: Field, input: unknown): ValueCheck {
+	const value = choiceOf(field, input);
 	return value === undefined
-		? { reason: `must be one of ${field.values?.join(', ')}, not ${shown(given)}` }
+		? { reason: `must be one of ${field.values?.join(', ')}, not ${quoted(input)}` }
 		: { value };
 }
 
 /** An array, or one text with commas. */
-function acceptChoices(field: Field, given: unknown): ValueCheck {
-	const wanted: unknown[] = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
+function acceptChoices(field: Field, value: unknown): ValueCheck {
+	const wanted: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
 	const values = wanted.map((each) => choiceOf(field, each) ?? otherIn(field, each));
 	const unknown = values.indexOf(undefined);
 	if (unknown >= 0)
-		return { reason: `must be one or more of ${field.values?.join(', ')}, not ${shown(wanted[unknown])}` };
+		return { reason: `must be one or more of ${field.values?.join(', ')}, not ${quoted(wanted[unknown])}` };
 	return values.length === 0 ? { reason: 'must name at least one' } : { value: values as string[] };
 }
 
-const otherIn = ({ mayHoldOthers }: Field, given: unknown): string | undefined =>
-	mayHoldOthers && typeof given === 'string' && /^[\w.-]{1,64}$/.test(given.trim()) ? given.trim() : undefined;
+const otherIn = ({ mayHoldOthers }: Field, value: unknown): string | undefined =>
+	mayHoldOthers && typeof value === 'string' && /^[\w.-]{1,64}$/.test(value.trim()) ? value.trim() : undefined;
 
 /**
  * The choice that a spelling stands for: `Buy` and `post only` are unambiguous. Intervals must match exactly, because
  * 1M is a month and 1m is a minute.
  */
-export function choiceOf({ values = [] }: Field, given: unknown): string | undefined {
-	if (typeof given !== 'string') return undefined;
-	const text = given.trim();
+export function choiceOf({ values = [] }: Field, input: unknown): string | undefined {
+	if (typeof input !== 'string') return undefined;
+	const text = input.trim();
 	if (values.includes(text)) return text;
 	const plain = plainWord(text);
 	return values.find((value) => !/^\d/.test(value) && plainWord(value) === plain);
@@ -100,26 +100,26 @@ export function choiceOf({ values = [] }: Field, given: unknown): string | undef
 const plainWord = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
 
 /** The text of a primitive value. Converting an object could run its own code, or throw. */
-const wordOf = (given: unknown): string =>
-	typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? String(given).trim() : '';
+const wordOf = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value).trim() : '';
 
-function shown(given: unknown): string {
-	if (given === null) return 'null';
-	if (typeof given === 'object') return Array.isArray(given) ? 'a list' : 'an object';
-	const text = typeof given === 'string' ? JSON.stringify(given) : wordOf(given) || typeof given;
+function quoted(value: unknown): string {
+	if (value === null) return 'null';
+	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+	const text = typeof value === 'string' ? JSON.stringify(value) : wordOf(value) || typeof value;
 	return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
-function acceptTimestamp(given: unknown): ValueCheck {
-	const time = given instanceof Date ? given.getTime() : instantOf(typeof given === 'string' ? given.trim() : given);
-	const shown = time === undefined ? undefined : new Date(time);
-	return shown === undefined || Number.isNaN(shown.getTime())
+function acceptTimestamp(value: unknown): ValueCheck {
+	const time = value instanceof Date ? value.getTime() : instantOf(typeof value === 'string' ? value.trim() : value);
+	const date = time === undefined ? undefined : new Date(time);
+	return date === undefined || Number.isNaN(date.getTime())
 		? { reason: 'is not a time such as 2026-01-31T00:00:00Z' }
-		: { value: shown.toISOString() };
+		: { value: date.toISOString() };
 }
 
-function acceptJson(given: unknown): ValueCheck {
-	const text = typeof given === 'string' ? given : jsonOf(given);
+function acceptJson(value: unknown): ValueCheck {
+	const text = typeof value === 'string' ? value : jsonOf(value);
 	if (text === undefined) return { reason: 'cannot be written as JSON' };
 	if (text.length > JSON_LENGTH_MAX) return { reason: `is longer than ${JSON_LENGTH_MAX} characters` };
 	const parsed = parsedFrom(text);
@@ -130,9 +130,9 @@ function acceptJson(given: unknown): ValueCheck {
 }
 
 /** Undefined for values without JSON: circular structures, big integers, functions. */
-function jsonOf(given: unknown): string | undefined {
+function jsonOf(value: unknown): string | undefined {
 	try {
-		return JSON.stringify(given);
+		return JSON.stringify(value);
 	} catch {
 		return undefined;
 	}
@@ -147,17 +147,17 @@ function parsedFrom(text: string): unknown {
 }
 
 /** An identifier becomes part of a path, so characters that could change the path are refused. */
-function acceptId(given: unknown): ValueCheck {
-	const text = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
+function acceptId(value: unknown): ValueCheck {
+	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 	return /^[A-Za-z0-9_-]{1,128}$/.test(text)
 		? { value: text }
 		: { reason: 'must be an identifier of letters, digits, dashes and underscores' };
 }
 
-function acceptText(field: Field, given: unknown): ValueCheck {
-	if (typeof given !== 'string' && typeof given !== 'number') return { reason: 'must be text' };
+function acceptText(field: Field, value: unknown): ValueCheck {
+	if (typeof value !== 'string' && typeof value !== 'number') return { reason: 'must be text' };
 	// Two ways to write one letter must not make two names.
-	const text = field.names ? String(given).normalize('NFC') : String(given);
+	const text = field.names ? String(value).normalize('NFC') : String(value);
 	const longest = field.maxLength ?? TEXT_LENGTH_MAX;
 	if (text.length > longest) return { reason: `is longer than ${longest} characters` };
 	// Line breaks and other control characters could end a header or hide text in a log.

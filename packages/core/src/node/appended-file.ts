@@ -36,10 +36,10 @@ export function appendedFile(file: string, mode: number): AppendedFile {
 	}, IDLE_MS).unref();
 
 	async function release(): Promise<void> {
-		const held = fd;
+		const descriptor = fd;
 		fd = undefined;
 		// What has to outlive the machine is already synced, so a failing close loses nothing.
-		if (held !== undefined) await closed(held).catch(() => undefined);
+		if (descriptor !== undefined) await closed(descriptor).catch(() => undefined);
 	}
 
 	return {

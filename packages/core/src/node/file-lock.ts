@@ -22,9 +22,9 @@ export interface FileLock {
  */
 export function fileLock(file: string): FileLock {
 	const own = `${hostname()} ${process.pid}`;
-	let held: string | undefined;
+	let holder: string | undefined;
 	let touching: NodeJS.Timeout | undefined;
-	const isHeld = (): boolean => held !== undefined && isNamedIn(held, own);
+	const isHeld = (): boolean => holder !== undefined && isNamedIn(holder, own);
 
 	async function take(): Promise<string | undefined> {
 		const earlier = await numbersOf(file);
@@ -46,9 +46,9 @@ export function fileLock(file: string): FileLock {
 		hold: async () => {
 			if (isHeld()) return true;
 			clearInterval(touching);
-			held = await take();
-			if (held === undefined) return false;
-			const path = held;
+			holder = await take();
+			if (holder === undefined) return false;
+			const path = holder;
 			touching = setInterval(() => touch(path), TOUCHED_EVERY_MS).unref();
 			releasedAtExit(path);
 			return true;
@@ -60,8 +60,8 @@ export function fileLock(file: string): FileLock {
 async function numbersOf(file: string): Promise<number[]> {
 	const name = basename(file);
 	return (await readdir(dirname(file)))
-		.filter((one) => one === name || one.startsWith(`${name}.`))
-		.map((one) => Number(one.slice(name.length + 1)))
+		.filter((file) => file === name || file.startsWith(`${name}.`))
+		.map((file) => Number(file.slice(name.length + 1)))
 		.filter((number) => Number.isSafeInteger(number))
 		.sort((a, b) => b - a);
 }
@@ -124,13 +124,13 @@ const heldPaths = new Set<string>();
 function releasedAtExit(path: string): void {
 	if (heldPaths.size === 0)
 		process.once('exit', () => {
-			for (const one of heldPaths)
+			for (const path of heldPaths)
 				try {
-					utimesSync(one, 0, 0);
+					utimesSync(path, 0, 0);
 				} catch {
 					// It was taken over by another process.
 				}
 		});
-	for (const one of heldPaths) if (!existsSync(one)) heldPaths.delete(one);
+	for (const path of heldPaths) if (!existsSync(path)) heldPaths.delete(path);
 	heldPaths.add(path);
 }

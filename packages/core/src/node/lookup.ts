@@ -10,11 +10,11 @@ export type Lookup = LookupFunction;
  */
 export function guardedLookup(lookup: Lookup = dns.lookup): Lookup {
 	return (hostname, options, callback) => {
-		lookup(hostname, options, (error, found, family) => {
-			const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
+		lookup(hostname, options, (error, resolved, family) => {
+			const addresses = Array.isArray(resolved) ? resolved.map(({ address }) => address) : [resolved];
 			const isForbidden = !error && addresses.some((address) => kindOfHost(address) !== undefined);
-			if (!isForbidden) return callback(error, found, family);
-			callback(Object.assign(new Error('forbidden address'), { code: FORBIDDEN_ADDRESS }), found, family);
+			if (!isForbidden) return callback(error, resolved, family);
+			callback(Object.assign(new Error('forbidden address'), { code: FORBIDDEN_ADDRESS }), resolved, family);
 		});
 	};
 }

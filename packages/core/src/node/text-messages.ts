@@ -107,7 +107,7 @@ export function createTextMessages({ isPlain, bytesMax, deliver }: TextMessagesP
 
 	const onread = { buffer: () => bytes.subarray(filled), callback: arrived };
 	return {
-		createConnection: (given) => (socket = open({ ...(given as TcpNetConnectOpts), onread }, isPlain)),
+		createConnection: (options) => (socket = open({ ...(options as TcpNetConnectOpts), onread }, isPlain)),
 		finishRequest: (request) => {
 			request.on('upgrade', (_response, _socket, rest) => void (reader = rest.length === 0 ? 'us' : 'ws'));
 			request.end();

@@ -104,11 +104,11 @@ export const isUnfilled = ({ filled_quantity: filled }: Item): boolean => isDeci
  * Whether a read returned an older state than the one known: replicas of the service may lag, and the status of an
  * order never goes back. An undocumented status has no rank, so it counts as newer.
  */
-function isBehind(seen: Item, known: Item | undefined): boolean {
-	if (!known) return false;
-	const [was, is] = [orderRank(textOf(known, 'status') ?? ''), orderRank(textOf(seen, 'status') ?? '')];
+function isBehind(seen: Item, latest: Item | undefined): boolean {
+	if (!latest) return false;
+	const [was, is] = [orderRank(textOf(latest, 'status') ?? ''), orderRank(textOf(seen, 'status') ?? '')];
 	if (was !== undefined && is !== undefined && is < was) return true;
-	const [had, has] = [known.filled_quantity, seen.filled_quantity];
+	const [had, has] = [latest.filled_quantity, seen.filled_quantity];
 	return isDecimal(had) && isDecimal(has) && compare(has, had) < 0;
 }
 

@@ -18,14 +18,14 @@ const OPEN_SHOWN_MAX = 100;
 export type Rechecked = 'exists' | 'gone' | 'unclear';
 
 /** One call for an intent. */
-interface Asked {
+interface IntentCall {
 	key: string;
 	/** Hash of the payload; tells another payload under the same key from a repetition. */
 	digest: string;
 	/** Whether the intent cancels an order that another intent placed. */
 	isCancel?: boolean;
 	/** Runs the intent from its known state. */
-	run: (known: IntentState | undefined) => Promise<RunResult>;
+	run: (state: IntentState | undefined) => Promise<RunResult>;
 	/** Checks whether the accepted order still exists. Without it the order is assumed to exist. */
 	recheck?: (ended: RunResult) => Promise<Rechecked>;
 	/**
@@ -47,7 +47,7 @@ export interface InFlightIntents {
 	 * Runs an intent at most once at a time. A second call during a run gets the outcome of that run. A call after it
 	 * was accepted gets the same answer; after an unknown outcome it resumes; with another payload it is refused.
 	 */
-	once(intent: Asked): Promise<RunResult & { repeated: boolean }>;
+	once(intent: IntentCall): Promise<RunResult & { repeated: boolean }>;
 	/**
 	 * Records an outcome found by a lookup outside the call. Returns false during a run, whose outcome takes
 	 * precedence, and when the key has another payload by now.
@@ -70,7 +70,7 @@ export interface InFlightIntents {
 	/** Answers, or errors of unknown outcome, of the single-attempt writes that are not orders, by intent key. */
 	readonly sentOnce: SentOnce;
 	/** Restores an intent that an earlier process left open. */
-	restore(intent: Pick<Asked, 'key' | 'digest' | 'isCancel'>, state: IntentState): void;
+	restore(intent: Pick<IntentCall, 'key' | 'digest' | 'isCancel'>, state: IntentState): void;
 }
 
 interface Remembered {
@@ -99,34 +99,34 @@ interface Store {
  */
 export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents {
 	const store = createStore(intentsMax);
-	const once: InFlightIntents['once'] = async (asked) => {
-		const { key, digest } = asked;
-		const known = withoutUntouched(store.get(key));
-		if (asked.recheck && isAccepted(known)) {
-			await recheck(store, known, asked);
-			return once({ ...asked, recheck: undefined });
+	const once: InFlightIntents['once'] = async (call) => {
+		const { key, digest } = call;
+		const entry = withoutUntouched(store.get(key));
+		if (call.recheck && isAccepted(entry)) {
+			await recheck(store, entry, call);
+			return once({ ...call, recheck: undefined });
 		}
-		if (known && known.digest !== digest) return { ...(await asked.onPayloadMismatch()), repeated: true };
-		if (known?.running) {
-			const joined = await unlessStopped(known.running, asked.signal);
-			if (runsItself(asked, joined.outcome)) return once(asked);
+		if (entry && entry.digest !== digest) return { ...(await call.onPayloadMismatch()), repeated: true };
+		if (entry?.running) {
+			const joined = await unlessStopped(entry.running, call.signal);
+			if (runsItself(call, joined.outcome)) return once(call);
 			return { ...joined, repeated: true };
 		}
-		if (isAccepted(known) && !isOnlyAcknowledged(known)) return { ...known.ended, repeated: true };
-		return { ...(await runOnce(store, asked, known)), repeated: false };
+		if (isAccepted(entry) && !isOnlyAcknowledged(entry)) return { ...entry.ended, repeated: true };
+		return { ...(await runOnce(store, call, entry)), repeated: false };
 	};
 	return {
 		once,
 		conclude: (key, digest, ended) => {
-			const known = store.get(key);
-			if (known?.running || (known && known.digest !== digest)) return false;
+			const entry = store.get(key);
+			if (entry?.running || (entry && entry.digest !== digest)) return false;
 			conclude(store, key, digest, ended);
 			return true;
 		},
 		knows: (key) => store.get(key) !== undefined,
 		isOpen: (key) => {
-			const known = store.get(key);
-			return known !== undefined && !known.running && known.ended?.outcome.is !== 'accepted';
+			const entry = store.get(key);
+			return entry !== undefined && !entry.running && entry.ended?.outcome.is !== 'accepted';
 		},
 		open: () => store.open().slice(-OPEN_SHOWN_MAX),
 		sentAt: (key, now) => {
@@ -149,32 +149,32 @@ const isOnlyAcknowledged = ({ isCancel, ended }: Remembered & { ended: RunResult
 	isCancel === true && ended.outcome.is === 'accepted' && ended.outcome.by === 'answer';
 
 /** What this process neither sent nor knows of is looked for, and stands in the way of no other order. */
-function withoutUntouched(known: Remembered | undefined): Remembered | undefined {
-	const { running, ended } = known ?? {};
-	return !running && ended && isUntouched(ended.outcome, ended.state) ? undefined : known;
+function withoutUntouched(entry: Remembered | undefined): Remembered | undefined {
+	const { running, ended } = entry ?? {};
+	return !running && ended && isUntouched(ended.outcome, ended.state) ? undefined : entry;
 }
 
 /**
  * Whether a joined caller runs the intent itself: the shared run was stopped before sending, or was refused without
  * knowing of the earlier run this caller knows of.
  */
-const runsItself = ({ repeated }: Asked, { is }: Outcome): boolean =>
+const runsItself = ({ repeated }: IntentCall, { is }: Outcome): boolean =>
 	is === 'stopped' || (is === 'refused' && repeated);
 
-const isAccepted = (known: Remembered | undefined): known is Remembered & { ended: RunResult } =>
-	known?.ended?.outcome.is === 'accepted' && !known.running;
+const isAccepted = (entry: Remembered | undefined): entry is Remembered & { ended: RunResult } =>
+	entry?.ended?.outcome.is === 'accepted' && !entry.running;
 
 /**
  * Forgets an order that is gone. When the sandbox gives no clear answer, the intent becomes unknown and its next run
  * looks it up.
  */
-async function recheck(store: Store, known: Remembered & { ended: RunResult }, { key, recheck: look }: Asked) {
-	const found = await look?.(known.ended);
+async function recheck(store: Store, entry: Remembered & { ended: RunResult }, { key, recheck: look }: IntentCall) {
+	const result = await look?.(entry.ended);
 	// Of several concurrent rechecks, only the first one changes the stored intent.
-	if (store.get(key) !== known) return;
-	if (found === 'gone') store.forget(key);
-	if (found === 'unclear')
-		store.keep(key, { ...known, ended: { outcome: { is: 'unknown' }, state: known.ended.state } });
+	if (store.get(key) !== entry) return;
+	if (result === 'gone') store.forget(key);
+	if (result === 'unclear')
+		store.keep(key, { ...entry, ended: { outcome: { is: 'unknown' }, state: entry.ended.state } });
 }
 
 const left: RunResult = { outcome: { is: 'unknown' }, state: newIntent(0) };
@@ -192,12 +192,12 @@ function unlessStopped(running: Promise<RunResult>, signal: AbortSignal | undefi
 
 async function runOnce(
 	store: Store,
-	{ key, digest, isCancel, run }: Asked,
-	known: Remembered | undefined,
+	{ key, digest, isCancel, run }: IntentCall,
+	entry: Remembered | undefined,
 ): Promise<RunResult> {
-	const before = known?.ended;
+	const before = entry?.ended;
 	const state = before?.state;
-	const running = run(state && isAccepted(known) ? { ...state, acknowledged: (state.acknowledged ?? 0) + 1 } : state);
+	const running = run(state && isAccepted(entry) ? { ...state, acknowledged: (state.acknowledged ?? 0) + 1 } : state);
 	store.keep(key, { digest, isCancel, running, ended: before });
 	try {
 		const ended = await running;
@@ -252,10 +252,10 @@ function createStore(intentsMax: number): Store {
 }
 
 /** The state in which a new run resumes an intent whose earlier run ended without an outcome. */
-export const resumeState = (known: IntentState, now: number): IntentState =>
+export const resumeState = (state: IntentState, now: number): IntentState =>
 	newIntent(now, {
 		earlier: true,
-		lastAttemptAt: known.lastAttemptAt ?? known.firstSentAt,
-		acknowledged: known.acknowledged,
-		error: known.error,
+		lastAttemptAt: state.lastAttemptAt ?? state.firstSentAt,
+		acknowledged: state.acknowledged,
+		error: state.error,
 	});

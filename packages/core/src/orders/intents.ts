@@ -94,8 +94,8 @@ async function carryOut(
 		repeated: Boolean(context.repeated),
 		recheck: (ended) => recheckInSandbox(ended, plan, deps),
 		signal: context.signal,
-		run: (known) => {
-			const begun = initialState(known, plan, { calledAt, now: deps.ports.clock.elapsed() });
+		run: (state) => {
+			const begun = initialState(state, plan, { calledAt, now: deps.ports.clock.elapsed() });
 			const sending = begun.acknowledged ? handlerOf(sentAgain(plan, begun.acknowledged), deps, check) : handler;
 			return runAndSettle(deps, settler, { plan, handler: sending, begun });
 		},
@@ -124,12 +124,12 @@ async function restoreFor(plan: Plan, deps: OrderDependencies): Promise<void> {
 /** An intent left open under another address or key: found here it is done, and otherwise nothing is sent. */
 async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDependencies): Promise<void> {
 	const { key, operation, fields } = entry;
-	const found = await findElsewhere(deps, entry, plan.context.signal);
-	if (!found) {
+	const elsewhere = await findElsewhere(deps, entry, plan.context.signal);
+	if (!elsewhere) {
 		const error = new ExchangeError('invalid_account', { operation: plan.operation.label, what: openElsewhere(entry) });
 		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 }, certainAt({}, deps));
 	}
-	deps.inFlight.conclude(key, termsDigest(operation, fields), found);
+	deps.inFlight.conclude(key, termsDigest(operation, fields), elsewhere);
 	await settleIn(deps.host.journal, key, 'accepted');
 }
 
@@ -181,13 +181,13 @@ async function payloadMismatch(
  * runs.
  */
 function initialState(
-	known: IntentState | undefined,
+	state: IntentState | undefined,
 	{ context, isShared }: Plan,
 	{ calledAt, now }: { calledAt: number; now: number },
 ): IntentState {
 	// A caller that waited for a shared run has used up that part of its own deadline.
 	const begun = { lookupFirst: isShared, startedAt: calledAt };
-	if (known) return { ...resumeState(known, now), ...begun };
+	if (state) return { ...resumeState(state, now), ...begun };
 	return newIntent(calledAt, { ...begun, ...(context.repeated ? { earlier: true, lastAttemptAt: now } : {}) });
 }
 

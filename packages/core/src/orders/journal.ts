@@ -30,8 +30,8 @@ export interface IntentEntry {
 	account?: EntryOwner;
 }
 
-export const isOwnedBy = (one: EntryOwner, { address, key }: EntryOwner): boolean =>
-	one.address === address && one.key === key;
+export const isOwnedBy = (owner: EntryOwner, { address, key }: EntryOwner): boolean =>
+	owner.address === address && owner.key === key;
 
 /** Whether what was read from a disk is an entry: a lookup relies on every part of it. */
 export const isIntentEntry = (value: unknown): value is IntentEntry =>

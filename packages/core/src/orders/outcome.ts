@@ -66,13 +66,13 @@ function adviceFor({ kind, clientOrderId, context }: Plan): string {
 
 /** The fields sent on the wire: Resolve Order needs them, and sending the same intent again needs them. */
 function identityOf({ id, fields, context, key }: Plan): Record<string, string> {
-	const told: Record<string, string> = { intent_operation: id };
+	const details: Record<string, string> = { intent_operation: id };
 	for (const name of Object.keys(fields)) {
 		const value = textOf(fields, name);
-		if (value !== undefined) told[name] = value;
+		if (value !== undefined) details[name] = value;
 	}
 	const { business_key } = context.options ?? {};
-	return { ...told, ...(business_key === undefined ? {} : { business_key }), idempotency_key: key };
+	return { ...details, ...(business_key === undefined ? {} : { business_key }), idempotency_key: key };
 }
 
 function tries(attempts: number): string {
@@ -115,10 +115,10 @@ const ends: readonly Unwanted[] = [
 	},
 ];
 
-function isError({ option, code }: Unwanted, given: Options): boolean {
-	if (given.fail_when === undefined) return (given[option] ?? options[option].default) === true;
+function isError({ option, code }: Unwanted, chosen: Options): boolean {
+	if (chosen.fail_when === undefined) return (chosen[option] ?? options[option].default) === true;
 	const codes = ends.map((end) => end.code);
-	return codes.indexOf(code) <= codes.findIndex((each) => each === given.fail_when);
+	return codes.indexOf(code) <= codes.findIndex((each) => each === chosen.fail_when);
 }
 
 const reason = (rejection: unknown): string => (typeof rejection === 'string' ? `: ${rejection}` : '');
@@ -140,7 +140,7 @@ export function unwantedEnd(item: Item, { operation, context }: Plan): ExchangeE
 	});
 }
 
-const told = [
+const factNames = [
 	'client_order_id',
 	'idempotency_key',
 	'business_key',
@@ -158,7 +158,7 @@ function factsOf(item: Item): Record<string, string> {
 	const facts: Record<string, string> = {};
 	const orderId = orderIdOf(item);
 	if (orderId !== undefined) facts.order_id = orderId;
-	for (const name of told) {
+	for (const name of factNames) {
 		const value = textOf(item, name);
 		if (value !== undefined) facts[name] = value;
 	}

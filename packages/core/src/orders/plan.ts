@@ -47,7 +47,7 @@ export function planOf(
 		clientOrderId: textOf(fields, 'client_order_id'),
 		isShared:
 			run.kind !== 'cancel' &&
-			[business_key, accepted.client_order_id, accepted.idempotency_key].some((given) => given !== undefined),
+			[business_key, accepted.client_order_id, accepted.idempotency_key].some((name) => name !== undefined),
 		context,
 	};
 }
@@ -74,9 +74,9 @@ export function preview({ id, operation, fields }: Plan, account: Account): Item
 		};
 	}
 	const { method, url, headers, body } = buildRequest(id, operation, fields, account);
-	const shown = Object.entries(headers).map(([name, value]) => [name, name === 'x-api-key' ? HIDDEN : value]);
+	const printed = Object.entries(headers).map(([name, value]) => [name, name === 'x-api-key' ? HIDDEN : value]);
 	return {
 		dry_run: true,
-		request: { method, url, headers: Object.fromEntries(shown) as Item, body: JSON.parse(body ?? 'null') as unknown },
+		request: { method, url, headers: Object.fromEntries(printed) as Item, body: JSON.parse(body ?? 'null') as unknown },
 	};
 }

@@ -50,10 +50,10 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	}
 	const [order, ...more] = orders;
 	if (!order) {
-		const told = { client_order_id: clientOrderId, order: null };
+		const answer = { client_order_id: clientOrderId, order: null };
 		return isCertain
-			? { outcome: 'not_found', ...told }
-			: { outcome: 'unknown', ...told, ...later(certainAt, resolving) };
+			? { outcome: 'not_found', ...answer }
+			: { outcome: 'unknown', ...answer, ...later(certainAt, resolving) };
 	}
 	const duplicates = more.map(orderIdOf).filter((id) => id !== undefined);
 	return {
@@ -70,9 +70,9 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
  */
 function certainFrom(notBefore: Accepted[string] | undefined, { ports, service, policy, sentAt }: Resolving): number {
 	const now = ports.clock.elapsed();
-	const told = instantOf(notBefore);
+	const time = instantOf(notBefore);
 	const latest = now + absenceMs(policy);
-	const wanted = told === undefined ? latest : now + told - serviceTime({ ports, service }, now);
+	const wanted = time === undefined ? latest : now + time - serviceTime({ ports, service }, now);
 	return Math.min(latest, Math.max(wanted, sentAt === undefined ? wanted : sentAt + absenceMs(policy)));
 }
 

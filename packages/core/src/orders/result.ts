@@ -36,10 +36,10 @@ export async function resultOf(
 	const answered = orderId === undefined || isKnown ? item : await withProgress(plan, { item, orderId, wait }, deps);
 	const followed = { ...headOf(answered), ...sent(plan), ...answered };
 	const rejection = rejectionOf(followed);
-	const told = rejection === undefined ? followed : { ...followed, rejection };
-	const error = unwantedEnd(told, plan);
+	const answer = rejection === undefined ? followed : { ...followed, rejection };
+	const error = unwantedEnd(answer, plan);
 	if (error) throw error;
-	return told;
+	return answer;
 }
 
 /** Marks the result of an intent that was done by an earlier run, with the time of the original. */
@@ -58,8 +58,8 @@ function headOf(answered: Item): Item {
 /** The fields that were sent stand beside the answer, so that a later step can match a row to its input. */
 function sent({ fields, context: { options: chosen } }: Plan): Item {
 	// A replaced order has a new ID.
-	const { order_id: _, ...asked } = fields;
-	return { ...asked, ...(chosen?.business_key ? { business_key: chosen.business_key } : {}) };
+	const { order_id: _, ...sent } = fields;
+	return { ...sent, ...(chosen?.business_key ? { business_key: chosen.business_key } : {}) };
 }
 
 /** `cancelling` and `replacing` acknowledge a command; they are no order status. (Interface, part 3.) */

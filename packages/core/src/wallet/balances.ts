@@ -63,35 +63,35 @@ const THRESHOLDS_MAX = 100;
  */
 export async function pollBalances(
 	client: Pick<Client, 'call'>,
-	given: unknown,
+	stored: unknown,
 	thresholds: readonly Threshold[],
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<{ events: BalanceEvent[]; state: BalanceState }> {
 	const accepted = thresholds.map(acceptThreshold);
 	if (accepted.length > THRESHOLDS_MAX) throw invalid('thresholds', `There are more than ${THRESHOLDS_MAX} thresholds`);
 	const { balances, generatedAt } = await readBalances(client, signal);
-	const before = readLines(given);
+	const before = readLines(stored);
 	const lines: BalanceState['lines'] = {};
 	const events: BalanceEvent[] = [];
 	for (const threshold of accepted) {
 		const name = nameOf(threshold);
-		const known = before[name];
+		const line = before[name];
 		const balance = balances.find((item) => sameCurrency(item, threshold));
-		if (!balance && !known) refuseCurrency(threshold, balances);
+		if (!balance && !line) refuseCurrency(threshold, balances);
 		const value = balance && textOf(balance, threshold.field);
 		// A missing balance is not a balance of zero.
 		if (!balance || !isDecimal(value)) {
-			if (known) lines[name] = known;
+			if (line) lines[name] = line;
 			continue;
 		}
-		const side = sideOf(value, threshold, known?.side);
-		const crossed = known === undefined ? isPast(side, threshold) : known.side !== side;
-		const crossings = (known?.crossings ?? 0) + (crossed ? 1 : 0);
+		const side = sideOf(value, threshold, line?.side);
+		const crossed = line === undefined ? isPast(side, threshold) : line.side !== side;
+		const crossings = (line?.crossings ?? 0) + (crossed ? 1 : 0);
 		lines[name] = { side, crossings, value };
 		if (!crossed || (threshold.direction !== 'both' && threshold.direction !== side)) continue;
 		const eventKey = `balance:${name}:${side}:${crossings}`;
-		const facts = { threshold, value, previous_value: known?.value ?? null, balance, generated_at: generatedAt };
-		events.push({ eventKey, crossing: side, ...(known ? {} : { initial: true }), ...facts });
+		const facts = { threshold, value, previous_value: line?.value ?? null, balance, generated_at: generatedAt };
+		events.push({ eventKey, crossing: side, ...(line ? {} : { initial: true }), ...facts });
 	}
 	return { events, state: { version: 1, lines } };
 }
@@ -102,27 +102,27 @@ export async function pollBalances(
  */
 export async function exampleCrossing(
 	client: Pick<Client, 'call'>,
-	given: Threshold,
+	settings: Threshold,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<BalanceEvent & { example: true }> {
-	const threshold = acceptThreshold(given);
+	const threshold = acceptThreshold(settings);
 	const { balances, generatedAt } = await readBalances(client, signal);
 	const balance = balances.find((item) => sameCurrency(item, threshold));
-	const present = balance && textOf(balance, threshold.field);
-	if (!balance || !isDecimal(present)) {
+	const amount = balance && textOf(balance, threshold.field);
+	if (!balance || !isDecimal(amount)) {
 		refuseCurrency(threshold, balances);
 		throw new ExchangeError('not_found', {
 			what: `The wallet has no balance in ${threshold.currency}`,
 			advice: 'Make one, for example with Simulate Fiat Deposit, or choose another currency, and test again',
 		});
 	}
-	const side = sideOf(present, threshold, undefined);
+	const side = sideOf(amount, threshold, undefined);
 	const crossing = threshold.direction === 'both' ? side : threshold.direction;
-	const value = side === crossing ? present : justPast(threshold.amount, crossing);
+	const value = side === crossing ? amount : justPast(threshold.amount, crossing);
 	return {
 		example: true,
 		eventKey: `example:${nameOf(threshold)}:${crossing}`,
-		...{ crossing, threshold, value, previous_value: side === crossing ? threshold.amount : present },
+		...{ crossing, threshold, value, previous_value: side === crossing ? threshold.amount : amount },
 		balance: { ...balance, [threshold.field]: value },
 		generated_at: generatedAt,
 	};
@@ -202,14 +202,14 @@ const invalid = (field: string, what: string, advice?: string): ExchangeError =>
 const nameOf = ({ currency, field, amount, direction, hysteresis }: Required<Threshold>): string =>
 	[currency, field, amount, direction, hysteresis].join(':');
 
-function readLines(given: unknown): BalanceState['lines'] {
-	if (!isItem(given) || !isItem(given.lines)) return {};
+function readLines(stored: unknown): BalanceState['lines'] {
+	if (!isItem(stored) || !isItem(stored.lines)) return {};
 	const isLine = (line: unknown): line is BalanceState['lines'][string] =>
 		isItem(line) &&
 		(line.side === 'below' || line.side === 'above') &&
 		Number.isSafeInteger(line.crossings) &&
 		isDecimal(line.value);
 	return Object.fromEntries(
-		Object.entries(given.lines).filter((entry): entry is [string, BalanceState['lines'][string]] => isLine(entry[1])),
+		Object.entries(stored.lines).filter((entry): entry is [string, BalanceState['lines'][string]] => isLine(entry[1])),
 	);
 }

@@ -7,14 +7,14 @@ export interface TransactionState {
 	/** Version of this shape. */
 	version: 1;
 	/** Transactions by id, with status, creation time and earlier statuses, sorted by when they were last seen. */
-	known: Known[];
+	known: KnownTransaction[];
 	/** Creation time of the newest transaction that is no longer kept: an unknown one that is older is not new. */
 	forgottenUntil?: number;
 	/** Counts the polls, so that single reads of open transactions take turns. */
 	turn: number;
 }
 
-type Known = [id: string, status: string, createdAt?: number | null, before?: string[]];
+type KnownTransaction = [id: string, status: string, createdAt?: number | null, before?: string[]];
 
 /** A transaction whose status is new. Earlier statuses are those before, the oldest first. */
 export interface StatusChange {
@@ -46,26 +46,30 @@ export function afterLook(
 	before: TransactionState | undefined,
 	rows: readonly Item[],
 ): { changes: StatusChange[]; state: TransactionState; limits: string[] } {
-	const known = new Map(before?.known.map((entry) => [entry[0], entry]));
+	const entries = new Map(before?.known.map((entry) => [entry[0], entry]));
 	const changes: StatusChange[] = [];
 	for (const row of rows) {
-		const change = take(known, before, row);
+		const change = take(entries, before, row);
 		if (change && before) changes.push(change);
 	}
-	return { changes, ...remembered([...known.values()], before, rows) };
+	return { changes, ...remembered([...entries.values()], before, rows) };
 }
 
-function take(known: Map<string, Known>, before: TransactionState | undefined, row: Item): StatusChange | undefined {
+function take(
+	entries: Map<string, KnownTransaction>,
+	before: TransactionState | undefined,
+	row: Item,
+): StatusChange | undefined {
 	const id = idOf(row)!;
-	const [, previous, , past = []] = known.get(id) ?? [];
+	const [, previous, , past = []] = entries.get(id) ?? [];
 	const isOld = previous === undefined && before !== undefined && isForgotten(row, before);
 	if (isOld && isFinal(statusOf(row))) return undefined;
 	const status = statusAfter(previous, past, statusOf(row));
 	const earlier = previous === undefined || previous === status ? past : [...past, previous].slice(-STATUSES_MAX);
 	// Moved to the end, so that the ones not seen for longest are evicted first.
-	known.delete(id);
+	entries.delete(id);
 	const createdAt = timeOf(row) ?? null;
-	known.set(id, earlier.length > 0 ? [id, status, createdAt, earlier] : [id, status, createdAt]);
+	entries.set(id, earlier.length > 0 ? [id, status, createdAt, earlier] : [id, status, createdAt]);
 	return isOld || previous === status ? undefined : { transaction: row, id, status, previous, earlier };
 }
 
@@ -73,24 +77,26 @@ function take(known: Map<string, Known>, before: TransactionState | undefined, r
  * A final status is final: one that may still change does not follow it, and none that it had before. Such a row was
  * answered by a server that lags behind. A status never heard of may be the reversal of a payment, and is told.
  */
-function statusAfter(previous: string | undefined, past: readonly string[], shown: string): string {
-	if (previous === undefined) return shown;
-	const isBehind = isFinal(previous) ? isOpen(shown) || past.includes(shown) : isFinal(shown) && past.includes(shown);
-	return isBehind ? previous : shown;
+function statusAfter(previous: string | undefined, past: readonly string[], status: string): string {
+	if (previous === undefined) return status;
+	const isBehind = isFinal(previous)
+		? isOpen(status) || past.includes(status)
+		: isFinal(status) && past.includes(status);
+	return isBehind ? previous : status;
 }
 
 /** Forgets the oldest by creation, so that everything forgotten is older than what is kept. */
-function remembered(entries: readonly Known[], before: TransactionState | undefined, rows: readonly Item[]) {
+function remembered(entries: readonly KnownTransaction[], before: TransactionState | undefined, rows: readonly Item[]) {
 	const ended = entries.filter(([, status]) => isFinal(status));
 	const undated = ended.filter(([, , createdAt]) => createdAt === null || createdAt === undefined);
-	const dated = ended.filter(isDated).sort((one, other) => other[2] - one[2]);
+	const dated = ended.filter(isDated).sort((entry, other) => other[2] - entry[2]);
 	const since = newestOf(dated.map(([, , createdAt]) => createdAt)) - LATE_MS_MAX;
 	const old = dated.filter(([, , createdAt], rank) => rank >= KEPT_MAX || (rank >= KEPT_MIN && createdAt < since));
 	const open = entries.filter(([, status]) => !isFinal(status));
 	// What this look shows the next one shows again, and it would be taken for new.
-	const shown = new Set(rows.map(idOf));
-	const surplus = [...open.slice(0, -KEPT_MAX), ...undated.slice(0, -KEPT_MAX)].filter(([id]) => !shown.has(id));
-	const dropped = new Set<Known>([...old, ...surplus]);
+	const listed = new Set(rows.map(idOf));
+	const surplus = [...open.slice(0, -KEPT_MAX), ...undated.slice(0, -KEPT_MAX)].filter(([id]) => !listed.has(id));
+	const dropped = new Set<KnownTransaction>([...old, ...surplus]);
 	const forgottenUntil = Math.max(before ? (before.forgottenUntil ?? 0) : firstMark(rows), old[0]?.[2] ?? 0);
 	const state: TransactionState = {
 		version: 1,
@@ -103,7 +109,7 @@ function remembered(entries: readonly Known[], before: TransactionState | undefi
 
 const TOO_MANY = `More than ${KEPT_MAX} transactions may still change or have no time. The ones not seen for longest are forgotten: they may be told again, and the end of one may not be told`;
 
-const isDated = (entry: Known): entry is [string, string, number, string[]?] => typeof entry[2] === 'number';
+const isDated = (entry: KnownTransaction): entry is [string, string, number, string[]?] => typeof entry[2] === 'number';
 
 /** Transactions older than the last row of the first look existed before it, so they are not new. */
 const firstMark = (rows: readonly Item[]): number =>
@@ -135,26 +141,26 @@ export const isFinal = (status: string): boolean => kindOf(status) === 'final';
 
 const isOpen = (status: string): boolean => kindOf(status) === 'open';
 
-export function readState(given: unknown): TransactionState | undefined {
-	if (!isItem(given) || given.version !== 1 || !Array.isArray(given.known)) return undefined;
-	const known = given.known.filter(isEntry);
+export function readState(stored: unknown): TransactionState | undefined {
+	if (!isItem(stored) || stored.version !== 1 || !Array.isArray(stored.known)) return undefined;
+	const entries = stored.known.filter(isEntry);
 	return {
 		version: 1,
-		known,
-		forgottenUntil: typeof given.forgottenUntil === 'number' ? markOf(given.forgottenUntil, known) : undefined,
-		turn: typeof given.turn === 'number' && Number.isSafeInteger(given.turn) ? given.turn : 0,
+		known: entries,
+		forgottenUntil: typeof stored.forgottenUntil === 'number' ? markOf(stored.forgottenUntil, entries) : undefined,
+		turn: typeof stored.turn === 'number' && Number.isSafeInteger(stored.turn) ? stored.turn : 0,
 	};
 }
 
 /** An earlier version stored a date ahead as the mark, which made everything after it look old. */
-function markOf(stored: number, known: readonly Known[]): number {
-	const newest = newestOf(known.filter(isDated).map(([, , createdAt]) => createdAt));
+function markOf(stored: number, entries: readonly KnownTransaction[]): number {
+	const newest = newestOf(entries.filter(isDated).map(([, , createdAt]) => createdAt));
 	return newest === Number.NEGATIVE_INFINITY ? stored : Math.min(stored, newest);
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-const isEntry = (entry: unknown): entry is Known =>
+const isEntry = (entry: unknown): entry is KnownTransaction =>
 	Array.isArray(entry) &&
 	isText(entry[0]) &&
 	isText(entry[1]) &&

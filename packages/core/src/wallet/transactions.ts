@@ -78,11 +78,11 @@ export interface PollOptions {
  */
 export async function pollTransactions(
 	client: Reader,
-	given: unknown,
+	stored: unknown,
 	filters: TransactionFilters = {},
 	{ signal, warn = () => undefined }: PollOptions = {},
 ): Promise<{ events: TransactionEvent[]; state: TransactionState }> {
-	const before = readState(given);
+	const before = readState(stored);
 	if (!before) await refuseCurrencies(client, filters, signal);
 	const { changes, state, limits } = afterLook(before, await readTransactions(client, before, { signal, warn }));
 	limits.forEach(warn);
@@ -91,7 +91,7 @@ export async function pollTransactions(
 
 /** A status that returns is a new event, so its key counts how often the transaction had it. */
 function eventOf({ transaction, id, status, previous, earlier }: StatusChange): TransactionEvent {
-	const times = earlier.filter((one) => one === status).length + 1;
+	const times = earlier.filter((past) => past === status).length + 1;
 	return {
 		eventKey: `transaction:${id}:${status}${times > 1 ? `:${times}` : ''}`,
 		change: previous === undefined ? 'new' : 'status',
@@ -107,9 +107,9 @@ async function readTransactions(
 	before: TransactionState | undefined,
 	{ signal, warn }: Required<Pick<PollOptions, 'warn'>> & PollOptions,
 ): Promise<Item[]> {
-	const known = new Map(before?.known.map((entry) => [entry[0], entry]));
-	const found = new Map<string, Item>();
-	const open = new Set([...known.values()].flatMap(([id, status]) => (isFinal(status) ? [] : [id])));
+	const entries = new Map(before?.known.map((entry) => [entry[0], entry]));
+	const unique = new Map<string, Item>();
+	const open = new Set([...entries.values()].flatMap(([id, status]) => (isFinal(status) ? [] : [id])));
 	const lateMs = lateMsOf(before);
 	let latest: number[] = [];
 	let newest = newestOf(latest);
@@ -118,8 +118,8 @@ async function readTransactions(
 	const isSettled = (item: Item): boolean => {
 		const time = timeOf(item);
 		if (time !== undefined && time >= newest - lateMs) return false;
-		if (!before) return time !== undefined && shape.order === 'newest_first' && found.size >= BASELINE_ITEMS_MAX;
-		const isKnown = known.get(idOf(item) ?? '')?.[1] === statusOf(item) || isForgotten(item, before);
+		if (!before) return time !== undefined && shape.order === 'newest_first' && unique.size >= BASELINE_ITEMS_MAX;
+		const isKnown = entries.get(idOf(item) ?? '')?.[1] === statusOf(item) || isForgotten(item, before);
 		return isKnown && open.size <= SINGLE_READS_MAX;
 	};
 
@@ -132,7 +132,7 @@ async function readTransactions(
 			for (const row of rows) {
 				const id = idOf(row);
 				if (id === undefined) continue;
-				found.set(id, row);
+				unique.set(id, row);
 				open.delete(id);
 			}
 			// The few newest suffice to tell the newest that is not dated ahead.
@@ -145,9 +145,9 @@ async function readTransactions(
 		isSettled,
 		settledInARow: KNOWN_IN_A_ROW,
 	});
-	while (found.size < READ_ITEMS_MAX && (await walk.next()));
-	if (found.size >= READ_ITEMS_MAX) warn(LONG_LIST);
-	const sorted = [...found.values()].reverse().sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0));
+	while (unique.size < READ_ITEMS_MAX && (await walk.next()));
+	if (unique.size >= READ_ITEMS_MAX) warn(LONG_LIST);
+	const sorted = [...unique.values()].reverse().sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0));
 	return [...sorted, ...(await readOpen(client, [...open], before?.turn ?? 0, signal))];
 }
 
@@ -162,13 +162,13 @@ function lateMsOf(before: TransactionState | undefined): number {
 }
 
 async function readOpen(client: Reader, open: string[], turn: number, signal?: AbortSignal): Promise<Item[]> {
-	const found: Item[] = [];
+	const rows: Item[] = [];
 	const first = open.length > SINGLE_READS_MAX ? (turn * SINGLE_READS_MAX) % open.length : 0;
 	for (const id of [...open.slice(first), ...open.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
 		const read = await readOne(client, id, signal);
-		if (read) found.push({ ...read, id });
+		if (read) rows.push({ ...read, id });
 	}
-	return found;
+	return rows;
 }
 
 /** A transaction may take a moment to appear, so one that is not found is read again later. (Interface, part 7.) */
@@ -208,6 +208,6 @@ const passes = (item: Item, { statuses, currencies, rails }: TransactionFilters)
 
 /** A transaction that does not show the filtered field passes. */
 function among(allowed: readonly string[] | undefined, values: readonly (string | undefined)[]): boolean {
-	const told = values.filter((value) => value !== undefined);
-	return !allowed || allowed.length === 0 || told.length === 0 || told.some((value) => allowed.includes(value));
+	const filled = values.filter((value) => value !== undefined);
+	return !allowed || allowed.length === 0 || filled.length === 0 || filled.some((value) => allowed.includes(value));
 }

@@ -58,12 +58,12 @@ interface ReviverContext {
  * Parses JSON without changing an amount: a number that JavaScript would write differently stays text, and `kept` gets
  * its name. Throws on invalid JSON and on deep nesting. All answers, frames and acknowledgements are parsed here.
  */
-export function parseExactly(text: string, kept: (name: string) => void = ignore, depthMax = DEPTH_MAX): unknown {
+export function parseExactly(text: string, onText: (name: string) => void = ignore, depthMax = DEPTH_MAX): unknown {
 	if (isTooDeep(text, depthMax)) throw new SyntaxError('nested too deeply');
 	if (!mayLoseDigits(text)) return JSON.parse(text);
 	const keepText = (name: string, value: unknown, context?: ReviverContext): unknown => {
 		if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;
-		kept(name);
+		onText(name);
 		return context.source;
 	};
 	return JSON.parse(text, keepText);

@@ -14,7 +14,7 @@ interface PageLength {
 	/** The largest page to ask for. */
 	most: number;
 	/** The largest page the service answered; a refusal of one that is no larger has another reason. */
-	given: number;
+	granted: number;
 }
 
 export const createPageLengths = (): PageLengths => new Map();
@@ -24,15 +24,15 @@ export async function withinPageLength<Answer>(
 	{ list, wanted, lengths }: { list: OperationId; wanted: number; lengths: PageLengths },
 	read: (limit: number) => Promise<Answer>,
 ): Promise<Answer> {
-	const known = (): PageLength => lengths.get(list) ?? { most: Number.POSITIVE_INFINITY, given: 0 };
-	const learn = (news: Partial<PageLength>): void => void lengths.set(list, { ...known(), ...news });
-	const { given } = known();
-	const first = Math.min(wanted, known().most);
+	const learned = (): PageLength => lengths.get(list) ?? { most: Number.POSITIVE_INFINITY, granted: 0 };
+	const learn = (news: Partial<PageLength>): void => void lengths.set(list, { ...learned(), ...news });
+	const { granted } = learned();
+	const first = Math.min(wanted, learned().most);
 	let refusal: unknown;
 	for (const limit of [first, ...PAGE_LENGTHS.filter((shorter) => shorter < first)]) {
 		try {
 			const answer = await read(limit);
-			learn(refusal === undefined ? { given: Math.max(known().given, limit) } : { most: limit, given: limit });
+			learn(refusal === undefined ? { granted: Math.max(learned().granted, limit) } : { most: limit, granted: limit });
 			return answer;
 		} catch (error) {
 			const isRefused = isExchangeError(error, 'refused');
@@ -40,13 +40,13 @@ export async function withinPageLength<Answer>(
 			if (!isRefused && refusal !== undefined) learn({ most: limit });
 			if (!isRefused) throw error;
 			refusal ??= error;
-			if (limit <= given) break;
+			if (limit <= granted) break;
 		}
 	}
 	// When every length is refused, the length is not the reason, so the first refusal is thrown.
-	if (given === 0) lengths.delete(list);
+	if (granted === 0) lengths.delete(list);
 	// The service may allow fewer rows than before, so the next refusal begins a search.
-	else learn({ given: 0 });
+	else learn({ granted: 0 });
 	throw refusal;
 }
 

@@ -67,13 +67,13 @@ export type Named<K extends RecordKind> = { [Name in keyof (typeof recordNames)[
 export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
 	const record = isItem(data) ? data : {};
 	const inner = Object.values(record).filter(isItem);
-	const found = Object.entries<readonly string[]>(recordNames[kind]).map(([name, candidates]) => {
+	const fields = Object.entries<readonly string[]>(recordNames[kind]).map(([name, candidates]) => {
 		const at = [record, ...inner].find((part) =>
 			candidates.some((candidate) => valueOf(part, candidate) !== undefined),
 		);
 		return [name, at && candidates.map((candidate) => valueOf(at, candidate)).find((value) => value !== undefined)];
 	});
-	return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Named<K>;
+	return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as Named<K>;
 }
 
 /** A plain value, or the name, id or price when a record holds it: `bid: { price }`, `bank: { name }`. */

@@ -184,9 +184,9 @@ export function retryAfter({ headers }: HttpResponse, now: number): number | und
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-function parseBody(text: string, kept: (name: string) => void): unknown {
+function parseBody(text: string, onText: (name: string) => void): unknown {
 	try {
-		return parseExactly(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, kept);
+		return parseExactly(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, onText);
 	} catch {
 		return undefined;
 	}

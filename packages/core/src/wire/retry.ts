@@ -23,8 +23,8 @@ export async function withRetry(
 	for (let tries = 1; ; tries += 1) {
 		const made = await attempt();
 		if (!mayRepeat(made, repeats) || tries >= ATTEMPTS_MAX || signal?.aborted) return made;
-		const asked = 'error' in made.response ? (made.response.error.retryAfterMs ?? 0) : 0;
-		const delayMs = Math.max(PAUSE_MS_MIN, asked, backoff(backoffMs, tries, ports.random));
+		const afterMs = 'error' in made.response ? (made.response.error.retryAfterMs ?? 0) : 0;
+		const delayMs = Math.max(PAUSE_MS_MIN, afterMs, backoff(backoffMs, tries, ports.random));
 		if (ports.clock.elapsed() + delayMs > endsAt) return made;
 		await sleep(ports.clock, delayMs, signal);
 		if (signal?.aborted) return made;

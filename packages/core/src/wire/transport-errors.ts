@@ -38,9 +38,9 @@ export function transportErrorOf(error: unknown): TransportError {
 	const isUnconnected = facts.some(isFailedConnect);
 	const isUnencrypted = facts.some(isFailedHandshake);
 	const otherwise = isUnconnected ? 'refused' : isUnencrypted ? 'handshake' : 'reset';
-	const known = facts.some(isLater) ? undefined : neverSent[code];
-	const isUnsent = known !== undefined || isUnconnected || isUnencrypted;
-	return new TransportError(known ?? perhapsSent[code] ?? otherwise, isUnsent ? 'never' : 'perhaps');
+	const proof = facts.some(isLater) ? undefined : neverSent[code];
+	const isUnsent = proof !== undefined || isUnconnected || isUnencrypted;
+	return new TransportError(proof ?? perhapsSent[code] ?? otherwise, isUnsent ? 'never' : 'perhaps');
 }
 
 interface Fact {

@@ -29,8 +29,8 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 	};
 	const owner = ownerOf(account);
 	/** What the service shows of this order is counted as this order, not as another one. */
-	const noteShown = (shown: Item): void => {
-		if (kind !== 'cancel') host.limits?.orderShown(shown, limited.key);
+	const noteShown = (order: Item): void => {
+		if (kind !== 'cancel') host.limits?.orderShown(order, limited.key);
 	};
 	// The first transmission follows the check at once, so the limits need not be read again for it.
 	let isRenewed = false;

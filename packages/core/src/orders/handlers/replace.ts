@@ -28,7 +28,7 @@ function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupRe
 		const successor = successorOf(original);
 		if (successor !== undefined) return judgeSuccessor(successor, original, handling);
 		const { orders, complete } = await findCandidates(original, handling, isThorough);
-		const made = orders.find((one) => isSuccessor(one, original, fields));
+		const made = orders.find((order) => isSuccessor(order, original, fields));
 		if (made) return { is: 'found', result: replacement(fields, orderIdOf(made)) };
 		const status = textOf(original, 'status') ?? '';
 		if (finality(status) !== 'final') return { is: 'absent', complete: true };

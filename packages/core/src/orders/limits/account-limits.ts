@@ -70,8 +70,8 @@ export function applyLimits(limits: AccountLimits, { settings, isStopped }: Give
  * const limits = createAccountLimits(systemClock, { ordersPerMinute: 20, valuePerDay: '5000000' });
  * const client = createClient(account, nodePorts(), { limits });
  */
-export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitSettings = {}): AccountLimits {
-	let windows = windowsOf(given);
+export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: LimitSettings = {}): AccountLimits {
+	let windows = windowsOf(initial);
 	let reason: string | undefined;
 	const count = createPlacedCount(clock);
 
@@ -90,7 +90,8 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 			assertRunning(order);
 			if (order.kind === 'cancel') return;
 			// What is sent again is counted already, and refused where others used up its place since.
-			if (count.has(order.key)) return windows.forEach((one) => assertWithin(one, order, count.within(one.period)));
+			if (count.has(order.key))
+				return windows.forEach((window) => assertWithin(window, order, count.within(window.period)));
 			const gap = await count.read(windows, source, order);
 			const needsValue = windows.some(({ value }) => value !== undefined);
 			const item: Item = { ...order };

@@ -60,16 +60,16 @@ export interface GivenLimits {
  * Reads the limits of an account. A missing setting limits nothing; one that is present but empty or invalid is
  * refused.
  */
-export function readLimits(given: Readonly<Record<string, unknown>>): GivenLimits {
+export function readLimits(fields: Readonly<Record<string, unknown>>): GivenLimits {
 	const names = Object.keys(limitFields) as (keyof LimitSettings)[];
-	const limits = names.map((name) => [name, readLimit(name, given)] as const);
+	const limits = names.map((name) => [name, readLimit(name, fields)] as const);
 	const settings = Object.fromEntries(limits.filter(([, limit]) => limit !== undefined)) as LimitSettings;
-	return { settings, isStopped: readStop(given) };
+	return { settings, isStopped: readStop(fields) };
 }
 
-function readLimit(name: keyof LimitSettings, given: Readonly<Record<string, unknown>>): unknown {
-	if (!Object.hasOwn(given, name)) return undefined;
-	const value = given[name];
+function readLimit(name: keyof LimitSettings, fields: Readonly<Record<string, unknown>>): unknown {
+	if (!Object.hasOwn(fields, name)) return undefined;
+	const value = fields[name];
 	if (isEmpty(value)) throw refusal(name, `${limitFields[name].label} is empty`, `a number, or ${NO_LIMIT}`);
 	if (typeof value !== 'string') return value;
 	const text = value.trim();
@@ -78,11 +78,11 @@ function readLimit(name: keyof LimitSettings, given: Readonly<Record<string, unk
 	return text.toLowerCase() === NO_LIMIT ? undefined : text;
 }
 
-function readStop(given: Readonly<Record<string, unknown>>): boolean {
+function readStop(fields: Readonly<Record<string, unknown>>): boolean {
 	const { name, label } = stopSwitch;
-	if (!Object.hasOwn(given, name)) return false;
-	if (isEmpty(given[name])) throw refusal(name, `${label} is empty`, 'true or false');
-	return readSwitch(given[name], { field: name, label, code: 'invalid_account' });
+	if (!Object.hasOwn(fields, name)) return false;
+	if (isEmpty(fields[name])) throw refusal(name, `${label} is empty`, 'true or false');
+	return readSwitch(fields[name], { field: name, label, code: 'invalid_account' });
 }
 
 const refusal = (field: string, what: string, wanted: string): ExchangeError =>

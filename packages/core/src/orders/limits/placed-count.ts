@@ -102,7 +102,7 @@ export function createPlacedCount(clock: Pick<Clock, 'elapsed'>): PlacedCount {
 		},
 		within: (period) => state.placed.within(period, now()),
 		send: ({ key, client_order_id: name }, value) => state.placed.send(key, { name: nameIn(name), at: now(), value }),
-		show: (shown, key) => show(state, { ...orderIn(shown) }, key, now()),
+		show: (order, key) => show(state, { ...orderIn(order) }, key, now()),
 	};
 }
 
@@ -126,14 +126,14 @@ async function readOn(state: State, { spanMs, hasValues, now }: Wanted): Promise
 	const rows: Item[] = [];
 	const prices = new Map<string | undefined, string>();
 	const value = async (order: Item): Promise<string> => {
-		const shown = valueOf(order);
-		if (shown !== undefined || !hasValues) return shown ?? '0';
+		const own = valueOf(order);
+		if (own !== undefined || !hasValues) return own ?? '0';
 		const pair = textOf(order, 'pair_id');
 		const price = prices.get(pair) ?? (await priceNow(read, pair)).price;
 		prices.set(pair, price);
-		const told = valueOf(order, price);
-		if (told === undefined) throw unshown(order);
-		return told;
+		const priced = valueOf(order, price);
+		if (priced === undefined) throw unshown(order);
+		return priced;
 	};
 	try {
 		// What the journal knows comes first, so that the rows of the list are recognised as the same orders.

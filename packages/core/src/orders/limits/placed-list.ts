@@ -99,7 +99,7 @@ async function walk(
 ): Promise<Facts> {
 	const { isOld, seen, clock } = reading;
 	const facts: Facts = { hasGrown: false, showsFinal: false, isUnfiltered: false };
-	const known = new Set<string>();
+	const ids = new Set<string>();
 	let [counted, repeats] = [0, false];
 	let top: string | undefined;
 	const pages = createListWalk({
@@ -120,7 +120,7 @@ async function walk(
 	});
 	for (let page = await pages.next(); page; page = await pages.next()) {
 		for (const order of page) {
-			known.add(identityOf(order, list));
+			ids.add(identityOf(order, list));
 			const status = textOf(order, 'status');
 			facts.showsFinal ||= status !== undefined && finality(status) === 'final';
 			facts.isUnfiltered ||= filter.status !== undefined && status !== undefined && status !== filter.status;
@@ -134,8 +134,8 @@ async function walk(
 		if (budget.pages > PAGES_UNPAUSED) await sleep(clock, PAUSE_MS);
 	}
 	if (!pages.isWhole()) return facts;
-	facts.hasGrown = counted > known.size;
-	if (facts.hasGrown) facts.gap = `the list counts ${counted} orders and shows ${known.size}`;
+	facts.hasGrown = counted > ids.size;
+	if (facts.hasGrown) facts.gap = `the list counts ${counted} orders and shows ${ids.size}`;
 	else if (repeats) facts.gap = 'the list does not go on to a second page';
 	return facts;
 }

@@ -52,16 +52,16 @@ export function createPlacedOrders(): PlacedOrders {
 	}
 
 	function identify(key: string, id: string): void {
-		const known = names.get(key);
+		const row = names.get(key);
 		const other = keyById.get(id);
-		if (!known || other === key) return;
+		if (!row || other === key) return;
 		if (other !== undefined) {
 			minute.remove(other);
 			day.remove(other);
 			forget(other);
 		}
-		if (known.name !== undefined && keyByName.get(known.name) === key) keyByName.delete(known.name);
-		known.id = id;
+		if (row.name !== undefined && keyByName.get(row.name) === key) keyByName.delete(row.name);
+		row.id = id;
 		keyById.set(id, key);
 	}
 

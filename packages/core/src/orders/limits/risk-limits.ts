@@ -7,7 +7,7 @@ import { ExchangeError } from '../../errors';
 /** Refuses orders that the limits of the node do not allow. A limit that cannot be checked refuses as well. */
 export async function enforceRiskLimits(
 	operation: Operation,
-	asked: Accepted,
+	accepted: Accepted,
 	options: Options,
 	readOrder: () => Promise<Item | undefined>,
 ): Promise<void> {
@@ -19,16 +19,16 @@ export async function enforceRiskLimits(
 			advice: 'Change the order or the limit of this node; nothing was sent',
 		});
 	};
-	limitQuantity(asked, options.max_quantity, refuse);
-	limitValue(asked, options.max_notional, refuse);
+	limitQuantity(accepted, options.max_quantity, refuse);
+	limitValue(accepted, options.max_notional, refuse);
 	const pairs = pairsIn(options.allowed_pairs, refuse);
-	if (pairs) limitPair(asked.pair_id, pairs, refuse);
+	if (pairs) limitPair(accepted.pair_id, pairs, refuse);
 	const sides = options.allowed_sides ?? 'both';
 	// A replacement names only an order, so the pair and the side are read from that order.
-	const order = asked.order_id !== undefined && (pairs || sides !== 'both') ? await readOrder() : undefined;
-	if (pairs && asked.order_id !== undefined) limitPair(textOf(order, 'pair_id'), pairs, refuse);
+	const order = accepted.order_id !== undefined && (pairs || sides !== 'both') ? await readOrder() : undefined;
+	if (pairs && accepted.order_id !== undefined) limitPair(textOf(order, 'pair_id'), pairs, refuse);
 	if (sides === 'both') return;
-	const side = asked.side ?? textOf(order, 'side');
+	const side = accepted.side ?? textOf(order, 'side');
 	if (side !== sides)
 		refuse(
 			'side',
@@ -72,8 +72,8 @@ function limitPair(pair: unknown, allowed: readonly string[], refuse: Refuse): v
 		refuse('pair_id', `Pair ${String(pair)} is not allowed here, only ${allowed.join(', ')}`);
 }
 
-function limitOf(field: string, given: unknown, refuse: Refuse): string | undefined {
-	if (given === undefined || given === null || given === '') return undefined;
-	const limit = readDecimal(given);
+function limitOf(field: string, value: unknown, refuse: Refuse): string | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const limit = readDecimal(value);
 	return 'reason' in limit ? refuse(field, `The limit ${limit.reason}`) : limit.text;
 }

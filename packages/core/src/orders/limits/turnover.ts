@@ -58,8 +58,8 @@ export function createTurnover(periodMs: number, forgotten: (key: string) => voi
 
 	const turnover: Turnover = {
 		has: (key) => byKey.has(key),
-		add: (given) => {
-			const order = { ...given };
+		add: (counted) => {
+			const order = { ...counted };
 			turnover.remove(order.key);
 			orders.splice(placeOf(order.at), 0, order);
 			byKey.set(order.key, order);

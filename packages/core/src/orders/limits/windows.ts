@@ -26,16 +26,16 @@ export function windowsOf({ ordersPerMinute, ordersPerDay, valuePerMinute, value
 	return all.filter(({ count, value }) => count !== undefined || value !== undefined);
 }
 
-function countIn(field: keyof LimitSettings, given: unknown): number | undefined {
-	if (given === undefined) return undefined;
-	const count = typeof given === 'string' && /^\d{1,6}$/.test(given.trim()) ? Number(given) : given;
+function countIn(field: keyof LimitSettings, value: unknown): number | undefined {
+	if (value === undefined) return undefined;
+	const count = typeof value === 'string' && /^\d{1,6}$/.test(value.trim()) ? Number(value) : value;
 	if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= ORDERS_MAX) return count as number;
 	throw invalid(field, `must be a whole number from 0 to ${ORDERS_MAX}`);
 }
 
-function valueIn(field: keyof LimitSettings, given: unknown): string | undefined {
-	if (given === undefined) return undefined;
-	const value = readDecimal(given);
+function valueIn(field: keyof LimitSettings, text: unknown): string | undefined {
+	if (text === undefined) return undefined;
+	const value = readDecimal(text);
 	if ('text' in value) return value.text;
 	throw invalid(field, value.reason);
 }

@@ -121,7 +121,7 @@ const nameOf = (item: Item): string => orderIdOf(item) ?? JSON.stringify(item);
 
 /** Detects from the pages of a list what that list does not show. */
 function watchList({ status: wanted }: Filter) {
-	const known = new Set<string>();
+	const seen = new Set<string>();
 	let [first, latest]: (number | undefined)[] = [];
 	let top: string | undefined;
 	let [rows, repeats, joins, showsFinal, isUnfiltered] = [0, false, false, false, false];
@@ -131,7 +131,7 @@ function watchList({ status: wanted }: Filter) {
 	const count = (): number => Math.max(counted.atTop, counted.last);
 	const see = (item: Item): void => {
 		rows += 1;
-		known.add(nameOf(item));
+		seen.add(nameOf(item));
 		latest = instantOf(item.created_at) ?? latest;
 		first ??= latest;
 		const status = textOf(item, 'status');
@@ -140,9 +140,9 @@ function watchList({ status: wanted }: Filter) {
 	};
 	return {
 		page: (data: unknown, items: readonly Item[], offset: number): void => {
-			const shown = isItem(data) && typeof data.count === 'number' ? data.count : 0;
-			if (offset === 0) counted.atTop = shown;
-			if (items.length > 0) counted.last = shown;
+			const count = isItem(data) && typeof data.count === 'number' ? data.count : 0;
+			if (offset === 0) counted.atTop = count;
+			if (items.length > 0) counted.last = count;
 			const head = items[0] && orderIdOf(items[0]);
 			// A later page with the first row of the first page shows that the service ignores the offset.
 			repeats ||= offset > 0 && head !== undefined && head === top;
@@ -156,16 +156,16 @@ function watchList({ status: wanted }: Filter) {
 		 * rows.
 		 */
 		fromFront: (): (() => boolean) => {
-			before = new Set(known);
+			before = new Set(seen);
 			joins = false;
 			return () => joins;
 		},
 		isNewestFirst: (): boolean => first !== undefined && latest !== undefined && first > latest,
 		statuses: () => ({ showsFinal, isUnfiltered }),
-		hasGrown: (): boolean => !repeats && count() > known.size,
+		hasGrown: (): boolean => !repeats && count() > seen.size,
 		gap: (): string | undefined => {
 			if (rows >= ROWS_MAX) return `the order list is longer than ${ROWS_MAX} rows`;
-			if (count() > known.size) return `the list counts ${count()} orders and shows ${known.size}`;
+			if (count() > seen.size) return `the list counts ${count()} orders and shows ${seen.size}`;
 			return repeats ? 'the list does not go on to a second page' : undefined;
 		},
 	};

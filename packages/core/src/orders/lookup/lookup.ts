@@ -47,16 +47,16 @@ export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
 export async function findOrders(query: OrderQuery, deps: LookupDependencies): Promise<FoundOrders> {
 	if (!query.isThorough) return findRecent(query, deps);
 	const plain = await look(query, {}, deps);
-	if (plain.orders.length > 0 || plain.facts?.showsFinal) return found(plain);
+	if (plain.orders.length > 0 || plain.facts?.showsFinal) return toFound(plain);
 	return findByStatus(query, plain, deps);
 }
 
 /** The interface does not name this filter, so a service that refuses it is asked without it. */
 async function findRecent(query: OrderQuery, deps: LookupDependencies): Promise<FoundOrders> {
-	const plain = async (): Promise<FoundOrders> => found(await look(query, {}, deps));
+	const plain = async (): Promise<FoundOrders> => toFound(await look(query, {}, deps));
 	if (query.pair === undefined) return plain();
 	try {
-		return found(await look(query, { pair_id: query.pair }, deps));
+		return toFound(await look(query, { pair_id: query.pair }, deps));
 	} catch (error) {
 		if (!isFilterRefused(error)) throw error;
 		return plain();
@@ -86,7 +86,7 @@ export async function findOrderById(id: string, deps: LookupDependencies): Promi
 const look = ({ matches, isThorough = false }: OrderQuery, filter: Filter, { list, signal }: LookupDependencies) =>
 	list.look({ matches, isThorough, filter }, signal);
 
-const found = ({ orders, facts }: Seen): FoundOrders => ({
+const toFound = ({ orders, facts }: Seen): FoundOrders => ({
 	orders,
 	complete: facts !== undefined && facts.gap === undefined,
 	gap: facts?.gap,
@@ -108,24 +108,24 @@ const amounts = ['quantity', 'price'] as const;
  * Whether an order matches the one that was asked for. A field the service does not show is no mismatch, and amounts
  * are compared by value: `1500` equals `1500.00`.
  */
-export function isSameOrder(order: Item, asked: Accepted): boolean {
+export function isSameOrder(order: Item, sent: Accepted): boolean {
 	return (
-		words.every((name) => sameWord(textOf(order, name), asked[name])) &&
-		sameTime(textOf(order, 'time_in_force'), asked.time_in_force) &&
-		amounts.every((name) => sameAmount(order[name], asked[name]))
+		words.every((name) => sameWord(textOf(order, name), sent[name])) &&
+		sameTime(textOf(order, 'time_in_force'), sent.time_in_force) &&
+		amounts.every((name) => sameAmount(order[name], sent[name]))
 	);
 }
 
-const sameWord = (shown: string | undefined, asked: Accepted[string] | undefined): boolean =>
-	shown === undefined || asked === undefined || shown.toLowerCase() === String(asked).toLowerCase();
+const sameWord = (listed: string | undefined, sent: Accepted[string] | undefined): boolean =>
+	listed === undefined || sent === undefined || listed.toLowerCase() === String(sent).toLowerCase();
 
 /** Only documented words can differ: a service may show another one for the same thing. */
-const sameTime = (shown: string | undefined, asked: Accepted[string] | undefined): boolean =>
-	!timesInForce.some((word) => sameWord(shown ?? '', word)) || sameWord(shown, asked);
+const sameTime = (listed: string | undefined, sent: Accepted[string] | undefined): boolean =>
+	!timesInForce.some((word) => sameWord(listed ?? '', word)) || sameWord(listed, sent);
 
 /** A market order is sent without a price and may be shown with any price. */
-const sameAmount = (shown: unknown, asked: Accepted[string] | undefined): boolean =>
-	asked === undefined || !isDecimal(shown) || !isDecimal(asked) || equal(shown, asked);
+const sameAmount = (listed: unknown, sent: Accepted[string] | undefined): boolean =>
+	sent === undefined || !isDecimal(listed) || !isDecimal(sent) || equal(listed, sent);
 
 /** Errors that another read with the same key would repeat. */
 const lasting: readonly ErrorCode[] = ['unauthorized', 'forbidden', 'invalid_account', 'invalid_input'];

@@ -101,7 +101,7 @@ function wait(
 	{ read }: Source,
 	{ resolve, reject }: { resolve(seen: Seen): void; reject(error: unknown): void },
 ): Waiting {
-	const found = new Map<string, Item>();
+	const rows = new Map<string, Item>();
 	const leaving =
 		<Value>(tell: (value: Value) => void) =>
 		(value: Value): void => {
@@ -116,8 +116,8 @@ function wait(
 		read,
 		isOver: false,
 		see: (orders) => {
-			for (const order of orders) if (matches(order)) found.set(orderIdOf(order) ?? JSON.stringify(order), order);
-			if (found.size > 0) end({ orders: [...found.values()] });
+			for (const order of orders) if (matches(order)) rows.set(orderIdOf(order) ?? JSON.stringify(order), order);
+			if (rows.size > 0) end({ orders: [...rows.values()] });
 		},
 		end: (facts) => end({ orders: [], facts }),
 		fail: leaving(reject),
@@ -130,21 +130,21 @@ function wait(
 
 /** One read for all waiting lookups, made with the access of the first. Returns the number of pages read. */
 async function readFor(all: readonly Waiting[]): Promise<number> {
-	const isOver = (): boolean => all.every((one) => one.isOver);
-	const [first] = all.filter((one) => !one.isOver);
+	const isOver = (): boolean => all.every((reader) => reader.isOver);
+	const [first] = all.filter((reader) => !reader.isOver);
 	let pages = 0;
 	if (!first) return pages;
 	const left = new AbortController();
-	for (const one of all) one.onLeave = () => isOver() && left.abort();
+	for (const reader of all) reader.onLeave = () => isOver() && left.abort();
 	const see = (orders: readonly Item[]): void => {
 		pages += 1;
-		for (const one of all) if (!one.isOver) one.see(orders);
+		for (const reader of all) if (!reader.isOver) reader.see(orders);
 	};
 	try {
 		const facts = await first.read({ see, isOver, signal: left.signal });
-		for (const one of all) one.end(facts);
+		for (const reader of all) reader.end(facts);
 	} catch (error) {
-		for (const one of all) one.fail(error);
+		for (const reader of all) reader.fail(error);
 	}
 	return pages;
 }

@@ -33,11 +33,11 @@ const fits = ({ price, quantity }: Item, original: Item, fields: Accepted): bool
 	isSameOrder({ price }, fields) && (!isDecimal(quantity) || isSameQuantity(quantity, original, fields));
 
 /** The interface does not say whether a new quantity includes what was already filled, so both readings match. */
-function isSameQuantity(quantity: string, original: Item, { quantity: asked }: Accepted): boolean {
-	if (!isDecimal(asked)) return true;
+function isSameQuantity(quantity: string, original: Item, { quantity: sent }: Accepted): boolean {
+	if (!isDecimal(sent)) return true;
 	const { filled_quantity: filled } = original;
-	const open = isDecimal(filled) ? subtract(asked, filled) : asked;
-	return [asked, open].some((meant) => compare(quantity, meant) === 0);
+	const open = isDecimal(filled) ? subtract(sent, filled) : sent;
+	return [sent, open].some((meant) => compare(quantity, meant) === 0);
 }
 
 /**

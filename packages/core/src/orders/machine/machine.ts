@@ -73,21 +73,20 @@ function begin(policy: Policy, state: IntentState, at: number): Transition {
 function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { type: 'attempted' }): Transition {
 	const { attempt, at } = input;
 	if (attempt.proof === 'done') return end(state, { is: 'accepted', result: attempt.result, by: 'answer' });
-	const known = { ...state, error: attempt.error, lookups: 0 };
+	const next = { ...state, error: attempt.error, lookups: 0 };
 	switch (attempt.proof) {
 		case 'refused':
-			if (!attempt.isUnknown && policy.refusalIsFinal(known))
-				return end(known, { is: 'refused', error: attempt.error });
-			if (known.ambiguous) return lookupLater(policy, known, input);
-			return lookUp({ ...known, closing: true, lastAttemptAt: at }, at);
+			if (!attempt.isUnknown && policy.refusalIsFinal(next)) return end(next, { is: 'refused', error: attempt.error });
+			if (next.ambiguous) return lookupLater(policy, next, input);
+			return lookUp({ ...next, closing: true, lastAttemptAt: at }, at);
 		case 'conflict':
-			return lookUp({ ...known, conflict: attempt.error, lastAttemptAt: at }, at);
+			return lookUp({ ...next, conflict: attempt.error, lastAttemptAt: at }, at);
 		case 'unknown':
-			return lookUpInDoubt(policy, { ...known, ambiguous: true, lastAttemptAt: at }, input, attempt.error);
+			return lookUpInDoubt(policy, { ...next, ambiguous: true, lastAttemptAt: at }, input, attempt.error);
 		case 'limited':
-			return resend(policy, { ...known, reached: true, lastAttemptAt: at }, input, attempt.error);
+			return resend(policy, { ...next, reached: true, lastAttemptAt: at }, input, attempt.error);
 		case 'unsent':
-			return resend(policy, known, input, attempt.error);
+			return resend(policy, next, input, attempt.error);
 	}
 }
 
@@ -99,9 +98,9 @@ function lookUpInDoubt(
 	{ retryAfterMs }: ExchangeError,
 ): Transition {
 	if (retryAfterMs === undefined) return lookUp(state, at);
-	const known = { ...state, notBefore: at + retryAfterMs };
+	const next = { ...state, notBefore: at + retryAfterMs };
 	const delayMs = Math.max(policy.pauseMinMs, retryAfterMs);
-	return at + delayMs <= policy.endsAt(known) ? pause(known, 'look_up', delayMs) : lookUp(known, at);
+	return at + delayMs <= policy.endsAt(next) ? pause(next, 'look_up', delayMs) : lookUp(next, at);
 }
 
 /** The attempt changed nothing: the same bytes are sent again after a pause, unless an earlier attempt is in doubt. */

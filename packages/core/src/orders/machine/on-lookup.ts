@@ -39,13 +39,13 @@ function onConflict(
 	input: MachineInput,
 	{ error, certain, mayBeDone = false }: LookupResult & { is: 'conflict' },
 ): Transition {
-	const known = { ...state, error };
+	const next = { ...state, error };
 	const isFirst = state.phase === 'looking_first';
 	// Another process may have sent the intent under a shared key, and an attempt that was turned away may have passed.
 	const isOpen = state.ambiguous || (mayBeDone && (state.lookupFirst || state.closing));
-	if (certain ? policy.isSettled(state) : !isOpen) return end(known, { is: 'refused', error });
-	if (isFirst && policy.isSettled(state)) return end(known, { is: 'unknown', error, unseen: true });
-	return isFirst ? pause(known, 'look_first', lookupPause(policy, known, input)) : lookupLater(policy, known, input);
+	if (certain ? policy.isSettled(state) : !isOpen) return end(next, { is: 'refused', error });
+	if (isFirst && policy.isSettled(state)) return end(next, { is: 'unknown', error, unseen: true });
+	return isFirst ? pause(next, 'look_first', lookupPause(policy, next, input)) : lookupLater(policy, next, input);
 }
 
 /** An incomplete lookup cannot exclude that the order exists, so nothing is sent. */
@@ -58,11 +58,11 @@ function onAbsent(policy: Policy, state: IntentState, input: MachineInput, compl
 			? end(state, { is: 'refused', error: state.error! })
 			: lookupLater(policy, state, input);
 	}
-	const known: IntentState = { ...state, ambiguous: true };
-	if (complete && policy.absenceIsFinal(known)) return end(known, { is: 'refused', error: neverExecuted() });
-	if (!complete || known.lookupOnly || !policy.isSettled(known)) return lookupLater(policy, known, input);
-	if (known.earlier && known.attempts === 0) return startFresh(policy, known, input.at);
-	return policy.mayResend(known, input.at) ? send(known, input.at) : lookupLater(policy, known, input);
+	const next: IntentState = { ...state, ambiguous: true };
+	if (complete && policy.absenceIsFinal(next)) return end(next, { is: 'refused', error: neverExecuted() });
+	if (!complete || next.lookupOnly || !policy.isSettled(next)) return lookupLater(policy, next, input);
+	if (next.earlier && next.attempts === 0) return startFresh(policy, next, input.at);
+	return policy.mayResend(next, input.at) ? send(next, input.at) : lookupLater(policy, next, input);
 }
 
 const neverExecuted = (): ExchangeError =>
@@ -86,13 +86,13 @@ function onFailedLookup(
 	input: MachineInput,
 	{ error, lasting }: LookupResult & { is: 'failed' },
 ): Transition {
-	const known = { ...state, error: state.error ?? error };
+	const next = { ...state, error: state.error ?? error };
 	// The same error for the write and for the lookup proves that the write was not done: the service checks the key
 	// before anything else (Interface, part 5), and an address nobody answers at was not reached.
 	const isAlike = state.closing && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
 	if (isAlike && (lasting || (error.code === 'unreachable' && !state.reached)))
-		return end(known, { is: 'refused', error: known.error });
-	return lasting ? end(known, { is: 'unknown', error: known.error }) : lookupLater(policy, known, input);
+		return end(next, { is: 'refused', error: next.error });
+	return lasting ? end(next, { is: 'unknown', error: next.error }) : lookupLater(policy, next, input);
 }
 
 /**
@@ -123,14 +123,14 @@ export function lookupLater(policy: Policy, state: IntentState, input: MachineIn
  * counts.
  */
 function lookupPause(policy: Policy, state: IntentState, input: MachineInput): number {
-	const asked =
+	const pauseMs =
 		input.type === 'looked_up' && input.lookup.is === 'failed' ? input.lookup.error.retryAfterMs : undefined;
 	const { base, cap } = policy.lookupPauseMs;
 	const grown = Math.max(
 		base / 2,
 		backoff({ base, cap }, state.lookups + 1, () => input.chance),
 	);
-	if (asked !== undefined) return Math.max(policy.pauseMinMs, asked);
+	if (pauseMs !== undefined) return Math.max(policy.pauseMinMs, pauseMs);
 	const untilSettled = (state.lastAttemptAt ?? state.startedAt) + policy.settleMs - input.at;
 	if (untilSettled > 0) return Math.min(grown, untilSettled);
 	// Late lookups read many pages, so all intents schedule them at the same moments and share one read.

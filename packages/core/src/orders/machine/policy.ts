@@ -52,8 +52,8 @@ const limits = {
 export const absenceMs = ({ lateArrivalMs, settleMs }: Pick<Policy, 'lateArrivalMs' | 'settleMs'>): number =>
 	lateArrivalMs + settleMs;
 
-export function orderPolicy(given: Partial<typeof limits> = {}): Policy {
-	const chosen = { ...limits, ...given };
+export function orderPolicy(changes: Partial<typeof limits> = {}): Policy {
+	const chosen = { ...limits, ...changes };
 	const isSettled = (state: IntentState): boolean =>
 		(state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + chosen.settleMs;
 	return {

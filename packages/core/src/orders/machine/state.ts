@@ -94,7 +94,7 @@ export interface Transition {
 	effect: Effect;
 }
 
-export function newIntent(startedAt: number, given: Partial<IntentState> = {}): IntentState {
+export function newIntent(startedAt: number, changes: Partial<IntentState> = {}): IntentState {
 	return {
 		phase: 'started',
 		earlier: false,
@@ -107,7 +107,7 @@ export function newIntent(startedAt: number, given: Partial<IntentState> = {}): 
 		reached: false,
 		lookups: 0,
 		next: 'send',
-		...given,
+		...changes,
 	};
 }
 
