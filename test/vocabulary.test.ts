@@ -1,4 +1,6 @@
-import { accountWords, eventWords } from '../packages/node-red/build/words-own';
+import { listenerWords } from '../packages/node-red/build/listeners';
+import { inEnglish } from '../packages/node-red/build/say';
+import { accountWords } from '../packages/node-red/build/words-own';
 import type { INodeProperties } from 'n8n-workflow';
 import { PartnerExchangeApi } from '../credentials/PartnerExchangeApi.credentials';
 import { walletForm } from '../nodes/shared/trigger/wallet-form';
@@ -24,7 +26,7 @@ describe('both hosts call one thing by one name', () => {
 	});
 
 	it.each(['currency', 'threshold', 'hysteresis', 'initial'] as const)('what is told of a balance: %s', (name) => {
-		expect(plain(labelsIn(walletForm())[name]!)).toBe(plain(eventWords[name]));
+		expect(plain(labelsIn(walletForm())[name]!)).toBe(plain(listenerWords(inEnglish)[name]!.label));
 	});
 });
 

@@ -210,9 +210,9 @@ describe('the forms in the editor', () => {
 		await tray().getByText('Only some events').click();
 		await row('Side').waitFor();
 		await row('Pairs').waitFor({ state: 'hidden' });
-		await row('Order status').waitFor({ state: 'hidden' });
+		await row('Status').waitFor({ state: 'hidden' });
 		await tray().getByText('Order Updates').click();
-		await row('Order status').waitFor();
+		await row('Status').waitFor();
 		await tray().getByText('Public Trades').click();
 		await row('Pairs').locator('input').click();
 		await menu('USD/NGN').click();
@@ -273,7 +273,7 @@ describe('the forms in the editor', () => {
 		await tray().getByText('Connected: the key opens the sandbox environment').waitFor();
 		await row('Name').locator('input').fill('Desk');
 		await page.locator('#node-config-dialog-ok').click();
-		await row('Listen to').waitFor();
+		await row('Trigger on').waitFor();
 		expect(await row('Account').locator('select option:checked').textContent()).toBe('Desk');
 		await finish();
 		const deployed = await deploy('account-one');

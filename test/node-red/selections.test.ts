@@ -35,8 +35,8 @@ describe('a selection that cannot be meant', () => {
 		['unset', 'Minimum Quantity is not a decimal number'],
 		['mistyped', 'There is no pair USD/NGM. The service offers USD/NGN'],
 		['no-book', 'There is no pair USDNGM'],
-		['no-seconds', 'The interval 0 is not a number of seconds from 1'],
-		['words', 'The interval abc is not a number of seconds'],
+		['no-seconds', 'Every (seconds) must be a whole number from 1 to 86400'],
+		['words', 'Every (seconds) must be a whole number from 1 to 86400'],
 		['no-currency', 'The wallet has no balance in NGM. Choose one of NGN, USD'],
 	])('a selection that cannot be served stops the node %s alone and says why', async (id, why) => {
 		await bench.nodeRed.waitForStatus(id, /invalid input/);

@@ -4,8 +4,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Reason } from '../host/execution';
 
 /** What happens to events when the workflow has failed for all tries. */
-export const afterwards = ['continue', 'failedEvents', 'stop'] as const;
-export type Afterwards = (typeof afterwards)[number];
+export type Afterwards = 'continue' | 'failedEvents' | 'stop';
 
 export interface FailurePolicy {
 	/** How many times events are delivered to a workflow that keeps failing. */

@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { applies, isEmpty, readSwitch } from '@partner-exchange/core/adapters';
+import { applies, isEmpty, readCount, readSwitch } from '@partner-exchange/core/adapters';
 import {
 	operationOf,
 	options as catalogueOptions,
@@ -12,7 +12,6 @@ import {
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { isOpen } from './form';
 import { operationAt } from './names';
-import { countOf } from './strict';
 import { inZone } from './times';
 
 const LIMIT_DEFAULT = 50;
@@ -99,7 +98,7 @@ const isExpression = (value: unknown): boolean => typeof value === 'string' && v
 function limitOf(host: IExecuteFunctions, item: number): number | undefined {
 	const returnAll = host.getNodeParameter('returnAll', item, false);
 	if (readSwitch(returnAll, { field: 'returnAll', label: 'Return All' })) return undefined;
-	return countOf('limit', 'Limit', host.getNodeParameter('limit', item, LIMIT_DEFAULT));
+	return readCount('limit', { label: 'Limit' }, host.getNodeParameter('limit', item, LIMIT_DEFAULT));
 }
 
 function collectionOf(host: IExecuteFunctions, name: string, item: number): Record<string, unknown> {
@@ -113,11 +112,3 @@ export function picked(value: unknown): unknown {
 		? (value as unknown as { value: unknown }).value
 		: value;
 }
-
-/** A multi-select given by expression may be one comma-separated text. */
-export function listIn(given: unknown): string[] {
-	const values: unknown[] = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [];
-	return values.map((value) => String(value).trim()).filter((value) => value !== '');
-}
-
-export const isGiven = (value: unknown): boolean => !isEmpty(value);

@@ -6,6 +6,7 @@ import type {
 	INodePropertyMode,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { capital } from './names';
 import { connect } from '../account/connection';
 import { nodeError } from '../host/errors';
 
@@ -30,6 +31,7 @@ export const pickMode = (picker: PickerId): Pick<INodePropertyMode, 'displayName
 });
 
 export const searchMethod = (picker: PickerId): string => `search_${picker}`;
+export const loadMethod = (picker: PickerId): string => `load${capital(picker)}s`;
 
 type Search = (this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>;
 

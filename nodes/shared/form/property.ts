@@ -1,7 +1,14 @@
-import type { Field, FieldKind, Option, Unit } from '@partner-exchange/core/catalogue';
+import {
+	type Field,
+	type FieldKind,
+	type ListenerField,
+	type ListenerFields,
+	type Option,
+	type Unit,
+} from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
-import { titleCase } from './names';
-import { pickMode, searchMethod } from './pickers';
+import { capital, titleCase } from './names';
+import { loadMethod, pickMode, searchMethod } from './pickers';
 
 /** n8n requires lists of at least this many choices to be sorted. */
 const SORTED_FROM = 5;
@@ -29,20 +36,22 @@ const units: Record<Unit, string> = {
 /** Converts a field of the catalogue to an n8n input. */
 export function property(name: string, field: Field): INodeProperties {
 	const words = { displayName: field.label, name, description: sentence(field.help) };
-	if (field.pick) return { ...words, ...picker(field) };
+	if (field.pick && field.kind === 'choices') return { ...words, ...listPicker(field) };
+	// The list of a picker takes one value, so a field for several is text.
+	if (field.pick && !field.several) return { ...words, ...picker(field) };
 	return {
 		...words,
 		type: widgets[field.kind],
 		default: defaultOf(field),
 		...(field.example && field.kind !== 'json' ? { placeholder: `e.g. ${field.example}` } : {}),
-		...(field.values ? { options: choicesOf(field.values) } : {}),
+		...(field.values ? { options: choicesOf(field) } : {}),
 		...(field.unit ? { hint: units[field.unit] } : {}),
 		...(field.kind === 'integer' && field.min !== undefined ? { typeOptions: { minValue: field.min } } : {}),
 	};
 }
 
 /** A resource locator: a searchable list, or the value typed by hand. */
-export function picker(field: Field): Pick<INodeProperties, 'type' | 'default' | 'modes'> {
+function picker(field: Field): Pick<INodeProperties, 'type' | 'default' | 'modes'> {
 	return {
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
@@ -59,15 +68,65 @@ export function picker(field: Field): Pick<INodeProperties, 'type' | 'default' |
 	};
 }
 
+/** A list of which several values are chosen. n8n prescribes how it is named and explained. */
+const listPicker = ({
+	label,
+	help,
+	pick,
+}: Field): Partial<INodeProperties> & Pick<INodeProperties, 'type' | 'default'> => ({
+	displayName: `${label.replace(/s$/, '')} Names or IDs`,
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: loadMethod(pick!) },
+	default: [],
+	description: `${help}. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+});
+
+/** The fields of a trigger, each shown where `show` says and where a topic it is about is chosen. */
+export const propertiesOf = (fields: ListenerFields, show: Show = {}): INodeProperties[] =>
+	Object.entries(fields).map(([name, field]) => ({
+		...property(name, field),
+		...(field.optional ? {} : requiredWhenEmpty(field)),
+		...shown(field.about ? { ...show, topics: [...field.about] } : show),
+	}));
+
+/** Fields that stay out of sight until they are added. */
+export function collectionOf(
+	frame: { name: 'filters' | 'options'; adds: string },
+	fields: ListenerFields,
+	show: Show = {},
+): INodeProperties[] {
+	const displayName = capital(frame.name);
+	const placeholder = `Add ${frame.adds}`;
+	// Within a collection, n8n addresses fields of the form from the root.
+	const options = Object.entries(fields).map(([name, field]) => ({
+		...property(name, field),
+		...shown(field.about ? { '/topics': [...field.about] } : {}),
+	}));
+	if (options.length === 0) return [];
+	return [{ displayName, name: frame.name, type: 'collection', placeholder, default: {}, options, ...shown(show) }];
+}
+
+type Show = Record<string, string[]>;
+
+const shown = (show: Show): Pick<INodeProperties, 'displayOptions'> =>
+	Object.keys(show).length > 0 ? { displayOptions: { show } } : {};
+
+const requiredWhenEmpty = ({ kind }: ListenerField): Pick<INodeProperties, 'required'> =>
+	kind === 'choice' || kind === 'boolean' ? {} : { required: true };
+
 /** Long lists are sorted by name, as n8n requires; durations keep their own order. */
-export function choicesOf(values: readonly string[]): INodePropertyOptions[] {
-	const choices = values.map((value) => ({ name: titleCase(value), value }));
+function choicesOf({ values = [], named }: Pick<Field, 'values' | 'named'>): INodePropertyOptions[] {
+	const choices = values.map((value) => ({
+		name: named?.[value]?.label ?? titleCase(value),
+		value,
+		...(named?.[value]?.help ? { description: named[value].help } : {}),
+	}));
 	const hasOrder = values.length < SORTED_FROM || values.every((value) => /^\d/.test(value));
 	return hasOrder ? choices : choices.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 function defaultOf(field: Option): string | number | boolean | string[] {
-	if (field.default !== undefined) return field.default;
+	if (field.default !== undefined) return typeof field.default === 'object' ? [...field.default] : field.default;
 	switch (field.kind) {
 		case 'choice':
 			return field.values![0]!;

@@ -4,7 +4,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import { noticeOutputs } from '../delivery/outputs';
 import { nodeError } from '../host/errors';
 import { isNews, isPassing, log, recovered, saveFailure } from './outages';
-import { noticeItem, type TriggerParameters } from './subscription';
+import type { TriggerParameters } from './subscription';
 
 /** What a stream trigger says beside events: log lines, notices on its last output, and failed executions. */
 export interface Reports {
@@ -89,3 +89,8 @@ export function createReports(host: ITriggerFunctions, { notices, failure }: Tri
 		close: () => void (isOpen = false),
 	};
 }
+
+/** A notice as an item: the shape of an event, under a topic name that no event has. */
+const noticeItem = (notice: StreamNotice, ts: string) => ({
+	json: { topic: 'connection', seq: null, epoch: null, ts, data: { ...notice }, delivery: 'live', eventKey: null },
+});

@@ -11,6 +11,15 @@ export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
 export { excerpt } from './redaction';
 export { applies } from './input/input';
 export { accountOf } from './account-settings';
+export {
+	readCount,
+	readField,
+	readStream,
+	readThreshold,
+	readTransactions,
+	type StoredFields,
+	type StreamSettings,
+} from './listener-settings';
 export { readSwitch } from './input/switch';
 export { isEmpty } from './input/value';
 export { choices } from './client/choices';

@@ -65,7 +65,7 @@ function rowOf(node: PaletteNode, one: Row): string {
 		'data-kind': field.kind,
 		'data-values': field.values?.join(' '),
 		'data-pick': field.pick,
-		'data-several': name === 'allowed_pairs' ? '' : undefined,
+		'data-several': field.several ? '' : undefined,
 		'data-none': optional ? (isAside(node, one) ? 'common.notSet' : 'common.any') : undefined,
 		'data-example': field.kind === 'json' ? undefined : field.example,
 		'data-i18n': field.example || !placeholder ? undefined : `[placeholder]${placeholder}`,

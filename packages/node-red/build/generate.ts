@@ -5,11 +5,11 @@ import { palette } from '../src/palette';
 import { ACCOUNT_TYPE, EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../src/types';
 import { accountDefinition, accountForm, accountHelp } from './account';
 import { definitionOf } from './definitions';
-import { eventsDefinitions, eventsForms, eventsHelp } from './events';
 import { formOf } from './forms';
 import { helpOf } from './help';
 import { script } from './html';
 import { languages } from './languages';
+import { listenerDefinitions, listenerForms, listenerHelp } from './listeners';
 import { localeOf } from './locale';
 import type { Say } from './say';
 import { styles } from './styles';
@@ -22,12 +22,12 @@ export const editorHtml = (shared: string): string =>
 		`<style>\n${styles}\n</style>`,
 		accountForm,
 		...palette.map(formOf),
-		...eventsForms,
+		...listenerForms,
 		script('text/javascript', {}, shared.replaceAll('</script', '<\\/script')),
 		script(
 			'text/javascript',
 			{},
-			[accountDefinition, ...palette.map(definitionOf), ...eventsDefinitions, statuses].join('\n\n'),
+			[accountDefinition, ...palette.map(definitionOf), ...listenerDefinitions, statuses].join('\n\n'),
 		),
 	].join('\n\n') + '\n';
 
@@ -35,7 +35,7 @@ const types = [ACCOUNT_TYPE, ...palette.map(({ type }) => type), EVENTS_TYPE, WA
 const statuses = `partnerExchange.sayStatuses(${JSON.stringify(types)});`;
 
 export const helpHtml = (say: Say): string =>
-	[accountHelp(say), ...palette.map((node) => helpOf(node, say)), ...eventsHelp(say)].join('\n\n') + '\n';
+	[accountHelp(say), ...palette.map((node) => helpOf(node, say)), ...listenerHelp(say)].join('\n\n') + '\n';
 
 export async function generate(): Promise<void> {
 	// A computed name keeps this file CommonJS while the bundler's own module is not.

@@ -1,8 +1,9 @@
 /** The words of the editor, by key. Pure. */
-import { environments, topics } from '@partner-exchange/core/catalogue';
+import { environments } from '@partner-exchange/core/catalogue';
 import type { PaletteNode } from '../src/palette';
 import { statusWords } from '../src/host/status-words';
 import { EVENTS_TYPE, PREFIX, WALLET_EVENTS_TYPE } from '../src/types';
+import { listenerWords } from './listeners';
 import { sayAll, sayLabel, sayName, type Say, type WordTree } from './say';
 import { paletteTitles, titleOf, words } from './words';
 import { accountWords, eventWords } from './words-own';
@@ -11,12 +12,11 @@ export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree =>
 	...sayAll(say, {
 		common: words,
 		account: accountWords,
-		events: eventWords,
 		titles: titlesOf(palette),
 		palette: paletteTitles,
 	}),
 	...Object.fromEntries(palette.map((node) => [node.name, wordsOf(node, say)])),
-	topics: Object.fromEntries(Object.entries(topics).map(([id, { label }]) => [topicKey(id), sayName(say, label)])),
+	events: { ...sayAll(say, eventWords), fields: listenerWords(say) },
 	environments: Object.fromEntries(
 		Object.entries(environments).map(([id, { label, help }]) => [id, { label: say(label), help: say(help) }]),
 	),
@@ -30,9 +30,6 @@ const titlesOf = (palette: readonly PaletteNode[]): WordTree => {
 	const names = [...palette.map(({ name }) => name), ...listening];
 	return { account: 'exchange account', ...Object.fromEntries(names.map((name) => [name, titleOf(name)])) };
 };
-
-/** A dot would start a section of the locale. */
-export const topicKey = (id: string): string => id.replace('.', '-');
 
 const wordsOf = ({ offers, rows }: PaletteNode, say: Say) => ({
 	operations: Object.fromEntries(offers.map(({ verb, operation }) => [verb, sayName(say, operation.label)])),

@@ -64,62 +64,14 @@ export const accountWords = {
 	tip: "Every setting accepts an environment variable written as ${NAME}. The key stays in Node-RED's encrypted credentials.",
 } as const;
 
+/** What the forms of the listening nodes say beside their fields. */
 export const eventWords = {
-	topics: 'Listen to',
-	pairs: 'Pairs',
-	pairsHelp:
-		'Pairs of the public topics, separated by commas; * means all pairs, live only: what is missed of them is not read back',
 	allPairs: 'All pairs (live only)',
 	filters: 'Only some events',
-	statuses: 'Order status',
-	side: 'Side',
-	anySide: 'both',
-	buy: 'buy',
-	sell: 'sell',
-	pair: 'Pair',
-	minQuantity: 'Minimum quantity',
-	missed: 'Deliver what happened while the flow was stopped',
-	batch: 'Events per message',
-	batchHelp: '1 sends each event on its own; more sends arrays of up to that many, and never waits to fill one',
-	notices: 'Send notices through a second output: gaps, fills that do not add up, changes of the connection',
-	control: 'Take control messages (adds an input and an output)',
-	controlHelp:
-		'A message with start, stop, change or show in msg.action, and topics and pairs in msg.payload, tells the node what to listen to; the answer leaves on the last output',
-	taken: 'An event is taken',
-	takenWhenComplete: 'when the flow has completed it',
-	takenAfterTime: 'after a time (what takes longer can be lost)',
-	takenWhenBack: 'when its message comes back',
-	takenHelp:
-		'Until it is taken, an event is sent again after a deploy or a crash. Completed means that every node it went through has reported so; a Function node that goes on after it returned must call node.done(). The second way gives the node an input to wire the flow back into',
-	takenTip:
-		'Wire the end of every path of the flow back into this node, also of those that drop a message, and keep msg.event on the way.',
-	settle: 'Seconds per event',
-	settleHelp:
-		'Seconds the flow needs to finish with an event. What lies in a queue for longer is lost when a deploy or a crash comes',
-	store: 'Position kept in',
-	ownFile: 'a file of its own (safe in a crash)',
-	storeHelp: 'Where the place in the stream is kept, so that nothing is missed after a restart',
-	lost: 'If the position is lost',
-	lostHelp:
-		'A disk can damage the stored position. What happened since it was stored is skipped only if you choose so here',
-	lostStop: 'say so and wait for me',
-	lostNow: 'say so and begin with new events',
 	delivery: 'Delivery',
 	any: 'any',
-	event: 'Watch',
-	transactions: 'transactions',
-	balances: 'a balance',
-	currency: 'Currency',
-	threshold: 'Threshold',
-	thresholdHelp: 'The line to watch. A message is sent when the available balance crosses it',
-	direction: 'Tell when',
-	directions: { below: 'it falls below', above: 'it rises above', both: 'it does either' },
-	hysteresis: 'Margin',
-	hysteresisHelp: 'How far the balance must come back over the line before it can cross again',
-	initial: 'Tell also when the balance is already past it',
-	seconds: 'Every (seconds)',
-	secondsHelp: 'Seconds between two looks',
-	transactionStatus: 'Status',
+	takenTip:
+		'Wire the end of every path of the flow back into this node, also of those that drop a message, and keep msg.event on the way.',
 	ports: {
 		event: 'events',
 		notice: 'notices',

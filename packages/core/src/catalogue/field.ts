@@ -24,6 +24,12 @@ export interface Field {
 	unit?: Unit;
 	/** Smallest accepted integer. */
 	min?: number;
+	/** Largest accepted integer. */
+	max?: number;
+	/** One text may hold several values, separated by commas. */
+	several?: true;
+	/** What a form calls the values, where their own names are not enough. */
+	named?: Readonly<Record<string, { label: string; help?: string }>>;
 	/** A permanent identifier, so spaces around it are refused. One that is also sent in a header is printable ASCII. */
 	names?: 'body' | 'header';
 	/** Longest accepted text, in characters. */
@@ -49,6 +55,15 @@ export const boolean = <const W extends Words>(words: W) => ({ kind: 'boolean', 
 export const timestamp = <const W extends Words>(words: W) => ({ kind: 'timestamp', ...words }) as const;
 export const choice = <const V extends readonly string[], const W extends Words>(values: V, words: W) =>
 	({ kind: 'choice', values, ...words }) as const;
+
+/** A choice whose values have words of their own. */
+export const namedChoice = <
+	const N extends Readonly<Record<string, { label: string; help?: string }>>,
+	const W extends Words,
+>(
+	named: N,
+	words: W,
+) => ({ kind: 'choice', values: Object.keys(named) as (keyof N & string)[], named, ...words }) as const;
 
 /** A field that takes several of the values. */
 export const choices = <const V extends readonly string[], const W extends Words>(values: V, words: W) =>

@@ -16,7 +16,7 @@ import { orderStatuses } from './statuses';
 /** A choice about how the client carries out an operation. It is never sent on the wire. */
 export interface Option extends Field {
 	/** The value when the option is not set. */
-	default?: string | number | boolean;
+	default?: string | number | boolean | readonly string[];
 	/** The value a form begins with where the option is added on purpose, and its default would change nothing. */
 	begins?: string | boolean;
 	/** The option has no effect without one of these, so forms that can show it only beside them do. */
@@ -154,6 +154,7 @@ export const options = {
 			label: 'Allowed Pairs',
 			help: 'Refuse any other pair; several are separated by commas',
 			example: 'USD/NGN',
+			several: true,
 		}),
 	),
 	verify_account: {

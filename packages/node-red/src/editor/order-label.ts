@@ -11,7 +11,7 @@ export function orderLabel(node: EditorNode): string {
 	const [base] = pair!.toUpperCase().split(/[/_-]/);
 	if (!side || !base) return '';
 	const limit = type === 'limit' && price ? say('common.at', { price }) : '';
-	return [say(`events.${side}`), quantity, base, limit].filter(Boolean).join(' ');
+	return [say(`events.fields.side.values.${side}`), quantity, base, limit].filter(Boolean).join(' ');
 }
 
 function typed(node: EditorNode, name: string): string {

@@ -1,32 +1,22 @@
 /** The form of the wallet events node: what is watched, and a currency of the wallet. */
 import { choicesOf, type ListedChoice } from './choices';
-import { fillDefaults } from './defaults';
-import { offerList, offerStores } from './events';
 import { $, type EditorNode } from './host';
-import { chooseOnly } from './only-account';
-import { showReasons } from './reasons';
+import { prepareListener } from './listener-form';
 import { fits, isVariable, opened, settingOf, type Validator } from './validation';
-import { say, showExamples } from './words';
+import { say } from './words';
 
 export function prepareWalletEvents(node: EditorNode): void {
 	opened(node);
-	fillDefaults(node);
-	showExamples();
-	chooseOnly(node);
+	const isOld = node.event === undefined;
+	prepareListener(node);
 	const event = $('#node-input-event');
-	// Without the property, the runtime watches transactions.
-	if (node.event === undefined) event.val('transaction');
-	const show = () => {
-		$('.partner-exchange-transaction').toggle(event.val() === 'transaction');
-		$('.partner-exchange-balance').toggle(event.val() === 'balance');
+	event.on('change', () => {
 		for (const name of ['currency', 'threshold']) $(`#node-input-${name}`).trigger('change');
-	};
-	event.on('change', show);
+	});
+	// Without the property, the runtime watches transactions.
+	if (isOld) event.val('transaction');
+	event.trigger('change');
 	$('#node-input-account').on('change', learnCurrencies);
-	offerList($('#node-input-currency'), 'currency');
-	offerStores(String(node.store ?? ''));
-	showReasons(node);
-	show();
 	learnCurrencies();
 }
 
@@ -49,7 +39,7 @@ const isMissing = (node: EditorNode, text: string): boolean =>
 /** A currency outside the list of the account is refused where that list could be read. */
 export const validCurrency: Validator = function (value, _) {
 	const text = String(value ?? '').trim();
-	const field = say('events.currency');
+	const field = say('events.fields.currency.label');
 	if (isMissing(this, text)) return say('common.invalid.required', { field });
 	const listed = currencies.get(String(settingOf(this, 'account') ?? ''));
 	if (text === '' || isVariable(text) || !listed || listed.includes(text.toUpperCase())) return true;
@@ -58,7 +48,7 @@ export const validCurrency: Validator = function (value, _) {
 
 export const validThreshold: Validator = function (value, _) {
 	const text = String(value ?? '').trim();
-	const field = say('events.threshold');
+	const field = say('events.fields.threshold.label');
 	if (isMissing(this, text)) return say('common.invalid.required', { field });
 	return fits('decimal', text) || say('common.invalid.decimal', { field });
 };

@@ -1,21 +1,19 @@
 /** Converts the forms of the events and wallet nodes to settings of the core, and events to messages. Pure. */
-import {
-	ExchangeError,
-	type Account,
-	type BalanceEvent,
-	type EventFilters,
-	type StreamEvent,
-	type Threshold,
-	type TransactionEvent,
-	type TransactionFilters,
+import type {
+	Account,
+	BalanceEvent,
+	StreamEvent,
+	Threshold,
+	TransactionEvent,
+	TransactionFilters,
 } from '@partner-exchange/core';
-import { exactTopics, topics, type TopicId } from '@partner-exchange/core/catalogue';
+import { readStream, readThreshold, readTransactions, type StreamSettings } from '@partner-exchange/core/adapters';
 import type { NodeMessage } from 'node-red';
 import { jsonCopy } from '../delivery/json-copy';
 import type { Acknowledgement } from '../delivery/outbox';
 import type { Settings } from '../host/types';
+import { eventsStored, readOwn, walletStored } from './fields';
 
-const BATCH_MAX = 1_000;
 /** Default time, in seconds, after which an event counts as acknowledged. */
 const SETTLE_S = 1;
 const SETTLE_S_MAX = 600;
@@ -28,12 +26,6 @@ const UNACKNOWLEDGED_MAX = 50;
 const STALLED_MS = 3_600_000;
 /** Events taken from the stream at once. A node with batch size 1 still sends one message per event. */
 const EVENTS_PER_BATCH = 50;
-
-/** Default pause between two polls of the wallet, in seconds. */
-const SECONDS_DEFAULT = 30;
-const SECONDS_MAX = 86_400;
-/** Most characters of a refused value that an error quotes. */
-const SHOWN_MAX = 40;
 
 /**
  * One event as a message, or several as one message with arrays. Payloads are copies, because the flow may change them
@@ -78,49 +70,24 @@ export const keysOf = (message: { event?: unknown }): string[] =>
 
 /** All settings on which a subscription depends. */
 export function signatureOf(settings: Settings, { environment, baseUrl, wsUrl, apiKey }: Account): string {
-	const { missed, store, settle } = settings;
+	const { store, settle } = settings;
 	return JSON.stringify([
 		environment,
 		baseUrl,
 		wsUrl,
 		apiKey,
-		topicsOf(settings),
-		filtersOf(settings),
+		streamOf(settings),
 		batchOf(settings),
-		missed,
 		store,
 		settle,
 		acknowledgedBy(settings),
 	]);
 }
 
-const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+/** Topics and filters of the form. Throws on what cannot be meant. */
+export const streamOf = (settings: Settings): StreamSettings => readStream(eventsStored(settings));
 
-export const topicsOf = ({ topics: chosen, pairs }: Settings): string[] =>
-	exactTopics(
-		listOf(chosen).filter((topic): topic is TopicId => Object.hasOwn(topics, topic)),
-		listOf(pairs),
-	);
-
-const textOr = (value: unknown): string | undefined =>
-	typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-
-export function filtersOf({ statuses, side, pair, minQuantity }: Settings): EventFilters {
-	const onlySide = textOr(side);
-	const onlyPairs = (textOr(pair) ?? '')
-		.split(',')
-		.map((one) => one.trim())
-		.filter((one) => one !== '');
-	return {
-		statuses: listOf(statuses).length > 0 ? listOf(statuses) : undefined,
-		sides: onlySide ? [onlySide] : undefined,
-		pairs: onlyPairs.length > 0 ? onlyPairs : undefined,
-		minQuantity: textOr(minQuantity),
-	};
-}
-
-export const batchOf = ({ batch }: Settings): number =>
-	Math.min(BATCH_MAX, Math.max(1, Math.trunc(Number(batch)) || 1));
+export const batchOf = (settings: Settings): number => readOwn('batch', settings);
 
 /** What acknowledges an event: completion of its message, its message returning to the node, or a time. */
 export type AcknowledgedBy = 'complete' | 'back' | 'time';
@@ -164,20 +131,8 @@ export function walletMessageOf(event: WalletEvent): NodeMessage {
 
 /** What the node watches: a balance with its threshold, or transactions that pass the filters. */
 export function watchedBy(settings: Settings): { threshold: Threshold } | { filters: TransactionFilters } {
-	const currency = textOr(settings.currency);
-	if (settings.event === 'balance') {
-		const direction = settings.direction === 'above' || settings.direction === 'both' ? settings.direction : 'below';
-		const threshold = {
-			currency: currency ?? '',
-			amount: textOr(settings.threshold) ?? '',
-			direction,
-			hysteresis: textOr(settings.hysteresis),
-			initial: settings.initial === true,
-		} as const;
-		return { threshold };
-	}
-	const status = textOr(settings.status_value);
-	return { filters: { statuses: status ? [status] : undefined, currencies: currency ? [currency] : undefined } };
+	const stored = walletStored(settings);
+	return settings.event === 'balance' ? { threshold: readThreshold(stored) } : { filters: readTransactions(stored) };
 }
 
 /** Tag of the stored state: state of another address, account or kind of event is ignored. */
@@ -187,18 +142,5 @@ export const tagOf = ({ baseUrl }: Account, { account, event }: Settings) => ({
 	event: String(event),
 });
 
-/**
- * The poll interval. An invalid one stops the node with an error, because falling back to a default would go unnoticed.
- */
-export function secondsOf({ seconds }: Settings): { value: number } | { problem: ExchangeError } {
-	if (seconds === undefined || seconds === '') return { value: SECONDS_DEFAULT };
-	const value = Number(seconds);
-	if (Number.isFinite(value) && value >= 1 && value <= SECONDS_MAX) return { value };
-	return {
-		problem: new ExchangeError('invalid_input', {
-			field: 'seconds',
-			what: `The interval ${String(seconds).slice(0, SHOWN_MAX)} is not a number of seconds from 1 to ${SECONDS_MAX}`,
-			advice: `Enter a value such as ${SECONDS_DEFAULT}; nothing is watched`,
-		}),
-	};
-}
+/** The poll interval. An invalid one is refused, because falling back to a default would go unnoticed. */
+export const secondsOf = (settings: Settings): number => readOwn('seconds', settings);

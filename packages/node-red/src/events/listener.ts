@@ -2,7 +2,7 @@
 import type { Account, Client, StoredCheckpoint } from '@partner-exchange/core';
 import { acceptSelection } from '@partner-exchange/core/adapters';
 import { debouncedSave } from '../positions/debounced-save';
-import { acknowledgementOf, batchMaxOf, filtersOf, signatureOf, topicsOf } from './event-settings';
+import { acknowledgementOf, batchMaxOf, signatureOf, streamOf } from './event-settings';
 import { senderOf, type SendingNode } from '../delivery/event-sender';
 import { failedText, failureOf } from '../host/failure';
 import type { Settings } from '../host/types';
@@ -46,11 +46,7 @@ export async function listen(listener: Listener, isGone: () => boolean): Promise
 
 /** Resolves topics and pairs to those the service lists; throws on a pair that the service does not list. */
 export const selectionOf = async ({ client }: Pick<Listener, 'client'>, settings: Settings) =>
-	await acceptSelection(
-		client,
-		{ topics: topicsOf(settings), filters: filtersOf(settings) },
-		{ signal: AbortSignal.timeout(SELECTION_MS_MAX) },
-	);
+	await acceptSelection(client, streamOf(settings), { signal: AbortSignal.timeout(SELECTION_MS_MAX) });
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
 	const { node, settings, account, deploys, completions } = listener;
@@ -67,7 +63,6 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 		consumer: {
 			...selection,
 			checkpoint,
-			deliverMissed: settings.missed !== false,
 			batchMax: batchMaxOf(settings),
 		},
 		place: { id: node.id, z: node.z },

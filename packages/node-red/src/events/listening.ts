@@ -10,7 +10,7 @@ import {
 	type TopicChoice,
 	type ControlAction,
 } from './control';
-import { topicsOf } from './event-settings';
+import { streamOf } from './event-settings';
 import { failedText } from '../host/failure';
 import type { Message } from '../host/types';
 import { listen, report, selectionOf, subscriptionOf, type Listener } from './listener';
@@ -68,7 +68,7 @@ export function createListening(listener: Listener): Listening {
 		// `start` also restarts a subscription that failed, since the reason may have been removed.
 		if (!gone && (isNew || (action === 'start' && !subscriptionOf(node.id)))) await settle();
 		const { isStopped, topics, pairs } = choice;
-		const subscribed = isStopped ? [] : topicsOf(withChoice(settings, choice));
+		const subscribed = isStopped ? [] : streamOf(withChoice(settings, choice)).topics;
 		return { listening: !isStopped, topics, pairs, subscribed };
 	}
 	return {

@@ -63,11 +63,12 @@ function begin(
 ): Promise<void> | undefined {
 	const { settings } = common;
 	const store = positionStore(common, tagOf(account, settings));
-	const seconds = secondsOf(settings);
-	if ('value' in seconds)
-		return watch({ ...common, store, client, seconds: seconds.value, warn: warnOnce(common.node) });
-	reportOnce(common, seconds.problem, '');
-	return undefined;
+	try {
+		return watch({ ...common, store, client, seconds: secondsOf(settings), warn: warnOnce(common.node) });
+	} catch (error) {
+		reportOnce(common, error, '');
+		return undefined;
+	}
 }
 
 /**

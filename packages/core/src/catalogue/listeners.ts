@@ -1,0 +1,171 @@
+import { boolean, choices, decimal, namedChoice, optional, text } from './field';
+import type { Option } from './options';
+import { orderStatuses, transactionStatuses } from './statuses';
+import { topics, type TopicId } from './topics';
+
+/** One field of a trigger's form. */
+export interface ListenerField extends Option {
+	/** The topics it is about: it applies only where one of them is chosen. */
+	about?: readonly TopicId[];
+}
+
+/** The fields of a trigger by name. */
+export type ListenerFields = Readonly<Record<string, ListenerField>>;
+
+/** What a trigger can wait for, and the fields in which a person says so. */
+export interface Listener {
+	/** The name in a form, in title case. */
+	label: string;
+	/** One sentence for a person at a form, without a final period. */
+	help: string;
+	/** What it waits for. */
+	fields: ListenerFields;
+	/** What leaves out some of it. */
+	filters: ListenerFields;
+	/** What changes how it is told. */
+	options: ListenerFields;
+}
+
+const ids = Object.keys(topics) as TopicId[];
+const example = 'NGN';
+
+/** Everything a trigger can wait for. The forms of all hosts are made from it, and read by it. */
+export const listeners = {
+	/** Messages of the stream. (Interface, part 6.) */
+	stream: {
+		label: 'Events of the Stream',
+		help: 'Order updates, fills, public trades and order books, as they happen',
+		fields: {
+			topics: {
+				...choices(ids, {
+					label: 'Trigger On',
+					help: 'What to listen to; all that listen with one account share one connection',
+					named: topics,
+				}),
+				default: ['user.fills'],
+			},
+			pairs: {
+				...optional(
+					choices([] as readonly string[], {
+						label: 'Pairs',
+						help: 'Pairs whose public trades or order books to listen to. All pairs (*) are live only: what is missed while the connection is lost is not read back',
+						example: 'USD/NGN',
+						mayHoldOthers: true,
+						pick: 'pair',
+					}),
+				),
+				about: ids.filter((id) => topics[id].perPair),
+			},
+		},
+		filters: {
+			status: {
+				...optional(
+					choices(Object.keys(orderStatuses), {
+						label: 'Status',
+						help: 'Only order updates with one of these statuses',
+						mayHoldOthers: true,
+					}),
+				),
+				about: ['user.orders'],
+			},
+			side: optional(
+				namedChoice(
+					{ buy: { label: 'Buy' }, sell: { label: 'Sell' } },
+					{ label: 'Side', help: 'Only events of this side' },
+				),
+			),
+			pair_id: optional(
+				text({
+					label: 'Pair',
+					help: 'Only events of this pair; several are separated by commas',
+					example: 'USD/NGN',
+					pick: 'pair',
+					several: true,
+				}),
+			),
+			min_quantity: optional(
+				decimal({ label: 'Minimum Quantity', help: 'Only events of at least this quantity', example: '1000.00' }),
+			),
+		},
+		options: {
+			deliverMissed: {
+				...boolean({
+					label: 'Deliver Missed Events',
+					help: 'Whether to deliver also what happened while nothing listened',
+				}),
+				default: true,
+			},
+		},
+	},
+	/** Movements of the wallet, found by polling. (Interface, part 4.) */
+	transactions: {
+		label: 'New or Changed Transaction',
+		help: 'A deposit, withdrawal or other movement, and each change of its status',
+		fields: {},
+		filters: {
+			currency: optional(
+				text({ label: 'Currency', help: 'Only transactions of this wallet currency', example, pick: 'currency' }),
+			),
+			rail: optional(
+				text({
+					label: 'Rail',
+					help: 'Only transactions on this rail or settled on it; several are separated by commas',
+					example: 'USDT',
+					several: true,
+				}),
+			),
+			status: optional(
+				choices(Object.keys(transactionStatuses), {
+					label: 'Status',
+					help: 'Only transactions that reach one of these statuses',
+					mayHoldOthers: true,
+				}),
+			),
+		},
+		options: {},
+	},
+	/** A balance of the wallet, found by polling. (Interface, part 4.) */
+	balances: {
+		label: 'Balance Crossing a Line',
+		help: 'A balance falls below or rises above an amount',
+		fields: {
+			currency: text({ label: 'Currency', help: 'Whose balance to watch', example, pick: 'currency' }),
+			threshold: decimal({
+				label: 'Threshold',
+				help: 'The amount to watch for. A balance that is already past it is told only with Tell Also When the Balance Is Already Past It',
+				example: '5000000.00',
+			}),
+			direction: {
+				...namedChoice(
+					{ below: { label: 'Falls Below' }, above: { label: 'Rises Above' }, both: { label: 'Both' } },
+					{ label: 'Direction', help: 'Which crossing to tell' },
+				),
+				default: 'below',
+			},
+		},
+		filters: {},
+		options: {
+			field: {
+				...namedChoice(
+					{ available: { label: 'Available' }, locked: { label: 'Locked' }, total: { label: 'Total' } },
+					{ label: 'Part of the Balance', help: 'Which figure to compare; available is what can be spent' },
+				),
+				default: 'available',
+			},
+			hysteresis: optional(
+				decimal({
+					label: 'Margin',
+					help: 'How far the balance must come back before another crossing counts, so that small movements around the threshold stay quiet',
+					example: '100000.00',
+				}),
+			),
+			initial: {
+				...boolean({
+					label: 'Tell Also When the Balance Is Already Past It',
+					help: 'Whether to tell also of a balance that is already past the threshold at the first look',
+				}),
+				default: false,
+			},
+		},
+	},
+} as const satisfies Record<string, Listener>;

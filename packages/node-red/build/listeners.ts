@@ -1,0 +1,184 @@
+/** Forms, definitions, words and help of the two nodes that listen, from their fields. Pure. */
+import type { ListenerField } from '@partner-exchange/core/catalogue';
+import { eventsRows, walletRows, type ListenerRow } from '../src/events/fields';
+import { EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../src/types';
+import { commonDefaults, definition, labelStyle, paletteLabel } from './definitions';
+import { headOf } from './forms';
+import { page } from './help';
+import { attributes, escape, form, row, select } from './html';
+import { eventsPage, walletEventsPage } from './pages';
+import { sayLabel, sayLines, sayName, type Say } from './say';
+import { familyOf } from './words';
+
+const icons: Readonly<Record<string, string>> = { topics: 'rss', event: 'eye' };
+
+/** The words of a field stand under its property. */
+const wordOf = (property: string, part: string): string => `events.fields.${property}.${part}`;
+/** A dot would start a section of the locale. */
+const valueWord = (property: string, value: string): string =>
+	wordOf(property, `values.${value.replace('.', '-') || 'none'}`);
+
+function rowOf({ property, field, when }: ListenerRow): string {
+	const shown = when === undefined ? {} : { class: 'partner-exchange-when', 'data-when': when };
+	if (field.kind === 'boolean') return checkRow(property, field, shown);
+	const key = wordOf(property, 'label');
+	const help = field.help === '' ? undefined : wordOf(property, 'help');
+	const id = field.kind === 'choices' ? `partner-exchange-${property}` : `node-input-${property}`;
+	return row({ for: id, icon: icons[property], key, help }, inputOf(id, property, field), shown);
+}
+
+function checkRow(property: string, { help }: ListenerField, shown: { class?: string; 'data-when'?: string }): string {
+	const id = `node-input-${property}`;
+	const around = attributes({
+		class: ['form-row partner-exchange-check', shown.class].filter(Boolean).join(' '),
+		'data-when': shown['data-when'],
+		'data-i18n': help === '' ? undefined : `[title]${wordOf(property, 'help')}`,
+	});
+	return `\t<div${around}><input type="checkbox" id="${id}"><label for="${id}" data-i18n="${wordOf(property, 'label')}"></label></div>`;
+}
+
+function inputOf(id: string, property: string, field: ListenerField): string {
+	const { kind, values = [], named, pick } = field;
+	if (kind === 'choices' && !pick) return boxesOf(property, field);
+	if (kind === 'choice') {
+		const none = field.optional ? [{ value: '', key: 'events.any' }] : [];
+		return select(id, [...none, ...values.map((value) => ({ value, key: valueWord(property, value) }))]);
+	}
+	return `<input${attributes({
+		type: 'text',
+		id,
+		'data-property': kind === 'choices' ? property : undefined,
+		'data-example': kind === 'integer' || named ? undefined : field.example,
+		'data-pick': pick,
+		'data-several': field.several ? '' : undefined,
+	})}>`;
+}
+
+/** The values of the wire stay as they are; others have words. */
+function boxesOf(property: string, { values = [], named }: ListenerField): string {
+	const boxes = values.map((value) => {
+		const box = attributes({ type: 'checkbox', class: 'partner-exchange-box', 'data-property': property, value });
+		const word = named ? `<span data-i18n="${valueWord(property, value)}"></span>` : escape(value);
+		return `<label><input${box}>${word}</label>`;
+	});
+	return `<div class="partner-exchange-boxes">${boxes.join('')}</div>`;
+}
+
+const folded = (title: string, rows: readonly string[]): string[] => [
+	`\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="events.${title}"></summary>`,
+	...rows,
+	'\t</details>',
+];
+
+const backTip =
+	'\t<div class="form-row form-tips partner-exchange-when" data-when="taken=back" data-i18n="events.takenTip"></div>';
+
+export const listenerForms = [
+	form(EVENTS_TYPE, [
+		...headOf(),
+		...eventsRows.chosen.map(rowOf),
+		...folded('filters', eventsRows.filters.map(rowOf)),
+		...folded('delivery', [...eventsRows.delivery.map(rowOf), backTip]),
+	]),
+	form(WALLET_EVENTS_TYPE, [...headOf(), ...walletRows.map(rowOf)]),
+];
+
+const eventsAll = Object.values(eventsRows).flat();
+
+/** Labels, help and values of every field, in the case of Node-RED. */
+export const listenerWords = (say: Say) =>
+	Object.fromEntries([...eventsAll, ...walletRows].map(({ property, field }) => [property, wordsOf(field, say)]));
+
+const wordsOf = ({ label, help, named = {} }: ListenerField, say: Say) => ({
+	label: sayLabel(say, label),
+	...(help === '' ? {} : { help: say(help) }),
+	values: Object.fromEntries(
+		Object.entries(named).map(([value, words]) => [value.replace('.', '-') || 'none', sayName(say, words.label)]),
+	),
+});
+
+const shared = (name: string) => [
+	`category: 'partner exchange',`,
+	`color: '${familyOf(name).color}',`,
+	'inputs: 0,',
+	`icon: '${familyOf(name).icon}',`,
+	...paletteLabel(name),
+	...labelStyle,
+];
+
+/** Checks that are more than the kind of a field. */
+const checks: Readonly<Record<string, string>> = {
+	topics: 'required: true, validate: partnerExchange.validTopics',
+	currency: 'validate: partnerExchange.validCurrency',
+	threshold: 'validate: partnerExchange.validThreshold',
+};
+
+function defaultOf({ property, field }: ListenerRow): string {
+	const isNumber = field.kind === 'integer' || field.kind === 'decimal';
+	const check = isNumber
+		? `validate: partnerExchange.valid('${field.kind}', '${property}', '${wordOf(property, 'label')}')`
+		: undefined;
+	const more = [checks[property] ?? check].filter((part) => part !== undefined);
+	return `${property}: { ${[`value: ${startOf(field)}`, ...more].join(', ')} },`;
+}
+
+function startOf({ kind, default: value }: ListenerField): string {
+	if (kind === 'boolean') return String(value);
+	if (kind !== 'choices') return `'${String(value ?? '')}'`;
+	return `[${((value ?? []) as readonly string[]).map((each) => `'${each}'`).join(', ')}]`;
+}
+
+const defaults = (rows: readonly ListenerRow[], more: readonly string[] = []): string[] => [
+	'defaults: {',
+	...[...commonDefaults, ...rows.map(defaultOf), ...more].map((line) => `\t${line}`),
+	'},',
+];
+
+export const listenerDefinitions = [
+	definition(EVENTS_TYPE, [
+		...shared('events'),
+		...defaults(eventsAll, [`inputs: { value: 0 },`, `outputs: { value: 2 },`]),
+		'outputs: 2,',
+		'label: function () {',
+		`\tconst name = (topic) => this._('events.fields.topics.values.' + topic.replace('.', '-'));`,
+		`\treturn this.name || (this.topics || []).map(name).join(', ') || 'events';`,
+		'},',
+		'inputLabels: function () {',
+		`\tconst back = this.taken === 'back';`,
+		`\treturn this._('events.ports.' + (this.control ? (back ? 'both' : 'control') : 'back'));`,
+		'},',
+		'outputLabels: function (port) {',
+		`\tconst names = ['event', ...(this.notices ? ['notice'] : []), ...(this.control ? ['answer'] : [])];`,
+		`\treturn this._('events.ports.' + names[port]);`,
+		'},',
+		'oneditprepare: function () {',
+		'\tpartnerExchange.prepareEvents(this);',
+		'},',
+		'oneditsave: function () {',
+		'\tpartnerExchange.saveEvents(this);',
+		'},',
+	]),
+	definition(WALLET_EVENTS_TYPE, [
+		...shared('wallet-events'),
+		...defaults(walletRows),
+		'outputs: 1,',
+		'label: function () {',
+		`\tconst line = { below: '<', above: '>', both: '<>' }[this.direction] + ' ' + this.threshold;`,
+		`\tconst watched = this.event === 'balance' && this.currency && this.threshold`,
+		`\t\t? this.currency + ' ' + line`,
+		`\t\t: this._('events.fields.event.values.' + (this.event || 'transaction'));`,
+		`\treturn this.name || this._('titles.wallet-events') + ': ' + watched;`,
+		'},',
+		'oneditprepare: function () {',
+		'\tpartnerExchange.prepareWalletEvents(this);',
+		'},',
+		'oneditsave: function () {',
+		'\tpartnerExchange.saveListener(this);',
+		'},',
+	]),
+];
+
+export const listenerHelp = (say: Say): string[] => [
+	page(EVENTS_TYPE, sayLines(say, eventsPage)),
+	page(WALLET_EVENTS_TYPE, sayLines(say, walletEventsPage)),
+];

@@ -1,0 +1,180 @@
+import { listeners, type ListenerField } from '@partner-exchange/core/catalogue';
+import type { INodeProperties } from 'n8n-workflow';
+import { PartnerExchangeTrigger } from '../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { PartnerExchangeWalletTrigger } from '../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { readSubscription } from '../nodes/shared/trigger/subscription';
+import { readWalletForm } from '../nodes/shared/trigger/wallet-form';
+import {
+	acknowledgedBy,
+	batchOf,
+	secondsOf,
+	streamOf,
+	watchedBy,
+} from '../packages/node-red/src/events/event-settings';
+import { eventsRows, walletRows } from '../packages/node-red/src/events/fields';
+import type { Settings } from '../packages/node-red/src/host/types';
+
+/** Triggers as workflows and flows of version 0.1.0 saved them: not to be changed when a form is. */
+const saved = {
+	n8n: {
+		stream: {
+			topics: ['user.orders', 'trades'],
+			pairs: ['USD/NGN'],
+			filters: { min_quantity: '100.00', pair_id: 'USD/NGN, EUR/NGN', side: 'sell', status: ['filled', 'rejected'] },
+			options: {
+				deliverMissed: false,
+				connectionNotices: true,
+				eventsPerExecution: 5,
+				eventsPerSecond: 3,
+				executionSeconds: 60,
+				pauseSeconds: 4,
+				tries: 2,
+				whenTriesFail: 'stop',
+			},
+		},
+		transactions: {
+			event: 'transaction',
+			filters: { currency: { __rl: true, mode: 'list', value: 'NGN' }, rail: 'USDT', status: ['completed'] },
+		},
+		balances: {
+			event: 'balance',
+			currency: { __rl: true, mode: 'code', value: 'USD' },
+			threshold: '500.00',
+			direction: 'above',
+			options: { initial: true, hysteresis: '10.00', field: 'total' },
+		},
+	},
+	nodeRed: {
+		stream: {
+			topics: ['user.orders', 'trades'],
+			pairs: ['USD/NGN'],
+			statuses: ['filled', 'rejected'],
+			side: 'sell',
+			pair: 'USD/NGN, EUR/NGN',
+			minQuantity: '100.00',
+			missed: false,
+			batch: '10',
+			notices: true,
+			control: false,
+			taken: 'back',
+			settle: '0.5',
+			store: '',
+			lost: 'stop',
+		},
+		transactions: { event: 'transaction', currency: 'NGN', status_value: 'completed', seconds: '15' },
+		balances: {
+			event: 'balance',
+			currency: 'USD',
+			status_value: '',
+			threshold: '500.00',
+			direction: 'above',
+			hysteresis: '10.00',
+			initial: true,
+			seconds: '',
+		},
+	},
+};
+
+const stream = {
+	topics: ['user.orders', 'trades.USD_NGN'],
+	filters: { statuses: ['filled', 'rejected'], sides: ['sell'], pairs: ['USD/NGN', 'EUR/NGN'], minQuantity: '100.00' },
+	deliverMissed: false,
+};
+const balance = { currency: 'USD', amount: '500.00', direction: 'above', hysteresis: '10.00', initial: true };
+
+const n8nHost = (parameters: Record<string, unknown>) =>
+	({
+		getNodeParameter: (name: string, otherwise: unknown) => parameters[name] ?? otherwise,
+		getWorkflowSettings: () => ({}),
+	}) as never;
+const flow = (properties: object) => properties as Settings;
+
+describe('a trigger saved by n8n', () => {
+	it('listens to the same topics, with the same filters and delivery', () => {
+		expect(readSubscription(n8nHost(saved.n8n.stream))).toEqual({
+			...stream,
+			notices: true,
+			batchMax: 3,
+			eventsPerSecond: 3,
+			executionMsMax: 60_000,
+			failure: { tries: 2, pauseSeconds: 4, afterwards: 'stop' },
+		});
+	});
+
+	it('watches the same transactions', () => {
+		expect(readWalletForm(n8nHost(saved.n8n.transactions))).toEqual({
+			event: 'transaction',
+			filters: { statuses: ['completed'], currencies: ['NGN'], rails: ['USDT'] },
+		});
+	});
+
+	it('watches the same balance', () => {
+		const threshold = { ...balance, field: 'total' };
+		expect(readWalletForm(n8nHost(saved.n8n.balances))).toEqual({ event: 'balance', threshold });
+	});
+
+	it('finds each of its parameters in the form', () => {
+		const named = (properties: INodeProperties[], prefix = ''): string[] =>
+			properties.flatMap(({ name, type, options = [] }) => [
+				prefix + name,
+				...(type === 'collection' ? named(options as INodeProperties[], `${name}.`) : []),
+			]);
+		const paths = (parameters: object): string[] =>
+			Object.entries(parameters).flatMap(([name, value]) => [
+				name,
+				...(['filters', 'options'].includes(name) ? Object.keys(value as object).map((each) => `${name}.${each}`) : []),
+			]);
+		const { stream, transactions, balances } = saved.n8n;
+		expect(named(new PartnerExchangeTrigger().description.properties)).toEqual(expect.arrayContaining(paths(stream)));
+		expect(named(new PartnerExchangeWalletTrigger().description.properties)).toEqual(
+			expect.arrayContaining([...paths(transactions), ...paths(balances)]),
+		);
+	});
+});
+
+describe('a listening node saved by Node-RED', () => {
+	it('listens to the same topics, with the same filters and delivery', () => {
+		const settings = flow(saved.nodeRed.stream);
+		expect(streamOf(settings)).toEqual(stream);
+		expect({ batch: batchOf(settings), taken: acknowledgedBy(settings) }).toEqual({ batch: 10, taken: 'back' });
+	});
+
+	it('watches the same transactions', () => {
+		const settings = flow(saved.nodeRed.transactions);
+		expect(watchedBy(settings)).toEqual({ filters: { statuses: ['completed'], currencies: ['NGN'] } });
+		expect(secondsOf(settings)).toBe(15);
+	});
+
+	it('watches the same balance', () => {
+		const settings = flow(saved.nodeRed.balances);
+		expect(watchedBy(settings)).toEqual({ threshold: { ...balance, field: 'available' } });
+		expect(secondsOf(settings)).toBe(30);
+	});
+
+	it('finds each of its properties in the form', () => {
+		const events = Object.values(eventsRows).flatMap((rows) => rows.map(({ property }) => property));
+		expect(events).toEqual(expect.arrayContaining(Object.keys(saved.nodeRed.stream)));
+		expect(walletRows.map(({ property }) => property)).toEqual(
+			expect.arrayContaining(Object.keys({ ...saved.nodeRed.transactions, ...saved.nodeRed.balances })),
+		);
+	});
+});
+
+describe('the forms of both hosts', () => {
+	const inNodeRed = new Set<ListenerField>(
+		[...Object.values(eventsRows).flat(), ...walletRows].map(({ field }) => field),
+	);
+	const inN8n = JSON.stringify(
+		[PartnerExchangeTrigger, PartnerExchangeWalletTrigger].map((type) => new type().description),
+	);
+	const fields = Object.entries(listeners).flatMap(([listener, { fields, filters, options }]) =>
+		Object.entries<ListenerField>({ ...fields, ...filters, ...options }).map(
+			([name, field]) => [`${listener}: ${name}`, field] as const,
+		),
+	);
+
+	it.each(fields)('offer what the catalogue says a trigger takes: %s', (name, field) => {
+		if (name !== 'transactions: currency') expect(inNodeRed).toContain(field);
+		expect(inN8n).toContain(JSON.stringify(field.help).slice(1, -1));
+	});
+});
