@@ -75,7 +75,7 @@ export {
 	type TopicId,
 } from './topics';
 export { commandErrorCodes, commands, type CommandErrorCode } from './commands';
-export { listeners, type Listener, type ListenerField, type ListenerFields } from './listeners';
+export { listeners, type ListenerField, type ListenerFields, type ListenerForm } from './listeners';
 export { options, type Option, type OptionId, type Options, type OptionsOf } from './options';
 export { pickers, type Picker } from './pickers';
 export { usual, usualFill } from './usual';

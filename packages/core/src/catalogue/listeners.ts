@@ -13,7 +13,7 @@ export interface ListenerField extends Option {
 export type ListenerFields = Readonly<Record<string, ListenerField>>;
 
 /** What a trigger can wait for, and the fields in which a person says so. */
-export interface Listener {
+export interface ListenerForm {
 	/** The name in a form, in title case. */
 	label: string;
 	/** One sentence for a person at a form, without a final period. */
@@ -168,4 +168,4 @@ export const listeners = {
 			},
 		},
 	},
-} as const satisfies Record<string, Listener>;
+} as const satisfies Record<string, ListenerForm>;
