@@ -23,8 +23,11 @@ export function addKeys({ chunks }: KeyLog, prints: string, place: number | unde
 	const last = chunks[chunks.length - 1];
 	if (!last || last[0].length >= CHUNK_LENGTH) return chunks.push([prints, place ?? null]) < 0;
 	const all = last[0] + prints;
-	chunks[chunks.length - 1] = [all, latest(last[1] ?? undefined, place) ?? null];
-	return all.length >= CHUNK_LENGTH;
+	const isFull = all.length >= CHUNK_LENGTH;
+	// A text that grew piece by piece holds all its pieces, six times its size, until it is put together anew.
+	const text = isFull ? fingerprintsIn(all).join('') : all;
+	chunks[chunks.length - 1] = [text, latest(last[1] ?? undefined, place) ?? null];
+	return isFull;
 }
 
 /**
