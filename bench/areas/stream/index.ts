@@ -63,7 +63,7 @@ export const quiet: Area = {
 	...common,
 	title: 'Events, each alone',
 	about: `The same account at ${PER_SECOND.toLocaleString('en')} messages a second, each of which arrives alone. The latency is from the moment the server sends a message to the moment the consumer has it.`,
-	size: 5_000,
+	size: 4_000,
 	baseline: 'tradesBare',
 	contestants: {
 		tradesBare: bare('ws and JSON.parse, trades', { feed: 'trades', perSecond: PER_SECOND }),
