@@ -81,8 +81,10 @@ describe('a form without a mouse', () => {
 		await page.keyboard.type('10');
 		await page.keyboard.press('Control+Enter');
 		await page.locator('.red-ui-tray').waitFor({ state: 'detached' });
+		const starts = (): number => editor.nodeRed.log().split('Started ').length;
+		const before = starts();
 		await page.keyboard.press('Control+d');
-		await page.getByText('Successfully deployed').waitFor();
+		await until(() => starts() > before, { what: 'the flow to start with it' });
 		await editor.nodeRed.send('order', { payload: {} });
 		await editor.nodeRed.waitForStatus('order', /bought 10\.00 USD/);
 	});

@@ -20,6 +20,7 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { IntentEntry } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
+import { openIn } from '../../../packages/core/src/orders/journal';
 
 const HOUR_MS = 3_600_000;
 const entry = (key: string, at = 1_000): IntentEntry => ({
@@ -236,5 +237,18 @@ describe('the journal of open intents', () => {
 	it('refuses an order where the journal cannot be written (fault 62)', async () => {
 		await writeFile(join(folder, 'deep'), 'a file in the way');
 		await expect(journal().record(entry('a'))).rejects.toThrow();
+	});
+
+	it('says what the disk answered about the journal, and never where it lies', async () => {
+		await writeFile(join(folder, 'deep'), 'a file in the way');
+		const what = /^The journal of open orders cannot be read \(E[A-Z]+\)\. .* may be written to; this run sent nothing/;
+		await expect(openIn(journal())).rejects.toThrow(what);
+		await expect(openIn(journal())).rejects.not.toThrow(folder);
+	});
+
+	it('says of a journal that another process uses to give each a folder of its own', async () => {
+		await mkdir(join(folder, 'deep'));
+		await writeFile(`${file}.lock.1`, 'another-machine 1');
+		await expect(openIn(journal())).rejects.toThrow(/another process uses it\. Give each process a folder of its own;/);
 	});
 });

@@ -91,26 +91,28 @@ async function readFrom(entries: () => Promise<IntentEntry[]> | undefined): Prom
 	try {
 		return (await entries()) ?? [];
 	} catch (error) {
-		throw new ExchangeError('not_available', {
-			what: `The journal of open orders cannot be read${reasonOf(error)}`,
-			advice: 'Check the disk and that the file may be read; this run sent nothing, and the next one reads it again',
-		});
+		throw unusable('read', error);
 	}
 }
 
-/** Only errors of this package are quoted: those of a disk name paths of the machine. */
-const reasonOf = (error: unknown): string => (isExchangeError(error) ? `: ${error.summary}` : '');
+/** Of an error of the disk, only its code is quoted: its text names paths of the machine. */
+function unusable(step: 'read' | 'written', error: unknown, operation?: string): ExchangeError {
+	const ours = isExchangeError(error) ? error : undefined;
+	const code = isItem(error) && /^E[A-Z]+$/.test(String(error.code)) ? ` (${String(error.code)})` : '';
+	const advice = ours?.advice ?? 'Check that the disk has room, and that the folder of the journal may be written to';
+	return new ExchangeError('not_available', {
+		operation,
+		what: `The journal of open orders cannot be ${step}${ours ? `: ${ours.summary}` : code}`,
+		advice: `${advice}; this run sent nothing, and the next one tries again`,
+	});
+}
 
 /** Records an intent, or refuses it: an intent that cannot be recorded is not sent. */
 export async function recordIn(journal: IntentJournal | undefined, entry: IntentEntry, label: string): Promise<void> {
 	try {
 		await journal?.record(entry);
 	} catch (error) {
-		throw new ExchangeError('not_available', {
-			operation: label,
-			what: `The journal of open orders cannot be written${reasonOf(error)}`,
-			advice: 'Check that the disk has room and that the folder may be written to; this run sent nothing',
-		});
+		throw unusable('written', error, label);
 	}
 }
 
