@@ -1,4 +1,5 @@
-import { ACCOUNTS_MAX, createAccountStates } from '../../packages/core/src/client/account-state';
+import { createAccountStates } from '../../packages/core/src/client/account-state';
+import { ACCOUNTS_MAX } from '../../packages/core/src/per-account';
 import { nodePorts } from '@partner-exchange/core/node';
 
 describe('what the clients of an account share in a process', () => {

@@ -1,5 +1,6 @@
 import type { HttpResponse, SendHttp } from '@partner-exchange/core';
 import { createPaces } from '@partner-exchange/core/adapters';
+import { ACCOUNTS_MAX } from '../../packages/core/src/per-account';
 import { virtualTime } from '../simulation/support/time';
 
 const account = { baseUrl: 'http://127.0.0.1:4010/v1', apiKey: 'key' };
@@ -28,6 +29,15 @@ async function insist(send: SendHttp, url: string): Promise<void> {
 }
 
 describe('the pace of an account', () => {
+	it('keeps the pace of an account in use, however many others come after it', () => {
+		const { paceOf } = limited(10);
+		const pace = paceOf(account);
+		for (let other = 0; other < 2 * ACCOUNTS_MAX; other += 1) {
+			paceOf({ ...account, apiKey: `other-${other}` });
+			if (other % 2 === 0) expect(paceOf(account)).toBe(pace);
+		}
+	});
+
 	it('delays no request while the service answers no 429', async () => {
 		const { time, send, answered, paceOf } = limited(10_000);
 		const paced = paceOf(account).send(send, 'later');

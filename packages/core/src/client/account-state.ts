@@ -1,5 +1,6 @@
 import { createInFlightIntents, type InFlightIntents } from '../orders/in-flight';
 import { createAccountLimits, type AccountLimits } from '../orders/limits/account-limits';
+import { perAccount } from '../per-account';
 import type { Clock } from '../ports';
 import { createPageLengths, type PageLengths } from '../wire/page-length';
 
@@ -10,22 +11,10 @@ export interface AccountState {
 	pageLengths: PageLengths;
 }
 
-/** Accounts kept in memory at once; the least recently used one is dropped first, and its orders are read anew. */
-export const ACCOUNTS_MAX = 1_000;
-
 /** The states of a process, each under a name by which its host tells accounts apart. */
-export function createAccountStates(clock: Clock): (name: string) => AccountState {
-	const states = new Map<string, AccountState>();
-	return (name) => {
-		const state = states.get(name) ?? {
-			inFlight: createInFlightIntents(),
-			limits: createAccountLimits(clock),
-			pageLengths: createPageLengths(),
-		};
-		states.delete(name);
-		states.set(name, state);
-		const [oldest] = states.keys();
-		if (states.size > ACCOUNTS_MAX && oldest !== undefined) states.delete(oldest);
-		return state;
-	};
-}
+export const createAccountStates = (clock: Clock): ((name: string) => AccountState) =>
+	perAccount(() => ({
+		inFlight: createInFlightIntents(),
+		limits: createAccountLimits(clock),
+		pageLengths: createPageLengths(),
+	}));

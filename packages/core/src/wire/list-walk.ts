@@ -2,6 +2,7 @@ import { learnOrder, type ListShape } from './list-shape';
 import { createOffsetSteps, OVERLAP_MAX, overlapOf, type OffsetSteps } from './offset-steps';
 import { PAGE_LENGTHS } from './page-length';
 import type { Item } from './payload';
+import { createSeenRows, type PageFacts, type SeenRows } from './seen-rows';
 
 export interface ListWalkOptions {
 	shape: ListShape;
@@ -38,8 +39,8 @@ interface Place extends ListWalkOptions {
 	offset: number;
 	pages: number;
 	pageLength: number;
-	/** Identities of the rows read in this walk. */
-	seen: Set<string>;
+	/** The rows read in this walk. */
+	seen: SeenRows;
 	/** Settled rows in a row, counted at the latest position. */
 	settled: number;
 	/** The same for unbroken rows. */
@@ -97,7 +98,7 @@ const placeAtBeginning = (options: ListWalkOptions): Place => ({
 	offset: 0,
 	pages: 0,
 	pageLength: 0,
-	seen: new Set(),
+	seen: createSeenRows(options.identityOf),
 	settled: 0,
 	unbroken: 0,
 	begun: 0,
@@ -113,17 +114,13 @@ const nextOffset = ({ stage, offset, pageLength }: Place): number =>
 /** How a page changes the walk, by the stage of the walk. */
 const stages = { forward, find_end: findEnd, tail, backward };
 
-/** Counts the rows not yet seen in this walk, and how many settled rows came last, counted from the newest. */
-function take(place: Place, items: readonly Item[], newestLast: boolean): number {
-	let fresh = 0;
+/** Says what a page holds that was not seen in this walk, and counts how many settled rows came last, from the newest. */
+function take(place: Place, items: readonly Item[], newestLast: boolean): PageFacts {
 	for (const item of newestLast ? [...items].reverse() : items) {
-		const identity = place.identityOf(item);
-		if (!place.seen.has(identity)) fresh += 1;
-		place.seen.add(identity);
 		place.settled = place.isSettled(item) ? place.settled + 1 : 0;
 		place.unbroken = place.isUnbroken?.(item) ? place.unbroken + 1 : 0;
 	}
-	return fresh;
+	return place.seen.add(items);
 }
 
 /** Whether the older part of an ordered list holds nothing new. */
@@ -147,10 +144,8 @@ function withoutSettledRest(items: Item[], { shape, isToTheEnd, isSettled, settl
 
 function forward(place: Place, items: Item[]): void {
 	const { shape, offset, isToTheEnd } = place;
-	const head = items[0] && place.identityOf(items[0]);
-	const joins = head !== undefined && place.seen.has(head);
-	const fresh = take(place, items, false);
-	const next = place.step({ offset, length: items.length, head, joins, fresh });
+	const { fresh, ...first } = take(place, items, false);
+	const next = place.step({ offset, length: items.length, ...first, fresh: fresh.length });
 	if (next === undefined) return finish(place);
 	const isOn = next > offset;
 	if (shape.order === 'newest_first' && !isToTheEnd && isOn && isEnough(place)) return void (place.stage = 'done');
@@ -168,7 +163,7 @@ function beginFindEnd(place: Place, length: number): void {
 /** Doubles the offset until a page is empty, then bisects until the end lies within one page. */
 function findEnd(place: Place, items: Item[]): void {
 	const { offset } = place;
-	const isBeyond = take(place, items, true) === 0;
+	const isBeyond = take(place, items, true).fresh.length === 0;
 	place.settled = place.unbroken = 0;
 	if (isBeyond) place.high = Math.min(place.high ?? offset, offset);
 	else place.low = Math.max(place.low, offset + items.length);
@@ -187,9 +182,9 @@ function beginTail(place: Place, offset: number): void {
 
 function tail(place: Place, items: Item[]): void {
 	const { offset, low } = place;
-	const fresh = take(place, items, true);
-	if (items.length === 0 && offset > 0 && place.seen.size === 0) return restart(place);
-	if (items.length > 0 && fresh > 0)
+	const { fresh } = take(place, items, true);
+	if (items.length === 0 && offset > 0 && place.seen.names().size === 0) return restart(place);
+	if (items.length > 0 && fresh.length > 0)
 		return void (place.offset = offset + Math.max(1, items.length - overlapOf(items.length)));
 	place.shape.end = Math.max(low, offset);
 	place.stage = low <= place.begun || isEnough(place) ? 'done' : 'backward';
@@ -203,7 +198,7 @@ function backward(place: Place, items: Item[]): void {
 
 /** The list got shorter or its order was misjudged: read everything again. */
 function restart(place: Place): void {
-	place.seen.clear();
+	place.seen = createSeenRows(place.identityOf);
 	place.shape.end = undefined;
 	place.stage = 'forward';
 	Object.assign(place, { offset: 0, settled: 0, unbroken: 0, step: createOffsetSteps(), isToTheEnd: true });

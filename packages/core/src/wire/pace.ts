@@ -1,4 +1,5 @@
 import type { Account } from '../account';
+import { perAccount } from '../per-account';
 import { sleep, TransportError, type Clock, type HttpRequest, type HttpResponse, type SendHttp } from '../ports';
 import { retryAfter } from './response';
 
@@ -13,8 +14,6 @@ export interface Pace {
 	isHindered(): boolean;
 }
 
-/** Accounts whose pace is kept; the oldest is forgotten first. */
-const ACCOUNTS_MAX = 1_000;
 const PER_SECOND_MIN = 0.5;
 /** Above this rate requests are no longer delayed. */
 const PER_SECOND_MAX = 100;
@@ -26,15 +25,8 @@ const PAUSE_MS = 1_000;
 
 /** One pace per account, shared by all callers. */
 export function createPaces(clock: Clock): (account: Pick<Account, 'baseUrl' | 'apiKey'>) => Pace {
-	const paces = new Map<string, Pace>();
-	return ({ baseUrl, apiKey }) => {
-		const name = JSON.stringify([baseUrl, apiKey]);
-		const pace = paces.get(name) ?? createPace(clock);
-		paces.set(name, pace);
-		const [oldest] = paces.keys();
-		if (paces.size > ACCOUNTS_MAX && oldest !== undefined) paces.delete(oldest);
-		return pace;
-	};
+	const paceOf = perAccount(() => createPace(clock));
+	return ({ baseUrl, apiKey }) => paceOf(JSON.stringify([baseUrl, apiKey]));
 }
 
 /**

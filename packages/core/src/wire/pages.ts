@@ -3,6 +3,7 @@ import { ExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
 import { firstCursor, followPages, type PageCursor } from './page-cursor';
 import { identityOf, instantOf, itemsIn, type Item } from './payload';
+import { createSeenRows } from './seen-rows';
 
 /** Pages one iteration may read before it throws. */
 const PAGES_MAX = 1_000;
@@ -30,27 +31,18 @@ export async function* eachItem(
 	{ ports, readPage, limit, signal }: PageReader,
 ): AsyncGenerator<Item> {
 	if (!operation.list) throw noList(operation);
-	const seen = new Set<string>();
+	const seen = createSeenRows((item) => identityOf(item, operation), REMEMBERED_MAX);
 	const follow = followPages(operation);
 	let next: PageCursor | undefined = firstCursor(operation, input, limit);
 	for (let page = 1; next && page <= PAGES_MAX; page += 1) {
 		const cursor: PageCursor = next;
 		const items: Item[] = itemsIn(await readPage(cursor), operation.list.at);
-		const head = items[0] && identityOf(items[0], operation);
-		const joins = head !== undefined && seen.has(head);
-		const fresh = items.filter((item) => !remember(seen, identityOf(item, operation)));
+		const { fresh, ...first } = seen.add(items);
 		yield* ordered(fresh, operation);
-		next = follow(cursor, { items, fresh: fresh.length, head, joins });
+		next = follow(cursor, { items, ...first, fresh: fresh.length });
 		if (next && page > PAGES_UNPAUSED) await sleep(ports.clock, PAUSE_MS, signal);
 	}
 	if (next) throw tooLong(operation, next);
-}
-
-function remember(seen: Set<string>, identity: string): boolean {
-	if (seen.has(identity)) return true;
-	seen.add(identity);
-	if (seen.size > REMEMBERED_MAX) seen.delete(seen.values().next().value!);
-	return false;
 }
 
 /**

@@ -2,8 +2,10 @@ import { finality, operationOf } from '../../catalogue';
 import type { Read } from '../../context';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { sleep, type Ports } from '../../ports';
+import { learnOrder, unknownShape } from '../../wire/list-shape';
 import { eachItem } from '../../wire/pages';
 import { instantOf, isItem, itemsIn, orderIdOf, textOf, type Item } from '../../wire/payload';
+import { createSeenRows } from '../../wire/seen-rows';
 import type { ListFacts, Party, Readings, Seen } from './readings';
 
 /** Rows read to find a recent order, when the list is sorted newest first. */
@@ -121,8 +123,8 @@ const nameOf = (item: Item): string => orderIdOf(item) ?? JSON.stringify(item);
 
 /** Detects from the pages of a list what that list does not show. */
 function watchList({ status: wanted }: Filter) {
-	const seen = new Set<string>();
-	let [first, latest]: (number | undefined)[] = [];
+	const seen = createSeenRows(nameOf);
+	const shape = unknownShape();
 	let top: string | undefined;
 	let [rows, repeats, joins, showsFinal, isUnfiltered] = [0, false, false, false, false];
 	let before: ReadonlySet<string> = new Set();
@@ -131,9 +133,6 @@ function watchList({ status: wanted }: Filter) {
 	const count = (): number => Math.max(counted.atTop, counted.last);
 	const see = (item: Item): void => {
 		rows += 1;
-		seen.add(nameOf(item));
-		latest = instantOf(item.created_at) ?? latest;
-		first ??= latest;
 		const status = textOf(item, 'status');
 		showsFinal ||= status !== undefined && finality(status) === 'final';
 		isUnfiltered ||= wanted !== undefined && status !== undefined && status !== wanted;
@@ -148,6 +147,11 @@ function watchList({ status: wanted }: Filter) {
 			repeats ||= offset > 0 && head !== undefined && head === top;
 			if (offset === 0) top = head;
 			joins ||= items.some((item) => before.has(nameOf(item)));
+			seen.add(items);
+			learnOrder(
+				shape,
+				items.flatMap((item) => instantOf(item.created_at) ?? []),
+			);
 			items.forEach(see);
 		},
 		rows: (): number => rows,
@@ -156,16 +160,16 @@ function watchList({ status: wanted }: Filter) {
 		 * rows.
 		 */
 		fromFront: (): (() => boolean) => {
-			before = new Set(seen);
+			before = new Set(seen.names());
 			joins = false;
 			return () => joins;
 		},
-		isNewestFirst: (): boolean => first !== undefined && latest !== undefined && first > latest,
+		isNewestFirst: (): boolean => shape.order === 'newest_first',
 		statuses: () => ({ showsFinal, isUnfiltered }),
-		hasGrown: (): boolean => !repeats && count() > seen.size,
+		hasGrown: (): boolean => !repeats && count() > seen.names().size,
 		gap: (): string | undefined => {
 			if (rows >= ROWS_MAX) return `the order list is longer than ${ROWS_MAX} rows`;
-			if (count() > seen.size) return `the list counts ${count()} orders and shows ${seen.size}`;
+			if (count() > seen.names().size) return `the list counts ${count()} orders and shows ${seen.names().size}`;
 			return repeats ? 'the list does not go on to a second page' : undefined;
 		},
 	};
