@@ -21,7 +21,9 @@ export function startPart(program: string, ...argv: string[]): Part {
 	process.once('exit', end);
 	child.once('exit', () => process.removeListener('exit', end));
 	const said = once(createInterface(child.stdout), 'line').then(([line]) => String(line));
-	const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${argv.join(' ')} ended without a word`)));
+	const ended = once(child, 'exit').then(() =>
+		Promise.reject(new Error('it ended without a word; the output of the run says why')),
+	);
 	return { child, line: Promise.race([said, ended]) };
 }
 
