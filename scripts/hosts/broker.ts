@@ -11,6 +11,8 @@ export interface BrokerOptions {
 	mqttPort: number;
 	/** For AMQP, if it speaks it. */
 	amqpPort: number;
+	/** Lines behind those of the examples, such as a limit to reach. It then may refuse clients, and need only listen. */
+	settings?: string;
 	own?: (child: Child) => void;
 }
 
@@ -29,20 +31,21 @@ const CONNECT = Buffer.from([0x10, 17, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60
 const CONNACK = 0x20;
 
 /** Waits until a broker accepts clients; throws with its last lines if it ends before. */
-export async function untilAccepting(name: string, child: Child, mqttPort: number): Promise<Child> {
+export async function untilAccepting(name: string, child: Child, options: BrokerOptions): Promise<Child> {
+	const { mqttPort, settings } = options;
 	const seen = (): string => child.log().slice(-2000);
 	const accepts = async (): Promise<boolean> => {
 		if (child.exit()) throw new Error(`${name} ended while starting:\n${seen()}`);
-		return await answersMqtt(mqttPort);
+		return await answersMqtt(mqttPort, settings !== undefined);
 	};
 	await until(accepts, { what: `${name} to start`, seen });
 	return child;
 }
 
 /** Whether a broker accepts a client. A port that listens is not enough: RabbitMQ opens it before it serves. */
-async function answersMqtt(port: number): Promise<boolean> {
+async function answersMqtt(port: number, listens: boolean): Promise<boolean> {
 	return await new Promise((resolve) => {
-		const socket = connect(port, HOST, () => socket.write(CONNECT));
+		const socket = connect(port, HOST, () => (listens ? finish(true) : socket.write(CONNECT)));
 		const finish = (isUp: boolean): void => {
 			socket.destroy();
 			resolve(isUp);

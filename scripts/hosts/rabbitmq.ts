@@ -14,7 +14,7 @@ export const rabbitmq: Broker = {
 	name: 'RabbitMQ',
 	require: async () => void (await Promise.all([program(), portMapper()])),
 	start: async (options) => {
-		const { folder, mqttPort, own } = options;
+		const { folder, own } = options;
 		await writeSettings(options);
 		const mapperPort = await freePort();
 		// Erlang would start one by itself, which would outlive us.
@@ -28,16 +28,16 @@ export const rabbitmq: Broker = {
 		const env = await environment(folder, mapperPort);
 		const child = startProgram({ program: await program(), args: [], cwd: folder, env });
 		own?.(child);
-		await untilAccepting('RabbitMQ', child, mqttPort);
+		await untilAccepting('RabbitMQ', child, options);
 		return withMapper(child, mapper);
 	},
 };
 
-async function writeSettings({ folder, mqttPort, amqpPort }: BrokerOptions): Promise<void> {
+async function writeSettings({ folder, mqttPort, amqpPort, settings: more = '' }: BrokerOptions): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	const settings = await readFile(join(settingsFolder, 'rabbitmq.conf'), 'utf8');
 	const moved = settings.replace(':5672', `:${amqpPort}`).replace(':1883', `:${mqttPort}`);
-	await writeFile(join(folder, 'rabbitmq.conf'), moved);
+	await writeFile(join(folder, 'rabbitmq.conf'), `${moved}\n${more}\n`);
 	await writeFile(join(folder, 'enabled_plugins'), '[rabbitmq_mqtt].\n');
 	await copyFile(join(settingsFolder, 'definitions.json'), join(folder, 'definitions.json'));
 }

@@ -14,6 +14,10 @@ export interface Party {
 	restart: () => Promise<unknown>;
 	stop: () => Promise<void>;
 	log: () => string;
+	/** The events that count as taken, by their keys, of a reader in Node-RED. */
+	taken: () => string[];
+	/** What stands under the nodes now, in Node-RED. */
+	statuses: () => string[];
 }
 
 export interface Places {
@@ -35,7 +39,7 @@ const root = join(__dirname, '..', '..', '..');
 const readExample = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
 
 /** How often a consumer compares fills with orders: what a broker forgot is noticed by that alone. */
-const COMPARE_SECONDS = 30;
+const COMPARE_SECONDS = 10;
 
 /** Rests in the book, so that each order stays there to be counted. */
 const RESTING = { side: 'sell', order_type: 'limit', price: '1999.00', time_in_force: 'GTC' };
@@ -78,11 +82,20 @@ async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort }: Places): Prom
 	/** The last messages tell more than the log, which names errors alone. */
 	const log = (): string =>
 		JSON.stringify({
-			log: nodeRed.log().slice(-800),
+			log: nodeRed.log().slice(-1500),
 			messages: nodeRed.messages.slice(-4),
 			errors: nodeRed.completions.filter(({ error }) => error).slice(-2),
 		});
-	return { kill: nodeRed.kill, restart, stop: nodeRed.stop, log };
+	const statuses = (): string[] =>
+		adapted
+			.flatMap(({ id }) => nodeRed.statuses.filter(({ node }) => node === id).slice(-1))
+			.map(({ text }) => text ?? '');
+	const taken = (): string[] =>
+		nodeRed.messages.flatMap(({ to, message }) => {
+			const { eventKey } = (message['event'] ?? {}) as { eventKey?: string };
+			return to === idOf('partner-exchange-events') && eventKey ? [eventKey] : [];
+		});
+	return { kill: nodeRed.kill, restart, stop: nodeRed.stop, log, taken, statuses };
 }
 
 async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue }: Places): Promise<Party> {
@@ -110,5 +123,12 @@ async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue 
 	});
 	const { id } = await n8n.saveWorkflow({ ...workflow, nodes });
 	await n8n.publish(id);
-	return { kill: n8n.kill, restart: async () => await n8n.restart('SIGKILL'), stop: n8n.stop, log: n8n.log };
+	return {
+		kill: n8n.kill,
+		restart: async () => await n8n.restart('SIGKILL'),
+		stop: n8n.stop,
+		log: n8n.log,
+		taken: () => [],
+		statuses: () => [],
+	};
 }

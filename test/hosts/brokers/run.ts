@@ -14,7 +14,8 @@ const { values } = parseArgs({
 		broker: { type: 'string', default: 'rabbitmq' },
 		reader: { type: 'string', default: 'node-red' },
 		consumer: { type: 'string', default: 'n8n' },
-		fills: { type: 'string', default: '10000' },
+		// Each fill leaves two orders, and an account with more than 10,000 cannot use business keys.
+		fills: { type: 'string', default: '4900' },
 		kills: { type: 'string', default: '30' },
 		victims: { type: 'string', default: 'reader,broker,consumer,network' },
 	},

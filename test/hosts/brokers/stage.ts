@@ -27,7 +27,7 @@ export interface Stage {
 	consumer: Party;
 	/** n8n's own RabbitMQ trigger gives up 15 s after its broker went away; a person starts it again. */
 	consumerGivesUp: boolean;
-	broker: { kill: () => Promise<unknown>; restart: () => Promise<void> };
+	broker: { kill: () => Promise<unknown>; restart: (settings?: string) => Promise<void> };
 	network: { cut: () => void; mend: () => void };
 	/** While held, the exchange answers no request that places an order, and places none. */
 	hold: () => { begun: () => boolean; release: () => void };
@@ -87,7 +87,7 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 			},
 			broker: {
 				kill: async () => await running.stop('SIGKILL'),
-				restart: async () => void (running = await broker.start(place)),
+				restart: async (settings) => void (running = await broker.start({ ...place, settings })),
 			},
 			network: {
 				cut: () => [links.mqtt, links.amqp].forEach((link) => link.cut()),
