@@ -21,6 +21,9 @@ const { values } = parseArgs({
 	},
 });
 
+/** Some hundred orders are looked for among thousands after each kill. */
+const PATIENCE_MS = 1_800_000;
+
 const kills = Number(values.kills);
 const turns = values.victims.split(',') as Victim[];
 const victims = Array.from({ length: kills }, (_, index) => turns[index % turns.length]!);
@@ -44,8 +47,13 @@ async function run(): Promise<void> {
 		const from = performance.now();
 		const fillsPerKill = Math.max(1, Math.floor(Number(values.fills) / kills) - 1);
 		const done = await play(stage, {
-			...{ fillsPerKill, victims },
-			told: ({ victim, lagMs }) => print(`${victim.padEnd(10)} caught up after ${(lagMs / 1000).toFixed(1)} s`),
+			...{ fillsPerKill, victims, patienceMs: PATIENCE_MS },
+			told: ({ victim, lagMs }) => {
+				const orders = stage.placed();
+				const repeats = orders.length - new Set(orders).size;
+				const lag = `${victim.padEnd(10)} caught up after ${(lagMs / 1000).toFixed(1).padStart(5)} s`;
+				print(`${lag}: ${orders.length} orders, ${repeats} of them twice`);
+			},
 		});
 		printLags(done);
 		const [owed, placed] = [await stage.owed(), stage.placed()];

@@ -74,7 +74,9 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 		/** Matching takes its time, and an order may be filled in parts. */
 		const fillIds = async (): Promise<string[]> => {
 			const { fills: made } = accountOf(sandbox);
-			await until(() => made.length >= bought, { everyMs: 100, what: 'every purchase to be matched' });
+			const matched = (): bigint => made.reduce((sum, { quantity }) => sum + quantity, 0n);
+			const isMatched = (): boolean => matched() === BigInt(bought) * ONE_USD;
+			await until(isMatched, { everyMs: 100, what: 'every purchase to be matched' });
 			return made.map(({ id }) => id);
 		};
 		return {
@@ -108,6 +110,9 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 		throw error;
 	}
 }
+
+/** In the exchange's own units. */
+const ONE_USD = 100n;
 
 /** What all examples name an order after, as the client derives it. */
 const orderNameOf = (fillId: string): string => `fill-${fillId}-${intentKey('create', `hedge fill:${fillId}`)}`;
