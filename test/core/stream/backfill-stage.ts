@@ -3,19 +3,20 @@ import { streamPolicy } from '@partner-exchange/core/testing';
 import { createSubscriber, type Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import type { History } from '../../../packages/core/src/stream/backfill/history';
 import { createListBackfill } from '../../../packages/core/src/stream/backfill/list-backfill';
-import { createSuspicion } from '../../../packages/core/src/stream/backfill/suspicion';
 import { createSequenceBackfill } from '../../../packages/core/src/stream/backfill/sequence-backfill';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
-import { createSequenceTracker } from '../../../packages/core/src/stream/sync/sequence';
+import { newTopic } from '../../../packages/core/src/stream/sync/state';
+import { numbersOf, suspicionOf } from '../../../packages/core/src/stream/sync/topic-backfill';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { settled, virtualTime } from '../../simulation/support/time';
 
 /** Everything a backfill of one topic needs: lists set by the test, real subscribers, and virtual time. */
 export function backfillStage(topic: string) {
 	const time = virtualTime();
-	const tracker = createSequenceTracker(time);
+	const state = newTopic(time.now(), 0.5, undefined);
+	const tracker = numbersOf(() => state, time);
 	const asked: Item[] = [];
 	const observed: string[] = [];
 	const notices: string[] = [];
@@ -91,7 +92,7 @@ export function backfillStage(topic: string) {
 		notice: (_: Subscriber, { kind, text }: { kind: string; text: string }) => void notices.push(`${kind}: ${text}`),
 	};
 	return {
-		...{ time, tracker, asked, observed, notices, service, ports, subscribe },
+		...{ time, state, tracker, asked, observed, notices, service, ports, subscribe },
 		reading: { signal: new AbortController().signal },
 	};
 }
@@ -105,7 +106,7 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 		...stage.ports,
 		source,
 		identify,
-		suspicion: createSuspicion(stage.time),
+		suspicion: suspicionOf(() => stage.state, stage.time),
 	});
 	const now = stage.time.now();
 	const at = (ms: number) => new Date(now + ms).toISOString();

@@ -1,10 +1,23 @@
 import type { Step } from '../../../packages/core/src/stream/position';
-import { virtualTime } from '../../simulation/support/time';
-import { createOrderBookSequence } from '../../../packages/core/src/stream/sync/book-sequence';
+import * as books from '../../../packages/core/src/stream/sync/book-sequence';
+
+/** The state of a book that received nothing yet. */
+function newBook() {
+	const state = books.noBook();
+	return {
+		begin: (sequence: number | undefined) => books.beginBook(state, sequence),
+		restart: (isOtherRun: boolean) => books.restartBook(state, isOtherRun),
+		hear: (sequence: number | undefined, step: Step) => books.follow(state, sequence, step),
+		pass: (sequence: number | undefined) => books.passChange(state, sequence),
+		isOutdated: (sequence: number | undefined, now = 0) => books.isOutdated(state, sequence, now),
+		isSound: () => state.isSound,
+		markStale: () => void (state.isSound = false),
+	};
+}
 
 /** A book that began with a snapshot and received these changes. */
 function bookAt(begins: number | undefined, ...heard: number[]) {
-	const book = createOrderBookSequence(virtualTime());
+	const book = newBook();
 	book.begin(begins);
 	for (const sequence of heard) book.hear(sequence, 'next');
 	return book;
@@ -32,16 +45,16 @@ describe('the sequence of an order book', () => {
 			bookAt(100, ...Array.from({ length: times }, (_, index) => 100 + by * (index + 1)));
 		const follows = (book: ReturnType<typeof bookAt>, ...heard: number[]) => heard.map((one) => book.hear(one, 'gap'));
 
-		it('is followed by a change as near as the nearest, once ten were', () => {
+		it('takes changes at the smallest distance for neighbours once ten had it', () => {
 			expect(follows(stepping(4, 8), 136, 140, 144)).toEqual(['gap', 'next', 'next']);
 			expect(follows(stepping(4, 10), 144, 152, 156)).toEqual(['next', 'gap', 'next']);
 		});
 
-		it('is not, where a nearer one shows that changes come between', () => {
+		it('takes a larger distance for a gap once a smaller one was seen', () => {
 			expect(follows(stepping(4, 10), 144, 146, 150, 152)).toEqual(['next', 'gap', 'gap', 'gap']);
 		});
 
-		it('is, after all that it is told anew', () => {
+		it('keeps the learned distance over a restart', () => {
 			const book = stepping(4, 10);
 			book.restart(true);
 			book.begin(200);
@@ -50,7 +63,7 @@ describe('the sequence of an order book', () => {
 			expect(follows(book, 8, 16)).toEqual(['next', 'gap']);
 		});
 
-		it('learns nothing from a change that was overtaken, or that it holds already', () => {
+		it('learns no distance from a change that was overtaken or repeated', () => {
 			const book = stepping(4, 10);
 			book.hear(139, 'old');
 			book.hear(140, 'old');
@@ -58,7 +71,7 @@ describe('the sequence of an order book', () => {
 		});
 	});
 
-	it('counts from the highest it heard', () => {
+	it('compares a change with the highest that arrived', () => {
 		const book = bookAt(5, 6, 9, 7);
 		expect(book.hear(10, 'gap')).toBe('next');
 		book.begin(7);
@@ -67,18 +80,18 @@ describe('the sequence of an order book', () => {
 		expect(book.hear(21, 'gap')).toBe('next');
 	});
 
-	it('knows no less by a change without a number', () => {
+	it('loses no knowledge by a change without a number', () => {
 		const book = bookAt(5);
 		expect([book.pass(undefined), book.pass(5), book.hear(undefined, 'gap'), book.hear(6, 'gap')]).toEqual([
 			...[true, false, 'gap', 'next'],
 		]);
 	});
 
-	it('is not followed by the change it begins with', () => {
+	it('takes the change a snapshot holds for no gap', () => {
 		expect(bookAt(5).hear(5, 'next')).toBe('next');
 	});
 
-	it('begins anew with another epoch', () => {
+	it('begins anew in another epoch', () => {
 		const book = bookAt(50, 51);
 		book.pass(51);
 		expect(book.hear(3, 'epoch')).toBe('epoch');
@@ -86,14 +99,14 @@ describe('the sequence of an order book', () => {
 		expect(book.hear(4, 'gap')).toBe('next');
 	});
 
-	it('passes each change on once, and none that a snapshot holds', () => {
+	it('delivers each change once, and none that a snapshot holds', () => {
 		const book = bookAt(5);
 		expect([4, 5, 6, 6, 5, 8, 7].map(book.pass)).toEqual([false, false, true, false, false, true, false]);
 		expect([book.pass(undefined), book.pass(undefined)]).toEqual([true, true]);
-		expect([0, 1].map(createOrderBookSequence(virtualTime()).pass)).toEqual([true, true]);
+		expect([0, 1].map(newBook().pass)).toEqual([true, true]);
 	});
 
-	it('takes no book that is not newer than a sound one', () => {
+	it('refuses a snapshot no newer than a sound book', () => {
 		const book = bookAt(5);
 		expect([book.isSound(), book.isOutdated(4), book.isOutdated(5), book.isOutdated(6)]).toEqual([
 			true,
@@ -105,7 +118,7 @@ describe('the sequence of an order book', () => {
 		expect(bookAt(undefined).isOutdated(0)).toBe(false);
 	});
 
-	it('takes a book that holds what was passed on and what is missing, where it is not sound', () => {
+	it('takes a snapshot for a stale book that holds what was delivered and what is missing', () => {
 		const book = bookAt(5, 6);
 		book.pass(6);
 		book.markStale();
@@ -120,7 +133,7 @@ describe('the sequence of an order book', () => {
 		expect([book.isSound(), book.isOutdated(8), book.isOutdated(9)]).toEqual([false, true, false]);
 	});
 
-	it('needs no less after a change that was overtaken', () => {
+	it('asks for no older snapshot after a change that was overtaken', () => {
 		const book = bookAt(5, 6);
 		book.markStale();
 		book.hear(10, 'gap');
@@ -130,8 +143,8 @@ describe('the sequence of an order book', () => {
 		expect([book.isOutdated(1), book.isOutdated(2)]).toEqual([true, false]);
 	});
 
-	it('needs what lies before its first change where it began with nothing', () => {
-		const book = createOrderBookSequence(virtualTime());
+	it('asks for a snapshot up to the first change where a book began without one', () => {
+		const book = newBook();
 		expect(book.isSound()).toBe(false);
 		expect(book.isOutdated(0)).toBe(false);
 		book.hear(7, 'next');
@@ -140,7 +153,7 @@ describe('the sequence of an order book', () => {
 		expect([book.isOutdated(5), book.isOutdated(6)]).toEqual([true, false]);
 	});
 
-	it('forgets everything', () => {
+	it('forgets the book before at a restart in another epoch', () => {
 		const book = bookAt(5, 6);
 		book.pass(6);
 		book.restart(true);

@@ -94,7 +94,7 @@ describe('order books, for one who is late,', () => {
 		expect(seen.events).toEqual([]);
 		lists['market.orderBook'] = [book(120)];
 		faults['fill.list'] = undefined;
-		await pass(10_000);
+		await pass(15_000);
 		await seen.subscription.ready;
 		expect(sequences(seen.events)).toEqual([120]);
 	});

@@ -253,10 +253,10 @@ describe('public trades that cannot be read back', () => {
 	});
 
 	it('are named beyond ten thousand, where the stream has brought what is further on', async () => {
-		const { one, service, run, tracker } = await baselinedTrades();
+		const { one, service, run, tracker, state } = await baselinedTrades();
 		service.pageMax = 400;
 		service.rows = tradesUpTo(12_500);
-		tracker.advance({ epoch: 'e1', seq: 1 });
+		state.sequence.position = { epoch: 'e1', seq: 1 };
 		tracker.reached(20_000);
 		let last = await run(one);
 		for (let slices = 0; slices < 9 && !last.isWhole; slices += 1) {

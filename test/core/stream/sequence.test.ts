@@ -1,9 +1,25 @@
-import type { Step } from '../../../packages/core/src/stream/position';
-import { createSequenceTracker } from '../../../packages/core/src/stream/sync/sequence';
+import type { Position, Step } from '../../../packages/core/src/stream/position';
+import * as sequence from '../../../packages/core/src/stream/sync/sequence';
 
+/** The state of one topic's numbers, at a time that the test moves. */
 function trackerAt(now = 1_000_000) {
 	let time = now;
-	const tracker = createSequenceTracker({ now: () => time });
+	const state = sequence.noSequence();
+	const tracker = {
+		advance: (next: Position | undefined) => sequence.advance(state, next, time),
+		position: () => state.position,
+		begin: (head: Position | undefined, resumedFrom: Position | undefined) =>
+			sequence.begin(state, { head, resumedFrom }, time),
+		isReplay: (at: Position | undefined) => sequence.isReplay(state, at, time),
+		caughtUp: () => sequence.endReplay(state),
+		read: (found: boolean) => sequence.explainJump(state, found, time),
+		isSparse: () => sequence.isSparse(state),
+		reached: (number: number) => sequence.reach(state, number, time),
+		note: (events: Parameters<typeof sequence.reachAll>[1], at: number) => sequence.reachAll(state, events, at),
+		restart: () => sequence.restartNumbers(state),
+		highest: () => state.highest,
+		settledSequence: () => sequence.settledSequence(state, time),
+	};
 	const at = (seq: number, epoch: string | number = 'e1') => ({ epoch, seq });
 	const advance = (...seqs: number[]): Step[] => seqs.map((seq) => tracker.advance(at(seq)));
 	/** Numbers that jump, and a backfill that finds nothing once lists have caught up. */
@@ -16,8 +32,8 @@ function trackerAt(now = 1_000_000) {
 	return { tracker, at, advance, jump, pass: (ms: number) => void (time += ms) };
 }
 
-describe('where a topic stands', () => {
-	it('tells how a message follows the one before', () => {
+describe('the sequence of a topic', () => {
+	it('tells next, gap, old and epoch of a message by the position before it', () => {
 		const { tracker, advance, at } = trackerAt();
 		expect(tracker.advance(undefined)).toBe('unusable');
 		expect(advance(5, 6, 8, 8, 7, 9)).toEqual(['next', 'next', 'gap', 'old', 'old', 'next']);
@@ -25,14 +41,14 @@ describe('where a topic stands', () => {
 		expect(tracker.position()).toEqual(at(1, 'e2'));
 	});
 
-	it('takes three lower numbers in a row for a service that counts anew', () => {
+	it('takes three lower numbers in a row for a restart of the numbers', () => {
 		const { tracker, advance, at } = trackerAt();
 		expect(advance(9, 1, 2, 10, 1, 2, 3)).toEqual(['next', 'old', 'old', 'next', 'old', 'old', 'epoch']);
 		expect(tracker.position()).toEqual(at(3));
 		expect(advance(4, 1, 2, 3)).toEqual(['next', 'old', 'old', 'epoch']);
 	});
 
-	it('has settled the highest number it saw half a minute ago, however late lower ones come', () => {
+	it('counts the highest number of half a minute ago as complete, however late lower ones come', () => {
 		const { tracker, pass } = trackerAt();
 		const note = (sequence: number) => tracker.note([{ key: 'k', data: {}, sequence }], 1_000_000 + passed);
 		let passed = 0;
@@ -48,7 +64,7 @@ describe('where a topic stands', () => {
 		expect([tracker.settledSequence(), tracker.highest()]).toEqual([10, 10]);
 	});
 
-	it('does not take a replay for that', () => {
+	it('takes lower numbers of a replay for no restart', () => {
 		const { tracker, advance, at } = trackerAt();
 		advance(9);
 		tracker.begin(at(9), at(1));
@@ -56,7 +72,7 @@ describe('where a topic stands', () => {
 		expect(tracker.position()).toEqual(at(9));
 	});
 
-	it('begins where it was resumed from, or else where the service stands, and stays where it is', () => {
+	it('begins at the resumed position, or else at the head, and moves for neither later', () => {
 		const resumed = trackerAt();
 		resumed.tracker.begin(resumed.at(9), resumed.at(4));
 		expect(resumed.tracker.position()).toEqual(resumed.at(4));
@@ -70,7 +86,7 @@ describe('where a topic stands', () => {
 		expect(unknown.tracker.position()).toBeUndefined();
 	});
 
-	it('calls replayed what lies up to where the service stands', () => {
+	it('calls messages up to the head of the service replayed', () => {
 		const { tracker, at, pass } = trackerAt();
 		expect(tracker.isReplay(at(1))).toBe(false);
 		tracker.begin(at(9), at(4));
@@ -81,7 +97,7 @@ describe('where a topic stands', () => {
 		expect(tracker.isReplay(at(5))).toBe(false);
 	});
 
-	it('calls replayed what comes within two seconds, where the service does not say where it stands', () => {
+	it('calls messages of the first two seconds replayed where the service tells no head', () => {
 		const { tracker, at, pass } = trackerAt();
 		tracker.begin(undefined, at(4));
 		expect([tracker.isReplay(at(5)), tracker.isReplay(undefined)]).toEqual([true, true]);
@@ -99,8 +115,8 @@ describe('where a topic stands', () => {
 	});
 });
 
-describe('numbers that jump', () => {
-	it('are taken for normal after three readings that found nothing behind them', () => {
+describe('jumps of the sequence', () => {
+	it('takes jumps for normal after three backfills that found nothing behind them', () => {
 		const { tracker, advance, jump } = trackerAt();
 		expect([advance(1), jump(3), jump(5), jump(7)]).toEqual([['next'], false, false, true]);
 		advance(9);
@@ -108,7 +124,7 @@ describe('numbers that jump', () => {
 		expect(tracker.isSparse()).toBe(false);
 	});
 
-	it('are explained by no reading before lists have caught up, and by none twice', () => {
+	it('explains a jump by no backfill before lists have caught up, and by none twice', () => {
 		const { tracker, advance, jump, pass } = trackerAt();
 		advance(1, 3);
 		pass(11_999);
@@ -120,7 +136,7 @@ describe('numbers that jump', () => {
 		expect([jump(7), jump(9)]).toEqual([false, true]);
 	});
 
-	it('are explained at once by a reading that found something', () => {
+	it('explains a jump at once by a backfill that found events', () => {
 		const { tracker, advance, jump } = trackerAt();
 		for (const seq of [1, 3, 5]) jump(seq);
 		advance(7);
@@ -130,8 +146,8 @@ describe('numbers that jump', () => {
 	});
 });
 
-describe('the sequence of public trades', () => {
-	it('is settled once it is half a minute old', () => {
+describe('the numbers of public trades', () => {
+	it('counts a number of trades as complete once it is half a minute old', () => {
 		const { tracker, pass } = trackerAt();
 		expect([tracker.highest(), tracker.settledSequence()]).toEqual([0, undefined]);
 		tracker.reached(5);
@@ -143,7 +159,7 @@ describe('the sequence of public trades', () => {
 		expect(tracker.highest()).toBe(5);
 	});
 
-	it('is noted once a second, and only where it rose', () => {
+	it('records the highest number of trades once a second, and only where it rose', () => {
 		const { tracker, pass } = trackerAt();
 		for (const [sequence, ms] of [
 			[1, 999],
@@ -165,7 +181,7 @@ describe('the sequence of public trades', () => {
 		expect(tracker.settledSequence()).toBe(4);
 	});
 
-	it('is read from events, of which some have none, at the time they came', () => {
+	it('reads the highest number from events at their arrival, some of which have none', () => {
 		const { tracker, pass } = trackerAt();
 		const event = (sequence?: number) => ({ key: 'k', data: {}, sequence });
 		tracker.note([event(3), event(), event(7)], 1_000_000);
@@ -174,7 +190,7 @@ describe('the sequence of public trades', () => {
 		expect(tracker.settledSequence()).toBe(3);
 	});
 
-	it('is remembered for a hundred seconds, and begins anew where the service does', () => {
+	it('remembers the highest numbers of a hundred seconds, and forgets them at a restart', () => {
 		const { tracker, pass } = trackerAt();
 		for (let second = 1; second <= 140; second += 1) {
 			tracker.reached(second);

@@ -4,7 +4,7 @@ import type { TopicEvent } from '../../../packages/core/src/stream/topics/event'
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
-import { createBystanders } from '../../../packages/core/src/stream/sync/bystanders';
+import { noneSkipped, settleSkipped, skip } from '../../../packages/core/src/stream/sync/skipped';
 import { settled } from '../../simulation/support/time';
 import { backfillStage } from './backfill-stage';
 
@@ -266,29 +266,17 @@ describe('a host that does not take what it is handed', () => {
 });
 
 describe('those whose filters let nothing pass', () => {
-	it('are counted and moved past what came, once a second', () => {
+	it('counts skipped messages for bystanders once a second, with their numbers and the position', () => {
 		const { subscribe } = backfillStage(TRADES);
 		const { subscriber } = subscribe({ filters: { pairs: ['EUR/NGN'] } });
-		let position = undefined as { epoch: string; seq: number } | undefined;
-		const bystanders = createBystanders(TRADES, () => position);
-		bystanders.skipped(0, [trade(1)]);
-		bystanders.are([subscriber]);
-		bystanders.settle();
-		expect(subscriber.counters).toMatchObject({ received: 0, filtered: 0 });
-		bystanders.skipped(SECOND_MS, [trade(2), fills.identify({ id: 'x', quantity: '1' }), trade(5)]);
-		expect(subscriber.counters).toMatchObject({ received: 1, filtered: 1 });
+		const skipped = noneSkipped();
+		const events = [trade(2), fills.identify({ id: 'x', quantity: '1' }), trade(5)];
+		expect(skip(skipped, SECOND_MS, events)).toBe(true);
+		expect([skip(skipped, 2 * SECOND_MS - 1), skip(skipped, 2 * SECOND_MS)]).toEqual([false, true]);
+		settleSkipped(skipped, [subscriber], { topic: TRADES, position: { epoch: 'e', seq: 9 } });
+		expect(subscriber.counters).toMatchObject({ received: 3, filtered: 3 });
+		expect(subscriber.tally(TRADES).filtered).toBe(3);
 		expect([1, 2, 5, 6].map(subscriber.cursor(TRADES).isCovered)).toEqual([false, true, true, false]);
-		position = { epoch: 'e', seq: 9 };
-		bystanders.skipped(2 * SECOND_MS - 1);
-		bystanders.skipped(2 * SECOND_MS - 1);
-		expect(subscriber.counters.received).toBe(1);
-		bystanders.skipped(2 * SECOND_MS);
-		expect(subscriber.counters).toMatchObject({ received: 4, filtered: 4 });
-		expect(subscriber.tally(TRADES).filtered).toBe(4);
 		expect(subscriber.cursor(TRADES).offered()).toEqual({ epoch: 'e', seq: 9 });
-		bystanders.skipped(2 * SECOND_MS + 1, [trade(6)]);
-		bystanders.are([]);
-		expect(subscriber.counters.received).toBe(5);
-		expect(subscriber.cursor(TRADES).isCovered(6)).toBe(true);
 	});
 });

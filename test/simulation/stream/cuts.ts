@@ -74,21 +74,16 @@ const backfill = {
 		'const shared = begun();',
 		'crowds',
 	),
-	readsNoFurtherAfterAFailure: cut(
-		'sync/scheduler.ts',
-		'request(READ_RETRY_MS.base + backoff(READ_RETRY_MS, failures, random));',
-		'',
-		'signs',
-	),
+	readsNoFurtherAfterAFailure: cut('sync/schedule.ts', 'if (hasFailed)\n', 'if (hasFailed && now < 0)\n', 'signs'),
 	readsWithoutSpacing: cut(
-		'sync/scheduler.ts',
-		'return Math.max(0, spaced, mayBegin ? 0 : begun[0]! + MINUTE_MS - now);',
+		'sync/schedule.ts',
+		'return Math.max(0, spaced, mayBegin ? 0 : latest[0]! + MINUTE_MS - now);',
 		'return 0 * spaced * Number(mayBegin);',
 	),
 	refusesOneReadForGood: cut(
-		'sync/reconciler.ts',
-		`const againMs = refusals.pauseMs();`,
-		'const againMs = 1e9;',
+		'sync/on-reading.ts',
+		'const againMs = isRefused ? refusedFor(state, now) : undefined;',
+		'const againMs = isRefused ? 1e9 : undefined;',
 		'signs',
 	),
 	readsTheSameAfterARefusal: cut(
@@ -101,7 +96,7 @@ const backfill = {
 
 const numbers = {
 	neverSuspectsARestart: cut(
-		'sync/reconciler.ts',
+		'sync/serving.ts',
 		'const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position));',
 		'const doubted = subscribers.all().filter(() => position === null);',
 	),
@@ -113,8 +108,8 @@ const numbers = {
 	),
 	takesJumpsForNormalAtOnce: cut(
 		'sync/sequence.ts',
-		'isSparse: () => emptyReadings >= EMPTY_READINGS_MAX',
-		'isSparse: () => true',
+		'emptyReadings >= EMPTY_READINGS_MAX',
+		'emptyReadings >= 0',
 		'jumps',
 	),
 } satisfies Plants;
@@ -122,33 +117,28 @@ const numbers = {
 const books = {
 	takesOldSnapshots: cut(
 		'sync/book-sequence.ts',
-		'return sequence < Math.max(passed ?? sequence, needed ?? sequence) || isFromBefore(sequence);',
+		'return sequence < Math.max(delivered ?? sequence, needed ?? sequence) || isFromBefore(book, sequence, now);',
 		'return false;',
 		'lost',
 	),
 	repeatsChangesOfABook: cut(
 		'sync/book-sequence.ts',
-		'if (passed !== undefined && sequence <= passed) return false;',
+		'if (book.delivered !== undefined && sequence <= book.delivered) return false;',
 		'',
 	),
 	learnsNoStrides: cut(
 		'sync/book-sequence.ts',
-		'return stride === 1 || (stride === nearest && count >= NEIGHBOURS_MIN);',
+		'return stride === 1 || (stride === book.nearest && book.nearestCount >= NEIGHBOURS_MIN);',
 		'return stride === 1;',
 		'in order',
 	),
 	buffersNothing: cut(
-		'sync/backfill-buffer.ts',
-		'if (!held) return false;',
-		'if (held || !held) return false;',
+		'sync/doubt.ts',
+		'if (canRead && isOrdered) state.backlog ??= newBacklog(now);',
+		'void [canRead, isOrdered, newBacklog];',
 		'in order',
 	),
-	buffersForGood: cut(
-		'sync/backfill-buffer.ts',
-		'clock.after(HOLD_MS_MAX, expire)',
-		'clock.after(1e9, expire)',
-		'resume',
-	),
+	buffersForGood: cut('sync/backlog.ts', 'endsAt: now + HOLD_MS_MAX', 'endsAt: now + 1e9', 'resume'),
 } satisfies Plants;
 
 const connection = {
@@ -183,15 +173,15 @@ const connection = {
 	),
 	reconnectsAtOnceWhenLimited: cut('connection/session.ts', 'socket.limited();', ''),
 	resumesFromTheHead: cut(
-		'sync/inbox.ts',
-		'tracker.position(),\n\t\t\t\tpresent.map(({ cursor }) => cursor(name).offered()),',
-		'tracker.position(), [],',
+		'sync/channel.ts',
+		'state.sequence.position,\n\t\t\tpresent.map(({ cursor }) => cursor(name).offered()),',
+		'state.sequence.position, [],',
 		'resume',
 	),
 	takesEpochsForOne: cut(
 		'sync/sequence.ts',
-		"position = next;\n\t\t\t\treturn 'epoch';\n\t\t\t}\n\t\t\tif (next.seq",
-		"position = next;\n\t\t\t\treturn 'next';\n\t\t\t}\n\t\t\tif (next.seq",
+		"state.position = next;\n\t\treturn 'epoch';\n\t}\n\tif (next.seq",
+		"state.position = next;\n\t\treturn 'next';\n\t}\n\tif (next.seq",
 	),
 	trustsTheClock: cut(
 		'../steady-clock.ts',

@@ -56,12 +56,7 @@ const lists = {
 		'(isConfirmed() ? BASELINE_SHARED_MS : BASELINE_SHARED_MS)',
 		'crowds',
 	),
-	tellsNewcomersReplays: cut(
-		'sync/inbox.ts',
-		'if (isReplay && (joined.has(subscriber) || isNew(subscriber, behind))) continue;',
-		'',
-		'crowds',
-	),
+	tellsNewcomersReplays: cut('sync/fan-out.ts', 'if (isReplay && isNew) continue;', '', 'crowds'),
 } satisfies Plants;
 
 const hosts = {

@@ -5,7 +5,7 @@ import type { Subscriber } from '../delivery/subscriber';
 import { PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
-import type { Suspicion } from './suspicion';
+
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
 import { readFollowed } from './followed-records';
 import { readFirst, type FirstReading } from './first-reading';
@@ -18,7 +18,8 @@ import { noticeTexts } from '../notice-text';
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
 	/** Whether the topic is subscribed at present. */
 	isConfirmed(): boolean;
-	suspicion: Pick<Suspicion, 'isOpen' | 'looked'>;
+	/** Whether messages may be missing, and that a reading looked for them, begun at a moment of the monotonic clock. */
+	suspicion: { isOpen(): boolean; looked(beganAt: number): void };
 }
 
 /** A backfill in progress: the subscribers it serves from its beginning, and what it read. */

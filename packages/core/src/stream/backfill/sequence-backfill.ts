@@ -20,7 +20,7 @@ import { createSequenceList, highestOf, type SequenceListPorts } from './sequenc
 import { noticeTexts } from '../notice-text';
 
 /** Which sequence numbers of a topic were seen, on the stream or over REST. */
-export interface TopicNumbers {
+interface TopicNumbers {
 	position(): Position | undefined;
 	reached(sequence: number): void;
 	/** The sequence numbers of the topic restarted. */

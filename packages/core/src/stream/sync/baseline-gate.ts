@@ -3,8 +3,7 @@ import { sleep, type Clock } from '../../ports';
 import type { Subscriber } from '../delivery/subscriber';
 import { REFUSAL_AGAIN_MS, REFUSALS_CONFIRM } from '../limits';
 import type { Backfill, Reading } from '../backfill/backfill';
-import type { Inbox } from './inbox';
-import { isRefusal, type FailureNotice } from './reading-log';
+import { isRefusal } from './topic-status';
 import type { Subscribers } from './subscribers';
 
 /** Reads the baseline of each subscriber of a topic. Until it is read, no other backfill serves the subscriber. */
@@ -18,17 +17,19 @@ interface BaselineGatePorts {
 	name: string;
 	clock: Clock;
 	subscribers: Subscribers;
-	inbox: Pick<Inbox, 'serviceTime'>;
+	/** The time on the clock of the service when ours showed `at`, as estimated by now. */
+	serviceTime(at: number): number;
 	/** Absent where the topic cannot be backfilled. */
 	backfill: Backfill | undefined;
 	reading: Reading;
-	reportFailure: FailureNotice;
+	/** A baseline could not be read. */
+	failed(subscriber: Subscriber, error: unknown): void;
 	/** A baseline was read late: events since it was due may still be missing, so a backfill has to follow. */
-	onLateBaseline(): void;
+	late(): void;
 }
 
 export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
-	const { name, clock, subscribers, inbox, backfill, reading, reportFailure, onLateBaseline } = ports;
+	const { name, clock, subscribers, serviceTime, backfill, reading, failed, late } = ports;
 	const baselined = new WeakSet<Subscriber>();
 	const inProgress = new Map<Subscriber, Promise<void>>();
 	/** When each subscriber joined, by the clock of the service. Later events are new even if the baseline is late. */
@@ -46,11 +47,11 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 			const newSince = lateSince(subscriber);
 			try {
 				await confirmed(() => backfill.baseline!(subscriber, reading, newSince));
-				if (newSince() !== undefined) onLateBaseline();
+				if (newSince() !== undefined) late();
 			} catch (error) {
 				// The time is stored, so that a process that ends before the baseline is read continues from it.
 				subscriber.follow(name, followedSince.get(subscriber)!());
-				reportFailure([subscriber], error);
+				failed(subscriber, error);
 				// A key without read permission still gets live events.
 				if (isExchangeError(error, 'forbidden')) subscribers.baselined(subscriber);
 				throw error;
@@ -69,7 +70,7 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 		if (known) return known;
 		const [earlier, at] = [subscriber.unreadSince(name), clock.now()];
 		// Evaluated later, because later messages may show how far the clock of the service is from ours.
-		followedSince.set(subscriber, () => earlier ?? inbox.serviceTime(at));
+		followedSince.set(subscriber, () => earlier ?? serviceTime(at));
 		return () => earlier;
 	}
 

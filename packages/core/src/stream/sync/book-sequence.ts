@@ -1,122 +1,118 @@
-import type { Clock } from '../../ports';
 import { latest } from '../ledger/numbers';
 import { READ_LAG_MS_MAX } from '../limits';
 import type { Step } from '../position';
 
 /**
- * Tracks the sequence of an order book. A change applies only to the book directly before it, so a snapshot is usable
- * only if it includes every change that was delivered and every change that is missing.
+ * Where an order book stands. A change applies only to the book directly before it, so a snapshot is usable only if it
+ * includes every change that was delivered and every change that is missing.
  */
-export interface OrderBookSequence {
-	/** A snapshot was taken. `sequence` is its own sequence, if it carries one. */
-	begin(sequence: number | undefined): void;
-	/** Changes may be missing until the next snapshot. */
-	markStale(): void;
-	isSound(): boolean;
-	/**
-	 * A subscription was confirmed, so everything but the newest change delivered is forgotten. `isOtherRun`: the epoch is
-	 * another one, so that change says nothing either.
-	 */
-	restart(isOtherRun: boolean): void;
-	/** A change arrived. Returns how it follows the change before, given how its message follows the message before. */
-	hear(sequence: number | undefined, step: Step): Step;
-	/** Returns whether a change is newer than everything delivered, and if so records it as delivered. */
-	pass(sequence: number | undefined): boolean;
-	/** Whether a snapshot is too old for the changes there were, or no newer than a sound book. */
-	isOutdated(sequence: number | undefined): boolean;
-}
-
-export function createOrderBookSequence(clock: Pick<Clock, 'elapsed'>): OrderBookSequence {
-	let passed: number | undefined;
-	let heard: number | undefined;
+export interface BookState {
+	/** The newest change delivered, */
+	delivered?: number;
+	/** and the newest that arrived. */
+	arrived?: number;
 	/** The sequence a snapshot must reach: the one before the first change, or before the latest jump. */
-	let needed: number | undefined;
+	needed?: number;
 	/** Whether a change has arrived, so that message numbers show how the next one follows. */
-	let isJoined = false;
-	let isSound = false;
-	/** The newest change delivered before the present subscription, and since when snapshots have been older than that. */
-	let [before, olderSince]: [sequence?: number, since?: number] = [];
-	const strides = createStrides();
-	const jumps = createJumps();
-
-	/** Whether a snapshot is older than what the subscription before delivered. If it stays so, the service counts anew. */
-	function isFromBefore(sequence: number): boolean {
-		if (before === undefined || sequence >= before) return false;
-		olderSince ??= clock.elapsed();
-		return clock.elapsed() - olderSince < READ_LAG_MS_MAX;
-	}
-
-	/** Neighbouring sequences prove that nothing is missing. A jump proves nothing, except before the first change. */
-	function refined(sequence: number, step: Step): Step {
-		if (heard === undefined || step === 'epoch') return step;
-		if (strides.areNeighbours(heard, sequence)) return 'next';
-		return sequence > heard && (step === 'old' || !isJoined) ? 'gap' : step;
-	}
-
-	/** A change that arrives out of order is no jump: it lies before the sequence needed already. */
-	const isJump = (sequence: number, step: Step): boolean =>
-		heard === undefined || step === 'epoch' || (step !== 'next' && step !== 'old' && sequence > heard);
-
-	return {
-		begin: (sequence) => {
-			heard = sequence === undefined ? undefined : Math.max(heard ?? sequence, sequence);
-			passed = sequence;
-			needed = before = olderSince = undefined;
-			isSound = true;
-		},
-		markStale: () => void (isSound = false),
-		isSound: () => isSound,
-		restart: (isOtherRun) => {
-			before = isOtherRun ? undefined : latest(before, passed);
-			passed = heard = needed = olderSince = undefined;
-			isJoined = isSound = false;
-		},
-		hear: (sequence, given) => {
-			if (sequence === undefined) return jumps.judge(given);
-			const step = refined(sequence, given);
-			if (isJump(sequence, step)) needed = sequence - 1;
-			if (step === 'epoch') passed = heard = before = undefined;
-			heard = Math.max(heard ?? sequence, sequence);
-			isJoined = true;
-			return step;
-		},
-		pass: (sequence) => {
-			if (sequence === undefined) return true;
-			if (passed !== undefined && sequence <= passed) return false;
-			passed = sequence;
-			return true;
-		},
-		isOutdated: (sequence) => {
-			if (sequence === undefined) return false;
-			if (isSound) return passed !== undefined && sequence <= passed;
-			return sequence < Math.max(passed ?? sequence, needed ?? sequence) || isFromBefore(sequence);
-		},
-	};
+	isJoined: boolean;
+	/** Whether no change is missing since the snapshot. */
+	isSound: boolean;
+	/** The newest change delivered before the present subscription, */
+	before?: number;
+	/** and since when snapshots have been older than that. */
+	olderSince?: number;
+	/** The smallest distance between two changes, and how often it was seen. */
+	nearest?: number;
+	nearestCount: number;
+	/** Jumps of the message numbers, and messages in a row without one. */
+	jumps: number;
+	withoutJump: number;
 }
+
+export const noBook = (): BookState => ({
+	isJoined: false,
+	isSound: false,
+	nearestCount: 0,
+	jumps: 0,
+	withoutJump: 0,
+});
+
+/** A snapshot was taken. `sequence` is its own, if it carries one. All functions change the state in place. */
+export function beginBook(book: BookState, sequence: number | undefined): void {
+	book.arrived = sequence === undefined ? undefined : Math.max(book.arrived ?? sequence, sequence);
+	book.delivered = sequence;
+	book.needed = book.before = book.olderSince = undefined;
+	book.isSound = true;
+}
+
+/**
+ * A subscription was confirmed, so everything but the newest change delivered is forgotten. `isOtherRun`: the epoch is
+ * another one, so that change says nothing either.
+ */
+export function restartBook(book: BookState, isOtherRun: boolean): void {
+	book.before = isOtherRun ? undefined : latest(book.before, book.delivered);
+	book.delivered = book.arrived = book.needed = book.olderSince = undefined;
+	book.isJoined = book.isSound = false;
+}
+
+/** How a change follows the one before, given how its message follows the message before. */
+export function follow(book: BookState, sequence: number | undefined, given: Step): Step {
+	if (sequence === undefined) return withoutSequence(book, given);
+	const step = refined(book, sequence, given);
+	if (isJump(book, sequence, step)) book.needed = sequence - 1;
+	if (step === 'epoch') book.delivered = book.arrived = book.before = undefined;
+	book.arrived = Math.max(book.arrived ?? sequence, sequence);
+	book.isJoined = true;
+	return step;
+}
+
+/** Returns whether a change is newer than everything delivered, and if so records it as delivered. */
+export function passChange(book: BookState, sequence: number | undefined): boolean {
+	if (sequence === undefined) return true;
+	if (book.delivered !== undefined && sequence <= book.delivered) return false;
+	book.delivered = sequence;
+	return true;
+}
+
+/** Whether a snapshot is too old for the changes there were, or no newer than a sound book. */
+export function isOutdated(book: BookState, sequence: number | undefined, now: number): boolean {
+	const { delivered, needed, isSound } = book;
+	if (sequence === undefined) return false;
+	if (isSound) return delivered !== undefined && sequence <= delivered;
+	return sequence < Math.max(delivered ?? sequence, needed ?? sequence) || isFromBefore(book, sequence, now);
+}
+
+/** Whether a snapshot is older than what the subscription before delivered. If it stays so, the service counts anew. */
+function isFromBefore(book: BookState, sequence: number, now: number): boolean {
+	if (book.before === undefined || sequence >= book.before) return false;
+	book.olderSince ??= now;
+	return now - book.olderSince < READ_LAG_MS_MAX;
+}
+
+/** Neighbouring sequences prove that nothing is missing. A jump proves nothing, except before the first change. */
+function refined(book: BookState, sequence: number, step: Step): Step {
+	if (book.arrived === undefined || step === 'epoch') return step;
+	if (areNeighbours(book, book.arrived, sequence)) return 'next';
+	return sequence > book.arrived && (step === 'old' || !book.isJoined) ? 'gap' : step;
+}
+
+/** A change that arrives out of order is no jump: it lies before the sequence needed already. */
+const isJump = ({ arrived }: BookState, sequence: number, step: Step): boolean =>
+	arrived === undefined || step === 'epoch' || (step !== 'next' && step !== 'old' && sequence > arrived);
 
 /** How often the smallest distance must have been seen before two changes at that distance count as neighbours. */
 const NEIGHBOURS_MIN = 10;
 
 /**
- * Learns the distance between consecutive sequences, which need not be one. If a change is missing between two others,
- * their distance is at least twice the smallest, so nothing is missing between two at the smallest distance.
+ * The distance between consecutive sequences need not be one, so it is learned. If a change is missing between two
+ * others, their distance is at least twice the smallest, so nothing is missing between two at the smallest distance.
  */
-function createStrides() {
-	let nearest = Number.POSITIVE_INFINITY;
-	let count = 0;
-
-	function note(stride: number): void {
-		if (stride < nearest) [nearest, count] = [stride, 0];
-		if (stride === nearest) count += 1;
-	}
-
-	return {
-		areNeighbours: (before: number, sequence: number): boolean => {
-			const stride = sequence - before;
-			if (stride > 0) note(stride);
-			return stride === 1 || (stride === nearest && count >= NEIGHBOURS_MIN);
-		},
-	};
+function areNeighbours(book: BookState, before: number, sequence: number): boolean {
+	const stride = sequence - before;
+	if (stride > 0 && stride < (book.nearest ?? Number.POSITIVE_INFINITY))
+		[book.nearest, book.nearestCount] = [stride, 0];
+	if (stride > 0 && stride === book.nearest) book.nearestCount += 1;
+	return stride === 1 || (stride === book.nearest && book.nearestCount >= NEIGHBOURS_MIN);
 }
 
 /** Jumps of the message numbers after which jumps count as normal, unless so many messages in a row showed none. */
@@ -127,18 +123,13 @@ const NO_JUMPS_MIN = 100;
  * A book without a sequence has nothing but the numbers of its messages to show that changes are missing. Where those
  * jump again and again, perhaps because other topics share them, a jump proves nothing.
  */
-function createJumps() {
-	let [count, without] = [0, 0];
-	return {
-		judge: (step: Step): Step => {
-			if (step !== 'gap') {
-				without += 1;
-				if (without >= NO_JUMPS_MIN) count = 0;
-				return step;
-			}
-			without = 0;
-			count += 1;
-			return count > JUMPS_MAX ? 'next' : step;
-		},
-	};
+function withoutSequence(book: BookState, step: Step): Step {
+	if (step !== 'gap') {
+		book.withoutJump += 1;
+		if (book.withoutJump >= NO_JUMPS_MIN) book.jumps = 0;
+		return step;
+	}
+	book.withoutJump = 0;
+	book.jumps += 1;
+	return book.jumps > JUMPS_MAX ? 'next' : step;
 }

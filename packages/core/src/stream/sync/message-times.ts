@@ -1,54 +1,57 @@
 import { instantOf } from '../../wire/payload';
 
-/** Estimates the clock of the service and the network lag from the timestamps of messages. */
+/** The clock of the service and the network lag, as the timestamps of messages show them. */
 export interface MessageTimes {
-	/** A message arrived at `at` and carries the timestamp `ts`. */
-	note(ts: string | null, at: number): void;
-	/** The time on the clock of the service when ours showed `at`, as estimated by now. */
-	serviceTime(at: number): number;
-	/** When the latest message was sent, and how much longer it took to arrive than the fastest one. */
-	lag(): { last_message_at: string | null; lag_ms: number | null };
+	/** How far the clock of the service is ahead, by the message that arrived fastest. */
+	aheadMs?: number;
+	/** The latest timestamp that is not parsed yet, and when it arrived. */
+	unread: string | null;
+	unreadAt: number;
+	readAt: number;
+	/** The latest timestamp, as the service wrote it, and how much longer its message took than the fastest one. */
+	latest: string | null;
+	lagMs: number | null;
 }
 
 /** A timestamp is parsed this often, and on request. More would cost time and not improve the estimate. */
 const READ_EVERY_MS = 100;
 
-/** `aheadBefore`: how far the clock of the service is ahead as long as no message shows it. */
-export function createMessageTimes(aheadBefore: () => number = () => 0): MessageTimes {
-	/** How far the clock of the service is ahead, by the message that arrived fastest. */
-	let aheadMs = Number.NEGATIVE_INFINITY;
-	/** The latest timestamp that is not parsed yet. */
-	let [unread, unreadAt]: [ts: string | null, at: number] = [null, 0];
-	let readAt = Number.NEGATIVE_INFINITY;
-	let latest: string | null = null;
-	let lagMs: number | null = null;
+export const noMessageTimes = (): MessageTimes => ({
+	unread: null,
+	unreadAt: 0,
+	readAt: Number.NEGATIVE_INFINITY,
+	latest: null,
+	lagMs: null,
+});
 
-	function read(): void {
-		const sentAt = instantOf(unread);
-		if (sentAt !== undefined) {
-			const ahead = sentAt - unreadAt;
-			aheadMs = Math.max(aheadMs, ahead);
-			lagMs = aheadMs - ahead;
-			latest = unread;
-		}
-		unread = null;
+/** A message arrived at `at` and carries the timestamp `ts`. All functions change the clock in place. */
+export function observeTime(times: MessageTimes, ts: string | null, at: number): void {
+	times.unread = ts;
+	times.unreadAt = at;
+	if (at - times.readAt < READ_EVERY_MS) return;
+	times.readAt = at;
+	read(times);
+}
+
+function read(times: MessageTimes): void {
+	const sentAt = instantOf(times.unread);
+	if (sentAt !== undefined) {
+		const ahead = sentAt - times.unreadAt;
+		times.aheadMs = Math.max(times.aheadMs ?? ahead, ahead);
+		times.lagMs = times.aheadMs - ahead;
+		times.latest = times.unread;
 	}
+	times.unread = null;
+}
 
-	return {
-		note: (ts, at) => {
-			unread = ts;
-			unreadAt = at;
-			if (at - readAt < READ_EVERY_MS) return;
-			readAt = at;
-			read();
-		},
-		serviceTime: (at) => {
-			read();
-			return at + (Number.isFinite(aheadMs) ? aheadMs : aheadBefore());
-		},
-		lag: () => {
-			read();
-			return { last_message_at: latest, lag_ms: lagMs };
-		},
-	};
+/** The time of the service when ours showed `at`. `aheadBefore`: how far it is ahead as long as no message shows it. */
+export function serviceTime(times: MessageTimes, at: number, aheadBefore = 0): number {
+	read(times);
+	return at + (times.aheadMs ?? aheadBefore);
+}
+
+/** When the latest message was sent, and how much longer it took to arrive than the fastest one. */
+export function lagOf(times: MessageTimes): { last_message_at: string | null; lag_ms: number | null } {
+	read(times);
+	return { last_message_at: times.latest, lag_ms: times.lagMs };
 }

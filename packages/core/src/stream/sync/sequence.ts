@@ -1,6 +1,4 @@
-import type { Clock } from '../../ports';
 import type { TopicEvent } from '../topics/event';
-import type { TopicNumbers } from '../backfill/sequence-backfill';
 import { READ_LAG_MS_MAX } from '../limits';
 import { sameEpoch, type Position, type Step } from '../position';
 
@@ -16,116 +14,122 @@ const MARK_EVERY_MS = 1_000;
 const MARKS_MAX = 100;
 
 /**
- * Tracks the position of a topic. Sequence numbers serve to resume and hint at gaps. They never decide whether an event
- * is new, because they are monotonic but not necessarily consecutive, and may restart. (Interface, part 6.)
+ * Where a topic stands. Sequence numbers serve to resume and hint at gaps. They never decide whether an event is new,
+ * because they are monotonic but not necessarily consecutive, and may restart. (Interface, part 6.)
  */
-export interface SequenceTracker extends TopicNumbers {
-	/** A message arrived, with its position if it has one. */
-	advance(next: Position | undefined): Step;
-	/** A subscription was sent, perhaps with a position to resume from. Its replay may arrive before its confirmation. */
-	asked(resumeFrom: Position | undefined, isFollowed: boolean): void;
-	/** A subscription was confirmed. `head` is the position of the service, if it tells one. */
-	begin(head: Position | undefined, resumedFrom: Position | undefined): void;
-	/** Another subscription was confirmed, which replays up to `head`. */
-	confirmedAgain(head: Position | undefined): void;
-	isReplay(position: Position | undefined): boolean;
-	/** The first backfill after a subscription is done. */
-	caughtUp(): void;
-	/** A backfill is complete; `found` says whether it brought events that the stream had not. */
-	read(found: boolean): void;
-	isSparse(): boolean;
-	/** Records the highest sequence of public trades at a time. */
-	note(events: readonly TopicEvent[], at: number): void;
+export interface SequenceState {
+	/** The position of the latest message, or where the topic was resumed. */
+	position?: Position;
+	/** The topic was resumed: messages up to `head` are replayed, or those until `endsAt` where no head is known. */
+	replay?: { head?: Position; endsAt: number };
+	/** A resuming subscription is pending: messages up to `upTo` are replayed, or all messages without it. */
+	expected?: { upTo?: Position };
+	/** The first jump of the sequence numbers that no backfill has explained yet. */
+	jumpedAt?: number;
+	/** Lower numbers in a row. */
+	backwards: number;
+	/** Backfills in a row that found nothing behind a jump. */
+	emptyReadings: number;
+	/** The highest number of a public trade, and which it was at earlier moments. */
+	highest: number;
+	marks: { at: number; sequence: number }[];
 }
 
-export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracker {
-	let position: Position | undefined;
-	let replay: { head?: Position; endsAt: number } | undefined;
-	/** Set while a resuming subscription is pending: messages up to `upTo` are replayed, or all messages without it. */
-	let expected: { upTo?: Position } | undefined;
-	/** The first jump of the sequence numbers that no backfill has explained yet. */
-	let jumpedAt: number | undefined;
-	let backwards = 0;
-	let emptyReadings = 0;
-	let highest = 0;
-	const marks: { at: number; sequence: number }[] = [];
+export const noSequence = (): SequenceState => ({ backwards: 0, emptyReadings: 0, highest: 0, marks: [] });
 
-	function reached(sequence: number, at: number): void {
-		if (sequence > highest) highest = sequence;
-		const last = marks.at(-1);
-		if (last && (last.sequence >= sequence || at - last.at < MARK_EVERY_MS)) return;
-		if (marks.push({ at, sequence }) > MARKS_MAX) marks.shift();
+/** How a message follows the one before. All functions change the state in place. */
+export function advance(state: SequenceState, next: Position | undefined, now: number): Step {
+	if (!next) return 'unusable';
+	const before = state.position;
+	if (!before) {
+		state.position = next;
+		return 'next';
 	}
-
-	function isReplay(at: Position | undefined): boolean {
-		if (expected && (!expected.upTo || isUpTo(at, expected.upTo))) return true;
-		if (!replay) return false;
-		// Without a position to compare, messages soon after the subscription count as replayed.
-		if (!replay.head || !at) return clock.now() < replay.endsAt;
-		return isUpTo(at, replay.head);
+	if (!sameEpoch(before.epoch, next.epoch)) {
+		state.position = next;
+		return 'epoch';
 	}
+	if (next.seq <= before.seq) {
+		state.backwards += isReplay(state, next, now) ? 0 : 1;
+		if (state.backwards < BACKWARDS_MAX) return 'old';
+		state.backwards = 0;
+		state.position = next;
+		return 'epoch';
+	}
+	state.backwards = 0;
+	state.position = next;
+	if (next.seq === before.seq + 1) return 'next';
+	state.jumpedAt ??= now;
+	return 'gap';
+}
 
-	return {
-		advance: (next) => {
-			if (!next) return 'unusable';
-			const before = position;
-			if (!before) {
-				position = next;
-				return 'next';
-			}
-			if (!sameEpoch(before.epoch, next.epoch)) {
-				position = next;
-				return 'epoch';
-			}
-			if (next.seq <= before.seq) {
-				backwards += isReplay(next) ? 0 : 1;
-				if (backwards < BACKWARDS_MAX) return 'old';
-				backwards = 0;
-				position = next;
-				return 'epoch';
-			}
-			backwards = 0;
-			position = next;
-			if (next.seq === before.seq + 1) return 'next';
-			jumpedAt ??= clock.now();
-			return 'gap';
-		},
-		position: () => position,
-		asked: (resumeFrom, isFollowed) => {
-			expected = resumeFrom && (isFollowed ? { upTo: position } : {});
-		},
-		begin: (head, resumedFrom) => {
-			expected = undefined;
-			// The position starts where the topic was resumed, so that messages missing after it show as a gap.
-			position ??= resumedFrom ?? head;
-			replay = resumedFrom ? { head, endsAt: clock.now() + REPLAYED_FOR_MS } : undefined;
-		},
-		confirmedAgain: (head) => {
-			if (replay && head) replay.head = head;
-		},
-		isReplay,
-		caughtUp: () => {
-			if (!replay?.head) replay = undefined;
-		},
-		read: (found) => {
-			// The list may still lag behind, so an empty backfill explains nothing yet.
-			if (jumpedAt === undefined || (!found && clock.now() < jumpedAt + READ_LAG_MS_MAX)) return;
-			emptyReadings = found ? 0 : emptyReadings + 1;
-			jumpedAt = undefined;
-		},
-		isSparse: () => emptyReadings >= EMPTY_READINGS_MAX,
-		note: (events, at) => {
-			for (const { sequence } of events) if (sequence !== undefined) reached(sequence, at);
-		},
-		reached: (sequence) => reached(sequence, clock.now()),
-		restart: () => {
-			highest = 0;
-			marks.length = 0;
-		},
-		highest: () => highest,
-		settledSequence: () => marks.findLast(({ at }) => at <= clock.now() - SETTLED_AFTER_MS)?.sequence,
-	};
+/** A subscription was sent, perhaps with a position to resume from. Its replay may arrive before its confirmation. */
+export function expectReplay(state: SequenceState, resumeFrom: Position | undefined, isFollowed: boolean): void {
+	state.expected = resumeFrom && (isFollowed ? { upTo: state.position } : {});
+}
+
+/** A subscription was confirmed. `head` is the position of the service, if it tells one. */
+export function begin(
+	state: SequenceState,
+	{ head, resumedFrom }: { head?: Position; resumedFrom?: Position },
+	now: number,
+): void {
+	state.expected = undefined;
+	// The position starts where the topic was resumed, so that messages missing after it show as a gap.
+	state.position ??= resumedFrom ?? head;
+	state.replay = resumedFrom ? { head, endsAt: now + REPLAYED_FOR_MS } : undefined;
+}
+
+/** Another subscription was confirmed, which replays up to `head`. */
+export function extendReplay({ replay }: SequenceState, head: Position | undefined): void {
+	if (replay && head) replay.head = head;
+}
+
+export function isReplay({ expected, replay }: SequenceState, at: Position | undefined, now: number): boolean {
+	if (expected && (!expected.upTo || isUpTo(at, expected.upTo))) return true;
+	if (!replay) return false;
+	// Without a position to compare, messages soon after the subscription count as replayed.
+	if (!replay.head || !at) return now < replay.endsAt;
+	return isUpTo(at, replay.head);
 }
 
 const isUpTo = (at: Position | undefined, head: Position): boolean =>
 	at !== undefined && sameEpoch(at.epoch, head.epoch) && at.seq <= head.seq;
+
+/** The first backfill after a subscription is done. */
+export function endReplay(state: SequenceState): void {
+	if (!state.replay?.head) state.replay = undefined;
+}
+
+/** A backfill is complete; `found` says whether it brought events that the stream had not. */
+export function explainJump(state: SequenceState, found: boolean, now: number): void {
+	// The list may still lag behind, so an empty backfill explains nothing yet.
+	if (state.jumpedAt === undefined || (!found && now < state.jumpedAt + READ_LAG_MS_MAX)) return;
+	state.emptyReadings = found ? 0 : state.emptyReadings + 1;
+	state.jumpedAt = undefined;
+}
+
+/** Whether jumps have proved normal. */
+export const isSparse = ({ emptyReadings }: SequenceState): boolean => emptyReadings >= EMPTY_READINGS_MAX;
+
+/** Records the highest sequence of public trades at a time. */
+export function reach(state: SequenceState, sequence: number, at: number): void {
+	if (sequence > state.highest) state.highest = sequence;
+	const last = state.marks.at(-1);
+	if (last && (last.sequence >= sequence || at - last.at < MARK_EVERY_MS)) return;
+	if (state.marks.push({ at, sequence }) > MARKS_MAX) state.marks.shift();
+}
+
+export function reachAll(state: SequenceState, events: readonly TopicEvent[], at: number): void {
+	for (const { sequence } of events) if (sequence !== undefined) reach(state, sequence, at);
+}
+
+/** The numbers of public trades restarted. */
+export function restartNumbers(state: SequenceState): void {
+	state.highest = 0;
+	state.marks = [];
+}
+
+/** The sequence up to which lists are expected to be complete by now. */
+export const settledSequence = ({ marks }: SequenceState, now: number): number | undefined =>
+	marks.findLast(({ at }) => at <= now - SETTLED_AFTER_MS)?.sequence;

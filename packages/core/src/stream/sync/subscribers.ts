@@ -1,11 +1,14 @@
 import { ExchangeError } from '../../errors';
 import type { Subscriber } from '../delivery/subscriber';
+import { createWaiters, type Needs } from './waiters';
 
 /** The subscribers of a topic, and the callers that wait for its confirmation or baseline. */
 export interface Subscribers {
 	all(): readonly Subscriber[];
-	/** The subscribers whose filters may let events of the topic pass. */
+	/** The subscribers whose filters may let events of the topic pass, */
 	interested(): readonly Subscriber[];
+	/** and those whose filters let none of them pass. */
+	bystanders(): readonly Subscriber[];
 	/** Whether a message can be dropped unread: no filter lets its topic pass, or it is a repeat. Counts it if so. */
 	drops(isRepeated: boolean): boolean;
 	/** A message arrived. */
@@ -23,7 +26,12 @@ export interface Subscribers {
 	isRejoining(subscriber: Subscriber): boolean;
 	/** Subscribers that still have to catch up. */
 	lagging(): ReadonlySet<Subscriber>;
-	confirmed(): void;
+	/** Subscribers that joined before the present subscription was confirmed, without a position of their own. */
+	joined(): ReadonlySet<Subscriber>;
+	/** The topic is confirmed; `isFirst`: on a new connection. */
+	confirmed(isFirst: boolean): void;
+	/** The connection is lost. */
+	lost(): void;
 	/** The baseline of a subscriber is read. */
 	baselined(subscriber: Subscriber): void;
 	/** Removes a subscriber. If it was still waiting, its promise is rejected with the error. */
@@ -32,112 +40,79 @@ export interface Subscribers {
 	reject(error: ExchangeError, whom?: 'all' | 'anonymous'): void;
 }
 
-interface Needs {
-	confirmation: boolean;
-	baseline: boolean;
-}
-
-interface Entry {
-	subscriber: Subscriber | undefined;
-	needs: Needs;
-	resolve(): void;
-	reject(error: ExchangeError): void;
-}
-
-/** `changed` is called with the bystanders: the subscribers whose filters let no event of the topic pass. */
-export function createSubscribers(topic: string, changed: (bystanders: readonly Subscriber[]) => void): Subscribers {
+/** `changes` is called before a subscriber joins or leaves. */
+export function createSubscribers(topic: string, changes: () => void): Subscribers {
 	const subscribers = new Set<Subscriber>();
 	const rejoining = new Set<Subscriber>();
-	const entries = new Set<Entry>();
+	const waiters = createWaiters();
 	/** Read for every message, so these arrays are rebuilt only when a subscriber joins or leaves. */
 	let present: readonly Subscriber[] = [];
 	let interested: readonly Subscriber[] = [];
-
+	let bystanders: readonly Subscriber[] = [];
+	let joined = nobody;
 	let received = 0;
-
-	const wait = (subscriber: Subscriber | undefined, needs: Needs): Promise<void> =>
-		new Promise((resolve, reject) => {
-			const entry = { subscriber, needs: { ...needs }, resolve, reject };
-			entries.add(entry);
-			settle(entry);
-		});
-
-	function settle(entry: Entry): void {
-		if (entry.needs.confirmation || entry.needs.baseline) return;
-		entries.delete(entry);
-		entry.resolve();
-	}
-
-	function meet(need: keyof Needs, whose: (entry: Entry) => boolean): void {
-		for (const entry of [...entries].filter(whose)) {
-			entry.needs[need] = false;
-			settle(entry);
-		}
-	}
-
-	function reject(whom: (entry: Entry) => boolean, error: ExchangeError): void {
-		for (const entry of [...entries].filter(whom)) {
-			entries.delete(entry);
-			entry.reject(error);
-		}
-	}
 
 	function arrived(): void {
 		received += 1;
 		for (const { counters } of interested) counters.received += 1;
 	}
 
-	function tell(): void {
+	function lagging(): ReadonlySet<Subscriber> {
+		const waiting = waiters.unconfirmed();
+		return rejoining.size === 0 && waiting.length === 0 ? nobody : new Set([...rejoining, ...waiting]);
+	}
+
+	function drops(isRepeated: boolean): boolean {
+		// Waiting callers without a subscriber have no filters.
+		if (present.length === 0 || !(isRepeated || interested.length === 0)) return false;
+		arrived();
+		for (const { counters, tally } of interested) {
+			counters.duplicates += 1;
+			tally(topic).duplicates += 1;
+		}
+		return true;
+	}
+
+	function change(action: () => void): void {
+		changes();
+		action();
 		present = [...subscribers];
 		interested = present.filter((one) => one.wants(topic));
-		changed(present.filter((one) => !one.wants(topic)));
+		bystanders = present.filter((one) => !one.wants(topic));
 	}
 
 	return {
 		all: () => present,
 		interested: () => interested,
-		drops: (isRepeated) => {
-			// Waiting callers without a subscriber have no filters.
-			if (present.length === 0 || !(isRepeated || interested.length === 0)) return false;
-			arrived();
-			for (const { counters, tally } of interested) {
-				counters.duplicates += 1;
-				tally(topic).duplicates += 1;
-			}
-			return true;
-		},
+		bystanders: () => bystanders,
+		drops,
 		arrived,
 		received: () => received,
 		doubted: () => {
 			for (const { counters } of present) counters.gaps += 1;
 		},
 		join: (subscriber, needs) => {
-			subscribers.add(subscriber);
-			tell();
-			return wait(subscriber, needs);
+			change(() => subscribers.add(subscriber));
+			return waiters.wait(subscriber, needs);
 		},
-		ready: (needs) => wait(undefined, needs),
+		ready: (needs) => waiters.wait(undefined, needs),
 		rejoin: (subscriber) => rejoining.add(subscriber),
 		isRejoining: (subscriber) => rejoining.has(subscriber),
-		lagging: () => {
-			if (rejoining.size === 0 && entries.size === 0) return nobody;
-			const waiting = [...entries].flatMap(({ subscriber, needs }) =>
-				subscriber && needs.confirmation ? [subscriber] : [],
-			);
-			return new Set([...rejoining, ...waiting]);
-		},
-		confirmed: () => {
+		lagging,
+		joined: () => joined,
+		confirmed: (isFirst) => {
+			if (isFirst) joined = new Set([...lagging()].filter((one) => !one.wasStored(topic)));
 			rejoining.clear();
-			meet('confirmation', () => true);
+			waiters.meet('confirmation');
 		},
-		baselined: (one) => meet('baseline', ({ subscriber }) => subscriber === one),
+		lost: () => void (joined = nobody),
+		baselined: (one) => waiters.meet('baseline', (waiting) => waiting === one),
 		leave: (one, error = left()) => {
-			subscribers.delete(one);
-			tell();
+			change(() => subscribers.delete(one));
 			rejoining.delete(one);
-			reject(({ subscriber }) => subscriber === one, error);
+			waiters.reject((waiting) => waiting === one, error);
 		},
-		reject: (error, whom = 'all') => reject(({ subscriber }) => whom === 'all' || subscriber === undefined, error),
+		reject: (error, whom = 'all') => waiters.reject((waiting) => whom === 'all' || waiting === undefined, error),
 	};
 }
 

@@ -1,65 +1,70 @@
-import type { StreamNotice } from '../contract';
-import type { Subscriber } from '../delivery/subscriber';
-import type { StreamPolicy } from '../policy';
-import type { Clock } from '../../ports';
-import type { TopicEvent } from '../topics/event';
-import type { Topic } from '../topics/topic';
-import type { Backfill } from '../backfill/backfill';
+import type { Backfill, BackfillPorts } from '../backfill/backfill';
 import { createListBackfill } from '../backfill/list-backfill';
 import type { TopicHistory } from '../backfill/reading-queue';
 import { createSequenceBackfill } from '../backfill/sequence-backfill';
 import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
-import type { Suspicion } from '../backfill/suspicion';
-import type { Inbox } from './inbox';
-import type { SequenceTracker } from './sequence';
+import type { Subscriber } from '../delivery/subscriber';
+import { READ_LAG_MS_MAX } from '../limits';
+import type { StreamPolicy } from '../policy';
+import type { Clock } from '../../ports';
+import type { TopicEvent } from '../topics/event';
+import type { Topic } from '../topics/topic';
+import { isOutdated } from './book-sequence';
+import { reach, restartNumbers, settledSequence } from './sequence';
+import type { TopicState } from './state';
 
 export interface TopicBackfillPorts {
 	name: string;
 	topic: Topic;
 	clock: Clock;
 	policy: StreamPolicy;
-	tracker: SequenceTracker;
-	inbox: Inbox;
+	state(): TopicState;
 	/** Absent without a key, because every read needs one. */
 	history?: TopicHistory;
-	suspicion: Suspicion;
-	/** Whether the topic is subscribed at present. If not, the service may restart without a sign. */
-	isConfirmed(): boolean;
 	/** Called with the events of a backfill before they are delivered. */
 	observed(events: readonly TopicEvent[]): void;
-	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
+	notice: BackfillPorts['notice'];
 }
 
 /** The backfill of a topic, if it has one. */
 export function topicBackfill(ports: TopicBackfillPorts, served: () => readonly Subscriber[]): Backfill | undefined {
-	const { name, topic, clock, policy, tracker, inbox, history, suspicion } = ports;
-	const { isConfirmed, observed } = ports;
-	const notice = noticesAbout(name, ports.notice);
+	const { name, topic, clock, policy, history, observed, notice, state } = ports;
 	const { backfill: source, identify } = topic;
+	const isConfirmed = (): boolean => state().isConfirmed;
 	if (!history || source === 'live-only') return undefined;
 	switch (source.from) {
 		case 'list':
 			return createListBackfill({
-				topic: name,
-				...{ source, identify, history, clock, policy, suspicion, isConfirmed, observed, notice },
+				...{ topic: name, source, identify, history, clock, policy, isConfirmed, observed, notice },
+				suspicion: suspicionOf(state, clock),
 			});
 		case 'sequence':
 			return createSequenceBackfill({
-				topic: name,
-				...{ source, identify, history, clock, tracker, isConfirmed, observed, notice },
+				...{ topic: name, source, identify, history, clock, isConfirmed, observed, notice },
+				tracker: numbersOf(state, clock),
 			});
 		case 'snapshot':
 			return createSnapshotBackfill({
-				topic: name,
-				...{ source, history, served },
-				isOutdated: inbox.isOutdated,
-				observed,
-				notice,
+				...{ topic: name, source, history, served, observed, notice },
+				isOutdated: (sequence) => isOutdated(state().book, sequence, clock.now()),
 			});
 	}
 }
 
-/** Adds the topic to each notice. */
-export const noticesAbout =
-	(topic: string, notice: TopicBackfillPorts['notice']) => (to: Subscriber, one: Omit<StreamNotice, 'state'>) =>
-		notice(to, { ...one, topic });
+/** Whether messages may be missing. A reading that looked at once may have been too early, because lists lag. */
+export const suspicionOf = (state: () => TopicState, clock: Clock) => ({
+	isOpen: () => state().missingSince !== undefined,
+	looked: (beganAt: number) => {
+		const ageMs = clock.now() - (state().missingSince ?? Infinity) - (clock.elapsed() - beganAt);
+		if (ageMs >= READ_LAG_MS_MAX) state().missingSince = undefined;
+	},
+});
+
+/** The sequence numbers of a topic, as its backfill sees them. */
+export const numbersOf = (state: () => TopicState, clock: Clock) => ({
+	position: () => state().sequence.position,
+	highest: () => state().sequence.highest,
+	reached: (sequence: number) => reach(state().sequence, sequence, clock.now()),
+	restart: () => restartNumbers(state().sequence),
+	settledSequence: () => settledSequence(state().sequence, clock.now()),
+});

@@ -12,9 +12,10 @@ import { createCopyCounter } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
 import { bookMark } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
-import type { Channel, ChannelPorts } from './channel';
-import { createMessageTimes } from './message-times';
-import { createReadingLog } from './reading-log';
+import type { Channel } from './channel';
+import type { ChannelPorts } from './runner';
+import { lagOf, noMessageTimes, observeTime, serviceTime } from './message-times';
+import { readingsOf } from './topic-status';
 import { createSubscribers, type Subscribers } from './subscribers';
 
 /**
@@ -34,7 +35,7 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 		if (lostAt !== undefined) for (const one of subscribers.all()) inbox.reportGap(one, name, lostAt);
 		lostAt = undefined;
 		isConfirmed = wasConfirmed = true;
-		subscribers.confirmed();
+		subscribers.confirmed(true);
 	}
 
 	const nothing = (): void => undefined;
@@ -84,7 +85,7 @@ interface WildcardInboxPorts {
 /** Receives the messages a wildcard means, and offers their events under their exact topics. */
 function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInboxPorts) {
 	const { clock } = ports;
-	const [copies, times, readings] = [createCopyCounter(), createMessageTimes(), createReadingLog(clock, failures)];
+	const [copies, times] = [createCopyCounter(), noMessageTimes()];
 	/** The exact topics that messages carried so far. */
 	const topics = new Set<string>();
 	let received = 0;
@@ -97,7 +98,7 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 		if (!topic) return subscribers.all().forEach(({ counters }) => (counters.ignored += 1));
 		topics.add(frame.topic);
 		received += 1;
-		times.note(frame.ts, at);
+		observeTime(times, frame.ts, at);
 		const events = eventsIn(frame, topic);
 		for (const one of subscribers.all()) offer(one, events, { ...frame, at, stale: topic.order === 'snapshot' });
 	}
@@ -132,7 +133,7 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 
 	/** What a wildcard missed cannot be read, so it is told. */
 	function reportGap(one: Subscriber, topic: string, since: number): void {
-		const [from, to] = [since, clock.now()].map((at) => instant(times.serviceTime(at)));
+		const [from, to] = [since, clock.now()].map((at) => instant(serviceTime(times, at)));
 		const gap = { after_created_at: from!, before_created_at: to! };
 		offerGap(one, gap, {
 			...{ topic, done: 'not_readable' },
@@ -145,11 +146,11 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 		const waitingOf = (one: Subscriber): number => [...topics].reduce((all, topic) => all + one.waitingOf(topic), 0);
 		return {
 			...{ topic: name, subscribers: present.length, epoch: null, seq: null },
-			...times.lag(),
+			...lagOf(times),
 			received,
 			waiting: present.reduce((all, one) => all + waitingOf(one), 0),
 			...summed(present.flatMap(({ tally }) => [...topics].map(tally))),
-			readings: readings.status(undefined, null),
+			readings: readingsOf({ done: 0, refused: 0, failed: 0 }, undefined, null),
 			...failures.last(),
 		};
 	}

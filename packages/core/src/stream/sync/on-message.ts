@@ -1,0 +1,44 @@
+import type { DataFrame } from '../connection/frames';
+import { sameEpoch, type Step } from '../position';
+import { sequenceOf } from '../topics/event';
+import { addFrame } from './backlog';
+import { follow } from './book-sequence';
+import { doubt, giveUpWaiting } from './doubt';
+import { LIVE, NOTHING, REPLAYED, type TopicEffect, type TopicRules } from './effects';
+import { observeTime } from './message-times';
+import { advance, isReplay } from './sequence';
+import type { TopicState } from './state';
+
+/** A message arrived. */
+export function onMessage(rules: TopicRules, state: TopicState, frame: DataFrame, now: number): readonly TopicEffect[] {
+	const { sequence, backlog } = state;
+	const before = sequence.position;
+	const follows = followsBy(rules, state, frame, now);
+	const isReplayed = isReplay(sequence, frame.position, now);
+	// Replayed messages were sent long ago, so their times say nothing about the lag.
+	if (!isReplayed) observeTime(state.times, frame.ts, now);
+	const isFirst = !before && frame.position !== undefined;
+	const delivered = isReplayed ? REPLAYED : LIVE;
+	if (follows === 'next' && !isFirst && !backlog) return delivered;
+	const signs = follows === 'next' ? [] : onSign(rules, state, follows, now);
+	if (isFirst) signs.push({ do: 'compare_runs', position: frame.position, isSign: true });
+	if (!state.backlog) return [...signs, ...delivered];
+	return addFrame(state.backlog, frame, isReplayed) ? [...signs, ...giveUpWaiting(rules, state)] : signs;
+}
+
+/** How a message follows the one before it; a change of a book, how it follows the change before. */
+function followsBy({ isBook }: TopicRules, { sequence, book }: TopicState, frame: DataFrame, now: number): Step {
+	const before = sequence.position;
+	const follows = advance(sequence, frame.position, now);
+	if (!isBook) return follows;
+	// Repeated changes look like restarted sequence numbers, but within the same epoch they are only a gap.
+	const isSameRun = before && frame.position && sameEpoch(before.epoch, frame.position.epoch);
+	return follow(book, sequenceOf(frame.data), follows === 'epoch' && isSameRun ? 'gap' : follows);
+}
+
+/** Something about a message says that others may be missing. */
+function onSign(rules: TopicRules, state: TopicState, follows: Step, now: number): TopicEffect[] {
+	if (follows !== 'old') state.missingSince = now;
+	const doubted = rules.impliesGap(follows) ? doubt(rules, state, follows, now) : NOTHING;
+	return follows === 'epoch' ? [{ do: 'compare_runs' }, ...doubted] : [...doubted];
+}

@@ -1,0 +1,153 @@
+import { inBackground } from '../../background';
+import type { ExchangeError } from '../../errors';
+import type { Clock } from '../../ports';
+import { offerGap, type Backfill } from '../backfill/backfill';
+import type { TopicHistory } from '../backfill/reading-queue';
+import type { DataFrame } from '../connection/frames';
+import type { StreamNotice, StreamState } from '../contract';
+import type { Subscriber } from '../delivery/subscriber';
+import { createFailureLog, type FailureLog } from '../failure-log';
+import { noticeTexts } from '../notice-text';
+import type { StreamPolicy } from '../policy';
+import type { TopicEvent } from '../topics/event';
+import type { Topic } from '../topics/topic';
+import type { TopicEffect, TopicInput, TopicRules } from './effects';
+import { createFanOut, type FanOut } from './fan-out';
+import { serviceTime } from './message-times';
+import { createServing, type Serving } from './serving';
+import { newTopic, type TopicState } from './state';
+import { createStepper, type Details } from './stepper';
+import { createSubscribers, type Subscribers } from './subscribers';
+import { topicBackfill } from './topic-backfill';
+
+export interface ChannelPorts {
+	clock: Clock;
+	random: () => number;
+	policy: StreamPolicy;
+	/** Absent without a key, because every read needs one. */
+	history?: TopicHistory;
+	/** Events arrived, by stream or by REST. */
+	observed(events: readonly TopicEvent[]): void;
+	/** Order updates arrived over the stream, perhaps repeated. */
+	moved(events: readonly TopicEvent[]): void;
+	/** The clock of the service, by its replies: they show it before any message does. */
+	serviceTime(): number | undefined;
+	/** Subscribes the topic again, so that a subscriber that joined late gets the events it missed. */
+	resubscribe(): void;
+	state(): StreamState;
+	/** The service refused the topic. */
+	refused(error: ExchangeError): void;
+}
+
+/** Runs one topic: has `step` decide what follows from what happens, and does it. */
+export interface TopicRunner {
+	readonly state: TopicState;
+	readonly subscribers: Subscribers;
+	readonly serving: Serving;
+	readonly fanOut: FanOut;
+	readonly failures: FailureLog;
+	happened(input: TopicInput, details?: Details): void;
+	/** Gives a new subscriber the position of the topic, so that it can resume even if no event ever arrives. */
+	place(subscriber: Subscriber): void;
+	/** Events arrived, by stream or by REST. */
+	heard(events: readonly TopicEvent[]): void;
+	notice(subscriber: Subscriber, notice: Pick<StreamNotice, 'kind' | 'text'>): void;
+	/** Tells all subscribers what works less well than it should. */
+	warn(text: string): void;
+	stop(): void;
+}
+
+export function createTopicRunner(name: string, topic: Topic, ports: ChannelPorts): TopicRunner {
+	const { clock, random, policy, history, observed } = ports;
+	const failures = createFailureLog(clock);
+	const subscribers = createSubscribers(name, () => fanOut.settle());
+	const notice: TopicRunner['notice'] = (to, one) => to.notice({ ...one, topic: name, state: ports.state() });
+	const backfill: Backfill | undefined = topicBackfill(
+		{ name, topic, clock, policy, notice, history, observed, state: () => state },
+		() => serving.served(),
+	);
+	const rules = rulesOf(topic, policy, backfill);
+	const state = newTopic(clock.now(), random(), rules.readEveryMs);
+	const stepper = createStepper({ rules, state, clock, perform });
+	const fanOut = createFanOut({ name, topic, state, subscribers, heard, moved: ports.moved });
+	const serving = createServing({
+		...{ name, clock, random, subscribers, backfill, stepper, failures, notice },
+		serviceTime: (at) => serviceTime(state.times, at, (ports.serviceTime() ?? clock.now()) - clock.now()),
+	});
+
+	function perform(effect: TopicEffect, input: TopicInput, { at = clock.now(), snapshot, error }: Details): void {
+		switch (effect.do) {
+			case 'deliver':
+				return fanOut.deliver(input as DataFrame, effect.isReplay, at);
+			case 'release':
+				return effect.frames.forEach(([frame, isReplay]) => fanOut.deliver(frame, isReplay, at));
+			case 'tell_stale':
+				return warn(noticeTexts.staleBook);
+			case 'tell_gap':
+				return subscribers.all().forEach(tellUnreadGap);
+			case 'tell_failure':
+				return serving.reportFailure(serving.served(), error, effect.againMs);
+			case 'count_gap':
+				return subscribers.doubted();
+			case 'forget':
+				return backfill?.reconnected?.();
+			case 'compare_runs':
+				return serving.compareRuns(effect);
+			case 'confirm':
+				return confirm(effect);
+			case 'offer_book':
+				return fanOut.offerBook(snapshot, at);
+			case 'subscribe':
+				return ports.resubscribe();
+			case 'read':
+				fanOut.settle();
+				return inBackground(serving.read());
+		}
+	}
+
+	function heard(events: readonly TopicEvent[]): void {
+		backfill?.heard?.(events);
+		// Orders and fills are observed by listeners and sums, too.
+		if (topic.order === 'none') ports.observed(events);
+	}
+
+	const warn = (text: string): void => subscribers.all().forEach((one) => notice(one, { kind: 'degraded', text }));
+
+	function confirm({ isFirst, servesNewcomers }: Extract<TopicEffect, { do: 'confirm' }>): void {
+		const newcomers = subscribers.lagging();
+		subscribers.all().forEach(place);
+		if (rules.isBook) newcomers.forEach((one) => one.lagging.delete(name));
+		subscribers.confirmed(isFirst);
+		if (servesNewcomers) serving.serveNewcomers(newcomers);
+	}
+
+	function place(subscriber: Subscriber): void {
+		const { position } = state.sequence;
+		const cursor = subscriber.cursor(name);
+		if (!position || cursor.offered()) return;
+		// Messages that wait are not delivered yet, so this is not stored as taken, but it tells which run of the service it is.
+		if (state.backlog && state.backlog.frames.length > 0) cursor.reach(position);
+		else subscriber.advance(name, position);
+	}
+
+	/** Reports the missed events as a gap, because they cannot be read over REST. */
+	function tellUnreadGap(one: Subscriber): void {
+		const gap = { after_sequence: state.sequence.highest, before_sequence: null };
+		offerGap(one, gap, { topic: name, done: 'not_readable', epoch: state.sequence.position?.epoch, notice });
+	}
+
+	return { state, subscribers, serving, fanOut, failures, place, heard, notice, warn, ...stepper };
+}
+
+const rulesOf = (
+	topic: Topic,
+	{ readAfterMs, readEveryMs, impliesGap }: StreamPolicy,
+	backfill?: Backfill,
+): TopicRules => ({
+	readAfterMs,
+	readEveryMs: backfill && readEveryMs,
+	impliesGap,
+	isBook: topic.order === 'snapshot',
+	isOrdered: topic.order !== 'none',
+	canRead: backfill !== undefined,
+});

@@ -1,0 +1,217 @@
+import { HELD_MAX, HOLD_MS_MAX, READ_AFTER_MS } from '../../../packages/core/src/stream/limits';
+import type { TopicInput, TopicRules } from '../../../packages/core/src/stream/sync/effects';
+import {
+	at,
+	book,
+	chance,
+	confirmed,
+	dueIn,
+	liveOnly,
+	message,
+	NOW,
+	read,
+	records,
+	topicAfter,
+	trades,
+} from './step-stage';
+
+describe('a step of a topic', () => {
+	it.each<[string, TopicRules, TopicInput[], TopicInput, string[]]>([
+		['delivers a message that follows the one before', records, [confirmed({ head: at(4) })], message(5), ['deliver']],
+		['compares runs at the first position of a topic', records, [confirmed()], message(5), ['compare_runs', 'deliver']],
+		['counts a gap and delivers', records, [confirmed({ head: at(4) })], message(7), ['count_gap', 'deliver']],
+		[
+			'delivers a repeated message, whose events are known',
+			records,
+			[confirmed({ head: at(4) })],
+			message(4),
+			['deliver'],
+		],
+		[
+			'compares runs in a new epoch',
+			records,
+			[confirmed({ head: at(4) })],
+			message(1, 'f'),
+			['compare_runs', 'deliver'],
+		],
+		[
+			'serves those who joined when it is confirmed again',
+			records,
+			[confirmed({ head: at(4) })],
+			confirmed({ head: at(4) }),
+			['compare_runs', 'confirm'],
+		],
+		[
+			'reads for all when it is confirmed again in another epoch',
+			records,
+			[confirmed({ head: at(4) })],
+			confirmed({ head: at(1, 'f') }),
+			['compare_runs', 'confirm'],
+		],
+		[
+			'forgets what backfills shared after a disconnection',
+			records,
+			[confirmed({ head: at(4) }), { type: 'lost' }],
+			confirmed({ head: at(4) }),
+			['forget', 'compare_runs', 'confirm'],
+		],
+		[
+			'tells a gap after a disconnection that cannot be read',
+			liveOnly,
+			[confirmed({ head: at(4) }), { type: 'lost' }],
+			confirmed({ head: at(9) }),
+			['forget', 'tell_gap', 'compare_runs', 'confirm'],
+		],
+		[
+			'tells no gap where everything is replayed',
+			liveOnly,
+			[confirmed({ head: at(4) }), { type: 'lost' }],
+			confirmed({ head: at(9), resumedFrom: at(4) }),
+			['forget', 'compare_runs', 'confirm'],
+		],
+		[
+			'tells no gap where nothing happened',
+			liveOnly,
+			[confirmed({ head: at(4) }), { type: 'lost' }],
+			confirmed({ head: at(4) }),
+			['forget', 'compare_runs', 'confirm'],
+		],
+		[
+			'begins a book with the snapshot of its confirmation',
+			book,
+			[],
+			confirmed({ head: at(4), book: { sequence: 7 } }),
+			['compare_runs', 'confirm', 'offer_book'],
+		],
+		[
+			'begins a book over REST where its snapshot is older than what was delivered',
+			book,
+			[confirmed({ book: { sequence: 9 } }), { type: 'lost' }],
+			confirmed({ book: { sequence: 7 } }),
+			['forget', 'compare_runs', 'confirm'],
+		],
+		[
+			'takes an older snapshot where nothing newer can be read',
+			{ ...book, canRead: false },
+			[confirmed({ book: { sequence: 9 } }), { type: 'lost' }],
+			confirmed({ book: { sequence: 7 } }),
+			['forget', 'compare_runs', 'confirm', 'offer_book'],
+		],
+		['reads when a backfill is due', records, [confirmed()], { type: 'woken' }, ['read']],
+		[
+			'compares runs before it reads an unconfirmed topic',
+			records,
+			[{ type: 'doubted' }],
+			{ type: 'woken' },
+			['compare_runs', 'read'],
+		],
+		[
+			'subscribes a stale book again that cannot be read',
+			{ ...book, canRead: false },
+			[{ type: 'doubted' }],
+			{ type: 'woken' },
+			['subscribe'],
+		],
+		['does nothing when nothing is due', records, [], { type: 'woken' }, []],
+		['does not read while a backfill runs', records, [confirmed(), { type: 'woken' }], { type: 'woken' }, []],
+		[
+			'says when a refused read is tried again',
+			records,
+			[confirmed(), { type: 'woken' }],
+			{ type: 'read_failed', isRefused: true, chance },
+			['tell_failure'],
+		],
+	])('%s', (_, rules, before, input, effects) => {
+		expect(topicAfter(rules, ...before).effects(input)).toEqual(effects);
+	});
+
+	it('calls a message replayed up to the head of a resumed subscription', () => {
+		const { take } = topicAfter(records, confirmed({ head: at(9), resumedFrom: at(4) }));
+		expect(take(message(5))).toEqual([{ do: 'deliver', isReplay: true }]);
+		expect(take(message(9))).toContainEqual({ do: 'deliver', isReplay: true });
+		expect(take(message(10))).toEqual([{ do: 'deliver', isReplay: false }]);
+	});
+
+	it('requests backfills at once, and again because lists lag', () => {
+		const { state, take } = topicAfter(records, confirmed({ head: at(4) }));
+		expect(dueIn(state)).toEqual([...READ_AFTER_MS]);
+		state.schedule.due = [];
+		take(message(9));
+		expect(dueIn(state)).toEqual([...READ_AFTER_MS]);
+	});
+
+	it('makes the first backfill after a subscription urgent, and none after a gap', () => {
+		expect(topicAfter(records, confirmed()).state.schedule.isUrgent).toBe(true);
+		expect(topicAfter(records, { type: 'doubted', reason: 'gap' }).state.schedule.isUrgent).toBe(false);
+	});
+
+	it('requests nothing for a sign that the policy takes for none', () => {
+		const { state } = topicAfter({ ...records, impliesGap: () => false }, { type: 'doubted', reason: 'epoch' });
+		expect(dueIn(state)).toEqual([]);
+	});
+
+	it('suspects missing messages after a return, and not at a first start', () => {
+		expect(topicAfter(records, confirmed()).state.missingSince).toBeUndefined();
+		expect(topicAfter(records, confirmed({ isReturning: true })).state.missingSince).toBe(NOW);
+		expect(topicAfter(records, confirmed(), { type: 'lost' }, confirmed()).state.missingSince).toBe(NOW);
+		expect(topicAfter(records, { type: 'baseline_late' }).state.missingSince).toBe(NOW);
+	});
+
+	it('holds messages of an ordered topic until its backfill is done', () => {
+		const { effects, take } = topicAfter(trades, confirmed({ head: at(4) }), { type: 'woken' });
+		expect([effects(message(5)), effects(message(6))]).toEqual([[], []]);
+		const [released] = take(read);
+		expect(released).toMatchObject({
+			do: 'release',
+			frames: [
+				[message(5), false],
+				[message(6), false],
+			],
+		});
+		expect(effects(message(7))).toEqual(['deliver']);
+	});
+
+	it('holds no message of a topic without an order', () => {
+		expect(topicAfter(records, confirmed({ head: at(4) })).effects(message(5))).toEqual(['deliver']);
+	});
+
+	it('holds messages for a limited time, and says so of a book', () => {
+		const held = (rules: TopicRules) =>
+			topicAfter(rules, confirmed({ head: at(4) }), { type: 'woken' }, message(5, 'e', 5));
+		expect(held(trades).effects({ type: 'woken' }, HOLD_MS_MAX - 1)).toEqual([]);
+		expect(held(trades).effects({ type: 'woken' }, HOLD_MS_MAX)).toEqual(['release']);
+		expect(held(book).effects({ type: 'woken' }, HOLD_MS_MAX)).toEqual(['tell_stale', 'release']);
+	});
+
+	it('extends that time by no further backfill', () => {
+		const { take, effects } = topicAfter(trades, confirmed({ head: at(4) }), message(5));
+		take({ type: 'newcomers' }, HOLD_MS_MAX - 1);
+		expect(effects({ type: 'woken' }, HOLD_MS_MAX)).toContain('release');
+	});
+
+	it('holds a limited number of messages', () => {
+		const { effects } = topicAfter(trades, confirmed({ head: at(0) }));
+		const all = Array.from({ length: HELD_MAX }, (_, index) => effects(message(index + 1)));
+		expect(all.findIndex((each) => each.includes('release'))).toBe(HELD_MAX - 1);
+	});
+
+	it('drops the messages held for a book before its next snapshot', () => {
+		const { effects, state } = topicAfter(book, confirmed({ head: at(4) }), message(5, 'e', 5));
+		expect(state.backlog?.frames).toHaveLength(1);
+		expect(effects(confirmed({ book: { sequence: 9 } }))).not.toContain('release');
+		expect(state.backlog).toBeUndefined();
+	});
+
+	it('takes repeated changes of a book in one epoch for a gap', () => {
+		const { effects } = topicAfter(book, confirmed({ head: at(9), book: { sequence: 3 } }), message(10, 'e', 4));
+		expect([1, 2].map((seq) => effects(message(seq, 'e', 5)))).toEqual([['deliver'], ['deliver']]);
+		expect(effects(message(3, 'e', 9))).toEqual(['count_gap']);
+	});
+
+	it('can be printed', () => {
+		const { state } = topicAfter(trades, confirmed({ head: at(4) }), message(5));
+		expect(JSON.parse(JSON.stringify(state))).toMatchObject({
+			...{ isConfirmed: true, sequence: { position: at(5) }, backlog: { length: 10 }, schedule: { isUrgent: true } },
+		});
+	});
+});
