@@ -82,7 +82,12 @@ export const sandbox = {
 				}),
 			),
 			delayMs: optional(
-				integer({ label: 'Delay (ms)', help: 'Milliseconds a delay lasts; 1000 when empty', example: '5000', min: 0 }),
+				integer({
+					label: 'Delay in Milliseconds',
+					help: 'Milliseconds a delay lasts; 1000 when empty',
+					example: '5000',
+					min: 0,
+				}),
 			),
 			retryAfter: optional(
 				text({ label: 'Retry After', help: 'Header Retry-After of the answer', example: '2', maxLength: 64 }),
@@ -107,7 +112,7 @@ export const sandbox = {
 		run: { via: 'control', control: 'POST /_sandbox/clock' },
 		input: {
 			advance_ms: integer({
-				label: 'Advance By (ms)',
+				label: 'Milliseconds to Advance',
 				help: 'Milliseconds that pass; 3600000 is an hour',
 				example: '60000',
 				min: 0,
