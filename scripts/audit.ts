@@ -58,12 +58,12 @@ export const keepsBack = ({ name, severity }: Weakness, names: readonly string[]
 
 function main(): void {
 	execFile('npm', ['audit', '--json'], { cwd: ROOT, timeout: WAIT_MS_MAX, maxBuffer: 1 << 26 }, (_, report) => {
-		const found = weaknessesIn(report);
-		if (!found) return console.log('The registry did not answer, so nothing is known of weaknesses.');
+		const weaknesses = weaknessesIn(report);
+		if (!weaknesses) return console.log('The registry did not answer, so nothing is known of weaknesses.');
 		const names = shipped();
-		const ours = found.filter((weakness) => keepsBack(weakness, names));
+		const ours = weaknesses.filter((weakness) => keepsBack(weakness, names));
 		for (const { name, severity, titles } of ours) console.log(`${name}: ${severity}. ${titles.join('. ')}`);
-		console.log(`${ours.length} weaknesses in what is shipped, ${found.length - ours.length} in tools.`);
+		console.log(`${ours.length} weaknesses in what is shipped, ${weaknesses.length - ours.length} in tools.`);
 		if (ours.length > 0) process.exitCode = 1;
 	});
 }

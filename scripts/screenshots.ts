@@ -35,7 +35,7 @@ async function pictureJobs(browser: Browser, url: string): Promise<void> {
 		const chart = (await page.locator('#red-ui-workspace-chart').boundingBox())!;
 		const parts = page.locator('.red-ui-flow-node');
 		const ends = await parts.evaluateAll((all: Element[]) =>
-			all.map((one) => one.getBoundingClientRect()).map(({ right, bottom }) => ({ right, bottom })),
+			all.map((element) => element.getBoundingClientRect()).map(({ right, bottom }) => ({ right, bottom })),
 		);
 		const width = Math.max(...ends.map(({ right }) => right)) - chart.x + MARGIN;
 		const height = Math.max(...ends.map(({ bottom }) => bottom)) - chart.y + MARGIN;

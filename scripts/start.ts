@@ -47,12 +47,12 @@ function retell(line: string): void {
 
 /** Deploys the demo on the first start. On later starts only the addresses of the sandbox are updated. */
 async function deployDemo(nodeRed: NodeRedHost, { baseUrl, wsUrl }: SandboxHost): Promise<void> {
-	const present = await nodeRed.api<FlowNode[]>('/flows');
-	const account = present.find(({ id }) => id === DEMO_ACCOUNT);
-	if (present.some(({ type }) => type === ACCOUNT_TYPE)) tell('Your flows of the last start are kept.');
+	const nodes = await nodeRed.api<FlowNode[]>('/flows');
+	const account = nodes.find(({ id }) => id === DEMO_ACCOUNT);
+	if (nodes.some(({ type }) => type === ACCOUNT_TYPE)) tell('Your flows of the last start are kept.');
 	if (account && account['baseUrl'] !== baseUrl) {
-		await nodeRed.deploy(present.map((node) => (node === account ? { ...node, baseUrl, wsUrl } : node)));
-	} else if (!present.some(({ type }) => type === ACCOUNT_TYPE)) {
+		await nodeRed.deploy(nodes.map((node) => (node === account ? { ...node, baseUrl, wsUrl } : node)));
+	} else if (!nodes.some(({ type }) => type === ACCOUNT_TYPE)) {
 		const demo = JSON.parse(await readFile(join(root, 'examples', 'node-red', 'demo.json'), 'utf8')) as FlowNode[];
 		const settings = { baseUrl, wsUrl, credentials: { apiKey: SANDBOX_KEY } };
 		await nodeRed.deploy(demo.map((node) => (node.id === DEMO_ACCOUNT ? { ...node, ...settings } : node)));

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import ts from 'typescript';
 
 const root = join(__dirname, '..');
 const files = globSync(['packages/*/{src,build,console}/**/*.ts', '{nodes,credentials,scripts,test,bench}/**/*.ts'], {
@@ -63,6 +64,55 @@ describe('names are those of the field', () => {
 
 	it('would notice an old word in any spelling', () => {
 		expect(found(['order-deeds', 'letGoOf', 'TakenKeys', 'deedless', 'getGoing'])).toHaveLength(3);
+	});
+});
+
+/**
+ * Participles that say nothing about the thing they stand for. As part of a name, such as `isKnown` or `notFound`, they
+ * do say something.
+ */
+const participles = ['asked', 'found', 'given', 'held', 'kept', 'known', 'one', 'present', 'shown', 'taken', 'told'];
+/** Names of fields that are stored or public, and may not change for their sound. */
+const storedFields: Readonly<Record<string, readonly string[]>> = {
+	'nodes/shared/trigger/poll.ts': ['known'],
+	'packages/core/src/catalogue/stream.ts': ['told'],
+	'packages/core/src/client/process-status.ts': ['told'],
+	'packages/core/src/wallet/transaction-state.ts': ['known'],
+	'packages/node-red/src/editor/stream-status.ts': ['told'],
+	'packages/node-red/src/events/event-settings.ts': ['taken'],
+	'packages/node-red/src/events/fields.ts': ['taken'],
+	'packages/node-red/src/positions/positions.ts': ['kept'],
+	'packages/sandbox/src/engine/events.ts': ['kept'],
+	'packages/sandbox/src/engine/order-changes.ts': ['asked'],
+	'packages/sandbox/src/engine/seed.ts': ['kept'],
+	'packages/sandbox/src/engine/state.ts': ['asked'],
+};
+
+/** The names a file declares: variables, parameters, types and fields, not those it only reads. */
+function declaredIn(file: string): string[] {
+	const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
+	const names: string[] = [];
+	const visit = (node: ts.Node): void => {
+		const { name } = node as { name?: ts.Node };
+		const declares = !ts.isPropertyAccessExpression(node) && !ts.isShorthandPropertyAssignment(node);
+		if (declares && name && ts.isIdentifier(name)) names.push(name.text);
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return names;
+}
+
+/** What is being rebuilt follows when that is done. */
+const isRebuilt = (file: string): boolean => file.startsWith('packages/core/src/stream/');
+const named = files.filter((file) => !/^(test|bench)\//.test(file) && !isRebuilt(file));
+
+describe('a name says what the thing is', () => {
+	it.each(named)('%s declares no participle as a name', (file) => {
+		const fields = storedFields[file] ?? [];
+		const names = declaredIn(file).filter((name) =>
+			participles.some((word) => name === word || name === word[0]!.toUpperCase() + word.slice(1)),
+		);
+		expect([...new Set(names)].sort()).toEqual([...fields]);
 	});
 });
 

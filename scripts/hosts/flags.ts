@@ -41,8 +41,8 @@ export function readFlags<const F extends Flags>(command: string, purpose: strin
 		const values: { help?: unknown } = parseArgs({ options: { ...flags, help }, allowNegative: true }).values;
 		if (!values.help) return values as Values<F>;
 	} catch (error) {
-		const known = [...Object.entries(flags).map(([name, flag]) => usageOf(name, flag)), '--help'];
-		throw new Error(`${(error as Error).message}\n\`npm ${command} --\` takes these flags: ${known.join(', ')}`);
+		const usages = [...Object.entries(flags).map(([name, flag]) => usageOf(name, flag)), '--help'];
+		throw new Error(`${(error as Error).message}\n\`npm ${command} --\` takes these flags: ${usages.join(', ')}`);
 	}
 	process.stdout.write(helpOf(command, purpose, flags));
 	return undefined;
@@ -50,8 +50,8 @@ export function readFlags<const F extends Flags>(command: string, purpose: strin
 
 function helpOf(command: string, purpose: string, flags: Flags): string {
 	const lines = Object.entries(flags).map(([name, flag]) => {
-		const given = flag.type === 'string' && flag.default !== '' ? ` (${flag.default})` : '';
-		return `  ${usageOf(name, flag).padEnd(26)}${flag.about}${given}\n`;
+		const fallback = flag.type === 'string' && flag.default !== '' ? ` (${flag.default})` : '';
+		return `  ${usageOf(name, flag).padEnd(26)}${flag.about}${fallback}\n`;
 	});
 	const help = `  ${'--help'.padEnd(26)}print this text\n`;
 	return `\n${purpose}\n\nUsage: npm ${command} -- [flags]\n\n${lines.join('')}${help}\nIt runs until Ctrl-C, on this machine only, with test money.\n\n`;

@@ -25,19 +25,19 @@ interface Saved {
 /** Publishes the demos on the first start. On later starts only the addresses of the sandbox are updated. */
 export async function publishDemos(n8n: N8nHost, sandbox: SandboxHost): Promise<string[]> {
 	const credentials = await saveCredentials(n8n, sandbox);
-	const present = await n8n.api<Array<{ id: string }>>('GET', '/rest/workflows');
-	if (present.length === 0) return await saveDemos(n8n, credentials);
+	const workflows = await n8n.api<Array<{ id: string }>>('GET', '/rest/workflows');
+	if (workflows.length === 0) return await saveDemos(n8n, credentials);
 	tell('Your workflows of the last start are kept.');
-	return present.map(({ id }) => id);
+	return workflows.map(({ id }) => id);
 }
 
 /** Saves what is missing, and gives all of them the addresses of this start. */
 async function saveCredentials(n8n: N8nHost, { baseUrl, wsUrl }: SandboxHost): Promise<Saved[]> {
-	const present = await n8n.api<Saved[]>('GET', '/rest/credentials');
+	const credentials = await n8n.api<Saved[]>('GET', '/rest/credentials');
 	const saved: Saved[] = [];
 	for (const { name, apiKey } of CREDENTIALS) {
 		const credential = { name, type: CREDENTIAL_TYPE, data: { environment: 'sandbox', apiKey, baseUrl, wsUrl } };
-		const same = present.find((each) => each.name === name);
+		const same = credentials.find((each) => each.name === name);
 		if (same) await n8n.api('PATCH', `/rest/credentials/${same.id}`, credential);
 		saved.push(same ?? (await n8n.saveCredential(credential)));
 	}

@@ -12,12 +12,12 @@ const GRACE_MS = 5000;
 export function retellExecutions(api: N8nHost['api'], workflowIds: string[]): () => void {
 	let stopped = false;
 	const since = Date.now();
-	let told = new Set<string>();
+	let reported = new Set<string>();
 	const look = async (): Promise<void> => {
 		const pages = await Promise.all(workflowIds.map(async (id) => await finishedExecutions(api, id, 1)));
 		const rows = pages.flat().filter(({ startedAt }) => Date.parse(startedAt) >= since - GRACE_MS);
-		const fresh = rows.filter(({ id }) => !told.has(id)).sort((a, b) => Number(a.id) - Number(b.id));
-		told = new Set(rows.map(({ id }) => id));
+		const fresh = rows.filter(({ id }) => !reported.has(id)).sort((a, b) => Number(a.id) - Number(b.id));
+		reported = new Set(rows.map(({ id }) => id));
 		for (const { id } of fresh) if (!stopped) linesOf(await readExecution(api, id)).forEach(tell);
 	};
 	const keepLooking = async (): Promise<void> => {

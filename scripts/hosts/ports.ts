@@ -38,7 +38,7 @@ export async function requireFree(wanted: readonly WantedPort[]): Promise<void> 
 		if (!Number.isInteger(port) || port < 1 || port > 65_535)
 			throw new Error(`\`${command}\` takes a port number from 1 to 65535.`);
 	}
-	const problems = await Promise.all(wanted.map(async (one) => ((await isFree(one.port)) ? [] : [takenText(one)])));
+	const problems = await Promise.all(wanted.map(async (port) => ((await isFree(port.port)) ? [] : [takenText(port)])));
 	if (problems.flat().length > 0) throw new Error(problems.flat().join('\n\n'));
 }
 

@@ -35,8 +35,8 @@ export interface SandboxOptions {
 export async function startSandbox({ root, port, dataFile, flags = [], own }: SandboxOptions): Promise<SandboxHost> {
 	if (dataFile !== undefined) await mkdir(dirname(dataFile), { recursive: true });
 	const program = join(root, 'packages', 'sandbox', 'dist', 'cli.js');
-	const kept = dataFile === undefined ? [] : ['--data', dataFile];
-	const args = [program, '--host', HOST, '--port', String(port), ...kept, ...flags];
+	const dataFlags = dataFile === undefined ? [] : ['--data', dataFile];
+	const args = [program, '--host', HOST, '--port', String(port), ...dataFlags, ...flags];
 	const child = startChild({ args, cwd: root, env: process.env });
 	own?.(child);
 	const url = `http://${HOST}:${port}`;

@@ -1,10 +1,10 @@
-import { differs, held, unclear } from '../../packages/core/src/conformance/finding';
+import { differs, holds, unclear } from '../../packages/core/src/conformance/finding';
 import { tableOf } from '../../packages/core/src/conformance/report';
 
 describe('the table of the check', () => {
 	const alike = ['order.list.limit', 'order.list.offset', 'order.list.status', 'fill.list.limit'];
 	const lines = tableOf([
-		held('market.list.limit', 'pages as asked'),
+		holds('market.list.limit', 'pages as asked'),
 		...alike.map((about) => unclear(about, 'only 0 records to tell from', 'Run it again')),
 		unclear('simulation.kybStatus', 'only a write tells', 'Run it with --write'),
 		differs('market.depth.side', 'the service calls it book_side', 'Enter this name'),

@@ -46,11 +46,11 @@ const credentialOf = async (host: Host): Promise<ICredentialDataDecryptedObject>
 export async function connect(host: Host): Promise<Connection> {
 	const ports = hostPorts(host);
 	const credential = await credentialOf(host);
-	const given = accountIn(credential);
-	const pace = paceOf(given);
-	const { inFlight, limits, pageLengths } = sharedOf(host.getNode(), given);
+	const own = accountIn(credential);
+	const pace = paceOf(own);
+	const { inFlight, limits, pageLengths } = sharedOf(host.getNode(), own);
 	applyLimitsIn(credential, limits);
-	const client: Client = createClient(given, paced('later'), {
+	const client: Client = createClient(own, paced('later'), {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate(listener),
 		inFlight,
@@ -77,7 +77,7 @@ export async function connect(host: Host): Promise<Connection> {
 	function stream(): Stream {
 		const { account } = client;
 		shared ??= streams.share(account, () => {
-			const reader = createClient(given, paced('first'));
+			const reader = createClient(own, paced('first'));
 			return createStream({
 				...{ ...ports, account, client: reader, openSocket: hostSocket(host) },
 				orderShown: limits.orderShown,
@@ -91,7 +91,7 @@ export async function connect(host: Host): Promise<Connection> {
 		stream,
 		isOutdated: async () => {
 			const latest = await credentialOf(host).catch(() => credential);
-			return JSON.stringify(accountIn(latest)) !== JSON.stringify(given);
+			return JSON.stringify(accountIn(latest)) !== JSON.stringify(own);
 		},
 		isHindered: pace.isHindered,
 		release: () => shared?.release(),

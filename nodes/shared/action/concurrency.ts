@@ -57,18 +57,18 @@ export async function mapConcurrently<T>(
  * is returned once; a failed read rejects only for its own index.
  */
 export function aheadOf<T>(ahead: number, count: number, read: (index: number) => T): (index: number) => Promise<T> {
-	const known = new Map<number, Promise<T>>();
+	const prepared = new Map<number, Promise<T>>();
 	return (index) => {
-		if (!known.has(index)) {
+		if (!prepared.has(index)) {
 			for (let next = index; next < Math.min(index + ahead, count); next += 1) {
 				const value = new Promise<T>((resolve) => resolve(read(next)));
 				// The caller for this index handles the rejection later; until then Node must not report it as unhandled.
 				value.catch(() => undefined);
-				known.set(next, value);
+				prepared.set(next, value);
 			}
 		}
-		const value = known.get(index)!;
-		known.delete(index);
+		const value = prepared.get(index)!;
+		prepared.delete(index);
 		return value;
 	};
 }

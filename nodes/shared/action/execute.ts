@@ -82,10 +82,10 @@ async function runItem(
 async function callOperation(client: Client, parameters: NodeParameters, context: CallContext): Promise<unknown> {
 	assertProductionAllowed(operationOf(parameters.id), client.account, parameters);
 	if (!operationOf(parameters.id).list) return await client.call(parameters.id, parameters.input, context);
-	const found: Item[] = [];
+	const rows: Item[] = [];
 	for await (const item of client.items(parameters.id, parameters.input, { ...context, limit: parameters.limit }))
-		found.push(item);
-	return found;
+		rows.push(item);
+	return rows;
 }
 
 /** The answer as n8n items, unchanged: one per record of a list, or per part of a record that consists of several. */
@@ -109,10 +109,10 @@ const attemptsHint =
  * shown.
  */
 function hints(host: IExecuteFunctions): CallContext['warn'] {
-	const shown = new Set<string>();
+	const warnings = new Set<string>();
 	return ({ kind, text }) => {
-		if (kind === 'news' || shown.has(text)) return;
-		shown.add(text);
+		if (kind === 'news' || warnings.has(text)) return;
+		warnings.add(text);
 		host.addExecutionHints({ message: text, type: 'info', location: 'outputPane' });
 	};
 }

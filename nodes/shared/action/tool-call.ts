@@ -47,11 +47,11 @@ const isCalledByAgent = (host: IExecuteFunctions): boolean =>
  */
 export function assertOwnArguments(host: IExecuteFunctions, item: number): void {
 	if (!isCalledByAgent(host)) return;
-	const given = host.getInputData()[item]?.json ?? {};
-	const foreign = Object.keys(given)
+	const row = host.getInputData()[item]?.json ?? {};
+	const foreign = Object.keys(row)
 		.filter((key) => /^[\w-]{1,64}$/.test(key) && key !== 'query')
 		.find(
-			(key) => JSON.stringify(host.evaluateExpression(`{{ $fromAI('${key}') }}`, item)) !== JSON.stringify(given[key]),
+			(key) => JSON.stringify(host.evaluateExpression(`{{ $fromAI('${key}') }}`, item)) !== JSON.stringify(row[key]),
 		);
 	if (foreign === undefined) return;
 	throw new ExchangeError('invalid_input', {

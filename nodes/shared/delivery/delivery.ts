@@ -48,9 +48,9 @@ export function deliver(
 	let delivering: Promise<void> | undefined;
 	let isClosed = false;
 
-	async function deliverOnce(given: StreamEvent[]): Promise<void> {
+	async function deliverOnce(batch: StreamEvent[]): Promise<void> {
 		const delivered = await earlier;
-		const events = given.filter(({ eventKey }) => !delivered?.has(eventKey));
+		const events = batch.filter(({ eventKey }) => !delivered?.has(eventKey));
 		await writer.written();
 		if (events.length > 0) await pacer.turn(events.length, stopped.signal);
 		if (isClosed) throw new Error('The trigger was stopped before these events were delivered');

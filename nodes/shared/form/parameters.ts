@@ -35,11 +35,11 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	const { input, list } = operationOf(id);
 	const place = list ? 'filters' : 'additionalFields';
 	const collected = collectionOf(host, place, item);
-	const given = Object.entries(input).map(([name, field]: [string, Field]) => {
+	const entries = Object.entries(input).map(([name, field]: [string, Field]) => {
 		const value = isOpen(name, id) ? host.getNodeParameter(name, item, '') : collected[name];
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
-	const values = Object.fromEntries(given.filter(([name]) => !(list && name === 'limit')));
+	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === 'limit')));
 	const form = host.getNode().parameters;
 	refuseFoundNothing(form[place], id, values);
 	return {
@@ -102,8 +102,8 @@ function limitOf(host: IExecuteFunctions, item: number): number | undefined {
 }
 
 function collectionOf(host: IExecuteFunctions, name: string, item: number): Record<string, unknown> {
-	const given: unknown = host.getNodeParameter(name, item, {});
-	return typeof given === 'object' && given !== null ? { ...given } : {};
+	const collection: unknown = host.getNodeParameter(name, item, {});
+	return typeof collection === 'object' && collection !== null ? { ...collection } : {};
 }
 
 /** The value of a resource locator, whether picked from the list or typed. */

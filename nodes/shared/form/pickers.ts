@@ -68,8 +68,8 @@ async function offered(
 ): Promise<INodePropertyOptions[]> {
 	try {
 		const { client } = await connect(host);
-		const found = await choices(client, picker, filter, { signal: AbortSignal.timeout(PICK_MS_MAX) });
-		return found.map(({ label, value }) => ({ name: label, value }));
+		const rows = await choices(client, picker, filter, { signal: AbortSignal.timeout(PICK_MS_MAX) });
+		return rows.map(({ label, value }) => ({ name: label, value }));
 	} catch (error) {
 		throw nodeError(host.getNode(), error);
 	}

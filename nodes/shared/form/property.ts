@@ -86,7 +86,7 @@ export const propertiesOf = (fields: ListenerFields, show: Show = {}): INodeProp
 	Object.entries(fields).map(([name, field]) => ({
 		...property(name, field),
 		...(field.optional ? {} : requiredWhenEmpty(field)),
-		...shown(field.about ? { ...show, topics: [...field.about] } : show),
+		...shownWhen(field.about ? { ...show, topics: [...field.about] } : show),
 	}));
 
 /** Fields that stay out of sight until they are added. */
@@ -100,15 +100,15 @@ export function collectionOf(
 	// Within a collection, n8n addresses fields of the form from the root.
 	const options = Object.entries(fields).map(([name, field]) => ({
 		...property(name, field),
-		...shown(field.about ? { '/topics': [...field.about] } : {}),
+		...shownWhen(field.about ? { '/topics': [...field.about] } : {}),
 	}));
 	if (options.length === 0) return [];
-	return [{ displayName, name: frame.name, type: 'collection', placeholder, default: {}, options, ...shown(show) }];
+	return [{ displayName, name: frame.name, type: 'collection', placeholder, default: {}, options, ...shownWhen(show) }];
 }
 
 type Show = Record<string, string[]>;
 
-const shown = (show: Show): Pick<INodeProperties, 'displayOptions'> =>
+const shownWhen = (show: Show): Pick<INodeProperties, 'displayOptions'> =>
 	Object.keys(show).length > 0 ? { displayOptions: { show } } : {};
 
 const requiredWhenEmpty = ({ kind }: ListenerField): Pick<INodeProperties, 'required'> =>

@@ -5,9 +5,9 @@ const ZONELESS = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
  * The date picker means the time zone of the workflow, whatever the zone of the server. Other values are returned
  * unchanged.
  */
-export function inZone(given: unknown, timeZone: string): unknown {
-	if (typeof given !== 'string' || !ZONELESS.test(given)) return given;
-	const asUtc = Date.parse(`${given.replace(' ', 'T')}Z`);
+export function inZone(value: unknown, timeZone: string): unknown {
+	if (typeof value !== 'string' || !ZONELESS.test(value)) return value;
+	const asUtc = Date.parse(`${value.replace(' ', 'T')}Z`);
 	const guess = asUtc - offsetMs(asUtc, timeZone);
 	// Near a daylight-saving change, the offset at the guessed time is the right one.
 	return new Date(asUtc - offsetMs(guess, timeZone)).toISOString();
@@ -21,6 +21,6 @@ function offsetMs(moment: number, timeZone: string): number {
 		...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
 	}).formatToParts(moment);
 	const part = (name: string): number => Number(parts.find(({ type }) => type === name)?.value);
-	const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
-	return shown - Math.floor(moment / 1000) * 1000;
+	const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+	return local - Math.floor(moment / 1000) * 1000;
 }

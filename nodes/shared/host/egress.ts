@@ -55,8 +55,8 @@ export async function leadsAstray(host: HttpHost, { hostname }: URL): Promise<bo
 	const lookup = filterOf(host)?.createSecureLookup();
 	if (!lookup) return false;
 	return await new Promise((resolve) =>
-		lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }, (error, found) => {
-			const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
+		lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }, (error, resolved) => {
+			const addresses = Array.isArray(resolved) ? resolved.map(({ address }) => address) : [resolved];
 			resolve(!error && addresses.some((address) => kindOfHost(address) !== undefined));
 		}),
 	);

@@ -45,13 +45,13 @@ interface Answer {
 	body?: unknown;
 }
 
-async function answerTo(asked: Promise<unknown>, limit: Deadline, bytesMax: number): Promise<HttpResponse> {
+async function answerTo(request: Promise<unknown>, limit: Deadline, bytesMax: number): Promise<HttpResponse> {
 	// A response that arrives after the deadline is destroyed, so that its socket does not stay open.
-	asked.then(
+	request.then(
 		(late) => limit.signal.aborted && close((late as Answer).body),
 		() => undefined,
 	);
-	const { statusCode, headers, body } = (await Promise.race([asked, limit.reached])) as Answer;
+	const { statusCode, headers, body } = (await Promise.race([request, limit.reached])) as Answer;
 	const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
 	return { status: statusCode, headers: Object.fromEntries(named), body: await textOf(body, limit, bytesMax) };
 }

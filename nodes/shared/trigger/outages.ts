@@ -10,7 +10,7 @@ const BY_ITSELF: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
 const PASSING: readonly ErrorCode[] = ['unreachable', 'timeout', 'unavailable', 'rate_limited', 'aborted'];
 
 /** What n8n was told of the present outage of a trigger, by node. Outlives an activation, so that it is told once. */
-const told = new Map<string, string>();
+const reported = new Map<string, string>();
 /** Triggers that n8n 1 took down because they reported an error; it activates them again a second later. */
 const takenDown = new Set<string>();
 
@@ -28,13 +28,13 @@ export const log = (host: Host, text: string): void =>
 /** Whether n8n has not been told of this outage. A service that is away fails in many ways, which are one outage. */
 export function isNews(host: Host, error: unknown): boolean {
 	const kind = isPassing(error) ? 'away' : isExchangeError(error) ? error.code : 'unexpected';
-	if (told.get(nameOf(host)) === kind) return false;
-	told.set(nameOf(host), kind);
+	if (reported.get(nameOf(host)) === kind) return false;
+	reported.set(nameOf(host), kind);
 	return true;
 }
 
 /** The outage is over; returns whether n8n was told of one. */
-export const recovered = (host: Host): boolean => told.delete(nameOf(host));
+export const recovered = (host: Host): boolean => reported.delete(nameOf(host));
 
 /** Saves a failed execution, for which n8n starts the error workflow. n8n 1 offers a trigger nothing but to fail. */
 export function saveFailure(host: ITriggerFunctions, error: unknown): undefined {

@@ -41,7 +41,7 @@ function operationOf({ name, offers }: PaletteNode): string {
 }
 
 const inputsOf = (node: PaletteNode): string[] =>
-	node.rows.filter((one) => one.part === 'input' && !isAside(node, one)).map((one) => rowOf(node, one));
+	node.rows.filter((entry) => entry.part === 'input' && !isAside(node, entry)).map((entry) => rowOf(node, entry));
 
 /** What nobody has to fill in, beside fields that somebody has to, stands with the options. Filters of lists are no such thing. */
 function isAside({ offers }: PaletteNode, { part, verbs, optional }: Row): boolean {
@@ -52,8 +52,8 @@ function isAside({ offers }: PaletteNode, { part, verbs, optional }: Row): boole
 }
 
 /** The row's data says what the field is; the editor's script reads nothing else. */
-function rowOf(node: PaletteNode, one: Row): string {
-	const { name, property, field, verbs, optional } = one;
+function rowOf(node: PaletteNode, entry: Row): string {
+	const { name, property, field, verbs, optional } = entry;
 	const id = `node-input-${property}`;
 	const key = `${node.name}.fields.${name}`;
 	const when = Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) => `${sibling}=${value}`);
@@ -66,7 +66,7 @@ function rowOf(node: PaletteNode, one: Row): string {
 		'data-values': field.values?.join(' '),
 		'data-pick': field.pick,
 		'data-several': field.several ? '' : undefined,
-		'data-none': optional ? (isAside(node, one) ? 'common.notSet' : 'common.any') : undefined,
+		'data-none': optional ? (isAside(node, entry) ? 'common.notSet' : 'common.any') : undefined,
 		'data-example': field.kind === 'json' ? undefined : field.example,
 		'data-i18n': field.example || !placeholder ? undefined : `[placeholder]${placeholder}`,
 	});
@@ -116,9 +116,9 @@ function listOf({ hasList, offers }: PaletteNode): string {
 
 /** What is set most often comes first: waiting for the result before the names that the service may be given. */
 function optionsOf(node: PaletteNode): string {
-	const aside = node.rows.filter((one) => isAside(node, one));
+	const aside = node.rows.filter((entry) => isAside(node, entry));
 	const rows = [...aside.filter(({ part }) => part === 'option'), ...aside.filter(({ part }) => part === 'input')];
 	if (rows.length === 0) return '';
-	const content = rows.map((one) => rowOf(node, one)).join('\n');
+	const content = rows.map((entry) => rowOf(node, entry)).join('\n');
 	return `\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="common.options"></summary>\n${content}\n\t</details>`;
 }

@@ -157,8 +157,8 @@ const details = {
 /** The fields as the service names them; of a record it does not show, those it usually has. */
 function fieldsOf(id: OperationId, say: Say): string {
 	const { output }: Operation = operationOf(id);
-	const shown = typeof output === 'object' && !Array.isArray(output) ? output : usual[id];
-	const names = Object.keys((shown as object | undefined) ?? {});
+	const shape = typeof output === 'object' && !Array.isArray(output) ? output : usual[id];
+	const names = Object.keys((shape as object | undefined) ?? {});
 	if (names.length === 0) return say('as the service sends them.');
 	const fields = names.map((name) => `\`${name}\``).join(', ');
 	return typeof output === 'object'

@@ -3,8 +3,8 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 export const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
 
-export const attributes = (given: Readonly<Record<string, string | undefined>>): string =>
-	Object.entries(given)
+export const attributes = (values: Readonly<Record<string, string | undefined>>): string =>
+	Object.entries(values)
 		.filter(([, value]) => value !== undefined)
 		.map(([name, value]) => ` ${name}="${escape(value!)}"`)
 		.join('');
@@ -37,5 +37,5 @@ export const form = (type: string, rows: readonly string[]): string =>
 	script(
 		'text/html',
 		{ 'data-template-name': type },
-		['<div class="partner-exchange-form">', ...rows.filter((one) => one !== ''), '</div>'].join('\n'),
+		['<div class="partner-exchange-form">', ...rows.filter((row) => row !== ''), '</div>'].join('\n'),
 	);

@@ -19,19 +19,19 @@ const valueWord = (property: string, value: string): string =>
 	wordOf(property, `values.${value.replace('.', '-') || 'none'}`);
 
 function rowOf({ property, field, when }: ListenerRow): string {
-	const shown = when === undefined ? {} : { class: 'partner-exchange-when', 'data-when': when };
-	if (field.kind === 'boolean') return checkRow(property, field, shown);
+	const shared = when === undefined ? {} : { class: 'partner-exchange-when', 'data-when': when };
+	if (field.kind === 'boolean') return checkRow(property, field, shared);
 	const key = wordOf(property, 'label');
 	const help = field.help === '' ? undefined : wordOf(property, 'help');
 	const id = field.kind === 'choices' ? `partner-exchange-${property}` : `node-input-${property}`;
-	return row({ for: id, icon: icons[property], key, help }, inputOf(id, property, field), shown);
+	return row({ for: id, icon: icons[property], key, help }, inputOf(id, property, field), shared);
 }
 
-function checkRow(property: string, { help }: ListenerField, shown: { class?: string; 'data-when'?: string }): string {
+function checkRow(property: string, { help }: ListenerField, shared: { class?: string; 'data-when'?: string }): string {
 	const id = `node-input-${property}`;
 	const around = attributes({
-		class: ['form-row partner-exchange-check', shown.class].filter(Boolean).join(' '),
-		'data-when': shown['data-when'],
+		class: ['form-row partner-exchange-check', shared.class].filter(Boolean).join(' '),
+		'data-when': shared['data-when'],
 		'data-i18n': help === '' ? undefined : `[title]${wordOf(property, 'help')}`,
 	});
 	return `\t<div${around}><input type="checkbox" id="${id}"><label for="${id}" data-i18n="${wordOf(property, 'label')}"></label></div>`;

@@ -47,7 +47,7 @@ export interface Row {
 }
 
 /** Property names the editor reserves on every node. */
-const taken = new Set([
+const reserved = new Set([
 	'id',
 	'type',
 	'wires',
@@ -71,7 +71,7 @@ const taken = new Set([
 ]);
 
 /** The node property of a field: its wire name, with `_value` appended if the editor reserves that name. */
-export const propertyOf = (name: string): string => (taken.has(name) ? `${name}_value` : name);
+export const propertyOf = (name: string): string => (reserved.has(name) ? `${name}_value` : name);
 
 export const palette: readonly PaletteNode[] = [...new Set(operationIds.map((id) => operationOf(id).palette))].map(
 	nodeOf,

@@ -65,8 +65,8 @@ export function bookPanel(refresh: () => void): Book {
 /** A changed level with quantity zero is a level that went away. */
 function merge(levels: readonly Level[], changed: readonly Level[], direction: 1 | -1): Level[] {
 	const prices = new Set(changed.map((level) => level.price));
-	const kept = levels.filter((level) => !prices.has(level.price));
-	return [...kept, ...changed.filter((level) => !isZero(level.quantity))]
+	const others = levels.filter((level) => !prices.has(level.price));
+	return [...others, ...changed.filter((level) => !isZero(level.quantity))]
 		.sort((a, b) => direction * compare(a.price, b.price))
 		.slice(0, levelsMax);
 }

@@ -31,11 +31,11 @@ export function candlesPanel(): Candles {
 	};
 	const read = async () => {
 		dueAt = Infinity;
-		const asked = interval;
+		const wanted = interval;
 		if (pair && !document.hidden) {
 			// A failure shows in the poll of the state, which asks the same sandbox far more often.
-			const answer = await control.candles(pair, asked).catch(() => null);
-			if (answer && asked === interval) chart.show(answer.candles);
+			const answer = await control.candles(pair, wanted).catch(() => null);
+			if (answer && wanted === interval) chart.show(answer.candles);
 		}
 		soon(idleMs);
 	};

@@ -38,9 +38,9 @@ export function candleChart(): Chart {
 		draw();
 	});
 	return {
-		show: (shown) => {
+		show: (latest) => {
 			const first = candles.length === 0;
-			candles = [...shown].sort((a, b) => seconds(a) - seconds(b));
+			candles = [...latest].sort((a, b) => seconds(a) - seconds(b));
 			byTime = new Map(candles.map((candle) => [seconds(candle), candle]));
 			draw();
 			if (first) fit(chart, candles.length);

@@ -24,9 +24,9 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
-	const found = document.getElementById(id);
-	if (!found) throw new Error(`The page has no element "${id}".`);
-	return found as Kind;
+	const element = document.getElementById(id);
+	if (!element) throw new Error(`The page has no element "${id}".`);
+	return element as Kind;
 }
 
 /** Writes only what changed: a selection or a screen reader's place in unchanged text survives. */

@@ -1,11 +1,11 @@
 /** However often something changes, it is drawn once per frame. A clock that jumps an hour brings thousands of trades at once. */
 export function oncePerFrame(draw: () => void): () => void {
-	let asked = false;
+	let requested = false;
 	return () => {
-		if (asked) return;
-		asked = true;
+		if (requested) return;
+		requested = true;
 		requestAnimationFrame(() => {
-			asked = false;
+			requested = false;
 			draw();
 		});
 	};

@@ -34,7 +34,7 @@ export function recordsPanel(changed: () => void): (account: AccountRecord) => v
 		const page = paging(
 			account,
 			account.orders.filter((order) => !isOpen(order)),
-			(shown) => recent.show(shown),
+			(rows) => recent.show(rows),
 		);
 		count('recent', recent.show(page));
 		count('transactions', transactions.show(account.transactions));

@@ -29,8 +29,8 @@ function show({ method, path, headers, body, answer, answerBody, fault }: WholeR
 
 function rule(fault: NonNullable<WholeRequest['fault']>): string {
 	const { kind, id, ...rest } = fault;
-	const told = Object.entries(rest).filter(([name]) => name !== 'fired');
-	return `${kind} (number ${id}; ${told.map(([name, value]) => `${name} ${String(value)}`).join(', ')})`;
+	const facts = Object.entries(rest).filter(([name]) => name !== 'fired');
+	return `${kind} (number ${id}; ${facts.map(([name, value]) => `${name} ${String(value)}`).join(', ')})`;
 }
 
 function pretty(text: string): string {

@@ -18,21 +18,21 @@ export interface RowsOptions<Item> {
  * so that focus, selection and scrolling survive every update.
  */
 export function rows<Item>(container: HTMLElement, options: RowsOptions<Item>): (items: readonly Item[]) => void {
-	const shown = new Map<string, Row<Item>>();
+	const rows = new Map<string, Row<Item>>();
 	const nothing = options.empty();
 	container.append(nothing);
 	return (items) => {
 		const wanted = new Set(items.map(options.key));
-		for (const [key, row] of shown) {
+		for (const [key, row] of rows) {
 			if (wanted.has(key)) continue;
 			row.node.remove();
-			shown.delete(key);
+			rows.delete(key);
 		}
 		let next: Element | null = container.firstElementChild;
 		for (const item of items) {
 			const key = options.key(item);
-			const row = shown.get(key) ?? options.create(item);
-			shown.set(key, row);
+			const row = rows.get(key) ?? options.create(item);
+			rows.set(key, row);
 			row.update(item);
 			if (row.node === next) next = next.nextElementSibling;
 			else container.insertBefore(row.node, next);

@@ -5,14 +5,14 @@ import { act } from './notice';
 import { rows } from './rows';
 import type { RunningScenario, Scenario, SandboxState } from './state';
 
-interface Shown {
+interface ScenarioState {
 	scenario: Scenario;
 	running?: RunningScenario;
 }
 
 /** Each scenario has one button, which starts it or stops it. */
 export function scenariosPanel(changed: () => void): (state: SandboxState) => void {
-	const show = rows<Shown>(byId('scenarios'), {
+	const show = rows<ScenarioState>(byId('scenarios'), {
 		key: ({ scenario }) => scenario.name,
 		create: (first) => scenarioRow(first, changed),
 		empty: () => element('li', { class: 'empty' }, 'This sandbox offers no scenarios.'),
@@ -23,7 +23,7 @@ export function scenariosPanel(changed: () => void): (state: SandboxState) => vo
 	};
 }
 
-function scenarioRow({ scenario: { name, label, help } }: Shown, changed: () => void) {
+function scenarioRow({ scenario: { name, label, help } }: ScenarioState, changed: () => void) {
 	let runs = false;
 	const toggle = () =>
 		runs
@@ -32,7 +32,7 @@ function scenarioRow({ scenario: { name, label, help } }: Shown, changed: () => 
 	const press = button('Start', () => void toggle().then(changed), { class: 'small' });
 	const step = element('span', { class: 'step' });
 	const node = choiceRow(label, [help, step], press);
-	const update = ({ running }: Shown) => {
+	const update = ({ running }: ScenarioState) => {
 		runs = running !== undefined;
 		setText(press, runs ? 'Stop' : 'Start');
 		press.setAttribute('aria-label', `${runs ? 'Stop' : 'Start'} ${label}`);

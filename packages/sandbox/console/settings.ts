@@ -4,7 +4,7 @@ import { act, notice } from './notice';
 import type { SandboxState } from './state';
 
 /** Words and choices of the settings; a setting without choices is a number of milliseconds. */
-const known: Readonly<Record<string, { label: string; choices?: readonly string[] }>> = {
+const labels: Readonly<Record<string, { label: string; choices?: readonly string[] }>> = {
 	marketMaker: { label: 'Seeded market', choices: ['live', 'quiet', 'off'] },
 	orderDelayMs: { label: 'Orders take, ms' },
 	settlementDelayMs: { label: 'Deposits take, ms' },
@@ -17,7 +17,7 @@ const known: Readonly<Record<string, { label: string; choices?: readonly string[
 
 /** Halts the market and changes settings; each takes effect as soon as it is changed. */
 export function settingsPanel(changed: () => void): (state: SandboxState) => void {
-	const fields = Object.entries(known).map(([name, { label, choices }]) => {
+	const fields = Object.entries(labels).map(([name, { label, choices }]) => {
 		const input = choices ? element('select') : element('input', { attributes: { inputmode: 'numeric' } });
 		if (input instanceof HTMLSelectElement)
 			setOptions(

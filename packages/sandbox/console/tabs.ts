@@ -34,7 +34,7 @@ export function tabs(list: HTMLElement, panel: HTMLElement, all: readonly Tab[])
 	choose(all[0]?.id ?? '');
 	return (id, count) => {
 		const index = all.findIndex((tab) => tab.id === id);
-		const found = buttons[index];
-		if (found) setText(found, count ? `${all[index]?.label} ${count}` : (all[index]?.label ?? ''));
+		const button = buttons[index];
+		if (button) setText(button, count ? `${all[index]?.label} ${count}` : (all[index]?.label ?? ''));
 	};
 }

@@ -68,8 +68,8 @@ export function helpText(): string {
 }
 
 export function readOptions(argv: string[], environment: NodeJS.ProcessEnv): SandboxOptions | 'help' {
-	const { values: given } = parseArgs({ args: argv, options: flags, strict: true });
-	const values: Values = { ...fromEnvironment(environment), ...given };
+	const { values: entered } = parseArgs({ args: argv, options: flags, strict: true });
+	const values: Values = { ...fromEnvironment(environment), ...entered };
 	if (values.help) return 'help';
 	if (values.clock !== undefined && values.clock !== 'real' && values.clock !== 'virtual') {
 		throw new Error('--clock must be real or virtual.');

@@ -1,7 +1,7 @@
 import { operationOf, routeOf, type Field, type OperationId } from '../catalogue';
 import { isItem, type Item } from '../wire/payload';
 import { levelsOf, named, recordNames, type RecordKind } from '../wire/records';
-import { differs, held, unclear, type Finding } from './finding';
+import { differs, holds, unclear, type Finding } from './finding';
 import { isDone, recordsIn, replyText, type Service } from './probe';
 
 /** Answers whose fields the interface does not show: whether what people need is found in them under a known name. */
@@ -63,16 +63,16 @@ function verdictOf(id: OperationId, record: Item, data: unknown): Finding {
 		? absentOf(kind, record)
 		: (needed[id] ?? []).filter((names) => !names.some((name) => name in record)).map(([name]) => name ?? '');
 	if (id === 'market.depth') return levelsFinding(id, data);
-	if (absent.length === 0) return held(id, `has ${Object.keys(record).slice(0, 12).join(', ')}`);
+	if (absent.length === 0) return holds(id, `has ${Object.keys(record).slice(0, 12).join(', ')}`);
 	return differs(id, `no ${absent.join(', ')} among ${Object.keys(record).slice(0, 20).join(', ')}`, PASSED_ON);
 }
 
 function absentOf(kind: RecordKind, record: Item): string[] {
-	const found = named(kind, record);
-	return Object.keys(recordNames[kind]).filter((name) => !(name in found));
+	const fields = named(kind, record);
+	return Object.keys(recordNames[kind]).filter((name) => !(name in fields));
 }
 
 const levelsFinding = (id: OperationId, data: unknown): Finding =>
 	levelsOf(data, 'bids').length + levelsOf(data, 'asks').length > 0 || (isItem(data) && Array.isArray(data.levels))
-		? held(id, 'has levels')
+		? holds(id, 'has levels')
 		: differs(id, 'no levels with price and quantity', PASSED_ON);

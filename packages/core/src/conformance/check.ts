@@ -13,11 +13,11 @@ import { beginWrites, type WriteOptions } from './writes';
 
 /** Tries every assumption of the client against a service, and says of each what became of it. It reads unless told to write. */
 export async function checkService(
-	given: Account,
+	candidate: Account,
 	ports: Ports & { openSocket: OpenSocket },
 	options: WriteOptions = { write: false },
 ): Promise<Finding[]> {
-	const account = acceptAccount(given);
+	const account = acceptAccount(candidate);
 	if (options.write && account.environment === 'production')
 		throw new ExchangeError('not_available', {
 			what: 'The check does not write in production',

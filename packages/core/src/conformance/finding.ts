@@ -13,7 +13,7 @@ export interface Finding {
 	name?: string;
 }
 
-export const held = (about: string, seen: string): Finding => ({ about, verdict: 'held', seen, todo: '' });
+export const holds = (about: string, seen: string): Finding => ({ about, verdict: 'held', seen, todo: '' });
 
 export const differs = (about: string, seen: string, todo: string, name?: string): Finding => ({
 	about,

@@ -2,7 +2,7 @@ import { operationOf, routeOf, type Field, type OperationId } from '../catalogue
 import { compare } from '../decimal';
 import { isItem, textOf, type Item } from '../wire/payload';
 import { levelsOf } from '../wire/records';
-import { differs, held, unclear, type Finding } from './finding';
+import { differs, holds, unclear, type Finding } from './finding';
 import { isDone, recordsIn, replyText, type ProbeOptions, type Reply, type Service } from './probe';
 
 /** Names of filters and paging the interface does not show: each is tried with our name first, then with others in use. */
@@ -47,7 +47,7 @@ async function checkInput(service: Service, id: OperationId, name: string, field
 	for (const candidate of candidates[name] ?? [name]) {
 		const reply = await ask(service, id, { [candidate]: probeOf(name, field, records) });
 		if (!(await works(service, id, name, { reply, records, candidate }))) continue;
-		if (candidate === name) return held(about, effectOf(name, reply, id));
+		if (candidate === name) return holds(about, effectOf(name, reply, id));
 		return differs(about, `the service calls it ${candidate}`, 'Enter this name in names of the account', candidate);
 	}
 	return differs(
@@ -80,8 +80,8 @@ function requiredOf({ facts }: Service, id: OperationId): Record<string, string>
 /** A value that must change the answer: the smallest page, the second record, or a value no record has. */
 function probeOf(name: string, { values }: Field, records: readonly Item[]): string {
 	if (name === 'limit' || name === 'offset') return '1';
-	const present = new Set(records.map((record) => textOf(record, name)));
-	return String(values?.find((value) => !present.has(String(value))) ?? UNKNOWN_VALUE);
+	const used = new Set(records.map((record) => textOf(record, name)));
+	return String(values?.find((value) => !used.has(String(value))) ?? UNKNOWN_VALUE);
 }
 
 interface Probe {
@@ -92,11 +92,11 @@ interface Probe {
 
 async function works(service: Service, id: OperationId, name: string, { reply, records }: Probe): Promise<boolean> {
 	if (isDone(reply)) {
-		const found = recordsIn(id, reply);
-		if (name === 'limit') return found.length === 1;
+		const listed = recordsIn(id, reply);
+		if (name === 'limit') return listed.length === 1;
 		const asText = (record: Item | undefined) => JSON.stringify(record);
-		if (name === 'offset') return found.length > 0 && asText(found[0]) === asText(records[1]);
-		return found.length === 0;
+		if (name === 'offset') return listed.length > 0 && asText(listed[0]) === asText(records[1]);
+		return listed.length === 0;
 	}
 	// A service that refuses every name it does not know says nothing by refusing this one.
 	if (reply.status < 400 || reply.status >= 500 || reply.status === 429 || name === 'limit' || name === 'offset')
@@ -115,7 +115,7 @@ async function checkSide(service: Service, id: OperationId, about: string): Prom
 		if (bids.length === 0 && asks.length === 0)
 			return unclear(about, 'the book is empty', 'Run the check again while the market trades');
 		if (!areApart(bids, asks)) continue;
-		if (candidate === 'side') return held(about, 'each side answers its own levels');
+		if (candidate === 'side') return holds(about, 'each side answers its own levels');
 		return differs(about, `the service calls it ${candidate}`, 'Enter this name in names of the account', candidate);
 	}
 	return differs(about, 'both sides answer the same', LOOK_UP);
@@ -126,8 +126,8 @@ const pricesIn = (data: unknown): string[] =>
 	levelsOf(isItem(data) ? (data.levels ?? data) : (data ?? []), 'asks').map(({ price }) => price);
 
 /** Sides do not overlap. Two answers of the same side do, also while the market moves between them. */
-function areApart(one: string[], other: string[]): boolean {
+function areApart(first: string[], other: string[]): boolean {
 	const isBelow = (lower: string[], upper: string[]): boolean =>
 		lower.every((price) => upper.every((higher) => compare(price, higher) < 0));
-	return isBelow(one, other) || isBelow(other, one);
+	return isBelow(first, other) || isBelow(other, first);
 }

@@ -51,10 +51,10 @@ export function reportOf(findings: readonly Finding[], address: string): string 
 			.filter(({ verdict }) => verdict === wanted)
 			.map(({ about, seen, name }) => `| ${about} | ${cell(seen)} | ${cell(name ?? '')} |`);
 	const section = (title: string, wanted: Verdict) => {
-		const found = rows(wanted);
-		return found.length === 0
+		const lines = rows(wanted);
+		return lines.length === 0
 			? []
-			: ['', `## ${title}`, '', '| What | Seen | Your name |', '| --- | --- | --- |', ...found];
+			: ['', `## ${title}`, '', '| What | Seen | Your name |', '| --- | --- | --- |', ...lines];
 	};
 	return [
 		'# What a client found out about the partner exchange',

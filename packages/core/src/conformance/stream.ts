@@ -1,6 +1,6 @@
 import { mayMean, pairKey, resume, wildcard } from '../catalogue';
 import { deadline } from '../ports';
-import { differs, held, unclear, type Finding } from './finding';
+import { differs, holds, unclear, type Finding } from './finding';
 import type { Service } from './probe';
 
 /** Whether the stream resumes where a client left it, under the assumed name. Only public topics are subscribed. */
@@ -24,10 +24,10 @@ export async function checkResume(service: Service): Promise<Finding> {
 	);
 	if (!seen) return unclear(resume.input, 'no event within 12 seconds', 'Run the check again while the market trades');
 	const { topic = '', seq = 0, epoch } = seen;
-	const asked = { type: 'subscribe', topics: [topic], [resume.name]: { [topic]: { epoch, seq: seq - 1 } } };
-	const again = await firstFrame(service, asked, (frame) => frame.type === 'data' && frame.topic === topic);
+	const request = { type: 'subscribe', topics: [topic], [resume.name]: { [topic]: { epoch, seq: seq - 1 } } };
+	const again = await firstFrame(service, request, (frame) => frame.type === 'data' && frame.topic === topic);
 	if (!again) return unclear(resume.input, 'no event after resuming', 'Run the check again while the market trades');
-	if (again.seq === seq) return held(resume.input, 'what was missed came again');
+	if (again.seq === seq) return holds(resume.input, 'what was missed came again');
 	return differs(
 		resume.input,
 		`asked from ${seq - 1}, got ${again.seq}`,
@@ -38,7 +38,7 @@ export async function checkResume(service: Service): Promise<Finding> {
 /** Whether one subscription brings a topic of all pairs, under the assumed pattern. */
 export async function checkWildcard(service: Service): Promise<Finding> {
 	const topics = [`trades.${wildcard.name}`, `orderbook.${wildcard.name}`];
-	const means = (topic = '') => topics.some((one) => mayMean(one, topic) && topic !== one);
+	const means = (topic = '') => topics.some((other) => mayMean(other, topic) && topic !== other);
 	const first = await firstFrame(
 		service,
 		{ type: 'subscribe', topics },
@@ -46,7 +46,7 @@ export async function checkWildcard(service: Service): Promise<Finding> {
 	);
 	if (!first)
 		return unclear(wildcard.input, 'no event within 12 seconds', 'Run the check again while the market trades');
-	if (first.type === 'data') return held(wildcard.input, `${topics.join(', ')} brought ${first.topic}`);
+	if (first.type === 'data') return holds(wildcard.input, `${topics.join(', ')} brought ${first.topic}`);
 	return differs(
 		wildcard.input,
 		`${topics.join(', ')} is refused`,
@@ -62,7 +62,7 @@ async function firstFrame(
 ): Promise<Frame | undefined> {
 	const end = deadline(ports.clock, WAIT_MS);
 	let terminate: () => void = () => undefined;
-	const found = new Promise<Frame | undefined>((resolve) => {
+	const answer = new Promise<Frame | undefined>((resolve) => {
 		const socket = openSocket(account.wsUrl, {
 			opened: () => socket.send(JSON.stringify(message)),
 			messages(texts) {
@@ -73,7 +73,7 @@ async function firstFrame(
 		});
 		terminate = () => socket.terminate();
 	});
-	const first = await Promise.race([found, end.reached.catch(() => undefined)]);
+	const first = await Promise.race([answer, end.reached.catch(() => undefined)]);
 	end.clear();
 	terminate();
 	return first;

@@ -2,7 +2,7 @@ import { operationIds, operationOf, routeOf, type Field, type OperationId } from
 import { equal, isDecimal } from '../decimal';
 import { sleep } from '../ports';
 import { firstOf, isItem, textOf, type Item } from '../wire/payload';
-import { differs, held, unclear, type Finding } from './finding';
+import { differs, holds, unclear, type Finding } from './finding';
 import { isDone, recordsIn, replyText, type Reply, type Service } from './probe';
 
 /** Assumptions that only a write can verify. Recipients are removed again; simulations move test money. */
@@ -45,8 +45,8 @@ export async function beginWrites(service: Service, options: WriteOptions): Prom
 	const saved = options.write ? await saveRecipient(service, options) : undefined;
 	return {
 		finish: async () => {
-			const told = [...moved, ...(saved ? await saved.finish() : [])];
-			const findings = new Map(told.map((finding) => [finding.about, finding]));
+			const judged = [...moved, ...(saved ? await saved.finish() : [])];
+			const findings = new Map(judged.map((finding) => [finding.about, finding]));
 			const untold = (about: string) => unclear(about, 'only a write tells', options.write ? BY_HAND : NEEDS_WRITE);
 			return operationIds
 				.filter(isWrite)
@@ -69,21 +69,21 @@ async function saveRecipient(service: Service, { accountNumber }: WriteOptions):
 			unclear(about('account_number'), 'no account number to save', 'Give one that exists with --account-number'),
 		);
 	const account = { bank_code: bankCode, account_number: accountNumber };
-	const shown = confirmation(await service.ask('wallet.verifyAccount', { fields: account }));
+	const confirmed = confirmation(await service.ask('wallet.verifyAccount', { fields: account }));
 	const fields = { recipient_type: 'fiat', currency: 'NGN', label: LABEL, ...account };
 	const created = await service.ask('recipient.create', { fields });
 	const answered = recordOf(created);
 	const id = answered && firstOf(answered, ['id', 'recipient_id']);
-	if (!isDone(created)) return only(shown, differs(about('recipient_type'), replyText(created), BODY));
+	if (!isDone(created)) return only(confirmed, differs(about('recipient_type'), replyText(created), BODY));
 	const saved = id === undefined ? undefined : await recipientOf(service, id);
 	if (id === undefined || !saved)
-		return only(shown, ...Object.keys(fields).map((name) => unseen(about(name), created)));
+		return only(confirmed, ...Object.keys(fields).map((name) => unseen(about(name), created)));
 	const findings = Object.entries(fields).map(([name, value]) =>
 		textOf(saved, name) === value
-			? held(about(name), 'saved as sent')
+			? holds(about(name), 'saved as sent')
 			: differs(about(name), `saved as ${textOf(saved, name) ?? 'nothing'}`, BODY),
 	);
-	return { finish: async () => [shown, ...findings, ...(await changeAndRemove(service, id))] };
+	return { finish: async () => [confirmed, ...findings, ...(await changeAndRemove(service, id))] };
 }
 
 async function changeAndRemove(service: Service, id: string): Promise<Finding[]> {
@@ -93,16 +93,16 @@ async function changeAndRemove(service: Service, id: string): Promise<Finding[]>
 	const changed = textOf(await recipientOf(service, id), 'label') === label;
 	const removed = await service.ask('recipient.delete', { params });
 	const isGone = (await recipientOf(service, id)) === undefined;
-	const judged = (about: string, reply: Reply, isSeen: boolean, words: { held: string; todo: string }): Finding =>
+	const judged = (about: string, reply: Reply, isSeen: boolean, words: { holds: string; todo: string }): Finding =>
 		isSeen && isDone(reply)
-			? held(about, words.held)
+			? holds(about, words.holds)
 			: isDone(reply)
 				? unseen(about, reply)
 				: differs(about, replyText(reply), words.todo);
 	return [
-		judged('recipient.update.label', updated, changed, { held: 'changed as sent', todo: BODY }),
+		judged('recipient.update.label', updated, changed, { holds: 'changed as sent', todo: BODY }),
 		judged('recipient.delete', removed, isGone, {
-			held: `${removed.status}, and gone from the list`,
+			holds: `${removed.status}, and gone from the list`,
 			todo: `Remove the recipient ${LABEL} by hand`,
 		}),
 	];
@@ -115,7 +115,7 @@ async function recipientOf(service: Service, id: string): Promise<Item | undefin
 
 const confirmation = (reply: Reply): Finding =>
 	isDone(reply) && recordOf(reply) && firstOf(recordOf(reply)!, ['account_name', 'accountName', 'name', 'holder'])
-		? held('wallet.verifyAccount', 'names the holder')
+		? holds('wallet.verifyAccount', 'names the holder')
 		: differs('wallet.verifyAccount', replyText(reply), 'Check the account number');
 
 const recordOf = ({ data }: Reply): Item | undefined => (isItem(data) ? data : undefined);
@@ -146,7 +146,7 @@ async function simulations(service: Service, { email }: WriteOptions): Promise<F
 		for (const about of assumptions(id))
 			findings.push(
 				isMoved
-					? held(about, `${reply.status}, and its transaction is listed`)
+					? holds(about, `${reply.status}, and its transaction is listed`)
 					: isDone(reply)
 						? unseen(about, reply)
 						: differs(about, replyText(reply), BODY),

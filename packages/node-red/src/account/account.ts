@@ -89,13 +89,13 @@ const RECOVERY_PAUSE_MS = 5_000;
  * Looks again until it could.
  */
 async function reportRecovered(node: HostNode, connected: Connected, signal: AbortSignal): Promise<void> {
-	let told = '';
+	let logged = '';
 	while (!signal.aborted) {
 		const problem = await recoverOnce(node, connected, signal);
 		if (problem === undefined) return;
-		if (problem !== told && !signal.aborted)
+		if (problem !== logged && !signal.aborted)
 			node.warn(`Order writes of an earlier run cannot be looked up now: ${problem}`);
-		told = problem;
+		logged = problem;
 		await sleep(ports.clock, RECOVERY_PAUSE_MS, signal);
 	}
 }
@@ -105,7 +105,7 @@ async function recoverOnce(node: HostNode, { client }: Connected, signal: AbortS
 	try {
 		for await (const { entry, outcome } of client.recover(signal)) {
 			const id = String(entry.fields.client_order_id ?? entry.fields.order_id ?? entry.key);
-			node.warn(`An order write of an earlier run (${id}) was left open; it is ${found[outcome](entry)}`);
+			node.warn(`An order write of an earlier run (${id}) was left open; it is ${results[outcome](entry)}`);
 		}
 		return undefined;
 	} catch (error) {
@@ -113,7 +113,7 @@ async function recoverOnce(node: HostNode, { client }: Connected, signal: AbortS
 	}
 }
 
-const found: Readonly<Record<Recovery['outcome'], (entry: IntentEntry) => string>> = {
+const results: Readonly<Record<Recovery['outcome'], (entry: IntentEntry) => string>> = {
 	accepted: () => 'done',
 	refused: () => 'not done',
 	unknown: () => 'still unknown: use a resolve order node',

@@ -16,11 +16,11 @@ export function openDraft(RED: NodeAPI, id: string, form: Settings): Opened {
 	const node = RED.nodes.getNode(id) as AccountNode | null;
 	const { settings, unknown } = withStoredVariables(form, storedSettings(RED, id), node?.opened);
 	if (unknown !== undefined) return { problem: variable(unknown) };
-	const given = text(settings.apiKey);
-	if (given !== STORED && !isVariable(given)) return open(settings, { apiKey: given });
+	const key = text(settings.apiKey);
+	if (key !== STORED && !isVariable(key)) return open(settings, { apiKey: key });
 	if (!sameAddresses(open(settings, { apiKey: '' }), node?.opened))
-		return { problem: given === STORED ? keyGoesElsewhere() : variable('apiKey') };
-	return open(settings, { apiKey: given === STORED ? node?.credentials?.apiKey : lookedUp(RED, given) });
+		return { problem: key === STORED ? keyGoesElsewhere() : variable('apiKey') };
+	return open(settings, { apiKey: key === STORED ? node?.credentials?.apiKey : lookedUp(RED, key) });
 }
 
 /**
@@ -44,9 +44,9 @@ function withStoredVariables(
 
 /** The deployed properties, with environment variables by name instead of by value. */
 function storedSettings(RED: NodeAPI, id: string): Settings {
-	let found: Settings = {};
-	RED.nodes.eachNode((node) => void (node.id === id && (found = node as unknown as Settings)));
-	return found;
+	let deployed: Settings = {};
+	RED.nodes.eachNode((node) => void (node.id === id && (deployed = node as unknown as Settings)));
+	return deployed;
 }
 
 const sameAddresses = (account: Opened, deployed: Opened | undefined): boolean =>
@@ -60,8 +60,8 @@ const isVariable = (value: unknown): value is string => typeof value === 'string
 
 /** Returns the name of an unset variable unchanged; the account check then refuses it by that name. */
 function lookedUp(RED: NodeAPI, name: string): string {
-	const found = RED.util.evaluateNodeProperty(name, 'env', {} as never, {}) as unknown;
-	return found === '' || found === undefined ? name : String(found);
+	const value = RED.util.evaluateNodeProperty(name, 'env', {} as never, {}) as unknown;
+	return value === '' || value === undefined ? name : String(value);
 }
 
 const keyGoesElsewhere = (): ExchangeError =>

@@ -96,15 +96,15 @@ async function reply(request: Request, response: Response, ask: () => Promise<un
 		assertFromEditor(request);
 		response.json(await ask());
 	} catch (error) {
-		const known = isExchangeError(error) ? error : undefined;
+		const problem = isExchangeError(error) ? error : undefined;
 		// 404 tells the editor that the account is not deployed; other statuses are only shown to the user.
 		const own =
-			known?.status === undefined
-				? ({ not_found: 404, forbidden: 403 } as Record<string, number>)[known?.code ?? '']
+			problem?.status === undefined
+				? ({ not_found: 404, forbidden: 403 } as Record<string, number>)[problem?.code ?? '']
 				: undefined;
 		response.status(own ?? 400).json({
-			code: known?.code ?? 'malformed_response',
-			message: known?.message ?? 'The list cannot be read now: type the value',
+			code: problem?.code ?? 'malformed_response',
+			message: problem?.message ?? 'The list cannot be read now: type the value',
 		});
 	}
 }

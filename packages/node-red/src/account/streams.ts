@@ -56,18 +56,18 @@ export interface Connected {
 /** Order ports of a deployed account; an account being tested in the editor has none. */
 export type AccountPorts = Pick<OrderPorts, 'journal' | 'limits' | 'onSettled' | 'signal'>;
 
-export function connect(given: Account, host: AccountPorts): Connected {
+export function connect(account: Account, host: AccountPorts): Connected {
 	let shared: SharedStream | undefined;
-	const stream = (): Stream => (shared ??= shareStream(given)).stream;
-	const { inFlight, pageLengths } = sharedOf(given);
-	const client: Client = createClient(given, paced(given, 'later'), {
+	const stream = (): Stream => (shared ??= shareStream(account)).stream;
+	const { inFlight, pageLengths } = sharedOf(account);
+	const client: Client = createClient(account, paced(account, 'later'), {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate((order) => listener(order)),
 		...{ inFlight, pageLengths },
 		streamStatus: () => registry.find(client.account)?.status(),
 		...host,
 	});
-	const leave = countWith(given, host.limits);
+	const leave = countWith(account, host.limits);
 	return {
 		client,
 		close: () => {

@@ -36,7 +36,7 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
 			status,
 			signal: stop.signal,
 			warned: new Set(),
-			shown: { messages: 0 },
+			statuses: { messages: 0 },
 		};
 
 		if ('problem' in opened) status.show('red', 'ring', failedText(opened.problem));
@@ -65,7 +65,7 @@ interface NodeContext {
 	/** Texts of warnings already logged, so that a warning is not repeated for every message. */
 	warned: Set<string>;
 	/** Number of messages handled, which tells whether a later message has changed the status. */
-	shown: { messages: number };
+	statuses: { messages: number };
 }
 
 /** Handles one message, and shows a failure in the status. */
@@ -96,21 +96,21 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	assertProductionAllowed(offer.operation, opened.account, { production, options: values.options });
 	const call = { options: values.options, signal, warn: warnOnce(context), progress: progressOn(status), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;
-	const kept = keepOriginal(RED, message, settings);
-	context.shown.messages += 1;
+	const original = keepOriginal(RED, message, settings);
+	context.statuses.messages += 1;
 	status.show('blue', 'dot', 'working');
 	try {
 		const data = await callOperation(opened.client, { offer, input: values.input, context: call, limit });
 		status.done(doneText(data));
 		if (signal.aborted && isWrite(offer.operation)) reportClosed(context, offer, data);
-		return messagesOf(kept, data, settings);
+		return messagesOf(original, data, settings);
 	} catch (error) {
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
 		status.show('yellow', 'ring', 'outcome unknown');
 		followOutcome(context, error);
 		// A deploy may drop the message, so the error is logged as well.
 		node.warn(error.message);
-		return [null, unknownOutcome(kept, error)];
+		return [null, unknownOutcome(original, error)];
 	}
 }
 
@@ -126,13 +126,13 @@ function reportClosed({ node }: NodeContext, { operation }: Offer, data: unknown
 }
 
 /** Shows the settled outcome in the status, unless a later message has changed it. */
-function followOutcome({ opened, status, shown }: NodeContext, { details }: ExchangeError): void {
+function followOutcome({ opened, status, statuses }: NodeContext, { details }: ExchangeError): void {
 	const key = details.idempotency_key;
 	if (!('settlements' in opened) || typeof key !== 'string') return;
-	const asOf = shown.messages;
+	const asOf = statuses.messages;
 	opened.settlements?.follow(key, (settlement) => {
 		const { fill, text } = settledStatus(settlement);
-		if (shown.messages === asOf) status.show(fill, 'ring', text);
+		if (statuses.messages === asOf) status.show(fill, 'ring', text);
 	});
 }
 

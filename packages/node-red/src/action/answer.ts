@@ -64,9 +64,9 @@ export function keepOriginal(RED: NodeAPI, message: Message, { keep }: Settings)
 			advice: 'Name a property of the message, such as row; nothing was sent',
 		});
 	}
-	const kept = { ...message };
-	RED.util.setMessageProperty(kept, name, message.payload, true);
-	return kept;
+	const rest = { ...message };
+	RED.util.setMessageProperty(rest, name, message.payload, true);
+	return rest;
 }
 
 const partOf = ({ _msgid, parts }: Message, index: number, count: number) => ({

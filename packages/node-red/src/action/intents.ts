@@ -34,12 +34,12 @@ export function named(node: Pick<HostNode, 'id'>, message: Message, { operation 
 }
 
 /** Refuses an empty key, because it would not identify the intent and each message would place an order. */
-function givenKey({ label }: Operation, given: unknown): string {
-	if (!isEmpty(given) && (typeof given === 'string' || typeof given === 'number')) return String(given);
+function givenKey({ label }: Operation, value: unknown): string {
+	if (!isEmpty(value) && (typeof value === 'string' || typeof value === 'number')) return String(value);
 	throw new ExchangeError('invalid_input', {
 		operation: label,
 		field: 'intentKey',
-		what: isEmpty(given) ? 'msg.intentKey is set and empty' : 'msg.intentKey is no text',
+		what: isEmpty(value) ? 'msg.intentKey is set and empty' : 'msg.intentKey is no text',
 		advice: 'Give it a text such as an invoice number, or take it out of the message; nothing was sent',
 	});
 }

@@ -47,12 +47,12 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 const pointsElsewhere = (settings: Settings, { property }: Row): boolean =>
 	settings[property] !== undefined && !['str', 'num'].includes(String(settings[`${property}Type`] ?? 'str'));
 
-function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unknown>, given: unknown): void {
+function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unknown>, payload: unknown): void {
 	for (const [name, value] of Object.entries(input)) {
 		if (value !== null) continue;
 		delete input[name];
 		const field = offer.operation.input[name]!;
-		if (recordOf(given)?.[name] !== undefined || !appliesTo(field, input)) continue;
+		if (recordOf(payload)?.[name] !== undefined || !appliesTo(field, input)) continue;
 		const property = propertyOf(name);
 		throw unreadable(
 			name,
@@ -65,8 +65,8 @@ function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unk
  * Handles a message field that does not apply. It is dropped with a warning if the message itself contains the field it
  * depends on, or is a record of the service; otherwise message and form contradict each other and the run is refused.
  */
-function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>, given: unknown): void {
-	const payload = recordOf(given) ?? {};
+function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>, body: unknown): void {
+	const payload = recordOf(body) ?? {};
 	for (const [name, field] of Object.entries(offer.operation.input)) {
 		if (isEmpty(payload[name]) || appliesTo(field, input)) continue;
 		const [sibling, value] = Object.entries(field.onlyWhen!)[0]!;
@@ -86,10 +86,10 @@ const appliesTo = ({ onlyWhen = {} }: Field, input: Readonly<Record<string, unkn
 async function inputValue(
 	{ name }: Row,
 	{ operation }: Offer,
-	given: unknown,
+	body: unknown,
 	typed: () => Promise<unknown>,
 ): Promise<unknown> {
-	const payload = recordOf(given);
+	const payload = recordOf(body);
 	const sent = payload && Object.hasOwn(payload, name) ? payload[name] : undefined;
 	if (sent === undefined) return await typed();
 	if (!isFromService(payload!)) return sent;
@@ -133,8 +133,8 @@ export async function formValue(
 	if (type === 'env') return environmentValue(RED, node, property, String(value));
 	try {
 		return await new Promise((resolve, reject) => {
-			RED.util.evaluateNodeProperty(String(value ?? ''), type, node.self, message, (error, found: unknown) =>
-				error ? reject(error) : resolve(found),
+			RED.util.evaluateNodeProperty(String(value ?? ''), type, node.self, message, (error, value: unknown) =>
+				error ? reject(error) : resolve(value),
 			);
 		});
 	} catch {

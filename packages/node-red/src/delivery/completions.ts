@@ -72,14 +72,14 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 		}
 	}
 	function leave(message: { _msgid?: string } | undefined): void {
-		const one = of(message);
-		if (!one?.owner.isRunning()) return;
-		one.open -= 1;
-		check(one);
+		const entry = of(message);
+		if (!entry?.owner.isRunning()) return;
+		entry.open -= 1;
+		check(entry);
 	}
 	hooks.add(`preDeliver.${LABEL}`, ({ msg }: Report) => {
-		const one = of(msg);
-		if (one) one.open += 1;
+		const entry = of(msg);
+		if (entry) entry.open += 1;
 	});
 	const inputErrors = watchInputErrors((message) => leave(message as Report['msg']));
 	hooks.add(`onReceive.${LABEL}`, ({ msg, destination }: Report) => {
@@ -96,11 +96,11 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 	return {
 		follow: (owner, id, finished) => void followed.set(id, { id, owner, open: 0, isChecking: false, finished }),
 		sent: (id) => {
-			const one = followed.get(id);
-			if (one) check(one);
+			const entry = followed.get(id);
+			if (entry) check(entry);
 		},
 		forget: (owner) => {
-			for (const [id, one] of followed) if (one.owner.id === owner.id) followed.delete(id);
+			for (const [id, entry] of followed) if (entry.owner.id === owner.id) followed.delete(id);
 		},
 	};
 }

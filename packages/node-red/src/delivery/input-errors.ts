@@ -40,8 +40,8 @@ export function watchInputErrors(threw: (message: unknown) => void): InputErrors
 	};
 }
 
-const isSame = (one: ReceivingNode, other: ReceivingNode): boolean =>
-	one._inputCallback === other._inputCallback && one._inputCallbacks === other._inputCallbacks;
+const isSame = (node: ReceivingNode, other: ReceivingNode): boolean =>
+	node._inputCallback === other._inputCallback && node._inputCallbacks === other._inputCallbacks;
 
 function wrappedOf(
 	{ _inputCallback, _inputCallbacks }: ReceivingNode,

@@ -35,8 +35,8 @@ function fillIn(): void {
 	$('#partner-exchange-environment').text(chosen ? say(`environments.${select.value}.help`) : '');
 	if (!chosen) return;
 	for (const name of ['baseUrl', 'wsUrl'] as const) {
-		const present = String(field(name).val() ?? '').trim();
-		const replaceable = present === '' || shared.some((other) => other[name] === present);
+		const value = String(field(name).val() ?? '').trim();
+		const replaceable = value === '' || shared.some((other) => other[name] === value);
 		if (replaceable)
 			field(name)
 				.val(chosen[name] ?? '')

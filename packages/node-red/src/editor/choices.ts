@@ -10,14 +10,14 @@ export interface ListedChoice {
 	label: string;
 }
 
-const kept = new Map<string, { at: number; choices: ListedChoice[] }>();
+const lists = new Map<string, { at: number; choices: ListedChoice[] }>();
 
 /** Autocompletes a field; with `several`, only the entry after the last comma. `own`: choices before those of the list. */
 export function completion(picker: string, several = false, own: readonly ListedChoice[] = []) {
-	return (typed: string, show: (found: Suggestion[]) => void): void => {
+	return (typed: string, show: (suggestions: Suggestion[]) => void): void => {
 		const field = document.activeElement;
 		// A list that opens after the user went on to another field covers that field, and takes its Tab and arrow keys.
-		const done: typeof show = (found) => document.activeElement === field && show(found);
+		const done: typeof show = (suggestions) => document.activeElement === field && show(suggestions);
 		const before = several ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
 		const search = typed.slice(before.length).trim();
 		const account = String($('#node-input-account').val() ?? '');
@@ -47,11 +47,11 @@ export function choicesOf(
 	done: (choices: ListedChoice[], problem?: string) => void,
 ): void {
 	const key = [account, picker, search].join('\n');
-	const known = kept.get(key);
-	if (known && Date.now() - known.at < KEPT_MS) return done(known.choices);
+	const cached = lists.get(key);
+	if (cached && Date.now() - cached.at < KEPT_MS) return done(cached.choices);
 	const finish = (answer: unknown): void => {
 		const choices = answer as ListedChoice[];
-		kept.set(key, { at: Date.now(), choices });
+		lists.set(key, { at: Date.now(), choices });
 		done(choices);
 	};
 	const url = `partner-exchange/accounts/${encodeURIComponent(account || '_')}/choices/${picker}?search=${encodeURIComponent(search)}`;

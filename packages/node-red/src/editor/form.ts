@@ -34,13 +34,13 @@ function typed(element: HTMLElement): void {
 				? ['json', ...sources]
 				: [typeOf(element, kind), ...sources];
 	input.typedInput({ types, typeField: $(`#${element.id}Type`) });
-	const shown = input.next();
+	const typedInput = input.next();
 	// The typed input replaces the input that the label refers to, so the label is attached to the new one.
 	const label = `${element.id}-label`;
 	$(`label[for="${element.id}"]`).attr('id', label);
 	for (const part of ['input', 'option-trigger', 'type-select'])
-		shown.find(`.red-ui-typedInput-${part}`).attr('aria-labelledby', label);
-	if (element.dataset.pick) openOnClick(shown.find('.red-ui-typedInput-input'));
+		typedInput.find(`.red-ui-typedInput-${part}`).attr('aria-labelledby', label);
+	if (element.dataset.pick) openOnClick(typedInput.find('.red-ui-typedInput-input'));
 }
 
 function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {

@@ -24,7 +24,7 @@ export interface TypedInputType {
 	multiple?: boolean;
 	options?: { value: string; label: string }[];
 	validate?: (value: string) => boolean;
-	autoComplete?: (value: string, done: (found: Suggestion[]) => void) => void;
+	autoComplete?: (value: string, done: (suggestions: Suggestion[]) => void) => void;
 }
 
 export interface Suggestion {
@@ -47,7 +47,7 @@ export interface Selection {
 	find(selector: string): Selection;
 	next(): Selection;
 	trigger(event: string): Selection;
-	toggle(shown: boolean): Selection;
+	toggle(visible: boolean): Selection;
 	toggleClass(name: string, on: boolean): Selection;
 	on(event: string, handler: () => void): Selection;
 	each(handler: (index: number, element: HTMLElement) => void): Selection;
@@ -55,7 +55,7 @@ export interface Selection {
 	typedInput(method: 'value' | 'type'): string;
 	typedInput(method: 'width', width: string): Selection;
 	autoComplete(options: {
-		search: (value: string, done: (found: Suggestion[]) => void) => void;
+		search: (value: string, done: (suggestions: Suggestion[]) => void) => void;
 		minLength: number;
 	}): Selection;
 }

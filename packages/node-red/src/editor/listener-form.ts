@@ -72,5 +72,5 @@ function offerStores(current: string): void {
 /** A list, or one text with commas, as flows of earlier versions may hold it. */
 const listOf = (value: unknown): string[] =>
 	(Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : [])
-		.map((one) => one.trim())
-		.filter((one) => one !== '');
+		.map((name) => name.trim())
+		.filter((name) => name !== '');

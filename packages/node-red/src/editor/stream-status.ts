@@ -16,11 +16,11 @@ function loadStatus(accountId: string): void {
 	const place = document.getElementById(`${PLACE}-tables`)!;
 	place.replaceChildren(paragraph('…'));
 	$.ajax({ url: `partner-exchange/accounts/${encodeURIComponent(accountId)}/stream`, method: 'GET', dataType: 'json' })
-		.done((answer) => place.replaceChildren(...shown(answer as ProcessStatus)))
+		.done((answer) => place.replaceChildren(...sections(answer as ProcessStatus)))
 		.fail(({ responseJSON }) => place.replaceChildren(paragraph(responseJSON?.message ?? say('account.unreachable'))));
 }
 
-function shown(status: ProcessStatus): HTMLElement[] {
+function sections(status: ProcessStatus): HTMLElement[] {
 	if (!status.running) return [paragraph(say('account.stream.none'))];
 	const { totals, connections, topics, incomplete_fills } = status;
 	const all = ['delivered', 'waiting', 'filtered', 'gaps', 'reads_waiting', 'open_intents'] as const;
@@ -32,13 +32,18 @@ function shown(status: ProcessStatus): HTMLElement[] {
 		table([], numbers),
 		table(
 			['connection', 'state', 'since', 'error'],
-			connections.map((one) => [one.access, stateOf(one.state), localTime(one.since), one.last_error]),
+			connections.map((connection) => [
+				connection.access,
+				stateOf(connection.state),
+				localTime(connection.since),
+				connection.last_error,
+			]),
 		),
 		table(
 			['topic', 'position', 'lag', 'delivered', 'notes'],
-			topics.map((one) => [
-				...[one.topic, one.seq, one.lag_ms === null ? null : `${Math.round(one.lag_ms)} ms`],
-				...[sumOf(one.delivered), notesOf(one)],
+			topics.map((topic) => [
+				...[topic.topic, topic.seq, topic.lag_ms === null ? null : `${Math.round(topic.lag_ms)} ms`],
+				...[sumOf(topic.delivered), notesOf(topic)],
 			]),
 		),
 		...incomplete_fills

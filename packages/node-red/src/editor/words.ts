@@ -19,11 +19,11 @@ const DOT = ' · ';
 /** Translates a status word by word, because the editor would look up the whole text `a · 3 b` as one key. */
 export function sayStatuses(types: readonly string[]): void {
 	for (const definition of types.map((type) => RED.nodes.getType(type))) {
-		const one = definition._;
+		const translate = definition._;
 		const part = (text: string): string => {
 			const [, before, word, after] = /^(\d+ )?(.*?)( \d.*)?$/.exec(text)!;
-			return `${before ?? ''}${word === '' ? '' : one(word!)}${after ?? ''}`;
+			return `${before ?? ''}${word === '' ? '' : translate(word!)}${after ?? ''}`;
 		};
-		definition._ = (key, facts) => (/\d| · /.test(key) ? key.split(DOT).map(part).join(DOT) : one(key, facts));
+		definition._ = (key, facts) => (/\d| · /.test(key) ? key.split(DOT).map(part).join(DOT) : translate(key, facts));
 	}
 }

@@ -27,8 +27,8 @@ export const withChoice = (settings: Settings, { topics, pairs }: TopicChoice): 
 	pairs,
 });
 
-export const sameChoice = (one: TopicChoice, other: TopicChoice): boolean =>
-	JSON.stringify([one.topics, one.pairs, one.isStopped]) ===
+export const sameChoice = (choice: TopicChoice, other: TopicChoice): boolean =>
+	JSON.stringify([choice.topics, choice.pairs, choice.isStopped]) ===
 	JSON.stringify([other.topics, other.pairs, other.isStopped]);
 
 /** Whether a stored value is a choice in the format of this version. */
@@ -40,9 +40,9 @@ export function isChoice(stored: unknown): stored is TopicChoice {
 /** The action in the message. Throws on an unknown one, so that no control message is ignored silently. */
 export function actionOf(message: Message): ControlAction {
 	const { action } = message as { action?: unknown };
-	const found = controlActions.find((one) => one === String(action).trim().toLowerCase());
-	if (found) return found;
-	const what = action === undefined ? 'A control message has no msg.action' : `There is no action ${shown(action)}`;
+	const command = controlActions.find((each) => each === String(action).trim().toLowerCase());
+	if (command) return command;
+	const what = action === undefined ? 'A control message has no msg.action' : `There is no action ${excerpt(action)}`;
 	throw refusal('action', what, `Set msg.action to one of ${controlActions.join(', ')}`);
 }
 
@@ -50,12 +50,12 @@ export function actionOf(message: Message): ControlAction {
 export function choiceAfter(before: TopicChoice, action: ControlAction, { payload }: Message): TopicChoice {
 	if (action === 'show') return before;
 	if (action === 'stop') return { ...before, isStopped: true };
-	const given = givenIn(payload);
-	if (action === 'change' && !('topics' in given) && !('pairs' in given))
+	const choice = givenIn(payload);
+	if (action === 'change' && !('topics' in choice) && !('pairs' in choice))
 		throw refusal('topics', 'The message changes nothing', 'Give it topics, pairs or both in msg.payload');
 	const after: TopicChoice = {
-		topics: 'topics' in given ? namesIn('topics', given.topics).map(topicNamed) : before.topics,
-		pairs: 'pairs' in given ? namesIn('pairs', given.pairs) : before.pairs,
+		topics: 'topics' in choice ? namesIn('topics', choice.topics).map(topicNamed) : before.topics,
+		pairs: 'pairs' in choice ? namesIn('pairs', choice.pairs) : before.pairs,
 		isStopped: action === 'start' ? false : before.isStopped,
 	};
 	return complete(after);
@@ -76,28 +76,28 @@ function givenIn(payload: unknown): { topics?: unknown; pairs?: unknown } {
 	if (stranger === undefined) return payload;
 	throw refusal(
 		stranger.slice(0, SHOWN_MAX),
-		`There is no setting ${shown(stranger)} to change`,
+		`There is no setting ${excerpt(stranger)} to change`,
 		'Give it topics, pairs or both',
 	);
 }
 
 /** Names from a list or a comma-separated text. */
-function namesIn(field: string, given: unknown): string[] {
-	const list = typeof given === 'string' ? given.split(',') : given;
-	if (!Array.isArray(list) || list.some((one) => typeof one !== 'string'))
+function namesIn(field: string, value: unknown): string[] {
+	const list = typeof value === 'string' ? value.split(',') : value;
+	if (!Array.isArray(list) || list.some((name) => typeof name !== 'string'))
 		throw refusal(field, `The setting ${field} is no list of names`, 'Give it names as a list, or as text with commas');
-	return [...new Set((list as string[]).map((one) => one.trim()).filter((one) => one !== ''))];
+	return [...new Set((list as string[]).map((name) => name.trim()).filter((name) => name !== ''))];
 }
 
 function topicNamed(name: string): TopicId {
-	const found = ids.find((id) => id === name.toLowerCase());
-	if (found) return found;
+	const plain = ids.find((id) => id === name.toLowerCase());
+	if (plain) return plain;
 	const [topic, pair] = [name.slice(0, name.indexOf('.')), name.slice(name.indexOf('.') + 1)];
 	const isExact = ids.some((id) => id === topic && topics[id].perPair);
 	const advice = isExact
 		? `Name the topic ${topic}, and the pair ${pair.slice(0, SHOWN_MAX).replaceAll('_', '/')} in pairs`
 		: `Name some of ${ids.join(', ')}`;
-	throw refusal('topics', `There is no topic ${shown(name)}`, advice);
+	throw refusal('topics', `There is no topic ${excerpt(name)}`, advice);
 }
 
 const ids = Object.keys(topics) as TopicId[];
@@ -117,7 +117,7 @@ function complete(choice: TopicChoice): TopicChoice {
 
 /** Most characters of a refused value that an error quotes. */
 const SHOWN_MAX = 60;
-const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, SHOWN_MAX));
+const excerpt = (value: unknown): string => JSON.stringify(String(value).slice(0, SHOWN_MAX));
 
 const refusal = (field: string, what: string, advice: string): ExchangeError =>
 	new ExchangeError('invalid_input', { field, what, advice: `${advice}; what it listens to stays as it was` });

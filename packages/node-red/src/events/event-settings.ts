@@ -63,8 +63,8 @@ const factsOf = ({
 
 /** Keys of the events in a message, also after a Join node has combined several messages. */
 export const keysOf = (message: { event?: unknown }): string[] =>
-	[message.event].flat(2).flatMap((one) => {
-		const key = (one as { eventKey?: unknown } | null | undefined)?.eventKey;
+	[message.event].flat(2).flatMap((event) => {
+		const key = (event as { eventKey?: unknown } | null | undefined)?.eventKey;
 		return typeof key === 'string' ? [key] : [];
 	});
 

@@ -55,7 +55,7 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 	const store = positionStore(listener, tag);
 	const checkpoint = (await store.load()) as Positions | undefined;
 	const selection = await selectionOf(listener, settings);
-	const kept = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;
+	const positions = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;
 	const shared = shareStream(account);
 	const subscription = openSubscription({
 		signature,
@@ -67,7 +67,7 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 		},
 		place: { id: node.id, z: node.z },
 		acknowledgement: acknowledgementOf(settings),
-		save: debouncedSave(kept, ports.clock, () =>
+		save: debouncedSave(positions, ports.clock, () =>
 			node.warn('The position cannot be stored, so a restart may send events again'),
 		),
 		deploys,
@@ -93,12 +93,12 @@ function withFormerTopics(
 	topics: readonly string[],
 ): PositionStore {
 	const former = Object.entries(before?.topics ?? {}).filter(([topic]) => !topics.includes(topic));
-	const kept = Object.fromEntries(former.slice(-FORMER_TOPICS_MAX));
+	const latest = Object.fromEntries(former.slice(-FORMER_TOPICS_MAX));
 	return {
 		load: store.load,
 		save: async (value) => {
 			const checkpoint = value as Positions;
-			await store.save({ ...checkpoint, topics: { ...kept, ...checkpoint.topics } });
+			await store.save({ ...checkpoint, topics: { ...latest, ...checkpoint.topics } });
 		},
 	};
 }

@@ -75,34 +75,34 @@ function begin(
  * Polls, sends the events, and stores the state once the flow has finished with them. Ends with the node, and never
  * throws.
  */
-async function watch(given: Watch): Promise<void> {
-	const { status, signal } = given;
-	let known: { state: unknown } | undefined;
+async function watch(settings: Watch): Promise<void> {
+	const { status, signal } = settings;
+	let memory: { state: unknown } | undefined;
 	let lastError = '';
 	let isStored = true;
 	status.show('grey', 'dot', 'starting');
 	while (!signal.aborted) {
 		try {
-			known ??= { state: await given.store.load() };
-			known = { state: await pollOnce(given, known.state) };
+			memory ??= { state: await settings.store.load() };
+			memory = { state: await pollOnce(settings, memory.state) };
 			lastError = '';
 			// The new state is used from here on even if it cannot be stored.
-			if (!stopped(signal)) isStored = await keep(given, known.state, isStored);
+			if (!stopped(signal)) isStored = await keep(settings, memory.state, isStored);
 			if (!stopped(signal))
 				status.show(isStored ? 'green' : 'yellow', isStored ? 'dot' : 'ring', isStored ? 'watching' : NOT_STORED);
 		} catch (error) {
-			if (!stopped(signal)) lastError = reportOnce(given, error, lastError);
+			if (!stopped(signal)) lastError = reportOnce(settings, error, lastError);
 		}
-		await sleep(ports.clock, waitMsOf(given.seconds), signal);
+		await sleep(ports.clock, waitMsOf(settings.seconds), signal);
 	}
 }
 
 /** Polls once. Returns the new state, or the old one if the flow may not have received the events. */
-async function pollOnce(given: Watch, before: unknown): Promise<unknown> {
-	const { node, settings, client, signal } = given;
-	const { events, state } = await poll(client, settings, before, { signal, warn: given.warn });
+async function pollOnce(task: Watch, before: unknown): Promise<unknown> {
+	const { node, settings, client, signal } = task;
+	const { events, state } = await poll(client, settings, before, { signal, warn: task.warn });
 	if (events.length > 0) {
-		const isTaken = await sendEvents(given, { id: node.id, z: node.z }, events);
+		const isTaken = await sendEvents(task, { id: node.id, z: node.z }, events);
 		if (!isTaken) return before;
 	}
 	return state;

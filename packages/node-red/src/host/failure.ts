@@ -25,8 +25,8 @@ export class Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-	const known = isExchangeError(error) ? error : unexpected(error);
-	return new Failure(known.message, known.code, printable(known.toJSON()));
+	const failure = isExchangeError(error) ? error : unexpected(error);
+	return new Failure(failure.message, failure.code, printable(failure.toJSON()));
 }
 
 /** The status of a failure: its code, and the field at fault where there is one. */

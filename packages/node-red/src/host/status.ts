@@ -46,7 +46,7 @@ export function nodeStatus(
 	limits?: AccountLimits,
 ): NodeStatus {
 	const isReal = account !== undefined && isProduction(account);
-	let shown: Status = { fill: 'grey', shape: 'ring', text: '' };
+	let current: Status = { fill: 'grey', shape: 'ring', text: '' };
 	/** The connection state now shown; undefined while another status is shown. */
 	let shownState: StreamState | undefined;
 	let overdueShown = 0;
@@ -57,7 +57,7 @@ export function nodeStatus(
 		node.status({ ...status, text: words.length === 1 ? text : words.join(' · ').replace(KEY, '') });
 	}
 	function show(status: Status, state?: StreamState): void {
-		shown = status;
+		current = status;
 		shownState = state;
 		overdueShown = 0;
 		put(status);
@@ -65,7 +65,9 @@ export function nodeStatus(
 	function showOverdue(overdue: number): void {
 		if (overdue === overdueShown) return;
 		overdueShown = overdue;
-		put(overdue === 0 ? shown : { fill: 'yellow', shape: 'ring', text: `waiting for the flow · ${overdue} under way` });
+		put(
+			overdue === 0 ? current : { fill: 'yellow', shape: 'ring', text: `waiting for the flow · ${overdue} under way` },
+		);
 	}
 	function idle(status: Status | Record<string, never>): void {
 		if (limits?.stopped() !== undefined) put({ fill: 'red', shape: 'ring', text: STOPPED });
@@ -82,7 +84,7 @@ export function nodeStatus(
 			if (shownState !== 'live' || overdue > 0 || delivered + filtered === 0) return;
 			const parts = ['connected', delivered, filtered > 0 && `${filtered} filtered`, gaps > 0 && `${gaps} gaps`];
 			const text = parts.filter((part) => part !== false).join(' · ');
-			if (text !== shown.text) show({ ...states.live, text }, 'live');
+			if (text !== current.text) show({ ...states.live, text }, 'live');
 		},
 		steered: (is) => void (isSteered = is),
 		clear: () => node.status({}),

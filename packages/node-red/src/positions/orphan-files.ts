@@ -24,13 +24,13 @@ export function removeOrphanFiles(folder: string, ids: readonly string[], now: n
 	try {
 		const names = readdirSync(folder);
 		const nodes = new Set(ids.map((id) => fileNameOf(id)));
-		for (const name of names.filter((one) => /\.(json|journal)$/.test(one))) {
+		for (const name of names.filter((file) => /\.(json|journal)$/.test(file))) {
 			const mark = join(folder, name + MARK);
 			const isMarked = names.includes(name + MARK);
 			if (isWanted(name, nodes, ids)) rmSync(mark, { force: true });
 			else if (!isMarked) writeFileSync(mark, '');
 			else if (now - statSync(mark).mtimeMs > KEPT_MS)
-				for (const file of names.filter((one) => one === name || one.startsWith(`${name}.`)))
+				for (const file of names.filter((file) => file === name || file.startsWith(`${name}.`)))
 					rmSync(join(folder, file));
 		}
 	} catch {

@@ -16,13 +16,13 @@ export interface PositionStore {
 }
 
 /** What a node stores: its stream position, or the topics chosen by control messages. */
-type Kept = 'position' | 'choice';
+type StoredKind = 'position' | 'choice';
 
 /** The folder of all files these nodes store. */
 export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '.', 'partner-exchange');
 
-export const fileNameOf = (nodeId: string, kept: Kept = 'position'): string =>
-	`${nodeId.replace(/[^\w-]/g, '_')}${kept === 'position' ? '' : `-${kept}`}.json`;
+export const fileNameOf = (nodeId: string, kind: StoredKind = 'position'): string =>
+	`${nodeId.replace(/[^\w-]/g, '_')}${kind === 'position' ? '' : `-${kind}`}.json`;
 
 interface Owner {
 	RED: NodeAPI;
@@ -34,9 +34,9 @@ interface Owner {
 export function positionStore(
 	owner: Owner,
 	tag: Readonly<Record<string, string>>,
-	kept: Kept = 'position',
+	kind: StoredKind = 'position',
 ): PositionStore {
-	const medium = mediumOf(owner, kept);
+	const medium = mediumOf(owner, kind);
 	return {
 		load: async () => {
 			const stored = (await loaded(medium, owner)) as ({ kept?: unknown } & Record<string, unknown>) | undefined;
@@ -63,18 +63,18 @@ async function loaded(medium: PositionFile, { node, settings }: Owner): Promise<
 	}
 }
 
-function mediumOf({ RED, node, settings: { store } }: Owner, kept: Kept): PositionFile {
-	if (typeof store === 'string' && store !== '') return contextStore(node, store, kept);
-	return positionFile(join(folderOf(RED), fileNameOf(node.id, kept)), (problem) => node.warn(problem));
+function mediumOf({ RED, node, settings: { store } }: Owner, kind: StoredKind): PositionFile {
+	if (typeof store === 'string' && store !== '') return contextStore(node, store, kind);
+	return positionFile(join(folderOf(RED), fileNameOf(node.id, kind)), (problem) => node.warn(problem));
 }
 
-function contextStore({ self }: HostNode, store: string, kept: Kept): PositionFile {
+function contextStore({ self }: HostNode, store: string, kind: StoredKind): PositionFile {
 	const context = self.context();
-	const key = `partner-exchange-${kept}`;
+	const key = `partner-exchange-${kind}`;
 	return {
 		load: async () => {
 			const value = await new Promise((resolve, reject) =>
-				context.get(key, store, (error, found: unknown) => (error ? reject(error) : resolve(found))),
+				context.get(key, store, (error, value: unknown) => (error ? reject(error) : resolve(value))),
 			);
 			if (value !== undefined && !isPosition(value)) throw positionLost();
 			return value;

@@ -20,11 +20,11 @@ const RETRY_AFTER_SECONDS = 1;
 
 export function success({ data, created, deleted }: Answer, dialect: Dialect): Response {
 	if (deleted && dialect.deleted === 'empty') return { status: 204, headers: {}, body: '' };
-	const shown = deleted && dialect.deleted === 'null' ? null : data;
+	const body = deleted && dialect.deleted === 'null' ? null : data;
 	return {
 		status: created ? Number(dialect.created) : 200,
 		headers: json,
-		body: JSON.stringify({ data: shown, status: 'success' }),
+		body: JSON.stringify({ data: body, status: 'success' }),
 	};
 }
 

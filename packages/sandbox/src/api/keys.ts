@@ -26,9 +26,9 @@ function digestOf(key: string): Buffer {
 /** Compares with every key in constant time, so that timing reveals neither position nor length of a match. */
 function findKey(state: StateView, text: string): DeepReadonly<Key> | undefined {
 	const wanted = hash('sha256', text, 'buffer');
-	let found: DeepReadonly<Key> | undefined;
-	for (const key of state.keys.values()) if (timingSafeEqual(digestOf(key.key), wanted)) found = key;
-	return found;
+	let match: DeepReadonly<Key> | undefined;
+	for (const key of state.keys.values()) if (timingSafeEqual(digestOf(key.key), wanted)) match = key;
+	return match;
 }
 
 export type KeyEnvironment = Key['environment'];

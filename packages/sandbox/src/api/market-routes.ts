@@ -21,7 +21,7 @@ export const marketRoutes: Record<MarketRoute, Handler> = {
 		return { data: dialect.lists === 'bare' ? markets : { markets } };
 	},
 
-	'market.ticker': (call) => ({ data: tickerRecord(asked(call), call.state.now) }),
+	'market.ticker': (call) => ({ data: tickerRecord(requestedMarket(call), call.state.now) }),
 
 	'market.orderBook': (call) => {
 		const market = marketOf(call.world, call.params.pair_id as string);
@@ -40,19 +40,19 @@ export const marketRoutes: Record<MarketRoute, Handler> = {
 	'market.candles': ({ world, query }) => ({ data: candlesOf(world, query) }),
 
 	'market.trades'(call) {
-		const { trades, rules } = asked(call);
+		const { trades, rules } = requestedMarket(call);
 		const limit = countOf(call.query, 'limit', { standard: TRADES_DEFAULT, max: TRADES_MAX });
 		const after = call.query.has('after_sequence')
 			? countOf(call.query, 'after_sequence', { standard: 0, max: Number.MAX_SAFE_INTEGER, min: 0 })
 			: undefined;
-		const found =
+		const page =
 			after === undefined ? trades.slice(-limit) : trades.filter(({ sequence }) => sequence > after).slice(0, limit);
-		return { data: { trades: found.map((trade) => tradeRecord(trade, rules)) } };
+		return { data: { trades: page.map((trade) => tradeRecord(trade, rules)) } };
 	},
 };
 
 export function candlesOf(world: WorldView, query: URLSearchParams): object {
-	const market = asked({ world, query });
+	const market = requestedMarket({ world, query });
 	const interval = query.get('interval') ?? '';
 	if (!Object.hasOwn(intervals, interval))
 		throw invalid('invalid_interval', `interval must be one of ${Object.keys(intervals).join(', ')}.`);
@@ -62,7 +62,7 @@ export function candlesOf(world: WorldView, query: URLSearchParams): object {
 	return candleSeriesRecord(market.rules, interval as Interval, candles);
 }
 
-function asked({ world, query }: Pick<Call, 'world' | 'query'>): MarketView {
+function requestedMarket({ world, query }: Pick<Call, 'world' | 'query'>): MarketView {
 	const pairId = query.get('pair_id');
 	if (pairId === null) throw invalid('pair_id_required', 'pair_id is required.');
 	return marketOf(world, pairId);

@@ -50,8 +50,8 @@ export const orderRoutes: Record<OrderRoute, Handler> = {
 
 	'fill.list'({ world, account, query, dialect }) {
 		const wanted = { pairId: query.get('pair_id') ?? undefined, orderId: query.get('order_id') ?? undefined };
-		const { count, fills: found } = fillsOf(world, account, wanted, partOf(query, FILLS_PAGE));
-		const fills = found.map((fill) => fillRecord(fill, marketOf(world, fill.pairId).rules));
+		const { count, fills: page } = fillsOf(world, account, wanted, partOf(query, FILLS_PAGE));
+		const fills = page.map((fill) => fillRecord(fill, marketOf(world, fill.pairId).rules));
 		return { data: dialect.lists === 'bare' ? fills : { fills, count: count() } };
 	},
 };

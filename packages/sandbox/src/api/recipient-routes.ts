@@ -19,11 +19,11 @@ export const recipientRoutes: Record<RecipientRoute, Handler> = {
 			throw invalid('invalid_recipient_type', 'recipient_type must be one of fiat, crypto.');
 		if (currency !== null && !knownCurrencies.includes(currency))
 			throw invalid('invalid_currency', 'currency is not a wallet currency or settlement rail.');
-		const found = [...account.recipients.values()].filter(
+		const recipients = [...account.recipients.values()].filter(
 			(recipient) =>
 				(type ?? recipient.type) === recipient.type && (currency ?? recipient.currency) === recipient.currency,
 		);
-		return { data: found.map(recipientRecord) };
+		return { data: recipients.map(recipientRecord) };
 	},
 
 	'recipient.update': ({ apply, account, params, body }) => ({

@@ -11,9 +11,9 @@ export function createReplayPacer(port: SessionPort, textOf: (event: StreamEvent
 	let waiting: StreamEvent[] | undefined;
 	let sent = 0;
 
-	function event(one: StreamEvent): void {
-		if (!waiting) return port.send(textOf(one), one);
-		waiting.push(one);
+	function event(message: StreamEvent): void {
+		if (!waiting) return port.send(textOf(message), message);
+		waiting.push(message);
 		if (waiting.length - sent > WAITING_MAX) port.drop?.();
 	}
 	function replay(events: StreamEvent[]): void {
@@ -24,8 +24,8 @@ export function createReplayPacer(port: SessionPort, textOf: (event: StreamEvent
 	function next(): void {
 		const end = port.flushed ? sent + REPLAY_PART : Infinity;
 		for (; waiting && sent < waiting.length && sent < end; sent++) {
-			const one = waiting[sent] as StreamEvent;
-			port.send(textOf(one), one);
+			const message = waiting[sent] as StreamEvent;
+			port.send(textOf(message), message);
 		}
 		if (waiting && sent < waiting.length) return port.flushed?.(next);
 		waiting = undefined;

@@ -22,7 +22,7 @@ export function openSession(exchange: SessionExchange, port: SessionPort, caller
 		receive,
 		close,
 	};
-	const { event, replay } = createReplayPacer(port, (one) => textOf(exchange.engine.events, one));
+	const { event, replay } = createReplayPacer(port, (message) => textOf(exchange.engine.events, message));
 	const context: SessionContext = {
 		exchange,
 		session,
@@ -94,17 +94,17 @@ function topicsOf(context: SessionContext, { topics }: Fields): string[] | undef
 
 /** Exceeding the topic limit refuses the whole message; any other refused topic does not affect the rest. */
 function subscribe(context: SessionContext, message: Fields): void {
-	const asked = topicsOf(context, message);
-	if (!asked) return;
+	const requested = topicsOf(context, message);
+	if (!requested) return;
 	const { topics } = context.session;
-	if (asked.filter((topic) => !topics.has(topic)).length + topics.size > TOPICS_PER_CONNECTION_MAX) {
+	if (requested.filter((topic) => !topics.has(topic)).length + topics.size > TOPICS_PER_CONNECTION_MAX) {
 		return sendError(
 			context,
 			'too_many_topics',
 			`A connection follows at most ${TOPICS_PER_CONNECTION_MAX} topics; nothing was subscribed.`,
 		);
 	}
-	const accepted = asked.filter((topic) => subscribeTopic(context, topic));
+	const accepted = requested.filter((topic) => subscribeTopic(context, topic));
 	if (accepted.length === 0) return;
 	confirm(context, accepted, message);
 }
@@ -160,12 +160,12 @@ function positionsOf(resume: unknown): Record<string, Position> {
 }
 
 function unsubscribe(context: SessionContext, message: Fields): void {
-	const asked = topicsOf(context, message);
-	if (!asked) return;
-	for (const topic of asked) {
+	const topics = topicsOf(context, message);
+	if (!topics) return;
+	for (const topic of topics) {
 		context.session.topics.get(topic)?.();
 		context.session.topics.delete(topic);
 		context.session.sentSequences.delete(topic);
 	}
-	context.send({ type: 'unsubscribed', topics: asked });
+	context.send({ type: 'unsubscribed', topics: topics });
 }

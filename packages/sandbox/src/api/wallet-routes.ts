@@ -76,9 +76,9 @@ export const walletRoutes: Record<WalletRoute, Handler> = {
 	},
 
 	'transaction.list'(call) {
-		const found = listed(call);
-		const transactions = page(found, call.query, TRANSACTIONS_PAGE).map(transactionRecord);
-		return { data: call.dialect.lists === 'bare' ? transactions : { count: found.length, transactions } };
+		const transaction = listed(call);
+		const transactions = page(transaction, call.query, TRANSACTIONS_PAGE).map(transactionRecord);
+		return { data: call.dialect.lists === 'bare' ? transactions : { count: transaction.length, transactions } };
 	},
 
 	'transaction.get'({ state, account, params }) {

@@ -10,9 +10,9 @@ export const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent);
 export function parseUnits(text: string, decimals: number): bigint | 'malformed' | 'too_precise' {
 	if (text.length > DIGITS_MAX || !PLAIN_DECIMAL.test(text)) return 'malformed';
 	const [whole = '', fraction = ''] = text.split('.');
-	const kept = fraction.slice(0, decimals).padEnd(decimals, '0');
+	const digits = fraction.slice(0, decimals).padEnd(decimals, '0');
 	if (/[1-9]/.test(fraction.slice(decimals))) return 'too_precise';
-	return BigInt(whole + kept);
+	return BigInt(whole + digits);
 }
 
 export function formatUnits(units: bigint, decimals: number): string {

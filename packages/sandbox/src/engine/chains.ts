@@ -19,9 +19,9 @@ export const chains: readonly Chain[] = [
 ];
 
 export function chainFor(code: string, asset: string): Chain {
-	if (!stablecoins.some((known) => known === asset))
+	if (!stablecoins.some((coin) => coin === asset))
 		throw invalid('invalid_asset', `The stablecoin must be one of ${stablecoins.join(', ')}.`);
-	const chain = chains.find((known) => known.code === code.toUpperCase());
+	const chain = chains.find((listed) => listed.code === code.toUpperCase());
 	if (!chain) throw invalid('unknown_chain', 'chain is not a chain of GET /partner/wallets/chains.');
 	if (!chain.assets.includes(asset))
 		throw invalid('asset_not_on_chain', 'This stablecoin does not travel on this chain.');

@@ -110,15 +110,15 @@ function shrinkInPlace(world: World, market: MarketState, original: Order, repla
 
 /** Finds an open order of the account. Orders of other accounts count as unknown. */
 function changeable(world: World, account: Account, { order_id: id, pair_id: pairId }: Fields): Order {
-	const known = typeof id === 'string' ? orderOf(world, id) : undefined;
-	if (!known || known.accountId !== account.id || known.pairId !== pairId) {
+	const match = typeof id === 'string' ? orderOf(world, id) : undefined;
+	if (!match || match.accountId !== account.id || match.pairId !== pairId) {
 		throw notFound('unknown_order', 'The account has no such order in this pair.');
 	}
-	const order = world.state.orders.get(known.id);
+	const order = world.state.orders.get(match.id);
 	if (!order || !isOpen(order))
 		throw conflict(
 			'order_not_open',
-			`The order is ${known.status} and cannot be changed. Read it before anything else.`,
+			`The order is ${match.status} and cannot be changed. Read it before anything else.`,
 		);
 	if (order.closing) throw conflict('order_changing', 'A cancel or a replacement of this order is already under way.');
 	return order;

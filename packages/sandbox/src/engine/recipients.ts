@@ -33,8 +33,8 @@ function fiatDetails(fields: Fields): Details {
 	const currency = textOf(fields, 'currency');
 	if (currency !== 'NGN') throw invalid('invalid_currency', 'Bank recipients are kept in NGN.');
 	const { bank, accountNumber, accountName } = verifiedAccount(fields);
-	const given = fields.account_name;
-	if (typeof given === 'string' && given !== '' && given.toLowerCase() !== accountName.toLowerCase()) {
+	const name = fields.account_name;
+	if (typeof name === 'string' && name !== '' && name.toLowerCase() !== accountName.toLowerCase()) {
 		throw invalid('account_name_mismatch', 'account_name is not the name the bank has for this account number.');
 	}
 	return {

@@ -41,6 +41,6 @@ function sink(tasks: Task[], task: Task): void {
 
 /** Removes matching tasks. */
 export function unschedule(state: State, unwanted: (step: Step) => boolean): void {
-	const kept = state.tasks.filter((task) => !unwanted(task.step));
-	state.tasks = kept.sort((a, b) => (earlier(a, b) ? -1 : 1));
+	const wanted = state.tasks.filter((task) => !unwanted(task.step));
+	state.tasks = wanted.sort((a, b) => (earlier(a, b) ? -1 : 1));
 }

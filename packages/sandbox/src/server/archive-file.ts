@@ -38,15 +38,15 @@ const FILLED = 'account = $account AND ($pair IS NULL OR pair = $pair)';
 
 /** `damaged` is called for a record with a wrong checksum, and throws. */
 export function openArchiveFile(database: DatabaseSync, damaged: (what: string) => never): ArchiveFile {
-	const one = (sql: string) => database.prepare(sql);
-	const byId = one('SELECT number, record, sum FROM archived_orders WHERE id = ?');
-	const byNumber = one('SELECT number, record, sum FROM archived_orders WHERE number = ?');
-	const numbers = one(`SELECT number FROM archived_orders WHERE ${LISTED} ORDER BY number DESC LIMIT $max`);
-	const orders = one(`SELECT COUNT(*) AS count FROM archived_orders WHERE ${LISTED}`);
-	const byKey = one('SELECT record, sum FROM archived_keys WHERE account = ? AND key = ?');
+	const prepare = (sql: string) => database.prepare(sql);
+	const byId = prepare('SELECT number, record, sum FROM archived_orders WHERE id = ?');
+	const byNumber = prepare('SELECT number, record, sum FROM archived_orders WHERE number = ?');
+	const numbers = prepare(`SELECT number FROM archived_orders WHERE ${LISTED} ORDER BY number DESC LIMIT $max`);
+	const orders = prepare(`SELECT COUNT(*) AS count FROM archived_orders WHERE ${LISTED}`);
+	const byKey = prepare('SELECT record, sum FROM archived_keys WHERE account = ? AND key = ?');
 	const fills = (columns: string, part: string) => ({
-		all: one(`SELECT ${columns} FROM archived_fills WHERE ${FILLED} ${part}`),
-		ofOrder: one(`SELECT ${columns} FROM archived_fills WHERE order_id = $order AND ${FILLED} ${part}`),
+		all: prepare(`SELECT ${columns} FROM archived_fills WHERE ${FILLED} ${part}`),
+		ofOrder: prepare(`SELECT ${columns} FROM archived_fills WHERE order_id = $order AND ${FILLED} ${part}`),
 	});
 	const fillList = fills('number, record, sum', 'ORDER BY number DESC LIMIT $max OFFSET $offset');
 	const fillCount = fills('COUNT(*) AS count', '');
@@ -57,7 +57,7 @@ export function openArchiveFile(database: DatabaseSync, damaged: (what: string) 
 		if (sumOf({ at: 0, bytes }, number, 0) !== row.sum) damaged('a finished order, fill or key');
 		return deserialize(bytes) as Record;
 	}
-	const given = (accountId: string, { status, pairId, until }: WantedOrders) => ({
+	const parameters = (accountId: string, { status, pairId, until }: WantedOrders) => ({
 		...{ account: accountId, status: status ?? null, pair: pairId ?? null, until: until ?? null },
 	});
 	const wanted = (accountId: string, { pairId, orderId }: WantedFills) => ({
@@ -69,8 +69,8 @@ export function openArchiveFile(database: DatabaseSync, damaged: (what: string) 
 		order: (id) => read<Order>(byId.get(id)),
 		orderAt: (number) => read<Order>(byNumber.get(number)) ?? damaged(`order ${number}`),
 		orderNumbers: (accountId, filters, max) =>
-			numbers.all({ ...given(accountId, filters), max }).map(({ number }) => Number(number)),
-		countOrders: (accountId, filters) => countIn(orders.get(given(accountId, filters))),
+			numbers.all({ ...parameters(accountId, filters), max }).map(({ number }) => Number(number)),
+		countOrders: (accountId, filters) => countIn(orders.get(parameters(accountId, filters))),
 		fills: (accountId, filters, part) =>
 			fillList[filters.orderId === undefined ? 'all' : 'ofOrder']
 				.all({ ...wanted(accountId, filters), ...part })

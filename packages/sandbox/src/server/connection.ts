@@ -16,7 +16,7 @@ export interface Connection {
 	isConsole: boolean;
 	openedAt: number;
 	/** An event that a fault delays until after its successor. */
-	held?: { text: string; event: StreamEvent };
+	delayed?: { text: string; event: StreamEvent };
 }
 
 const EVENT_FAULTS = kindsStriking('event');
@@ -26,7 +26,7 @@ export function emit({ faults }: SandboxContext, connection: Connection, text: s
 	if (connection.silent || socket.readyState !== socket.OPEN) return;
 	if (!event) return outbox.write(text);
 	session.sentSequences.set(event.topic, event.seq);
-	if (faults.armed.length === 0 && !connection.held) return outbox.write(text, event);
+	if (faults.armed.length === 0 && !connection.delayed) return outbox.write(text, event);
 	sendWithFaults(faults, connection, { text, event });
 }
 
@@ -35,14 +35,14 @@ function sendWithFaults(
 	connection: Connection,
 	{ text, event }: { text: string; event: StreamEvent },
 ): void {
-	const { isConsole, apiKey, outbox, held } = connection;
+	const { isConsole, apiKey, outbox, delayed } = connection;
 	const fault = isConsole ? undefined : faults.strike(EVENT_FAULTS, { apiKey, topic: event.topic });
 	const kind = fault?.kind;
 	switch (kind) {
 		case 'skip-event':
 			return;
 		case 'reorder-events':
-			return void (connection.held = { text, event });
+			return void (connection.delayed = { text, event });
 		case 'duplicate-event':
 			outbox.write(text, event);
 			break;
@@ -50,6 +50,6 @@ function sendWithFaults(
 			kind satisfies undefined;
 	}
 	outbox.write(text, event);
-	if (held) outbox.write(held.text, held.event);
-	delete connection.held;
+	if (delayed) outbox.write(delayed.text, delayed.event);
+	delete connection.delayed;
 }

@@ -11,7 +11,7 @@ import {
 	verify,
 	counterFileOf,
 	type Contents,
-	type Found,
+	type SealedContents,
 	type Row,
 	type Tip,
 } from './seal';
@@ -91,15 +91,15 @@ export function openJournalFile(file: string, damaged: (error: Error) => void = 
 
 	function load(): Contents | undefined {
 		try {
-			const found = statements.read(archive.count());
-			if (!found && mayBeNew) return undefined;
-			if (!found) throw new Error('nothing is in it any more');
-			tip = verify(found, counter.read());
-			return { state: found.state, rows: found.rows, progressedTo: tip.progressedTo };
+			const contents = statements.read(archive.count());
+			if (!contents && mayBeNew) return undefined;
+			if (!contents) throw new Error('nothing is in it any more');
+			tip = verify(contents, counter.read());
+			return { state: contents.state, rows: contents.rows, progressedTo: tip.progressedTo };
 		} catch (error) {
-			const kept = keepDamagedCopy(file);
+			const copy = keepDamagedCopy(file);
 			close();
-			throw new StorageError(file, error as Error, kept);
+			throw new StorageError(file, error as Error, copy);
 		}
 	}
 
@@ -146,7 +146,7 @@ function prepare(database: DatabaseSync) {
 	};
 }
 
-function readAll(database: DatabaseSync, archived: number): Found | undefined {
+function readAll(database: DatabaseSync, archived: number): SealedContents | undefined {
 	const saved = database.prepare('SELECT state, number FROM saved').get();
 	const tip = database.prepare('SELECT * FROM tip').get() as Record<string, number> | undefined;
 	const rows = database.prepare('SELECT at, action FROM actions ORDER BY number').all();
@@ -184,8 +184,8 @@ function openDatabase(file: string, mayBeNew: boolean): DatabaseSync {
 		if (format === 0) database.exec(SCHEMA);
 		return database;
 	} catch (error) {
-		const kept = /not a database|malformed|corrupt/.test((error as Error).message) ? keepDamagedCopy(file) : undefined;
+		const copy = /not a database|malformed|corrupt/.test((error as Error).message) ? keepDamagedCopy(file) : undefined;
 		database?.close();
-		throw new StorageError(file, error as Error, kept);
+		throw new StorageError(file, error as Error, copy);
 	}
 }

@@ -90,13 +90,13 @@ export function openJournal(options: JournalOptions): Journal {
 	}
 	return {
 		load() {
-			const found = file.load();
-			if (!found) return undefined;
-			count = found.rows.length;
+			const contents = file.load();
+			if (!contents) return undefined;
+			count = contents.rows.length;
 			return {
-				state: readState(found.state),
-				actions: found.rows.map(({ at, bytes }) => ({ at, action: deserialize(bytes) as Action })),
-				progressedTo: found.progressedTo,
+				state: readState(contents.state),
+				actions: contents.rows.map(({ at, bytes }) => ({ at, action: deserialize(bytes) as Action })),
+				progressedTo: contents.progressedTo,
 			};
 		},
 		record(at, action) {

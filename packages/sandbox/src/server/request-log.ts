@@ -160,8 +160,8 @@ const summaryOf = ({ id, at, method, path, answer, fault, email }: ReceivedReque
 });
 
 /** One whole entry, for `GET /_sandbox/requests?id=`. */
-export const wholeRequest = ({ at, email, ...shown }: ReceivedRequest): object => ({
-	...shown,
+export const wholeRequest = ({ at, email, ...request }: ReceivedRequest): object => ({
+	...request,
 	at: timestamp(at),
 	email: email(),
 });

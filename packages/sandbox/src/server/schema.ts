@@ -33,14 +33,14 @@ export function acceptFields(fields: Fields, { properties, required = [] }: Obje
 	for (const [name, value] of Object.entries(fields)) {
 		if (value === undefined) continue;
 		const wanted = objectionTo(value, properties[name] as Schema);
-		if (wanted !== undefined) throw invalid(`invalid_${name}`, `${name} must be ${wanted}, not ${shown(value)}.`);
+		if (wanted !== undefined) throw invalid(`invalid_${name}`, `${name} must be ${wanted}, not ${quoted(value)}.`);
 	}
 	return fields;
 }
 
-function unknownField(name: string, known: string[]): Error {
-	const list = known.length === 0 ? 'It takes none' : `Known are ${known.join(', ')}`;
-	return invalid('unknown_field', `There is no field ${shown(name)}. ${list}.`);
+function unknownField(name: string, columns: string[]): Error {
+	const list = columns.length === 0 ? 'It takes none' : `Known are ${columns.join(', ')}`;
+	return invalid('unknown_field', `There is no field ${quoted(name)}. ${list}.`);
 }
 
 /** Describes what a value should have been; undefined if it is valid. */
@@ -88,7 +88,7 @@ function oneOf(values: readonly string[], value: unknown): string {
 	return values.length <= 8 ? list : `${list}; the nearest is ${nearest}`;
 }
 
-function shown(value: unknown): string {
+function quoted(value: unknown): string {
 	const text = JSON.stringify(value) ?? 'nothing';
 	return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
 }

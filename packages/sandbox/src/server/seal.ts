@@ -42,7 +42,7 @@ export interface Contents {
 }
 
 /** What was read from the file; not verified yet. */
-export interface Found extends Omit<Contents, 'progressedTo'> {
+export interface SealedContents extends Omit<Contents, 'progressedTo'> {
 	tip: Tip & { seal: number };
 	/** Number of actions merged into the saved state. */
 	number: number;
@@ -57,15 +57,15 @@ export const sealOf = ({ commits, number, sum, progressedTo, archived, closed }:
 	crc32(JSON.stringify([commits, number, sum, progressedTo, archived, closed]));
 
 /** Throws an error that describes the damage. `acknowledged` is the count in the file beside it, if there is one. */
-export function verify(found: Found, acknowledged: number | undefined): Tip {
-	const { seal, ...tip } = found.tip;
+export function verify(contents: SealedContents, acknowledged: number | undefined): Tip {
+	const { seal, ...tip } = contents.tip;
 	if (seal !== sealOf(tip)) throw new Error('the record of its last write does not fit its checksum');
-	let sum = sumOf({ at: 0, bytes: found.state }, found.number, 0);
-	for (const [index, row] of found.rows.entries()) sum = sumOf(row, found.number + index + 1, sum);
-	const count = found.number + found.rows.length;
+	let sum = sumOf({ at: 0, bytes: contents.state }, contents.number, 0);
+	for (const [index, row] of contents.rows.entries()) sum = sumOf(row, contents.number + index + 1, sum);
+	const count = contents.number + contents.rows.length;
 	if (count !== tip.number) throw new Error(`it holds ${count} actions of the ${tip.number} that were written`);
-	if (found.archived !== tip.archived)
-		throw new Error(`it holds ${found.archived} of ${tip.archived} finished orders, fills and keys`);
+	if (contents.archived !== tip.archived)
+		throw new Error(`it holds ${contents.archived} of ${tip.archived} finished orders, fills and keys`);
 	if (sum !== tip.sum) throw new Error('what it holds does not fit its checksum');
 	if (acknowledged === undefined && !tip.closed)
 		throw new Error(
@@ -91,9 +91,9 @@ const OWNER_ONLY = 0o600;
 
 /** Creates a file if there is none, and lets only its owner read it. A symbolic link is not followed, wherever it leads. */
 export function makePrivate(file: string): void {
-	const found = lstatSync(file, { throwIfNoEntry: false });
-	if (found?.isSymbolicLink()) throw new Error(`${file} is a symbolic link. Name the file it leads to, or remove it`);
-	if (found) chmodSync(file, OWNER_ONLY);
+	const stats = lstatSync(file, { throwIfNoEntry: false });
+	if (stats?.isSymbolicLink()) throw new Error(`${file} is a symbolic link. Name the file it leads to, or remove it`);
+	if (stats) chmodSync(file, OWNER_ONLY);
 	else closeSync(openSync(file, 'wx', OWNER_ONLY));
 }
 

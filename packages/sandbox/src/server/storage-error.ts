@@ -19,14 +19,14 @@ const BEGIN_ANEW =
 /** Says what is wrong with the data file and how to recover. */
 export class StorageError extends Error {
 	/** `kept` is the path of the copy of the damaged file. */
-	constructor(file: string, cause: Error, kept?: string) {
-		const known = explanations.find(([pattern]) => pattern.test(cause.message));
-		const why = known
-			? known[1]
-			: kept === undefined
+	constructor(file: string, cause: Error, copy?: string) {
+		const explanation = explanations.find(([pattern]) => pattern.test(cause.message));
+		const why = explanation
+			? explanation[1]
+			: copy === undefined
 				? cause.message
 				: `it is damaged: ${cause.message}. ${BEGIN_ANEW}`;
-		super(`The data file ${file} cannot be used: ${why}.${kept === undefined ? '' : ` A copy of it is in ${kept}.`}`);
+		super(`The data file ${file} cannot be used: ${why}.${copy === undefined ? '' : ` A copy of it is in ${copy}.`}`);
 		this.name = 'StorageError';
 	}
 }

@@ -39,9 +39,9 @@ export function openStorage(options: StorageOptions): Storage {
 			...{ record: journal?.record, progress: journal?.progress, archive: journal?.archive },
 		});
 	/** Refuses a state that violates an invariant at the start, instead of failing later. */
-	function continued(found: Saved): Exchange {
+	function continued(saved: Saved): Exchange {
 		try {
-			const exchange = restore(create, found, clock, options.exchange);
+			const exchange = restore(create, saved, clock, options.exchange);
 			const [fault] = audit(exchange.engine.state);
 			if (fault !== undefined) throw new Error(fault);
 			return exchange;

@@ -18,8 +18,8 @@ export type Access = 'granted' | 'token_required' | 'local_only';
 export function accessOf({ socket, headers }: IncomingMessage, token: string | undefined): Access {
 	// A reverse proxy on this machine makes every visitor local, so a token is asked of everybody.
 	if (token === undefined) return isLoopback(socket.remoteAddress) ? 'granted' : 'local_only';
-	const given = givenToken(headers.authorization);
-	return given !== undefined && isSame(given, token) ? 'granted' : 'token_required';
+	const sent = givenToken(headers.authorization);
+	return sent !== undefined && isSame(sent, token) ? 'granted' : 'token_required';
 }
 
 /** Programs send the token as Bearer; a browser asks the user and sends it as Basic, whose user name is ignored. */
@@ -35,5 +35,5 @@ function givenToken(header: string | undefined): string | undefined {
  * Compares digests in constant time; they have equal length, so timing reveals neither length nor position of a
  * difference.
  */
-const isSame = (given: string, token: string): boolean =>
-	timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
+const isSame = (sent: string, token: string): boolean =>
+	timingSafeEqual(hash('sha256', sent, 'buffer'), hash('sha256', token, 'buffer'));

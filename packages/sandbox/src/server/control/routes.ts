@@ -85,9 +85,9 @@ function recordRoutes(context: SandboxContext): ControlRoutes {
 }
 
 function requestsOf({ requests }: SandboxContext, id: string | null): object[] {
-	const found = id === null ? requests.entries : requests.entries.filter((entry) => String(entry.id) === id);
-	if (id !== null && found.length === 0) throw notFound('unknown_request', 'There is no such request any more.');
-	return found.map(wholeRequest);
+	const entries = id === null ? requests.entries : requests.entries.filter((entry) => String(entry.id) === id);
+	if (id !== null && entries.length === 0) throw notFound('unknown_request', 'There is no such request any more.');
+	return entries.map(wholeRequest);
 }
 
 function faultRoutes(context: SandboxContext, { stream }: ControlParts): ControlRoutes {

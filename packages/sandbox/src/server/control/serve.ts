@@ -48,15 +48,15 @@ async function answer(routes: ControlRoutes, { incoming, body, access }: Control
 }
 
 function queryOf(search: string | undefined, { query = {} }: ControlRoutes[string]): URLSearchParams {
-	const asked = new URLSearchParams(search);
-	for (const name of asked.keys()) {
+	const parameters = new URLSearchParams(search);
+	for (const name of parameters.keys()) {
 		if (Object.hasOwn(query, name)) continue;
 		throw invalid(
 			'unknown_field',
 			`There is no query field ${name.slice(0, 40)}. Known are ${Object.keys(query).join(', ')}.`,
 		);
 	}
-	return asked;
+	return parameters;
 }
 
 export function requireAccess(access: Access): void {
