@@ -5,8 +5,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { OWNER } from './hosts/n8n';
 import { environments } from '@partner-exchange/core/catalogue';
+import { signIn } from './hosts/n8n-editor';
 import { makeFill } from '../test/support/fills';
 import { jobs } from '../test/support/jobs';
 import { animate } from './pictures/apng';
@@ -22,14 +22,6 @@ const HIDDEN_ON_CANVAS =
 const STILL_MS = 1_200;
 
 const examples = join(__dirname, '..', 'examples', 'n8n');
-
-async function signIn(page: Page, url: string): Promise<void> {
-	await page.goto(url);
-	await page.locator('input[type=email], input[name=emailOrLdapLoginId]').first().fill(OWNER.email);
-	await page.locator('input[type=password]').first().fill(OWNER.password);
-	await page.locator('[data-test-id=form-submit-button]').first().click();
-	await page.waitForURL(/home/);
-}
 
 /** Builds the fill alert on an empty canvas as a new user would, up to the first fill. */
 async function fillAlert(page: Page, url: string): Promise<void> {

@@ -61,6 +61,9 @@ const inputsIn = (properties: INodeProperties[]): INodeProperties[] =>
 		...(each.type === 'collection' ? inputsIn((each.options ?? []) as INodeProperties[]) : []),
 	]);
 
+/** As many characters as a field inside a collection shows on a screen 1,280 pixels wide. */
+const LABEL_MAX = 30;
+
 describe('the generated forms', () => {
 	it.each(nodes)('"the form follows n8n\'s own rules for nodes: %s"', (name, type) => {
 		// Durations are sorted by length; n8n's rule would sort 15m before 1m.
@@ -92,6 +95,25 @@ describe('the generated forms', () => {
 			);
 		expect(offered.sort()).toEqual(places.map(({ resource, operation }) => `${resource}.${operation}`).sort());
 		expect(offered).toHaveLength(operationIds.length);
+	});
+
+	it('the forms show what a recipient consists of before the free JSON for all else', () => {
+		const { properties } = new PartnerExchange().description;
+		const shown = (operation: string): string[] =>
+			properties
+				.filter(({ displayOptions }) => {
+					const { resource = [], operation: operations = [] } = displayOptions?.show ?? {};
+					return resource.includes('recipient') && operations.includes(operation);
+				})
+				.map(({ name }) => name);
+		expect(shown('update')).toEqual(['recipient_id', 'label', 'body', 'production', 'options']);
+		expect(shown('create').slice(-5)).toEqual(['crypto_address', 'crypto_address', 'body', 'production', 'options']);
+	});
+
+	it('the forms have no label that n8n would cut beside the menu of its field', () => {
+		const inputs = nodes.flatMap(([, type]) => inputsIn(new type().description.properties));
+		const labels = inputs.filter(({ type }) => type !== 'notice').map(({ displayName }) => displayName);
+		expect(labels.filter((label) => label.length > LABEL_MAX)).toEqual([]);
 	});
 
 	it('the forms give amounts to the flow as text, never through a number input', () => {

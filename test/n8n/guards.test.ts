@@ -68,6 +68,11 @@ describe('a guard that is set', () => {
 		async (field) => await refused({ additionalFields: { [field]: '={{ $json.missing }}' } }, field),
 	);
 
+	it('refuses an optional field that stands open when its expression finds nothing', async () => {
+		const update = { resource: 'recipient', operation: 'update', recipient_id: pick('x', 'id'), body: '{}' };
+		await refused({ ...update, label: '={{ $json.missing }}' }, 'label');
+	});
+
 	it.each(['заказ-1', '注文', 'naïve', ' key', 'key '])(
 		'refuses the idempotency key %j, which a header would change',
 		async (given) => {

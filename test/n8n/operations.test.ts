@@ -96,7 +96,7 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 		return [at('recipient', 'getAll', { filters: { recipient_type: 'fiat' } }), /Rent/];
 	},
 	'recipient.update': async () => [
-		at('recipient', 'update', { recipient_id: pick(await saved(), 'id'), additionalFields: { label: 'Office' } }),
+		at('recipient', 'update', { recipient_id: pick(await saved(), 'id'), label: 'Office' }),
 		/Office/,
 	],
 	'recipient.delete': async () => [at('recipient', 'delete', { recipient_id: await saved() }), /"deleted":true/],

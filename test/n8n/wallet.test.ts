@@ -35,9 +35,7 @@ const settled = () => sandbox.advance(1_000);
 describe('the wallet trigger', () => {
 	it.each(['yes', '', 1])('the wallet trigger refuses %j as a yes or no', async (initial) => {
 		const balance = { event: 'balance', currency: 'NGN', threshold: '1.00', direction: 'below' };
-		await expect(look({ ...balance, options: { initial } })).rejects.toThrow(
-			'Tell Also When the Balance Is Already Past It',
-		);
+		await expect(look({ ...balance, options: { initial } })).rejects.toThrow('Tell Also If Already Past It');
 	});
 });
 

@@ -24,14 +24,6 @@ export interface DeliveryParameters {
 
 /** What n8n asks besides the catalogue: how events become executions. */
 export const deliveryFields = {
-	pauseSeconds: {
-		kind: 'integer',
-		label: 'Pause Between Tries (Seconds)',
-		help: `How long to wait after the first failed try; each further pause is twice as long, up to ${PAUSE_SECONDS_MAX} seconds`,
-		min: 1,
-		max: PAUSE_SECONDS_MAX,
-		default: PAUSE_SECONDS,
-	},
 	tries: {
 		kind: 'integer',
 		label: 'Tries per Event',
@@ -39,6 +31,14 @@ export const deliveryFields = {
 		min: 1,
 		max: TRIES_MAX,
 		default: 1,
+	},
+	pauseSeconds: {
+		kind: 'integer',
+		label: 'Pause Between Tries (Seconds)',
+		help: `How long to wait after the first failed try; each further pause is twice as long, up to ${PAUSE_SECONDS_MAX} seconds`,
+		min: 1,
+		max: PAUSE_SECONDS_MAX,
+		default: PAUSE_SECONDS,
 	},
 	whenTriesFail: {
 		kind: 'choice',

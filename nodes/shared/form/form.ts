@@ -85,13 +85,13 @@ function formOf(place: Place): INodeProperties[] {
 }
 
 /**
- * Whether a field stands outside the collections. Free JSON does even when optional, and so do all fields of an
- * operation without required ones, whose form would otherwise look empty. Filters of lists stay in their collection.
+ * Whether a field stands outside the collections. An operation that takes free JSON shows all it takes before that, and
+ * one without a required input would otherwise look empty. Filters of lists stay in their collection.
  */
 export function isOpen(name: string, id: OperationId): boolean {
 	const { input, list }: Operation = operationOf(id);
-	const needsNoInput = !list && Object.values(input).every(({ optional }) => optional);
-	return !input[name]!.optional || name === 'body' || needsNoInput;
+	const showsAll = !list && (input['body'] !== undefined || Object.values(input).every(({ optional }) => optional));
+	return showsAll || !input[name]!.optional;
 }
 
 /**

@@ -41,7 +41,7 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	});
 	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === 'limit')));
 	const form = host.getNode().parameters;
-	refuseFoundNothing(form[place], id, values);
+	refuseFoundNothing({ ...form, ...(form[place] as object | undefined) }, id, values);
 	return {
 		id,
 		input: Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value))),
@@ -74,15 +74,17 @@ const optionsOf = (host: IExecuteFunctions, item: number): Options =>
 	);
 
 /**
- * Refuses an added field or filter whose expression has no result. Dropping the field would change the order, and
+ * Refuses an optional field or a filter whose expression has no result. Dropping the field would change what is done, and
  * dropping the filter would lengthen the list.
  */
-function refuseFoundNothing(collection: unknown, id: OperationId, values: Record<string, unknown>): void {
+function refuseFoundNothing(form: INodeParameters, id: OperationId, values: Record<string, unknown>): void {
 	const fields: Fields = operationOf(id).input;
-	const form = (collection ?? {}) as Record<string, unknown>;
 	const name = Object.keys(form).find(
 		(each) =>
-			isExpression(picked(form[each])) && fields[each] && applies(fields[each], values) && isEmpty(values[each]),
+			isExpression(picked(form[each])) &&
+			fields[each]?.optional &&
+			applies(fields[each], values) &&
+			isEmpty(values[each]),
 	);
 	if (name === undefined) return;
 	throw new ExchangeError('invalid_input', {

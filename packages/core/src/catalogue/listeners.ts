@@ -132,7 +132,7 @@ export const listeners = {
 			currency: text({ label: 'Currency', help: 'Whose balance to watch', example, pick: 'currency' }),
 			threshold: decimal({
 				label: 'Threshold',
-				help: 'The amount to watch for. A balance that is already past it is told only with Tell Also When the Balance Is Already Past It',
+				help: 'The amount to watch for. A balance that is already past it is told only with Tell Also If Already Past It',
 				example: '5000000.00',
 			}),
 			direction: {
@@ -161,7 +161,7 @@ export const listeners = {
 			),
 			initial: {
 				...boolean({
-					label: 'Tell Also When the Balance Is Already Past It',
+					label: 'Tell Also If Already Past It',
 					help: 'Whether to tell also of a balance that is already past the threshold at the first look',
 				}),
 				default: false,

@@ -171,7 +171,7 @@ type Added<O> = O extends { adds: readonly (infer Id extends AdditionId)[] }
 export const freeBody = (reason: string) =>
 	({
 		kind: 'json',
-		label: 'Body',
+		label: 'More Fields (JSON)',
 		help: 'JSON object merged over the fields above, for fields the service accepts beyond them',
 		example: '{}',
 		assumed: reason,

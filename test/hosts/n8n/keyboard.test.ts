@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { signIn } from '../../../scripts/hosts/n8n-editor';
+import { freePort } from '../../../scripts/hosts/ports';
+import { SANDBOX_KEY, startSandbox, type SandboxHost } from '../../../scripts/hosts/sandbox';
+import { isN8n1 } from '../../../scripts/hosts/versions';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../../support/browser';
+import { until } from '../../support/condition';
+import { list } from '../../support/demo';
+import { startN8n, type TestN8n } from '../../support/n8n';
+
+const root = join(__dirname, '..', '..', '..');
+const id = (name: string): string => `[data-test-id=${name}]`;
+const OPENS_NODES = isN8n1() ? 'Tab' : 'n';
+const MANUAL = isN8n1() ? 'Manual Trigger' : 'Trigger manually';
+/** More than the entries before any that is wanted. */
+const DOWNS_MAX = 12;
+/** More than all stops of a form. */
+const TABS_MAX = 60;
+
+describe('without a mouse', () => {
+	let sandbox: SandboxHost;
+	let n8n: TestN8n;
+	let browser: Browser;
+	let page: Page;
+	let folder: string;
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'exchange-'));
+		sandbox = await startSandbox({ root, port: await freePort(), dataFile: join(folder, 'exchange.db') });
+		n8n = await startN8n({ packages: [root] });
+		const { baseUrl, wsUrl } = sandbox;
+		const data = { environment: 'sandbox', apiKey: SANDBOX_KEY, baseUrl, wsUrl };
+		await n8n.saveCredential({ name: 'Sandbox', type: 'partnerExchangeApi', data });
+		browser = await openBrowser();
+		page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+		await signIn(page, n8n.url());
+	});
+	afterAll(async () => {
+		await browser.close();
+		await n8n.stop();
+		await sandbox.child.stop();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	const press = async (key: string): Promise<void> => await page.keyboard.press(key);
+	const hasFocus = async (target: Locator): Promise<boolean> =>
+		(await target.count()) > 0 && (await target.evaluate((element) => element.contains(document.activeElement)));
+
+	/** The search of the list of nodes. A page that was just loaded may have missed the key. */
+	const openNodes = async (): Promise<void> => {
+		const search = page.locator(id('node-creator-search-bar'));
+		const opens = async (): Promise<true | undefined> => {
+			if (await hasFocus(search)) return true;
+			if (!(await search.isVisible())) await press(OPENS_NODES);
+			return undefined;
+		};
+		await until(opens, { what: 'the list of nodes', everyMs: 1_000 });
+	};
+	const marked = (): Locator => page.locator(`${id('item-iterator-item')}[class*=_active]`);
+	/** Down until the entry is marked, then Enter. A list that still narrows may leave the mark behind it: then up. */
+	const chooseNode = async (name: string): Promise<void> => {
+		await page.locator(id('item-iterator-item'), { hasText: name }).first().waitFor();
+		let presses = 0;
+		const isMarked = async (): Promise<true | undefined> => {
+			const texts = await marked().allInnerTexts();
+			if (texts.some((text) => text.trim().startsWith(name))) return true;
+			await press(presses % (2 * DOWNS_MAX) < DOWNS_MAX ? 'ArrowDown' : 'ArrowUp');
+			presses += 1;
+			return undefined;
+		};
+		await until(isMarked, { what: `${name} to be marked`, everyMs: 200 });
+		await press('Enter');
+	};
+	/** Tab until a part of the form has the focus. */
+	const tabTo = async (target: Locator): Promise<void> => {
+		for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
+			if (await hasFocus(target)) return;
+			await press('Tab');
+		}
+		throw new Error(`Tab does not lead to ${String(target)}`);
+	};
+	/** What is typed narrows an open list; Down marks the first entry that is left. */
+	const pick = async (text: string, entry: Locator): Promise<void> => {
+		await page.keyboard.type(text);
+		await entry.waitFor();
+		await press('ArrowDown');
+		await press('Enter');
+		await entry.waitFor({ state: 'hidden' });
+	};
+	const input = (name: string): Locator => page.locator(`${id(`parameter-input-${name}`)} input`).last();
+	const entry = (text: string): Locator => page.locator('.el-select-dropdown__item:visible', { hasText: text });
+
+	it('a market order is built on an empty canvas, placed and filled', async () => {
+		await page.goto(`${n8n.url()}/workflow/new`);
+		await openNodes();
+		await page.keyboard.type('manual');
+		await chooseNode(MANUAL);
+		await page.locator(id('canvas-node')).waitFor();
+		await openNodes();
+		await page.keyboard.type('partner');
+		await chooseNode('Partner Exchange');
+		await chooseNode('Create an order');
+		await page.locator(id('node-execute-button')).first().waitFor();
+
+		// The list of pairs opens by itself once its field has the focus.
+		await tabTo(page.locator(id('rlc-mode-selector')));
+		await press('Tab');
+		const search = page.locator(id('rlc-search'));
+		await until(async () => (await hasFocus(search)) || undefined, { what: 'the list of pairs' });
+		await pick('usd', page.locator(id('rlc-item')).first());
+		await tabTo(input('order_type'));
+		await pick('market', entry('Market'));
+		await tabTo(input('quantity'));
+		await page.keyboard.type('10');
+		await tabTo(page.getByPlaceholder('Add Option'));
+		await pick('wait', entry('Wait Until'));
+		// Escape in a field to pick from belongs to the field.
+		await press('Tab');
+		await press('Escape');
+		await page.locator(id('node-execute-button')).first().waitFor({ state: 'hidden' });
+		await press('Control+Enter');
+
+		const orders = await until(
+			async () => {
+				const placed = await list<{ status: string }>(sandbox.url, '/exchange/orders', 'orders');
+				return placed.length > 0 && placed[0]!.status === 'filled' ? placed : undefined;
+			},
+			{ what: 'a filled order' },
+		);
+		expect(orders).toEqual([expect.objectContaining({ side: 'buy', order_type: 'market', filled_quantity: '10.00' })]);
+	});
+});
