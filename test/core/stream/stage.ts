@@ -37,6 +37,8 @@ export interface StageOptions {
 	setByMs?: number;
 	/** The most rows on a page of the service. */
 	pageMax?: number;
+	/** The stream of another build. */
+	create?: typeof createStream;
 }
 
 export const ACCOUNT: Account = {
@@ -54,6 +56,7 @@ export function openStage({
 	canPause = true,
 	pageMax = 500,
 	setByMs: wrongByMs = 0,
+	create = createStream,
 }: StageOptions = {}) {
 	const time = virtualTime();
 	const sockets: FakeSocket[] = [];
@@ -115,7 +118,7 @@ export function openStage({
 			const rows = (lists[id] ?? []).filter(isAsked);
 			return rows.slice(offset, offset + Math.min(pageMax, Number(input.limit ?? pageMax)));
 		},
-		call: async (id: string, input: Item) => {
+		call: async (id: string, input: Item): Promise<Item> => {
 			reads.push(id);
 			asked.push(input);
 			await Promise.resolve();
@@ -149,7 +152,7 @@ export function openStage({
 		},
 	};
 	const chance = random(1);
-	const stream = createStream({
+	const stream = create({
 		account: given,
 		// Looked up at each read, so that a test can replace the service.
 		client: {

@@ -21,7 +21,7 @@ const programs = new Map<string, Promise<LockProgram>>();
 function programOf(plant = ''): Promise<LockProgram> {
 	const compile = async (): Promise<LockProgram> => {
 		const { patch } = plants[plant] ?? {};
-		const text = await bundled('packages/core/src/node/file-lock.ts', patch && { name: plant, patch });
+		const text = await bundled('packages/core/src/node/file-lock.ts', ...(patch ? [{ name: plant, patch }] : []));
 		return compileFunction(text, [...GLOBALS]) as LockProgram;
 	};
 	const program = programs.get(plant) ?? compile();

@@ -26,8 +26,8 @@ export async function patchedSuite(entry: string, exported: string, name: string
 	return compiled.exports[exported]!;
 }
 
-/** A file with all it imports as one CommonJS text, with a planted defect if there is one. */
-export async function bundled(entry: string, planted?: { name: string; patch: Patch }): Promise<string> {
+/** A file with all it imports as one CommonJS text, with the planted changes. */
+export async function bundled(entry: string, ...planted: { name: string; patch: Patch }[]): Promise<string> {
 	const { outputFiles, metafile } = await build({
 		entryPoints: [entry],
 		bundle: true,
@@ -37,11 +37,12 @@ export async function bundled(entry: string, planted?: { name: string; patch: Pa
 		logLevel: 'silent',
 		write: false,
 		metafile: true,
-		plugins: planted ? [patching(planted.name, planted.patch)] : [],
+		plugins: planted.map(({ name, patch }) => patching(name, patch)),
 	});
 	// A file that nothing imports any more is never loaded, and so never patched.
-	if (planted && !Object.keys(metafile.inputs).includes(pathOf(planted.patch)))
-		throw new Error(`The file of ${planted.name}, ${planted.patch.file}, is no part of the client`);
+	for (const { name, patch } of planted)
+		if (!Object.keys(metafile.inputs).includes(pathOf(patch)))
+			throw new Error(`The file of ${name}, ${patch.file}, is no part of the client`);
 	return outputFiles[0]!.text;
 }
 

@@ -91,6 +91,9 @@ export const CORRECTION_CONFIRMED_AFTER_MS = 30_000;
 /** Ended orders remembered, so that a late update does not reopen one. */
 export const ORDERS_MAX = 20_000;
 
+/** Records of a topic that keeps a state, such as the balances of an account; the one that changed first is forgotten. */
+export const STATES_MAX = 10_000;
+
 /** Delays of the backfills after a subscription or a sign of missing events. Several, because lists lag behind. */
 export const READ_AFTER_MS = [0, 5_000, 20_000] as const;
 /** The interval of regular backfills, because a message may be lost without a sign. */

@@ -34,7 +34,7 @@ export async function sampleEvent(
 /** The latest events of one topic, newest last. */
 async function newestOf(
 	name: string,
-	{ backfill, identify }: Topic,
+	{ backfill, identify, records }: Topic,
 	history: History,
 	options: ReadOptions,
 ): Promise<TopicEvent[]> {
@@ -44,6 +44,7 @@ async function newestOf(
 		const events = identified(await newestRows((offset) => history.page(backfill.list, { offset }, options), identify));
 		return events.sort((a, b) => createdAt(a) - createdAt(b));
 	}
+	if (backfill.from === 'state') return identified(records(await history.read(backfill.read, {}, options)));
 	const pair_id = await history.pairOf(name, options);
 	if (backfill.from === 'snapshot')
 		return [bookEvent(name, await history.read(backfill.read, { pair_id }, options), 'sample')];

@@ -52,8 +52,9 @@ export function createAdmission({
 
 	/** An event that the filters reject counts as acknowledged, if a backfill would otherwise read it again. */
 	function pass(topic: string, delta: Delta): void {
-		const { order, sequence, shapes } = delta;
+		const { order, state, sequence, shapes } = delta;
 		if (order) queue.note(topic, { known: new Map([[order.id, delta]]) });
+		if (state) queue.note(topic, { known: new Map([[state[0], delta]]) });
 		if (sequence !== undefined) queue.note(topic, { ranges: [[sequence, sequence]], shapes });
 	}
 

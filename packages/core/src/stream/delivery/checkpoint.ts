@@ -43,10 +43,10 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 	const given = consumer.deliverMissed === false ? undefined : consumer.checkpoint?.topics;
 	const stored = isItem(given) ? given : {};
 	const openCursor = (topic: string, ledger: unknown): Cursor => {
-		const { order, backfill } = topicOf(topic) ?? { order: 'none', backfill: 'live-only' };
-		const reads = { isNumbered: order === 'sequence', isRead: isRead && backfill !== 'live-only' };
+		const { keeps, backfill } = topicOf(topic) ?? { keeps: 'events', backfill: 'live-only' };
+		const reads = { isNumbered: keeps === 'sequence', isRead: isRead && backfill !== 'live-only' };
 		// A process begins each book with a snapshot, which may be one that was delivered before, so no keys are stored.
-		if (order === 'snapshot') return createCursor(undefined, { ...policy, storedKeysMax: 0 }, reads);
+		if (keeps === 'book') return createCursor(undefined, { ...policy, storedKeysMax: 0 }, reads);
 		return createCursor(ledger, policy, reads);
 	};
 	// Ledgers stored for topics that are no longer subscribed are dropped.

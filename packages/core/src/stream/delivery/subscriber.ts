@@ -132,7 +132,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 
 /** Which topics are order books: a slow host gets a new snapshot of a book instead of its queued changes. */
 function booksAmong(topics: readonly string[]): (topic: string) => boolean {
-	const books = new Set(topics.filter((topic) => topicOf(topic)?.order === 'snapshot'));
+	const books = new Set(topics.filter((topic) => topicOf(topic)?.keeps === 'book'));
 	return (topic) => books.has(topic);
 }
 

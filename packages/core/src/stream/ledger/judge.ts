@@ -8,6 +8,7 @@ import { addPrints, aliasPrintsOf, forgetPrints, hasEvent, indexOf, type KeyInde
 import { advanceAll, settledPlace, type Delta, type Ledger, type Reach, type Shapes } from './ledger';
 import { factsOf, findOrder, judgeOrder, orderIndexOf, type OrderIndex } from './orders';
 import { isCovered, NOTHING_KNOWN } from './ranges';
+import { judgeRecord, stateIndexOf, type StateIndex } from './states';
 import { EARLIER_LENGTH } from './stored';
 
 /**
@@ -19,6 +20,7 @@ export interface Offered extends Reach {
 	/** The keys that an earlier version stored. */
 	earlier?: Set<string>;
 	orders: OrderIndex;
+	states: StateIndex;
 	/** More orders were open than were stored: nothing is settled until the whole list was read once. */
 	isDeep?: boolean;
 	/** Whether the events of the topic are numbered. */
@@ -39,12 +41,13 @@ export interface Origin extends Pick<StreamPolicy, 'isNews'> {
 }
 
 export function offeredOf(ledger: Ledger, topic: { isNumbered: boolean; isRead: boolean }): Offered {
-	const { keys, earlier, orders, ...reach } = ledger;
+	const { keys, earlier, orders, states, ...reach } = ledger;
 	const offered: Offered = {
 		...structuredClone(reach),
 		mark: reach.mark,
 		keys: indexOf(keys),
 		earlier: earlier && new Set(earlier.digests.match(eachDigest)),
+		states: stateIndexOf(states.values()),
 		orders: orderIndexOf(orders.values(), ledger.isDeep ?? false),
 		...topic,
 	};
@@ -61,10 +64,12 @@ const eachDigest = new RegExp(`.{${EARLIER_LENGTH}}`, 'g');
  * identifiers of the event, or its content where it has none. What is returned was added to `offered` already.
  */
 export function judge(offered: Offered, event: TopicEvent, origin: Origin): Delta | undefined {
-	const delta = event.order ? judgeState(offered, event, origin) : judgeEvent(offered, event, origin);
+	const delta = judgeOf(event)(offered, event, origin);
 	if (delta) offer(offered, delta);
 	return delta;
 }
+
+const judgeOf = ({ order, state }: TopicEvent) => (order ? judgeUpdate : state ? judgeState : judgeEvent);
 
 /** Adds a delta to what was offered, which is changed in place. */
 export function offer(offered: Offered, delta: Delta): void {
@@ -76,7 +81,7 @@ export function offer(offered: Offered, delta: Delta): void {
 	if (delta.isWhole) offered.isDeep = false;
 }
 
-function judgeState(offered: Offered, event: TopicEvent, origin: Origin): Delta | undefined {
+function judgeUpdate(offered: Offered, event: TopicEvent, origin: Origin): Delta | undefined {
 	const { orders, keys } = offered;
 	const print = fingerprint(event.key);
 	const isFollowed = findOrder(orders, event.order!.id) !== undefined;
@@ -90,6 +95,18 @@ function judgeState(offered: Offered, event: TopicEvent, origin: Origin): Delta 
 	const prints = isRepeated ? fingerprint(key) : print;
 	remember(offered, [prints], event.time);
 	return { key, prints, place: event.time, order, time: event.time, position: undefined };
+}
+
+/** A record may return to a state it had before, which is then another event. */
+function judgeState(offered: Offered, event: TopicEvent, origin: Origin): Delta | undefined {
+	if (!origin.isRead && cameBefore(offered, origin)) return undefined;
+	const state = judgeRecord(offered.states, event.state!, origin);
+	if (!state) return undefined;
+	const isRepeated = offered.keys.prints.has(fingerprint(event.key));
+	const key = isRepeated ? `${event.key}~${state[2]}` : event.key;
+	const prints = fingerprint(key);
+	remember(offered, [prints], event.time);
+	return { key, prints, place: event.time, state, time: event.time, position: undefined };
 }
 
 function judgeEvent(offered: Offered, event: TopicEvent, origin: Origin): Delta | undefined {

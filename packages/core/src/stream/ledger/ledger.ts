@@ -4,6 +4,7 @@ import { isFinal, type OrderFacts } from '../topics/event';
 import { addKeys, CHUNK_KEYS, forgetKeys, type KeyLog } from './keys';
 import { latest } from './numbers';
 import { acknowledgeOrder, type StoredOrder } from './orders';
+import { acknowledgeState, type StoredState } from './states';
 import { addRange, NOTHING_KNOWN, type Ranges, type Stretch } from './ranges';
 import type { RunMark } from './run-mark';
 
@@ -39,6 +40,8 @@ export interface Ledger extends Reach {
 	earlier?: EarlierKeys;
 	/** By id: open orders, and those that ended recently. */
 	orders: Map<string, StoredOrder>;
+	/** By id: the last states of records, where the topic keeps them. */
+	states: Map<string, StoredState>;
 	/** More orders were open than are stored: the whole list has to be read. */
 	isDeep?: boolean;
 }
@@ -57,6 +60,8 @@ export interface Delta {
 	/** Where the event stands in its list: its number, or the milliseconds of its creation. */
 	place?: number;
 	order?: OrderFacts;
+	/** The state of a record. */
+	state?: StoredState;
 	sequence?: number;
 	time?: number;
 	/** Of an event with a number, by which its run is known again. */
@@ -130,7 +135,8 @@ export function acknowledge(ledger: Ledger, delta: Delta, keysMax: number): Ledg
 	return ledger;
 }
 
-function acknowledgeEvent(ledger: Ledger, { prints, place, order }: Delta, keysMax: number): void {
+function acknowledgeEvent(ledger: Ledger, { prints, place, order, state }: Delta, keysMax: number): void {
+	if (state) acknowledgeState(ledger.states, state);
 	if (order && acknowledgeOrder(ledger.orders, order)) ledger.isDeep = true;
 	// An open order is stored with its state and needs no key.
 	if (!prints || keysMax === 0 || (order && !isFinal(order.status))) return;

@@ -5,6 +5,7 @@ import { readKeys, type KeyChunk } from './keys';
 import type { EarlierKeys, Ledger, Shapes } from './ledger';
 import { latest, numberOf } from './numbers';
 import type { StoredOrder } from './orders';
+import { isState, type StoredState } from './states';
 import { copyOf, readRanges, type Ranges } from './ranges';
 import { readMark, storedMark, type StoredMark } from './run-mark';
 
@@ -28,14 +29,15 @@ export interface StoredLedger {
 	shared?: true;
 	shapes?: Shapes;
 	orders?: StoredOrder[];
+	states?: StoredState[];
 	deep?: true;
 }
 
-export const emptyLedger = (): Ledger => ({ keys: { chunks: [] }, orders: new Map(), runs: 0 });
+export const emptyLedger = (): Ledger => ({ keys: { chunks: [] }, orders: new Map(), states: new Map(), runs: 0 });
 
 /** A copy of a ledger as plain JSON. `isDoubtful`: its numbers may not be those of the present run of the service. */
 export function storedLedger(ledger: Ledger, isDoubtful: boolean): StoredLedger {
-	const { position, watermark, keys, earlier, ranges, mark, shapes, orders, isDeep } = ledger;
+	const { position, watermark, keys, earlier, ranges, mark, shapes, orders, states, isDeep } = ledger;
 	const stored: StoredLedger = { keys: keys.chunks.slice() };
 	if (position) [stored.epoch, stored.seq] = [position.epoch, position.seq];
 	if (watermark !== undefined) stored.watermark = watermark;
@@ -49,6 +51,7 @@ export function storedLedger(ledger: Ledger, isDoubtful: boolean): StoredLedger 
 	if (ledger.isShared) stored.shared = true;
 	if (shapes) stored.shapes = shapes;
 	if (orders.size > 0) stored.orders = [...orders.values()];
+	if (states.size > 0) stored.states = [...states.values()];
 	if (isDeep) stored.deep = true;
 	return stored;
 }
@@ -57,6 +60,7 @@ export function storedLedger(ledger: Ledger, isDoubtful: boolean): StoredLedger 
 export function readLedger(stored: unknown): Ledger {
 	if (!isItem(stored)) return emptyLedger();
 	const orders = Array.isArray(stored.orders) ? stored.orders.filter(isOrder) : [];
+	const states = Array.isArray(stored.states) ? stored.states.filter(isState) : [];
 	const ledger: Ledger = {
 		position: positionOf(stored),
 		watermark: numberOf(stored.watermark),
@@ -69,6 +73,7 @@ export function readLedger(stored: unknown): Ledger {
 		isShared: stored.shared === true ? true : undefined,
 		shapes: readShapes(stored.shapes),
 		orders: new Map(orders.map((order) => [order[0], order])),
+		states: new Map(states.map((state) => [state[0], state])),
 		isDeep: stored.deep === true,
 	};
 	return typeof stored.keys === 'string' ? carriedOver(ledger) : ledger;

@@ -35,7 +35,7 @@ export interface Channel extends SessionChannel {
 
 /** Tells the runner of a topic what happens to it. */
 export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
-	const isBook = topic.order === 'snapshot';
+	const isBook = topic.keeps === 'book';
 	const runner = createTopicRunner(name, topic, ports);
 	const { state, subscribers, serving, fanOut, failures, happened, place, notice } = runner;
 

@@ -33,14 +33,14 @@ export interface FanOutPorts {
 }
 
 export function createFanOut({ name, topic, state, subscribers, heard, moved }: FanOutPorts): FanOut {
-	const isBook = topic.order === 'snapshot';
+	const isBook = topic.keeps === 'book';
 	const copies = createCopyCounter();
 	let snapshots = 0;
 
 	function deliver({ position, ts, data, length }: DataFrame, isReplay: boolean, at: number): void {
 		const events = copies(eventsOf(topic, name, data, ts, isBook ? bookMark(position, ts, data) : ''), position);
 		if (isBook && !passChange(state.book, events[0]?.sequence)) return;
-		if (topic.order !== 'none') reachAll(state.sequence, events, at);
+		if (topic.keeps === 'sequence' || isBook) reachAll(state.sequence, events, at);
 		heard(events);
 		if (events[0]?.order) moved(events);
 		const delivery = isReplay ? 'replayed' : 'live';

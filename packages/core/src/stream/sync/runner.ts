@@ -108,7 +108,7 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 	function heard(events: readonly TopicEvent[]): void {
 		backfill?.heard?.(events);
 		// Orders and fills are observed by listeners and sums, too.
-		if (topic.order === 'none') ports.observed(events);
+		if (topic.keeps === 'events') ports.observed(events);
 	}
 
 	const warn = (text: string): void => subscribers.all().forEach((one) => notice(one, { kind: 'degraded', text }));
@@ -147,7 +147,7 @@ const rulesOf = (
 	readAfterMs,
 	readEveryMs: backfill && readEveryMs,
 	impliesGap,
-	isBook: topic.order === 'snapshot',
-	isOrdered: topic.order !== 'none',
+	isBook: topic.keeps === 'book',
+	isOrdered: topic.keeps === 'sequence' || topic.keeps === 'book',
 	canRead: backfill !== undefined,
 });

@@ -2,6 +2,7 @@ import type { Backfill, BackfillPorts } from '../backfill/backfill';
 import { createListBackfill } from '../backfill/list-backfill';
 import type { TopicHistory } from '../backfill/reading-queue';
 import { createSequenceBackfill } from '../backfill/sequence-backfill';
+import { createStateBackfill } from '../backfill/state-backfill';
 import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
 import type { Subscriber } from '../delivery/subscriber';
 import { READ_LAG_MS_MAX } from '../limits';
@@ -42,6 +43,10 @@ export function topicBackfill(ports: TopicBackfillPorts, served: () => readonly 
 			return createSequenceBackfill({
 				...{ topic: name, source, identify, history, clock, isConfirmed, observed, notice },
 				tracker: numbersOf(state, clock),
+			});
+		case 'state':
+			return createStateBackfill({
+				...{ topic: name, source, identify, records: topic.records, history, observed, notice },
 			});
 		case 'snapshot':
 			return createSnapshotBackfill({

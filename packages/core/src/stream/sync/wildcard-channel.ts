@@ -100,7 +100,7 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 		received += 1;
 		observeTime(times, frame.ts, at);
 		const events = eventsIn(frame, topic);
-		for (const one of subscribers.all()) offer(one, events, { ...frame, at, stale: topic.order === 'snapshot' });
+		for (const one of subscribers.all()) offer(one, events, { ...frame, at, stale: topic.keeps === 'book' });
 	}
 
 	function isWithinLimit(topic: string): boolean {
@@ -111,7 +111,7 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 
 	/** Numbers do not identify the events, because nothing tells here whether the service has restarted them. */
 	function eventsIn({ topic: exact, data, ts, position }: DataFrame, topic: Topic): TopicEvent[] {
-		const mark = topic.order === 'snapshot' ? bookMark(position, ts, data) : '';
+		const mark = topic.keeps === 'book' ? bookMark(position, ts, data) : '';
 		return copies(eventsOf(topic, exact, data, ts, mark), position).map((event) => ({ ...event, sequence: undefined }));
 	}
 

@@ -14,6 +14,8 @@ export interface TopicEvent {
 	aliases?: readonly string[];
 	/** Set for updates of orders that can be followed. */
 	order?: OrderFacts;
+	/** Set for the state of a record, which replaces the one before. */
+	state?: RecordState;
 	/** Set for fills that name their order. */
 	fill?: { orderId: string; quantity: string };
 	/** The number the payload carries, which is not the number of the message. */
@@ -35,6 +37,12 @@ export interface Likeness {
 	/** Its only identifier, whatever its name, with what else must be the same. */
 	link?: string;
 	/** The key it would have without an identifier. */
+	content: string;
+}
+
+/** A record, and a digest of what it says now. */
+export interface RecordState {
+	id: string;
 	content: string;
 }
 

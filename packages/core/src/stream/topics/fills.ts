@@ -5,7 +5,7 @@ import type { Topic } from './topic';
 export const fills = {
 	records: (payload) => recordsIn(payload, ['fill', 'fills', 'execution', 'executions', 'trade', 'trades'], isFill),
 	identify,
-	order: 'none',
+	keeps: 'events',
 	backfill: { from: 'list', list: 'fill.list' },
 } satisfies Topic;
 

@@ -34,7 +34,7 @@ export const pairKeyOf = (exact: string): string | undefined => {
 
 /** The events of one message of a topic. A payload of unknown shape is one event, identified by its content. */
 export function eventsOf(topic: Topic, exact: string, data: unknown, ts: string | null, mark: string): TopicEvent[] {
-	if (topic.order === 'snapshot') return [bookEvent(exact, data, mark)];
+	if (topic.keeps === 'book') return [bookEvent(exact, data, mark)];
 	const records = topic.records(data);
 	// Nearly all messages carry one record.
 	if (records.length === 1) return [topic.identify(records[0]!) ?? unknown(exact, data, ts)];

@@ -7,7 +7,7 @@ export const orderBook: Topic = {
 	records: (payload) => recordsIn(payload, [], () => true),
 	// A change is identified by its position on the stream, a snapshot by its REST read; no payload has an identifier.
 	identify: () => undefined,
-	order: 'snapshot',
+	keeps: 'book',
 	backfill: { from: 'snapshot', read: 'market.orderBook' },
 };
 

@@ -12,7 +12,7 @@ const statuses = Object.keys(orderStatuses);
 export const orders: Topic = {
 	records: (payload) => recordsIn(payload, ['order', 'orders'], ({ status }) => shortText(status) !== undefined),
 	identify,
-	order: 'none',
+	keeps: 'events',
 	backfill: {
 		from: 'list',
 		list: 'order.list',

@@ -8,8 +8,11 @@ export interface Topic {
 	records(payload: unknown): Item[];
 	/** The event a record reports, with a key that all its copies share; undefined if the record has no identifier. */
 	identify(record: Item): TopicEvent | undefined;
-	/** Whether the events are independent, follow one sequence, or are changes to an initial snapshot. */
-	order: 'none' | 'sequence' | 'snapshot';
+	/**
+	 * What its messages are: independent events, events of one sequence, changes of a book that begins with a snapshot, or
+	 * states of records, each of which replaces the one before.
+	 */
+	keeps: 'events' | 'sequence' | 'book' | 'state';
 	/** How missed events are read over REST. A `live-only` topic loses them, and its subscribers get a notice of that. */
 	backfill: BackfillSource | 'live-only';
 }
@@ -19,8 +22,10 @@ export type BackfillSource =
 	| { from: 'list'; list: OperationId; follow?: FollowedRecords }
 	/** A list that can be read from a sequence number on. */
 	| { from: 'sequence'; list: OperationId }
-	/** The present state, which replaces all changes before it. */
-	| { from: 'snapshot'; read: OperationId };
+	/** The present book, which replaces all changes before it. */
+	| { from: 'snapshot'; read: OperationId }
+	/** The present state of all records, read whole. Nothing lists what happened to them. */
+	| { from: 'state'; read: OperationId };
 
 /** Records that change after they were created, and may be older than every row a backfill reads. */
 export interface FollowedRecords {

@@ -10,7 +10,7 @@ export const trades: Topic = {
 			isDecimal(filledText(price) ?? filledText(quantity)),
 		),
 	identify,
-	order: 'sequence',
+	keeps: 'sequence',
 	backfill: { from: 'sequence', list: 'market.trades' },
 };
 
