@@ -30,8 +30,8 @@ describe('the first reading of a list', () => {
 				pairOf: async () => await Promise.resolve('USD/NGN'),
 			},
 		});
-		const { events, watermark } = await readFirst(list, source, { signal: new AbortController().signal });
+		const { events, upTo } = await readFirst(list, source, { signal: new AbortController().signal });
 		expect(new Set(events.map(({ key }) => key)).size).toBe(rows);
-		expect(watermark).toBe(SIMULATION_BEGINS - streamPolicy.readOverlapMs);
+		expect(upTo).toBe(SIMULATION_BEGINS - streamPolicy.readOverlapMs);
 	});
 });

@@ -69,9 +69,9 @@ const backfill = {
 		'unsorted lists',
 	),
 	sharesNoFirstReading: cut(
-		'backfill/shared-baseline.ts',
-		'const shared = isFresh() && current!.reachesTo <= reachesTo ? current! : begun();',
-		'const shared = begun();',
+		'backfill/topic-window.ts',
+		'if (serves() && servesFirst(window, since, needsOpen)) return window;',
+		'',
 		'crowds',
 	),
 	readsNoFurtherAfterAFailure: cut('sync/schedule.ts', 'if (hasFailed)\n', 'if (hasFailed && now < 0)\n', 'signs'),

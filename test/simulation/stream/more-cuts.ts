@@ -51,9 +51,9 @@ const lists = {
 		'long lists',
 	),
 	sharesReadingsOfOutages: cut(
-		'backfill/shared-baseline.ts',
-		'(isConfirmed() ? BASELINE_SHARED_MS : READ_SPACING_MS)',
-		'(isConfirmed() ? BASELINE_SHARED_MS : BASELINE_SHARED_MS)',
+		'backfill/window.ts',
+		'(isFollowed && isConfirmed ? WINDOW_MS_MAX : READ_SPACING_MS)',
+		'(isFollowed || isConfirmed || !isConfirmed ? WINDOW_MS_MAX : READ_SPACING_MS)',
 		'crowds',
 	),
 	tellsNewcomersReplays: cut('sync/fan-out.ts', 'if (isReplay && isNew) continue;', '', 'crowds'),

@@ -135,12 +135,8 @@ export const REST_PER_PAGE_MS = 500;
 export const BASELINE_ITEMS_MAX = 500;
 /** Events a topic remembers at least, for subscribers that join, */
 export const WINDOW_EVENTS_MAX = 1_000;
-/** and the age of the backfill that found none missing among them. */
+/** and how old the reading may be that found none missing among them. */
 export const WINDOW_MS_MAX = 60_000;
-/** A baseline is shared by subscribers that join within this time, */
-export const BASELINE_SHARED_MS = 60_000;
-/** unless more events than this have arrived since. */
-export const BASELINE_SHARED_EVENTS_MAX = 1_000;
 /** Consecutive settled rows after which an ordered list holds nothing new. */
 export const KNOWN_IN_A_ROW = 50;
 /** How far before the newest known item a backfill reads, because lists lag and items appear out of order. */

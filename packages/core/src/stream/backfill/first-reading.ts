@@ -7,14 +7,7 @@ import { isFinal, type TopicEvent } from '../topics/event';
 import type { Reading } from './backfill';
 import { timesOf, type ListReader, type ListSource } from './list-reader';
 import { createNewestRows } from './row-clock';
-
-/** The events of a baseline, and the watermark before which no later backfill needs to read. */
-export interface FirstReading {
-	events: readonly TopicEvent[];
-	watermark?: number;
-	/** Some open records may not have been found. */
-	isPartial?: boolean;
-}
+import type { FirstReading } from './topic-window';
 
 /** Reads the baseline: the events that count as history for a new subscriber. */
 export async function readFirst(
@@ -28,8 +21,8 @@ export async function readFirst(
 	const newest = createNewestRows();
 	let oldest = Number.POSITIVE_INFINITY;
 	// A baseline that comes late has to reach back to `newSince`.
-	const isOld = ({ time }: TopicEvent) =>
-		time !== undefined && time < Math.min((newest.time() ?? Number.NEGATIVE_INFINITY) - overlapMs, newSince);
+	const reach = (): number => Math.min((newest.time() ?? Number.NEGATIVE_INFINITY) - overlapMs, newSince);
+	const isOld = ({ time }: TopicEvent) => time !== undefined && time < reach();
 	const walk = list.walk(isOld, () => reading);
 	let isCut = false;
 	for (let rows = await walk.next(); rows; rows = await walk.next()) {
@@ -41,12 +34,12 @@ export async function readFirst(
 		isCut = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX && oldest < newSince;
 		if (isCut) break;
 	}
-	const begins = isCut ? oldest : Number.NEGATIVE_INFINITY;
+	const after = walk.isWhole() ? Number.NEGATIVE_INFINITY : isCut ? oldest : reach();
 	const settled = settledBefore(newest, clock.elapsed());
-	const watermark = settled === undefined ? undefined : Math.max(begins, settled);
-	if (!source.follow || walk.isWhole()) return { events, watermark };
+	const range = { after, upTo: settled === undefined ? undefined : Math.max(after, settled), row: events.at(-1) };
+	if (!source.follow || walk.isWhole()) return { events, ...range, open: 'all' };
 	const open = await openRecords(list, source.follow.open, reading);
-	return { events: [...events, ...open.events], watermark, isPartial: !open.isWhole };
+	return { events: [...events, ...open.events], ...range, open: open.isWhole ? 'all' : 'some' };
 }
 
 /** Reads open records by status, because they may be older than the pages read so far. Stops at STATUS_PAGES_MAX. */

@@ -8,11 +8,10 @@ import type { TopicEvent } from '../topics/event';
 
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
 import { readFollowed } from './followed-records';
-import { readFirst, type FirstReading } from './first-reading';
+import { readFirst } from './first-reading';
 import { createListReader, timesOf, type ListReader, type ListReaderPorts } from './list-reader';
-import { createRecentReading, type RecentReading } from './recent-reading';
 import { createNewestRows, type NewestRows } from './row-clock';
-import { createSharedBaseline, type SharedBaseline } from './shared-baseline';
+import { createTopicWindow, type FirstReading, type TopicWindow } from './topic-window';
 import { noticeTexts } from '../notice-text';
 
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
@@ -33,9 +32,9 @@ interface Pass {
 	seen: Set<string>;
 	newest: NewestRows;
 	oldest: number;
-	kept: ReturnType<RecentReading['begin']>;
-	/** Makes the shared baseline count as fresh as this backfill. */
-	confirm: ReturnType<SharedBaseline<FirstReading>['begin']>;
+	/** Everything behind this place is read. */
+	after: number;
+	complete: ReturnType<TopicWindow['begin']>;
 }
 
 interface Slice {
@@ -46,7 +45,7 @@ interface Slice {
 /** Reads a list whose sort order the interface does not show, in slices; each is delivered before the next is read. */
 export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	const { topic, source, identify, history, clock, suspicion, notice } = ports;
-	const { recent, baselines } = createShared(ports);
+	const window = createTopicWindow({ clock, isConfirmed: ports.isConfirmed, needsOpen: source.follow !== undefined });
 	const list = createListReader(ports);
 	const { shape, settledBefore } = list;
 	let pass: Pass | undefined;
@@ -65,11 +64,11 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		};
 		const reachesTo = lateSince();
 		const read = () => readFirst(list, source, reading, reachesTo).then(told);
-		const { found, since } = await baselines.read(read, reachesTo);
-		if (found.isPartial) notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
+		const seen = await window.first(read, reachesTo);
+		if (seen.open === 'some') notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
 		const newSince = lateSince();
 		// In the order of their creation, because the memory keeps the latest.
-		const events = inOrder([...found.events, ...since]);
+		const events = inOrder([...seen.events.values()]);
 		// Updates of an order that the stream has delivered are new, and so are changes after `newSince`, of any order.
 		const followed = new Set(subscriber.cursor(topic).openOrders());
 		const isNew = ({ order, time }: TopicEvent) =>
@@ -79,9 +78,9 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		offerRead(subscriber, events.filter(isNew), ports);
 		subscriber.markKnown(topic, {
 			events: events.filter((event) => !isNew(event)),
-			row: found.events.at(-1),
+			row: seen.row,
 			// The watermark must not pass new events before they are delivered.
-			watermark: found.watermark && Math.min(found.watermark, newSince ?? found.watermark),
+			watermark: seen.upTo && Math.min(seen.upTo, newSince ?? seen.upTo),
 		});
 	}
 
@@ -93,9 +92,9 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		const isUnbroken = (event: TopicEvent) =>
 			!suspicion.isOpen() && [...served].every((one) => one.cursor(topic).isKnown(event));
 		const walk = list.walk(isSettled, reading, isUnbroken);
-		const [kept, confirm] = [recent.begin(), baselines.begin()];
 		const [beganAt, newest] = [clock.elapsed(), createNewestRows()];
-		return { walk, served, beganAt, seen: new Set(), newest, oldest: Infinity, kept, confirm };
+		const after = Math.min(...subscribers.map((one) => one.cursor(topic).watermark() ?? -Infinity));
+		return { walk, served, beganAt, seen: new Set(), newest, oldest: Infinity, after, complete: window.begin() };
 	}
 
 	/** A list without a known order is costly to read whole, so in between only its beginning and its end are read. */
@@ -112,7 +111,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 	function offerAll(subscribers: Iterable<Subscriber>, events: TopicEvent[]): number {
 		const sorted = inOrder(events);
-		baselines.observed(sorted);
+		window.observed(sorted);
 		ports.observed(sorted);
 		let most = 0;
 		for (const one of subscribers) if (!one.lagging.has(topic)) most = Math.max(most, offerRead(one, sorted, ports));
@@ -156,11 +155,12 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		return found;
 	}
 
-	function settle({ served, walk, beganAt, newest, oldest, kept, confirm }: Pass): void {
+	function settle({ served, walk, beganAt, newest, oldest, after, complete }: Pass): void {
 		const isCut = walk.pages() >= PAGES_MAX;
-		kept.ended({ isWhole: walk.isWhole(), isOrdered: shape.order === 'newest_first' });
 		const watermark = settledBefore(newest, beganAt);
-		if (!isCut) confirm(watermark);
+		// It may have ended before, behind rows that everybody knew.
+		const range = walk.isWhole() ? { after: -Infinity, open: 'all' as const } : { after: Math.max(after, oldest) };
+		if (!isCut) complete({ ...range, upTo: watermark });
 		if (!isCut) suspicion.looked(beganAt);
 		restsUntil = shape.order === 'unknown' && walk.pages() > 2 ? clock.now() + walk.pages() * REST_PER_PAGE_MS : 0;
 		for (const one of served) {
@@ -183,24 +183,17 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	 */
 	function serveNewcomer(subscriber: Subscriber): boolean {
 		const isBack = subscriber.hasStored(topic) && !source.follow;
-		const events = isBack ? recent.serves(subscriber.cursor(topic).isSettled) : undefined;
+		const events = isBack ? window.after(subscriber.cursor(topic).watermark() ?? -Infinity) : undefined;
 		if (events) offerRead(subscriber, inOrder(events), ports);
 		return events !== undefined;
 	}
 
-	/** What was shared lacks the events of the disconnection. */
 	function reconnected(): void {
-		baselines.forget();
-		recent.forget();
+		window.forget();
 		if (pass) pass.isEarlier = true;
 	}
 
-	return { baseline, run, serveNewcomer, heard: baselines.observed, reconnected };
-}
-
-function createShared({ clock, policy, isConfirmed }: ListBackfillPorts) {
-	const recent = createRecentReading({ clock, knownInARow: policy.knownInARow, observed: () => undefined });
-	return { recent, baselines: createSharedBaseline<FirstReading>({ clock, isConfirmed, observed: recent.observed }) };
+	return { baseline, run, serveNewcomer, heard: window.observed, reconnected };
 }
 
 const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>

@@ -12,11 +12,11 @@ import {
 	type Gap,
 	type Reading,
 } from './backfill';
-import type { SequencePage } from './last-sequence';
-import { createNumberWindow } from './number-window';
+import { lastSequenceAt, type SequencePage } from './last-sequence';
 import { createRestartCheck } from './restart-check';
-import { createSequenceBaseline } from './sequence-baseline';
 import { createSequenceList, highestOf, type SequenceListPorts } from './sequence-list';
+import { createTopicWindow, type FirstReading, type TopicWindow } from './topic-window';
+import { timeOf, type TopicEvent } from '../topics/event';
 import { noticeTexts } from '../notice-text';
 
 /** Which sequence numbers of a topic were seen, on the stream or over REST. */
@@ -44,11 +44,11 @@ const FULL_PAGE_MIN = 10;
 /** Progress of a backfill; the next slice continues there. */
 interface Pass {
 	served: Set<Subscriber>;
-	beganAt: number;
 	/** The number it has read up to. */
 	at: number;
 	/** It read all rows after this number. */
 	wholeAfter: number;
+	complete: ReturnType<TopicWindow['begin']>;
 	/** The highest number seen when the backfill began: after it, a page that is not full is the last. */
 	until: number;
 	news: number;
@@ -68,13 +68,12 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const reportGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
 		offerGap(one, gap, { topic, notice, done, epoch: tracker.position()?.epoch });
 	let pass: Pass | undefined;
-	const window = createNumberWindow(clock);
-	const baseline = createSequenceBaseline({ topic, list, tracker, clock, isConfirmed, observed, reportGap });
+	const window = createTopicWindow(ports);
 	const restarts = createRestartCheck({ topic, clock, isConfirmed, floorOf, restarted });
 
 	function restarted(one: Subscriber): void {
 		tracker.restart();
-		forget();
+		window.forget();
 		one.restart(topic);
 		notice(one, { kind: 'degraded', text: noticeTexts.renumbered });
 	}
@@ -104,12 +103,12 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	}
 
 	async function begin(subscribers: readonly Subscriber[], reading: Reading): Promise<Pass> {
-		const beganAt = clock.elapsed();
+		const complete = window.begin();
 		const pages = await checkRestart(subscribers, reading);
 		const at = Math.min(...subscribers.map(floorOf));
 		const first = pages.findLast((known) => isUseful(known, at));
 		const [served, wholeAfter] = [new Set(subscribers), Math.min(at, first?.after ?? at)];
-		return { served, beganAt, at, wholeAfter, until: tracker.highest(), news: 0, first };
+		return { served, complete, at, wholeAfter, until: tracker.highest(), news: 0, first };
 	}
 
 	async function run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
@@ -124,8 +123,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		}
 		if (isWhole) {
 			pass = undefined;
-			baseline.confirm(of.beganAt);
-			window.readWhole(of.wholeAfter, of.at, of.beganAt);
+			of.complete({ after: of.wholeAfter, upTo: Math.max(of.wholeAfter, of.at) });
 		}
 		const isForAll = subscribers.every((one) => of.served.has(one));
 		return { isWhole: isWhole && isForAll, found: of.news > before };
@@ -169,30 +167,71 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return true;
 	}
 
+	async function readNewest(reading: Reading): Promise<FirstReading> {
+		const events = await list.newest(reading);
+		observed(events);
+		// Where events share numbers, a further one may have the first.
+		return { events, after: events[0]?.sequence ?? 0, upTo: highestOf(events), row: events.at(-1) };
+	}
+
+	async function baseline(subscriber: Subscriber, reading: Reading, newSince: () => number | undefined): Promise<void> {
+		// What the stream has shown before the subscriber joined is older, although the shared rows may not hold it.
+		const before = tracker.highest();
+		// A late start searches from the newest rows.
+		const seen = await window.first(() => readNewest(reading), newSince() === undefined ? undefined : -Infinity);
+		const latest = inOrder(seen.events.values());
+		const since = newSince();
+		const last =
+			since === undefined ? Math.max(before, highestOf(latest)) : await lastAt(since, { subscriber, latest, reading });
+		// The backfill that follows delivers the newer ones.
+		const old = latest.filter(({ sequence = 0 }) => sequence <= last);
+		subscriber.markKnown(topic, { events: old, row: seen.row });
+		// Where events share numbers, further ones may still get the last.
+		const upTo = isAnyShared(latest) ? last - 1 : last;
+		subscriber.cover(topic, -1, upTo);
+		if (upTo < last) subscriber.shareNumbers(topic, upTo);
+		tracker.reached(highestOf(latest));
+	}
+
+	/** The last number that existed at a moment. */
+	async function lastAt(
+		since: number,
+		{ subscriber, latest, reading }: { subscriber: Subscriber; latest: readonly TopicEvent[]; reading: Reading },
+	): Promise<number> {
+		const { old, isOutOfReach } = await lastSequenceAt(since, latest, (after) =>
+			list.page({ after_sequence: after }, reading),
+		);
+		const [first = since] = latest.flatMap(({ item }) => (item && timeOf(item)) ?? []);
+		if (isOutOfReach)
+			reportGap(subscriber, { after_created_at: isoOf(since), before_created_at: isoOf(first) }, 'out_of_reach');
+		return old;
+	}
+
 	/** Serves a returning subscriber from the window, if it left in the present run and within the window. */
 	function serveNewcomer(subscriber: Subscriber): boolean {
 		const cursor = subscriber.cursor(topic);
 		const position = tracker.position();
 		if (!position || cursor.mayRestart(position)) return false;
-		const events = window.after(floorOf(subscriber));
-		if (events) offerRead(subscriber, events, ports);
+		const floor = floorOf(subscriber);
+		const events = window.after(floor)?.filter(({ sequence = Infinity }) => sequence > floor);
+		if (events) offerRead(subscriber, inOrder(events), ports);
 		return events !== undefined;
 	}
 
-	function forget(): void {
-		baseline.forget();
-		window.forget();
-	}
-
 	return {
-		baseline: baseline.read,
-		run,
-		serveNewcomer,
-		heard: window.observed,
-		restarted: restarts.doubt,
-		reconnected: forget,
+		...{ baseline, run, serveNewcomer, heard: window.observed },
+		...{ restarted: restarts.doubt, reconnected: window.forget },
 	};
 }
+
+const inOrder = (events: Iterable<TopicEvent>): TopicEvent[] =>
+	[...events].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+
+/** Whether two events have one number. */
+const isAnyShared = (sorted: readonly TopicEvent[]): boolean =>
+	sorted.some(({ sequence }, index) => sequence !== undefined && sequence === sorted[index + 1]?.sequence);
+
+const isoOf = (time: number): string => new Date(time).toISOString();
 
 /** Whether a page can serve as the one after a number: it leaves no gap, and passes the number or ends the list. */
 const isUseful = ({ after, events }: KnownPage, at: number): boolean =>

@@ -1,0 +1,86 @@
+import { latest } from '../ledger/numbers';
+import { READ_SPACING_MS, WINDOW_EVENTS_MAX, WINDOW_MS_MAX } from '../limits';
+import type { TopicEvent } from '../topics/event';
+
+/**
+ * What a topic saw of its events, from stream or list, and where readings have shown that none is missing. Consumers
+ * that join are served from it. A place is the number of an event, or the milliseconds of its creation. A plain value,
+ * which these functions change in place.
+ */
+export interface EventWindow {
+	/** By key, in order of arrival. */
+	events: Map<string, TopicEvent>;
+	/** How many events it holds at most. */
+	room: number;
+	/** Every event behind this place was seen. */
+	after: number;
+	/** Every event up to this place was dropped, or may have been. */
+	dropped: number;
+	/** Up to where readings settled the topic; undefined where rows show no place. */
+	upTo?: number;
+	/** When the latest reading began that found what was missing, by the monotonic clock, */
+	readAt: number;
+	/** and whether the topic was subscribed then. If not, nobody saw what happened between it and the subscription. */
+	isFollowed: boolean;
+	/** A row of the list, which shows under which names it carries its identifiers. */
+	row?: TopicEvent;
+	/** Whether the open records were looked up, which may be older than every place. */
+	open?: 'all' | 'some';
+}
+
+/** What a complete reading has shown: it found every event behind one place, and settled the topic up to another. */
+export type ReadRange = Pick<EventWindow, 'after' | 'upTo' | 'readAt' | 'isFollowed' | 'row' | 'open'>;
+
+export const emptyWindow = (): EventWindow => ({
+	events: new Map(),
+	room: 2 * WINDOW_EVENTS_MAX,
+	after: Number.POSITIVE_INFINITY,
+	dropped: Number.NEGATIVE_INFINITY,
+	readAt: Number.NEGATIVE_INFINITY,
+	isFollowed: false,
+});
+
+/** Events came, or were read. */
+export function observe(window: EventWindow, events: readonly TopicEvent[]): void {
+	for (const event of events) {
+		window.events.set(event.key, event);
+		if (window.upTo !== undefined && event.sequence === window.upTo + 1) window.upTo += 1;
+	}
+	if (window.events.size >= window.room) drop(window);
+}
+
+/** Many at once, because the map would be slow to begin anew for each. */
+function drop(window: EventWindow): void {
+	for (const { key, sequence, time = Number.POSITIVE_INFINITY } of [...window.events.values()]) {
+		if (window.events.size <= window.room - WINDOW_EVENTS_MAX) break;
+		window.events.delete(key);
+		window.dropped = Math.max(window.dropped, sequence ?? time);
+	}
+	delete window.open;
+}
+
+/** A reading is complete. What lies before it stays good if it began where earlier ones had settled the topic. */
+export function complete(window: EventWindow, { after, upTo, row, open, ...began }: ReadRange): void {
+	const joins = after <= (window.upTo ?? Number.NEGATIVE_INFINITY);
+	window.after = joins ? Math.min(window.after, after) : after;
+	window.upTo = latest(window.upTo, upTo);
+	if (began.readAt >= window.readAt) Object.assign(window, began);
+	window.row = row ?? window.row;
+	window.open = open ?? (joins ? window.open : undefined);
+}
+
+/** Whether it still says what there is, given whether the topic is subscribed now. */
+export const isFresh = ({ readAt, isFollowed }: EventWindow, now: number, isConfirmed: boolean): boolean =>
+	now - readAt < (isFollowed && isConfirmed ? WINDOW_MS_MAX : READ_SPACING_MS);
+
+/** Whether everything behind a place is in it. */
+const reachesBack = ({ after, dropped }: EventWindow, place: number): boolean => place >= Math.max(after, dropped);
+
+/** Whether it holds everything that somebody may miss who knows the topic up to a place. */
+export const servesReturn = (window: EventWindow, place: number): boolean =>
+	window.isFollowed && reachesBack(window, place);
+
+/** Whether it tells old events from new ones for a first start; of a late one, events after `since` are new. */
+export const servesFirst = (window: EventWindow, since: number, needsOpen: boolean): boolean =>
+	reachesBack(window, Math.min(window.upTo ?? Number.NEGATIVE_INFINITY, since)) &&
+	(!needsOpen || window.open !== undefined);
