@@ -38,6 +38,11 @@ describe('the readings of an order while a call waits for it', () => {
 		});
 	});
 
+	it('takes a status that nobody documents for newer, and a documented one after it', async () => {
+		const { order: last, wait } = await waitWhile([order('accepted'), order('queued'), order('filled')]);
+		expect([last, wait.stale_readings]).toEqual([order('filled'), 0]);
+	});
+
 	it('reads an awaited order once where there is no time to wait', async () => {
 		const { wait, waited, reads } = await waitWhile([order('accepted')], { limitMs: 0 });
 		expect({ waited, reads }).toEqual({ waited: [], reads: 1 });

@@ -119,6 +119,27 @@ describe('what the list shows of a new order', () => {
 		});
 	});
 
+	it.each([
+		['with other values', { ...mine, price: '1500.01' }],
+		['with other values', { ...mine, quantity: '11.00' }],
+		['and these values', { ...mine, created_at: at(-CLOCKS_DIFFER_MS - 1) }],
+	])('says that an order under the same name exists %s', async (values, order) => {
+		const lookup = await creating({ listed: [order] }).lookup();
+		expect('error' in lookup && lookup.error?.what).toContain(values);
+	});
+
+	it('counts under the limits what an answer or the list shows of the new order, and nothing else', async () => {
+		const shown: unknown[] = [];
+		const limits = { assertRunning: () => undefined, orderShown: (order: Item) => void shown.push(order.order_id) };
+		const host = { limits } as unknown as Given['host'];
+		await creating({ host, answer: { order_id: 'o1' } }).send();
+		await creating({ host, listed: [{ ...mine, id: 'o2' }] }).lookup();
+		await creating({ host, listed: [{ ...mine, price: '1' }] }).lookup();
+		await creating({ host }).lookup();
+		await creating({ host, answer: {}, status: 503 }).send();
+		expect(shown).toEqual(['o1', 'o2']);
+	});
+
 	it.each<[string, Given, boolean]>([
 		['shows no link', { listed: [{ ...mine, replace: null }] }, false],
 		['is known to be of this intent', { listed: [mine], placed: { [creating().plan.key]: 'o1' } }, false],

@@ -35,6 +35,20 @@ describe('what a process remembers of its intents', () => {
 		expect(await again).toMatchObject({ outcome: accepted, repeated: false });
 	});
 
+	it('lets a corrected order take a name under which nothing was sent and nothing is known', async () => {
+		const memory = createInFlightIntents();
+		const unseen = { is: 'unknown', unseen: true } as const;
+		await ended(memory, unseen);
+		const corrected = asked(accepted, { digest: 'corrected' });
+		const again = memory.once(corrected.call);
+		corrected.end();
+		expect(await again).toMatchObject({ outcome: accepted, repeated: false });
+		const earlier = newIntent(0, { earlier: true });
+		memory.conclude('older', 'digest', { outcome: unseen, state: earlier });
+		const other = asked(accepted, { key: 'older', digest: 'corrected' });
+		expect(await memory.once(other.call)).toMatchObject({ outcome: refused, repeated: true });
+	});
+
 	it('refuses another payload under the name of an intent', async () => {
 		const memory = createInFlightIntents();
 		void memory.once(asked(accepted).call);

@@ -56,6 +56,18 @@ describe('orders that a crash interrupted', () => {
 		return found;
 	}
 
+	it('keeps an order open in the journal until the wait for its end is over', async () => {
+		const journal = fileJournal(file());
+		let open: Promise<unknown[]> | undefined;
+		await process(journal).order.create(resting, {
+			intent: 'message 1',
+			options: { wait: 'final', wait_seconds: 1, fail_when: 'never' },
+			progress: ({ doing }) => void (doing === 'waiting' && (open ??= journal.open())),
+		});
+		expect(await open).toHaveLength(1);
+		expect(await journal.open()).toEqual([]);
+	});
+
 	it('writes an order to the disk, without the API key, before its first byte leaves', async () => {
 		const journal = fileJournal(file());
 		const kept: string[] = [];

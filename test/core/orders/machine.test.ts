@@ -1,52 +1,26 @@
 import fc from 'fast-check';
-import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
 import { orderPolicy, orderMachine } from '@partner-exchange/core/testing';
+import { newIntent, type AttemptResult, type Report } from '../../../packages/core/src/orders/machine/state';
 import {
-	newIntent,
-	type AttemptResult,
-	type Effect,
-	type LookupResult,
-	type IntentState,
-	type Report,
-} from '../../../packages/core/src/orders/machine/state';
+	answered,
+	attemptsMax,
+	deadlineMs,
+	error,
+	found,
+	lateArrivalMs,
+	looked,
+	machine,
+	nothing,
+	outcomeOf,
+	play,
+	respond,
+	sent,
+	settleMs,
+	unreadable,
+} from './machine-stage';
 
 // A fixed seed, so that a rare failure belongs to the change that introduced it.
 fc.configureGlobal({ seed: 1 });
-
-const machine = orderMachine();
-const { settleMs, lateArrivalMs, deadlineMs, attemptsMax } = machine.policy;
-const error = (code: ErrorCode, retryAfterMs?: number) => new ExchangeError(code, { what: code, retryAfterMs });
-
-const answered = (
-	proof: Exclude<AttemptResult['proof'], 'done'>,
-	code: ErrorCode = 'unavailable',
-	retryAfterMs?: number,
-): Report => ({
-	type: 'attempted',
-	attempt: { proof, error: error(code, retryAfterMs) },
-});
-const looked = (lookup: LookupResult): Report => ({ type: 'looked_up', lookup });
-const nothing = looked({ is: 'absent', complete: true });
-const found = looked({ is: 'found', result: { order_id: 'order-1' } });
-const unreadable = looked({ is: 'failed', error: error('unavailable'), lasting: false });
-
-/** Feeds the machine reports, each the given milliseconds after the previous one, and returns the last effect. */
-function play(
-	begun: Partial<IntentState>,
-	...reports: readonly (Report | [afterMs: number, Report])[]
-): { effect: Effect; state: IntentState } {
-	let at = 1_000_000;
-	let step: { state: IntentState; effect: Effect } = { state: newIntent(at, begun), effect: { do: 'check' } };
-	for (const given of reports) {
-		const [afterMs, report] = Array.isArray(given) ? given : [0, given];
-		at += afterMs;
-		step = machine.step(step.state, { ...report, at, chance: 0.5 });
-	}
-	return step;
-}
-
-const sent: readonly Report[] = [{ type: 'started' }, { type: 'checked' }, { type: 'recorded' }];
-const outcomeOf = ({ effect }: { effect: Effect }): string => (effect.do === 'end' ? effect.outcome.is : effect.do);
 
 describe('the machine of an intent', () => {
 	it('checks, records and sends an intent in this order', () => {
@@ -83,6 +57,15 @@ describe('the machine of an intent', () => {
 		['refused', 'refused'],
 	] as const)('answers an attempt that is %s with %s', (proof, next) => {
 		expect(outcomeOf(play({}, ...sent, answered(proof)))).toBe(next);
+	});
+
+	it.each([
+		['rate_limited', false, 'pause'],
+		['unreachable', true, 'pause'],
+		['unreachable', false, 'refused'],
+	] as const)('answers a lookup that fails as the write did (%s, reached: %s) with %s', (code, reached, next) => {
+		const failed = looked({ is: 'failed', error: error(code), lasting: false });
+		expect(outcomeOf(play({ closing: true, reached, error: error(code) }, failed))).toBe(next);
 	});
 
 	it('ends an intent in doubt by evidence alone', () => {
@@ -278,18 +261,3 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(hasty.step(ended.state, { ...found, at: 1_000_000, chance: 0 }))).toBe('accepted');
 	});
 });
-
-function respond(effect: Effect, { proof, shows }: { proof?: AttemptResult['proof']; shows?: string }): Report {
-	switch (effect.do) {
-		case 'check':
-			return { type: 'checked' };
-		case 'record':
-			return { type: 'recorded' };
-		case 'pause':
-			return { type: 'elapsed' };
-		case 'send':
-			return answered(proof === undefined || proof === 'done' ? 'unknown' : proof);
-		default:
-			return shows === 'failed' ? unreadable : looked({ is: 'absent', complete: shows !== 'partly' });
-	}
-}

@@ -1,61 +1,6 @@
-import { createAccountLimits, ExchangeError, type Item, type LimitSettings } from '@partner-exchange/core';
-import { CLOCKS_DIFFER_MS } from '../../../packages/core/src/orders/handlers/create';
+import { ExchangeError, type Item } from '@partner-exchange/core';
 import { PLACED_ROWS_MAX } from '../../../packages/core/src/orders/limits/placed-list';
-import { countSource } from './counted';
-
-const HOUR_MS = 3_600_000;
-const PAGE = 100;
-const BEGAN = Date.UTC(2026, 0, 5, 9);
-
-const timeOf = (ms: number): string => new Date(ms).toISOString();
-
-/** An order of the list that was placed so long before. */
-const row = (number: number, agoMs: number, more: Item = {}): Item => ({
-	id: `order-${number}`,
-	client_order_id: `name-${number}`,
-	pair_id: 'USD/NGN',
-	order_type: 'limit',
-	quantity: '1',
-	price: '10',
-	filled_quantity: '1',
-	avg_fill_price: '10',
-	status: 'filled',
-	created_at: timeOf(BEGAN - agoMs),
-	...more,
-});
-
-/** So many rows, the newest first, one every ten seconds or as given. */
-const rows = (count: number, apartMs = 10_000, first = 0): Item[] =>
-	Array.from({ length: count }, (_, number) => row(number + first, (number + 1) * apartMs));
-
-/** What becomes of the next order of an account that has this list. */
-function account(settings: LimitSettings, list: () => Item[]) {
-	let now = BEGAN;
-	const clock = { elapsed: () => now };
-	const limits = createAccountLimits(clock, settings);
-	const { source, reads } = countSource(clock, list);
-	let number = 0;
-	const place = (more: Item = {}): Promise<string> =>
-		limits
-			.admit(
-				{
-					...{ key: `key-${(number += 1)}`, kind: 'create', label: 'Create Order', client_order_id: `mine-${number}` },
-					...{ pair_id: 'USD/NGN', quantity: '1', price: '10', ...more },
-				},
-				source,
-			)
-			.then(
-				() => 'placed',
-				(error: Error) => error.message,
-			);
-	return { limits, source, reads, place, pass: (ms: number) => void (now += ms) };
-}
-
-const lists: [string, (newestFirst: Item[]) => Item[]][] = [
-	['newest first', (all) => all],
-	['oldest first', (all) => all.toReversed()],
-	['in no order', (all) => all.toSorted((a, b) => String(a.id).localeCompare(String(b.id)))],
-];
+import { account, HOUR_MS, lists, PAGE, row, rows } from './placed-count-stage';
 
 describe('the orders of a list that count', () => {
 	it.each(lists)('counts the orders of the last day in a list that shows the %s', async (_, sorted) => {
@@ -140,6 +85,34 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toContain('The answer shows no list');
 	});
 
+	it('cannot count where the list by status cannot be read', async () => {
+		const counting = account({ ordersPerDay: 5 }, () => []);
+		counting.source.read = (_, { status }) =>
+			status === undefined
+				? Promise.resolve({ orders: [] })
+				: Promise.reject(new ExchangeError('forbidden', { what: 'The key may not read' }));
+		expect(await counting.place()).toContain('it has limits: The key may not read');
+	});
+
+	it('counts a list of several pages to its end', async () => {
+		const all = rows(2.5 * PAGE);
+		expect(await account({ ordersPerDay: 500 }, () => all).place()).toBe('placed');
+		expect(await account({ ordersPerDay: 250 }, () => all).place()).toContain('has placed 250');
+	});
+
+	it('takes an unexpected error of a reading for no reason to count or not to count', async () => {
+		const counting = account({ ordersPerDay: 5 }, () => []);
+		counting.source.read = () => Promise.reject(new TypeError('a fault of our own'));
+		expect(await counting.place()).toBe('a fault of our own');
+	});
+
+	it('dates the orders of the list by the clock of the service', async () => {
+		const all = [row(1, HOUR_MS)];
+		const counting = account({ ordersPerMinute: 1 }, () => all);
+		counting.source.service = { at: (elapsed) => elapsed - HOUR_MS };
+		expect(await counting.place()).toContain('has placed 1');
+	});
+
 	it('counts an order without a time, or with a future one, as of now', async () => {
 		const odd = [row(1, 0, { created_at: null }), row(2, -HOUR_MS), row(3, 25 * HOUR_MS)];
 		const counting = account({ ordersPerMinute: 2 }, () => odd);
@@ -176,73 +149,9 @@ describe('the orders of a list that count', () => {
 
 	it('cannot value a counted order that shows no quantity', async () => {
 		const all = [row(1, 0, { quantity: null })];
-		expect(await account({ valuePerDay: '1000' }, () => all).place()).toContain('neither a quantity nor');
+		expect(await account({ valuePerDay: '1000' }, () => all).place()).toContain(
+			'neither a quantity nor what was filled of the order order-1',
+		);
 		expect(await account({ ordersPerDay: 2 }, () => all).place()).toBe('placed');
-	});
-});
-
-describe('the orders of this process', () => {
-	it('counts an order of this process once when the list or the stream shows it before the answer', async () => {
-		const counting = account({ ordersPerDay: 3 }, () => []);
-		await counting.place();
-		counting.limits.orderShown(row(1, 0, { client_order_id: 'mine-1' }));
-		counting.limits.orderShown({ order_id: 'order-1', status: 'pending', created_at: timeOf(BEGAN) }, 'key-1');
-		expect([await counting.place(), await counting.place()]).toEqual(['placed', 'placed']);
-		expect(await counting.place()).toContain('has placed 3');
-	});
-
-	it('counts a replaced order once when its successor appears under the same name', async () => {
-		const counting = account({ ordersPerDay: 3 }, () => []);
-		await counting.place();
-		counting.limits.orderShown({ order_id: 'order-1' }, 'key-1');
-		await counting.place({ kind: 'replace' });
-		counting.limits.orderShown(row(2, 0, { client_order_id: 'mine-1' }));
-		expect(await counting.place()).toContain('has placed 3');
-		counting.limits.orderShown({ original_order_id: 'order-1', new_order_id: 'order-2' }, 'key-2');
-		expect(await counting.place()).toBe('placed');
-	});
-
-	it('counts an order that the stream shows at once', async () => {
-		const counting = account({ ordersPerDay: 2 }, () => []);
-		await counting.place();
-		counting.limits.orderShown(row(7, 0));
-		expect(await counting.place()).toContain('has placed 2');
-	});
-
-	it('counts an order from the stream in whatever shape it arrives', async () => {
-		const counting = account({ valuePerDay: '100' }, () => []);
-		await counting.place({ price: undefined });
-		const market = row(1, 0, { client_order_id: 'mine-1', order_type: 'market', price: null, avg_fill_price: '91' });
-		counting.limits.orderShown({ order: market });
-		expect(await counting.place()).toContain('would make it 101');
-		for (const odd of [{}, { id: 'order-2' }, row(3, 0, { created_at: null }), row(4, 25 * HOUR_MS)])
-			counting.limits.orderShown(odd);
-		expect(await counting.place({ price: '9' })).toBe('placed');
-	});
-
-	it('measures how far the times of orders lag behind the dates of the service', async () => {
-		const all: Item[] = [];
-		const counting = account({ ordersPerMinute: 3 }, () => all);
-		await counting.place();
-		const created_at = timeOf(BEGAN - CLOCKS_DIFFER_MS);
-		counting.limits.orderShown({ order_id: 'order-1', created_at }, 'key-1');
-		counting.pass(60_000);
-		all.push(...[8, 9, 10].map((number) => row(number, CLOCKS_DIFFER_MS - 30_000)));
-		expect(await counting.place()).toContain('has placed 3');
-	});
-
-	it('forgets the count under another key and reads again', async () => {
-		const counting = account({ ordersPerDay: 1 }, () => []);
-		await counting.place();
-		expect(await counting.place()).toContain('has placed 1');
-		counting.source.owner = { ...counting.source.owner, key: 'another' };
-		expect(await counting.place()).toBe('placed');
-	});
-
-	it('shares one count reading among orders that wait together', async () => {
-		const counting = account({ ordersPerDay: 3 }, () => []);
-		const told = await Promise.all(Array.from({ length: 5 }, () => counting.place()));
-		expect(told.filter((one) => one === 'placed')).toHaveLength(3);
-		expect(counting.reads.filter(({ offset, status }) => offset === 0 && status === undefined)).toHaveLength(1);
 	});
 });

@@ -34,7 +34,8 @@ interface Line {
  * The command part of a stream: it loses commands and acknowledgements, disconnects, and forwards to the real service.
  */
 export function channel(world: Surroundings, call: Call, { key, change }: Line): Channel {
-	const { time, weather, chance, service, record } = world;
+	const { time, weather, chance, record } = world;
+	const service = world.services.get(call.address)!;
 	let transmissions = 0;
 	return {
 		command: (action, given, signal) =>

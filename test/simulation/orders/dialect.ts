@@ -50,12 +50,16 @@ export const losesReplaced = ({ keepsName, hidesEnded }: Dialect): boolean => ke
 
 const open = ['pending', 'accepted', 'partially_filled'];
 
+/** More orders than one life has. The exchange shows so many in one page. */
+const ROWS_MAX = 200;
+
 /** The path as this service interprets it. */
 export function asked(dialect: Dialect, path: string): string {
 	const url = new URL(path, 'http://service');
 	if (dialect.ignoresStatus) url.searchParams.delete('status');
 	// Pages are cut here, after hidden orders have been removed.
-	for (const name of ['limit', 'offset']) url.searchParams.delete(name);
+	url.searchParams.delete('offset');
+	if (url.pathname.endsWith('/orders')) url.searchParams.set('limit', String(ROWS_MAX));
 	return url.pathname + url.search;
 }
 

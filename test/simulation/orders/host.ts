@@ -10,15 +10,16 @@ import {
 	type Item,
 	type Settlement,
 } from '@partner-exchange/core';
-import type { OperationId, Options } from '@partner-exchange/core/catalogue';
+import type { Options } from '@partner-exchange/core/catalogue';
 import { orderMachine } from '@partner-exchange/core/testing';
+import { claims, ids, jumped, kindOf, subjectOf, type Said } from './calls';
 import { channel } from './channel';
 import { journalOn } from './disk';
 import type { Naming } from './naming';
 import { network, type Surroundings } from './network';
 import type { Plant } from './plants';
 import type { Call, Claim } from './record';
-import { FIRST_KEY, SECOND_KEY } from './service';
+import { FIRST_ADDRESS, FIRST_KEY, SECOND_ADDRESS, SECOND_KEY } from './service';
 import { watched } from './watch';
 
 /** A request of a host to its client. */
@@ -43,6 +44,7 @@ export interface Order {
 export interface Host {
 	life: number;
 	key: string;
+	address: string;
 	/** Requests one order write; resolves with the result, or never if the process dies first. */
 	run(order: Order): Promise<Claim>;
 	/** Resolves intents that an earlier process left open, and reports the quantities of those that exist. */
@@ -53,29 +55,22 @@ export interface Host {
 	hasTold(order: Order): boolean;
 	/** Replaces a rotated API key by its successor, if there is one. */
 	useNewKey(): void;
+	/** Gives the account another address, and later the first one again. */
+	move(isAway: boolean): void;
 	crash(): void;
 	start(): void;
 }
 
-type Said = Omit<Claim, 'at' | 'order'>;
-
-const ids: Readonly<{ [kind in Call['kind']]: OperationId }> = {
-	create: 'order.create',
-	cancel: 'order.cancel',
-	replace: 'order.replace',
-};
-
-const kindOf = (operation: OperationId): Call['kind'] =>
-	(Object.keys(ids) as Call['kind'][]).find((one) => ids[one] === operation)!;
-
 export function openHost(world: Surroundings & { keepsJournal: boolean; plant: Plant }, firstLife = 1): Host {
 	const { time, record, plant, chance } = world;
 	const disk = new Map<string, IntentEntry>();
-	let inFlight: InFlightIntents = createInFlightIntents();
+	/** By address, and in a host with a journal by key, as Node-RED and n8n have them. */
+	let memories = new Map<string, InFlightIntents>();
 	let limits = newLimits();
 	const host: Host = {
 		life: firstLife,
 		key: FIRST_KEY,
+		address: FIRST_ADDRESS,
 		run,
 		recover,
 		resolve,
@@ -83,16 +78,17 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			record.settled.some((told) => told.is === 'accepted' && told.kind === kind && told.subject === subjectOf(input)),
 		crash: () => void (host.life += 1),
 		useNewKey: () => void (world.weather.rotatesAt !== undefined && (host.key = SECOND_KEY)),
+		move: (isAway) => void (world.keepsJournal && (host.address = isAway ? SECOND_ADDRESS : FIRST_ADDRESS)),
 		start: () => {
-			inFlight = createInFlightIntents();
+			memories = new Map();
 			limits = newLimits();
 		},
 	};
 	/** Another process knows of the account's limits, and of nothing that was counted. */
 	function newLimits(): AccountLimits | undefined {
-		const { ordersPerDay, stopsAt } = world.weather;
-		if (ordersPerDay === undefined && stopsAt === undefined) return undefined;
-		const made = createAccountLimits({ elapsed: () => time.elapsed() }, { ordersPerDay });
+		const { ordersPerDay, valuePerDay, stopsAt } = world.weather;
+		if (ordersPerDay === undefined && valuePerDay === undefined && stopsAt === undefined) return undefined;
+		const made = createAccountLimits({ elapsed: () => time.elapsed() }, { ordersPerDay, valuePerDay });
 		if (stopsAt !== undefined) time.at(Math.max(time.now(), stopsAt), () => made.stop());
 		return made;
 	}
@@ -111,12 +107,12 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		};
 		const account = {
 			environment: 'sandbox',
-			baseUrl: 'http://127.0.0.1:4010/v1',
-			wsUrl: 'ws://127.0.0.1:4010/v1/ws',
+			baseUrl: call.address,
+			wsUrl: `${call.address.replace('http', 'ws')}/ws`,
 			apiKey: host.key,
 		} as const;
 		return createClient(account, ports, {
-			inFlight: plant.forgets ? createInFlightIntents() : inFlight,
+			inFlight: plant.forgets ? createInFlightIntents() : memoryOf(call),
 			journal: world.keepsJournal
 				? journalOn(
 						disk,
@@ -127,8 +123,15 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			limits,
 			machine: watched(plant.machine ?? orderMachine(), call, watching(call)),
 			commands: () => line,
-			onSettled: (settlement) => void (world.lives(call.life) && noteSettled(call.life, settlement)),
+			onSettled: (settlement) => void (world.lives(call.life) && noteSettled(call, settlement)),
 		});
+	}
+
+	function memoryOf({ address }: Call): InFlightIntents {
+		const name = world.keepsJournal ? `${address} ${host.key}` : address;
+		const memory = memories.get(name) ?? createInFlightIntents();
+		memories.set(name, memory);
+		return memory;
 	}
 
 	/** Timers of a dead process do not fire. */
@@ -142,14 +145,18 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	const watching = (call: Call) => ({
 		record,
 		lives: () => world.lives(call.life),
+		// Calls of both addresses may be under way at once, and the journal holds one entry for a name.
 		isRemembered: () =>
-			!world.keepsJournal || [...disk.values()].some(({ fields }) => subjectOf(fields) === call.subject),
+			!world.keepsJournal ||
+			world.weather.movesAt !== undefined ||
+			[...disk.values()].some(({ fields }) => subjectOf(fields) === call.subject),
 	});
 
 	function newCall(kind: Call['kind'], intent: string, subject: string): Call {
 		const call: Call = {
 			number: record.calls.length + 1,
 			life: host.life,
+			address: host.address,
 			intent,
 			subject,
 			kind,
@@ -217,8 +224,8 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			return { is: 'accepted', item, text: 'accepted' };
 		} catch (error) {
 			if (!isExchangeError(error)) throw error;
-			const is = error.code === 'outcome_unknown' ? 'unknown' : error.code === 'aborted' ? 'stopped' : 'refused';
-			return { is, code: error.code, text: JSON.stringify(error) };
+			const said = { code: error.code, text: JSON.stringify(error) };
+			return { is: claims[error.code] ?? 'refused', ...said, item: { ...error.details } };
 		}
 	}
 
@@ -234,11 +241,11 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		return call.claim;
 	}
 
-	function noteSettled(life: number, { operation, fields, outcome, result, error }: Settlement): void {
+	function noteSettled({ life, address }: Call, { operation, fields, outcome, result, error }: Settlement): void {
 		const subject = subjectOf(fields);
 		record.trace.add(time.now(), 'settled', operation, subject, outcome);
 		const end = { is: outcome, item: result, text: JSON.stringify(error ?? ''), at: time.now(), order: record.next() };
-		record.settled.push({ ...end, life, kind: kindOf(operation), subject });
+		record.settled.push({ ...end, life, address, kind: kindOf(operation), subject });
 	}
 
 	/** A journal that is temporarily unreadable is read again. */
@@ -259,6 +266,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			if (outcome === 'elsewhere') continue;
 			if (!world.lives(call.life)) return;
 			const found = newCall(kindOf(entry.operation), `recovered ${entry.key}`, subjectOf(entry.fields));
+			found.address = call.address;
 			if (outcome === 'accepted') exists(found.subject);
 			note(found, { is: outcome, item: result, text: outcome });
 		}
@@ -278,10 +286,3 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 
 	return host;
 }
-
-const jumped = (jumps: readonly { at: number; byMs: number }[], now: number): number =>
-	jumps.filter(({ at }) => at <= now).reduce((sum, { byMs }) => sum + byMs, 0);
-
-/** Every payload of a simulation has its own quantity; a cancel has none. */
-const subjectOf = ({ quantity, price, order_id }: Readonly<{ [name: string]: unknown }>): string =>
-	quantity === undefined ? String(order_id) : `${String(quantity)}@${String(price ?? 'market')}`;

@@ -36,8 +36,8 @@ export async function liveOn(calm: Calm): Promise<void> {
 function expectSettled({ record, host, weather }: Calm, call: Call): void {
 	const { claim, life, intent, declined } = call;
 	if (claim?.is !== 'unknown' || life !== host.life || intent === 'recovery' || declined) return;
-	const isAlike = (other: Pick<Call, 'kind' | 'subject' | 'life'>): boolean =>
-		other.kind === call.kind && other.subject === call.subject && other.life === life;
+	const isAlike = (other: Pick<Call, 'kind' | 'subject' | 'life' | 'address'>): boolean =>
+		other.kind === call.kind && other.subject === call.subject && other.life === life && other.address === call.address;
 	const claims = record.calls.filter(isAlike).flatMap((other) => other.claim ?? []);
 	const isKnown = [...claims, ...record.settled.filter(isAlike)].some(({ is }) => is !== 'unknown');
 	// A lookup uses the idempotency key of its call.
@@ -45,6 +45,10 @@ function expectSettled({ record, host, weather }: Calm, call: Call): void {
 	const isNameShared = record.calls.some(
 		(other) => other.intent === intent && other.kind === call.kind && other.subject !== call.subject,
 	);
+	// A cancel of an order of the other account finds it nowhere.
+	if (weather.movesAt && call.kind !== 'create') return;
+	// What is in doubt at another address is found there alone.
+	if (claim.text.includes('another account') || intent.startsWith('recovered')) return;
 	if (isKnown || isNameShared || isKeyGone || hasGaps(weather.dialect) || isMixedUp(claim.text)) return;
 	record.violate(`call ${call.number} is left unknown: ${claim.text.slice(0, 300)}`);
 }
@@ -60,11 +64,14 @@ async function askAgain({ time, host, weather, record, begun }: Calm): Promise<v
 			// An order that an earlier run might have sent before the limit was set is not denied by any later run.
 			if (order.isForbidden && (is === 'refused' || is === 'unknown')) return;
 			// A limit or the stop switch may have come between, and refuses what was not placed.
-			if (weather.ordersPerDay !== undefined || weather.stopsAt !== undefined) return;
-			if (is === 'accepted' || (isMixedUp(text) && (!order.naming || losesReplaced(weather.dialect)))) return;
+			if (weather.ordersPerDay !== undefined || weather.valuePerDay !== undefined || weather.stopsAt !== undefined)
+				return;
+			if (is === 'accepted' || is === 'ended' || (isMixedUp(text) && (!order.naming || losesReplaced(weather.dialect))))
+				return;
 			const call = record.calls.at(-1);
 			// What stands in the journal under a key that was replaced is kept, because absence under another proves nothing.
-			if (is === 'unknown' && weather.rotatesAt !== undefined && text.includes('another account')) return;
+			if (is === 'unknown' && (weather.rotatesAt ?? weather.movesAt) !== undefined && text.includes('another account'))
+				return;
 			// A service with incomplete lists gives no certainty, and an agent does not repeat a request.
 			if (is === 'unknown' ? hasGaps(weather.dialect) : call?.declined) return;
 			record.violate(`${order.intent} never settles: ${is} ${text}`);
@@ -75,7 +82,10 @@ async function askAgain({ time, host, weather, record, begun }: Calm): Promise<v
 
 /** At the end, resolving reports the truth about every request ever sent. */
 async function resolveAll({ time, host, weather, service, record }: Calm): Promise<void> {
-	const sent = record.calls.filter(({ kind, sends }) => kind === 'create' && sends[0]?.bytes.startsWith('[') === false);
+	const sent = record.calls.filter(
+		({ kind, sends, address }) =>
+			address === host.address && kind === 'create' && sends[0]?.bytes.startsWith('[') === false,
+	);
 	for (const name of new Set(sent.map(clientOrderIdOf))) {
 		const exists = service.orders().some(({ clientOrderId }) => isNamed(name)({ client_order_id: clientOrderId }));
 		void host.resolve(name, true).then(

@@ -11,7 +11,8 @@ export interface Surroundings {
 	time: VirtualTime;
 	chance: Random;
 	weather: Weather;
-	service: Service;
+	/** The services by their addresses. */
+	services: ReadonlyMap<string, Service>;
 	record: Record;
 	/** Whether the process that made the call is still alive. */
 	lives(life: number): boolean;
@@ -64,6 +65,8 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 		time.after(chance.between(1, 20), () => settle.reject(new TransportError('refused', 'never')));
 		return;
 	}
+	const { crowd } = weather;
+	const isSilent = crowd !== undefined && now >= crowd.at && now < crowd.at + crowd.silentMs;
 	time.after(request.timeoutMs, () => settle.reject(new TransportError('timeout', 'perhaps')));
 	const [lost, resets, doubled] = [happens(weather.loss), happens(weather.reset), happens(weather.duplicate)];
 	const delay = (): number => chance.exponential(calm ? 20 : weather.latencyMs, calm ? 200 : 2_000);
@@ -82,7 +85,7 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 		const act = (): HttpResponse => arrive(world, request, sent);
 		if (turnedAway && sent && weather.actsFirst && chance.happens(0.5)) act();
 		const response = turnedAway ?? (isCopy ? whileBusy(world, act) : distort(world, calm, act));
-		if (happens(weather.replyLoss)) return;
+		if (isSilent || happens(weather.replyLoss)) return;
 		time.after(delay(), () => {
 			if (settle.isOpen()) noteArrival(world, call, request, response);
 			settle.resolve(response);
@@ -92,10 +95,11 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 
 /** The request reaches the service, whether or not the client still waits for the response. */
 function arrive(
-	{ service, record, time, weather }: Surroundings,
+	{ services, record, time, weather }: Surroundings,
 	request: HttpRequest,
 	sent: Sent | undefined,
 ): HttpResponse {
+	const service = services.get(`${new URL(request.url).origin}/v1`)!;
 	const before = sent ? service.orders().length : 0;
 	const url = new URL(request.url);
 	const path = url.pathname + url.search;

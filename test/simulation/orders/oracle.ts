@@ -4,7 +4,8 @@ import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
 import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
 import { isNamed } from '../../../packages/core/src/orders/lookup/lookup';
-import type { Call, Record, Settled } from './record';
+import type { Call, Claim, Record, Settled } from './record';
+import { WAIT_S_MAX } from './story';
 import type { Weather } from './weather';
 
 /** A list may show a replacement this much later than other orders. */
@@ -29,11 +30,18 @@ const READING_MS_MAX = 10_000;
 const CALL_MS_MAX = deadlineMs + REQUEST_MS_MAX + settleMs + READING_MS_MAX;
 /** A resolution may wait until no request can arrive any more, and as long as the service asks for. */
 const RESOLUTION_MS_MAX = CALL_MS_MAX + lateArrivalMs + settleMs + 6 * RETRY_AFTER_MS_MAX;
-const callMsMax = ({ intent }: Call): number => (intent === 'resolution' ? RESOLUTION_MS_MAX : CALL_MS_MAX);
+/** A wait for its end begins when the order is known to exist, and ends with a read. */
+const WAIT_MS_MAX = WAIT_S_MAX * 1_000 + REQUEST_MS_MAX;
+const callMsMax = ({ intent }: Call): number =>
+	intent === 'resolution' ? RESOLUTION_MS_MAX : CALL_MS_MAX + WAIT_MS_MAX;
+
+const isPlaced = (claim: Claim | undefined): boolean => claim?.is === 'accepted' || claim?.is === 'ended';
 
 interface Truth {
 	record: Record;
+	/** Of all services. */
 	orders: readonly Order[];
+	ordersAt(address: string): readonly Order[];
 	keepsJournal: boolean;
 	/** The generations of the process that crashed. */
 	lastLife: number;
@@ -70,21 +78,41 @@ function judgeDenied({ record, orders }: Truth, { name, at }: Record['denied'][n
 const UNSEEN_MS = PLACED_AGE_MS_MAX + LIST_LATE_MS;
 
 /** An account places no more than it may, but for what no list showed yet, and nothing once it is stopped. */
-function judgeLimits({ record, orders, weather: { ordersPerDay, stopsAt, listLagMs } }: Truth): void {
+function judgeLimits({ record, ordersAt, weather }: Truth): void {
+	const { ordersPerDay, valuePerDay, stopsAt, listLagMs } = weather;
 	for (const call of record.calls) {
 		if (stopsAt !== undefined && call.kind !== 'cancel' && call.sends.some(({ at }) => at > stopsAt))
 			record.violate(`call ${call.number} was sent past the stop switch`);
 		const made = call.sends.flatMap((sent) => sent.made);
-		if (ordersPerDay === undefined || made.length === 0) continue;
+		if ((ordersPerDay === undefined && valuePerDay === undefined) || made.length === 0) continue;
 		// What its process sent before under the same name is admitted already.
-		const isAlike = (other: Call): boolean => other.intent === call.intent && other.life === call.life;
+		const isAlike = (other: Call): boolean =>
+			other.intent === call.intent && other.life === call.life && other.subject === call.subject;
 		const asked = Math.min(...record.calls.filter(isAlike).map(({ startedAt }) => startedAt));
+		const orders = ordersAt(call.address);
 		const shown = orders.filter(({ id, createdAt }) => createdAt < asked - UNSEEN_MS - listLagMs && !made.includes(id));
-		if (shown.length >= ordersPerDay) record.violate(`call ${call.number} passed the limit of ${ordersPerDay} a day`);
+		if (ordersPerDay !== undefined && shown.length >= ordersPerDay)
+			record.violate(`call ${call.number} passed the limit of ${ordersPerDay} a day`);
+		const worth = [...shown, ...orders.filter(({ id }) => made.includes(id))].map(leastValueOf);
+		if (valuePerDay !== undefined && worth.reduce((sum, value) => sum + value, 0n) > BigInt(valuePerDay))
+			record.violate(`call ${call.number} passed the limit of ${valuePerDay} in value a day`);
 	}
 }
 
-function judgeIntent({ record, orders }: Truth, calls: readonly Call[]): void {
+/** What a limit order is worth, in whole units; a market order may have been worth less when it was sent. */
+const leastValueOf = ({ type, quantity, price }: Order): bigint =>
+	type === 'market' || price === null ? 0n : (quantity * price) / 10_000n;
+
+/** At each address the same name is an intent of its own. */
+function judgeIntent(truth: Truth, calls: readonly Call[]): void {
+	for (const address of new Set(calls.map((call) => call.address)))
+		judgeIntentAt(
+			{ record: truth.record, orders: truth.ordersAt(address) },
+			calls.filter((call) => call.address === address),
+		);
+}
+
+function judgeIntentAt({ record, orders }: Pick<Truth, 'record' | 'orders'>, calls: readonly Call[]): void {
 	const subjects = new Set(calls.map(({ subject }) => subject));
 	const [first] = calls;
 	const made = new Set(calls.flatMap(({ sends }) => sends.flatMap((sent) => sent.made)));
@@ -109,7 +137,9 @@ function judgeCall(truth: Truth, call: Call): void {
 	const { claim } = call;
 	if (call.sends.length > SENDS_MAX) record.violate(`call ${call.number} sent ${call.sends.length} times`);
 	if (call.reads > READS_MAX) record.violate(`call ${call.number} read ${call.reads} times`);
-	if (call.readsAfter > READS_AFTER_MAX) record.violate(`call ${call.number} read ${call.readsAfter} times after it`);
+	// One call's read of the list serves all of a crowd.
+	if (call.readsAfter > READS_AFTER_MAX * (truth.weather.crowd ? 2 : 1))
+		record.violate(`call ${call.number} read ${call.readsAfter} times after it`);
 	if (call.isForbidden && call.sends.length > 0)
 		record.violate(`call ${call.number} was sent past a guard of its node`);
 	if (call.declined) {
@@ -124,7 +154,7 @@ function judgeCall(truth: Truth, call: Call): void {
 	if (claim.at - call.startedAt > callMsMax(call))
 		record.violate(`call ${call.number} took ${(claim.at - call.startedAt) / 1000} s`);
 	if (claim.text.includes('CANARY')) record.violate(`call ${call.number} shows the key`);
-	if (claim.is === 'accepted' && claim.item) judgeAccepted(truth, call, claim.item);
+	if (isPlaced(claim) && claim.item) judgeAccepted(truth, call, claim.item);
 	if (claim.is === 'refused' || claim.is === 'stopped') judgeRefused(truth, call, claim.order);
 }
 
@@ -137,7 +167,9 @@ function judgeSettled(truth: Truth, settled: Settled): void {
 	const { is, item, kind, subject } = settled;
 	if (is === 'accepted' && item) judgeAccepted(truth, { ...settled, number: `settled ${subject}` }, item);
 	if (is !== 'refused') return;
-	const alike = record.calls.filter((call) => call.subject === subject && call.kind === kind);
+	const alike = record.calls.filter(
+		(call) => call.subject === subject && call.kind === kind && call.address === settled.address,
+	);
 	const sends = alike.flatMap((call) => call.sends.filter(({ order }) => order <= settled.order));
 	const made = sends.flatMap((sent) => sent.made);
 	if (orders.some(({ id, status, replaces }) => made.includes(id) && !(replaces && status === 'rejected')))
@@ -149,12 +181,23 @@ function judgeSettled(truth: Truth, settled: Settled): void {
  * earlier process if the client knew of them: from its host, or from a journal that still has them open.
  */
 function judgeRefused({ record, orders, keepsJournal, weather }: Truth, call: Call, order: number): void {
-	const alike = record.calls.filter((other) => other.subject === call.subject && other.kind === call.kind);
+	// An order of another account is denied by nobody who was in doubt about it before.
+	const isInDoubt = ({ claim, life }: Call): boolean =>
+		claim ? claim.is === 'unknown' && claim.at <= call.startedAt : life < call.life;
+	const all = record.calls.filter((other) => other.subject === call.subject && other.kind === call.kind);
+	const settled = record.settled.filter(
+		(other) =>
+			other.kind === call.kind && other.subject === call.subject && other.order < order && other.is !== 'unknown',
+	);
+	const isDone = [
+		...all.filter(({ claim }) => claim && claim.order < order && claim.is !== 'unknown'),
+		...settled,
+	].some(({ address }) => address !== call.address);
+	const alike = all.filter((other) => other.address === call.address || (!isDone && keepsJournal && isInDoubt(other)));
 	// A client that could not read the journal only states that it sent nothing itself.
+	if (call.claim!.text.includes('The journal of open orders cannot be read')) return;
 	const open =
-		keepsJournal &&
-		!call.claim!.text.includes('The journal of open orders cannot be read') &&
-		!alike.some(({ claim, life }) => claim?.is === 'accepted' && claim.order < order && life < call.life);
+		keepsJournal && !alike.some(({ claim, life }) => isPlaced(claim) && claim!.order < order && life < call.life);
 	const told = alike.filter(
 		({ life }) => life === call.life || call.repeated || (open && life < call.life && call.life < OTHER_LIFE),
 	);

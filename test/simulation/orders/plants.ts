@@ -4,6 +4,7 @@ import { orderPolicy, orderMachine, type Machine, type Policy } from '@partner-e
 import { withoutGuards } from './guards';
 import type { NamingPlant } from './naming';
 import { withSeeds, type Planted } from '../support/suite';
+import { seeds } from './plant-seeds';
 import type { Call } from './record';
 
 type State = Parameters<Machine['step']>[0];
@@ -250,48 +251,27 @@ const bugs = {
 			replace: '',
 		},
 	},
+	correctedOrdersAreAdmitted: {
+		patch: {
+			file: 'orders/limits/placed-count.ts',
+			find: '`${key} ${termsDigest(operation, fields)}`;',
+			replace: '`${key} ${operation}${fields.pair_id}`.slice(0, key.length);',
+		},
+	},
+	retriesForgetWhatEnded: {
+		patch: {
+			file: 'nodes/shared/action/intent.ts',
+			find: "= ['time_limit', 'unfilled', 'rejected'];",
+			replace: '= [];',
+		},
+	},
+	looksForAHundred: {
+		patch: {
+			file: 'orders/settling.ts',
+			find: 'if (running.has(key) || waiting.has(key) || waiting.size >= WAITING_MAX) return;',
+			replace: 'if (running.has(key) || waiting.has(key) || running.size >= SETTLING_MAX) return;',
+		},
+	},
 } satisfies { readonly [name: string]: Plant };
-
-/** A seed that shows a rarely visible defect: `npm run sim -- --plant NAME` names others. */
-const seeds: { readonly [name in keyof typeof bugs]?: number } = {
-	newKeyOnRetry: 42,
-	newKeyOnRepeatedCommand: 35,
-	reordersBodyOnRetry: 42,
-	failsOnServerError: 34,
-	failsOnTimeout: 3,
-	failsOnBrokenBody: 60,
-	conflictIsRefusal: 48,
-	refusalIsFinalInDoubt: 113,
-	absenceIsRefusal: 9,
-	sendsForEver: 164,
-	acceptsAnotherOrder: 180,
-	acceptsEmptySuccess: 60,
-	failedLookupIsAbsence: 9,
-	gapIsAbsence: 550,
-	refusalClosesAtOnce: 559,
-	unknownWordIsRefusal: 969,
-	brokenPipeIsNeverSent: 113,
-	priceIsNotCompared: 180,
-	resendsInDoubtWhenLimited: 99,
-	refusalForgetsDoubt: 113,
-	limitForgetsDoubt: 99,
-	unsentForgetsDoubt: 113,
-	guardsNeedMarketCheck: 21,
-	stoppedMeansUnsent: 152,
-	ignoresRetryAfter: 28,
-	neverLooksFirst: 1991,
-	waitsOnTheWallClock: 43,
-	toolsAreNodes: 54,
-	retriedExecutionIsNew: 17,
-	itemsShareAName: 273,
-	identityHoldsTheKey: 9,
-	identityHoldsTheRun: 16,
-	traceTakesThePlaceOfTheKey: 4,
-	stopIsReadAtFirst: 104,
-	unreadListIsEmpty: 28,
-	unreadIsRefused: 383,
-	deniesTooEarly: 261,
-	limitsForgetWithTheProcess: 2,
-};
 
 export const plants = withSeeds<Plant>(bugs, seeds);

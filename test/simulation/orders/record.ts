@@ -6,6 +6,8 @@ export interface Call {
 	number: number;
 	/** The generation of the client's process. */
 	life: number;
+	/** The address of the account it was made for. */
+	address: string;
 	/** Shared by all calls of one intent. */
 	intent: string;
 	/** Distinguishes requests: the quantity, which is unique per payload, or the order to cancel. */
@@ -36,6 +38,7 @@ export interface Call {
 /** The settlement reported for an intent after a call ended with an unknown outcome. */
 export interface Settled extends Claim {
 	life: number;
+	address: string;
 	kind: Call['kind'];
 	subject: string;
 }
@@ -56,7 +59,8 @@ export interface Sent {
 export interface Claim {
 	at: number;
 	order: number;
-	is: 'accepted' | 'refused' | 'unknown' | 'stopped' | 'dry';
+	/** `ended`: an error that says how an order ended, which was placed. */
+	is: 'accepted' | 'ended' | 'refused' | 'unknown' | 'stopped' | 'dry';
 	code?: string;
 	item?: Item;
 	text: string;

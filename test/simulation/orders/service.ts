@@ -7,6 +7,9 @@ import type { Weather } from './weather';
 export const FIRST_KEY = 'CANARY-first-key';
 export const SECOND_KEY = 'CANARY-second-key';
 const ACCOUNT = 'trader';
+export const FIRST_ADDRESS = 'http://127.0.0.1:4010/v1';
+/** Where another service has accounts of its own. */
+export const SECOND_ADDRESS = 'http://127.0.0.1:4020/v1';
 
 /** The real sandbox exchange on virtual time, with access to the true state that no client has. */
 export interface Service {

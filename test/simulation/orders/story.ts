@@ -2,6 +2,7 @@ import type { Item } from '@partner-exchange/core';
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS, type VirtualTime } from '../support/time';
 import type { Host, Order } from './host';
+import { FIRST_ADDRESS } from './service';
 import { drawGuards } from './guards';
 import { executionNaming, messageNaming, type Naming } from './naming';
 import type { Plant } from './plants';
@@ -33,6 +34,8 @@ interface Telling {
 const INTENTS_MAX = 3;
 const RETRIES_MAX = 3;
 const ASKED_WITHIN = 0.7;
+/** The longest an order is waited for after it was placed. */
+export const WAIT_S_MAX = 20;
 
 /** Places, repeats, cancels and replaces orders as flows do, and crashes and restarts the process meanwhile. */
 export function tell(telling: Telling): Story {
@@ -47,7 +50,9 @@ export function tell(telling: Telling): Story {
 		endsAt = Math.max(endsAt, at + downMs);
 	}
 	if (weather.rotatesAt !== undefined) rotate(telling, weather.rotatesAt);
-	if (weather.ordersPerDay !== undefined) placeElsewhere(telling);
+	if (weather.ordersPerDay !== undefined || weather.valuePerDay !== undefined) placeElsewhere(telling);
+	if (weather.movesAt && telling.keepsJournal) move(telling, weather.movesAt);
+	if (weather.crowd) crowd(telling, weather.crowd);
 	return { endsAt, begun: () => wishes.filter(({ begun }) => begun).map(({ order }) => order) };
 }
 
@@ -66,6 +71,27 @@ function placeElsewhere({ time, chance, weather, other }: Telling): void {
 	time.at(at, () => void other.run({ kind: 'create', intent: 'elsewhere', business: false, input }));
 }
 
+/** The account is deployed with another address, and later with the first one; each time it looks for what is open. */
+function move({ time, host, isUp }: Telling, times: NonNullable<Weather['movesAt']>): void {
+	times.forEach((at, step) =>
+		time.at(at, () => {
+			host.move(step === 0);
+			if (isUp()) void host.recover(() => undefined);
+		}),
+	);
+}
+
+/** More orders at once than are looked for at once, all of unknown outcome after their calls. */
+function crowd({ time, host, isUp }: Telling, { orders, at }: NonNullable<Weather['crowd']>): void {
+	const common = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', price: '1400.00' };
+	time.at(at, () => {
+		for (let number = 0; isUp() && number < orders; number += 1) {
+			const input = { ...common, quantity: ((1_001 + number) / 100).toFixed(2) };
+			void host.run({ kind: 'create', intent: `crowd ${number}`, business: false, input });
+		}
+	});
+}
+
 interface Wish {
 	order: Order;
 	fulfilled: boolean;
@@ -78,14 +104,28 @@ function wish(telling: Telling, number: number, naming: Naming | undefined): Wis
 	const business = chance.happens(0.5);
 	const input = terms(chance, number);
 	const isTraced = business && !naming && chance.fork(`trace ${number}`).happens(0.3);
+	const guards = drawGuards(chance.fork(`guards ${number}`), input);
+	const waits = drawWait(chance.fork(`wait ${number}`), input);
 	const order: Order = {
 		...{ kind: 'create', intent: `intent ${number}`, business, input, naming, isTraced },
-		...drawGuards(chance.fork(`guards ${number}`), input),
+		...guards,
+		...(guards.options || waits ? { options: { ...guards.options, ...waits } } : {}),
 	};
 	const self: Wish = { order, fulfilled: false, begun: false };
 	const at = SIMULATION_BEGINS + chance.next() * ASKED_WITHIN * (weather.healsAt - SIMULATION_BEGINS);
 	const first = chance.happens(0.1) ? { ...order, abortAfterMs: chance.between(0, 40_000) } : order;
 	time.at(at, () => ask(telling, self, first, RETRIES_MAX));
+	const mistakes = chance.fork(`mistake ${number}`);
+	if (weather.valuePerDay !== undefined && !naming && mistakes.happens(0.5)) {
+		// The service refuses so little, and the name is used for the corrected order.
+		const mistaken = {
+			...order,
+			isForbidden: false,
+			options: {},
+			input: { ...input, quantity: `0.0${number + 1}`, price: '1.00' },
+		};
+		time.at(at - mistakes.between(1_000, 30_000), () => ask(telling, self, mistaken, 0));
+	}
 	if (order.business && weather.twoProcesses) {
 		const askOther = (): void => {
 			self.begun = true;
@@ -112,6 +152,12 @@ function wish(telling: Telling, number: number, naming: Naming | undefined): Wis
 	return self;
 }
 
+/** The author of the flow waits for the end of an order that rests, and wants an error when it is not over in time. */
+function drawWait(chance: Random, { order_type }: Order['input']): Order['options'] {
+	if (order_type !== 'limit' || !chance.happens(0.3)) return undefined;
+	return { wait: 'final', wait_seconds: 1 + chance.below(WAIT_S_MAX), fail_when: 'time_limit' };
+}
+
 function terms(chance: Random, number: number): Order['input'] {
 	const side = chance.pick(['buy', 'sell']);
 	const quantity = `${100 + number}.00`;
@@ -124,14 +170,18 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 	const { time, chance, host, isUp } = telling;
 	if (!isUp()) return;
 	wanted.begun = true;
-	const { life } = host;
+	const { life, address } = host;
 	void host.run(order).then((claim) => {
-		if (claim.is === 'unknown') deny(telling, claim.text);
+		if (claim.is === 'unknown') deny(telling, address, claim.text);
 		if (claim.is === 'accepted') {
 			if (!wanted.fulfilled) resumeState(telling, order, claim.item!);
 			wanted.fulfilled = true;
-		} else if (retries > 0 && chance.happens(0.6)) {
-			const again = chance.happens(0.3) ? order.naming?.rerun : order.naming?.retry;
+			return;
+		}
+		// It was placed, and who retries in the same run gets the same order.
+		wanted.fulfilled ||= claim.is === 'ended';
+		if (retries > 0 && chance.happens(0.6)) {
+			const again = chance.happens(claim.is === 'ended' ? 0.6 : 0.3) ? order.naming?.rerun : order.naming?.retry;
 			time.after(chance.between(500, 20_000), () => {
 				if (host.life !== life) return;
 				again?.();
@@ -142,9 +192,10 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 }
 
 /** A person asks at once what became of it. */
-function deny({ time, host, record }: Telling, text: string): void {
+function deny({ time, host, record }: Telling, address: string, text: string): void {
 	const { client_order_id: name } = JSON.parse(text) as { client_order_id?: string };
-	if (name === undefined) return;
+	// Under another address it is another account that is asked.
+	if (name === undefined || host.address !== FIRST_ADDRESS || host.address !== address) return;
 	void host.resolve(name, false).then(
 		({ outcome }) => void (outcome === 'not_found' && record.denied.push({ name, at: time.now() })),
 		() => undefined,

@@ -8,7 +8,7 @@ import { liveOn, QUIET_MS } from './liveness';
 import { judge, OTHER_LIFE } from './oracle';
 import { plants, type Plant } from './plants';
 import { newRecord } from './record';
-import { openService } from './service';
+import { FIRST_ADDRESS, openService, SECOND_ADDRESS } from './service';
 import { tell } from './story';
 import { drawWeather } from './weather';
 
@@ -37,13 +37,18 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 	const weather = drawWeather(chance.fork('weather'));
 	const record = newRecord(trace(SIMULATION_BEGINS, traced));
 	const service = openService(seed, weather, time);
+	const elsewhere = openService(seed ^ 0x5eed, weather, time);
+	const services = new Map([
+		[FIRST_ADDRESS, service],
+		[SECOND_ADDRESS, elsewhere],
+	]);
 	const keepsJournal = chance.happens(0.5);
 	let up = true;
 	const world = {
 		time,
 		chance: chance.fork('network'),
 		weather,
-		service,
+		services,
 		record,
 		lives: (life: number) => up && life === host.life,
 		keepsJournal,
@@ -56,8 +61,8 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 		time.at(at, () => void (up = false));
 		time.at(at + downMs, () => void (up = true));
 	}
-	if (weather.rotatesAt !== undefined) time.at(weather.rotatesAt, () => service.rotateKey());
-	time.at(weather.healsAt, () => service.heal());
+	if (weather.rotatesAt !== undefined) time.at(weather.rotatesAt, () => services.forEach((one) => one.rotateKey()));
+	time.at(weather.healsAt, () => services.forEach((one) => one.heal()));
 	const { endsAt, begun } = tell({
 		time,
 		chance: chance.fork('story'),
@@ -70,11 +75,13 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 		record,
 	});
 	await time.run(endsAt + QUIET_MS);
+	host.move(false);
 	host.useNewKey();
 	await liveOn({ time, host, weather, service, record, begun: begun() });
 	judge({
 		record,
-		orders: service.orders(),
+		orders: [...services.values()].flatMap((one) => one.orders()),
+		ordersAt: (address) => services.get(address)!.orders(),
 		keepsJournal,
 		lastLife: host.life,
 		now: time.now(),

@@ -1,4 +1,5 @@
 import type { Random } from '../support/random';
+import { SETTLING_MAX } from '../../../packages/core/src/orders/settling';
 import { drawDialect, hasGaps, type Dialect } from './dialect';
 import { SIMULATION_BEGINS } from '../support/time';
 
@@ -57,8 +58,14 @@ export interface Weather {
 	dialect: Dialect;
 	/** Most orders of the account in a day, in every process. */
 	ordersPerDay: number | undefined;
+	/** Most that the orders of the account may be worth in a day, in every process. */
+	valuePerDay: string | undefined;
 	/** When an operator throws the stop switch, which stays thrown. */
 	stopsAt: number | undefined;
+	/** When the host with a journal is given another address, where another account is, and when the first one again. */
+	movesAt: readonly [away: number, back: number] | undefined;
+	/** So many orders of one moment, while nothing answers for longer than they wait for. */
+	crowd: { orders: number; at: number; silentMs: number } | undefined;
 	/** All faults have ended by this time. */
 	healsAt: number;
 }
@@ -115,6 +122,9 @@ function drawMore(chance: Random, during: () => number, listLagMs: number) {
 		twoProcesses: chance.happens(0.3),
 		stutter: drawStutter(chance.fork('stutter')),
 		...drawLimits(chance.fork('limits'), during),
+		valuePerDay: drawValue(chance.fork('value')),
+		movesAt: drawMove(chance.fork('move'), during),
+		crowd: drawCrowd(chance.fork('crowd')),
 	};
 }
 
@@ -124,6 +134,26 @@ function drawLimits(chance: Random, during: () => number): Pick<Weather, 'orders
 		stopsAt: chance.happens(0.1) ? during() : undefined,
 	};
 }
+
+/** Less than one order is worth, or less than two. */
+const drawValue = (chance: Random): string | undefined =>
+	chance.happens(0.15) ? chance.pick(['100000', '250000']) : undefined;
+
+function drawMove(chance: Random, during: () => number): Weather['movesAt'] {
+	if (!chance.happens(0.15)) return undefined;
+	const away = during();
+	return [away, away + chance.between(1, 6) * MINUTE];
+}
+
+/** More than are looked for at once. */
+const drawCrowd = (chance: Random): Weather['crowd'] =>
+	chance.happens(0.005)
+		? {
+				orders: SETTLING_MAX + chance.between(5, 40),
+				at: SIMULATION_BEGINS + chance.between(0, 60) * SECOND,
+				silentMs: 4 * MINUTE,
+			}
+		: undefined;
 
 const drawStutter = (chance: Random): number => (chance.happens(0.2) ? chance.between(0.3, 1) : 0);
 

@@ -104,7 +104,12 @@ async function carryOut(
 	const { outcome, state, repeated } = result;
 	if (outcome.is !== 'accepted') throw outcomeError(outcome, plan, state, certainAt(state, deps));
 	const isEarlier = repeated || (outcome.by === 'lookup' && state.attempts === 0);
-	return resultOf(plan, outcome, isEarlier, deps);
+	try {
+		return await resultOf(plan, outcome, isEarlier, deps);
+	} finally {
+		// Who dies while its caller waits for the end of the order finds it open in the journal, and reports it.
+		if (!repeated) await settleIn(deps.host.journal, plan.key, 'accepted');
+	}
 }
 
 /** From when on Resolve Order can say that it was not done. An earlier run may have sent it a moment ago. */
@@ -133,7 +138,7 @@ async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDepend
 	await settleIn(deps.host.journal, key, 'accepted');
 }
 
-/** Runs the intent, and settles its journal entry once it has an outcome; one without is looked up further. */
+/** Runs the intent, and settles its journal entry when it was refused; one without an outcome is looked up further. */
 async function runAndSettle(
 	{ ports, machine, host }: OrderDependencies,
 	settler: Settler,
@@ -148,7 +153,7 @@ async function runAndSettle(
 	});
 	const { is } = result.outcome;
 	if (is === 'unknown') settler.follow({ key: plan.key, operation: plan.id, fields: plan.fields });
-	else if (host.journal) await settleIn(host.journal, plan.key, is === 'accepted' ? 'accepted' : 'refused');
+	else if (is !== 'accepted') await settleIn(host.journal, plan.key, 'refused');
 	return result;
 }
 

@@ -89,10 +89,13 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 		admit: async (order, source) => {
 			assertRunning(order);
 			if (order.kind === 'cancel') return;
-			// What is sent again is counted already, and refused where others used up its place since.
-			if (count.has(order.key))
-				return windows.forEach((window) => assertWithin(window, order, count.within(window.period)));
 			const gap = await count.read(windows, source, order);
+			// What is sent again is counted already, and refused where others used up its place since.
+			if (count.has(order.key)) {
+				for (const window of windows) assertWithin(window, order, count.within(window.period));
+				if (gap) throw gap;
+				return;
+			}
 			const needsValue = windows.some(({ value }) => value !== undefined);
 			const item: Item = { ...order };
 			const priceNow = (): Promise<string> => count.priceOf(source, order);

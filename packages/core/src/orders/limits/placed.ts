@@ -17,7 +17,10 @@ interface PlacedOrder {
 	value: string;
 }
 
-/** An order of the service. What a limit order is worth never changes, what a market order is worth when it is filled. */
+/**
+ * An order of the service. A market order is worth what it was filled at. A limit order is worth what was sent, or more
+ * where another process sent another order under the same name.
+ */
 type ShownOrder = PlacedOrder & { id: string; isMarket: boolean };
 
 /**
@@ -81,9 +84,7 @@ export function createPlacedOrders(): PlacedOrders {
 			const key = keyById.get(id) ?? (name === undefined ? undefined : keyByName.get(name));
 			if (key === undefined) return count(`order ${id}`, order);
 			identify(key, id);
-			if (!isMarket) return;
-			minute.value(key, value);
-			day.value(key, value);
+			for (const turnover of [minute, day]) turnover[isMarket ? 'value' : 'raise'](key, value);
 		},
 		identify,
 		within: (period, now) => turnovers[period].until(now),

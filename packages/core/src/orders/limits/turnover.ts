@@ -1,4 +1,4 @@
-import { add, subtract } from '../../decimal';
+import { add, compare, subtract } from '../../decimal';
 
 /** Orders remembered individually; of more, the oldest is forgotten and its value counts with the next one's. */
 export const ORDERS_MAX = 100_000;
@@ -18,6 +18,8 @@ export interface Turnover {
 	add(order: CountedOrder): void;
 	/** Changes what an order is worth. */
 	value(key: string, value: string): void;
+	/** Changes what an order is worth where that is more. */
+	raise(key: string, value: string): void;
 	remove(key: string): void;
 	/** Forgets what is older than the period, and tells the rest. */
 	until(now: number): { count: number; value: string };
@@ -74,6 +76,10 @@ export function createTurnover(periodMs: number, forgotten: (key: string) => voi
 			if (!order) return;
 			total = add(subtract(total, order.value), value);
 			order.value = value;
+		},
+		raise: (key, value) => {
+			const order = byKey.get(key);
+			if (order && compare(value, order.value) > 0) turnover.value(key, value);
 		},
 		remove: (key) => {
 			const order = byKey.get(key);

@@ -1,0 +1,56 @@
+import { createAccountLimits, type Item, type LimitSettings } from '@partner-exchange/core';
+import { countSource } from './counted';
+
+export const HOUR_MS = 3_600_000;
+export const PAGE = 100;
+export const BEGAN = Date.UTC(2026, 0, 5, 9);
+
+export const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+/** An order of the list that was placed so long before. */
+export const row = (number: number, agoMs: number, more: Item = {}): Item => ({
+	id: `order-${number}`,
+	client_order_id: `name-${number}`,
+	pair_id: 'USD/NGN',
+	order_type: 'limit',
+	quantity: '1',
+	price: '10',
+	filled_quantity: '1',
+	avg_fill_price: '10',
+	status: 'filled',
+	created_at: timeOf(BEGAN - agoMs),
+	...more,
+});
+
+/** So many rows, the newest first, one every ten seconds or as given. */
+export const rows = (count: number, apartMs = 10_000, first = 0): Item[] =>
+	Array.from({ length: count }, (_, number) => row(number + first, (number + 1) * apartMs));
+
+/** What becomes of the next order of an account that has this list. */
+export function account(settings: LimitSettings, list: () => Item[]) {
+	let now = BEGAN;
+	const clock = { elapsed: () => now };
+	const limits = createAccountLimits(clock, settings);
+	const { source, reads } = countSource(clock, list);
+	let number = 0;
+	const place = (more: Item = {}): Promise<string> =>
+		limits
+			.admit(
+				{
+					...{ key: `key-${(number += 1)}`, kind: 'create', label: 'Create Order', client_order_id: `mine-${number}` },
+					...{ pair_id: 'USD/NGN', quantity: '1', price: '10', ...more },
+				},
+				source,
+			)
+			.then(
+				() => 'placed',
+				(error: Error) => error.message,
+			);
+	return { limits, source, reads, place, pass: (ms: number) => void (now += ms) };
+}
+
+export const lists: [string, (newestFirst: Item[]) => Item[]][] = [
+	['newest first', (all) => all],
+	['oldest first', (all) => all.toReversed()],
+	['in no order', (all) => all.toSorted((a, b) => String(a.id).localeCompare(String(b.id)))],
+];
