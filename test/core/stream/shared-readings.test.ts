@@ -83,7 +83,7 @@ describe('those a topic is for', () => {
 		const ready = subscribers.ready({ confirmation: true, baseline: false });
 		expect([...subscribers.lagging()]).toEqual([one]);
 		subscribers.baselined(other);
-		subscribers.confirmed(true);
+		subscribers.confirmed();
 		expect([await state(joined), await state(ready)]).toEqual(['waits', 'there']);
 		expect([...subscribers.lagging()]).toEqual([]);
 		subscribers.baselined(one);
@@ -127,7 +127,7 @@ describe('those a topic is for', () => {
 		expect([never.counters.received, subscribers.received()]).toEqual([0, 2]);
 		subscribers.rejoin(one);
 		expect([...subscribers.lagging()]).toEqual([one]);
-		subscribers.confirmed(true);
+		subscribers.confirmed();
 		expect(subscribers.lagging().size).toBe(0);
 		subscribers.rejoin(one);
 		subscribers.leave(one);

@@ -74,7 +74,12 @@ const backfill = {
 		'',
 		'crowds',
 	),
-	readsNoFurtherAfterAFailure: cut('sync/schedule.ts', 'if (hasFailed)\n', 'if (hasFailed && now < 0)\n', 'signs'),
+	readsNoFurtherAfterAFailure: cut(
+		'sync/schedule.ts',
+		'if (hasFailed) request(',
+		'if (hasFailed && now < 0) request(',
+		'signs',
+	),
 	readsWithoutSpacing: cut(
 		'sync/schedule.ts',
 		'return Math.max(0, spaced, mayBegin ? 0 : latest[0]! + MINUTE_MS - now);',

@@ -240,7 +240,7 @@ const rare = {
 	'long lists': 1_523,
 } satisfies Partial<Record<LayerName, number>>;
 /** Played on request: `npm run sim -- --suite stream --layer dense`. */
-/** In one of some hundred lives of crowds, a fill between the first reading and the first confirmation is told as new. */
+/** Drawn for no life: to draw them would give every seed another life, and the plants other ones than their table says. */
 const onRequest: readonly LayerName[] = ['dense', 'crowds'];
 const alone = (Object.keys(layers) as LayerName[]).filter(
 	(name) => name !== 'all' && !(name in rare) && !onRequest.includes(name),

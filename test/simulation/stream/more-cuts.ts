@@ -56,7 +56,12 @@ const lists = {
 		'(isFollowed || isConfirmed || !isConfirmed ? WINDOW_MS_MAX : READ_SPACING_MS)',
 		'crowds',
 	),
-	tellsNewcomersReplays: cut('sync/fan-out.ts', 'if (isReplay && isNew) continue;', '', 'crowds'),
+	tellsNewcomersReplays: cut(
+		'sync/fan-out.ts',
+		'if (isReplay && subscribers.joined().has(subscriber)) continue;',
+		'',
+		'crowds',
+	),
 } satisfies Plants;
 
 const hosts = {

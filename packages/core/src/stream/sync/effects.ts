@@ -78,10 +78,10 @@ export type TopicEffect =
 	/** Ask each subscriber whether its numbers are of the run of this position. `isSign`: if not, doubt the topic. */
 	| { do: 'compare_runs'; position?: Position; isSign?: boolean }
 	/**
-	 * Confirm the topic to those who wait for it, with its position. `isFirst`: nobody had it confirmed. `servesNewcomers`:
-	 * those who joined since the confirmation before are served apart from the others.
+	 * Confirm the topic to those who wait for it, with its position. `servesNewcomers`: those who joined since the
+	 * confirmation before are served apart from the others.
 	 */
-	| { do: 'confirm'; isFirst: boolean; servesNewcomers: boolean }
+	| { do: 'confirm'; servesNewcomers: boolean }
 	/** Offer the snapshot that came with the confirmation. */
 	| { do: 'offer_book' }
 	| { do: 'subscribe' }

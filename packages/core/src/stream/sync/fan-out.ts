@@ -49,8 +49,7 @@ export function createFanOut({ name, topic, state, subscribers, heard, moved }: 
 		const behind = subscribers.lagging();
 		for (const subscriber of subscribers.interested()) {
 			// A replay begins where another one was; what this one missed since it joined, its reading shows.
-			const isNew = subscribers.joined().has(subscriber) || (behind.has(subscriber) && !subscriber.wasStored(name));
-			if (isReplay && isNew) continue;
+			if (isReplay && subscribers.joined().has(subscriber)) continue;
 			subscriber.offer(events, arrival);
 			// A lagging subscriber still has to get a replay of what it missed, so its position stays.
 			if (position && !behind.has(subscriber)) subscriber.advance(name, position);

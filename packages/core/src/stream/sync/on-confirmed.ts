@@ -28,7 +28,7 @@ export function onConfirmed(
 	begin(sequence, { head, resumedFrom }, now);
 	effects.push({ do: 'compare_runs', position: head ?? (isAgain ? sequence.position : undefined) });
 	const servesNewcomers = isAgain && !isOtherRun && !rules.isBook;
-	effects.push({ do: 'confirm', isFirst: !isAgain, servesNewcomers });
+	effects.push({ do: 'confirm', servesNewcomers });
 	if (rules.isBook) return [...effects, ...onBook(rules, state, { book, isOtherRun }, now)];
 	if (servesNewcomers) return effects;
 	hold(rules, state, now);

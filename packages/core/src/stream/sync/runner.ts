@@ -113,11 +113,11 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 
 	const warn = (text: string): void => subscribers.all().forEach((one) => notice(one, { kind: 'degraded', text }));
 
-	function confirm({ isFirst, servesNewcomers }: Extract<TopicEffect, { do: 'confirm' }>): void {
+	function confirm({ servesNewcomers }: Extract<TopicEffect, { do: 'confirm' }>): void {
 		const newcomers = subscribers.lagging();
 		subscribers.all().forEach(place);
 		if (rules.isBook) newcomers.forEach((one) => one.lagging.delete(name));
-		subscribers.confirmed(isFirst);
+		subscribers.confirmed();
 		if (servesNewcomers) serving.serveNewcomers(newcomers);
 	}
 

@@ -26,10 +26,9 @@ export interface Subscribers {
 	isRejoining(subscriber: Subscriber): boolean;
 	/** Subscribers that still have to catch up. */
 	lagging(): ReadonlySet<Subscriber>;
-	/** Subscribers that joined before the present subscription was confirmed, without a position of their own. */
+	/** Subscribers that joined since the connection opened, without a position of their own: no replay is for them. */
 	joined(): ReadonlySet<Subscriber>;
-	/** The topic is confirmed; `isFirst`: on a new connection. */
-	confirmed(isFirst: boolean): void;
+	confirmed(): void;
 	/** The connection is lost. */
 	lost(): void;
 	/** The baseline of a subscriber is read. */
@@ -49,7 +48,7 @@ export function createSubscribers(topic: string, changes: () => void): Subscribe
 	let present: readonly Subscriber[] = [];
 	let interested: readonly Subscriber[] = [];
 	let bystanders: readonly Subscriber[] = [];
-	let joined = nobody;
+	let joined = new Set<Subscriber>();
 	let received = 0;
 
 	function arrived(): void {
@@ -93,6 +92,7 @@ export function createSubscribers(topic: string, changes: () => void): Subscribe
 		},
 		join: (subscriber, needs) => {
 			change(() => subscribers.add(subscriber));
+			if (!subscriber.wasStored(topic)) joined.add(subscriber);
 			return waiters.wait(subscriber, needs);
 		},
 		ready: (needs) => waiters.wait(undefined, needs),
@@ -100,16 +100,16 @@ export function createSubscribers(topic: string, changes: () => void): Subscribe
 		isRejoining: (subscriber) => rejoining.has(subscriber),
 		lagging,
 		joined: () => joined,
-		confirmed: (isFirst) => {
-			if (isFirst) joined = new Set([...lagging()].filter((one) => !one.wasStored(topic)));
+		confirmed: () => {
 			rejoining.clear();
 			waiters.meet('confirmation');
 		},
-		lost: () => void (joined = nobody),
+		lost: () => void (joined = new Set(waiters.unconfirmed().filter((one) => joined.has(one)))),
 		baselined: (one) => waiters.meet('baseline', (waiting) => waiting === one),
 		leave: (one, error = left()) => {
 			change(() => subscribers.delete(one));
 			rejoining.delete(one);
+			joined.delete(one);
 			waiters.reject((waiting) => waiting === one, error);
 		},
 		reject: (error, whom = 'all') => waiters.reject((waiting) => whom === 'all' || waiting === undefined, error),

@@ -35,7 +35,7 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 		if (lostAt !== undefined) for (const one of subscribers.all()) inbox.reportGap(one, name, lostAt);
 		lostAt = undefined;
 		isConfirmed = wasConfirmed = true;
-		subscribers.confirmed(true);
+		subscribers.confirmed();
 	}
 
 	const nothing = (): void => undefined;
