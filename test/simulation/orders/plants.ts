@@ -247,8 +247,8 @@ const bugs = {
 	unreadListIsEmpty: {
 		patch: {
 			file: 'orders/limits/account-limits.ts',
-			find: 'if (gap) throw gap;',
-			replace: '',
+			find: 'const gap = await count.read(windows, source, order);',
+			replace: 'const gap = (await count.read(windows, source, order)) && undefined;',
 		},
 	},
 	correctedOrdersAreAdmitted: {
