@@ -165,7 +165,7 @@ describe('an agent of n8n', () => {
 			arm(lost, unreadable);
 			const resolve = (told: string[]): ToolCall[] => {
 				bench.sandbox().faults.disarm();
-				const [, name] = /client_order_id\W+([\w-]{36})/.exec(told.at(-1)!)!;
+				const [, name] = /client.order.id\W+([\w-]{36})/i.exec(told.at(-1)!)!;
 				return [{ tool: 'Resolve_the_Order', args: { client_order_id: name } }];
 			};
 			await ask(id, [buy('1.00')], [buy('1.00')], resolve, 'It exists.');
