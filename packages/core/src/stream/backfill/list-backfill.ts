@@ -12,6 +12,7 @@ import { readFirst } from './first-reading';
 import { createListReader, timesOf, type ListReader, type ListReaderPorts } from './list-reader';
 import { createNewestRows, type NewestRows } from './row-clock';
 import { createTopicWindow, type FirstReading, type TopicWindow } from './topic-window';
+import { eventsOf } from './window';
 import { noticeTexts } from '../notice-text';
 
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
@@ -68,7 +69,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		if (seen.open === 'some') notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
 		const newSince = lateSince();
 		// In the order of their creation, because the memory keeps the latest.
-		const events = inOrder([...seen.events.values()]);
+		const events = inOrder(eventsOf(seen));
 		// Updates of an order that the stream has delivered are new, and so are changes after `newSince`, of any order.
 		const followed = new Set(subscriber.cursor(topic).openOrders());
 		const isNew = ({ order, time }: TopicEvent) =>

@@ -16,6 +16,7 @@ import { lastSequenceAt, type SequencePage } from './last-sequence';
 import { createRestartCheck } from './restart-check';
 import { createSequenceList, highestOf, type SequenceListPorts } from './sequence-list';
 import { createTopicWindow, type FirstReading, type TopicWindow } from './topic-window';
+import { eventsOf } from './window';
 import { timeOf, type TopicEvent } from '../topics/event';
 import { noticeTexts } from '../notice-text';
 
@@ -179,7 +180,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const before = tracker.highest();
 		// A late start searches from the newest rows.
 		const seen = await window.first(() => readNewest(reading), newSince() === undefined ? undefined : -Infinity);
-		const latest = inOrder(seen.events.values());
+		const latest = inOrder(eventsOf(seen));
 		const since = newSince();
 		const last =
 			since === undefined ? Math.max(before, highestOf(latest)) : await lastAt(since, { subscriber, latest, reading });

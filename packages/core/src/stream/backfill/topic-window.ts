@@ -3,6 +3,7 @@ import type { TopicEvent } from '../topics/event';
 import {
 	complete,
 	emptyWindow,
+	eventsOf,
 	isFresh,
 	observe,
 	servesReturn,
@@ -74,7 +75,7 @@ export function createTopicWindow({ clock, isConfirmed, needsOpen = false }: Top
 			underWay = { reading: fill(window, read), since };
 			return underWay.reading;
 		},
-		after: (place) => (serves() && servesReturn(window, place) ? [...window.events.values()] : undefined),
+		after: (place) => (serves() && servesReturn(window, place) ? eventsOf(window) : undefined),
 		forget: () => {
 			window = emptyWindow();
 			underWay = undefined;

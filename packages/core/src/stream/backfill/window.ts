@@ -8,8 +8,8 @@ import type { TopicEvent } from '../topics/event';
  * which these functions change in place.
  */
 export interface EventWindow {
-	/** By key, in order of arrival. */
-	events: Map<string, TopicEvent>;
+	/** In order of arrival, copies among them. */
+	events: TopicEvent[];
 	/** How many events it holds at most. */
 	room: number;
 	/** Every event behind this place was seen. */
@@ -32,7 +32,7 @@ export interface EventWindow {
 export type ReadRange = Pick<EventWindow, 'after' | 'upTo' | 'readAt' | 'isFollowed' | 'row' | 'open'>;
 
 export const emptyWindow = (): EventWindow => ({
-	events: new Map(),
+	events: [],
 	room: 2 * WINDOW_EVENTS_MAX,
 	after: Number.POSITIVE_INFINITY,
 	dropped: Number.NEGATIVE_INFINITY,
@@ -43,19 +43,24 @@ export const emptyWindow = (): EventWindow => ({
 /** Events came, or were read. */
 export function observe(window: EventWindow, events: readonly TopicEvent[]): void {
 	for (const event of events) {
-		window.events.set(event.key, event);
+		window.events.push(event);
 		if (window.upTo !== undefined && event.sequence === window.upTo + 1) window.upTo += 1;
 	}
-	if (window.events.size >= window.room) drop(window);
+	if (window.events.length >= window.room) drop(window);
 }
 
-/** Many at once, because the map would be slow to begin anew for each. */
+/** Each event once, as it was seen last. */
+export const eventsOf = ({ events }: EventWindow): TopicEvent[] => [
+	...new Map(events.map((event) => [event.key, event])).values(),
+];
+
+/** Forgets copies, and the oldest where that is not enough: many at once, because each time all others are moved. */
 function drop(window: EventWindow): void {
-	for (const { key, sequence, time = Number.POSITIVE_INFINITY } of [...window.events.values()]) {
-		if (window.events.size <= window.room - WINDOW_EVENTS_MAX) break;
-		window.events.delete(key);
+	window.events = eventsOf(window);
+	const excess = window.events.length - (window.room - WINDOW_EVENTS_MAX);
+	if (excess <= 0) return;
+	for (const { sequence, time = Number.POSITIVE_INFINITY } of window.events.splice(0, excess))
 		window.dropped = Math.max(window.dropped, sequence ?? time);
-	}
 	delete window.open;
 }
 
