@@ -1,4 +1,4 @@
-import { eventsOf } from '../../../packages/core/src/stream/backfill/window';
+import { distinctEvents } from '../../../packages/core/src/stream/backfill/window';
 import { createTopicWindow, type FirstReading } from '../../../packages/core/src/stream/backfill/topic-window';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { READ_SPACING_MS, WINDOW_MS_MAX } from '../../../packages/core/src/stream/limits';
@@ -17,7 +17,7 @@ describe('a first reading', () => {
 				made += 1;
 				return await Promise.resolve({ events: [event(5)], after: Math.min(4, since ?? 4), upTo: 5 });
 			};
-			const events = eventsOf(await window.first(reading, since));
+			const events = distinctEvents(await window.first(reading, since));
 			return { made, keys: events.map(({ key }) => key) };
 		};
 		return { window, connection, read, pass: (ms: number) => time.run(time.now() + ms) };

@@ -1,7 +1,7 @@
 import {
 	complete,
 	emptyWindow,
-	eventsOf,
+	distinctEvents,
 	isFresh,
 	observe,
 	servesFirst,
@@ -103,8 +103,8 @@ describe('the window of a topic', () => {
 	});
 
 	it('holds the latest events, each once', () => {
-		expect(eventsOf(windowAfter(from(1, 2), from(2, 3)))).toEqual(from(1, 3));
-		expect(eventsOf(windowAfter(full))).toEqual(full.slice(WINDOW_EVENTS_MAX));
+		expect(distinctEvents(windowAfter(from(1, 2), from(2, 3)))).toEqual(from(1, 3));
+		expect(distinctEvents(windowAfter(full))).toEqual(full.slice(WINDOW_EVENTS_MAX));
 	});
 
 	it.each<[string, EventWindow, since: number, needsOpen: boolean, serves: boolean]>([

@@ -10,7 +10,7 @@ const bugs = {
 		'const number = latest ?? 1; if (latest !== undefined) await rm(pathOf(file, number), { force: true });',
 	),
 	latestIsNotReadAgain: inLock('if ((await numbersOf(file))[0] !== number) {', 'if (number < 0) {'),
-	isNotGivenBack: inLock('utimesSync(path, 0, 0);', ''),
+	isNotGivenBack: inLock('utimesSync(lock, 0, 0);', ''),
 	believesItStillHolds: inLock('holder !== undefined && isNamedIn(holder, own);', 'holder !== undefined;'),
 	believesTheNameOfItsFile: inLock("readFileSync(path, 'utf8') === own;", "readFileSync(path, 'utf8') !== 'x';"),
 	agesWhileItSleeps: inLock('return now - mtimeMs > DEAD_AFTER_MS;', 'return Date.now() - mtimeMs > DEAD_AFTER_MS;'),

@@ -60,8 +60,8 @@ export function fileLock(file: string): FileLock {
 async function numbersOf(file: string): Promise<number[]> {
 	const name = basename(file);
 	return (await readdir(dirname(file)))
-		.filter((file) => file === name || file.startsWith(`${name}.`))
-		.map((file) => Number(file.slice(name.length + 1)))
+		.filter((entry) => entry === name || entry.startsWith(`${name}.`))
+		.map((entry) => Number(entry.slice(name.length + 1)))
 		.filter((number) => Number.isSafeInteger(number))
 		.sort((a, b) => b - a);
 }
@@ -124,13 +124,13 @@ const heldPaths = new Set<string>();
 function releasedAtExit(path: string): void {
 	if (heldPaths.size === 0)
 		process.once('exit', () => {
-			for (const path of heldPaths)
+			for (const lock of heldPaths)
 				try {
-					utimesSync(path, 0, 0);
+					utimesSync(lock, 0, 0);
 				} catch {
 					// It was taken over by another process.
 				}
 		});
-	for (const path of heldPaths) if (!existsSync(path)) heldPaths.delete(path);
+	for (const lock of heldPaths) if (!existsSync(lock)) heldPaths.delete(lock);
 	heldPaths.add(path);
 }

@@ -1,4 +1,5 @@
 import { topics, type GapNotice, type TopicId } from '../../catalogue';
+import { readOverRest } from '../delivery/admission';
 import type { Subscriber } from '../delivery/subscriber';
 import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
@@ -58,7 +59,7 @@ export function offerRead(
 	events: readonly TopicEvent[],
 	{ topic, notice }: BackfillPorts,
 ): number {
-	const count = subscriber.offer(events, { topic, delivery: 'reconciled', ts: null });
+	const count = subscriber.offer(events, readOverRest(topic));
 	if (count > 0) notice(subscriber, { kind: 'reconciled', text: noticeTexts.backfilled(count) });
 	return count;
 }
@@ -83,7 +84,7 @@ export function offerGap(
 		kind: 'gap' as const,
 		data,
 	};
-	if (subscriber.offer([event], { topic, delivery: 'reconciled', ts: null }) === 0) return;
+	if (subscriber.offer([event], readOverRest(topic)) === 0) return;
 	subscriber.counters.gaps += 1;
 	subscriber.tally(topic).gaps += 1;
 	notice(subscriber, { kind: 'gap', text: noticeTexts.mayBeMissing(may_be_missing) });

@@ -1,18 +1,18 @@
 import type { Clock } from '../../ports';
 import type { ListWalk } from '../../wire/list-walk';
-import { latest } from '../ledger/numbers';
 import type { Subscriber } from '../delivery/subscriber';
+import { instant } from '../failure-log';
+import { latest } from '../ledger/numbers';
 import { PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
-
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
 import { readFollowed } from './followed-records';
 import { readFirst } from './first-reading';
 import { createListReader, timesOf, type ListReader, type ListReaderPorts } from './list-reader';
 import { createNewestRows, type NewestRows } from './row-clock';
 import { createTopicWindow, type FirstReading, type TopicWindow } from './topic-window';
-import { eventsOf } from './window';
+import { distinctEvents } from './window';
 import { noticeTexts } from '../notice-text';
 
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
@@ -69,7 +69,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		if (seen.open === 'some') notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
 		const newSince = lateSince();
 		// In the order of their creation, because the memory keeps the latest.
-		const events = inOrder(eventsOf(seen));
+		const events = inOrder(distinctEvents(seen));
 		// Updates of an order that the stream has delivered are new, and so are changes after `newSince`, of any order.
 		const followed = new Set(subscriber.cursor(topic).openOrders());
 		const isNew = ({ order, time }: TopicEvent) =>
@@ -169,7 +169,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 			if (isCut && oldest > known && Number.isFinite(oldest))
 				offerGap(
 					one,
-					{ after_created_at: isoOf(known), before_created_at: isoOf(oldest) },
+					{ after_created_at: instant(known), before_created_at: instant(oldest) },
 					{ topic, notice, done: 'out_of_reach' },
 				);
 			if (shape.isContradicted && !wasReported) notice(one, { kind: 'degraded', text: noticeTexts.unsorted });
@@ -199,8 +199,6 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>
 	[...events].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
-
-const isoOf = (time: number): string => new Date(time).toISOString();
 
 /** Pages read before a failure are kept, and the next slice continues with the page that failed. */
 async function readSlice(of: Pass, list: ListReader, clock: Clock): Promise<Slice> {

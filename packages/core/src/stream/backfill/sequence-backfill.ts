@@ -1,6 +1,7 @@
 import type { GapNotice } from '../../catalogue';
 import type { Clock } from '../../ports';
 import type { Subscriber } from '../delivery/subscriber';
+import { instant } from '../failure-log';
 import { PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
 import type { Position } from '../position';
 import {
@@ -16,7 +17,7 @@ import { lastSequenceAt, type SequencePage } from './last-sequence';
 import { createRestartCheck } from './restart-check';
 import { createSequenceList, highestOf, type SequenceListPorts } from './sequence-list';
 import { createTopicWindow, type FirstReading, type TopicWindow } from './topic-window';
-import { eventsOf } from './window';
+import { distinctEvents } from './window';
 import { timeOf, type TopicEvent } from '../topics/event';
 import { noticeTexts } from '../notice-text';
 
@@ -180,7 +181,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const before = tracker.highest();
 		// A late start searches from the newest rows.
 		const seen = await window.first(() => readNewest(reading), newSince() === undefined ? undefined : -Infinity);
-		const latest = inOrder(eventsOf(seen));
+		const latest = inOrder(distinctEvents(seen));
 		const since = newSince();
 		const last =
 			since === undefined ? Math.max(before, highestOf(latest)) : await lastAt(since, { subscriber, latest, reading });
@@ -204,7 +205,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		);
 		const [first = since] = latest.flatMap(({ item }) => (item && timeOf(item)) ?? []);
 		if (isOutOfReach)
-			reportGap(subscriber, { after_created_at: isoOf(since), before_created_at: isoOf(first) }, 'out_of_reach');
+			reportGap(subscriber, { after_created_at: instant(since), before_created_at: instant(first) }, 'out_of_reach');
 		return old;
 	}
 
@@ -231,8 +232,6 @@ const inOrder = (events: Iterable<TopicEvent>): TopicEvent[] =>
 /** Whether two events have one number. */
 const isAnyShared = (sorted: readonly TopicEvent[]): boolean =>
 	sorted.some(({ sequence }, index) => sequence !== undefined && sequence === sorted[index + 1]?.sequence);
-
-const isoOf = (time: number): string => new Date(time).toISOString();
 
 /** Whether a page can serve as the one after a number: it leaves no gap, and passes the number or ends the list. */
 const isUseful = ({ after, events }: KnownPage, at: number): boolean =>

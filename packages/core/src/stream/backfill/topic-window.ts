@@ -2,8 +2,8 @@ import type { Clock } from '../../ports';
 import type { TopicEvent } from '../topics/event';
 import {
 	complete,
+	distinctEvents,
 	emptyWindow,
-	eventsOf,
 	isFresh,
 	observe,
 	servesReturn,
@@ -75,7 +75,7 @@ export function createTopicWindow({ clock, isConfirmed, needsOpen = false }: Top
 			underWay = { reading: fill(window, read), since };
 			return underWay.reading;
 		},
-		after: (place) => (serves() && servesReturn(window, place) ? eventsOf(window) : undefined),
+		after: (place) => (serves() && servesReturn(window, place) ? distinctEvents(window) : undefined),
 		forget: () => {
 			window = emptyWindow();
 			underWay = undefined;

@@ -50,13 +50,13 @@ export function observe(window: EventWindow, events: readonly TopicEvent[]): voi
 }
 
 /** Each event once, as it was seen last. */
-export const eventsOf = ({ events }: EventWindow): TopicEvent[] => [
+export const distinctEvents = ({ events }: EventWindow): TopicEvent[] => [
 	...new Map(events.map((event) => [event.key, event])).values(),
 ];
 
 /** Forgets copies, and the oldest where that is not enough: many at once, because each time all others are moved. */
 function drop(window: EventWindow): void {
-	window.events = eventsOf(window);
+	window.events = distinctEvents(window);
 	const excess = window.events.length - (window.room - WINDOW_EVENTS_MAX);
 	if (excess <= 0) return;
 	for (const { sequence, time = Number.POSITIVE_INFINITY } of window.events.splice(0, excess))

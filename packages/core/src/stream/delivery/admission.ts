@@ -23,6 +23,9 @@ export interface Arrival {
 	at?: number;
 }
 
+/** How events arrive that were read over REST, and notices. */
+export const readOverRest = (topic: string): Arrival => ({ topic, delivery: 'reconciled', ts: null });
+
 interface AdmissionPorts {
 	consumer: Consumer;
 	checkpoints: Pick<CheckpointTracker, 'cursor'>;

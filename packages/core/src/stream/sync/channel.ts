@@ -94,7 +94,6 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		return topicStatus(name, { state, subscribers, failures, place: own, connection: ports.state() });
 	}
 
-	const read = { topic: name, delivery: 'reconciled', ts: null } as const;
 	return {
 		topic: name,
 		wantsSnapshot: isBook,
@@ -110,7 +109,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		...connectionSide(name, runner, { isBook, refused: ports.refused }),
 		asked: (position) => happened({ type: 'requested', resumeFrom: position, from: resumeFrom() }),
 		take,
-		tell: (event) => subscribers.all().forEach((one) => one.offer([event], read)),
+		tell: subscribers.tell,
 		requestReconcile: () => happened({ type: 'doubted' }),
 	};
 }

@@ -71,8 +71,7 @@ export function createFanOut({ name, topic, state, subscribers, heard, moved }: 
 		deliver,
 		offerBook: (snapshot, at) => {
 			// After a pause, several confirmations may arrive in the same millisecond.
-			const whole = bookEvent(name, snapshot, `snapshot:${at}:${(snapshots += 1)}`);
-			for (const one of subscribers.all()) one.offer([whole], { topic: name, delivery: 'reconciled', ts: null });
+			subscribers.tell(bookEvent(name, snapshot, `snapshot:${at}:${(snapshots += 1)}`));
 		},
 		drops: (isRepeated, at) => subscribers.drops(isRepeated) && (skipped(at), true),
 		settle,

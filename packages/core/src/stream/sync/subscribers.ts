@@ -1,5 +1,7 @@
 import { ExchangeError } from '../../errors';
+import { readOverRest } from '../delivery/admission';
 import type { Subscriber } from '../delivery/subscriber';
+import type { TopicEvent } from '../topics/event';
 import { createWaiters, type Needs } from './waiters';
 
 /** The subscribers of a topic, and the callers that wait for its confirmation or baseline. */
@@ -11,6 +13,8 @@ export interface Subscribers {
 	bystanders(): readonly Subscriber[];
 	/** Whether a message can be dropped unread: no filter lets its topic pass, or it is a repeat. Counts it if so. */
 	drops(isRepeated: boolean): boolean;
+	/** Offers an event that no message brought to all of them. */
+	tell(event: TopicEvent): void;
 	/** A message arrived. */
 	arrived(): void;
 	/** Messages received. */
@@ -41,8 +45,7 @@ export interface Subscribers {
 
 /** `changes` is called before a subscriber joins or leaves. */
 export function createSubscribers(topic: string, changes: () => void): Subscribers {
-	const subscribers = new Set<Subscriber>();
-	const rejoining = new Set<Subscriber>();
+	const [subscribers, rejoining] = [new Set<Subscriber>(), new Set<Subscriber>()];
 	const waiters = createWaiters();
 	/** Read for every message, so these arrays are rebuilt only when a subscriber joins or leaves. */
 	let present: readonly Subscriber[] = [];
@@ -85,11 +88,10 @@ export function createSubscribers(topic: string, changes: () => void): Subscribe
 		interested: () => interested,
 		bystanders: () => bystanders,
 		drops,
+		tell: (event) => present.forEach((one) => one.offer([event], readOverRest(topic))),
 		arrived,
 		received: () => received,
-		doubted: () => {
-			for (const { counters } of present) counters.gaps += 1;
-		},
+		doubted: () => present.forEach(({ counters }) => (counters.gaps += 1)),
 		join: (subscriber, needs) => {
 			change(() => subscribers.add(subscriber));
 			if (!subscriber.wasStored(topic)) joined.add(subscriber);

@@ -65,9 +65,7 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 		},
 		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
-		tell: (event) => {
-			for (const one of subscribers.all()) one.offer([event], { topic: name, delivery: 'reconciled', ts: null });
-		},
+		tell: subscribers.tell,
 		status: () => ({ ...inbox.status(), state: isConfirmed ? 'subscribed' : ports.state() }),
 		// It has no position, no snapshot and nothing to read.
 		...{ resumeFrom: () => undefined, asked: nothing, confirmedAgain: nothing, drops: () => false },
