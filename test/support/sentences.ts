@@ -10,7 +10,7 @@ export interface Sentence {
  */
 export function sentencesOf(markdown: string): Sentence[] {
 	return blocksOf(markdown)
-		.flatMap((block) => plain(block).split(/(?<=[.!?][)"*_]*)\s+(?=[\p{Lu}\p{N}_*"(`~])/u))
+		.flatMap((block) => plain(block).split(/(?<=[.!?][)"*_]*)\s+(?=[\p{Lu}\p{N}_*"(`~]|n8n)/u))
 		.map((text) => text.trim())
 		.filter((text) => /\p{L}{2}/u.test(text))
 		.map((text) => ({ text, words: text.split(/\s+/).filter((word) => /[\p{L}\p{N}~]/u.test(word)).length }));

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sentencesOf } from './support/sentences';
+
+const root = join(__dirname, '..');
+const pages = [
+	'README.md',
+	'docs/guides/agents.md',
+	'docs/guides/examples.md',
+	'docs/guides/growing.md',
+	'docs/guides/installing.md',
+	'docs/guides/n8n.md',
+	'docs/guides/node-red.md',
+	'docs/guides/sandbox.md',
+];
+
+const SENTENCE_WORDS_MAX = 25;
+const SENTENCE_WORDS_MEAN_MAX = 14;
+
+/** Words that a reader who learned English late looks up, or reads twice, each with a plainer one. */
+const plainer: readonly (readonly [RegExp, string])[] = [
+	[/\bwe\b/i, 'you, or the name of the part'],
+	[/\banew\b/i, 'again'],
+	[/\bin vain\b/i, 'without success'],
+	[/\b(?:is|are) none\b/i, 'does not exist, or is not a …'],
+	[/\bhears? of\b/i, 'gets, or learns that'],
+	[/\b(?:shall|thus|hence|lest|whence|hitherto|thereby|wherein)\b/i, 'a word of today'],
+	[/\bstands? (?:in|on|at|under|beside|below|above|there|where)\b/i, 'is'],
+	[/\blets? go\b/i, 'drops, or releases'],
+];
+
+const longOnes = (text: string): string[] =>
+	sentencesOf(text)
+		.filter(({ words }) => words > SENTENCE_WORDS_MAX)
+		.map(({ text: sentence, words }) => `${words} words: ${sentence}`);
+
+const riddles = (text: string): string[] =>
+	sentencesOf(text).flatMap(({ text: sentence }) =>
+		plainer.filter(([word]) => word.test(sentence)).map(([word, instead]) => `${word}, say "${instead}": ${sentence}`),
+	);
+
+const meanOf = (text: string): number => {
+	const words = sentencesOf(text)
+		.map((sentence) => sentence.words)
+		.filter((count) => count >= 3);
+	return words.reduce((sum, count) => sum + count, 0) / words.length;
+};
+
+describe.each(pages)('%s is in plain English', (page) => {
+	const text = readFileSync(join(root, page), 'utf8');
+
+	it(`${page} has no sentence of more than ${SENTENCE_WORDS_MAX} words`, () => {
+		expect(longOnes(text)).toEqual([]);
+	});
+
+	it(`${page} has sentences of ${SENTENCE_WORDS_MEAN_MAX} words on average, or fewer`, () => {
+		expect(sentencesOf(text).length).toBeGreaterThan(5);
+		expect(meanOf(text)).toBeLessThanOrEqual(SENTENCE_WORDS_MEAN_MAX);
+	});
+
+	it(`${page} uses no word that has a plainer one`, () => {
+		expect(riddles(text)).toEqual([]);
+	});
+});
+
+describe('the check of plain English', () => {
+	const long = `Every word ${'of a chain '.repeat(8)}counts; a semicolon does not end the sentence.`;
+
+	it('notices a long sentence in a paragraph, a list and a table, but not in code', () => {
+		const page = `${long}\n\n- ${long}\n\n| ${long} | short |\n\n\`\`\`sh\n${long}\n\`\`\`\n`;
+		expect(longOnes(page)).toHaveLength(3);
+	});
+
+	it('counts a sentence that goes over several lines, with links and code in it, once', () => {
+		expect(sentencesOf('A [link\nof words](x.md) and `a b c`\nends. Here is another. It has `code`.')).toEqual([
+			{ text: 'A link of words and ~ ends.', words: 7 },
+			{ text: 'Here is another.', words: 3 },
+			{ text: 'It has ~.', words: 3 },
+		]);
+	});
+
+	it('notices a word that has a plainer one', () => {
+		expect(riddles('It begins anew. An order stands in the list. It standsin no list.')).toHaveLength(2);
+	});
+});
