@@ -4,7 +4,11 @@ import { sentencesOf } from './support/sentences';
 
 const root = join(__dirname, '..');
 const pages = [
+	'ARCHITECTURE.md',
+	'CONTRIBUTING.md',
 	'README.md',
+	'RELEASING.md',
+	'SECURITY.md',
 	'docs/guides/agents.md',
 	'docs/guides/examples.md',
 	'docs/guides/growing.md',
@@ -12,6 +16,11 @@ const pages = [
 	'docs/guides/n8n.md',
 	'docs/guides/node-red.md',
 	'docs/guides/sandbox.md',
+	'docs/n8n-package.md',
+	'docs/stream.md',
+	'packages/core/README.md',
+	'packages/node-red/README.md',
+	'packages/sandbox/README.md',
 ];
 
 const SENTENCE_WORDS_MAX = 25;

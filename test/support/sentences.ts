@@ -10,7 +10,7 @@ export interface Sentence {
  */
 export function sentencesOf(markdown: string): Sentence[] {
 	return blocksOf(markdown)
-		.flatMap((block) => plain(block).split(/(?<=[.!?][)"*_]*)\s+(?=[\p{Lu}\p{N}_*"(`~]|n8n)/u))
+		.flatMap((block) => plain(block).split(/(?<=[.!?][)"*_]*)\s+(?=[\p{Lu}\p{N}_*"(`~]|n8n|npm)/u))
 		.map((text) => text.trim())
 		.filter((text) => /\p{L}{2}/u.test(text))
 		.map((text) => ({ text, words: text.split(/\s+/).filter((word) => /[\p{L}\p{N}~]/u.test(word)).length }));
@@ -29,11 +29,12 @@ function blocksOf(markdown: string): string[] {
 	return blocks;
 }
 
-/** Text as a reader sees it: a link is its words, and a piece of code counts as one word. */
+/** Text as a reader sees it: a link is its words, a piece of code one word, and file names in brackets none. */
 const plain = (block: string): string =>
 	block
 		.replace(/`[^`]*`/g, '~')
 		.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+		.replace(/ \((?:[~+, ]|and)+\)/g, '')
 		.replace(/\*\*|__/g, '')
 		.replace(/^#+ /, '')
 		.replace(/<[^>]+>/g, '~');
