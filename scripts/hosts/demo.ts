@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './build';
 import { BUILD, FOLDER, INSPECT, readFlags, SANDBOX_PORT } from './flags';
 import { requireFree } from './ports';
-import { startSandbox, type SandboxHost } from './sandbox';
+import { SANDBOX_PURPOSE, startSandbox, type SandboxHost } from './sandbox';
 import type { Session } from './session';
 import { tell } from './story';
 
@@ -42,8 +42,9 @@ export async function prepareDemo({ command, purpose, host, ...script }: DemoScr
 	});
 	if (!flags) return undefined;
 	const [sandboxPort, port] = [Number(flags['sandbox-port']), Number(flags[host.portFlag])];
+	const sandboxCommand = `npm ${command} -- --sandbox-port`;
 	await requireFree([
-		{ port: sandboxPort, purpose: 'the sandbox exchange', command: `npm ${command} -- --sandbox-port` },
+		{ port: sandboxPort, purpose: SANDBOX_PURPOSE, command: sandboxCommand },
 		{ port, purpose: host.name, command: `npm ${command} -- --${host.portFlag}` },
 	]);
 	await script.require?.();
@@ -54,7 +55,7 @@ export async function prepareDemo({ command, purpose, host, ...script }: DemoScr
 		startSandbox: ({ own }) => {
 			tell(`Starting the sandbox exchange and ${host.name}.`);
 			return startSandbox({
-				...{ root, port: sandboxPort, dataFile: join(data, 'exchange.db') },
+				...{ root, port: sandboxPort, dataFile: join(data, 'exchange.db'), command: sandboxCommand },
 				own: (child) => own('The sandbox exchange', child),
 			});
 		},

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { startChild, type Child } from './child';
 import { until } from './condition';
-import { HOST } from './ports';
+import { HOST, requireFree } from './ports';
 
 export interface SandboxHost {
 	/** Address of its console page. */
@@ -18,6 +18,9 @@ export const SANDBOX_KEY = 'sandbox-key';
 /** The key of the second account. */
 export const SECOND_SANDBOX_KEY = 'sandbox-key-second';
 
+/** What its port is for, in the words for a port that is taken. */
+export const SANDBOX_PURPOSE = 'the sandbox exchange';
+
 const KNOCK_TIMEOUT_MS = 10_000;
 
 export interface SandboxOptions {
@@ -30,9 +33,12 @@ export interface SandboxOptions {
 	flags?: readonly string[];
 	/** Called with the process as soon as it exists, so that the caller can stop it if the start fails. */
 	own?: (child: Child) => void;
+	/** The command with the flag that chooses another port; without it, a taken port is told in the sandbox's words. */
+	command?: string;
 }
 
-export async function startSandbox({ root, port, dataFile, flags = [], own }: SandboxOptions): Promise<SandboxHost> {
+export async function startSandbox(options: SandboxOptions): Promise<SandboxHost> {
+	const { root, port, dataFile, flags = [], own, command } = options;
 	if (dataFile !== undefined) await mkdir(dirname(dataFile), { recursive: true });
 	const program = join(root, 'packages', 'sandbox', 'dist', 'cli.js');
 	const dataFlags = dataFile === undefined ? [] : ['--data', dataFile];
@@ -41,7 +47,10 @@ export async function startSandbox({ root, port, dataFile, flags = [], own }: Sa
 	own?.(child);
 	const url = `http://${HOST}:${port}`;
 	const answers = async (): Promise<boolean> => {
-		if (child.exit()) throw new Error(`The sandbox ended while starting:\n${child.log().slice(-2000)}`);
+		if (child.exit()) {
+			if (command) await requireFree([{ port, purpose: SANDBOX_PURPOSE, command }]);
+			throw new Error(`The sandbox ended while starting:\n${child.log().slice(-2000)}`);
+		}
 		const state = await fetch(`${url}/_sandbox/state`, { signal: AbortSignal.timeout(KNOCK_TIMEOUT_MS) }).catch(
 			() => undefined,
 		);

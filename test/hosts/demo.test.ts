@@ -104,4 +104,13 @@ describe('npm start', () => {
 		});
 		servers.forEach((server) => server.close());
 	});
+
+	it('a port that is taken after the check is told with the flag of the start script', async () => {
+		const other = createServer();
+		await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+		const { port } = other.address() as AddressInfo;
+		const started = startSandbox({ root, port, command: 'npm start -- --sandbox-port' });
+		const problem = await started.then(String, String).finally(() => other.close());
+		expect(problem).toContain(`npm start -- --sandbox-port ${port + 1}`);
+	});
 });

@@ -47,6 +47,17 @@ describe('the options of an order', () => {
 		});
 	});
 
+	it('a number begins with its example, which is more use than the smallest one', () => {
+		const begin = (name: string, operation: string): unknown =>
+			description.properties
+				.filter(({ displayOptions }) => displayOptions?.show?.['operation']?.includes(operation))
+				.flatMap((each) => [each, ...((each.options ?? []) as INodeProperties[])])
+				.find((each) => each.name === name)!.default;
+		expect(begin('levels', 'getOrderBook')).toBe(20);
+		expect(begin('delayMs', 'armFault')).toBe(5000);
+		expect(begin('advance_ms', 'moveClock')).toBe(60000);
+	});
+
 	it('an order option that is no longer offered is kept and shown where a saved workflow has it', () => {
 		const saved = {
 			...{ wait: 'none', fail_rejected: false, fail_unfilled: true, fail_time_limit: '={{ true }}' },

@@ -69,6 +69,11 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 		expect(await page.evaluate(say)).toMatch(new RegExp(`^${words.status} · 12 · 3 (?!filtered)\\S+$`));
 	});
 
+	it('a status names the field at fault as the form calls it in the language of the editor', async () => {
+		const say = `RED.nodes.node('create')._('invalid input · Pair')`;
+		expect(String(await page.evaluate(say)).split(' · ')[1]).toBe(words.pair);
+	});
+
 	it('the help is shown in the language of the editor', async () => {
 		await page.evaluate(`RED.sidebar.help.show('partner-exchange-create-order')`);
 		await page.locator('.red-ui-help h3', { hasText: words.help }).first().waitFor();

@@ -50,8 +50,8 @@ describe('the editor beside a running flow', () => {
 	});
 
 	it.each([
-		['no-pair', 'pair_id', async () => await editor.nodeRed.send('no-pair', { payload: {} })],
-		['no-market', 'pairs', async () => await editor.nodeRed.deploy(await editor.nodeRed.api('/flows'))],
+		['no-pair', 'Pair', async () => await editor.nodeRed.send('no-pair', { payload: {} })],
+		['no-market', 'Pairs', async () => await editor.nodeRed.deploy(await editor.nodeRed.api('/flows'))],
 	])(
 		'the editor shows under %s which field is at fault, and the whole sentence in the debug sidebar',
 		async (id, field, act) => {

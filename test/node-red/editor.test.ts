@@ -75,7 +75,7 @@ describe('the forms in the editor', () => {
 	it('the form of an order asks for a price only where there is one', async () => {
 		await edit('create');
 		await row('Price').waitFor();
-		await tray().getByText('Options and guards').click();
+		await tray().getByText('Options', { exact: true }).click();
 		await row('Time in force').waitFor();
 		await choose('Order type', 'market');
 		await row('Price').waitFor({ state: 'hidden' });
@@ -145,7 +145,7 @@ describe('the forms in the editor', () => {
 
 	it('a form unfolds a section with a red field when it opens', async () => {
 		await edit('create');
-		await tray().getByText('Options and guards').click();
+		await tray().getByText('Options', { exact: true }).click();
 		const limit = row('Maximum quantity').locator('.red-ui-typedInput-input').first();
 		await limit.fill('a lot');
 		await limit.press('Tab');

@@ -131,7 +131,7 @@ function defaultOf(field: Option): string | number | boolean | string[] {
 		case 'choice':
 			return field.values![0]!;
 		case 'integer':
-			return field.min ?? 0;
+			return Number(field.example ?? field.min ?? 0);
 		case 'boolean':
 			return false;
 		case 'choices':

@@ -57,7 +57,7 @@ function rowOf(node: PaletteNode, entry: Row): string {
 	const id = `node-input-${property}`;
 	const key = `${node.name}.fields.${name}`;
 	const when = Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) => `${sibling}=${value}`);
-	const placeholder = optional ? 'common.optional' : undefined;
+	const placeholder = optional ? 'common.optional' : field.pick ? 'common.ofList' : undefined;
 	const input = attributes({
 		type: 'text',
 		id,

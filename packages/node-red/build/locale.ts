@@ -21,7 +21,7 @@ export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree =>
 		Object.entries(environments).map(([id, { label, help }]) => [id, { label: say(label), help: say(help) }]),
 	),
 	// A status is a word that flows may read, so the editor finds its translation by the word itself.
-	...Object.fromEntries(statusWords.map((word) => [word, say(word)])),
+	...Object.fromEntries(statusWords.map((word) => [word, sayLabel(say, word)])),
 });
 
 const listening = [EVENTS_TYPE, WALLET_EVENTS_TYPE].map((type) => type.slice(PREFIX.length));

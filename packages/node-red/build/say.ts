@@ -1,5 +1,7 @@
 /** The words of a language. The sources say everything in English, once; another language is a table from that. Pure. */
 
+import { sentenceCase } from '../src/host/status-words';
+
 /** What stands in braces is filled in: `say('Only when {field} is set', { field })`. */
 export type Say = (english: string, facts?: Readonly<Record<string, string>>) => string;
 
@@ -21,7 +23,7 @@ export const inLanguage =
  */
 export const sayLabel = (say: Say, label: string): string => {
 	const said = say(label);
-	return said === label ? label.replace(/ [A-Z](?=[a-z])/g, (first) => first.toLowerCase()) : said;
+	return said === label ? sentenceCase(label) : said;
 };
 
 export const sayName = (say: Say, label: string): string => {

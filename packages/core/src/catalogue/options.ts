@@ -4,6 +4,7 @@ import {
 	choices,
 	decimal,
 	integer,
+	namedChoice,
 	onlyWhen,
 	optional,
 	text,
@@ -35,6 +36,7 @@ export const options = {
 		text({
 			label: 'Business Key',
 			help: 'Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash',
+			example: 'invoice-1001',
 			maxLength: 512,
 			names: 'body',
 		}),
@@ -58,10 +60,18 @@ export const options = {
 	},
 	fail_when: {
 		...optional(
-			choice(['never', 'rejected', 'unfilled', 'time_limit'], {
-				label: 'Fail When',
-				help: 'Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never)',
-			}),
+			namedChoice(
+				{
+					never: { label: 'Never' },
+					rejected: { label: 'Rejected' },
+					unfilled: { label: 'Rejected or Unfilled' },
+					time_limit: { label: 'Rejected, Unfilled or Too Late' },
+				},
+				{
+					label: 'Fail When',
+					help: 'Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never)',
+				},
+			),
 		),
 		begins: 'time_limit',
 	},

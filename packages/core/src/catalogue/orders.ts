@@ -15,6 +15,7 @@ const openOrderId = id({ ...words, help: 'Identifier of an open order', pick: 'o
 const clientOrderId = text({
 	label: 'Client Order ID',
 	help: 'Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key',
+	example: 'order-1001',
 	maxLength: 128,
 	names: 'body',
 });

@@ -33,6 +33,7 @@ const accountNumber = text({
 const accountName = text({
 	label: 'Account Name',
 	help: 'Holder of the account as the bank confirmed it',
+	example: 'Ada Obi',
 	maxLength: 128,
 });
 const chain = text({ label: 'Chain', help: 'Blockchain of the address', example: 'TRON', pick: 'chain' });

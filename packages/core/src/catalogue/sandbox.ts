@@ -63,20 +63,22 @@ export const sandbox = {
 			kind: choice(faultKinds, { label: 'Fault', help: 'What goes wrong', example: 'commit-then-drop' }),
 			operation: optional(
 				text({
-					label: 'Strikes',
-					help: 'Operation it strikes; any when empty',
+					label: 'For Operation',
+					help: 'Operation whose requests go wrong; any when empty',
 					example: 'order.create',
 					maxLength: 64,
 				}),
 			),
 			topic: optional(
-				text({ label: 'Topic', help: 'Topic whose events it strikes', example: 'user.fills', maxLength: 128 }),
+				text({ label: 'For Topic', help: 'Topic whose events go wrong', example: 'user.fills', maxLength: 128 }),
 			),
-			times: optional(integer({ label: 'Times', help: 'How often it strikes; once when empty', example: '1', min: 1 })),
+			times: optional(
+				integer({ label: 'Times', help: 'How often it goes wrong; once when empty', example: '1', min: 1 }),
+			),
 			after: optional(
 				integer({
-					label: 'Passes First',
-					help: 'How many matching requests pass before it strikes',
+					label: 'Skip First',
+					help: 'How many requests or events go well before the first goes wrong',
 					example: '0',
 					min: 0,
 				}),
@@ -84,13 +86,18 @@ export const sandbox = {
 			delayMs: optional(
 				integer({
 					label: 'Delay in Milliseconds',
-					help: 'Milliseconds a delay lasts; 1000 when empty',
+					help: 'How long a delay lasts; 1000 when empty',
 					example: '5000',
 					min: 0,
 				}),
 			),
 			retryAfter: optional(
-				text({ label: 'Retry After', help: 'Header Retry-After of the answer', example: '2', maxLength: 64 }),
+				text({
+					label: 'Retry After',
+					help: 'How many seconds the answer asks to wait (its header Retry-After)',
+					example: '2',
+					maxLength: 64,
+				}),
 			),
 		},
 		output: { id: 'integer', kind: 'text', times: 'integer', after: 'integer', fired: 'integer' },
@@ -113,7 +120,7 @@ export const sandbox = {
 		input: {
 			advance_ms: integer({
 				label: 'Milliseconds to Advance',
-				help: 'Milliseconds that pass; 3600000 is an hour',
+				help: 'How far the clock moves; 3600000 is an hour',
 				example: '60000',
 				min: 0,
 			}),

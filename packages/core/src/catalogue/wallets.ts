@@ -155,7 +155,14 @@ export const wallets = {
 					assumed: filterNotShown,
 				}),
 			),
-			rail: optional(text({ label: 'Rail', help: 'Only transactions on this rail', assumed: filterNotShown })),
+			rail: optional(
+				text({
+					label: 'Rail',
+					help: 'Only transactions on this rail',
+					example: 'USDT',
+					assumed: filterNotShown,
+				}),
+			),
 			limit: optional(
 				integer({ label: 'Limit', help: 'Max number of results to return', min: 1, assumed: filterNotShown }),
 			),

@@ -1,6 +1,6 @@
 /** Errors for Node-RED, which keeps their message, code, stack and cause and shows all four to flows. */
 import { ExchangeError, isExchangeError, type ErrorCode } from '@partner-exchange/core';
-import { inWords, isShort, type StatusText } from './status-words';
+import { fieldInWords, inWords, type StatusText } from './status-words';
 
 /**
  * The argument of `done`. It is no Error on purpose: of an Error that no Catch node took, the debug sidebar shows an
@@ -29,11 +29,11 @@ export function failureOf(error: unknown): Failure {
 	return new Failure(failure.message, failure.code, printable(failure.toJSON()));
 }
 
-/** The status of a failure: its code, and the field at fault where there is one. */
+/** The status of a failure: its code, and the field at fault where there is one, as the form calls it. */
 export function failedText(error: unknown): StatusText {
 	const { code, cause } = failureOf(error);
-	const { field } = cause;
-	return typeof field === 'string' && isShort(field) ? `${inWords(code)} · ${field}` : inWords(code);
+	const field = typeof cause.field === 'string' ? fieldInWords(cause.field) : undefined;
+	return field === undefined ? inWords(code) : `${inWords(code)} · ${field}`;
 }
 
 /** The debug sidebar converts the cause to a string, which would be "[object Object]". */

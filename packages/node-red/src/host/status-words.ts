@@ -1,6 +1,15 @@
 /** All words of statuses, so that the editor can translate each of them. */
 import { errorCodes, type ErrorCode } from '@partner-exchange/core';
-import { orderStatuses } from '@partner-exchange/core/catalogue';
+import { limitFields } from '@partner-exchange/core/adapters';
+import {
+	addressLabels,
+	listeners,
+	operationIds,
+	operationOf,
+	options,
+	orderStatuses,
+	type Field,
+} from '@partner-exchange/core/catalogue';
 
 const own = [
 	...(['working', 'sending', 'looking', 'waiting', 'outcome unknown', 'orders stopped'] as const),
@@ -25,6 +34,34 @@ export const isShort = (text: string): boolean => /^[\w.]+$/.test(text) && text.
 /** An error code, or the status of a record, as status words. */
 export const inWords = (code: string): StatusWord => code.replaceAll('_', ' ') as StatusWord;
 
+/** A label of the catalogue in the case of Node-RED's own: only its first word begins with a capital letter. */
+export function sentenceCase(label: string): string {
+	return label.replace(/ [A-Z](?=[a-z])/g, (first) => first.toLowerCase());
+}
+
+/** Everything with a label that a person fills in, by the name that errors give it. One name has one label. */
+const fields: Readonly<Record<string, Pick<Field, 'label'>>> = Object.assign(
+	{},
+	...operationIds.map((id) => operationOf(id).input),
+	...Object.values(listeners).flatMap((form) => [form.fields, form.filters, form.options]),
+	options,
+);
+const ofTheAccount = [
+	...Object.entries(addressLabels),
+	...Object.entries(limitFields).map(([name, { label }]) => [name, label] as const),
+];
+const labels = new Map<string, string>([
+	...Object.entries(fields).map(([name, { label }]) => [name, label] as const),
+	...ofTheAccount.map(([name, label]) => [name, sentenceCase(label)] as const),
+]);
+
+/** A field as the form calls it. Without a label it keeps its own name, which short ones may. */
+export const fieldInWords = (name: string): string | undefined =>
+	labels.get(name) ?? (isShort(name) ? name : undefined);
+
 export const statusWords: readonly string[] = [
-	...new Set<string>([...own, ...[...Object.keys(errorCodes), ...Object.keys(orderStatuses)].map(inWords)]),
+	...new Set<string>([
+		...[...own, ...labels.values()],
+		...[...Object.keys(errorCodes), ...Object.keys(orderStatuses)].map(inWords),
+	]),
 ];
