@@ -39,19 +39,19 @@ export function sentenceCase(label: string): string {
 	return label.replace(/ [A-Z](?=[a-z])/g, (first) => first.toLowerCase());
 }
 
-/** Everything with a label that a person fills in, by the name that errors give it. One name has one label. */
-const fields: Readonly<Record<string, Pick<Field, 'label'>>> = Object.assign(
-	{},
+type Labelled = Readonly<Record<string, Pick<Field, 'label'>>>;
+/** Everything that a person fills in, by the name that errors give it. One name has one label. */
+const forms: readonly Labelled[] = [
 	...operationIds.map((id) => operationOf(id).input),
 	...Object.values(listeners).flatMap((form) => [form.fields, form.filters, form.options]),
 	options,
-);
+];
 const ofTheAccount = [
 	...Object.entries(addressLabels),
 	...Object.entries(limitFields).map(([name, { label }]) => [name, label] as const),
 ];
 const labels = new Map<string, string>([
-	...Object.entries(fields).map(([name, { label }]) => [name, label] as const),
+	...forms.flatMap((form) => Object.entries(form)).map(([name, { label }]) => [name, label] as const),
 	...ofTheAccount.map(([name, label]) => [name, sentenceCase(label)] as const),
 ]);
 
