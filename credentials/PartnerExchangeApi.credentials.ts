@@ -11,7 +11,7 @@ const advancedForm: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. staging.example.com',
 		description:
-			'Hosts of the addresses above where no real money is, separated by commas. Any other host than this machine counts as production, whatever the environment is called.',
+			'Hosts of the addresses above that hold no real money, separated by commas. Any other host than this machine counts as production, whatever the environment is called.',
 	},
 	{
 		displayName: 'Allow Different Hosts',

@@ -12,13 +12,13 @@ const NOTES = join(process.cwd(), 'bench', 'notes');
 
 const READING = `## How to read it
 
-- Every contestant runs in a fresh process, and all of them once in each round, so that what the machine does at a time happens to all.
-- A **ratio** says how many times as fast as what stands under *beside*, round by round: the median, and the lowest and highest round in brackets. Ratios whose ranges overlap are not told apart.
+- Every contestant runs in a fresh process, and all of them once in each round. So a slow moment of the machine happens to all.
+- A **ratio** says how many times as fast as the contestant under *beside*, round by round: the median, with the lowest and highest round in brackets. Ratios whose ranges overlap are not told apart.
 - Absolute numbers move with the machine, up to threefold between runs. Only ratios of one run mean something.
 - *Per second* is per second of processor time of the contestant's own process, unless the area says otherwise. The server is another process.
 - *Latency* is of one thing, on the clock: of half of them, and of 99 in 100.
 - Everything is on the loopback device: no TLS, no distance. On a real connection a call takes tens of milliseconds, and these differences decide how much of a machine is left for other things.
-- Peers do not all do the same. What one leaves out or does besides stands under *note*.
+- Peers do not all do the same. *Note* says what one leaves out or does besides.
 `;
 
 /** Writes benchmarks.md and its plots into a folder, from one run of all areas. */

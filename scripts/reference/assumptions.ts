@@ -17,7 +17,7 @@ export function assumptionsPage(): string {
 		'# Assumptions',
 		'The interface leaves some names and shapes open. Nothing is invented silently: each choice stands here and in one place ' +
 			'of the catalogue.',
-		'## Names we chose for inputs',
+		'## Names chosen for inputs',
 		'A service that uses another name is met without a release: `names` of the account maps an input to its name on the wire, ' +
 			'such as `{ "order.list.limit": "page_size" }`. A service that ignores a filter does no harm: answers are filtered again.',
 		table(

@@ -130,7 +130,7 @@ function follows(operation: Operation): string {
 	const record = operation.follows;
 	if (!record) return '';
 	const when = commandOf(operation) ? 'The order is read afterwards' : 'With Wait Until the order is read as well';
-	return `${when}, and its fields stand beside these: ${Object.keys(record).map(code).join(', ')}.`;
+	return `${when}, and its fields are added to these: ${Object.keys(record).map(code).join(', ')}.`;
 }
 
 function additionRow(id: keyof typeof additions): string[] {

@@ -228,9 +228,9 @@ describe('the balance', () => {
 		[
 			'are too few',
 			success({ bids: [], asks: [{ price: '1500.00', quantity: '9.99' }] }),
-			'does not show offers enough',
+			'does not show enough offers',
 		],
-		['have another shape', success({ bids: [], asks: [['1500.00', '99.00']] }), 'does not show offers enough'],
+		['have another shape', success({ bids: [], asks: [['1500.00', '99.00']] }), 'does not show enough offers'],
 		['may not be read', failure(403, {}), 'The prices could not be read (forbidden)'],
 	])('skips the balance check of a market buy when the offers %s, and says so', async (_, book, said) => {
 		wire.on(BOOK, book);

@@ -64,7 +64,7 @@ describe('what differs from the documentation', () => {
 
 	it('reports a number whose text was kept while the answer was read', () => {
 		expect(notesOn('order.get', { id: 'o1' }, ['price', 'price'])).toEqual([
-			'drift: price came as a number and is kept as the text it came as',
+			'drift: price came as a number and is passed on as text, with the same digits',
 		]);
 	});
 

@@ -46,7 +46,7 @@ describe('the funds an order needs', () => {
 	it.each([undefined, null, [], {}, { asks: null }, { asks: [{ price: '1', quantity: '9.99' }] }])(
 		'are not told of an order at the market by the offers in %j',
 		async (book) => {
-			expect((await need({ price: undefined }, book)).found).toContain('does not show offers enough');
+			expect((await need({ price: undefined }, book)).found).toContain('does not show enough offers');
 		},
 	);
 });

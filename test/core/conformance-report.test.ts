@@ -6,7 +6,7 @@ describe('the table of the check', () => {
 	const lines = tableOf([
 		holds('market.list.limit', 'pages as asked'),
 		...alike.map((about) => unclear(about, 'only 0 records to tell from', 'Run it again')),
-		unclear('simulation.kybStatus', 'only a write tells', 'Run it with --write'),
+		unclear('simulation.kybStatus', 'only a write shows it', 'Run it with --write'),
 		differs('market.depth.side', 'the service calls it book_side', 'Enter this name'),
 	]).split('\n');
 
@@ -19,7 +19,7 @@ describe('the table of the check', () => {
 	it('has one line for all that could not be told for the same reason', () => {
 		expect(lines.filter((line) => line.startsWith('could not tell'))).toEqual([
 			`could not tell  4: ${alike.slice(0, 3).join(', ')} and 1 more: only 0 records to tell from. Run it again`,
-			'could not tell  1: simulation.kybStatus: only a write tells. Run it with --write',
+			'could not tell  1: simulation.kybStatus: only a write shows it. Run it with --write',
 		]);
 	});
 });

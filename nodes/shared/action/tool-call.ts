@@ -80,7 +80,7 @@ export function assertNotRepeated(earlier: ToolCall | undefined, call: ToolCall,
 	throw new ExchangeError('conflict', {
 		operation: operationOf(id).label,
 		what,
-		advice: `${todo}, or set a Business Key that tells what is wanted; nothing was sent`,
+		advice: `${todo}, or set a Business Key that says what the order is for; nothing was sent`,
 		details: { ...(client_order_id && { client_order_id }), ...(order_id && { order_id }) },
 	});
 }

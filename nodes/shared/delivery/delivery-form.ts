@@ -48,7 +48,7 @@ export const deliveryFields = {
 		named: {
 			continue: {
 				label: 'Continue',
-				help: 'The events count as delivered; the failed execution stands in the list',
+				help: 'The events count as delivered; the failed execution is in the list',
 			},
 			failedEvents: {
 				label: 'Send to Failed Events',
@@ -64,7 +64,7 @@ export const deliveryFields = {
 	connectionNotices: {
 		kind: 'boolean',
 		label: 'Emit Connection Notices',
-		help: 'Whether to start the workflow also when the connection changes, through the output Notices, with the topic "connection"; gaps are told there anyway',
+		help: 'Whether to start the workflow also when the connection changes, through the output Notices, with the topic "connection"; gaps are reported there anyway',
 		default: false,
 	},
 	eventsPerExecution: {

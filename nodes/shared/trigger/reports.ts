@@ -29,7 +29,7 @@ export interface Reports {
 const WAITING: StreamNotice = {
 	kind: 'state',
 	state: 'waiting',
-	text: 'The trigger does not listen yet; it waits for the service, and then tells what happened meanwhile',
+	text: 'The trigger does not listen yet; it waits for the service, and then delivers what it missed',
 };
 
 export function createReports(host: ITriggerFunctions, { notices, failure }: TriggerParameters): Reports {

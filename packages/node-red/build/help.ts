@@ -135,7 +135,7 @@ function detailsOf({ offers, outputs, rows }: PaletteNode, say: Say): string[] {
 			: []),
 		...(operations.some(({ sandboxOnly }) => sandboxOnly) ? [say(details.sandboxOnly)] : []),
 		`${say('Fields of the answer:')}\n\n${fields.join('\n')}`,
-		say('Every code and what to do about it stands in the help of the account.'),
+		say('The help of the account lists every code and what to do about it.'),
 		...(options.length > 0 ? [`${say('Options:')}\n\n${options.join('\n')}`] : []),
 		...(notShown.length > 0 ? [`${say(details.notShown)}\n\n${notShown.join('\n')}`] : []),
 	];

@@ -16,7 +16,7 @@ Only where the node takes control messages, or an event is taken when its messag
 
 : topic (string) : The exact topic, such as \`user.fills\` or \`trades.USD_NGN\`.
 : payload (object) : What the service sent, untouched. An array when several events travel together.
-: event (object) : \`seq\`, \`epoch\`, \`ts\`, \`delivery\` and \`eventKey\`. What was read from a list has no \`seq\`, \`epoch\` and \`ts\`; its times stand in the payload. An array when several events travel together.
+: event (object) : \`seq\`, \`epoch\`, \`ts\`, \`delivery\` and \`eventKey\`. What was read from a list has no \`seq\`, \`epoch\` and \`ts\`; its times are in the payload. An array when several events travel together.
 
 2. notices (when switched on)
 
@@ -56,9 +56,9 @@ export const walletEventsPage = `Sends a message when a wallet transaction appea
 
 ### Details
 
-The wallet has no topic on the stream, so this node looks every so many seconds. The first look only takes notes: what is already there is not sent.
+The wallet has no topic on the stream, so this node looks every so many seconds. The first look sends nothing: what is already there counts as old.
 
-A **balance** is reported once when it crosses the threshold, and again only after it came back by the margin, so that a balance that hovers around the line does not ring all the time.
+A **balance** is reported once when it crosses the threshold, and again only after it came back by the margin, so that a balance that hovers around the line does not send messages all the time.
 
 What was seen is kept across restarts.
 
@@ -83,11 +83,11 @@ The sandbox takes the key \`sandbox-key\`. For staging and production your provi
 
 Any other host than this machine counts as production, whatever the environment is called, until **Test hosts** names it. Nodes that change something act in production only where **Allow production** is set in their form.
 
-**Orders per minute**, **Orders per day**, **Value per minute** and **Value per day** hold back what the account places, whoever places it: a loop that goes wild stops by itself. \`none\` limits nothing; an empty field is refused. Counted is by the order list and the journal, over a deploy and a restart. When the list cannot be read, an order under a limit is refused; cancels go through.
+**Orders per minute**, **Orders per day**, **Value per minute** and **Value per day** limit what the account places, whoever places it: a loop that runs wild stops by itself. \`none\` means no limit; an empty field is refused. The order list and the journal count, over a deploy and a restart. When the list cannot be read, an order under a limit is refused; cancels go through.
 
-**Stop all orders** lets nothing but cancels through once it is deployed. Nodes of the account then show \`orders stopped\`.
+**Stop all orders** refuses everything but cancels once it is deployed. Nodes of the account then show \`orders stopped\`.
 
-**Test connection** reads the balances with the settings as they stand in this form. A key that is already stored is only sent to the addresses it was deployed with; for others, enter it again.
+**Test connection** reads the balances with the settings of this form. A key that is already stored is only sent to the addresses it was deployed with; for others, enter it again.
 
 **Wire names** overrides the names of inputs that the service does not document, such as \`{"order.list.limit":"page_size"}\`.
 

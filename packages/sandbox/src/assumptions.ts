@@ -133,7 +133,7 @@ export const assumptions: readonly Assumption[] = [
 	{
 		topic: 'Ticker record',
 		choice:
-			'best_bid, best_ask, last_price, open_24h, high_24h, low_24h, volume_24h, volume_quote_24h, change_24h, change_percent_24h, trade_count_24h, timestamp; null where there is none',
+			'best_bid, best_ask, last_price, open_24h, high_24h, low_24h, volume_24h, volume_quote_24h, change_24h, change_percent_24h, trade_count_24h, timestamp; null if there is no value',
 	},
 	{
 		topic: 'One-side depth',
@@ -236,5 +236,5 @@ export const assumptions: readonly Assumption[] = [
 		topic: 'Stream message size',
 		choice: '64 KB are understood; above one megabyte the connection is closed with 1009',
 	},
-	{ topic: 'Slow stream readers', choice: 'let go when more than one megabyte waits for them' },
+	{ topic: 'Slow stream readers', choice: 'disconnected when more than one megabyte waits for them' },
 ];

@@ -66,7 +66,7 @@ describe('whether an order exists', () => {
 		const { answer } = await resolved([nothing]);
 		expect(answer).toEqual({
 			...{ outcome: 'unknown', client_order_id: 'mine', order: null, not_before: timeAfter(LATE_MS + SETTLE_MS) },
-			advice: 'It may still arrive: ask again with this not_before, not before 00:05 UTC, and do not place it anew',
+			advice: 'It may still arrive: ask again with this not_before, not before 00:05 UTC, and do not place it again',
 		});
 		const denied = { outcome: 'not_found', client_order_id: 'mine', order: null };
 		expect(await resolved([nothing], longAgo)).toMatchObject({ answer: denied, waited: [] });

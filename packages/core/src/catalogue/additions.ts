@@ -15,7 +15,7 @@ export const additions = {
 	},
 	acknowledgement: {
 		shape: 'text',
-		help: 'The word the service took the command with; what the order is now stands in `status`',
+		help: 'The word with which the service accepted the command; `status` says what the order is now',
 	},
 	wait: {
 		shape: {

@@ -132,13 +132,13 @@ export const listeners = {
 			currency: text({ label: 'Currency', help: 'Whose balance to watch', example, pick: 'currency' }),
 			threshold: decimal({
 				label: 'Threshold',
-				help: 'The amount to watch for. A balance that is already past it is told only with Tell Also If Already Past It',
+				help: 'The amount to watch for. A balance that is already past it is reported only with Tell Also If Already Past It',
 				example: '5000000.00',
 			}),
 			direction: {
 				...namedChoice(
 					{ below: { label: 'Falls Below' }, above: { label: 'Rises Above' }, both: { label: 'Both' } },
-					{ label: 'Direction', help: 'Which crossing to tell' },
+					{ label: 'Direction', help: 'Which crossing to report' },
 				),
 				default: 'below',
 			},
@@ -162,7 +162,7 @@ export const listeners = {
 			initial: {
 				...boolean({
 					label: 'Tell Also If Already Past It',
-					help: 'Whether to tell also of a balance that is already past the threshold at the first look',
+					help: 'Whether to report also a balance that is already past the threshold at the first look',
 				}),
 				default: false,
 			},

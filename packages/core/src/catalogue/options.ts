@@ -86,7 +86,7 @@ export const options = {
 		...optional(
 			integer({
 				label: 'Seconds Until Unknown',
-				help: 'How long to find out what became of it when replies are lost, before its outcome is told as unknown; 120 if not set',
+				help: 'How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set',
 				min: 1,
 			}),
 		),

@@ -13,7 +13,9 @@ const NEWS = 'is not documented';
  * as numbers become text in place: the object was parsed for this call and nothing else holds it yet.
  */
 export function noteDrift(operation: Operation, data: unknown, numbers: readonly string[], context: CallContext): void {
-	const notes = new Set(numbers.map((name) => `${name} came as a number and is kept as the text it came as`));
+	const notes = new Set(
+		numbers.map((name) => `${name} came as a number and is passed on as text, with the same digits`),
+	);
 	for (const record of recordsOf(operation, data, notes)) {
 		compareRecord(record, operation.output, operation.outputNotShown !== undefined, '', notes);
 		noteNewWords(record, operation, notes);

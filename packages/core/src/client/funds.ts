@@ -31,7 +31,7 @@ export async function needOf(wanted: FundedTerms, market: Item, read: Read): Pro
 	if (side === 'sell') return { currency: currencies.base, amount: quantity, basis: 'The order needs' };
 	const basis = price === undefined ? 'At the prices of this moment the order needs' : 'The order needs';
 	const amount = price === undefined ? costIn(await read(prices, { pair_id }), quantity) : multiply(quantity, price);
-	if (amount === undefined) return 'the order book does not show offers enough to tell what a market order will cost';
+	if (amount === undefined) return 'the order book does not show enough offers to say what a market order will cost';
 	return { currency: currencies.quote, amount, basis };
 }
 

@@ -47,7 +47,7 @@ export async function beginWrites(service: Service, options: WriteOptions): Prom
 		finish: async () => {
 			const judged = [...moved, ...(saved ? await saved.finish() : [])];
 			const findings = new Map(judged.map((finding) => [finding.about, finding]));
-			const untold = (about: string) => unclear(about, 'only a write tells', options.write ? BY_HAND : NEEDS_WRITE);
+			const untold = (about: string) => unclear(about, 'only a write shows it', options.write ? BY_HAND : NEEDS_WRITE);
 			return operationIds
 				.filter(isWrite)
 				.flatMap((id) => assumptions(id).map((about) => findings.get(about) ?? untold(about)));

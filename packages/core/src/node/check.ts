@@ -16,7 +16,7 @@ const flags = {
 	environment: { type: 'string', about: 'sandbox, staging or production (sandbox)', value: 'NAME' },
 	'base-url': { type: 'string', about: 'REST address, ending in /v1', value: 'ADDRESS' },
 	'ws-url': { type: 'string', about: 'stream address, ending in /v1/ws', value: 'ADDRESS' },
-	write: { type: 'boolean', about: 'also try what only a write tells; refused in production' },
+	write: { type: 'boolean', about: 'also try what only a write shows; refused in production' },
 	email: { type: 'string', about: 'test account, for simulations with --write', value: 'EMAIL' },
 	'account-number': { type: 'string', about: 'bank account that exists, for recipients with --write', value: 'DIGITS' },
 	names: { type: 'string', about: 'writes the names mapping of the account to this file', value: 'FILE' },
@@ -33,7 +33,7 @@ export function helpText(): string {
 	return [
 		'Usage: partner-exchange-check [flags]',
 		'',
-		'Tries each assumption of the client against a service and says whether it held. It reads only, unless told to write.',
+		'Tries each assumption of the client against a service and says whether it is right. It reads only, unless told to write.',
 		`The key comes from the environment variable ${KEY_VARIABLE}, never from a flag, which others on the machine can see.`,
 		'',
 		...lines,

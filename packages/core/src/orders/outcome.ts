@@ -104,7 +104,7 @@ const ends: readonly Unwanted[] = [
 		code: 'unfilled',
 		is: (item) => item.status === 'cancelled' && isUnfilled(item),
 		what: () => 'The order was cancelled unfilled',
-		advice: 'Place it anew with another price or time in force if it is still wanted; this one is over',
+		advice: 'Place it again with another price or time in force if you still want it; this one is over',
 	},
 	{
 		option: 'fail_time_limit',

@@ -80,7 +80,7 @@ function later(certainAt: number, { ports, service }: Resolving): Item {
 	const at = new Date(serviceTime({ ports, service }, certainAt)).toISOString();
 	return {
 		not_before: at,
-		advice: `It may still arrive: ask again with this not_before, not before ${at.slice(11, 16)} UTC, and do not place it anew`,
+		advice: `It may still arrive: ask again with this not_before, not before ${at.slice(11, 16)} UTC, and do not place it again`,
 	};
 }
 

@@ -107,7 +107,7 @@ function remembered(entries: readonly KnownTransaction[], before: TransactionSta
 	return { state, limits: surplus.length > 0 ? [TOO_MANY] : [] };
 }
 
-const TOO_MANY = `More than ${KEPT_MAX} transactions may still change or have no time. The ones not seen for longest are forgotten: they may be told again, and the end of one may not be told`;
+const TOO_MANY = `More than ${KEPT_MAX} transactions may still change or have no time. The ones not seen for longest are forgotten: they may be reported again, and the end of one may not be reported`;
 
 const isDated = (entry: KnownTransaction): entry is [string, string, number, string[]?] => typeof entry[2] === 'number';
 

@@ -151,7 +151,7 @@ async function readTransactions(
 	return [...sorted, ...(await readOpen(client, [...open], before?.turn ?? 0, signal))];
 }
 
-const LONG_LIST = `The list of transactions was read for ${READ_ITEMS_MAX} rows and not to its end: what stands behind them is not told`;
+const LONG_LIST = `The list of transactions was read for ${READ_ITEMS_MAX} rows and not to its end: later rows are not reported`;
 
 /** How far back a poll reads at least: everything of that time is looked at, known or not. */
 function lateMsOf(before: TransactionState | undefined): number {

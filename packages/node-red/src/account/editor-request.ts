@@ -9,7 +9,7 @@ import type { Request } from 'express';
 export function assertFromEditor({ method, headers }: Request): void {
 	if (!isSameOrigin(headers)) throw refusal('The request comes from another page than the editor');
 	if (method !== 'GET' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-		throw refusal('Settings are taken as JSON only');
+		throw refusal('Settings are accepted as JSON only');
 }
 
 function isSameOrigin(headers: Request['headers']): boolean {

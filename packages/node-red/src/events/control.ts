@@ -109,7 +109,7 @@ function complete(choice: TopicChoice): TopicChoice {
 	if (perPair !== undefined && choice.pairs.length === 0)
 		throw refusal(
 			'pairs',
-			`The topic ${perPair} is about a pair, and there is none`,
+			`The topic ${perPair} is about a pair, and no pair is given`,
 			'Name the pairs, such as USD/NGN',
 		);
 	return choice;

@@ -114,7 +114,7 @@ async function keep({ node, store }: Watch, state: unknown, wasStored: boolean):
 		if (state !== undefined) await store.save(state);
 		return true;
 	} catch {
-		if (wasStored) node.warn('The position cannot be stored, so a restart may tell events again');
+		if (wasStored) node.warn('The position cannot be stored, so a restart may send events again');
 		return false;
 	}
 }

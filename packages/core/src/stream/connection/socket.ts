@@ -160,7 +160,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		settled: () => {
 			if (log.state() === 'catching_up') enter('live');
 		},
-		drop: () => end('It began anew: a topic was not confirmed, or the service asked for patience'),
+		drop: () => end('It began again: a topic was not confirmed, or the service asked for patience'),
 		pause: (limitMs) => {
 			if (socket?.pause && listening.pause(limitMs, () => socket?.resume?.())) socket.pause();
 		},
