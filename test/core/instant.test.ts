@@ -19,7 +19,9 @@ describe('a time', () => {
 		expect(instantOf(AT / 1_000 + 0.1234)).toBe(AT + 123);
 	});
 
-	it('reads no time before 1970 or beyond every unit', () => {
-		expect([instantOf(-5), instantOf(1e300)]).toEqual([-5_000, 1e300]);
+	it('reads a time before 1970, and none that no calendar holds', () => {
+		expect([instantOf(-5), instantOf(1e300), instantOf(-1e300), instantOf('9'.repeat(30))]).toEqual([
+			...[-5_000, undefined, undefined, undefined],
+		]);
 	});
 });

@@ -91,6 +91,25 @@ describe('a list that is walked', () => {
 		},
 	);
 
+	it('reads every row of a list whose pages differ in length', async () => {
+		for (let first = 0; first < 5; first += 1) {
+			const lengths = [7, 3, 25, 1, 12];
+			const rows = Array.from({ length: 200 }, (_, index) => ({ id: `r${index}`, at: -index }));
+			const seen = new Set<unknown>();
+			let calls = first;
+			const walk = createListWalk({
+				shape: unknownShape(),
+				read: async (offset) => Promise.resolve(rows.slice(offset, offset + lengths[(calls += 1) % lengths.length]!)),
+				identityOf: ({ id }) => String(id),
+				timeOf: ({ at }) => Number(at),
+				isSettled: () => false,
+				settledInARow: 3,
+			});
+			for (let page = await walk.next(); page; page = await walk.next()) for (const { id } of page) seen.add(id);
+			expect([first, seen.size]).toEqual([first, rows.length]);
+		}
+	});
+
 	it('continues behind a few known rows that others overtook', async () => {
 		const list = openList('newest first', 3);
 		list.happen(10);

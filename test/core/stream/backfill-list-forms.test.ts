@@ -115,6 +115,31 @@ describe('a list', () => {
 		},
 	);
 
+	it('shows new rows at its beginning although a later page fails for good', async () => {
+		const { time, lists, client, sockets, consume, pass } = openStage({ pageMax: 10 });
+		const listed = (rows: Item[]) => (lists['fill.list'] = [...rows.toReversed(), ...(lists['fill.list'] ?? [])]);
+		const named = (name: string) =>
+			fillsUntil(time.now(), 40, 10).map((row) => ({ ...row, id: `${name} ${String(row.id)}` }));
+		listed(fillsUntil(time.now(), 100));
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		await pass(MINUTE_MS);
+		const { page } = client;
+		client.page = async (id, input) => {
+			if (Number(input.offset ?? 0) > 10) throw new ExchangeError('unavailable', { what: 'The service failed' });
+			return await page(id, input);
+		};
+		sockets[0]!.close();
+		listed(named('missed'));
+		await pass(MINUTE_MS);
+		listed(named('late').slice(-5));
+		await pass(MINUTE_MS);
+		expect(seen.keys().filter((key) => key.includes('late'))).toHaveLength(5);
+		client.page = page;
+		await pass(MINUTE_MS);
+		expect([seen.keys().length, new Set(seen.keys()).size]).toEqual([45, 45]);
+	});
+
 	it('that could not be read at a first start stores of its topic since when it is followed, until it was read', async () => {
 		const stage = openStage();
 		stage.faults['order.list'] = new ExchangeError('unavailable', { what: 'The service failed' });

@@ -113,14 +113,17 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toContain('fill:missed meanwhile');
 	});
 
-	it('gets used to numbers that always jump', async () => {
+	it.each<[string, (seq: number) => unknown]>([
+		['numbers that always jump', (seq) => seq],
+		['numbers that are too long to read', (seq) => `17676000000000${10_000 + seq}`],
+	])('gets used to %s', async (_, numberOf) => {
 		const { sockets, reads, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
 		let seq = 0;
 		const jumpFor = async (seconds: number) => {
 			for (let second = 0; second < seconds; second += 5) {
-				sockets[0]!.say(data('user.fills', (seq += 2), fill(`f${seq}`)));
+				sockets[0]!.say(data('user.fills', numberOf((seq += 2)), fill(`f${seq}`)));
 				await pass(5_000);
 			}
 		};

@@ -127,6 +127,8 @@ export const PAGES_PER_SLICE = 10;
 export const SLICE_MS_MAX = 2_000;
 /** The pause after each slice, which leaves the rate limit room for other requests. */
 export const SLICE_PAUSE_MS = 500;
+/** Tries of a page, after which a backfill begins anew: the rows before it have changed meanwhile. */
+export const PAGE_TRIES_MAX = 4;
 /** Pages of one backfill, over all its slices, after which it stops and reports a gap. */
 export const PAGES_MAX = 5_000;
 /** The pause per page after a list of unknown order, which is read whole. */

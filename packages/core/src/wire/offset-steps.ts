@@ -40,13 +40,15 @@ export function createOffsetSteps(): OffsetSteps {
 	let continueAt: number | undefined;
 
 	function continueAfter({ offset, length, head, fresh }: OffsetPage): number | undefined {
+		// A page that ends within the overlap need not be the last one: pages may differ in length.
+		const isCut = length > 0 && length < overlap;
 		const isSame = head === headBefore;
 		const isRepeat = fresh === 0 && back === 0;
 		// After a step too far back, as many pages may hold known rows alone.
 		repeats = isRepeat ? repeats + 1 : -back;
 		[headBefore, back, overlap] = [head, 0, overlapOf(length)];
 		const isShort = length < longest || length <= OVERLAP_MAX;
-		if (length === 0 || (isRepeat && (isShort || repeats > REPEATS_MAX))) return undefined;
+		if (length === 0 || (isRepeat && ((isShort && !isCut) || repeats > REPEATS_MAX))) return undefined;
 		const next = offset + length - overlap;
 		if (!isRepeat || !isSame) return next;
 		continueAt = next;

@@ -99,8 +99,8 @@ export function instantOf(value: unknown): number | undefined {
 	}
 	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
 	const number = Number(value);
-	const unitMs = UNITS_MS.find((unit) => number * unit < MILLISECONDS_MAX) ?? 1;
-	return Math.round(number * unitMs);
+	const unitMs = UNITS_MS.find((unit) => Math.abs(number) * unit < MILLISECONDS_MAX);
+	return unitMs && Math.round(number * unitMs);
 }
 
 function dateOf(text: string): number | undefined {

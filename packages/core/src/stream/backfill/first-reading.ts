@@ -2,7 +2,7 @@ import { isExchangeError } from '../../errors';
 import { sleep } from '../../ports';
 import type { ListWalk } from '../../wire/list-walk';
 import type { Item } from '../../wire/payload';
-import { BASELINE_ITEMS_MAX, STATUS_PAGES_MAX, STATUS_RETRY_MS, STATUS_TRIES_MAX } from '../limits';
+import { BASELINE_ITEMS_MAX, PAGES_MAX, STATUS_PAGES_MAX, STATUS_RETRY_MS, STATUS_TRIES_MAX } from '../limits';
 import { isFinal, type TopicEvent } from '../topics/event';
 import type { Reading } from './backfill';
 import { timesOf, type ListReader, type ListSource } from './list-reader';
@@ -23,7 +23,7 @@ export async function readFirst(
 	// A baseline that comes late has to reach back to `newSince`.
 	const reach = (): number => Math.min((newest.time() ?? Number.NEGATIVE_INFINITY) - overlapMs, newSince);
 	const isOld = ({ time }: TopicEvent) => time !== undefined && time < reach();
-	const walk = list.walk(isOld, () => reading);
+	const walk = list.walk(isOld, reading);
 	let isCut = false;
 	for (let rows = await walk.next(); rows; rows = await walk.next()) {
 		const found = list.eventsOf(rows);
@@ -31,7 +31,8 @@ export async function readFirst(
 		newest.note(found);
 		oldest = Math.min(oldest, ...timesOf(found));
 		// In a list that is newest first all further rows are older. Without a known order or times the whole list is read.
-		isCut = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX && oldest < newSince;
+		const isEnough = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX && oldest < newSince;
+		isCut = isEnough || walk.pages() >= PAGES_MAX;
 		if (isCut) break;
 	}
 	const after = walk.isWhole() ? Number.NEGATIVE_INFINITY : isCut ? oldest : reach();

@@ -29,7 +29,7 @@ export function createHistory(reader: HistoryReader): History {
 	}
 
 	/**
-	 * Topic names write every slash of a pair as an underscore. Pairs may contain underscores themselves, so the list of
+	 * Topic names write every slash of a pair as an underscore. Pairs may contain further underscores: then the list of
 	 * markets decides and is read once. If that read fails, every underscore is taken for a slash.
 	 */
 	async function pairOf(topic: string, options: ReadOptions): Promise<string> {
@@ -37,6 +37,7 @@ export function createHistory(reader: HistoryReader): History {
 		const known = pairs.get(key);
 		if (known !== undefined) return known;
 		const guess = key.replaceAll('_', '/');
+		if (guess.split('/').length <= 2) return guess;
 		markets ??= namesOfMarkets(options);
 		const names = await markets.catch(() => undefined);
 		markets = names?.some((name) => pairKey(name) === key) ? markets : undefined;

@@ -3,7 +3,7 @@ import type { ListWalk } from '../../wire/list-walk';
 import type { Subscriber } from '../delivery/subscriber';
 import { instant } from '../failure-log';
 import { latest } from '../ledger/numbers';
-import { PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
+import { PAGE_TRIES_MAX, PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
@@ -28,6 +28,8 @@ interface Pass {
 	served: Set<Subscriber>;
 	/** By the monotonic clock. */
 	beganAt: number;
+	/** Tries of the next page that failed. */
+	failures: number;
 	/** It began before the present connection. */
 	isEarlier?: boolean;
 	seen: Set<string>;
@@ -50,7 +52,6 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	const list = createListReader(ports);
 	const { shape, settledBefore } = list;
 	let pass: Pass | undefined;
-	let current: Reading;
 	let [turn, restsUntil, wasReported] = [0, 0, false];
 
 	async function baseline(
@@ -87,7 +88,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 	const told = (found: FirstReading): FirstReading => (ports.observed(found.events), found);
 
-	function begin(subscribers: readonly Subscriber[], reading: () => Reading): Pass {
+	function begin(subscribers: readonly Subscriber[], reading: Reading): Pass {
 		const served = new Set(subscribers);
 		const isSettled = (event: TopicEvent) => [...served].every((one) => one.cursor(topic).isSettled(event));
 		const isUnbroken = (event: TopicEvent) =>
@@ -95,7 +96,17 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		const walk = list.walk(isSettled, reading, isUnbroken);
 		const [beganAt, newest] = [clock.elapsed(), createNewestRows()];
 		const after = Math.min(...subscribers.map((one) => one.cursor(topic).watermark() ?? -Infinity));
-		return { walk, served, beganAt, seen: new Set(), newest, oldest: Infinity, after, complete: window.begin() };
+		return {
+			walk,
+			served,
+			beganAt,
+			seen: new Set(),
+			newest,
+			oldest: Infinity,
+			after,
+			failures: 0,
+			complete: window.begin(),
+		};
 	}
 
 	/** A list without a known order is costly to read whole, so in between only its beginning and its end are read. */
@@ -120,11 +131,11 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	}
 
 	async function run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
+		if (pass && pass.failures >= PAGE_TRIES_MAX) end(pass.walk.pages());
 		if (!pass && clock.now() < restsUntil) return glance(subscribers, reading);
-		current = reading;
-		pass ??= begin(subscribers, () => current);
+		pass ??= begin(subscribers, reading);
 		for (const one of pass.served) if (!subscribers.includes(one)) pass.served.delete(one);
-		if (pass.served.size === 0) return end();
+		if (pass.served.size === 0) return end(0);
 		if ([...pass.served].every((one) => one.isFull())) return { isWhole: false, found: false };
 		const slice = await readSlice(pass, list, clock);
 		const found = offerAll(pass.served, slice.events) > 0;
@@ -132,10 +143,12 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		const followed = source.follow ? await follow(pass, reading) : 0;
 		settle(pass);
 		const isForAll = !pass.isEarlier && subscribers.every((one) => pass!.served.has(one) || serveNewcomer(one));
-		return { ...end(), isForAll, found: found || followed > 0 };
+		return { ...end(pass.walk.pages()), isForAll, found: found || followed > 0 };
 	}
 
-	function end(): BackfillResult {
+	/** A list of unknown order is left alone for a while after many pages. */
+	function end(pages: number): BackfillResult {
+		restsUntil = shape.order === 'unknown' && pages > 2 ? clock.now() + pages * REST_PER_PAGE_MS : 0;
 		pass = undefined;
 		return { isWhole: true, found: false };
 	}
@@ -163,7 +176,6 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		const range = walk.isWhole() ? { after: -Infinity, open: 'all' as const } : { after: Math.max(after, oldest) };
 		if (!isCut) complete({ ...range, upTo: watermark });
 		if (!isCut) suspicion.looked(beganAt);
-		restsUntil = shape.order === 'unknown' && walk.pages() > 2 ? clock.now() + walk.pages() * REST_PER_PAGE_MS : 0;
 		for (const one of served) {
 			const known = one.cursor(topic).watermark() ?? 0;
 			if (isCut && oldest > known && Number.isFinite(oldest))
@@ -206,11 +218,13 @@ async function readSlice(of: Pass, list: ListReader, clock: Clock): Promise<Slic
 	const endsAt = clock.now() + SLICE_MS_MAX;
 	for (let pages = 0; pages < PAGES_PER_SLICE && clock.now() <= endsAt; pages += 1) {
 		const rows = await of.walk.next().catch((error: unknown) => {
+			of.failures += 1;
 			if (events.length === 0) throw error;
 			return 'failed' as const;
 		});
 		if (rows === 'failed') break;
 		if (!rows) return { events, isLast: true };
+		of.failures = 0;
 		const found = list.eventsOf(rows);
 		events.push(...found);
 		for (const { order } of found) if (order) of.seen.add(order.id);

@@ -34,7 +34,7 @@ export interface ListReader {
 	overlapMs: number;
 	eventsOf(rows: readonly Item[]): TopicEvent[];
 	page(query: { offset: number }, reading: Reading): Promise<Item[]>;
-	walk(isSettled: Judges, reading: () => Reading, isUnbroken?: Judges): ListWalk;
+	walk(isSettled: Judges, reading: Reading, isUnbroken?: Judges): ListWalk;
 	/** Walks the records of one status. It stops after many other rows in a row: the service may ignore the filter. */
 	walkStatus(status: string, isOther: Judges, reading: Reading): ListWalk;
 	clock: Clock;
@@ -65,7 +65,7 @@ export function createListReader({ source, identify, history, clock, policy }: L
 		page: (query, reading) => history.page(source.list, query, reading),
 		walk: (isSettled, reading, isUnbroken = () => false) =>
 			createListWalk({
-				...walked((offset) => history.page(source.list, { offset }, reading()), isSettled),
+				...walked((offset) => history.page(source.list, { offset }, reading), isSettled),
 				isUnbroken: (row) => {
 					const event = identify(row);
 					return event !== undefined && isUnbroken(event);

@@ -15,16 +15,17 @@ export function doubt(
 ): readonly TopicEffect[] {
 	const { schedule, sequence, book } = state;
 	const isUrgent = reason === 'subscribed';
+	const isHole = reason === 'gap' || reason === 'unusable';
 	if (rules.isBook) {
 		// Changes may be missing, so the book starts over.
 		book.isSound = false;
 		hold(rules, state, now);
 		request(schedule, now, isUrgent);
-	} else if (rules.canRead && reason === 'gap' && isSparse(sequence))
+	} else if (rules.canRead && isHole && isSparse(sequence))
 		ensure(schedule, now + READ_LAG_MS_MAX, now + READ_SPARSE_EVERY_MS);
 	else if (rules.canRead)
 		for (const delayMs of rules.readAfterMs) request(schedule, now + delayMs, isUrgent && delayMs === 0);
-	return reason === 'gap' || reason === 'unusable' ? [{ do: 'count_gap' }] : NOTHING;
+	return isHole ? [{ do: 'count_gap' }] : NOTHING;
 }
 
 /** Live messages wait for the backfill where events have an order. A second backfill does not extend the limit. */

@@ -24,7 +24,7 @@ export interface SequenceState {
 	replay?: { head?: Position; endsAt: number };
 	/** A resuming subscription is pending: messages up to `upTo` are replayed, or all messages without it. */
 	expected?: { upTo?: Position };
-	/** The first jump of the sequence numbers that no backfill has explained yet. */
+	/** The first jump of the sequence numbers, or message without one, that no backfill has explained yet. */
 	jumpedAt?: number;
 	/** Lower numbers in a row. */
 	backwards: number;
@@ -39,7 +39,10 @@ export const noSequence = (): SequenceState => ({ backwards: 0, emptyReadings: 0
 
 /** How a message follows the one before. All functions change the state in place. */
 export function advance(state: SequenceState, next: Position | undefined, now: number): Step {
-	if (!next) return 'unusable';
+	if (!next) {
+		state.jumpedAt ??= now;
+		return 'unusable';
+	}
 	const before = state.position;
 	if (!before) {
 		state.position = next;

@@ -1,5 +1,6 @@
-import type { TopicEvent } from './event';
+import { createBoundedMap } from '../ledger/bounded';
 import type { Position } from '../position';
+import type { TopicEvent } from './event';
 
 /**
  * Numbers the events that have equal content and no identifier: two such rows on one page are two events, and so are
@@ -24,23 +25,29 @@ const numbered = (event: TopicEvent, number: number): TopicEvent =>
 /** The key of the first, second or a further event of one content. */
 export const copyKey = (content: string, number: number): string => (number === 1 ? content : `${content}#${number}`);
 
-/** Distinct contents whose copies are counted. */
-const CONTENTS_MAX = 10_000;
+/** Distinct contents whose copies are counted, and copies whose positions are remembered: at least the latest half. */
+const CONTENTS_MAX = 20_000;
+const PLACES_MAX = 40_000;
 
 /** The same for messages as they arrive: a repeated message keeps its position and so gets the same number. */
 export function createCopyCounter(): (events: TopicEvent[], position: Position | undefined) => TopicEvent[] {
-	const places = new Map<string, string[]>();
+	const counts = createBoundedMap<string, number>(CONTENTS_MAX);
+	const numbers = createBoundedMap<string, number>(PLACES_MAX);
+
+	function numberOf({ key }: TopicEvent, place: string | undefined): number {
+		const known = place === undefined ? undefined : numbers.get(place);
+		if (known !== undefined) return known;
+		const number = (counts.get(key) ?? 0) + 1;
+		counts.set(key, number);
+		if (place !== undefined) numbers.set(place, number);
+		return number;
+	}
 
 	return (events, position) => {
 		if (!events.some(isAnonymousEvent)) return events;
 		return events.map((event, index) => {
 			if (!event.isAnonymous) return event;
-			const known = places.get(event.key) ?? [];
-			const place = position ? `${position.epoch}:${position.seq}:${index}` : `unplaced:${known.length}`;
-			if (!known.includes(place)) known.push(place);
-			places.set(event.key, known);
-			if (places.size > CONTENTS_MAX) places.delete(places.keys().next().value!);
-			return numbered(event, known.indexOf(place) + 1);
+			return numbered(event, numberOf(event, position && `${position.epoch}:${position.seq}:${index}:${event.key}`));
 		});
 	};
 }

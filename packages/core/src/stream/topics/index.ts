@@ -37,9 +37,8 @@ export function eventsOf(topic: Topic, exact: string, data: unknown, ts: string 
 	if (topic.keeps === 'book') return [bookEvent(exact, data, mark)];
 	const records = topic.records(data);
 	// Nearly all messages carry one record.
-	if (records.length === 1) return [topic.identify(records[0]!) ?? unknown(exact, data, ts)];
-	const events = records.flatMap((record) => topic.identify(record) ?? []);
-	return events.length > 0 && events.length === records.length ? events : [unknown(exact, data, ts)];
+	if (records.length < 2) return [(records[0] && topic.identify(records[0])) ?? unknown(exact, data, ts)];
+	return records.map((record) => topic.identify(record) ?? unknown(exact, record, ts));
 }
 
 const unknown = (exact: string, data: unknown, ts: string | null): TopicEvent => ({
