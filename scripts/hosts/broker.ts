@@ -16,12 +16,18 @@ export interface BrokerOptions {
 	own?: (child: Child) => void;
 }
 
+/** A broker that runs. */
+export interface Running extends Child {
+	/** Runs the broker's own command for administrators, and returns what it printed; Mosquitto has none. */
+	control?: (...command: string[]) => Promise<string>;
+}
+
 export interface Broker {
 	name: string;
 	/** Throws with instructions if a program is missing. */
 	require: () => Promise<void>;
 	/** Resolves when it accepts MQTT clients. */
-	start: (options: BrokerOptions) => Promise<Child>;
+	start: (options: BrokerOptions) => Promise<Running>;
 }
 
 export const settingsFolder = join(__dirname, '..', '..', 'examples', 'brokers');

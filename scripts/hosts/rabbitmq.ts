@@ -1,7 +1,9 @@
 /** Debian's RabbitMQ on the loopback interface, with the settings of `examples/brokers`. */
+import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { settingsFolder, untilAccepting, type Broker, type BrokerOptions } from './broker';
+import { promisify } from 'node:util';
+import { settingsFolder, untilAccepting, type Broker, type BrokerOptions, type Running } from './broker';
 import { startProgram, type Child } from './child';
 import { freePort, HOST } from './ports';
 import { requireProgram } from './system';
@@ -29,7 +31,7 @@ export const rabbitmq: Broker = {
 		const child = startProgram({ program: await program(), args: [], cwd: folder, env });
 		own?.(child);
 		await untilAccepting('RabbitMQ', child, options);
-		return withMapper(child, mapper);
+		return { ...withMapper(child, mapper), control: async (...command) => await control(env, command) };
 	},
 };
 
@@ -40,6 +42,15 @@ async function writeSettings({ folder, mqttPort, amqpPort, settings: more = '' }
 	await writeFile(join(folder, 'rabbitmq.conf'), `${moved}\n${more}\n`);
 	await writeFile(join(folder, 'enabled_plugins'), '[rabbitmq_mqtt].\n');
 	await copyFile(join(settingsFolder, 'definitions.json'), join(folder, 'definitions.json'));
+}
+
+const administration = (): Promise<string> =>
+	requireProgram('rabbitmqctl', ['/usr/lib/rabbitmq/bin'], 'rabbitmq-server', 'RabbitMQ');
+
+/** Runs `rabbitmqctl` beside a broker, with the environment it was started in. */
+async function control(env: NodeJS.ProcessEnv, command: string[]): Promise<string> {
+	const { stdout } = await promisify(execFile)(await administration(), command, { env });
+	return stdout;
 }
 
 const environment = async (folder: string, mapperPort: number): Promise<NodeJS.ProcessEnv> => ({
@@ -63,7 +74,7 @@ const environment = async (folder: string, mapperPort: number): Promise<NodeJS.P
 });
 
 /** The broker and its port mapper as one process to stop. */
-function withMapper(child: Child, mapper: Child): Child {
+function withMapper(child: Child, mapper: Child): Running {
 	return {
 		...child,
 		stop: async (signal, patienceMs) => {

@@ -25,6 +25,8 @@ export interface Places {
 	wsUrl: string;
 	mqttPort: number;
 	amqpPort: number;
+	/** The file of the authority that signed the broker's certificate, if it is spoken to over TLS. */
+	authority?: string;
 	/** Whether n8n consumes from a queue over AMQP; otherwise over MQTT. */
 	hasQueue: boolean;
 }
@@ -52,20 +54,27 @@ const CHANGES: Record<string, object> = {
 
 const TABS = { reader: 'Reader', consumer: 'Consumer' } as const;
 
-async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort }: Places): Promise<Party> {
+const TLS_ID = 'tls-of-the-broker';
+/** Node-RED's own node for whom to trust. */
+const trusting = (authority: string): FlowNode => ({
+	...{ id: TLS_ID, type: 'tls-config', name: '', cert: '', key: '', ca: authority, verifyservercert: true },
+});
+
+async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort, authority }: Places): Promise<Party> {
 	const flow = readExample<FlowNode[]>(join(root, 'examples', 'node-red', 'reader-mqtt.json'));
 	const tab = flow.find(({ type, label }) => type === 'tab' && label === TABS[role])!;
 	const used = flow.filter(({ id, z, type }) => id === tab.id || z === tab.id || (!z && type !== 'tab'));
 	const adapted = used.map((node) => {
 		if (node.type === 'partner-exchange-account') return { ...node, baseUrl, wsUrl, credentials: { apiKey: KEY } };
-		if (node.type === 'mqtt-broker') return { ...node, port: String(mqttPort) };
+		if (node.type === 'mqtt-broker')
+			return { ...node, port: String(mqttPort), ...(authority ? { usetls: true, tls: TLS_ID } : {}) };
 		if (node.type === 'inject') return { ...node, repeat: String(COMPARE_SECONDS) };
 		if (node.name !== 'sell what was bought') return node;
 		const func = String(node.func).replace("side: 'sell', order_type: 'market'", JSON.stringify(RESTING).slice(1, -1));
 		return { ...node, func };
 	});
 	const nodeRed = await startNodeRed({ packages: [packageFolder] });
-	await nodeRed.deploy(adapted);
+	await nodeRed.deploy([...adapted, ...(authority ? [trusting(authority)] : [])]);
 	const idOf = (type: string): string | undefined => adapted.find((node) => node.type === type)?.id;
 	if (role === 'consumer') await nodeRed.waitForStatus(idOf('mqtt in')!, CONNECTED);
 	else {
@@ -98,14 +107,16 @@ async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort }: Places): Prom
 	return { kill: nodeRed.kill, restart, stop: nodeRed.stop, log, taken, statuses };
 }
 
-async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue }: Places): Promise<Party> {
+async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue, authority }: Places): Promise<Party> {
 	const example = role === 'consumer' && !hasQueue ? 'consumer-mqtt' : role;
 	const workflow = readExample<WorkflowText>(join(settingsFolder, `n8n-${example}.json`));
 	const n8n = await startN8n({ packages: [root] });
 	const credentials = {
 		partnerExchangeApi: { environment: 'sandbox', apiKey: KEY, baseUrl, wsUrl },
 		mqtt: {
-			protocol: 'mqtt',
+			...(authority
+				? { protocol: 'mqtts', ssl: true, ca: readFileSync(authority, 'utf8'), rejectUnauthorized: true }
+				: { protocol: 'mqtt' }),
 			host: HOST,
 			port: mqttPort,
 			clean: role === 'reader',

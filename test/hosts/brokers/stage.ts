@@ -1,23 +1,26 @@
 /** A sandbox, a broker, one reader and one consumer, each of which can be killed, and what came of every fill. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { intentKey } from '../../../packages/core/src/orders/identity';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import type { Broker } from '../../../scripts/hosts/broker';
-import type { Child } from '../../../scripts/hosts/child';
+import type { Broker, Running } from '../../../scripts/hosts/broker';
 import { freePort } from '../../../scripts/hosts/ports';
 import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { KEY } from '../../node-red/flows';
 import { until } from '../../support/condition';
 import { tradingOn } from '../../node-red/trading';
 import { openLink } from './link';
-import { startParty, type HostName, type Party } from './parties';
+import { startParty, type HostName, type Party, type Role } from './parties';
 
 export interface StageOptions {
 	broker: Broker;
 	reader: HostName;
 	consumer: HostName;
+	/** For the broker, behind its own. */
+	settings?: string;
+	/** The file of the authority that signed the broker's certificate, if it is spoken to over TLS. */
+	authority?: string;
 }
 
 export interface Stage {
@@ -25,9 +28,24 @@ export interface Stage {
 	fills: (count: number) => void;
 	reader: Party;
 	consumer: Party;
+	/** Starts one more of them. */
+	add: (host: HostName, role: Role) => Promise<Party>;
 	/** n8n's own RabbitMQ trigger gives up 15 s after its broker went away; a person starts it again. */
 	consumerGivesUp: boolean;
-	broker: { kill: () => Promise<unknown>; restart: (settings?: string) => Promise<void> };
+	broker: {
+		kill: () => Promise<unknown>;
+		restart: (settings?: string) => Promise<void>;
+		/** RabbitMQ's command for administrators; returns what it printed. */
+		control: (...command: string[]) => Promise<string>;
+		/** Stops it where it is, with its connections open, until it is sent on. */
+		freeze: () => void;
+		thaw: () => void;
+		/** From now on Mosquitto's disk takes nothing, until it is started again. */
+		fillDisk: () => Promise<void>;
+		/** While it is away: all it had kept is gone. */
+		loseDisk: () => Promise<void>;
+		log: () => string;
+	};
 	network: { cut: () => void; mend: () => void };
 	/** While held, the exchange answers no request that places an order, and places none. */
 	hold: () => { begun: () => boolean; release: () => void };
@@ -38,7 +56,7 @@ export interface Stage {
 	close: () => Promise<void>;
 }
 
-export async function openStage({ broker, reader, consumer }: StageOptions): Promise<Stage> {
+export async function openStage({ broker, reader, consumer, settings, authority }: StageOptions): Promise<Stage> {
 	const folder = await mkdtemp(join(tmpdir(), 'broker-'));
 	const ends: Array<() => Promise<unknown>> = [async () => await rm(folder, { recursive: true, force: true })];
 	const close = async (): Promise<void> => {
@@ -48,7 +66,7 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 		const sandbox = await startSandbox({ seed: 7, settings: { orderDelayMs: 0 } });
 		ends.push(sandbox.close);
 		const place = { folder, mqttPort: await freePort(), amqpPort: await freePort() };
-		let running: Child = await broker.start(place);
+		let running: Running = await broker.start({ ...place, settings });
 		ends.push(async () => await running.stop('SIGKILL'));
 		const links = { mqtt: await openLink(place.mqttPort), amqp: await openLink(place.amqpPort) };
 		ends.push(links.mqtt.close, links.amqp.close);
@@ -59,12 +77,16 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 			mqttPort: links.mqtt.port,
 			amqpPort: links.amqp.port,
 			hasQueue: broker === rabbitmq,
+			authority,
+		};
+		const add = async (host: HostName, role: Role): Promise<Party> => {
+			const party = await startParty(host, role, places);
+			ends.push(party.stop);
+			return party;
 		};
 		// The consumer first: what is published before it has subscribed is not kept for it.
-		const consuming = await startParty(consumer, 'consumer', places);
-		ends.push(consuming.stop);
-		const reading = await startParty(reader, 'reader', places);
-		ends.push(reading.stop);
+		const consuming = await add(consumer, 'consumer');
+		const reading = await add(reader, 'reader');
 		const trading = tradingOn(sandbox);
 		let bought = 0;
 		const fills = (count: number): void => {
@@ -84,12 +106,22 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 				fills,
 				reader: reading,
 				consumer: consuming,
+				add,
 				consumerGivesUp: consumer === 'n8n' && broker === rabbitmq,
 				close,
 			},
 			broker: {
 				kill: async () => await running.stop('SIGKILL'),
-				restart: async (settings) => void (running = await broker.start({ ...place, settings })),
+				restart: async (others = settings) => {
+					await rm(join(folder, MOSQUITTO_UNFINISHED), { recursive: true, force: true });
+					running = await broker.start({ ...place, settings: others });
+				},
+				control: async (...command) => await running.control!(...command),
+				freeze: () => void running.process.kill('SIGSTOP'),
+				thaw: () => void running.process.kill('SIGCONT'),
+				fillDisk: async () => void (await mkdir(join(folder, MOSQUITTO_UNFINISHED))),
+				loseDisk: async () => await rm(folder, { recursive: true }),
+				log: () => running.log(),
 			},
 			network: {
 				cut: () => [links.mqtt, links.amqp].forEach((link) => link.cut()),
@@ -110,6 +142,9 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 		throw error;
 	}
 }
+
+/** What Mosquitto writes until it is complete; a folder of that name stops it. */
+const MOSQUITTO_UNFINISHED = 'mosquitto.db.new';
 
 /** In the exchange's own units. */
 const ONE_USD = 100n;

@@ -1,0 +1,119 @@
+/** A fill counts as taken when the broker has confirmed it, and not before: brokers that refuse, block or hang. */
+import { join } from 'node:path';
+import { mosquitto } from '../../../scripts/hosts/mosquitto';
+import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
+import { until } from '../../support/condition';
+import { catchUp } from './play';
+import { openStage, type Stage, type StageOptions } from './stage';
+
+const FILLS = 20;
+
+interface Trouble extends Pick<StageOptions, 'broker' | 'settings' | 'authority'> {
+	trouble: string;
+	begins: (stage: Stage) => Promise<void>;
+	ends: (stage: Stage) => Promise<void>;
+}
+
+const restarted = async ({ broker }: Stage, settings?: string): Promise<void> => {
+	await broker.kill();
+	await broker.restart(settings);
+};
+const restartedWith = (broker: Trouble['broker'], settings: string): Pick<Trouble, 'broker' | 'begins' | 'ends'> => ({
+	broker,
+	begins: async (stage) => await restarted(stage, settings),
+	ends: async (stage) => await restarted(stage),
+});
+
+const untilLogged = async ({ broker }: Stage, text: string): Promise<void> =>
+	void (await until(() => broker.log().includes(text), { what: `the broker to say "${text}"` }));
+
+const certificates = join(__dirname, '..', '..', 'fixtures', 'tls');
+const certified = (name: string): string =>
+	['certfile', 'keyfile'].map((file) => `${file} ${join(certificates, `${name}.pem`)}\n`).join('');
+const overTls = { settings: certified('good'), authority: join(certificates, 'authority.pem') };
+
+const troubles: Trouble[] = [
+	{ trouble: 'lets no client in without a name', ...restartedWith(mosquitto, 'allow_anonymous false') },
+	{ trouble: 'lets no client in without a name', ...restartedWith(rabbitmq, 'mqtt.allow_anonymous = false') },
+	{
+		trouble: 'begins without memory',
+		...restartedWith(rabbitmq, 'vm_memory_high_watermark.absolute = 1MB'),
+	},
+	{
+		trouble: 'runs out of memory',
+		broker: rabbitmq,
+		begins: async (stage) => {
+			await stage.broker.control('set_vm_memory_high_watermark', 'absolute', '1MB');
+			await untilLogged(stage, 'memory resource limit alarm set');
+		},
+		ends: async ({ broker }) => void (await broker.control('set_vm_memory_high_watermark', '0.4')),
+	},
+	{
+		trouble: 'runs out of disk',
+		broker: rabbitmq,
+		begins: async (stage) => {
+			await stage.broker.control('set_disk_free_limit', '100000GB');
+			await untilLogged(stage, 'disk resource limit alarm set');
+		},
+		ends: async ({ broker }) => void (await broker.control('set_disk_free_limit', '50MB')),
+	},
+	{
+		trouble: 'has a full queue that refuses',
+		broker: rabbitmq,
+		begins: async ({ broker }) => {
+			const limit = JSON.stringify({ 'max-length': 1, overflow: 'reject-publish' });
+			await broker.control('set_policy', 'limit', '^exchange-fills$', limit, '--apply-to', 'queues');
+		},
+		ends: async ({ broker }) => void (await broker.control('clear_policy', 'limit')),
+	},
+	{
+		trouble: 'has another password',
+		broker: rabbitmq,
+		begins: async ({ broker, network }) => {
+			await broker.control('change_password', 'desk', 'another');
+			// Who is in stays in.
+			network.cut();
+			network.mend();
+		},
+		ends: async ({ broker }) => void (await broker.control('change_password', 'desk', 'for-this-machine-only')),
+	},
+	{
+		trouble: 'hangs with its connections open',
+		broker: mosquitto,
+		begins: async ({ broker }) => broker.freeze(),
+		ends: async ({ broker }) => broker.thaw(),
+	},
+	{ trouble: 'has the certificate of another host', ...restartedWith(mosquitto, certified('other-host')), ...overTls },
+	{ trouble: 'has a certificate of nobody', ...restartedWith(mosquitto, certified('self-signed')), ...overTls },
+];
+
+describe('a fill that no broker has', () => {
+	let stage: Stage | undefined;
+	afterEach(async () => await stage?.close());
+
+	it.each(troubles)(
+		'counts no fill as taken while $broker.name $trouble, says so, and publishes them all when it is well again',
+		async ({ begins, ends, ...options }) => {
+			stage = await openStage({ ...options, reader: 'node-red', consumer: 'node-red' });
+			const { reader, fills, placed, owed } = stage;
+			const published = (): Set<string> => new Set(reader.taken());
+			fills(FILLS);
+			await until(() => published().size === FILLS, { what: 'every fill to be published', seen: reader.log });
+			expect(reader.log()).not.toContain('The reader stopped');
+			await begins(stage);
+			fills(FILLS);
+			await until(() => reader.log().includes('The reader stopped, because the broker is'), {
+				what: 'the reader to say so',
+				seen: reader.log,
+			});
+			// The comparison finds them without the broker.
+			await catchUp(stage);
+			expect(published().size).toBe(FILLS);
+			const says = (start: string): boolean => reader.statuses().some((text) => text.startsWith(start));
+			await until(() => says('stopped') && says('broker '), { what: 'the nodes to say so', seen: reader.statuses });
+			await ends(stage);
+			await until(() => published().size === 2 * FILLS, { what: 'every fill to be published', seen: reader.log });
+			expect(placed()).toEqual(await owed());
+		},
+	);
+});
