@@ -39,7 +39,7 @@ function command(kind: 'cancel' | 'replace', given: Given = {}) {
 		list: {
 			look: ({ matches }: { matches: (order: Item) => boolean }) => {
 				const found = listed.filter(matches);
-				const facts = { rows: 3, showsFinal: true, isUnfiltered: false, gap: isComplete ? undefined : 'too long' };
+				const facts = { gap: isComplete ? undefined : 'too long' };
 				return Promise.resolve(found.length > 0 ? { orders: found } : { orders: [], facts });
 			},
 		},

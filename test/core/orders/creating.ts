@@ -51,7 +51,7 @@ export function creating({
 			state: newIntent(0),
 		});
 	const looks: unknown[] = [];
-	const facts = { rows: 1, showsFinal: true, isUnfiltered: false, gap };
+	const facts = { gap };
 	const deps = {
 		...{ account, inFlight, host: given.host ?? {} },
 		service: { at: () => (isTimed ? BEGAN : undefined) },
@@ -66,13 +66,13 @@ export function creating({
 			look: ({
 				matches,
 				isThorough,
-				filter,
+				pair,
 			}: {
 				matches: (order: Item) => boolean;
 				isThorough: boolean;
-				filter: object;
+				pair?: string;
 			}) => {
-				looks.push({ isThorough, filter });
+				looks.push({ isThorough, pair });
 				const orders = listed
 					.map(({ ...order }) => {
 						if (hidesNames) delete order.client_order_id;

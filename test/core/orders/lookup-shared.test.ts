@@ -2,7 +2,7 @@ import type { Item } from '@partner-exchange/core';
 import { createReadings, type ListFacts, type Party } from '../../../packages/core/src/orders/lookup/readings';
 import { settled, virtualTime } from '../../simulation/support/time';
 
-const facts: ListFacts = { rows: 1, showsFinal: true, isUnfiltered: false };
+const facts: ListFacts = { gap: undefined };
 const order = (id: string): Item => ({ id });
 
 /** Lookups that continue page by page when the test releases them. */

@@ -35,17 +35,17 @@ describe('an order in a list', () => {
 
 describe('looking through the list', () => {
 	const order = { id: 'order-1', client_order_id: 'mine' };
-	const nothing: Seen = { orders: [], facts: { rows: 3, showsFinal: true, isUnfiltered: false } };
+	const nothing: Seen = { orders: [], facts: {} };
 	const matches = isNamed('mine');
 	type Look = Parameters<OrderList['look']>[0];
 
-	/** A list that applies its filter, and the queries it received. */
-	function listOf(answer: (filter: Look['filter']) => Seen | Error) {
-		const looks: Pick<Look, 'isThorough' | 'filter'>[] = [];
+	/** A list, and what was looked for in it. */
+	function listOf(answer: (look: Look) => Seen | Error) {
+		const looks: Partial<Look>[] = [];
 		const list: OrderList = {
-			look: ({ isThorough, filter }) => {
-				looks.push({ isThorough, filter });
-				const seen = answer(filter);
+			look: ({ matches: _, ...look }) => {
+				looks.push(look);
+				const seen = answer({ matches, ...look });
 				return seen instanceof Error ? Promise.reject(seen) : Promise.resolve(seen);
 			},
 		};
@@ -58,13 +58,13 @@ describe('looking through the list', () => {
 		expect(await findOrders({ matches, pair: 'USD/NGN' }, { list })).toEqual({ orders: [order], complete: false });
 		await findOrders({ matches }, { list });
 		expect(looks).toEqual([
-			{ isThorough: false, filter: { pair_id: 'USD/NGN' } },
-			{ isThorough: false, filter: {} },
+			{ isThorough: false, pair: 'USD/NGN' },
+			{ isThorough: false, pair: undefined },
 		]);
 	});
 
 	it.each(['refused', 'not_found'] as const)('lists without the pair filter where the filter is %s', async (code) => {
-		const { list, looks } = listOf(({ pair_id }) => (pair_id === undefined ? nothing : refusedBy(code)));
+		const { list, looks } = listOf(({ pair }) => (pair === undefined ? nothing : refusedBy(code)));
 		expect(await findOrders({ matches, pair: 'USD/NGN' }, { list })).toEqual({ orders: [], complete: true });
 		expect(looks).toHaveLength(2);
 	});
@@ -78,63 +78,13 @@ describe('looking through the list', () => {
 	});
 
 	it.each([
-		['shows an ended order', nothing, { complete: true }],
-		[
-			'could not be seen whole',
-			{ ...nothing, facts: { ...nothing.facts!, gap: 'too long' } },
-			{ complete: false, gap: 'too long' },
-		],
-	])('ends a thorough lookup where the list %s', async (_, seen, expected) => {
+		['saw everything', nothing, { complete: true }],
+		['could not see everything', { orders: [], facts: { gap: 'too long' } }, { complete: false, gap: 'too long' }],
+	])('takes a thorough lookup that %s for what it is', async (_, seen, expected) => {
 		const { list, looks } = listOf(() => seen);
-		expect(await findOrders({ matches, isThorough: true }, { list })).toEqual({ orders: [], ...expected });
-		expect(looks).toEqual([{ isThorough: true, filter: {} }]);
-	});
-
-	const open: Seen = { orders: [], facts: { rows: 3, showsFinal: false, isUnfiltered: false } };
-	const statuses = ['pending', 'accepted', 'partially_filled', 'filled', 'cancelled', 'rejected', 'expired'];
-
-	it('asks for each status by name where the list shows open orders alone', async () => {
-		const { list, looks } = listOf(() => open);
-		expect(await findOrders({ matches, isThorough: true }, { list })).toEqual({ orders: [], complete: true });
-		expect(looks.map(({ filter }) => filter.status)).toEqual([undefined, ...statuses]);
-	});
-
-	it('ends a lookup by status with the first status that shows the order', async () => {
-		const { list, looks } = listOf(({ status }) => (status === 'filled' ? { orders: [order] } : open));
-		expect(await findOrders({ matches, isThorough: true }, { list })).toEqual({ orders: [order], complete: false });
-		expect(looks).toHaveLength(5);
-	});
-
-	it.each([
-		['does not filter by status', { ...open, facts: { ...open.facts!, isUnfiltered: true } }],
-		['refuses to filter by status', refusedBy('refused')],
-	])('proves no absence where a list of open orders %s', async (_, byStatus) => {
-		const { list } = listOf(({ status }) => (status === undefined ? open : byStatus));
-		expect(await findOrders({ matches, isThorough: true }, { list })).toEqual({
-			...{ orders: [], complete: false },
-			gap: 'the list shows open orders and does not filter by status',
-		});
-	});
-
-	it('proves an absence where an empty list refuses the status filter', async () => {
-		const empty: Seen = { orders: [], facts: { rows: 0, showsFinal: false, isUnfiltered: false } };
-		const { list } = listOf(({ status }) => (status === undefined ? empty : refusedBy('not_found')));
-		expect(await findOrders({ matches, isThorough: true }, { list })).toMatchObject({ complete: true });
-	});
-
-	it.each(['of the whole list', 'of one status'])('names the gap %s in a lookup', async (where) => {
-		const gap = { ...open, facts: { ...open.facts!, gap: 'a page is missing' } };
-		const { list } = listOf(({ status }) =>
-			(where === 'of one status' ? status === 'filled' : status === undefined) ? gap : open,
-		);
-		expect(await findOrders({ matches, isThorough: true }, { list })).toEqual({
-			...{ orders: [], complete: false, gap: 'a page is missing' },
-		});
-	});
-
-	it('fails a lookup where a status cannot be read', async () => {
-		const { list } = listOf(({ status }) => (status === 'filled' ? refusedBy('timeout') : open));
-		await expect(findOrders({ matches, isThorough: true }, { list })).rejects.toMatchObject({ code: 'timeout' });
+		const query = { matches, name: 'mine', pair: 'USD/NGN', isThorough: true };
+		expect(await findOrders(query, { list })).toEqual({ orders: [], ...expected });
+		expect(looks).toEqual([{ isThorough: true, name: 'mine' }]);
 	});
 });
 

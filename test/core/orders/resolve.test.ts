@@ -4,7 +4,7 @@ import type { OrderList } from '../../../packages/core/src/orders/lookup/list';
 import { quickClock } from '../../support/wire';
 
 const mine: Item = { id: 'o1', client_order_id: 'mine' };
-const nothing = { orders: [], facts: { rows: 1, showsFinal: true, isUnfiltered: false } };
+const nothing = { orders: [], facts: {} };
 const busy = (retryAfterMs?: number) => new ExchangeError('rate_limited', { what: 'simulated', retryAfterMs });
 
 const SETTLE_MS = 15_000;
@@ -23,10 +23,11 @@ async function resolved(
 	const clock = quickClock();
 	const looks: unknown[] = [];
 	const list: OrderList = {
-		look: ({ isThorough, filter, matches }) => {
+		look: ({ isThorough, pair, name, matches }) => {
+			expect(name).toBe('mine');
 			expect([mine, { client_order_id: 'theirs' }].map(matches)).toEqual([true, false]);
 			const answer = answers[Math.min(looks.length, answers.length - 1)];
-			looks.push({ isThorough, filter });
+			looks.push({ isThorough, pair });
 			return (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)) as never;
 		},
 	};
@@ -48,17 +49,14 @@ describe('whether an order exists', () => {
 	it('resolves an order at once where the list shows it', async () => {
 		expect(await resolved([{ orders: [mine] }])).toEqual({
 			answer: { outcome: 'accepted', client_order_id: 'mine', order: mine },
-			...{ error: undefined, looks: [{ isThorough: false, filter: {} }], waited: [] },
+			...{ error: undefined, looks: [{ isThorough: false }], waited: [] },
 		});
 	});
 
 	it('looks for an order in its pair first, and everywhere a while later', async () => {
 		const { answer, looks, waited } = await resolved([nothing], { pair_id: 'USD/NGN' });
 		expect(answer).toMatchObject({ outcome: 'unknown', client_order_id: 'mine', order: null });
-		expect(looks).toEqual([
-			{ isThorough: false, filter: { pair_id: 'USD/NGN' } },
-			{ isThorough: true, filter: {} },
-		]);
+		expect(looks).toEqual([{ isThorough: false, pair: 'USD/NGN' }, { isThorough: true }]);
 		expect(waited).toEqual([SETTLE_MS]);
 	});
 

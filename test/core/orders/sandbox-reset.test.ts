@@ -37,7 +37,7 @@ async function recheck({ account = {}, ended = accepted, kind = 'create', shown,
 	const reads: unknown[] = [];
 	const fields = kind === 'create' ? order : { pair_id: 'USD/NGN', order_id: 'o1' };
 	const plan = planOf(`order.${kind}`, fields, {}, { ports: { newId: () => 'run' } });
-	const facts = { rows: 1, showsFinal: true, isUnfiltered: false, gap };
+	const facts = { gap };
 	const deps = {
 		account: { ...sandbox, ...account },
 		read: (id: string, input: unknown) => {

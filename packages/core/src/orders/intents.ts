@@ -6,7 +6,7 @@ import type { Accepted } from '../wire/request';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { handlerOf } from './handlers';
 import { createInFlightIntents, resumeState } from './in-flight';
-import { type IntentEntry, openElsewhere, settleIn } from './journal';
+import { type IntentEntry, openElsewhere, ownerOf, settleIn } from './journal';
 import { createOrderList } from './lookup/list';
 import { type Machine, orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
@@ -46,8 +46,11 @@ export interface Intents {
 
 export function createIntents(access: ClientAccess, host: OrderPorts = {}): Intents {
 	const { inFlight = createInFlightIntents(), machine = orderMachine(), journal } = host;
-	const { baseUrl, apiKey } = access.account;
-	const list = createOrderList({ ...access, name: [baseUrl, apiKey], readings: inFlight.readings });
+	const list = createOrderList({
+		...access,
+		name: JSON.stringify(ownerOf(access.account)),
+		readings: inFlight.readings,
+	});
 	const deps: OrderDependencies = {
 		...access,
 		list,

@@ -36,7 +36,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	const pair = accepted.pair_id === undefined ? undefined : String(accepted.pair_id);
 	const matches = isNamed(clientOrderId);
 	const certainAt = certainFrom(accepted.not_before, resolving);
-	let { orders } = await readPatiently({ matches, pair }, resolving);
+	let { orders } = await readPatiently({ matches, name: clientOrderId, pair }, resolving);
 	let isCertain = true;
 	if (orders.length === 0) {
 		const waits = context.options?.wait_certain === true;
@@ -44,7 +44,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 		while (ports.clock.elapsed() < until && !context.signal?.aborted)
 			await sleep(ports.clock, until - ports.clock.elapsed(), context.signal);
 		isCertain = ports.clock.elapsed() >= certainAt;
-		const second = await readPatiently({ matches, isThorough: true }, resolving);
+		const second = await readPatiently({ matches, name: clientOrderId, isThorough: true }, resolving);
 		if (second.orders.length === 0 && !second.complete) throw incomplete(second.gap);
 		orders = second.orders;
 	}

@@ -47,7 +47,7 @@ async function isShown(orderId: string, { kind, clientOrderId, context }: Plan, 
 
 /** A new order may not be readable by its ID yet, so it is gone only when the list lacks it as well. */
 async function searched({ clientOrderId, context }: Plan, { list }: OrderDependencies): Promise<Rechecked> {
-	const query = { matches: isNamed(clientOrderId), isThorough: true };
+	const query = { matches: isNamed(clientOrderId), name: clientOrderId, isThorough: true };
 	const { orders, complete } = await findOrders(query, { list, signal: context.signal });
 	if (orders.length > 0) return 'exists';
 	return complete ? 'gone' : 'unclear';

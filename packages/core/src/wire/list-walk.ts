@@ -19,6 +19,8 @@ export interface ListWalkOptions {
 	settledInARow: number;
 	/** Whether a row is known, and none is missing among those around it. More of these in a row prove the same. */
 	isUnbroken?(item: Item): boolean;
+	/** Reads the whole list, from its beginning, whatever is settled. */
+	isToTheEnd?: boolean;
 }
 
 /** Unbroken rows in a row after which a walk ends. */
@@ -35,6 +37,8 @@ export interface ListWalk {
 
 /** The state of one walk. */
 interface Place extends ListWalkOptions {
+	/** Also where the learned order turned out to be wrong. */
+	isToTheEnd: boolean;
 	stage: 'forward' | 'find_end' | 'tail' | 'backward' | 'done';
 	offset: number;
 	pages: number;
@@ -54,8 +58,6 @@ interface Place extends ListWalkOptions {
 	low: number;
 	high?: number;
 	step: OffsetSteps;
-	/** Read to the end, because the learned order turned out to be wrong. */
-	isToTheEnd: boolean;
 	isWhole: boolean;
 }
 
@@ -66,8 +68,9 @@ interface Place extends ListWalkOptions {
 export function createListWalk(options: ListWalkOptions): ListWalk {
 	const { shape, read } = options;
 	const place = placeAtBeginning(options);
-	if (shape.order === 'oldest_first' && shape.end !== undefined && shape.end > 2 * OVERLAP_MAX)
-		beginTail(place, shape.end - OVERLAP_MAX);
+	const isLong = shape.end !== undefined && shape.end > 2 * OVERLAP_MAX;
+	if (shape.order === 'oldest_first' && isLong && !place.isToTheEnd)
+		beginTail(place, shape.end! - OVERLAP_MAX);
 
 	return {
 		next: async () => {
@@ -104,7 +107,7 @@ const placeAtBeginning = (options: ListWalkOptions): Place => ({
 	begun: 0,
 	low: 0,
 	step: createOffsetSteps(),
-	isToTheEnd: false,
+	isToTheEnd: options.isToTheEnd ?? false,
 	isWhole: false,
 });
 

@@ -79,7 +79,7 @@ function lookup(
 			return isOurs(order);
 		};
 		const { orders, ...seen } = await findOrders(
-			{ matches, pair: String(fields.pair_id), isThorough },
+			{ matches, name: clientOrderId, pair: String(fields.pair_id), isThorough },
 			{ list, signal: context.signal },
 		);
 		const alike = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));

@@ -1,6 +1,6 @@
 import { finality, type Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
-import { filledText, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import { filledText, instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import type { Exchange, HandlerContext } from '../deps';
 import { findOrderById, findOrders, isNamed, type FoundOrders } from '../lookup/lookup';
@@ -75,7 +75,8 @@ function findCandidates(
 	isThorough: boolean,
 ): Promise<FoundOrders> {
 	const matches = (order: Item): boolean => mayBeSuccessor(order, original, fields);
-	return findOrders({ matches, pair: String(fields.pair_id), isThorough }, { list, signal: context.signal });
+	const since = instantOf(original.created_at);
+	return findOrders({ matches, since, pair: String(fields.pair_id), isThorough }, { list, signal: context.signal });
 }
 
 const replacement = (fields: Accepted, successor: string | undefined): Item => ({

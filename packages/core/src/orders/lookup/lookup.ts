@@ -1,10 +1,10 @@
-import { orderStatuses, timesInForce } from '../../catalogue';
+import { timesInForce } from '../../catalogue';
 import { equal, isDecimal } from '../../decimal';
 import { isExchangeError, type ErrorCode } from '../../errors';
 import { orderIdOf, textOf, type Item } from '../../wire/payload';
 import { identityOf } from '../identity';
 import type { Accepted } from '../../wire/request';
-import type { Filter, OrderList } from './list';
+import type { OrderList, Wanted } from './list';
 import type { Seen } from './readings';
 import type { LookupResult } from '../machine/state';
 
@@ -14,14 +14,10 @@ export interface LookupDependencies {
 	signal?: AbortSignal;
 }
 
-export interface OrderQuery {
-	matches: (order: Item) => boolean;
-	/** Narrows the list, when the service supports the filter. */
+export interface OrderQuery extends Pick<Wanted, 'matches' | 'name' | 'since'> {
+	/** Narrows a look for a recent order, when the service supports the filter. */
 	pair?: string;
-	/**
-	 * Finding nothing decides what is sent or reported next, so the whole list is read, for orders of any age. When the
-	 * list may show open orders alone, every final status is queried by name as well.
-	 */
+	/** Finding nothing decides what is sent or reported next, so orders of any age are looked at. */
 	isThorough?: boolean;
 }
 
@@ -44,47 +40,22 @@ export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
 }
 
 /** Searches the order list. Throws if a page cannot be read: a failed read is not "not found". */
-export async function findOrders(query: OrderQuery, deps: LookupDependencies): Promise<FoundOrders> {
-	if (!query.isThorough) return findRecent(query, deps);
-	const plain = await look(query, {}, deps);
-	if (plain.orders.length > 0 || plain.facts?.showsFinal) return toFound(plain);
-	return findByStatus(query, plain, deps);
-}
-
-/** The interface does not name this filter, so a service that refuses it is asked without it. */
-async function findRecent(query: OrderQuery, deps: LookupDependencies): Promise<FoundOrders> {
-	const plain = async (): Promise<FoundOrders> => toFound(await look(query, {}, deps));
-	if (query.pair === undefined) return plain();
+export async function findOrders(query: OrderQuery, { list, signal }: LookupDependencies): Promise<FoundOrders> {
+	const { pair, isThorough = false, ...reader } = query;
 	try {
-		return toFound(await look(query, { pair_id: query.pair }, deps));
+		return toFound(await list.look({ ...reader, isThorough, ...(isThorough ? {} : { pair }) }, signal));
 	} catch (error) {
-		if (!isFilterRefused(error)) throw error;
-		return plain();
+		// The interface does not name this filter, so a service that refuses it is asked without it.
+		if (isThorough || pair === undefined || !isRefused(error)) throw error;
+		return toFound(await list.look({ ...reader, isThorough }, signal));
 	}
-}
-
-/** A list without a single final order may hide them, so each final status is queried by name. */
-async function findByStatus(query: OrderQuery, plain: Seen, deps: LookupDependencies): Promise<FoundOrders> {
-	let gap = plain.facts?.gap;
-	for (const status of Object.keys(orderStatuses)) {
-		const { orders, facts } = await look(query, { status }, deps).catch(withoutFilter);
-		if (orders.length > 0) return { orders, complete: false };
-		// Open orders in this answer show that the service ignores the status filter, so the answer proves nothing
-		// about final orders.
-		if (facts?.isUnfiltered && plain.facts?.rows) gap ??= 'the list shows open orders and does not filter by status';
-		gap ??= facts?.gap;
-	}
-	return { orders: [], complete: gap === undefined, gap };
 }
 
 /** The order as the list shows it: the interface promises more fields there than for the single order. */
-export async function findOrderById(id: string, deps: LookupDependencies): Promise<Item | undefined> {
+export async function findOrderById(id: string, { list, signal }: LookupDependencies): Promise<Item | undefined> {
 	const matches = (item: Item): boolean => orderIdOf(item) === id;
-	return (await look({ matches }, {}, deps)).orders[0];
+	return (await list.look({ matches, isThorough: false }, signal)).orders[0];
 }
-
-const look = ({ matches, isThorough = false }: OrderQuery, filter: Filter, { list, signal }: LookupDependencies) =>
-	list.look({ matches, isThorough, filter }, signal);
 
 const toFound = ({ orders, facts }: Seen): FoundOrders => ({
 	orders,
@@ -92,14 +63,8 @@ const toFound = ({ orders, facts }: Seen): FoundOrders => ({
 	gap: facts?.gap,
 });
 
-const isFilterRefused = (error: unknown): boolean =>
+export const isRefused = (error: unknown): boolean =>
 	isExchangeError(error, 'refused') || isExchangeError(error, 'not_found');
-
-/** A refused filter proves nothing about the orders it would have shown. */
-function withoutFilter(error: unknown): Seen {
-	if (!isFilterRefused(error)) throw error;
-	return { orders: [], facts: { rows: 0, showsFinal: false, isUnfiltered: true } };
-}
 
 const words = ['pair_id', 'side', 'order_type'] as const;
 const amounts = ['quantity', 'price'] as const;

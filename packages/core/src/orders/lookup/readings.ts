@@ -1,6 +1,8 @@
 import { inBackground } from '../../background';
 import { sleep, type Clock } from '../../ports';
 import { orderIdOf, type Item } from '../../wire/payload';
+import { KNOWN_ORDERS_MAX, nothingKnown } from './known-orders';
+import type { ListMemory } from './search';
 
 /**
  * The average pace of page reads, and how far reads may run ahead of it: lookups must not use up the rate limit that
@@ -9,15 +11,10 @@ import { orderIdOf, type Item } from '../../wire/payload';
 const MS_PER_PAGE = 100;
 const AHEAD_MS_MAX = 4_000;
 
-/** What a complete read showed about the list as a whole. */
+/** What a read showed about the list as a whole. */
 export interface ListFacts {
 	/** The part of the list that could not be read; without a gap, an order that is not in the list does not exist. */
 	gap?: string;
-	rows: number;
-	/** Whether the list holds an order of final status. */
-	showsFinal: boolean;
-	/** Whether the list shows orders that the status filter should have excluded. */
-	isUnfiltered: boolean;
 }
 
 /** The orders shown to one lookup. Facts are present only when the read reached its end. */
@@ -26,8 +23,12 @@ export interface Seen {
 	facts?: ListFacts;
 }
 
-interface Reader {
+export interface Reader {
 	matches(order: Item): boolean;
+	/** The client order ID of all that matches. */
+	name?: string;
+	/** Nothing matches that was placed before, by the clock of the orders. */
+	since?: number;
 	signal?: AbortSignal;
 	/** The error a lookup fails with when its caller stops waiting. */
 	stopped(): unknown;
@@ -37,6 +38,10 @@ interface Reader {
 export interface Party {
 	/** Shows every waiting lookup a page; a lookup that finds its order leaves. */
 	see(orders: readonly Item[]): void;
+	/** The names that are still looked for. */
+	names(): string[];
+	/** No lookup needs an older order, other than by its name; undefined where one may need any. */
+	since(): number | undefined;
 	/** Whether no lookup waits any longer. */
 	isOver(): boolean;
 	/** Aborted when no lookup waits any longer. */
@@ -54,6 +59,8 @@ interface Source {
  */
 export interface Readings {
 	join(name: string, reader: Reader, source: Source): Promise<Seen>;
+	/** What is remembered of a list. The lists that were not looked at for longest are forgotten. */
+	memoryOf(name: string): ListMemory;
 }
 
 export function createReadings(): Readings {
@@ -61,6 +68,7 @@ export function createReadings(): Readings {
 	const queues = new Map<string, Waiting[]>();
 	/** When the pages read so far would have been read at the average pace. */
 	let paidUntil = 0;
+	const memories = new Map<string, ListMemory>();
 
 	async function readOn(name: string, { clock }: Source, queue: Waiting[]): Promise<void> {
 		// Lookups that start in the same turn of the event loop share the first read.
@@ -74,7 +82,21 @@ export function createReadings(): Readings {
 		queues.delete(name);
 	}
 
+	function memoryOf(name: string): ListMemory {
+		const memory = memories.get(name) ?? { known: nothingKnown(), shapes: new Map() };
+		memories.delete(name);
+		memories.set(name, memory);
+		let rows = [...memories.values()].reduce((sum, { known }) => sum + known.rows, 0);
+		for (const [oldest, { known }] of memories) {
+			if (rows <= KNOWN_ORDERS_MAX || oldest === name) break;
+			memories.delete(oldest);
+			rows -= known.rows;
+		}
+		return memory;
+	}
+
 	return {
+		memoryOf,
 		join: (name, reader, source) =>
 			new Promise((resolve, reject) => {
 				const waiting = wait(reader, source, { resolve, reject });
@@ -87,7 +109,7 @@ export function createReadings(): Readings {
 	};
 }
 
-interface Waiting {
+interface Waiting extends Pick<Reader, 'name' | 'since'> {
 	read: Source['read'];
 	isOver: boolean;
 	see(orders: readonly Item[]): void;
@@ -97,7 +119,7 @@ interface Waiting {
 }
 
 function wait(
-	{ matches, signal, stopped }: Reader,
+	{ matches, name, since, signal, stopped }: Reader,
 	{ read }: Source,
 	{ resolve, reject }: { resolve(seen: Seen): void; reject(error: unknown): void },
 ): Waiting {
@@ -113,7 +135,7 @@ function wait(
 		};
 	const end = leaving(resolve);
 	const waiting: Waiting = {
-		read,
+		...{ read, name, since },
 		isOver: false,
 		see: (orders) => {
 			for (const order of orders) if (matches(order)) rows.set(orderIdOf(order) ?? JSON.stringify(order), order);
@@ -130,18 +152,24 @@ function wait(
 
 /** One read for all waiting lookups, made with the access of the first. Returns the number of pages read. */
 async function readFor(all: readonly Waiting[]): Promise<number> {
-	const isOver = (): boolean => all.every((reader) => reader.isOver);
-	const [first] = all.filter((reader) => !reader.isOver);
+	const waiting = (): Waiting[] => all.filter((reader) => !reader.isOver);
+	const isOver = (): boolean => waiting().length === 0;
+	const [first] = waiting();
 	let pages = 0;
 	if (!first) return pages;
 	const left = new AbortController();
 	for (const reader of all) reader.onLeave = () => isOver() && left.abort();
+	const names = (): string[] => waiting().flatMap(({ name }) => name ?? []);
+	const since = (): number | undefined => {
+		const times = waiting().map(({ name, since: time }) => (name === undefined ? time : Number.POSITIVE_INFINITY));
+		return times.includes(undefined) ? undefined : Math.min(...times.map(Number));
+	};
 	const see = (orders: readonly Item[]): void => {
 		pages += 1;
-		for (const reader of all) if (!reader.isOver) reader.see(orders);
+		for (const reader of waiting()) reader.see(orders);
 	};
 	try {
-		const facts = await first.read({ see, isOver, signal: left.signal });
+		const facts = await first.read({ see, isOver, names, since, signal: left.signal });
 		for (const reader of all) reader.end(facts);
 	} catch (error) {
 		for (const reader of all) reader.fail(error);
