@@ -1,5 +1,6 @@
 import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
-import { findOrders, isNamed, isSameOrder, lookupResultOf } from '../../../packages/core/src/orders/lookup/lookup';
+import { isNamed } from '../../../packages/core/src/orders/identity';
+import { findOrders, isSameOrder, lookupResultOf } from '../../../packages/core/src/orders/lookup/lookup';
 import type { OrderList } from '../../../packages/core/src/orders/lookup/list';
 import type { Seen } from '../../../packages/core/src/orders/lookup/readings';
 

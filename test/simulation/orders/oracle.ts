@@ -3,7 +3,7 @@ import { orderPolicy } from '@partner-exchange/core/testing';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
 import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
-import { isNamed } from '../../../packages/core/src/orders/lookup/lookup';
+import { isNamed } from '../../../packages/core/src/orders/identity';
 import type { Call, Claim, Record, Settled } from './record';
 import { WAIT_S_MAX } from './story';
 import type { Weather } from './weather';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IntentKind, Operation, OperationId, Options } from '../catalogue';
 import { ExchangeError } from '../errors';
+import { textOf, type Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 
 /**
@@ -54,6 +55,15 @@ const KEY_AT_END = /(?:^|-)([0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{
 export function identityOf(clientOrderId: string): string {
 	const name = clientOrderId.normalize('NFC').toLowerCase();
 	return KEY_AT_END.exec(name)?.[1] ?? name;
+}
+
+/** The orders under a client order id, in whatever case the service shows it. */
+export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
+	const wanted = identityOf(String(clientOrderId));
+	return (order) => {
+		const name = textOf(order, 'client_order_id');
+		return name !== undefined && (name === wanted || identityOf(name) === wanted);
+	};
 }
 
 const CLIENT_ORDER_ID_LENGTH_MAX = 128;

@@ -7,7 +7,8 @@ import { backoff } from '../backoff';
 import { ExchangeError, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { OrderList } from './lookup/list';
-import { findOrders, isNamed, type FoundOrders } from './lookup/lookup';
+import { isNamed } from './identity';
+import { findOrders, type FoundOrders } from './lookup/lookup';
 import { serviceTime } from './late-arrival';
 import { absenceMs, type Policy } from './machine/policy';
 

@@ -3,7 +3,8 @@ import { isExchangeError, type ErrorCode } from '../errors';
 import { orderIn, textOf } from '../wire/payload';
 import type { OrderDependencies } from './deps';
 import type { Rechecked } from './in-flight';
-import { findOrders, isNamed } from './lookup/lookup';
+import { isNamed } from './identity';
+import { findOrders } from './lookup/lookup';
 import type { Plan } from './plan';
 import { orderIdIn, type RunResult } from './run';
 

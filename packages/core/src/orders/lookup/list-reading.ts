@@ -53,6 +53,10 @@ export async function readOrderPage({ read, clock, budget, signal }: PageSource,
 	}
 }
 
+/** A service may refuse a filter or an order that it does not know. */
+export const isRefused = (error: unknown): boolean =>
+	isExchangeError(error, 'refused') || isExchangeError(error, 'not_found');
+
 /** An answer without a single field shows no list, not an empty one. */
 function assertShowsList(data: unknown): void {
 	if (!isItem(data) || Object.keys(data).length > 0) return;

@@ -4,16 +4,20 @@ import { ExchangeError } from '../../errors';
 import type { Ports } from '../../ports';
 import { unknownShape } from '../../wire/list-shape';
 import { orderIn, type Item } from '../../wire/payload';
-import { APPEARS_AFTER_MS, completed, idsOf, knownBefore, namelessIn, nothingKnown } from './known-orders';
+import { APPEARS_AFTER_MS, completed, idsOf, knownBefore, namelessIn, emptyIndex } from './name-index';
 import { openReading, readOrderPage, type PageSource } from './list-reading';
-import { isNamed, isRefused } from './lookup';
+import { isNamed } from '../identity';
+import { isRefused } from './list-reading';
 import type { ListFacts, Party, Reader, Readings, Seen } from './readings';
-import { LOOK_MS_MAX, searchOn, UNSORTED_ROWS_MAX, type ListMemory, type Search } from './search';
+import type { ListMemory, Search } from './list-memory';
+import { LOOK_MS_MAX, searchOn, UNSORTED_ROWS_MAX } from './search';
 
 /** Rows read to find a recent order, when the list is sorted newest first. */
 const NEWEST_ROWS = 1_000;
 /** How often one look asks again for a page in the middle of the list that failed for a moment. */
 const RETRIES_MAX = 5;
+/** Orders under one name that are read one by one at most. */
+const ALIKE_MAX = 10;
 /** A search may find that what is known is not true, or was begun by an earlier look: then another one follows. */
 const SEARCHES_MAX = 4;
 
@@ -45,15 +49,20 @@ const list = operationOf('order.list');
 
 /** Concurrent lookups share one read of the list. */
 export const createOrderList = (source: Source): OrderList => ({
-	look: ({ isThorough, pair, ...reader }, signal) =>
-		source.readings.join(
-			JSON.stringify([source.name, isThorough, pair]),
+	look: ({ isThorough, pair, ...reader }, signal) => {
+		const { index } = source.readings.memoryOf(source.name);
+		// Where the list is index, reading what is new costs less than reading its newest orders.
+		const isKnown = reader.name !== undefined && index.wholeUntil !== undefined && index.showsFinal;
+		const readsNew = isThorough || isKnown;
+		return source.readings.join(
+			JSON.stringify([source.name, readsNew, readsNew ? '' : pair]),
 			{ ...reader, signal, stopped },
 			{
-				read: (party) => (isThorough ? readThoroughly(party, source) : readNewest(party, pair, source)),
+				read: (party) => (readsNew ? readThoroughly(party, source) : readNewest(party, pair, source)),
 				clock: source.ports.clock,
 			},
-		),
+		);
+	},
 });
 
 const stopped = (): ExchangeError =>
@@ -92,47 +101,50 @@ async function readThoroughly(party: Party, source: Source): Promise<ListFacts> 
 	const askedAt = clock.elapsed();
 	for (let searches = 1; searches <= SEARCHES_MAX; searches += 1) {
 		const search = memory.begun ?? newSearch(memory, party, pages);
-		const isFirst = memory.known.wholeUntil === undefined;
+		const isFirst = memory.index.wholeUntil === undefined;
 		if (isFirst) memory.begun = search;
 		search.source = pages;
 		const end = await searchOn(search, { memory, party, until: askedAt + LOOK_MS_MAX });
 		memory.begun = end.isOpen || (isFirst && party.isOver()) ? search : undefined;
+		const isWhole = end.gap === undefined && !end.isContradicted && !party.isOver();
+		if (isWhole) completed(memory.index, clock.elapsed() - search.beganAt);
 		const isTrue = !end.isContradicted && (party.isOver() || (await showKnown(party, memory, source)));
-		if (party.isOver()) return {};
 		if (!isTrue || (end.gap !== undefined && !end.isOpen)) forget(memory);
-		if (end.gap !== undefined) return end;
-		if (isTrue) completed(memory.known, clock.elapsed() - search.beganAt);
+		if (party.isOver()) return {};
+		if (end.gap !== undefined) return { gap: end.gap };
 		if (isTrue && search.beganAt >= askedAt) return {};
 	}
 	return { gap: 'the list is another one each time it is read' };
 }
 
-function newSearch({ known }: ListMemory, party: Party, source: PageSource): Search {
-	const before = knownBefore(known);
+function newSearch({ index }: ListMemory, party: Party, source: PageSource): Search {
+	const before = knownBefore(index);
 	const since = party.since();
 	// Whoever looks for anything but a name sees every order that may be meant.
 	const settledBefore =
 		before === undefined || since === undefined ? undefined : Math.min(before, since - APPEARS_AFTER_MS);
-	return { beganAt: source.clock.elapsed(), settledBefore, readings: new Map(), source };
+	return { beganAt: source.clock.elapsed(), settledBefore, readings: new Map(), ended: new Set(), source };
 }
 
 function forget(memory: ListMemory): void {
-	[memory.known, memory.begun] = [nothingKnown(), undefined];
+	[memory.index, memory.begun] = [emptyIndex(), undefined];
 }
 
 /**
  * Shows who waits the orders under their names that were read before, as they are now. Answers false where an order is
  * not there any more, or not under its name: then the list is another one.
  */
-async function showKnown(party: Party, { known }: ListMemory, { read }: Source): Promise<boolean> {
-	const nameless = namelessIn(known);
+async function showKnown(party: Party, { index }: ListMemory, { read }: Source): Promise<boolean> {
+	const nameless = namelessIn(index);
 	if (nameless.length > 0) party.see(nameless);
 	for (const name of party.names()) {
-		for (const id of idsOf(known, name)) {
+		const orders: Item[] = [];
+		for (const id of idsOf(index, name).slice(0, ALIKE_MAX)) {
 			const order = await readOrder(id, read, party);
 			if (!order || !isNamed(name)(order) || !('quantity' in order)) return false;
-			party.see([{ ...order, id }]);
+			orders.push({ ...order, id });
 		}
+		party.see(orders);
 	}
 	return true;
 }

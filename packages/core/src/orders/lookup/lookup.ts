@@ -2,9 +2,9 @@ import { timesInForce } from '../../catalogue';
 import { equal, isDecimal } from '../../decimal';
 import { isExchangeError, type ErrorCode } from '../../errors';
 import { orderIdOf, textOf, type Item } from '../../wire/payload';
-import { identityOf } from '../identity';
 import type { Accepted } from '../../wire/request';
 import type { OrderList, Wanted } from './list';
+import { isRefused } from './list-reading';
 import type { Seen } from './readings';
 import type { LookupResult } from '../machine/state';
 
@@ -30,15 +30,6 @@ export interface FoundOrders {
 	gap?: string;
 }
 
-/** The orders under a client order id, in whatever case the service shows it. */
-export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
-	const wanted = identityOf(String(clientOrderId));
-	return (order) => {
-		const name = textOf(order, 'client_order_id');
-		return name !== undefined && (name === wanted || identityOf(name) === wanted);
-	};
-}
-
 /** Searches the order list. Throws if a page cannot be read: a failed read is not "not found". */
 export async function findOrders(query: OrderQuery, { list, signal }: LookupDependencies): Promise<FoundOrders> {
 	const { pair, isThorough = false, ...reader } = query;
@@ -62,9 +53,6 @@ const toFound = ({ orders, facts }: Seen): FoundOrders => ({
 	complete: facts !== undefined && facts.gap === undefined,
 	gap: facts?.gap,
 });
-
-export const isRefused = (error: unknown): boolean =>
-	isExchangeError(error, 'refused') || isExchangeError(error, 'not_found');
 
 const words = ['pair_id', 'side', 'order_type'] as const;
 const amounts = ['quantity', 'price'] as const;

@@ -1,8 +1,7 @@
 import { inBackground } from '../../background';
 import { sleep, type Clock } from '../../ports';
 import { orderIdOf, type Item } from '../../wire/payload';
-import { KNOWN_ORDERS_MAX, nothingKnown } from './known-orders';
-import type { ListMemory } from './search';
+import { createListMemories, type ListMemory } from './list-memory';
 
 /**
  * The average pace of page reads, and how far reads may run ahead of it: lookups must not use up the rate limit that
@@ -68,7 +67,6 @@ export function createReadings(): Readings {
 	const queues = new Map<string, Waiting[]>();
 	/** When the pages read so far would have been read at the average pace. */
 	let paidUntil = 0;
-	const memories = new Map<string, ListMemory>();
 
 	async function readOn(name: string, { clock }: Source, queue: Waiting[]): Promise<void> {
 		// Lookups that start in the same turn of the event loop share the first read.
@@ -82,21 +80,8 @@ export function createReadings(): Readings {
 		queues.delete(name);
 	}
 
-	function memoryOf(name: string): ListMemory {
-		const memory = memories.get(name) ?? { known: nothingKnown(), shapes: new Map() };
-		memories.delete(name);
-		memories.set(name, memory);
-		let rows = [...memories.values()].reduce((sum, { known }) => sum + known.rows, 0);
-		for (const [oldest, { known }] of memories) {
-			if (rows <= KNOWN_ORDERS_MAX || oldest === name) break;
-			memories.delete(oldest);
-			rows -= known.rows;
-		}
-		return memory;
-	}
-
 	return {
-		memoryOf,
+		memoryOf: createListMemories(),
 		join: (name, reader, source) =>
 			new Promise((resolve, reject) => {
 				const waiting = wait(reader, source, { resolve, reject });

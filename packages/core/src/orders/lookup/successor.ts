@@ -1,7 +1,8 @@
 import { compare, isDecimal, subtract } from '../../decimal';
 import { instantOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
-import { isNamed, isSameOrder } from './lookup';
+import { isNamed } from '../identity';
+import { isSameOrder } from './lookup';
 
 const nameOf = (order: Item): string | undefined => textOf(order, 'client_order_id');
 

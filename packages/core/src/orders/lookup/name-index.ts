@@ -1,0 +1,92 @@
+import { identityOf as idOf, instantOf, textOf, type Item } from '../../wire/payload';
+import { operationOf } from '../../catalogue';
+import { identityOf } from '../identity';
+import { absenceMs, orderPolicy } from '../machine/policy';
+
+/** Orders that are known at most of all lists together: about 40 MB. A longer list is not read. */
+export const INDEX_ROWS_MAX = 250_000;
+/** An order may appear so long after its time, behind newer ones that were shown before. */
+export const APPEARS_AFTER_MS = absenceMs(orderPolicy());
+
+const list = operationOf('order.list');
+
+/** What an order list has shown, so that only what is new in it is read again. Plain data. */
+export interface NameIndex {
+	/** Order IDs by the client order ID, as it names an intent; nearly always one. */
+	named: Map<string, string | Set<string>>;
+	/** The others by their order ID; of those that leave the name out, what else tells them apart. */
+	unnamed: Map<string, Item | undefined>;
+	rows: number;
+	/** The latest time of an order. */
+	newest?: number;
+	/** Every order of an earlier time is index. Undefined before the list was read whole. */
+	wholeUntil?: number;
+	/** Whether the plain list shows orders that are over. One that never did may hide them. */
+	showsFinal: boolean;
+}
+
+export const emptyIndex = (): NameIndex => ({ named: new Map(), unnamed: new Map(), rows: 0, showsFinal: false });
+
+const nameIn = (order: Item): string | undefined => {
+	const name = textOf(order, 'client_order_id');
+	return name === undefined || name === '' ? undefined : identityOf(name);
+};
+
+export function knows({ named, unnamed }: NameIndex, order: Item): boolean {
+	const [name, id] = [nameIn(order), idOf(order, list)];
+	if (name === undefined) return unnamed.has(id);
+	const ids = named.get(name);
+	return typeof ids === 'object' ? ids.has(id) : ids === id;
+}
+
+/** Adds the orders of a page. */
+export function see(index: NameIndex, orders: readonly Item[]): void {
+	for (const order of orders) {
+		const at = instantOf(order.created_at);
+		if (at !== undefined && at > (index.newest ?? Number.NEGATIVE_INFINITY)) index.newest = at;
+		if (knows(index, order)) continue;
+		const [name, id] = [nameIn(order), idOf(order, list)];
+		index.rows += 1;
+		if (name === undefined) index.unnamed.set(id, 'client_order_id' in order ? undefined : withoutName(order));
+		else addName(index, name, id);
+	}
+}
+
+function addName({ named }: NameIndex, name: string, id: string): void {
+	const ids = named.get(name);
+	if (typeof ids === 'object') ids.add(id);
+	else named.set(name, ids === undefined ? id : new Set([ids, id]));
+}
+
+const TERMS = ['id', 'order_id', 'pair_id', 'side', 'order_type', 'quantity', 'price', 'time_in_force', 'created_at'];
+
+const withoutName = (order: Item): Item =>
+	Object.fromEntries(TERMS.filter((term) => term in order).map((term) => [term, order[term]]));
+
+/** The IDs of the orders under a name; of an order that was replaced under its own name more than one. */
+export function idsOf({ named }: NameIndex, clientOrderId: string): string[] {
+	const ids = named.get(identityOf(clientOrderId));
+	return typeof ids === 'object' ? [...ids] : ids === undefined ? [] : [ids];
+}
+
+/** The orders that the list shows without a name. */
+export const namelessIn = ({ unnamed }: NameIndex): Item[] =>
+	[...unnamed.values()].filter((order) => order !== undefined);
+
+/**
+ * A search that took so long has read the list to its end, or back to what was index. What was placed since it began may
+ * be missing, and its clock is that of the orders.
+ */
+export function completed(index: NameIndex, tookMs: number): void {
+	if (index.newest !== undefined) index.wholeUntil = index.newest - tookMs;
+}
+
+/** Orders of an earlier time are index, in whatever order they appeared. */
+export const knownBefore = ({ wholeUntil }: NameIndex): number | undefined =>
+	wholeUntil === undefined ? undefined : wholeUntil - APPEARS_AFTER_MS;
+
+/** Whether an order needs no reading: it is index, and so is every one of its time. */
+export function isSettled(index: NameIndex, before: number | undefined, order: Item): boolean {
+	const at = instantOf(order.created_at);
+	return before !== undefined && at !== undefined && at < before && knows(index, order);
+}

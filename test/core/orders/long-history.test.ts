@@ -1,0 +1,269 @@
+import type { ExchangeError, Item } from '@partner-exchange/core';
+import { createOrderList } from '../../../packages/core/src/orders/lookup/list';
+import { createReadings } from '../../../packages/core/src/orders/lookup/readings';
+import { virtualTime } from '../../simulation/support/time';
+import { LOOK_MS_MAX, UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/lookup/search';
+import { APPEARS_AFTER_MS, INDEX_ROWS_MAX } from '../../../packages/core/src/orders/lookup/name-index';
+import { longList, type ListHabits } from './long-list';
+
+const SECOND = 1_000;
+const messageOf = ({ error }: { error?: unknown }): string => (error as ExchangeError | undefined)?.message ?? '';
+
+describe('a business key in an account with a long history', () => {
+	it.each([
+		[100, 2, 300],
+		[8_000, 90, 100],
+		[50_000, 557, 5],
+	])('reads a list of %i orders once, in %i pages, and then what is new in it', async (history, most, orders) => {
+		const list = longList({ history });
+		const { place } = list.process();
+		const first = await list.measure(() => place('order 1'));
+		expect([first.error, first.pages]).toEqual([undefined, most]);
+		const pages: number[] = [];
+		const times: number[] = [];
+		for (let order = 2; order <= orders; order += 1) {
+			const placed = await list.measure(() => place(`order ${order}`));
+			expect(placed.error).toBeUndefined();
+			pages.push(placed.pages);
+			times.push(placed.ms);
+		}
+		expect(pages[0]).toBe(1);
+		// The orders of the last minutes are read again, because the list may show another one among them late.
+		expect(Math.max(...pages)).toBeLessThanOrEqual(4);
+		expect(Math.max(...times)).toBeLessThan(SECOND);
+		expect(list.writes).toHaveLength(orders);
+	});
+
+	it.each<[string, ListHabits]>([
+		['newest first', { history: 3_000 }],
+		['oldest first', { history: 3_000, sorted: 'oldest_first' }],
+		['newest first without a count', { history: 3_000, hasNoCount: true }],
+		['oldest first without a count', { history: 3_000, sorted: 'oldest_first', hasNoCount: true }],
+	])('reads little of a list that is %s, and finds what another process placed there', async (_, habits) => {
+		const list = longList(habits);
+		const [one, other] = [list.process(), list.process()];
+		await list.measure(() => one.place('first'));
+		await list.measure(() => other.place('invoice 7'));
+		const again = await list.measure(() => one.place('invoice 7'));
+		expect(again.result).toMatchObject({ repeated: true });
+		expect(again.pages).toBeLessThanOrEqual(3);
+		const next = await list.measure(() => one.place('next'));
+		expect(next.error).toBeUndefined();
+		expect(next.pages).toBeLessThanOrEqual(5);
+		expect(list.writes).toHaveLength(3);
+	});
+
+	it.each<[string, ListHabits]>([
+		['in no order by time', { history: 900, sorted: 'by_name' }],
+		['without times', { history: 900, hasTimes: false }],
+	])('reads all of a list %s for each order, and refuses one that is longer in words', async (_, habits) => {
+		const list = longList(habits);
+		const { place } = list.process();
+		await list.measure(() => place('first'));
+		expect((await list.measure(() => place('second'))).pages).toBeGreaterThan(9);
+		const long = longList({ ...habits, history: UNSORTED_ROWS_MAX + 500 });
+		const refused = await long.measure(() => long.process().place('first'));
+		expect(refused.error).toMatchObject({ code: 'outcome_unknown' });
+		expect(messageOf(refused)).toContain(`longer than ${UNSORTED_ROWS_MAX} rows and not sorted by time`);
+		expect(long.writes).toEqual([]);
+	});
+
+	it('reads on where a look ended that took too long, and says how far it is', async () => {
+		const list = longList({ history: 12_000, answerMs: SECOND });
+		const { place } = list.process();
+		const first = await list.measure(() => place('order 1'));
+		expect(first.error).toMatchObject({ code: 'outcome_unknown' });
+		expect(messageOf(first)).toMatch(
+			new RegExp(`\\d+ of 12000 orders of the list were read in ${LOOK_MS_MAX / SECOND} seconds, and the next try`),
+		);
+		const second = await list.measure(() => place('order 1'));
+		expect(second.result).toMatchObject({ status: 'pending' });
+		expect(first.pages + second.pages).toBeLessThan(140);
+		expect((await list.measure(() => place('order 2'))).pages).toBe(1);
+	});
+
+	it('loses no page that a stopped call has read', async () => {
+		const list = longList({ history: 8_000 });
+		const { place } = list.process();
+		const stop = new AbortController();
+		list.time.after(5 * SECOND, () => stop.abort());
+		const stopped = await list.measure(() => place('order 1', { signal: stop.signal }));
+		expect(stopped.error).toMatchObject({ code: 'aborted' });
+		const next = await list.measure(() => place('order 2'));
+		expect(next.error).toBeUndefined();
+		expect(stopped.pages + next.pages).toBeLessThan(95);
+	});
+
+	it('reads on from a page that could not be read', async () => {
+		const list = longList({ history: 3_000 });
+		const { place } = list.process();
+		list.failWhere((path) => path.includes('offset=1440'));
+		const failed = await list.measure(() => place('order 1'));
+		expect(failed.error).toMatchObject({ code: 'outcome_unknown' });
+		list.failWhere(undefined);
+		const next = await list.measure(() => place('order 1'));
+		expect(next.error).toBeUndefined();
+		expect(next.pages).toBeLessThan(25);
+	});
+
+	it('finds an order that was placed while the list was read', async () => {
+		const list = longList({ history: 8_000 });
+		const { place, client } = list.process();
+		const named = await list.measure(() => list.process().place('invoice 7'));
+		const [key] = list.writes.map(({ client_order_id }) => String(client_order_id));
+		list.remove(list.orders.at(-1)!);
+		expect(named.error).toBeUndefined();
+		list.time.after(5 * SECOND, () => void list.add(key!, { terms: list.writes[0] }));
+		const first = await list.measure(() => place('order 1'));
+		expect(first.error).toBeUndefined();
+		const asked = { client_order_id: key!, not_before: '2020-01-01T00:00:00Z' };
+		const found = await list.measure(() => client().order.resolve(asked));
+		expect(found.result).toMatchObject({ outcome: 'accepted' });
+	});
+
+	it.each([true, false])('finds an order that the list shows late, behind %s newer ones', async (hasNoCount) => {
+		const list = longList({ history: 2_000, hasNoCount });
+		const { place } = list.process();
+		await list.measure(() => place('first'));
+		const other = list.process();
+		await list.measure(() => other.place('invoice 7'));
+		const late = list.orders.at(-1)!;
+		late.shownAt = late.at + 14 * SECOND;
+		// Other programs place more than a page of orders meanwhile, which the process sees first.
+		for (let order = 0; order < 250; order += 1) list.add(`busy ${order}`, { at: late.at + order * 20 });
+		await list.time.run(late.at + 10 * SECOND);
+		await list.measure(() => place('second'));
+		await list.time.run(late.shownAt + 1);
+		const again = await list.measure(() => place('invoice 7'));
+		expect(again.result).toMatchObject({ repeated: true });
+		expect(list.writes).toHaveLength(3);
+	});
+
+	/** A process that knows of an order of another one, which is older than what it reads again. */
+	async function knowing(habits: Partial<ListHabits> = {}) {
+		const list = longList({ history: 1_000, ...habits });
+		await list.measure(() => list.process().place('invoice 7'));
+		const order = list.orders.at(-1)!;
+		const { place } = list.process();
+		for (const name of ['first', 'second']) {
+			list.addMany(200);
+			await list.measure(() => place(name));
+			await list.time.run(list.time.now() + 2 * APPEARS_AFTER_MS);
+		}
+		return { list, order, place };
+	}
+
+	it('reads an order that it knows of as it is now', async () => {
+		const { list, order, place } = await knowing();
+		order.status = 'cancelled';
+		const again = await list.measure(() => place('invoice 7'));
+		expect(again.result).toMatchObject({ order_id: order.id, status: 'cancelled', repeated: true });
+		expect(list.reads).toEqual([order.id]);
+		expect(again.pages).toBeLessThan(5);
+	});
+
+	it.each([['client_order_id'], ['quantity']])(
+		'reads the list where an order read by its ID does not show its %s',
+		async (field) => {
+			const { list, order, place } = await knowing({ hides: [field] });
+			const again = await list.measure(() => place('invoice 7'));
+			expect(again.result).toMatchObject({ order_id: order.id, repeated: true });
+			expect([list.reads, list.writes.length]).toEqual([[order.id], 3]);
+			expect(again.pages).toBeGreaterThan(5);
+		},
+	);
+
+	it('places an order anew whose order is gone, after it read the whole list', async () => {
+		const { list, order, place } = await knowing();
+		list.remove(order);
+		const again = await list.measure(() => place('invoice 7'));
+		expect([again.error, list.reads, list.writes.length]).toEqual([undefined, [order.id], 4]);
+		expect(again.pages).toBeGreaterThan(10);
+	});
+
+	it('knows of nothing that a sandbox had before it was reset', async () => {
+		const { list, place } = await knowing();
+		list.orders.splice(0);
+		const other = await list.measure(() => list.process().place('invoice 8'));
+		const again = await list.measure(() => place('invoice 8'));
+		expect([other.error, again.result, list.orders.length]).toEqual([
+			undefined,
+			expect.objectContaining({ repeated: true }),
+			1,
+		]);
+		expect((await list.measure(() => place('invoice 7'))).error).toBeUndefined();
+	});
+
+	it('reads the whole list again where its count shows that an order was missed', async () => {
+		const list = longList({ history: 2_000 });
+		const { place } = list.process();
+		await list.measure(() => place('first'));
+		const other = list.process();
+		await list.measure(() => other.place('invoice 7'));
+		// A service that dates it wrongly shows it far behind what is read.
+		const order = list.orders.at(-1)!;
+		list.change(order, { at: order.at - 24 * 3_600 * SECOND });
+		const again = await list.measure(() => place('invoice 7'));
+		expect(again.result).toMatchObject({ repeated: true });
+		expect(again.pages).toBeGreaterThan(15);
+	});
+
+	it.each([false, true])(
+		'reads little where ended orders are shown by their status alone, oldest first: %s',
+		async (isRising) => {
+			const list = longList({
+				history: 3_000,
+				showsOpenAlone: true,
+				sorted: isRising ? 'oldest_first' : 'newest_first',
+			});
+			const [one, other] = [list.process(), list.process()];
+			await list.measure(() => one.place('first'));
+			await list.measure(() => other.place('invoice 7'));
+			for (const order of list.orders) order.status = 'filled';
+			const again = await list.measure(() => one.place('invoice 7'));
+			expect(again.result).toMatchObject({ repeated: true });
+			await list.time.run(list.time.now() + APPEARS_AFTER_MS);
+			const next = await list.measure(() => one.place('next'));
+			expect([next.error, next.pages <= 16]).toEqual([undefined, true]);
+		},
+	);
+
+	it('finds an order that ended after one of the lists by status was read', async () => {
+		const list = longList({ history: 500, showsOpenAlone: true });
+		const [one, other] = [list.process(), list.process()];
+		await list.measure(() => one.place('first'));
+		await list.measure(() => other.place('invoice 7'));
+		await list.time.run(list.time.now() + APPEARS_AFTER_MS);
+		// Its list of open orders cannot be read, but that of the filled ones was.
+		list.failWhere((path) => path.includes('status=cancelled'));
+		expect((await list.measure(() => one.place('second'))).error).toBeDefined();
+		list.failWhere(undefined);
+		for (const order of list.orders) order.status = 'filled';
+		const again = await list.measure(() => one.place('invoice 7'));
+		expect(again.result).toMatchObject({ repeated: true });
+	});
+
+	it('knows of each key of an account for itself', async () => {
+		const list = longList({ history: 1_000 });
+		const { place } = list.process();
+		await list.measure(() => place('first'));
+		expect((await list.measure(() => place('second', { key: 'another' }))).pages).toBeGreaterThan(10);
+		expect((await list.measure(() => place('third'))).pages).toBe(1);
+	});
+
+	it('refuses in words what is longer than it can know', async () => {
+		const time = virtualTime();
+		const row = (age: number): Item => ({ id: `${age}`, client_order_id: `of ${age}`, created_at: -age });
+		const read = (_: string, query: Item): Promise<Item> => {
+			const orders = Array.from({ length: 20_000 }, (_, index) => row(Number(query.offset) + index));
+			return Promise.resolve({ orders });
+		};
+		const list = createOrderList({ read, ports: { clock: time }, name: 'account', readings: createReadings() });
+		const looking = list.look({ name: 'mine', matches: () => false, isThorough: true });
+		await time.run(time.now() + LOOK_MS_MAX);
+		expect(await looking).toEqual({
+			orders: [],
+			facts: { gap: `the order list is longer than ${INDEX_ROWS_MAX} rows` },
+		});
+	});
+});

@@ -1,0 +1,158 @@
+import {
+	createClient,
+	createInFlightIntents,
+	type Account,
+	type Client,
+	type Item,
+	type SendHttp,
+} from '@partner-exchange/core';
+import { virtualTime } from '../../simulation/support/time';
+
+const MINUTE_MS = 60_000;
+const FINAL = 'filled';
+
+export interface ListHabits {
+	/** How many orders the account has. One was placed each minute. */
+	history: number;
+	sorted?: 'newest_first' | 'oldest_first' | 'by_name';
+	hasTimes?: boolean;
+	/** Says nothing of how long it is. */
+	hasNoCount?: boolean;
+	/** Shows orders that are over to those who filter by their status. */
+	showsOpenAlone?: boolean;
+	/** What an order read by its ID leaves out. */
+	hides?: readonly string[];
+	/** How long the service takes for a request. */
+	answerMs?: number;
+}
+
+export interface Shown {
+	id: string;
+	name: string;
+	at: number;
+	status: string;
+	/** When the list shows it. */
+	shownAt: number;
+	terms?: Item;
+}
+
+/** A service with a long history of orders, on virtual time. */
+export function longList(habits: ListHabits) {
+	const time = virtualTime();
+	const orders: Shown[] = [];
+	const add = (name: string, changes: Partial<Shown> = {}): Shown => {
+		const at = changes.at ?? time.now();
+		const order = { id: `order-${orders.length}`, name, at, status: FINAL, shownAt: at, ...changes };
+		orders.push(order);
+		return order;
+	};
+	for (let age = habits.history; age > 0; age -= 1) add(`of-before-${age}`, { at: time.now() - age * MINUTE_MS });
+	const [pages, writes, reads]: [string[], Item[], string[]] = [[], [], []];
+	let fails: ((path: string) => boolean) | undefined;
+
+	function row({ id, name, at, status, terms }: Shown): Item {
+		const dated = habits.hasTimes === false ? {} : { created_at: new Date(at).toISOString() };
+		return { id, client_order_id: name, pair_id: 'USD/NGN', quantity: '10.00', status, ...terms, ...dated };
+	}
+
+	const inOrder = {
+		newest_first: (a: Shown, b: Shown) => b.at - a.at,
+		oldest_first: (a: Shown, b: Shown) => a.at - b.at,
+		by_name: (a: Shown, b: Shown) => (digits(a) < digits(b) ? -1 : 1),
+	}[habits.sorted ?? 'newest_first'];
+	let sorted: Shown[] = [];
+
+	function listed(query: URLSearchParams): Item {
+		const status = query.get('status') ?? undefined;
+		if (sorted.length !== orders.length) sorted = [...orders].sort(inOrder);
+		const matching = sorted
+			.filter((order) => order.shownAt <= time.now() && (status === undefined || order.status === status))
+			.filter((order) => !habits.showsOpenAlone || status !== undefined || order.status !== FINAL);
+		const offset = Number(query.get('offset') ?? 0);
+		const rows = matching.slice(offset, offset + Number(query.get('limit') ?? 50));
+		return { ...(habits.hasNoCount ? {} : { count: matching.length }), orders: rows.map(row) };
+	}
+
+	const answerTo = ({ method, url, body }: Parameters<SendHttp>[0]): { status: number; data: unknown } => {
+		const { pathname, searchParams } = new URL(url);
+		if (fails?.(pathname + url)) return { status: 503, data: {} };
+		if (method === 'POST') {
+			const sent = JSON.parse(body!) as Item;
+			writes.push(sent);
+			const { id } = add(String(sent.client_order_id), { terms: sent, status: 'accepted' });
+			return { status: 200, data: { order_id: id, status: 'pending' } };
+		}
+		if (pathname.endsWith('/orders')) {
+			pages.push(searchParams.toString());
+			return { status: 200, data: listed(searchParams) };
+		}
+		const id = pathname.split('/').at(-1)!;
+		reads.push(id);
+		const order = orders.find((one) => one.id === id);
+		if (!order) return { status: 404, data: {} };
+		const shown = Object.entries(row(order)).filter(([name]) => !habits.hides?.includes(name));
+		return { status: 200, data: Object.fromEntries(shown) };
+	};
+
+	const send: SendHttp = (request) =>
+		new Promise((resolve) => {
+			time.after(habits.answerMs ?? 20, () => {
+				const { status, data } = answerTo(request);
+				const date = new Date(time.now()).toUTCString();
+				resolve({ status, headers: { date }, body: JSON.stringify({ status: 'success', data }) });
+			});
+		});
+
+	/** A process of an account, which has looked at nothing yet. */
+	function process(account: Partial<Account> = {}) {
+		const opened: Account = {
+			...{ environment: 'sandbox', apiKey: 'k', ...account },
+			...{ baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' },
+		};
+		const inFlight = createInFlightIntents();
+		let ids = 0;
+		const client = (key = opened.apiKey): Client =>
+			createClient(
+				{ ...opened, apiKey: key },
+				{ send, clock: time, random: () => 0.5, newId: () => `id-${(ids += 1)}` },
+				{ inFlight },
+			);
+		const place = (name: string, { signal, key }: { signal?: AbortSignal; key?: string } = {}) =>
+			client(key).order.create(
+				{ pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' },
+				{ signal, options: { business_key: name, check_market: false } },
+			);
+		return { client, place };
+	}
+
+	return {
+		...{ time, orders, add, pages, writes, reads, process },
+		/** So many orders of other programs, one each millisecond until now. */
+		addMany: (count: number) => {
+			for (let age = count; age > 0; age -= 1) add(`of others ${orders.length}`, { at: time.now() - age });
+		},
+		remove: (order: Shown) => {
+			orders.splice(orders.indexOf(order), 1);
+			sorted = [];
+		},
+		change: (order: Shown, changes: Partial<Shown>) => {
+			Object.assign(order, changes);
+			sorted = [];
+		},
+		failWhere: (matches: typeof fails) => void (fails = matches),
+		/** What the work comes to, and how many pages and how much time it took. */
+		measure: async <Result>(work: () => Promise<Result>) => {
+			const [before, began] = [pages.length, time.elapsed()];
+			const end: { result?: Result; error?: unknown; ms?: number } = {};
+			void work().then(
+				(result) => Object.assign(end, { result, ms: time.elapsed() - began }),
+				(error: unknown) => Object.assign(end, { error, ms: time.elapsed() - began }),
+			);
+			while (end.ms === undefined) await time.run(time.now() + 1_000);
+			return { ...end, ms: end.ms, pages: pages.length - before };
+		},
+	};
+}
+
+/** Mixes names and times up. */
+const digits = ({ id }: Shown): string => [...id].reverse().join('');

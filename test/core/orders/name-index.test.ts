@@ -1,0 +1,82 @@
+import type { Item } from '@partner-exchange/core';
+import {
+	APPEARS_AFTER_MS,
+	completed,
+	idsOf,
+	isSettled,
+	knownBefore,
+	knows,
+	namelessIn,
+	emptyIndex,
+	see,
+} from '../../../packages/core/src/orders/lookup/name-index';
+
+const NOON = Date.UTC(2026, 0, 31, 12);
+const order = (id: string, name: unknown, ageMs = 0): Item => ({
+	...{ id, client_order_id: name, created_at: new Date(NOON - ageMs).toISOString() },
+});
+
+function knowing(...orders: Item[]) {
+	const index = emptyIndex();
+	see(index, orders);
+	return index;
+}
+
+describe('the orders that a list has shown', () => {
+	it.each<[string, Item, boolean]>([
+		['the same order', order('o1', 'mine'), true],
+		['its name in another case', order('o1', 'MINE'), true],
+		['another order under its name', order('o2', 'mine'), false],
+		['its ID under another name', order('o1', 'theirs'), false],
+		['its ID without a name', { id: 'o1' }, false],
+	])('know %s: %j is %s', (_, shown, expected) => {
+		expect(knows(knowing(order('o1', 'mine')), shown)).toBe(expected);
+	});
+
+	it('are found by the name of their intent, however it is written, and as many as it has', () => {
+		const key = '92284e04-68fc-8234-baef-1cc58d9b4dc9';
+		const index = knowing(order('o1', key), order('o2', `trace-${key}`), order('o1', key), order('o3', 'other'));
+		expect(idsOf(index, key.toUpperCase())).toEqual(['o1', 'o2']);
+		expect([idsOf(index, 'nobody'), index.rows]).toEqual([[], 3]);
+	});
+
+	it('tell an order by its terms whose name the list leaves out, and by nothing whose name is empty', () => {
+		const terms = {
+			pair_id: 'USD/NGN',
+			side: 'buy',
+			order_type: 'limit',
+			quantity: '10',
+			price: '1',
+			status: 'filled',
+		};
+		const index = knowing({ id: 'o1', ...terms }, order('o2', null), order('o3', ''), { id: 'o1', ...terms });
+		const { status: _, ...shown } = terms;
+		expect(namelessIn(index)).toEqual([{ id: 'o1', ...shown }]);
+		expect([index.rows, knows(index, order('o3', ''))]).toEqual([3, true]);
+	});
+
+	it('prove nothing before the list was read whole, nor where it shows no times', () => {
+		expect(knownBefore(knowing(order('o1', 'mine')))).toBeUndefined();
+		const undated = knowing({ id: 'o1', client_order_id: 'mine' });
+		completed(undated, 0);
+		expect(knownBefore(undated)).toBeUndefined();
+	});
+
+	it('are all there are of a time that is long before the search began, by the clock of the orders', () => {
+		const index = knowing(order('o1', 'a', 5_000), order('o2', 'b'));
+		completed(index, 20_000);
+		expect(knownBefore(index)).toBe(NOON - 20_000 - APPEARS_AFTER_MS);
+	});
+
+	it.each<[string, Item, boolean]>([
+		['one that is known and old', order('o1', 'a', APPEARS_AFTER_MS + 1), true],
+		['one at the edge', order('o2', 'b', APPEARS_AFTER_MS), false],
+		['one that is old and not known', order('o4', 'd', APPEARS_AFTER_MS + 1), false],
+		['one without a time', { id: 'o1', client_order_id: 'a' }, false],
+	])('need no reading of %s: %j %s', (_, shown, expected) => {
+		const index = knowing(order('o1', 'a', APPEARS_AFTER_MS + 1), order('o2', 'b', APPEARS_AFTER_MS), order('o3', 'c'));
+		completed(index, 0);
+		expect(isSettled(index, knownBefore(index), shown)).toBe(expected);
+		expect(isSettled(index, undefined, shown)).toBe(false);
+	});
+});
