@@ -69,8 +69,7 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 	const { shape, read } = options;
 	const place = placeAtBeginning(options);
 	const isLong = shape.end !== undefined && shape.end > 2 * OVERLAP_MAX;
-	if (shape.order === 'oldest_first' && isLong && !place.isToTheEnd)
-		beginTail(place, shape.end! - OVERLAP_MAX);
+	if (shape.order === 'oldest_first' && isLong && !place.isToTheEnd) beginTail(place, shape.end! - OVERLAP_MAX);
 
 	return {
 		next: async () => {
