@@ -31,7 +31,7 @@ describe('handing over', () => {
 		expect(host.batches).toEqual([['fill:f1'], ['fill:f2']]);
 	});
 
-	it('hands the same events over again after a rejection, with a pause, and does not move (checklist 127)', async () => {
+	it('delivers rejected events again after a pause, without moving the position (checklist 127)', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const host = slowHost();
 		const seen = consume({ ...FILLS, deliver: host.deliver });
@@ -46,7 +46,7 @@ describe('handing over', () => {
 		expect(seen.positions).not.toMatchObject({ topics: { 'user.fills': { seq: 1 } } });
 	});
 
-	it('gathers what arrives meanwhile into batches of the size asked for', async () => {
+	it('gathers events that arrive while the host is busy into batches of the requested size', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
 		const seen = consume({ ...FILLS, deliver: host.deliver, batchMax: 2 });
@@ -61,7 +61,7 @@ describe('handing over', () => {
 		]);
 	});
 
-	it('hands over again, with the same key, what was acknowledged but not stored (checklist 128)', async () => {
+	it('delivers an event again with the same key if it was acknowledged but not stored (checklist 128)', async () => {
 		const first = openStage();
 		const before = first.consume(FILLS);
 		await before.subscription.ready;
@@ -76,7 +76,7 @@ describe('handing over', () => {
 		expect(after.keys()).toEqual(before.keys());
 	});
 
-	it('recognises what was stored when it is replayed', async () => {
+	it('recognises a stored event when it is replayed', async () => {
 		const first = openStage();
 		const before = first.consume(FILLS);
 		await before.subscription.ready;
@@ -91,7 +91,7 @@ describe('handing over', () => {
 		expect(after.keys()).toEqual(['fill:f2']);
 	});
 
-	it('hands nothing over after it was closed, and still moves for what the host was busy with', async () => {
+	it('delivers nothing after a subscriber is closed, and still moves the position for events the host was busy with', async () => {
 		const { sockets, consume, settled, stream } = openStage();
 		const host = slowHost();
 		const seen = consume({ ...FILLS, deliver: host.deliver });
@@ -106,7 +106,7 @@ describe('handing over', () => {
 		await stream.close();
 	});
 
-	it('asks the connection to wait when the host cannot keep up, and goes on when it can', async () => {
+	it('pauses the connection when the host cannot keep up, and resumes it when it can', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
 		const seen = consume({ ...FILLS, deliver: host.deliver, batchMax: 600 });
@@ -119,7 +119,7 @@ describe('handing over', () => {
 		expect(sockets[0]!.isPaused).toBe(false);
 	});
 
-	it('keeps the connection waiting for the slow one however fast another on it is', async () => {
+	it('keeps the connection paused for a slow subscriber however fast another one is', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
 		const slow = consume({ ...FILLS, deliver: host.deliver });
@@ -134,7 +134,7 @@ describe('handing over', () => {
 		expect(sockets[0]!.isPaused).toBe(true);
 	});
 
-	it('holds no connection up for longer than is fair, and catches up what it dropped', async () => {
+	it('pauses a shared connection no longer than its limit, and backfills what it dropped', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ canPause: false });
 		const host = slowHost();
 		const seen = consume({ ...FILLS, deliver: host.deliver, batchMax: 5_000 });

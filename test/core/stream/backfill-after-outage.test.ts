@@ -33,7 +33,7 @@ function openAccount({ lagMs = 0, pageLength = 100, opens = true } = {}) {
 }
 
 describe('a list that lags as far behind a busy stream as lists are expected to', () => {
-	it('tells each of 2,500 fills a second once, with those that the stream lost', async () => {
+	it('delivers each of 2,500 fills a second once where the list lags, with those that the stream lost', async () => {
 		const { seen, make, rows, sockets, pass, isToldOnce } = openAccount({ lagMs: READ_LAG_MS_MAX, pageLength: 1_000 });
 		await pass(SECOND_MS);
 		for (let seconds = 0; seconds < 40; seconds += 1) {
@@ -74,14 +74,14 @@ describe('catching up after an outage', () => {
 		return seconds;
 	}
 
-	it('takes as much longer as more was missed', async () => {
+	it('takes longer to catch up after an outage in proportion to what was missed', async () => {
 		const [few, many] = [await secondsToCatchUp(5_000), await secondsToCatchUp(50_000)];
 		expect(many).toBeLessThanOrEqual(10 * few + RECONNECT_SOON_MS_MAX / SECOND_MS);
 	});
 });
 
 describe('more events between two readings than are remembered', () => {
-	it('are told to the consumer once, and none of them comes twice after a complete reading', () => {
+	it('reports once that more events came between two backfills than are remembered, and delivers none twice after a complete one', () => {
 		const stage = backfillStage(TOPIC);
 		// Filtered out, so that no queue holds them.
 		const { subscriber, said } = stage.subscribe({ filters: { sides: ['sell'] } });

@@ -8,7 +8,7 @@ describe('live messages that wait for a backfill', () => {
 	it.each([
 		['number', HELD_MAX, 100],
 		['length', 32, HELD_LENGTH_MAX / 32],
-	])('are full at the limit of their %s, and keep their order', (_, count, length) => {
+	])('a backlog is full at the limit of its %s, and keeps its order', (_, count, length) => {
 		const backlog = newBacklog(0);
 		const full = Array.from({ length: count }, (__, index) => addFrame(backlog, frame(index, length), false));
 		expect(full.indexOf(true)).toBe(count - 1);

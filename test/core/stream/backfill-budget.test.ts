@@ -59,7 +59,7 @@ function openBusyService(perSecond: number) {
 }
 
 describe('what may be read at once', () => {
-	it('is shared by 200 topics, of which the last is in step again within a bound', async () => {
+	it('shares the budget of reads among 200 topics, and has the last one in step within a bound', async () => {
 		const service = openBusyService(10);
 		const told = new Map<string, number>();
 		for (const pair of PAIRS)
@@ -79,7 +79,7 @@ describe('what may be read at once', () => {
 		expect((service.refused() - refused) / asked).toBeLessThan(0.2);
 	});
 
-	it('is no more for 40 subscribers whose confirmations list everything that is active', async () => {
+	it('reads no more for 40 subscribers whose confirmations list every active topic', async () => {
 		const active: string[] = [];
 		const stage = openStage({
 			confirms: (topics) => {

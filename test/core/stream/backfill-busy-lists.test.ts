@@ -39,7 +39,7 @@ function openAccount(lagMs: number) {
 }
 
 describe.each([0, READ_LAG_MS_MAX])('a list %s ms behind a busy stream', (lagMs) => {
-	it('is not read back to the rows before the stream where no number is missing', async () => {
+	it('a lagging list is not read back to the rows before the stream if no number is missing', async () => {
 		const account = openAccount(lagMs);
 		await account.pass(SECOND_MS);
 		await account.make(2_500, 40);
@@ -47,7 +47,7 @@ describe.each([0, READ_LAG_MS_MAX])('a list %s ms behind a busy stream', (lagMs)
 		expect(account.reads.length).toBeLessThanOrEqual((READ_AFTER_MS.length + 1) * PAGES_OF_ONE_READING);
 	});
 
-	it('is read back behind everything that came live where messages were missed before', async () => {
+	it('a lagging list is read back behind all live events if messages were missed before', async () => {
 		const account = openAccount(lagMs);
 		await account.pass(SECOND_MS);
 		await account.make(500, 30);
@@ -59,7 +59,7 @@ describe.each([0, READ_LAG_MS_MAX])('a list %s ms behind a busy stream', (lagMs)
 		expect(account.isTold()).toBe(true);
 	});
 
-	it('is read back behind everything that came live where a number is missing', async () => {
+	it('a lagging list is read back behind all live events if a number is missing', async () => {
 		const account = openAccount(lagMs);
 		await account.pass(SECOND_MS);
 		await account.make(200, 60);

@@ -4,7 +4,7 @@ import { at, joinedChannel, NAME, openChannel, STORED } from './channel-stage';
 import { fill } from './stage';
 
 describe('a topic', () => {
-	it('is read at once when it is confirmed, and after a suspicion, each once', async () => {
+	it('reads a topic at once after its confirmation and after a suspicion, once each', async () => {
 		const { channel, confirmed, say, pass, reads } = await joinedChannel(at(0));
 		await pass(30);
 		reads();
@@ -31,7 +31,7 @@ describe('a topic', () => {
 		expect(reads()).toBe(0);
 	});
 
-	it('shows how its readings went, and says of one that fails why, and that it is tried again', async () => {
+	it('shows the backfills of a topic, and of a failed one the reason and the next try', async () => {
 		const { channel, service, pass, notices } = await joinedChannel();
 		await pass(30);
 		const { done } = channel.status().readings;
@@ -47,7 +47,7 @@ describe('a topic', () => {
 		expect(channel.status().readings).toMatchObject({ done: done + 1, failed: 1 });
 	});
 
-	it('that the key may not read is tried again at growing pauses, which begin anew after a reading', async () => {
+	it('reads a topic again at growing pauses while the key may not read, which begin again after a backfill', async () => {
 		const { channel, service, pass, reads, notices } = await joinedChannel();
 		await pass(30);
 		reads();
@@ -67,7 +67,7 @@ describe('a topic', () => {
 		expect((await pausesOf()).slice(0, 4)).toEqual([5, 5, 5, 15]);
 	});
 
-	it('that the key may not read is not left for longer because it was asked for in between', async () => {
+	it('does not lengthen the pause of a topic that the key may not read because it was requested in between', async () => {
 		const { channel, service, pass, reads, notices } = await joinedChannel();
 		await pass(30);
 		reads();
@@ -84,7 +84,7 @@ describe('a topic', () => {
 		expect(reads()).toBe(1);
 	});
 
-	it('brings what was read elsewhere where it is new', async () => {
+	it('delivers new events of a topic that another read brought', async () => {
 		const { channel, say, pass, keys, notices } = await joinedChannel(at(0));
 		say(1, 'f1');
 		channel.take(['f1', 'f2'].map((id) => fills.identify(fill(id))));
@@ -95,7 +95,7 @@ describe('a topic', () => {
 });
 
 describe('a first reading', () => {
-	it('that fails is tried again every five seconds, and nothing else is read meanwhile', async () => {
+	it('retries a failed first backfill every five seconds, and reads nothing else in between', async () => {
 		const { confirmed, join, service, pass } = openChannel();
 		service.fails = new ExchangeError('unreachable', { what: 'It does not answer' });
 		confirmed();
@@ -112,7 +112,7 @@ describe('a first reading', () => {
 		expect([state.is, service.reads.slice(4)]).toEqual(['joined', [21, 22]]);
 	});
 
-	it('that is refused is asked for twice more, a second later and two', async () => {
+	it('retries a refused first backfill twice, after one second and after two', async () => {
 		const { confirmed, join, service, pass } = openChannel();
 		service.fails = new ExchangeError('unauthorized', { what: 'The service does not know this key' });
 		const { state } = join();
@@ -121,7 +121,7 @@ describe('a first reading', () => {
 		expect([state.is, service.reads]).toEqual(['unauthorized', [0, 1, 3]]);
 	});
 
-	it('that comes late is followed by another at once, for what happened since it should have been', async () => {
+	it('follows a late first backfill by another at once, for the events since it was due', async () => {
 		const { confirmed, join, service, pass } = openChannel();
 		service.fails = new ExchangeError('unreachable', { what: 'It does not answer' });
 		const { keys } = join({ retriesFirstConnection: true });
@@ -138,7 +138,7 @@ describe('a first reading', () => {
 });
 
 describe('while a topic is read', () => {
-	it('what is live is told all the same', async () => {
+	it('delivers live events while a backfill is in progress', async () => {
 		const { channel, service, say, pass, keys } = await joinedChannel(at(0));
 		await pass(30);
 		service.answers = new Promise(() => undefined);
@@ -149,7 +149,7 @@ describe('while a topic is read', () => {
 		expect(keys()).toEqual(['fill:f1']);
 	});
 
-	it('one who comes back is read for once more', async () => {
+	it('reads once more for a subscriber that rejoins during a backfill', async () => {
 		const { channel, confirmed, join, service, pass, reads } = await joinedChannel(at(7));
 		await pass(120);
 		let answer = (): void => undefined;
@@ -173,7 +173,7 @@ describe('a reading that is not done', () => {
 	it.each([
 		['half a second', [never, { batchMax: 10_000 }], 500],
 		['a second, where nobody has room', [never], 1_000],
-	])('goes on after %s', async (_name, consumers, againMs) => {
+	])('continues an unfinished backfill after %s', async (_name, consumers, againMs) => {
 		const { channel, confirmed, join, service, pass, time } = openChannel();
 		const all = consumers.map(join);
 		confirmed();
@@ -188,7 +188,7 @@ describe('a reading that is not done', () => {
 });
 
 describe('jumps of the numbers behind which nothing was missing', () => {
-	it('are read after in time, and not at once, but a new connection is', async () => {
+	it('jumps with nothing missing behind them do not cause a backfill at once, and a new connection does', async () => {
 		const { channel, confirmed, say, pass, reads } = await joinedChannel(at(0));
 		await pass(60);
 		for (let jump = 1; jump <= 6; jump += 1) {
@@ -213,23 +213,26 @@ describe('one who comes back to a topic that others follow', () => {
 	it.each([
 		['says where it stands', at(9)],
 		['does not say where it stands', undefined],
-	])('is told what the last reading held, without another, where the service %s', async (_name, head) => {
-		const { service, confirmed, join, say, pass, reads } = await joinedChannel(at(7));
-		await pass(30);
-		service.rows = [fill('missed')];
-		say(9, 'f9');
-		await pass(30);
-		reads();
-		const back = join({ checkpoint: STORED });
-		confirmed(head, at(1));
-		await back.joined;
-		await pass(0);
-		expect(back.keys()).toContain('fill:missed');
-		await pass(30);
-		expect(reads()).toBe(0);
-	});
+	])(
+		'serves a rejoining subscriber from the last backfill, without another, where the service %s',
+		async (_name, head) => {
+			const { service, confirmed, join, say, pass, reads } = await joinedChannel(at(7));
+			await pass(30);
+			service.rows = [fill('missed')];
+			say(9, 'f9');
+			await pass(30);
+			reads();
+			const back = join({ checkpoint: STORED });
+			confirmed(head, at(1));
+			await back.joined;
+			await pass(0);
+			expect(back.keys()).toContain('fill:missed');
+			await pass(30);
+			expect(reads()).toBe(0);
+		},
+	);
 
-	it('is read for where nothing was read lately', async () => {
+	it('reads for a rejoining subscriber if nothing was read lately', async () => {
 		const { service, confirmed, join, pass, reads, keys } = await joinedChannel(at(7));
 		await pass(3_600);
 		reads();
@@ -241,7 +244,7 @@ describe('one who comes back to a topic that others follow', () => {
 		expect([reads(), back.keys(), keys()]).toEqual([1, ['fill:missed'], ['fill:missed']]);
 	});
 
-	it('is read for where the service began anew', async () => {
+	it('reads for a rejoining subscriber if the service began again', async () => {
 		const { pass, confirmed, join, reads } = await joinedChannel(at(7));
 		await pass(30);
 		reads();

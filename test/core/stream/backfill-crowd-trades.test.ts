@@ -35,7 +35,7 @@ const keysAfter = (after: number, last: number): string[] =>
 	Array.from({ length: last - after }, (_, index) => `trade:trade-${after + index + 1}`);
 
 describe.each([100, 300])('%s triggers of the trades of one pair', (count) => {
-	it('that start for the first time share a few reads, and each gets every trade since it came', async () => {
+	it('many triggers of a pair that start for the first time share a few reads, and each gets every trade since it joined', async () => {
 		const stage = openPair();
 		const came = await stage.start(count, () => stage.consume({ topics: [TOPIC], batchMax: 1_000 }));
 		expect(stage.reads.filter((id) => id === 'market.trades').length).toBeLessThanOrEqual(READS_MAX);
@@ -43,7 +43,7 @@ describe.each([100, 300])('%s triggers of the trades of one pair', (count) => {
 		for (const { seen, after } of came) expect(seen.keys()).toEqual(keysAfter(after, stage.last()));
 	});
 
-	it('that come back share a few reads, and each gets every trade since it left', async () => {
+	it('many triggers of a pair that rejoin share a few reads, and each gets every trade since it left', async () => {
 		const stage = openPair();
 		const before = await stage.start(count, () => stage.consume({ topics: [TOPIC], batchMax: 1_000 }));
 		const left: { checkpoint: StoredCheckpoint; last: number }[] = [];

@@ -12,7 +12,7 @@ const NEWCOMERS = 200;
 const OLD_FILLS = 100;
 
 describe('a crowd that comes back', () => {
-	it('is served by few readings, each with what it missed and nothing twice', async () => {
+	it('serves a crowd that rejoins by few backfills, each subscriber with what it missed and nothing twice', async () => {
 		const { stopped, lists } = await run();
 		const stage = openStage();
 		stage.lists['fill.list'] = lists;
@@ -29,7 +29,7 @@ describe('a crowd that comes back', () => {
 		expect(back.map(({ keys }) => keys().sort())).toEqual(missed);
 	});
 
-	it('serves the first of them at once and the last within the longest pause', async () => {
+	it('serves the first of a crowd at once and the last within the longest pause', async () => {
 		const { stopped, lists } = await run();
 		const stage = openStage();
 		stage.lists['fill.list'] = lists;
@@ -48,7 +48,7 @@ describe('a crowd that comes back', () => {
 });
 
 describe('a crowd that starts for the first time', () => {
-	it('is served by ten readings however long it takes to come, each with what happened since it came', async () => {
+	it('serves a crowd that starts for the first time by ten backfills, each subscriber with the events since it joined', async () => {
 		const stage = openStage();
 		const fills: ReturnType<typeof fill>[] = [];
 		const make = (): void => {

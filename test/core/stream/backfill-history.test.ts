@@ -18,7 +18,7 @@ function open(...names: string[]) {
 }
 
 describe('what REST tells of a topic', () => {
-	it('is asked for once, and no longer than it is waited for', async () => {
+	it('requests the history of a topic once, and waits for it no longer than its limit', async () => {
 		const { history, calls } = open();
 		await history.read('market.orderBook', { pair_id: 'USD/NGN' }, { signal });
 		expect(calls).toEqual([['market.orderBook', { pair_id: 'USD/NGN' }, { signal, isSentOnce: true }]]);
@@ -26,13 +26,13 @@ describe('what REST tells of a topic', () => {
 });
 
 describe('the pair of a topic', () => {
-	it('is named as its market is, for which all markets are asked once', async () => {
+	it('names the pair of a topic as its market does, and reads all markets once for it', async () => {
 		const { pair, calls } = open('A_B/C', 'USD/NGN', 'X/Y_Z');
 		expect([await pair('A_B_C'), await pair('X_Y_Z'), await pair('A_B_C')]).toEqual(['A_B/C', 'X/Y_Z', 'A_B/C']);
 		expect(calls).toHaveLength(1);
 	});
 
-	it('that no market has is guessed, and the markets are asked again for the next', async () => {
+	it('guesses the name of a pair that no market has, and reads the markets again for the next one', async () => {
 		const { pair, calls, markets } = open('USD/NGN');
 		expect([await pair('A_B_C'), await pair('A_B_C')]).toEqual(['A/B/C', 'A/B/C']);
 		expect(calls).toHaveLength(1);
@@ -40,12 +40,12 @@ describe('the pair of a topic', () => {
 		expect([await pair('C_D_E'), calls.length]).toEqual(['C_D/E', 2]);
 	});
 
-	it('is not asked for where its name can be written in one way alone', async () => {
+	it('does not read the markets for a pair that can be written in one way alone', async () => {
 		const { pair, calls } = open('USD/NGN');
 		expect([await pair('USD_NGN'), calls]).toEqual(['USD/NGN', []]);
 	});
 
-	it('is guessed while the markets cannot be read', async () => {
+	it('guesses the name of a pair while the markets cannot be read', async () => {
 		const { pair, service } = open('A_B/C');
 		service.fails = true;
 		expect(await pair('A_B_C')).toBe('A/B/C');

@@ -34,7 +34,7 @@ describe('the last number that was there at a moment', () => {
 		['lies far back among numbers that jump', { count: 10_000, young: 3_333, stride: 7 }],
 		['is none, where everything came since', { count: 300, young: 300 }],
 		['is none in an empty list', { count: 0, young: 0 }],
-	])('%s', async (_, shape) => {
+	])('finds the last number at a moment: %s', async (_, shape) => {
 		const { newest, read, pages, last } = list(shape);
 		expect(await lastSequenceAt(MOMENT, newest, read)).toMatchObject({ isOutOfReach: false });
 		const { old } = await lastSequenceAt(MOMENT, newest, read);
@@ -42,13 +42,13 @@ describe('the last number that was there at a moment', () => {
 		expect(pages()).toBeLessThan(60);
 	});
 
-	it('is out of reach where the service shows its newest rows alone', async () => {
+	it('finds no number at a moment if the service shows only its newest rows', async () => {
 		const { newest } = list({ count: 50, young: 30 });
 		const read = async () => ({ events: newest, isBackwards: true });
 		expect(await lastSequenceAt(MOMENT, newest, read)).toEqual({ old: 40, isOutOfReach: true });
 	});
 
-	it('is looked for in growing steps, then by halves', async () => {
+	it('searches the number at a moment in growing steps, then by halves', async () => {
 		const { newest, read } = list({ count: 100, young: 30 });
 		const asked: number[] = [];
 		const noted = async (after: number) => (asked.push(after), read(after));
@@ -59,20 +59,20 @@ describe('the last number that was there at a moment', () => {
 		expect(Math.min(...asked)).toBe(0);
 	});
 
-	it('is that of a row of just this moment', async () => {
+	it('takes the number of a row of exactly that moment', async () => {
 		const { read } = list({ count: 0, young: 0 });
 		const timed = (sequence: number, ms: number) =>
 			topicOf('trades.USD_NGN')!.identify({ id: 't', sequence, created_at: new Date(MOMENT + ms).toISOString() })!;
 		expect(await lastSequenceAt(MOMENT, [timed(8, 0), timed(9, 1)], read)).toMatchObject({ old: 8 });
 	});
 
-	it('is none, where the list is empty by now', async () => {
+	it('finds no number at a moment if the list is empty by now', async () => {
 		const { newest } = list({ count: 50, young: 20 });
 		const read = async () => ({ events: [], isBackwards: false });
 		expect(await lastSequenceAt(MOMENT, newest, read)).toMatchObject({ old: 0, isOutOfReach: false });
 	});
 
-	it('is given up on sixty pages that are not what was asked for', async () => {
+	it('gives up the search for a number after sixty pages that do not match the request', async () => {
 		const { newest, read: page } = list({ count: 1_000, young: 100 });
 		let pages = 0;
 		const read = async () => ((pages += 1), page(pages > 1_000 ? 895 : 0));
@@ -80,7 +80,7 @@ describe('the last number that was there at a moment', () => {
 		expect(pages).toBe(60);
 	});
 
-	it('is found where one row alone stands between what is old and what is new', async () => {
+	it('finds the number at a moment if a single row is between old and new ones', async () => {
 		const timed = (sequence: number) =>
 			topicOf('trades.USD_NGN')!.identify({
 				id: 't',

@@ -22,7 +22,7 @@ const orders: Record<string, (oldestFirst: Item[]) => Item[]> = {
 
 describe('a list', () => {
 	it.each(Object.keys(orders))(
-		'%s tells nothing old as news at a first start or a restart, and what is new',
+		'%s delivers no old row at a first start or a restart, and every new one',
 		async (name) => {
 			const stage = openStage({ pageMax: 100 });
 			const old = fillsUntil(stage.time.now(), 2_000);
@@ -46,7 +46,7 @@ describe('a list', () => {
 	it.each<[string, (row: Item, index: number) => Item]>([
 		['without times', (row: Item, _: number) => ({ ...row, created_at: undefined })],
 		['with times as numbers', (row: Item, index: number) => ({ ...row, created_at: 1_767_603_600 - 4_000 + index })],
-	])('%s is told apart from what is new too', async (_, shaped) => {
+	])('%s tells old rows from new ones too', async (_, shaped) => {
 		const stage = openStage({ pageMax: 100 });
 		const old = fillsUntil(stage.time.now(), 700).map(shaped);
 		stage.lists['fill.list'] = old;
@@ -57,7 +57,7 @@ describe('a list', () => {
 		expect(seen.keys()).toEqual(['fill:new']);
 	});
 
-	it('in small pages is delivered as it is read, in bounded requests, until it is whole', async () => {
+	it('delivers a list in small pages as it is read, in bounded requests, until it is whole', async () => {
 		const stage = openStage({ pageMax: 10 });
 		const before = stage.consume(FILLS);
 		await before.subscription.ready;
@@ -74,7 +74,7 @@ describe('a list', () => {
 		expect(stage.reads.length).toBeLessThan(4_500);
 	});
 
-	it('that may not be asked for 100 rows is asked for fewer', async () => {
+	it('requests fewer rows of a list that refuses 100 at once', async () => {
 		const stage = openStage();
 		const page = stage.client.page;
 		stage.client.page = async (id, input) => {
@@ -88,7 +88,7 @@ describe('a list', () => {
 		expect(seen.keys()).toEqual(['fill:new']);
 	});
 
-	it('that one refusal keeps from being read is read all the same, and the status says so meanwhile', async () => {
+	it('reads a list despite one refusal, and the status shows it in between', async () => {
 		const stage = openStage();
 		const seen = stage.consume(FILLS);
 		await seen.subscription.ready;
@@ -102,7 +102,7 @@ describe('a list', () => {
 	});
 
 	it.each(['newest first', 'oldest first'])(
-		'%s that could not be read for minutes at a first start tells all that happened since',
+		'%s that could not be read for minutes at a first start delivers everything since',
 		async (name) => {
 			const stage = openStage({ pageMax: 10 });
 			stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
@@ -115,7 +115,7 @@ describe('a list', () => {
 		},
 	);
 
-	it('shows new rows at its beginning although a later page fails for good', async () => {
+	it('delivers new rows of a list although a later page fails for good', async () => {
 		const { time, lists, client, sockets, consume, pass } = openStage({ pageMax: 10 });
 		const listed = (rows: Item[]) => (lists['fill.list'] = [...rows.toReversed(), ...(lists['fill.list'] ?? [])]);
 		const named = (name: string) =>
@@ -140,7 +140,7 @@ describe('a list', () => {
 		expect([seen.keys().length, new Set(seen.keys()).size]).toEqual([45, 45]);
 	});
 
-	it('that could not be read at a first start stores of its topic since when it is followed, until it was read', async () => {
+	it('stores since when a topic is followed while its first backfill cannot be read', async () => {
 		const stage = openStage();
 		stage.faults['order.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
 		const seen = stage.consume({ topics: ['user.fills', 'user.orders'], retriesFirstConnection: true });
@@ -156,7 +156,7 @@ describe('a list', () => {
 		expect(stored()['user.orders']).not.toHaveProperty('unreadSince');
 	});
 
-	it('that could not be read at a first start tells what happened since, and nothing from before', async () => {
+	it('delivers what happened since a first start whose list could not be read, and nothing from before', async () => {
 		const stage = openStage();
 		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
 		const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
@@ -171,7 +171,7 @@ describe('a list', () => {
 
 describe('a list that the service never answers in pages', () => {
 	it.each(['newest first', 'oldest first'])(
-		'%s: a first start tells nothing of it, and then what is new',
+		'%s: a first start delivers no row of a list that is never answered in pages, and then every new row',
 		async (name) => {
 			const stage = openStage({ pageMax: Infinity });
 			const { page } = stage.client;
@@ -190,7 +190,7 @@ describe('a list that the service never answers in pages', () => {
 });
 
 describe('orders that ended while nobody listened', () => {
-	it('are found by the hundred in lists by status', async () => {
+	it('finds orders that ended while nobody listened by the hundred, in lists by status', async () => {
 		const stage = openStage({ pageMax: 100 });
 		const seen = stage.consume(ORDERS);
 		await seen.subscription.ready;
@@ -209,7 +209,7 @@ describe('orders that ended while nobody listened', () => {
 		expect(stage.reads.filter((id) => id === 'order.get').length).toBeLessThan(100);
 	});
 
-	it('and rested through 20,000 others are not forgotten', async () => {
+	it('does not forget an order that rested through 20,000 others while nobody listened', async () => {
 		const stage = openStage();
 		const seen = stage.consume({ ...ORDERS, filters: { statuses: ['cancelled'] } });
 		await seen.subscription.ready;
@@ -233,7 +233,7 @@ describe('what the service corrects', () => {
 				order('o', 'filled', '30', { updated_at: '2026-01-05T09:00:01Z' }),
 			],
 		],
-	])('is told: %s', async (_, updates) => {
+	])('delivers a correction of the service: %s', async (_, updates) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(ORDERS);
 		await seen.subscription.ready;
@@ -243,7 +243,7 @@ describe('what the service corrects', () => {
 		expect(new Set(seen.keys()).size).toBe(2);
 	});
 
-	it('is told where a list goes on showing it, although no time proves it', async () => {
+	it('delivers a correction that a list shows again and again, although no time proves it', async () => {
 		const stage = openStage();
 		const seen = stage.consume(ORDERS);
 		await seen.subscription.ready;
@@ -268,7 +268,7 @@ describe('fills of other shapes', () => {
 		],
 		['with more identifiers in the list', { ...facts, id: 'f' }, { ...facts, id: 'f', fill_id: 'x' }],
 		['without any', facts, { ...facts, fee: '0' }],
-	])('%s are known again when they are read', async (_, live, listed) => {
+	])('recognises fills when they are read: %s', async (_, live, listed) => {
 		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -278,7 +278,7 @@ describe('fills of other shapes', () => {
 		expect(seen.events).toHaveLength(1);
 	});
 
-	it('without any identifier are each told, however alike', async () => {
+	it('delivers each fill without any identifier, however alike they are', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;

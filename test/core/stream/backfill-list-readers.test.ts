@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const TOPIC = 'user.fills';
 
 describe('a list that is read for several', () => {
-	it('is read back to what the last of them knows', async () => {
+	it('reads a shared list back to what the last of its subscribers has', async () => {
 		const { service, subscribe, baseline, run, down, pass } = listStage(TOPIC);
 		const [one, other] = [subscribe(), subscribe()];
 		for (const each of [one, other]) await baseline(each);
@@ -16,7 +16,7 @@ describe('a list that is read for several', () => {
 		expect((await one.keys()).length).toBe(300);
 	});
 
-	it('goes on where one of them is full', async () => {
+	it('continues a shared list while one subscriber is full', async () => {
 		const { service, subscribe, baseline, run, down } = listStage(TOPIC);
 		const slow = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const other = subscribe();
@@ -28,7 +28,7 @@ describe('a list that is read for several', () => {
 		expect((await other.keys()).length).toBe(3_500);
 	});
 
-	it('is for all where those who came meanwhile could be told from it, and else not', async () => {
+	it('a shared list serves subscribers that joined meanwhile if they can be told apart, and otherwise does not', async () => {
 		const { service, subscribe, baseline, run, down, pass } = listStage(TOPIC);
 		const one = subscribe();
 		await baseline(one);
@@ -56,22 +56,25 @@ describe('a list that is read for several', () => {
 		expect(await end(one, again, subscribe())).toMatchObject({ isWhole: true, isForAll: false });
 	});
 
-	it.each(['newest', 'oldest'])('serves one who is back, if it shows the %s first', async (first) => {
-		const { service, subscribe, baseline, run, down, fill, backfill, time } = listStage(TOPIC);
-		await time.run(time.now() + 400 * SECOND_MS);
-		const rows = down(400, 400);
-		service.rows = first === 'newest' ? rows : rows.toReversed();
-		const one = subscribe();
-		await baseline(one);
-		const news = fill('new', 401 * SECOND_MS);
-		service.rows = first === 'newest' ? [news, ...rows] : [...rows.toReversed(), news];
-		await run(one);
-		expect(await one.keys()).toEqual(['fill:new']);
-		const back = subscribe({ checkpoint: { version: 1, topics: one.stored()! } });
-		expect(backfill.serveNewcomer!(back.subscriber)).toBe(true);
-	});
+	it.each(['newest', 'oldest'])(
+		'a shared list serves a rejoining subscriber, if it shows the %s first',
+		async (first) => {
+			const { service, subscribe, baseline, run, down, fill, backfill, time } = listStage(TOPIC);
+			await time.run(time.now() + 400 * SECOND_MS);
+			const rows = down(400, 400);
+			service.rows = first === 'newest' ? rows : rows.toReversed();
+			const one = subscribe();
+			await baseline(one);
+			const news = fill('new', 401 * SECOND_MS);
+			service.rows = first === 'newest' ? [news, ...rows] : [...rows.toReversed(), news];
+			await run(one);
+			expect(await one.keys()).toEqual(['fill:new']);
+			const back = subscribe({ checkpoint: { version: 1, topics: one.stored()! } });
+			expect(backfill.serveNewcomer!(back.subscriber)).toBe(true);
+		},
+	);
 
-	it('is read by whoever asked last', async () => {
+	it('the subscriber that requested last reads a shared list', async () => {
 		const { service, subscribe, baseline, backfill, down, ports } = listStage(TOPIC);
 		const one = subscribe();
 		await baseline(one);
@@ -94,7 +97,7 @@ describe('a list that is read for several', () => {
 		expect(new Set(signals)).toEqual(new Set([reading.signal]));
 	});
 
-	it('keeps a first reading good, which serves those who come later', async () => {
+	it('keeps the first backfill of a shared list valid for subscribers that join later', async () => {
 		const { service, subscribe, baseline, run, pass, down, offsets } = listStage(TOPIC);
 		service.rows = down(60);
 		const one = subscribe();
@@ -112,7 +115,7 @@ describe('a list that is read for several', () => {
 });
 
 describe('a list that is longer than one reading', () => {
-	it('names what lies behind its last page, and keeps no first reading good', async () => {
+	it('names what lies behind the last page of a long list, and keeps no first backfill valid', async () => {
 		const { service, subscribe, baseline, run, pass, now, down, fill, offsets, ports } = listStage(TOPIC);
 		service.rows = [fill('known', 0)];
 		const one = subscribe();
@@ -150,7 +153,7 @@ describe('a list that is longer than one reading', () => {
 describe('how long a list rests', () => {
 	const shuffled = <Row>(rows: Row[]) => rows.map((_, index) => rows[(index * 977) % rows.length]!);
 
-	it('is half a second for every page of one in no known order', async () => {
+	it('a list in no known order rests half a second for every page', async () => {
 		const { service, subscribe, baseline, run, down, offsets, pass } = listStage(TOPIC);
 		service.rows = shuffled(down(997));
 		const one = subscribe();
@@ -166,7 +169,7 @@ describe('how long a list rests', () => {
 		expect(offsets()).toHaveLength(10);
 	});
 
-	it('is not at all, where its order is known', async () => {
+	it('a list in a known order does not rest', async () => {
 		const { service, subscribe, baseline, run, down, offsets, pass } = listStage(TOPIC);
 		const one = subscribe();
 		await baseline(one);
@@ -179,7 +182,7 @@ describe('how long a list rests', () => {
 		expect(offsets()).toEqual([0, 90]);
 	});
 
-	it('is said once, where the order turns out to be none only later', async () => {
+	it('says once that a list has no order if that turns out only later', async () => {
 		const { service, subscribe, baseline, run, down, notices, pass } = listStage(TOPIC);
 		service.rows = down(60);
 		const one = subscribe();

@@ -6,7 +6,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 describe('a list that is read back', () => {
-	it('is old the first time, as far as one page of the newest and the overlap reach', async () => {
+	it('a first backfill makes a list old as far as one page of the newest and the overlap reach', async () => {
 		const { service, subscribe, baseline, run, down, fill, now, offsets, observed } = listStage('user.fills');
 		service.rows = down(2_000);
 		const one = subscribe();
@@ -20,7 +20,7 @@ describe('a list that is read back', () => {
 		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, found: false });
 	});
 
-	it('settles nothing where nothing has a time, and is read whole', async () => {
+	it('moves no watermark and reads the whole list if no row has a time', async () => {
 		const { service, subscribe, baseline, run } = listStage('user.fills');
 		service.rows = Array.from({ length: 700 }, (_, index) => ({ id: `f${index}`, quantity: '1' }));
 		const one = subscribe();
@@ -30,7 +30,7 @@ describe('a list that is read back', () => {
 		expect(one.subscriber.cursor('user.fills').watermark()).toBeUndefined();
 	});
 
-	it('is settled no further back than it was read, where much came within the overlap', async () => {
+	it('moves the watermark no further back than the list was read, if much came within the overlap', async () => {
 		const { service, subscribe, baseline, now, fill } = listStage('user.fills');
 		service.rows = Array.from({ length: 700 }, (_, index) => fill(`f${index}`, -index * 50));
 		const one = subscribe();
@@ -40,7 +40,7 @@ describe('a list that is read back', () => {
 		expect(watermark).toBeLessThanOrEqual(now - 20_000);
 	});
 
-	it('is read once more where it was begun before the connection was lost', async () => {
+	it('repeats a backfill of a list that began before the connection was lost', async () => {
 		const { service, subscribe, baseline, run, backfill, fill, now } = listStage('user.fills');
 		const one = subscribe();
 		await baseline(one);
@@ -57,7 +57,7 @@ describe('a list that is read back', () => {
 		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: true });
 	});
 
-	it('is not for one who has to catch up first', async () => {
+	it('does not read a list for a subscriber that has to catch up first', async () => {
 		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
 		const [one, behind] = [subscribe(), subscribe()];
 		await baseline(one);
@@ -71,7 +71,7 @@ describe('a list that is read back', () => {
 		expect([await one.keys(), await behind.keys()]).toEqual([['fill:new'], ['fill:new']]);
 	});
 
-	it('is told in the order of creation, whatever the order of the list', async () => {
+	it('delivers rows in the order of creation, whatever the order of the list', async () => {
 		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
 		const one = subscribe();
 		await baseline(one);
@@ -80,7 +80,7 @@ describe('a list that is read back', () => {
 		expect(await one.keys()).toEqual(['fill:none', 'fill:a', 'fill:b', 'fill:c', 'fill:d']);
 	});
 
-	it('that comes late is old up to a moment, and new after it', async () => {
+	it('a late first backfill treats rows created before the subscription as old, and later ones as new', async () => {
 		const { service, subscribe, baseline, fill, now } = listStage('user.fills');
 		service.rows = [fill('c', 3_000), fill('b', 2_000), fill('a', 1_000), { id: 'none', quantity: '1' }];
 		const one = subscribe();
@@ -89,7 +89,7 @@ describe('a list that is read back', () => {
 		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now + SECOND_MS - MINUTE_MS);
 	});
 
-	it('is found deep among what is settled, as long as no fifty in a row are', async () => {
+	it('finds a new row deep among known ones, as long as no KNOWN_IN_A_ROW are in a row', async () => {
 		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
 		const one = subscribe();
 		service.rows = [fill('base', 0)];
@@ -103,14 +103,14 @@ describe('a list that is read back', () => {
 		expect((await one.keys()).filter((key) => key.startsWith('fill:new')).length).toBe(250);
 	});
 
-	it('is read the first time until fifty rows in a row are a minute older than the newest', async () => {
+	it('reads a list for the first time until KNOWN_IN_A_ROW rows in a row are a minute older than the newest', async () => {
 		const { service, subscribe, baseline, down, offsets } = listStage('user.fills');
 		Object.assign(service, { rows: down(450, 450), pageMax: 40 });
 		await baseline(subscribe());
 		expect(offsets()).toEqual([0, 30, 60, 90]);
 	});
 
-	it('that comes late is read back to its moment, however much is younger', async () => {
+	it('a late first backfill reads back to the moment of the subscription, however much is newer', async () => {
 		const { service, subscribe, baseline, down, now } = listStage('user.fills');
 		service.rows = down(900, 900);
 		const one = subscribe();
@@ -118,7 +118,7 @@ describe('a list that is read back', () => {
 		expect((await one.keys()).length).toBe(800);
 	});
 
-	it('goes slice by slice, ten pages each, and says when it is whole', async () => {
+	it('reads a list in slices of PAGES_PER_SLICE pages, and says when it is whole', async () => {
 		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
 		const one = subscribe();
 		await baseline(one);
@@ -134,7 +134,7 @@ describe('a list that is read back', () => {
 		expect(one.events).toHaveLength(450);
 	});
 
-	it('ends after 5,000 pages, and says what lies behind them', async () => {
+	it('ends a backfill after PAGES_MAX pages, and says what lies behind them', async () => {
 		const { service, subscribe, baseline, run, down, now } = listStage('user.fills');
 		const one = subscribe();
 		await baseline(one);
@@ -152,7 +152,7 @@ describe('a list that is read back', () => {
 		expect(one.events.at(-1)).toMatchObject({ kind: 'gap', data: { gap, done: 'out_of_reach' } });
 	});
 
-	it('takes two seconds a slice at most', async () => {
+	it('takes two seconds for a slice of a list at most', async () => {
 		const { service, subscribe, baseline, run, down, offsets, time, ports } = listStage('user.fills');
 		const one = subscribe();
 		await baseline(one);
@@ -168,7 +168,7 @@ describe('a list that is read back', () => {
 		expect(offsets()).toHaveLength(3);
 	});
 
-	it('tells what was read before a failure, and goes on where it failed', async () => {
+	it('delivers what was read before a failure, and continues where it failed', async () => {
 		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
 		const one = subscribe();
 		await baseline(one);
@@ -185,7 +185,7 @@ describe('a list that is read back', () => {
 		expect(await one.keys()).toHaveLength(90);
 	});
 
-	it('is read for nobody who is full, and goes on without one who left', async () => {
+	it('reads a list for no subscriber that is full, and continues without one that left', async () => {
 		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
 		const slow = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const other = subscribe();
@@ -201,7 +201,7 @@ describe('a list that is read back', () => {
 		expect(await run(other)).toEqual({ isWhole: true, found: false });
 	});
 
-	it('serves those who come meanwhile next time, and one who is back at once', async () => {
+	it('a backfill serves new subscribers next time, and a rejoining one at once', async () => {
 		const { service, subscribe, baseline, run, fill, backfill, offsets } = listStage('user.fills');
 		const one = subscribe();
 		await baseline(one);
@@ -220,7 +220,7 @@ describe('a list that is read back', () => {
 		expect(await newcomer.keys()).toEqual([]);
 	});
 
-	it('settles history up to the newest it found, less the overlap until so much time has passed', async () => {
+	it('a backfill moves the watermark to the newest row, less the overlap until so much time has passed', async () => {
 		const { service, subscribe, baseline, run, fill, now, pass } = listStage('user.fills');
 		const one = subscribe();
 		await baseline(one);
@@ -243,7 +243,7 @@ describe('a list that is read back', () => {
 describe('a list in no known order', () => {
 	const shuffled = (rows: Item[]) => rows.map((_, index) => rows[(index * 977) % rows.length]!);
 
-	it('is read whole, then rests, and meanwhile only its ends are looked at', async () => {
+	it('reads a list in no known order whole, then rests, and looks only at its ends in between', async () => {
 		const { service, subscribe, baseline, run, down, fill, offsets, pass } = listStage('user.fills');
 		service.rows = shuffled(down(997));
 		const one = subscribe();
@@ -271,7 +271,7 @@ describe('a list in no known order', () => {
 		expect(await one.keys()).toEqual(['fill:end', 'fill:begin', 'fill:middle']);
 	});
 
-	it('is said to be so, once', async () => {
+	it('says once that a list has no known order', async () => {
 		const { service, subscribe, baseline, run, down, notices, pass } = listStage('user.fills');
 		service.rows = shuffled(down(997));
 		const one = subscribe();

@@ -3,7 +3,7 @@ import { data, openStage, trade, type FakeSocket } from './stage';
 const TRADES = 'trades.USD_NGN';
 
 describe('what is live while what was before is read', () => {
-	it('passes although the reading never ends, and nobody is told of a book', async () => {
+	it('passes live events on although the backfill never ends, and reports it to no book', async () => {
 		const stage = openStage();
 		const { sockets, lists, client, consume, pass } = stage;
 		lists['trade.list'] = [trade(1)];
@@ -39,7 +39,7 @@ describe('what is live while what was before is read', () => {
 		return { ...stage, seen };
 	}
 
-	it('is stored as taken by nobody while it is held, although the topic is confirmed again meanwhile', async () => {
+	it('acknowledges no live event while it is held, although the topic is confirmed again', async () => {
 		const { seen } = await openHolding();
 		await seen.subscription.close();
 		expect(seen.keys()).toEqual([]);
@@ -47,14 +47,14 @@ describe('what is live while what was before is read', () => {
 		expect(seen.positions).not.toHaveProperty(['topics', TRADES, 'seq']);
 	});
 
-	it('moves the position once it passed and was taken', async () => {
+	it('moves the position once a held live event was passed on and acknowledged', async () => {
 		const { seen, pass } = await openHolding();
 		await pass(120_000);
 		expect(seen.keys()).toEqual(['trade:trade-5']);
 		expect(seen.positions).toMatchObject({ topics: { [TRADES]: { epoch: 'e1', seq: 7 } } });
 	});
 
-	it('is told apart from what another run of the service numbers alike', async () => {
+	it('tells a live event from one that another run of the service numbers alike', async () => {
 		const { seen, sockets, pass } = await openHolding();
 		const other = { ...trade(5), id: 'other' };
 		sockets[2]!.say(data(TRADES, 1, other, 'e2'));

@@ -34,7 +34,7 @@ describe('open orders', () => {
 		expect(stage.reads.length - reads).toBeLessThan(150);
 	});
 
-	it('that no list shows are asked for in turns', async () => {
+	it('requests open orders that no list shows in turns', async () => {
 		const stage = openStage();
 		const seen = stage.consume({ ...ORDERS, filters: { statuses: ['cancelled'] } });
 		await seen.subscription.ready;
@@ -44,7 +44,7 @@ describe('open orders', () => {
 		expect(new Set(seen.keys())).toEqual(new Set(['order:o3:cancelled:0', 'order:o44:cancelled:0']));
 	});
 
-	it('that was made smaller in place while nobody listened is told so once, under a key of its own', async () => {
+	it('delivers once that an open order was made smaller in place while nobody listened, under its own key', async () => {
 		const stage = openStage();
 		const at = (ms: number) => new Date(stage.time.now() + ms).toISOString();
 		const first = stage.consume({ topics: ['user.orders'] });

@@ -24,7 +24,7 @@ describe('orders that are read back', () => {
 		return { ...stage, one, ids, single };
 	};
 
-	it('are asked for one by one where no list shows them, at most twenty, in turns', async () => {
+	it('requests orders one by one that no list shows, at most SINGLE_READS_MAX, in turns', async () => {
 		const { run, one, ids, single } = await followed(30);
 		await run(one);
 		expect(single()).toEqual([...ids.slice(20), ...ids.slice(0, 10)]);
@@ -39,7 +39,7 @@ describe('orders that are read back', () => {
 		expect(twenty.single()).toEqual(twenty.ids);
 	});
 
-	it('are read to the end of small pages although they change state meanwhile', async () => {
+	it('reads small pages of open orders to their end although orders change their state meanwhile', async () => {
 		const { service, asked, subscribe, baseline, run, order } = listStage('user.orders');
 		const one = subscribe();
 		await baseline(one);
@@ -58,7 +58,7 @@ describe('orders that are read back', () => {
 		expect(told.size).toBe(80);
 	});
 
-	it('are not asked for where the list shows them', async () => {
+	it('does not request orders singly that the list shows', async () => {
 		const { service, run, one, order, single } = await followed(3);
 		service.rows = [order('o0', 'filled'), order('o1', 'accepted')];
 		expect(await run(one)).toMatchObject({ found: true });
@@ -69,7 +69,7 @@ describe('orders that are read back', () => {
 		['bare', (order) => order],
 		['under its name', (order) => ({ order })],
 		['in a list', (order) => [order]],
-	])('may come %s', async (_, wrapped) => {
+	])('followed orders may come %s', async (_, wrapped) => {
 		const { service, run, one, order } = await followed(1);
 		const { id: _id, ...record } = order('o0', 'cancelled');
 		service.single = { o0: wrapped(record) as Item };
@@ -77,7 +77,7 @@ describe('orders that are read back', () => {
 		expect(await one.keys()).toEqual([expect.stringContaining('cancelled')]);
 	});
 
-	it('are looked for in lists by status where they are many, as far as needed', async () => {
+	it('looks for many followed orders in lists by status, as far as needed', async () => {
 		const { service, run, one, order, asked, ids, ports } = await followed(40);
 		const { page } = ports.history;
 		ports.history.page = async (list, input, reading) => (input.status === undefined ? [] : page(list, input, reading));
@@ -99,7 +99,7 @@ describe('orders that are read back', () => {
 		return { ...stage, pages };
 	};
 
-	it('are all found in one list by status, among others that are not told', async () => {
+	it('finds all followed orders in one list by status, among others that are not delivered', async () => {
 		const stage = await byStatus(450, (status, offset) =>
 			status === 'cancelled' ? rows.slice(offset, offset + 100) : [],
 		);
@@ -111,7 +111,7 @@ describe('orders that are read back', () => {
 		expect(told.toSorted()).toEqual(stage.ids.map((id) => `order:${id}:cancelled:0`).toSorted());
 	});
 
-	it('are looked for no further in a list by status than three hundred others in a row', async () => {
+	it('looks for followed orders in a list by status no further than three hundred others in a row', async () => {
 		const others = (status: string, offset: number) =>
 			Array.from({ length: 100 }, (_, index) =>
 				stage.order(`${status}${offset + index}`, status, -(offset + index) * SECOND_MS),
@@ -122,7 +122,7 @@ describe('orders that are read back', () => {
 		expect([of('pending'), of('accepted'), of('cancelled')]).toEqual([3, 3, 3]);
 	});
 
-	it('are looked for on 150 pages by status at most', async () => {
+	it('looks for followed orders on 150 pages by status at most', async () => {
 		const stage = await byStatus(21, (status, offset) =>
 			Array.from({ length: 4 }, (_, index) => ({ id: `${status}${offset + index}`, status })),
 		);
@@ -130,7 +130,7 @@ describe('orders that are read back', () => {
 		expect(stage.pages).toHaveLength(150);
 	});
 
-	it('stand among rows that are none, in lists that may not be asked by status', async () => {
+	it('finds followed orders among rows of other kinds, in lists without a filter by status', async () => {
 		const { service, subscribe, baseline, run, order, ports } = listStage('user.orders');
 		const { page } = ports.history;
 		const refusal = new ExchangeError('refused', { what: 'There is no such filter' });
@@ -146,7 +146,7 @@ describe('orders that are read back', () => {
 		expect(await one.keys()).toEqual(['order:new:accepted:0']);
 	});
 
-	it('of the first reading are also those that are open and older than the newest', async () => {
+	it('a first backfill of orders also reads those that are open and older than the newest', async () => {
 		const { service, subscribe, baseline, run, order, asked } = listStage('user.orders');
 		const newer = Array.from({ length: 700 }, (_, index) => order(`n${index}`, 'filled', -index * SECOND_MS));
 		service.rows = [...newer, order('old', 'accepted', -60 * MINUTE_MS)];
@@ -161,7 +161,7 @@ describe('orders that are read back', () => {
 		expect(await one.keys()).toEqual(['order:old:cancelled:0']);
 	});
 
-	it('of a first reading that comes late are new where they changed since, or were told', async () => {
+	it('a late first backfill delivers orders that changed since, or were delivered', async () => {
 		const { service, subscribe, baseline, order, now } = listStage('user.orders');
 		const one = subscribe();
 		one.subscriber.offer([orders.identify(order('told', 'accepted'))!], {

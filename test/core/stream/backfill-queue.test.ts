@@ -69,7 +69,7 @@ async function openOutage() {
 }
 
 describe('two hundred topics that come back where ten reads a second are allowed', () => {
-	it('are read the private ones first and then those most behind, and the status names the queue', async () => {
+	it('reads private topics first and then those most behind, and the status shows the queue', async () => {
 		const { seen, pass, stream } = await openOutage();
 		const backAt = new Map<string, number>();
 		const before = new Map(seen.map(({ topic, events }) => [topic, events.length]));

@@ -7,7 +7,7 @@ const TRADES = { topics: ['trades.USD_NGN'] };
 const MINUTE_MS = 60_000;
 
 describe('reading what the stream did not bring', () => {
-	it('calls nothing from before a first start new', async () => {
+	it('delivers nothing from before a first start', async () => {
 		const { lists, consume, pass } = openStage();
 		lists['fill.list'] = [fill('old')];
 		const seen = consume(FILLS);
@@ -43,7 +43,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toEqual(['order:o1:accepted:0', 'order:o1:cancelled:0']);
 	});
 
-	it('lets what is live win over a reading that is older (checklist 124)', async () => {
+	it('keeps a live state over a backfill that is older (checklist 124)', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage();
 		const seen = consume(ORDERS);
 		await seen.subscription.ready;
@@ -54,7 +54,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toEqual(['order:o1:filled:30']);
 	});
 
-	it('delivers the event behind a jump of the numbers at once, and reads what was jumped over (checklist 117)', async () => {
+	it('delivers the event behind a jump of the numbers at once, and backfills what was jumped over (checklist 117)', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -79,7 +79,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.events).toHaveLength(1_000);
 	});
 
-	it('reads no more than its budget where something is missing all the time', async () => {
+	it('reads no more than its budget if events are missing all the time', async () => {
 		const { sockets, lists, reads, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -116,7 +116,7 @@ describe('reading what the stream did not bring', () => {
 	it.each<[string, (seq: number) => unknown]>([
 		['numbers that always jump', (seq) => seq],
 		['numbers that are too long to read', (seq) => `17676000000000${10_000 + seq}`],
-	])('gets used to %s', async (_, numberOf) => {
+	])('reads less once %s', async (_, numberOf) => {
 		const { sockets, reads, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -145,7 +145,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toEqual(['fill:late']);
 	});
 
-	it('tries a failed reading again and says so meanwhile', async () => {
+	it('retries a failed backfill and shows it in the status meanwhile', async () => {
 		const { lists, faults, consume, pass, sockets } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -159,7 +159,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toEqual(['fill:f1']);
 	});
 
-	it('goes on without readings when the key may not read, once that is confirmed', async () => {
+	it('continues without backfills if the key may not read, once that is confirmed', async () => {
 		const { faults, consume, sockets, settled, pass } = openStage();
 		faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not do this' });
 		const seen = consume(FILLS);
@@ -170,7 +170,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toEqual(['fill:f1']);
 	});
 
-	it('looks for the fills an ended order says it had', async () => {
+	it('reads the fills that an ended order says it had', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage();
 		const seen = consume({ topics: ['user.orders', 'user.fills'] });
 		await seen.subscription.ready;
@@ -183,7 +183,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toContain('fill:f2');
 	});
 
-	it('reads public trades from where it stands, in their order, and then goes live', async () => {
+	it('reads public trades from the position on, in their order, and then goes live', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		lists['market.trades'] = [trade(1), trade(2)];
 		const seen = consume(TRADES);
@@ -199,7 +199,7 @@ describe('reading what the stream did not bring', () => {
 	it.each([
 		['the pair as the markets name it', [{ pair_id: 'USD/NGN' }, { pair_id: 'A_B/C' }], 'A_B/C'],
 		['a pair with a slash for each underscore where no market is found', [], 'A/B/C'],
-	])('asks for %s, and asks for its name once', async (_, markets, pair_id) => {
+	])('reads %s, and asks for its name once', async (_, markets, pair_id) => {
 		const { lists, reads, asked, consume, pass } = openStage();
 		lists['market.list'] = markets;
 		await consume({ topics: ['trades.A_B_C'] }).subscription.ready;
@@ -232,7 +232,7 @@ describe('reading what the stream did not bring', () => {
 		expect(last!.after_sequence).toBeGreaterThan(300);
 	});
 
-	it('reads public trades on at once where pages are small', async () => {
+	it('reads more public trades at once if pages are small', async () => {
 		const { sockets, lists, consume, pass } = openStage({ pageMax: 10 });
 		lists['market.trades'] = [trade(1)];
 		const seen = consume({ ...TRADES, batchMax: 100 });
@@ -243,7 +243,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.events).toHaveLength(35);
 	});
 
-	it('names trades that small pages, the newest first, put out of reach', async () => {
+	it('names public trades that small pages, the newest first, put out of reach', async () => {
 		const { lists, client, consume, pass } = openStage({ pageMax: 10 });
 		const { page } = client;
 		client.page = async (id, { after_sequence: _, ...input }) => page(id, input);

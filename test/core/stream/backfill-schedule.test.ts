@@ -134,7 +134,7 @@ describe('the schedule of a topic', () => {
 		expect(ran.slice(21)).toEqual([30]);
 	});
 
-	it('begins the next backfill where it is due before an unfinished one continues', async () => {
+	it('begins the next backfill if it is due before an unfinished one continues', async () => {
 		const { scheduler, ran, pass, answer, nextIn } = schedule();
 		answer(10_000);
 		scheduler.request(0);

@@ -4,7 +4,7 @@ import { baselinedTrades, trade, tradeKeys, tradesStage, tradesUpTo } from './ba
 const TOPIC = 'trades.USD_NGN';
 
 describe('public trades that are read back', () => {
-	it('are old the first time, up to the newest, which is looked for in growing steps', async () => {
+	it('a first backfill of public trades makes all old up to the newest, which is searched in growing steps', async () => {
 		const { one, asked, run, tracker, observed } = await baselinedTrades(1_234);
 		expect(asked()).toEqual([undefined, 100, 400, 1_100, 2_600, 1_475, 1_200, 1_434, 1_258, 1_234]);
 		expect(tracker.highest()).toBe(1_234);
@@ -14,7 +14,7 @@ describe('public trades that are read back', () => {
 		expect(await one.keys()).toEqual([]);
 	});
 
-	it('are none where there are none', async () => {
+	it('a first backfill of public trades finds nothing in an empty list', async () => {
 		const { subscribe, baseline, asked, run } = tradesStage();
 		const one = subscribe();
 		await run();
@@ -28,7 +28,7 @@ describe('public trades that are read back', () => {
 		]);
 	});
 
-	it('are told from where one stands, in their order, page after page', async () => {
+	it('delivers public trades from the position on, in their order, page after page', async () => {
 		const { one, service, run, asked, tracker } = await baselinedTrades(5);
 		service.rows = tradesUpTo(230);
 		tracker.reached(230);
@@ -40,7 +40,7 @@ describe('public trades that are read back', () => {
 		expect(await run(one)).toEqual({ isWhole: true, found: false });
 	});
 
-	it('are read on behind a page that is shorter than others, up to where the stream is', async () => {
+	it('reads public trades behind a short page, up to where the stream is', async () => {
 		const { one, service, run, tracker } = await baselinedTrades(100);
 		Object.assign(service, { rows: tradesUpTo(230), pageMax: 50 });
 		tracker.reached(230);
@@ -48,7 +48,7 @@ describe('public trades that are read back', () => {
 		expect(await one.keys()).toEqual(tradeKeys(230, 101));
 	});
 
-	it('begin where the checkpoint of an earlier version stands, which knows one number alone', async () => {
+	it('begins public trades at the checkpoint of an earlier version, which has one number only', async () => {
 		const { service, subscribe, run, asked } = tradesStage();
 		const one = subscribe({ checkpoint: { version: 1, topics: { [TOPIC]: { watermark: 50, keys: [] } } } });
 		service.rows = tradesUpTo(60);
@@ -56,7 +56,7 @@ describe('public trades that are read back', () => {
 		expect([asked().includes(50), await one.keys()]).toEqual([true, tradeKeys(60, 51)]);
 	});
 
-	it('without a number are old the first time too', async () => {
+	it('public trades without a number are old at a first start too', async () => {
 		const { service, subscribe, baseline, run } = tradesStage();
 		const unnumbered = { id: 'old', price: '1', quantity: '1' };
 		Object.assign(service, { rows: [unnumbered, ...tradesUpTo(20)], isBackwards: true });
@@ -67,7 +67,7 @@ describe('public trades that are read back', () => {
 		expect(await one.keys()).toEqual(['trade:t21']);
 	});
 
-	it('are read on slice by slice, and by nobody who is full', async () => {
+	it('reads public trades slice by slice, and for no subscriber that is full', async () => {
 		const { service, subscribe, baseline, run, asked } = tradesStage();
 		const one = subscribe({ deliver: async () => new Promise(() => undefined) });
 		await baseline(one);
@@ -83,7 +83,7 @@ describe('public trades that are read back', () => {
 		expect(asked()).toEqual([]);
 	});
 
-	it('serve everybody from where the last of them stands, and those who come meanwhile next time', async () => {
+	it('reads public trades from the oldest position of all subscribers, and serves new ones next time', async () => {
 		const { service, subscribe, baseline, run, tracker } = tradesStage();
 		service.rows = tradesUpTo(10);
 		const first = subscribe();
@@ -103,7 +103,7 @@ describe('public trades that are read back', () => {
 		expect(await third.keys()).toEqual(tradeKeys(1_500));
 	});
 
-	it('go on without one who left, and end where nobody is left', async () => {
+	it('continues public trades without a subscriber that left, and ends when nobody is left', async () => {
 		const { service, subscribe, baseline, run } = tradesStage();
 		const [first, second] = [subscribe(), subscribe()];
 		for (const one of [first, second]) await baseline(one);
@@ -117,7 +117,7 @@ describe('public trades that are read back', () => {
 		expect(await run(second)).toEqual({ isWhole: false, found: true });
 	});
 
-	it('are passed over where the stream has told them, and asked for again until they are old enough', async () => {
+	it('skips public trades that the stream delivered, and requests them again until they are old enough', async () => {
 		const { one, service, run, tracker, time, asked } = await baselinedTrades();
 		service.rows = tradesUpTo(10);
 		tracker.reached(10);
@@ -150,7 +150,7 @@ describe('a service that may have begun anew', () => {
 		return { ...stage, one };
 	}
 
-	it('is believed once its numbers stay below those known for as long as lists lag', async () => {
+	it('believes a restart of public trades once numbers stay below the known ones for as long as lists lag', async () => {
 		const { run, one, time, notices, tracker } = await restarted();
 		await run(one);
 		await time.run(time.now() + 11_999);
@@ -165,7 +165,7 @@ describe('a service that may have begun anew', () => {
 		expect(notices.filter((text) => text.startsWith('degraded'))).toHaveLength(1);
 	});
 
-	it('is not, where it stands where it stood, or shows nothing', async () => {
+	it('believes no restart if the list is at the same number, or shows nothing', async () => {
 		const { run, one, time, service, notices, asked } = await restarted();
 		service.rows = [];
 		await run(one);
@@ -181,7 +181,7 @@ describe('a service that may have begun anew', () => {
 		expect(asked()).toEqual([100]);
 	});
 
-	it('is not judged by where one stood when an earlier reason was looked into', async () => {
+	it('judges a restart by the position of now, not by that of an earlier suspicion', async () => {
 		const { one, service, run, backfill, time } = await baselinedTrades();
 		service.rows = tradesUpTo(1);
 		service.fails = () => {
@@ -207,7 +207,7 @@ describe('a service that may have begun anew', () => {
 		expect(await one.keys()).toEqual(['trade:t1', 'trade:t5', 'trade:other-2', 'trade:other-1']);
 	});
 
-	it('is not asked of one who left meanwhile', async () => {
+	it('examines no restart for a subscriber that left', async () => {
 		const { run, one, time, subscribe, service, asked } = await restarted();
 		await run(one);
 		const other = subscribe();
@@ -222,7 +222,7 @@ describe('a service that may have begun anew', () => {
 });
 
 describe('public trades that cannot be read back', () => {
-	it('are named where the service shows its newest alone', async () => {
+	it('names a gap if the service shows only its newest public trades', async () => {
 		const { one, service, run, notices } = await baselinedTrades(5);
 		Object.assign(service, { rows: tradesUpTo(300), isBackwards: true });
 		await run(one);
@@ -243,7 +243,7 @@ describe('public trades that cannot be read back', () => {
 		expect((await one.keys()).length).toBe(101);
 	});
 
-	it('are none where a page of the newest holds all, or a short one does', async () => {
+	it('names no gap if a page of the newest public trades holds all, or is short', async () => {
 		const { one, service, run } = await baselinedTrades(5);
 		Object.assign(service, { rows: tradesUpTo(50), isBackwards: true });
 		await run(one);
@@ -252,7 +252,7 @@ describe('public trades that cannot be read back', () => {
 		expect(await one.keys()).toEqual([...tradeKeys(50, 6), ...tradeKeys(63, 55)]);
 	});
 
-	it('are named beyond ten thousand, where the stream has brought what is further on', async () => {
+	it('names a gap beyond TRADES_CAUGHT_UP_MAX public trades, if the stream is further on', async () => {
 		const { one, service, run, tracker, state } = await baselinedTrades();
 		service.pageMax = 400;
 		service.rows = tradesUpTo(12_500);

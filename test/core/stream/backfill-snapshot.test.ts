@@ -22,7 +22,7 @@ function open() {
 }
 
 describe('a book that is read', () => {
-	it('is told to those it serves, by its number and its time', async () => {
+	it('delivers a book to the subscribers it serves, by its number and its time', async () => {
 		const { one, other, read, observed } = open();
 		const key = `${TOPIC}:snapshot:7:t1`;
 		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({
@@ -33,26 +33,26 @@ describe('a book that is read', () => {
 		expect([await one.keys(), await other.keys(), observed]).toEqual([[key], [key], [key]]);
 	});
 
-	it('is another each time, where it has no time', async () => {
+	it('a book without a time is another one each time', async () => {
 		const { one, read } = open();
 		for (const book of [{ sequence: 7 }, { sequence: 7 }, {}]) await read(book);
 		expect(await one.keys()).toEqual(['7:1', '7:2', ':3'].map((mark) => `${TOPIC}:snapshot:${mark}`));
 	});
 
-	it('is passed over where it is too old', async () => {
+	it('skips a book that is too old', async () => {
 		const { one, known, read, observed } = open();
 		known.sequence = 8;
 		expect(await read({ sequence: 7 })).toEqual({ isWhole: true, found: false, isOutdated: true });
 		expect([await one.keys(), observed]).toEqual([[], []]);
 	});
 
-	it('is found where it is new to one of those it serves', async () => {
+	it('counts a book as found if it is new to one of its subscribers', async () => {
 		const { other, read } = open();
 		other.subscriber.lagging.add(TOPIC);
 		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ found: true });
 	});
 
-	it('is nothing found where it was told before', async () => {
+	it('counts a book as not found if it was delivered before', async () => {
 		const { read } = open();
 		await read({ sequence: 7, timestamp: 't1' });
 		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ isWhole: true, found: false });

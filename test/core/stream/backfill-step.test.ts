@@ -12,7 +12,7 @@ describe('the backfills of a topic', () => {
 		expect(state.readings).toMatchObject({ done: 1, lastAt: NOW + 500 });
 	});
 
-	it('reads once more for those who joined during a backfill', () => {
+	it('reads once more for subscribers that joined during a backfill', () => {
 		const { state, take } = topicAfter(records, confirmed(), { type: 'woken' });
 		state.schedule.due = [];
 		take({ ...read, isForAll: false });
@@ -50,7 +50,7 @@ describe('the backfills of a topic', () => {
 		expect(state.readings).toMatchObject({ failed: 1, refused: 8 });
 	});
 
-	it('extends the pause of a refused key by no refusal during it', () => {
+	it('does not extend the pause of a refused key by a refusal during it', () => {
 		const { take } = topicAfter(records);
 		const failed = { type: 'read_failed', isRefused: true, chance } as const;
 		expect(take(failed)).toEqual([{ do: 'tell_failure', againMs: REFUSED_RETRY_MS.base }]);
@@ -59,14 +59,14 @@ describe('the backfills of a topic', () => {
 		expect(take(failed, 3_000)).toEqual([{ do: 'tell_failure', againMs: REFUSED_RETRY_MS.base }]);
 	});
 
-	it('releases what waits where nobody can be served, or the key may not read', () => {
+	it('releases held messages if nobody can be served, or the key may not read', () => {
 		const held = () => topicAfter(trades, confirmed({ head: at(4) }), message(5));
 		expect(held().effects({ type: 'read_nothing', chance })).toEqual(['release']);
 		expect(held().effects({ type: 'read_failed', isRefused: true, chance })).toEqual(['tell_failure', 'release']);
 		expect(held().effects({ type: 'read_failed', isRefused: false, chance })).toEqual(['tell_failure']);
 	});
 
-	it('reads regularly, from the last backfill on', () => {
+	it('runs regular backfills, counted from the last one', () => {
 		const every = { ...records, readEveryMs: 45_000 };
 		const { state, take } = topicAfter(every);
 		expect(dueIn(state)).toEqual([45_000]);

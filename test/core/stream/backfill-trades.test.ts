@@ -12,7 +12,7 @@ describe('public trades that come another way than most', () => {
 		created_at: new Date(BEGINS + ms).toISOString(),
 	});
 
-	it('are told, where the service began anew while nobody was here', async () => {
+	it('delivers public trades of a service that began again while nobody was subscribed', async () => {
 		const { service, subscribe, run, time } = tradesStage();
 		service.rows = tradesUpTo(7);
 		const one = subscribe();
@@ -24,7 +24,7 @@ describe('public trades that come another way than most', () => {
 		expect(await one.keys()).toEqual(tradeKeys(7));
 	});
 
-	it('are told once, where the service may have begun anew while it was looked at', async () => {
+	it('delivers public trades once if the service may have begun again during the check', async () => {
 		const { service, subscribe, run, backfill, asked, ports } = tradesStage();
 		const rows = [timed(1, 1_000), timed(2, 2_000), timed(3, 3_000)];
 		// The process died before the key of its last delivered event was stored; the number was.
@@ -47,7 +47,7 @@ describe('public trades that come another way than most', () => {
 		expect(asked()).toEqual([0, 0, 3]);
 	});
 
-	it('are told to each, where the service began anew and not all were read for when that was noticed', async () => {
+	it('delivers public trades to each subscriber if the service began again and not all were read for', async () => {
 		const { service, subscribe, run } = tradesStage();
 		const known = { keys: '', coverage: [2], run: [2, 'trade:old', BEGINS], doubtful: true };
 		const checkpoint = { version: 1 as const, topics: { [TOPIC]: known } };
@@ -58,32 +58,35 @@ describe('public trades that come another way than most', () => {
 		for (const one of [first, second]) expect(await one.keys()).toEqual(['trade:t1', 'trade:t2', 'trade:t3']);
 	});
 
-	it('are no gap where a page that holds all is in slight disorder, or has rows that are none', async () => {
+	it('names no gap if a page of all public trades is in slight disorder, or has rows of other kinds', async () => {
 		const { one, service, run } = await baselinedTrades(5);
 		service.rows = [trade(9), trade(8), { note: 'none' }, ...tradesUpTo(30, 10)];
 		await run(one);
 		expect(await one.keys()).toEqual(tradeKeys(30, 8));
 	});
 
-	it('are no gap where the newest alone are shown, and begin where one stands', async () => {
+	it('names no gap if only the newest public trades are shown, and they begin at the position', async () => {
 		const { one, service, run } = await baselinedTrades(100);
 		Object.assign(service, { rows: tradesUpTo(200), isBackwards: true });
 		await run(one);
 		expect(await one.keys()).toEqual(tradeKeys(200, 101));
 	});
 
-	it.each([100, 99, 98])('are told to everybody, although one knows %s of the first hundred already', async (known) => {
-		const { service, subscribe, run, tracker, time } = tradesStage();
-		const [one, other] = [subscribe(), subscribe()];
-		one.subscriber.cover(TOPIC, -1, known);
-		service.rows = tradesUpTo(150);
-		tracker.reached(150);
-		await time.run(time.now() + 60_000);
-		await run(one, other);
-		expect([await one.keys(), await other.keys()]).toEqual([tradeKeys(150, known + 1), tradeKeys(150)]);
-	});
+	it.each([100, 99, 98])(
+		'delivers public trades to everybody, although one subscriber has %s of the first hundred already',
+		async (known) => {
+			const { service, subscribe, run, tracker, time } = tradesStage();
+			const [one, other] = [subscribe(), subscribe()];
+			one.subscriber.cover(TOPIC, -1, known);
+			service.rows = tradesUpTo(150);
+			tracker.reached(150);
+			await time.run(time.now() + 60_000);
+			await run(one, other);
+			expect([await one.keys(), await other.keys()]).toEqual([tradeKeys(150, known + 1), tradeKeys(150)]);
+		},
+	);
 
-	it('are told to one, although another knows a stretch behind the first page', async () => {
+	it('delivers public trades to one subscriber, although another has a stretch behind the first page', async () => {
 		const { service, subscribe, run } = tradesStage();
 		const [one, other] = [subscribe(), subscribe()];
 		one.subscriber.cover(TOPIC, 100, 130);
@@ -92,7 +95,7 @@ describe('public trades that come another way than most', () => {
 		expect(await other.keys()).toEqual(tradeKeys(150));
 	});
 
-	it('are not numbered anew where those told are not shown any more', async () => {
+	it('does not believe a restart if delivered public trades are no longer shown', async () => {
 		const { one, service, run, backfill, notices } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(one);
@@ -105,7 +108,7 @@ describe('public trades that come another way than most', () => {
 		expect(notices.filter((text) => text.startsWith('degraded'))).toEqual([]);
 	});
 
-	it('are told to one while another is full', async () => {
+	it('delivers public trades to one subscriber while another is full', async () => {
 		const { service, subscribe, run } = tradesStage();
 		const slow = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const other = subscribe();
@@ -120,7 +123,7 @@ describe('public trades that come another way than most', () => {
 	it.each([
 		['a second', 1_000, []],
 		['more than a second', 1_001, ['trade:again-1', 'trade:again-2']],
-	])('are others, if they are %s apart from those of the same number', async (_, apart, told) => {
+	])('public trades of one number are different, if they are %s apart', async (_, apart, told) => {
 		const { one, service, run, backfill } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(one);
@@ -133,7 +136,7 @@ describe('public trades that come another way than most', () => {
 		expect(await one.keys()).toEqual(told);
 	});
 
-	it('are others, although the list caught up only while it was looked into', async () => {
+	it('public trades of one number are different, although the list caught up only during the check', async () => {
 		const { one, service, run, backfill } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(one);
@@ -150,7 +153,7 @@ describe('public trades that come another way than most', () => {
 		expect(await one.keys()).toEqual(['trade:again-1', 'trade:again-2']);
 	});
 
-	it('are others, although the list has passed where one stood when it was behind before', async () => {
+	it('public trades of one number are different, although the list has passed the position of before', async () => {
 		const { one, service, run, backfill, time } = await baselinedTrades();
 		const live = (sequence: number) => {
 			const arrival = { topic: TOPIC, delivery: 'live', ts: null } as const;
@@ -177,7 +180,7 @@ describe('public trades that come another way than most', () => {
 		expect(await one.keys()).toEqual(again(7).map(({ id }) => `trade:${String(id)}`));
 	});
 
-	it('are others no later, where that is doubted again and no more is known', async () => {
+	it('public trades of one number are different no later, if a second suspicion brings nothing new', async () => {
 		const { one, service, run, backfill, time } = await baselinedTrades(100);
 		const again = tradesUpTo(7).map((row) => ({ ...row, id: `again-${String(row.id)}` }));
 		service.rows = again;
@@ -191,7 +194,7 @@ describe('public trades that come another way than most', () => {
 		expect(await one.keys()).toEqual(again.map(({ id }) => `trade:${id}`));
 	});
 
-	it('are looked at once for all who were told the same', async () => {
+	it('checks a restart of public trades once for all subscribers with the same position', async () => {
 		const { service, subscribe, baseline, run, backfill, asked } = tradesStage();
 		const ones = [subscribe(), subscribe(), subscribe()];
 		for (const one of ones) await baseline(one);
@@ -205,7 +208,7 @@ describe('public trades that come another way than most', () => {
 		expect(asked()).toEqual([0]);
 	});
 
-	it('are named, where the first reading comes late and the service shows its newest alone', async () => {
+	it('names a gap if the first backfill is late and the service shows only its newest public trades', async () => {
 		const { service, subscribe, backfill, reading } = tradesStage();
 		const rows = Array.from({ length: 200 }, (_, index) => timed(index + 1, (index + 1) * 1_000));
 		Object.assign(service, { rows, isBackwards: true });

@@ -19,7 +19,7 @@ describe('an order book after a reconnect', () => {
 		return stage;
 	}
 
-	it('in the same epoch hands over no snapshot older than its changes, and a newer one once there is one', async () => {
+	it('delivers no snapshot after a reconnect in the same epoch that is older than the changes, and a newer one once there is one', async () => {
 		const { seen, lists, pass } = await reconnected();
 		expect(sequences(snapshotsOf(seen.events))).toEqual([1]);
 		lists['market.orderBook'] = [book(12)];
@@ -27,7 +27,7 @@ describe('an order book after a reconnect', () => {
 		expect(seen.events.at(-1)).toMatchObject({ delivery: 'reconciled', data: { sequence: 12 } });
 	});
 
-	it('in the same epoch marks changes as stale until a snapshot is new enough', async () => {
+	it('marks changes as stale after a reconnect in the same epoch until a snapshot is new enough', async () => {
 		const { seen, sockets, pass, lists } = await reconnected();
 		sockets.at(-1)!.say(data(BOOK, 11, book(11)));
 		await pass(6 * SECOND_MS);
@@ -37,13 +37,13 @@ describe('an order book after a reconnect', () => {
 		expect(seen.events.at(-1)).not.toHaveProperty('stale');
 	});
 
-	it('takes a snapshot that stays older for longer than lists lag: the service counts anew', async () => {
+	it('uses a snapshot that stays older for longer than lists lag: the service counts again', async () => {
 		const { seen, pass } = await reconnected();
 		await pass(16 * SECOND_MS);
 		expect(seen.events.at(-1)).toMatchObject({ delivery: 'reconciled', data: { sequence: 5 } });
 	});
 
-	it('in another epoch takes any snapshot', async () => {
+	it('uses any snapshot after a reconnect in another epoch', async () => {
 		let epoch = 'e1';
 		const stage = await openBook({ confirms: () => confirmAt(10, epoch) });
 		stage.sockets[0]!.say(data(BOOK, 11, book(2)));
@@ -55,7 +55,7 @@ describe('an order book after a reconnect', () => {
 		expect(sequences(stage.seen.events)).toEqual([1, 2, 1]);
 	});
 
-	it('takes no older snapshot from a confirmation either', async () => {
+	it('uses no older snapshot of a confirmation either', async () => {
 		const stage = openStage({ confirms: false });
 		const confirm = (sequence: number) =>
 			stage.sockets.at(-1)!.say({
@@ -80,7 +80,7 @@ describe('an order book after a reconnect', () => {
 describe('an order book without a sequence of its own', () => {
 	const change = (number: number) => ({ pair_id: 'USD/NGN', bids: [[String(number), '1']], asks: [] });
 
-	it('marks hardly any change as stale where the numbers of its messages jump all the time', async () => {
+	it('marks hardly any change of a book as stale if the numbers of its messages always jump', async () => {
 		const stage = openStage();
 		stage.lists['market.orderBook'] = [change(0)];
 		const seen = stage.consume({ topics: [BOOK] });
@@ -96,7 +96,7 @@ describe('an order book without a sequence of its own', () => {
 		expect(changes.filter(({ stale }) => stale).length).toBeLessThan(10);
 	});
 
-	it('is read again after a single jump', async () => {
+	it('reads a book without its own sequence again after a single jump', async () => {
 		const stage = openStage();
 		stage.lists['market.orderBook'] = [change(0)];
 		const seen = stage.consume({ topics: [BOOK] });

@@ -2,7 +2,7 @@ import { BOOK, book, openBook, sequences } from './book-stage';
 import { data, openStage } from './stage';
 
 describe('order books whose numbers jump', () => {
-	it('are complete where their own sequence is, however the numbers of the messages jump', async () => {
+	it('a book is complete if its own sequence is, however the numbers of the messages jump', async () => {
 		const { sockets, reads, pass, seen } = await openBook();
 		for (const sequence of [2, 3, 4]) sockets[0]!.say(data(BOOK, sequence * 10, book(sequence)));
 		await pass(2_000);
@@ -10,7 +10,7 @@ describe('order books whose numbers jump', () => {
 		expect(reads.filter((id) => id === 'market.orderBook')).toHaveLength(1);
 	});
 
-	it('are complete where both jump as far each time, once that is learned', async () => {
+	it('a book is complete if both of its numbers jump by the same step, once that is learned', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume({ topics: [BOOK] });
 		lists['market.orderBook'] = [book(100)];

@@ -36,7 +36,7 @@ describe('the sequence of an order book', () => {
 		['another epoch stays one', 5, [6], [7, 'epoch'], 'epoch'],
 		['a change without a number follows as its message does', 5, [6], [undefined, 'gap'], 'gap'],
 		['a book without a number proves nothing', undefined, [], [9, 'next'], 'next'],
-	])('tells how a change follows: %s', (_, begins, heard, [sequence, step], follows) => {
+	])('says how a change of a book follows: %s', (_, begins, heard, [sequence, step], follows) => {
 		expect(bookAt(begins, ...heard).hear(sequence, step)).toBe(follows);
 	});
 
@@ -45,16 +45,16 @@ describe('the sequence of an order book', () => {
 			bookAt(100, ...Array.from({ length: times }, (_, index) => 100 + by * (index + 1)));
 		const follows = (book: ReturnType<typeof bookAt>, ...heard: number[]) => heard.map((one) => book.hear(one, 'gap'));
 
-		it('takes changes at the smallest distance for neighbours once ten had it', () => {
+		it('learns the smallest step of a book once NEIGHBOURS_MIN changes had it', () => {
 			expect(follows(stepping(4, 8), 136, 140, 144)).toEqual(['gap', 'next', 'next']);
 			expect(follows(stepping(4, 10), 144, 152, 156)).toEqual(['next', 'gap', 'next']);
 		});
 
-		it('takes a larger distance for a gap once a smaller one was seen', () => {
+		it('treats a larger step of a book as a gap once a smaller one was seen', () => {
 			expect(follows(stepping(4, 10), 144, 146, 150, 152)).toEqual(['next', 'gap', 'gap', 'gap']);
 		});
 
-		it('keeps the learned distance over a restart', () => {
+		it('keeps the learned step of a book over a restart', () => {
 			const book = stepping(4, 10);
 			book.restart(true);
 			book.begin(200);
@@ -63,7 +63,7 @@ describe('the sequence of an order book', () => {
 			expect(follows(book, 8, 16)).toEqual(['next', 'gap']);
 		});
 
-		it('learns no distance from a change that was overtaken or repeated', () => {
+		it('learns no step from a change of a book that was overtaken or repeated', () => {
 			const book = stepping(4, 10);
 			book.hear(139, 'old');
 			book.hear(140, 'old');
@@ -71,7 +71,7 @@ describe('the sequence of an order book', () => {
 		});
 	});
 
-	it('compares a change with the highest that arrived', () => {
+	it('compares a change of a book with the highest number that arrived', () => {
 		const book = bookAt(5, 6, 9, 7);
 		expect(book.hear(10, 'gap')).toBe('next');
 		book.begin(7);
@@ -80,18 +80,18 @@ describe('the sequence of an order book', () => {
 		expect(book.hear(21, 'gap')).toBe('next');
 	});
 
-	it('loses no knowledge by a change without a number', () => {
+	it('keeps what it knows of a book at a change without a number', () => {
 		const book = bookAt(5);
 		expect([book.pass(undefined), book.pass(5), book.hear(undefined, 'gap'), book.hear(6, 'gap')]).toEqual([
 			...[true, false, 'gap', 'next'],
 		]);
 	});
 
-	it('takes the change a snapshot holds for no gap', () => {
+	it('treats the change that a snapshot holds as no gap', () => {
 		expect(bookAt(5).hear(5, 'next')).toBe('next');
 	});
 
-	it('begins anew in another epoch', () => {
+	it('begins a book again in another epoch', () => {
 		const book = bookAt(50, 51);
 		book.pass(51);
 		expect(book.hear(3, 'epoch')).toBe('epoch');
@@ -99,7 +99,7 @@ describe('the sequence of an order book', () => {
 		expect(book.hear(4, 'gap')).toBe('next');
 	});
 
-	it('delivers each change once, and none that a snapshot holds', () => {
+	it('delivers each change of a book once, and none that a snapshot holds', () => {
 		const book = bookAt(5);
 		expect([4, 5, 6, 6, 5, 8, 7].map(book.pass)).toEqual([false, false, true, false, false, true, false]);
 		expect([book.pass(undefined), book.pass(undefined)]).toEqual([true, true]);
@@ -118,7 +118,7 @@ describe('the sequence of an order book', () => {
 		expect(bookAt(undefined).isOutdated(0)).toBe(false);
 	});
 
-	it('takes a snapshot for a stale book that holds what was delivered and what is missing', () => {
+	it('uses a snapshot for a stale book that holds what was delivered and what is missing', () => {
 		const book = bookAt(5, 6);
 		book.pass(6);
 		book.markStale();
@@ -133,7 +133,7 @@ describe('the sequence of an order book', () => {
 		expect([book.isSound(), book.isOutdated(8), book.isOutdated(9)]).toEqual([false, true, false]);
 	});
 
-	it('asks for no older snapshot after a change that was overtaken', () => {
+	it('requests no older snapshot after a change that was overtaken', () => {
 		const book = bookAt(5, 6);
 		book.markStale();
 		book.hear(10, 'gap');
@@ -143,7 +143,7 @@ describe('the sequence of an order book', () => {
 		expect([book.isOutdated(1), book.isOutdated(2)]).toEqual([true, false]);
 	});
 
-	it('asks for a snapshot up to the first change where a book began without one', () => {
+	it('requests a snapshot up to the first change if a book began without one', () => {
 		const book = newBook();
 		expect(book.isSound()).toBe(false);
 		expect(book.isOutdated(0)).toBe(false);
@@ -153,7 +153,7 @@ describe('the sequence of an order book', () => {
 		expect([book.isOutdated(5), book.isOutdated(6)]).toEqual([true, false]);
 	});
 
-	it('forgets the book before at a restart in another epoch', () => {
+	it('forgets the earlier book at a restart in another epoch', () => {
 		const book = bookAt(5, 6);
 		book.pass(6);
 		book.restart(true);

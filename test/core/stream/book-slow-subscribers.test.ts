@@ -3,7 +3,7 @@ import { BOOK, book, openBook, sequences } from './book-stage';
 import { data, openStage } from './stage';
 
 describe('order books, for one who is late,', () => {
-	it('begin for one who comes while they are read, too', async () => {
+	it('a book begins whole for a subscriber that joins during its read too', async () => {
 		const stage = openStage();
 		const { call } = stage.client;
 		let answer = () => undefined as void;
@@ -29,7 +29,7 @@ describe('order books, for one who is late,', () => {
 	it.each([
 		['for the first time', () => undefined],
 		['back', (stored: StoredCheckpoint | undefined) => stored],
-	])('tell one who comes %s nothing before the whole book', async (_, storedOf) => {
+	])('a late subscriber of a book that comes %s gets nothing before the whole book', async (_, storedOf) => {
 		const { sockets, consume, settled, pass } = openStage({ confirms: false });
 		const confirm = (sequence: number) =>
 			sockets[0]!.say({ type: 'subscribed', topics: [BOOK], snapshots: { [BOOK]: book(sequence) } });
@@ -49,7 +49,7 @@ describe('order books, for one who is late,', () => {
 		expect(sequences(second.events)).toEqual([2, 3]);
 	});
 
-	it('do not queue up: one who is late gets the book as it is then', async () => {
+	it('a late subscriber gets the current book, not a queue of changes', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage();
 		lists['market.orderBook'] = [book(1)];
 		let finish: () => void = () => undefined;
@@ -74,7 +74,7 @@ describe('order books, for one who is late,', () => {
 		expect(taken.at(-1)).toBe(500);
 	});
 
-	it('come whole again where all that waited was dropped before the host had any of it', async () => {
+	it('a book comes whole again if all waiting changes were dropped before the host had any', async () => {
 		const { sockets, lists, settled, pass, seen } = await openBook();
 		for (let sequence = 2; sequence <= 120; sequence += 1) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
 		lists['market.orderBook'] = [book(120)];
@@ -84,7 +84,7 @@ describe('order books, for one who is late,', () => {
 		expect(sequences(seen.events)).toEqual([1, 120, 121]);
 	});
 
-	it('come whole again where that happened before anything might be handed over', async () => {
+	it('a book comes whole again if its changes were dropped before delivery could begin', async () => {
 		const { sockets, lists, faults, consume, settled, pass } = openStage();
 		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service is away' });
 		const seen = consume({ topics: [BOOK, 'user.fills'], retriesFirstConnection: true });
@@ -99,7 +99,7 @@ describe('order books, for one who is late,', () => {
 		expect(sequences(seen.events)).toEqual([120]);
 	});
 
-	it('come whole with each confirmation, although two are read in the same moment', async () => {
+	it('a book comes whole with each confirmation, although two are read in the same moment', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
 		const confirm = (sequence: number) =>
 			sockets[0]!.say({ type: 'subscribed', topics: [BOOK], snapshots: { [BOOK]: book(sequence) } });
@@ -114,7 +114,7 @@ describe('order books, for one who is late,', () => {
 		expect(new Set(seen.keys()).size).toBe(2);
 	});
 
-	it('come whole for one who is back, although nothing changed meanwhile', async () => {
+	it('a book comes whole for a rejoining subscriber, although nothing changed', async () => {
 		const { lists, sockets, consume, settled, pass } = openStage();
 		lists['market.orderBook'] = [{ ...book(1), timestamp: '2026-01-05T09:00:00.000Z' }];
 		const first = consume({ topics: [BOOK] });
@@ -130,7 +130,7 @@ describe('order books, for one who is late,', () => {
 		expect(sequences(next.events)).toEqual([1, 2]);
 	});
 
-	it('tell one who was late nothing before the whole book, however long that takes', async () => {
+	it('a late subscriber gets nothing before the whole book, however long that takes', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		const confirm = async () => {
 			sockets[0]!.say({ type: 'subscribed', topics: [BOOK] });

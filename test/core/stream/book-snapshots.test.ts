@@ -4,7 +4,7 @@ import { BOOK, book, openBook, sequences } from './book-stage';
 import { data, openStage } from './stage';
 
 describe('order books', () => {
-	it('begin with the snapshot, and changes it holds already are not delivered after it (checklist 115)', async () => {
+	it('a book begins with the snapshot, and changes it holds already are not delivered after it (checklist 115)', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		lists['market.orderBook'] = [book(5)];
 		const seen = consume({ topics: [BOOK] });
@@ -17,7 +17,7 @@ describe('order books', () => {
 		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['reconciled', 'live']);
 	});
 
-	it('begin with an empty book too, whose sequence is zero', async () => {
+	it('a book begins with an empty snapshot too, whose sequence is zero', async () => {
 		const { lists, consume, pass } = openStage();
 		lists['market.orderBook'] = [book(0)];
 		const seen = consume({ topics: [BOOK] });
@@ -26,7 +26,7 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([0]);
 	});
 
-	it('begin with their confirmation, so that no change before it is told (checklist 115)', async () => {
+	it('a book begins with its confirmation, so that no earlier change is delivered (checklist 115)', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		const seen = consume({ topics: [BOOK] });
 		await settled();
@@ -37,7 +37,7 @@ describe('order books', () => {
 		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['reconciled']);
 	});
 
-	it('take the snapshot of the confirmation where there is one, without a key', async () => {
+	it('a book uses the snapshot of the confirmation, without a key', async () => {
 		const { sockets, consume, settled } = openStage({
 			account: { apiKey: '' },
 			confirms: () => ({ snapshots: { [BOOK]: book(8) } }),
@@ -50,7 +50,7 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([8, 9]);
 	});
 
-	it('begin anew after a gap and with another epoch', async () => {
+	it('a book begins again after a gap and with another epoch', async () => {
 		const { sockets, lists, settled, pass, seen } = await openBook();
 		sockets[0]!.say(data(BOOK, 1, book(2)));
 		lists['market.orderBook'] = [book(4)];
@@ -63,7 +63,7 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([1, 2, 4, 1, 2]);
 	});
 
-	it('are called stale, one by one, while no snapshot can be read, and go on', async () => {
+	it('a book is stale, each by itself, while no snapshot can be read, and continues', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume({ topics: [BOOK] });
 		await seen.subscription.ready;
@@ -80,7 +80,7 @@ describe('order books', () => {
 		expect(seen.events.map(({ stale }) => stale)).toEqual([true, undefined, undefined]);
 	});
 
-	it('are stale after a gap until a confirmation brings them anew, without a key', async () => {
+	it('a book is stale after a gap until a confirmation brings a snapshot, without a key', async () => {
 		let sequence = 8;
 		const { sockets, consume, settled, pass } = openStage({
 			account: { apiKey: '' },
@@ -98,7 +98,7 @@ describe('order books', () => {
 		expect(seen.events.map(({ stale }) => stale)).toEqual([undefined, undefined, true, undefined, undefined]);
 	});
 
-	it('go back to a snapshot only if it holds the changes that were missed, which are held back until then', async () => {
+	it('a book returns to a snapshot only if it holds the missed changes, which are held until then', async () => {
 		const { sockets, lists, pass, seen } = await openBook();
 		sockets[0]!.say(data(BOOK, 1, book(2)));
 		sockets[0]!.say(data(BOOK, 4, book(5)));
@@ -109,7 +109,7 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([1, 2, 4, 5]);
 	});
 
-	it('do not go back behind what was told when changes are told again', async () => {
+	it('a book does not go back behind delivered changes when changes are repeated', async () => {
 		const { sockets, lists, pass, seen } = await openBook();
 		lists['market.orderBook'] = [book(3)];
 		// With another `ts`, because exact copies would be dropped earlier.
@@ -123,7 +123,7 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([1, 2, 3, 4, 4, 5]);
 	});
 
-	it('begin anew when the first change does not follow the snapshot', async () => {
+	it('a book begins again when the first change does not follow the snapshot', async () => {
 		const { sockets, lists, consume, pass } = openStage({ confirms: () => ({ snapshots: { [BOOK]: book(5) } }) });
 		const seen = consume({ topics: [BOOK] });
 		await seen.subscription.ready;
@@ -133,7 +133,7 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([5, 7]);
 	});
 
-	it('tell a change whose number on the stream was used before', async () => {
+	it('a book delivers a change whose number on the stream was used before', async () => {
 		const { sockets, pass, seen } = await openBook();
 		for (const [number, sequence] of [
 			[1, 2],
@@ -145,7 +145,7 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([1, 2, 3, 4]);
 	});
 
-	it('are held back for five seconds in all, however often something is missing meanwhile', async () => {
+	it('a book is held for HOLD_MS_MAX in all, however often changes are missing meanwhile', async () => {
 		const { sockets, faults, pass, seen } = await openBook();
 		faults['market.orderBook'] = new ExchangeError('unavailable', { what: 'Not now' });
 		for (const number of [2, 4, 6]) {
@@ -156,7 +156,7 @@ describe('order books', () => {
 		expect(seen.notices).toContainEqual(expect.objectContaining({ text: 'The order book may be stale' }));
 	});
 
-	it('are read regularly, which tells what was lost without a sign and nothing else', async () => {
+	it('a book is read regularly, which delivers what was lost silently and nothing else', async () => {
 		const { sockets, lists, pass, seen } = await openBook();
 		sockets[0]!.say(data(BOOK, 1, book(2)));
 		lists['market.orderBook'] = [book(3)];
@@ -170,7 +170,7 @@ describe('order books', () => {
 		expect(seen.events.at(-1)).toMatchObject({ delivery: 'live', data: { sequence: 4 } });
 	});
 
-	it('forget with a connection what was held back on it', async () => {
+	it('a book drops its held changes with the connection', async () => {
 		const { sockets, lists, faults, pass, seen } = await openBook();
 		faults['market.orderBook'] = new ExchangeError('unavailable', { what: 'Not now' });
 		for (const number of [1, 5]) sockets[0]!.say(data(BOOK, number, book(number + 1)));
@@ -181,7 +181,7 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([1, 2, 3]);
 	});
 
-	it('hold back what comes while they are read again', async () => {
+	it('a book holds changes that come while it is read again', async () => {
 		const stage = openStage();
 		const { sockets, client, consume, pass } = stage;
 		const answers: ((found: unknown) => void)[] = [];
@@ -206,7 +206,7 @@ describe('order books', () => {
 		]);
 	});
 
-	it('are read at once after a new connection, although those of this minute were read', async () => {
+	it('a book is read at once after a new connection, although the budget of this minute is used up', async () => {
 		const { sockets, lists, reads, consume, pass } = openStage();
 		const seen = consume({ topics: [BOOK] });
 		lists['market.orderBook'] = [book(1)];
@@ -225,7 +225,7 @@ describe('order books', () => {
 		expect([read(), sockets[1]!.sent[0]]).toEqual([13, { type: 'subscribe', topics: [BOOK], snapshot: true }]);
 	});
 
-	it('are asked for once by one who let go of them, however often it makes room', async () => {
+	it('requests a book once for a subscriber that dropped it, however often it has room', async () => {
 		const { channel, confirmed, calls, subscriber } = await joinedChannel(at(7), { topic: 'orderbook.USD_NGN' });
 		subscriber.lagging.add(BOOK);
 		for (let times = 0; times < 3; times += 1) channel.rejoin(subscriber);

@@ -4,7 +4,7 @@ const TRADES = { topics: ['trades.USD_NGN'], batchMax: 1_000 };
 const SECOND_MS = 1_000;
 
 describe('a busy pair', () => {
-	it('that nothing disturbs is told once, without a gap, in few requests', async () => {
+	it('delivers an undisturbed busy pair once, without a gap, in few requests', async () => {
 		const stage = openStage({ pageMax: 100 });
 		const seen = stage.consume(TRADES);
 		await stage.pass(100);
@@ -25,7 +25,7 @@ describe('a busy pair', () => {
 		expect(JSON.stringify(seen.positions).length).toBeLessThan(10_000);
 	});
 
-	it('of a service that counts anew after a restart tells what was missed of the new run', async () => {
+	it('delivers what was missed of the new run of a service that counts again after a restart', async () => {
 		const stage = openStage();
 		const seen = stage.consume(TRADES);
 		await stage.pass(100);
@@ -42,7 +42,7 @@ describe('a busy pair', () => {
 });
 
 describe('what waits', () => {
-	it('is bounded by its length, and comes by reading once the host can', async () => {
+	it('bounds the queue of a busy pair by its length, and backfills once the host can take more', async () => {
 		const stage = openStage();
 		let take: (() => void) | undefined;
 		const acknowledged: number[] = [];
@@ -69,7 +69,7 @@ describe('what waits', () => {
 		expect(acknowledged).toEqual([10]);
 	});
 
-	it('is bounded by its length also where it is read, however many rows a page holds', async () => {
+	it('bounds the queue of a busy pair during a backfill, however many rows a page holds', async () => {
 		const first = openStage();
 		const stopped = first.consume({ topics: ['user.fills'] });
 		await stopped.subscription.ready;
@@ -90,7 +90,7 @@ describe('what waits', () => {
 });
 
 describe('one topic that is refused', () => {
-	it('by a frame that names none does not spoil the others', async () => {
+	it('a refusal that names no topic does not affect confirmed topics', async () => {
 		const { sockets, consume, settled, pass } = openStage({ confirms: false });
 		const good = consume({ topics: ['trades.USD_NGN'], retriesFirstConnection: true });
 		const bad = consume({ topics: ['trades.NO_PAIR'], retriesFirstConnection: true });
@@ -113,7 +113,7 @@ describe('one topic that is refused', () => {
 		expect(sockets).toHaveLength(1);
 	});
 
-	it('and a confirmation that lists everything reads nothing anew', async () => {
+	it('a confirmation that lists every topic causes no new backfill', async () => {
 		const { sockets, reads, consume, pass } = openStage();
 		const topics = Array.from({ length: 10 }, (_, index) => `trades.A${index}_B`);
 		const seen = topics.map((topic) => consume({ topics: [topic] }));
@@ -127,7 +127,7 @@ describe('one topic that is refused', () => {
 });
 
 describe('a consumer at fault', () => {
-	it('is stopped alone, with the reason', async () => {
+	it('stops a faulty consumer alone, with the reason', async () => {
 		const { sockets, consume, settled } = openStage();
 		const broken = consume({
 			topics: ['user.fills'],
@@ -145,12 +145,9 @@ describe('a consumer at fault', () => {
 		});
 	});
 
-	it.each(['1,000', '${MIN_QTY}', 'ten'])(
-		'asks for the minimum quantity %s and is refused by name',
-		async (minQuantity) => {
-			const { consume } = openStage();
-			const seen = consume({ topics: ['user.fills'], filters: { minQuantity } });
-			await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'minQuantity' });
-		},
-	);
+	it.each(['1,000', '${MIN_QTY}', 'ten'])('refuses the minimum quantity %s by name', async (minQuantity) => {
+		const { consume } = openStage();
+		const seen = consume({ topics: ['user.fills'], filters: { minQuantity } });
+		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'minQuantity' });
+	});
 });

@@ -13,22 +13,25 @@ describe('what was missed while the connection was gone, where it cannot be read
 		['is told where something happened', at(9), undefined, true, 1],
 		['is told where the service began anew', at(0, 'e2'), at(4), true, 1],
 		['is told where the service says nothing', undefined, undefined, true, 1],
-	])('%s', async (_name, head, resumed, isAgain, count) => {
-		const { channel, confirmed, join, say } = openChannel({ isReadable: false });
-		const { keys, notices, joined } = join();
-		if (isAgain) {
-			confirmed(at(0));
-			await joined;
-			say(4, 'f4');
-			channel.lost();
-		}
-		confirmed(head, resumed);
-		await settled();
-		expect(gapsIn(keys())).toBe(count);
-		expect(notices.filter(({ kind, topic }) => kind === 'gap' && topic === NAME)).toHaveLength(count);
-	});
+	])(
+		'reports what was missed while the connection was gone and cannot be read: %s',
+		async (_name, head, resumed, isAgain, count) => {
+			const { channel, confirmed, join, say } = openChannel({ isReadable: false });
+			const { keys, notices, joined } = join();
+			if (isAgain) {
+				confirmed(at(0));
+				await joined;
+				say(4, 'f4');
+				channel.lost();
+			}
+			confirmed(head, resumed);
+			await settled();
+			expect(gapsIn(keys())).toBe(count);
+			expect(notices.filter(({ kind, topic }) => kind === 'gap' && topic === NAME)).toHaveLength(count);
+		},
+	);
 
-	it('is not told where the topic is only confirmed again', async () => {
+	it('reports no gap if a topic is only confirmed again', async () => {
 		const { say, confirmed, keys } = await joinedChannel(at(0), { isReadable: false });
 		say(4, 'f4');
 		confirmed(at(9));
@@ -38,7 +41,7 @@ describe('what was missed while the connection was gone, where it cannot be read
 });
 
 describe('one who comes to a topic', () => {
-	it('has it once it is confirmed and read', async () => {
+	it('a subscriber has a topic once it is confirmed and read', async () => {
 		const { confirmed, join, calls, pass, reads } = openChannel();
 		const { state, notices } = join();
 		await pass(0);
@@ -48,7 +51,7 @@ describe('one who comes to a topic', () => {
 		expect([state.is, calls.resubscribed]).toEqual(['joined', 0]);
 	});
 
-	it('stands where the topic stands, and needs no confirmation of its own', async () => {
+	it("a new subscriber starts at the topic's position, and needs no confirmation of its own", async () => {
 		const { confirmed, join, calls, channel, pass } = openChannel();
 		const first = join();
 		confirmed(at(7));
@@ -60,7 +63,7 @@ describe('one who comes to a topic', () => {
 		expect(channel.resumeFrom()).toEqual(at(7));
 	});
 
-	it('has it asked for again where it was there before, so that what it missed is replayed', async () => {
+	it('a rejoining subscriber has its topic requested again, so that what it missed is replayed', async () => {
 		const { channel, confirmed, join, calls, pass } = await joinedChannel(at(7));
 		const { state, subscriber } = join({ checkpoint: STORED });
 		await pass(0);
@@ -74,7 +77,7 @@ describe('one who comes to a topic', () => {
 		expect(channel.resumeFrom()).toEqual(at(7));
 	});
 
-	it('while the connection is gone stands where the topic does once it is there again', async () => {
+	it("a subscriber that joins while the connection is gone starts at the topic's position afterwards", async () => {
 		const { channel, confirmed, join } = openChannel();
 		const first = join();
 		confirmed(at(7));
@@ -84,7 +87,7 @@ describe('one who comes to a topic', () => {
 		expect(subscriber.cursor(NAME).offered()).toBeUndefined();
 	});
 
-	it('is told nothing of what happened while the connection was gone', async () => {
+	it('a new subscriber gets nothing that happened while the connection was gone', async () => {
 		const { channel, confirmed, join, service, pass } = openChannel();
 		const first = join();
 		confirmed();
@@ -100,7 +103,7 @@ describe('one who comes to a topic', () => {
 		expect([first.keys(), second.keys()]).toEqual([['fill:missed'], []]);
 	});
 
-	it('is waited for by the connection although another is quick', async () => {
+	it('a connection waits for a slow subscriber although another is quick', async () => {
 		const { channel, confirmed, join, say } = openChannel();
 		const [quick, slow] = [join({ batchMax: 100 }), join({ deliver: () => new Promise(() => undefined) })];
 		confirmed();
@@ -115,7 +118,7 @@ describe('one who comes to a topic', () => {
 		]);
 	});
 
-	it('has it asked for again where it was refused, and so has one who only needs it to be there', async () => {
+	it('a refused topic is requested again for a new subscriber, also for one that only needs it open', async () => {
 		const { channel, confirmed, join, calls } = openChannel();
 		join().joined.catch(() => undefined);
 		channel.refused(new ExchangeError('refused', { what: 'It is not for you' }));
@@ -132,7 +135,7 @@ describe('one who comes to a topic', () => {
 		expect(calls.resubscribed).toBe(2);
 	});
 
-	it('hears that it is refused or given up, the latter only without a name', async () => {
+	it('a subscriber learns that its topic was refused or dropped, the latter only without a name', async () => {
 		const { channel, join, pass } = openChannel();
 		const error = new ExchangeError('refused', { what: 'It is not for you' });
 		const { state } = join();
@@ -147,7 +150,7 @@ describe('one who comes to a topic', () => {
 		expect(channel.status()).toMatchObject({ last_error: expect.stringContaining('It is not for you') });
 	});
 
-	it('leaves where the first reading fails and it does not wait, but not where the key may not read', async () => {
+	it('a subscriber that does not wait leaves if the first backfill fails, but not if the key may not read', async () => {
 		const { service, join, pass, confirmed } = openChannel();
 		confirmed();
 		service.fails = new ExchangeError('unreachable', { what: 'It does not answer' });
@@ -165,7 +168,7 @@ describe('one who comes to a topic', () => {
 		expect(state.is).toBe('joined');
 	});
 
-	it('is served again from the next confirmation on once it let go', async () => {
+	it('a subscriber that dropped a topic is served again from the next confirmation', async () => {
 		const { channel, calls, subscriber } = await joinedChannel(at(7));
 		subscriber.lagging.add(NAME);
 		channel.rejoin(subscriber);
@@ -174,7 +177,7 @@ describe('one who comes to a topic', () => {
 });
 
 describe('a topic', () => {
-	it('shows whether it is subscribed, or else how its connection is', async () => {
+	it('shows whether a topic is subscribed, or the state of its connection', async () => {
 		const { channel, confirmed, join, say, pass } = openChannel();
 		const { joined, notices, keys } = join();
 		expect(channel.status()).toMatchObject({ state: 'waiting', epoch: null, seq: null, subscribers: 1 });

@@ -9,7 +9,7 @@ describe.each([
 	['back', -HOUR_MS],
 	['forward', HOUR_MS],
 ])('a clock that is set %s', (_, byMs) => {
-	it('hides no connection that says nothing any more', async () => {
+	it('a changed clock hides no silent connection', async () => {
 		const { sockets, consume, pass, setClock } = openStage();
 		await consume(FILLS).subscription.ready;
 		await pass(10 * SECOND_MS);
@@ -19,7 +19,7 @@ describe.each([
 		expect(sockets[0]!.isTerminated).toBe(true);
 	});
 
-	it('keeps nothing from being read, told or stored', async () => {
+	it('a changed clock delays no read, delivery or storing', async () => {
 		const { sockets, lists, consume, pass, setClock, time } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -35,7 +35,7 @@ describe.each([
 		expect(seen.positions).toMatchObject({ topics: { 'user.fills': { seq: 7 } } });
 	});
 
-	it('before the process starts tells nothing old as news where the first reading fails, and what is lost meanwhile', async () => {
+	it('a clock that was wrong from the start delivers nothing old if the first backfill fails, and what is lost meanwhile', async () => {
 		const { sockets, lists, faults, consume, pass, time } = openStage({ setByMs: byMs });
 		const at = (id: string) => ({ ...fill(id), created_at: new Date(time.now()).toISOString() });
 		const old = at('old');
@@ -51,7 +51,7 @@ describe.each([
 		expect(seen.keys().toSorted()).toEqual(['fill:live', 'fill:lost']);
 	});
 
-	it('tells nothing old as news where the first reading fails and no message shows the time, only a reply', async () => {
+	it('a wrong clock delivers nothing old if the first backfill fails and only a reply shows the time', async () => {
 		const { client, lists, faults, consume, pass, time } = openStage({ setByMs: byMs });
 		client.serviceTime = () => time.now();
 		const at = (id: string) => ({ ...fill(id), created_at: new Date(time.now()).toISOString() });
@@ -66,7 +66,7 @@ describe.each([
 		expect(seen.keys()).toEqual(['fill:lost']);
 	});
 
-	it('tells nothing old as news to one who comes then, and nothing twice to one who comes back', async () => {
+	it('a wrong clock delivers nothing old to a new subscriber, and nothing twice to a rejoining one', async () => {
 		const { sockets, lists, consume, pass, setClock, time } = openStage();
 		const first = consume(FILLS);
 		await first.subscription.ready;

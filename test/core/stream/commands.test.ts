@@ -23,7 +23,7 @@ async function sendOne(fields: Record<string, unknown> = CREATE, options = {}) {
 }
 
 describe('a topic that was refused while somebody listens for orders', () => {
-	it('is asked for again by the next who wants it', async () => {
+	it('requests order updates again for the next command after they were refused', async () => {
 		const stage = openStage({ confirms: false });
 		stage.stream.onOrderUpdate(() => undefined);
 		await stage.settled();
@@ -41,7 +41,7 @@ describe('a topic that was refused while somebody listens for orders', () => {
 });
 
 describe('commands', () => {
-	it('go out once the order updates are subscribed, with the pair as REST writes it (checklist 111, 146)', async () => {
+	it('sends commands once the order updates are subscribed, with the pair as REST writes it (checklist 111, 146)', async () => {
 		const { socket, message } = await sendOne();
 		expect(socket.sent.map(({ type, topics }) => [type, topics])).toEqual([
 			['subscribe', ['user.orders']],
@@ -50,7 +50,7 @@ describe('commands', () => {
 		expect(message).toEqual({ ...CREATE, type: 'command', action: 'order_create', request_id: message.request_id });
 	});
 
-	it('are answered by an acknowledgement with the same request id (checklist 140)', async () => {
+	it('matches an acknowledgement by the request id of its command (checklist 140)', async () => {
 		const { socket, message, outcome } = await sendOne();
 		socket.say({
 			type: 'command_ack',
@@ -61,7 +61,7 @@ describe('commands', () => {
 		expect((await outcome).ack).toEqual({ action: 'order_create', data: { order_id: 'o1', status: 'pending' } });
 	});
 
-	it('have a request id of their own and keep their idempotency key when they are sent again (checklist 143)', async () => {
+	it('sends a command again with a new request id and the same idempotency key (checklist 143)', async () => {
 		const stage = openStage();
 		void stage.stream.command('order_create', CREATE).catch(() => undefined);
 		void stage.stream.command('order_create', CREATE).catch(() => undefined);
@@ -71,7 +71,7 @@ describe('commands', () => {
 		expect([first!.idempotency_key, second!.idempotency_key]).toEqual(['key-1', 'key-1']);
 	});
 
-	it('always carry an idempotency key (checklist 143)', async () => {
+	it('sends every command with an idempotency key (checklist 143)', async () => {
 		const { idempotency_key: _, ...unnamed } = CREATE;
 		const { message } = await sendOne(unnamed);
 		expect(message.idempotency_key).toBe(message.request_id);
@@ -84,14 +84,22 @@ describe('commands', () => {
 		['CONFLICT', 'conflict'],
 		['RATE_LIMITED', 'rate_limited'],
 		['BRAND_NEW', 'refused'],
-	])('refused with %s are %s, and the code of the service is kept (checklist 144)', async (serviceCode, code) => {
-		const { socket, message, outcome } = await sendOne();
-		socket.say({ type: 'command_error', request_id: message.request_id, code: serviceCode, message: 'No, CANARY-key' });
-		const { error } = await outcome;
-		expect(error).toMatchObject({ code, serviceCode, serviceMessage: 'No, [hidden]' });
-	});
+	])(
+		'a command refused with %s is %s, and keeps the code of the service (checklist 144)',
+		async (serviceCode, code) => {
+			const { socket, message, outcome } = await sendOne();
+			socket.say({
+				type: 'command_error',
+				request_id: message.request_id,
+				code: serviceCode,
+				message: 'No, CANARY-key',
+			});
+			const { error } = await outcome;
+			expect(error).toMatchObject({ code, serviceCode, serviceMessage: 'No, [hidden]' });
+		},
+	);
 
-	it('are of unknown outcome when nobody answers in time, and a late answer harms nothing (checklist 140)', async () => {
+	it('a command without an answer in time has an unknown outcome, and a late answer harms nothing (checklist 140)', async () => {
 		const { socket, message, outcome, pass } = await sendOne();
 		await pass(10_000);
 		expect((await outcome).error).toMatchObject({ code: 'outcome_unknown' });
@@ -101,7 +109,7 @@ describe('commands', () => {
 		}
 	});
 
-	it('are a thousand at most that wait for their answer, and there is room again with each', async () => {
+	it('a thousand commands at most wait for their answer, and each answer makes room', async () => {
 		const stage = openStage();
 		const outcomes = Array.from({ length: 1_001 }, () =>
 			stage.stream.command('order_create', CREATE).then(
@@ -122,7 +130,7 @@ describe('commands', () => {
 		expect([commandsOf(stage).length, stage.timers()]).toEqual([1_001, timers + 1]);
 	});
 
-	it('wait on although another connection breaks', async () => {
+	it('a command waits on although another connection breaks', async () => {
 		const stage = await sendOne();
 		await stage.consume({ topics: ['trades.USD_NGN'] }).subscription.ready;
 		stage.sockets[1]!.close({});
@@ -130,7 +138,7 @@ describe('commands', () => {
 		expect((await stage.outcome).error).toBeUndefined();
 	});
 
-	it('answered twice, or by nobody, are no messages that could not be understood', async () => {
+	it('an acknowledgement that comes twice, or for no command, is not an unknown message', async () => {
 		const stage = await sendOne();
 		const seen = stage.consume({ topics: ['user.orders'] });
 		await seen.subscription.ready;
@@ -139,13 +147,13 @@ describe('commands', () => {
 		expect(seen.subscription.counters().ignored).toBe(0);
 	});
 
-	it('refused without words say what their code means, and nothing more', async () => {
+	it('a refusal without words says what its code means, and nothing more', async () => {
 		const { socket, message, outcome } = await sendOne();
 		socket.say({ type: 'command_error', request_id: message.request_id, code: 'CONFLICT' });
 		expect((await outcome).error).toMatchObject({ code: 'conflict', serviceMessage: undefined });
 	});
 
-	it('are of unknown outcome when the connection breaks, and are not sent again (checklist 139)', async () => {
+	it('a command has an unknown outcome when the connection breaks, and is not sent again (checklist 139)', async () => {
 		const stage = await sendOne();
 		stage.socket.close({});
 		expect((await stage.outcome).error).toMatchObject({ code: 'outcome_unknown' });
@@ -153,7 +161,7 @@ describe('commands', () => {
 		expect(commandsOf(stage)).toHaveLength(1);
 	});
 
-	it('are of unknown outcome when they are stopped after they were sent', async () => {
+	it('a command has an unknown outcome when it is stopped after it was sent', async () => {
 		const stage = openStage();
 		const stop = new AbortController();
 		const outcome = stage.stream
@@ -168,7 +176,7 @@ describe('commands', () => {
 		['there is no connection', { opens: false }, 'unreachable'],
 		['the order updates are not confirmed', { confirms: false }, 'stream_closed'],
 		['there is no key', { account: { apiKey: '' } }, 'invalid_account'],
-	])('are not sent when %s', async (_, options, code) => {
+	])('a command is not sent when %s', async (_, options, code) => {
 		const stage = await sendOne(CREATE, options);
 		await stage.pass(10_000);
 		expect((await stage.outcome).error).toMatchObject({ code });
@@ -177,7 +185,7 @@ describe('commands', () => {
 		expect(stage.timers()).toBe(0);
 	});
 
-	it('are acknowledged although the update of the order came first (checklist 141)', async () => {
+	it('a command is acknowledged although the update of its order came first (checklist 141)', async () => {
 		const stage = openStage();
 		const heard: unknown[] = [];
 		const stop = stage.stream.onOrderUpdate((update) => heard.push(update.client_order_id));
@@ -195,7 +203,7 @@ describe('commands', () => {
 		stop();
 	});
 
-	it('let the connection go a while after the last of them', async () => {
+	it('closes the connection a while after the last command', async () => {
 		const { socket, message, outcome, pass, timers } = await sendOne();
 		socket.say({ type: 'command_ack', request_id: message.request_id, action: 'order_create', data: {} });
 		await outcome;

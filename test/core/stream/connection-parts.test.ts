@@ -11,12 +11,12 @@ describe('how long to wait for the next connection', () => {
 		return Array.from({ length: count }, (_, index) => backoff.delayMs(now + index * everyMs));
 	};
 
-	it('doubles up to eight seconds, and to thirty once it lasted ten minutes', () => {
+	it('a reconnect waits twice as long each time, up to RECONNECT_SOON_MS_MAX, and later up to RECONNECT_MS_MAX', () => {
 		expect(waits(6)).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
 		expect(waits(12, 1, MINUTE_MS).slice(8)).toEqual([8_000, 8_000, 30_000, 30_000]);
 	});
 
-	it('is short again after a connection that held for a minute, and only then', () => {
+	it('a reconnect is quick again after a connection that held for STABLE_AFTER_MS, and only then', () => {
 		const backoff = createReconnectBackoff(() => 1);
 		for (let failure = 0; failure < 5; failure += 1) backoff.delayMs(1);
 		expect(backoff.tries()).toBe(5);
@@ -32,7 +32,7 @@ describe('how long to wait for the next connection', () => {
 		expect(backoff.delayMs(1_000_000 + 11 * MINUTE_MS)).toBe(30_000);
 	});
 
-	it('begins at five seconds where the service asked for patience, doubled up to two minutes', () => {
+	it('a reconnect after rate_limited waits LIMITED_FLOOR_MS, doubled up to LIMITED_MS_MAX', () => {
 		const backoff = createReconnectBackoff(() => 0);
 		const limited = Array.from({ length: 7 }, () => {
 			backoff.limited();
@@ -46,7 +46,7 @@ describe('how long to wait for the next connection', () => {
 		expect(spread.delayMs(1)).toBe(120_000);
 	});
 
-	it('forgets that patience was asked for after a connection that held, but for once more', () => {
+	it('a reconnect forgets rate_limited after a connection that held, but for once more', () => {
 		const backoff = createReconnectBackoff(() => 0);
 		for (let limit = 0; limit < 4; limit += 1) backoff.limited();
 		backoff.opened(1);
@@ -54,7 +54,7 @@ describe('how long to wait for the next connection', () => {
 		expect(backoff.delayMs(2 + MINUTE_MS)).toBe(0);
 	});
 
-	it('lasts until the window of forty connections has room', () => {
+	it('a reconnect waits until the window of RECONNECTS_PER_WINDOW_MAX connections has room', () => {
 		const backoff = createReconnectBackoff(() => 0);
 		for (let opened = 0; opened < 39; opened += 1) backoff.opening(1_000 + opened);
 		expect(backoff.delayMs(2_000)).toBe(0);
@@ -69,7 +69,7 @@ describe('how long to wait for the next connection', () => {
 });
 
 describe('a key that is refused', () => {
-	it('is asked about where the status says so, or else at the first and every fifth socket that does not open', () => {
+	it('checks the key where the status says so, or else at the first and every fifth socket that does not open', () => {
 		const refusals = createRefusals();
 		const due = Array.from({ length: 11 }, () => {
 			refusals.unopened();
@@ -85,7 +85,7 @@ describe('a key that is refused', () => {
 		expect(refusals.isDiagnosisDue(500)).toBe(false);
 	});
 
-	it('is confirmed by three refusals in a row, and then asked at growing pauses', () => {
+	it('confirms a refused key by three refusals in a row, and then retries at growing pauses', () => {
 		const refusals = createRefusals();
 		expect(refusals.delayMs()).toBe(0);
 		const seen = Array.from({ length: 9 }, () => {
@@ -100,7 +100,7 @@ describe('a key that is refused', () => {
 		expect([refusals.delayMs(), refusals.delayMs(1), refusals.delayMs(2)]).toEqual([1_000, 2_000, 30_000]);
 	});
 
-	it('is forgotten once a connection opens', () => {
+	it('forgets a refused key once a connection opens', () => {
 		const refusals = createRefusals();
 		for (let refused = 0; refused < 4; refused += 1) {
 			refusals.unopened();
@@ -136,11 +136,11 @@ describe('a replay that is in vain', () => {
 		return guard;
 	}
 
-	it('is tried four times in a row', () => {
+	it('tries a failing replay four times in a row', () => {
 		expect([ended(3).isUseful('t'), ended(4).isUseful('t'), ended(4).isUseful('other')]).toEqual([true, false, true]);
 	});
 
-	it('is none where the connection lasted ten seconds, or where there is nothing to replay', () => {
+	it('counts no failed replay if the connection lasted ten seconds, or nothing was to be replayed', () => {
 		expect([ended(9, { afterMs: 9_999 }).isUseful('t'), ended(9, { afterMs: 10_000 }).isUseful('t')]).toEqual([
 			false,
 			true,
@@ -154,7 +154,7 @@ describe('a replay that is in vain', () => {
 		expect(ended(4, { head: at(4), from: undefined }).isUseful('t')).toBe(true);
 	});
 
-	it('is none once something came, or where the service says why it ends', () => {
+	it('counts no failed replay once an event came, or if the service says why it ends', () => {
 		const heard = ended(4);
 		heard.confirmed('t', undefined, at(4));
 		heard.heard('other');
@@ -170,7 +170,7 @@ describe('a replay that is in vain', () => {
 		expect(excused.isUseful('t')).toBe(true);
 	});
 
-	it('counts a connection once', () => {
+	it('counts one connection as one failed replay', () => {
 		const guard = ended(3);
 		guard.lost();
 		guard.lost();

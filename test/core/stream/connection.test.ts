@@ -5,7 +5,7 @@ const FILLS = { topics: ['user.fills'] };
 const SECOND = 1_000;
 
 describe('the connection', () => {
-	it('carries the key, encoded once, for private topics only (checklist 100, 112)', async () => {
+	it('sends the key, encoded once, for private topics only (checklist 100, 112)', async () => {
 		const { sockets, consume } = openStage({ account: { apiKey: 'a+b/c=&d' } });
 		await consume({ topics: ['user.fills', 'trades.USD_NGN'] }).subscription.ready;
 		expect(sockets.map(({ url }) => url)).toEqual([
@@ -23,7 +23,7 @@ describe('the connection', () => {
 		expect(sockets).toHaveLength(1);
 	});
 
-	it('is ended and opened again when it says nothing any more (checklist 132)', async () => {
+	it('ends a silent connection and opens another (checklist 132)', async () => {
 		const { sockets, consume, pass } = openStage();
 		await consume(FILLS).subscription.ready;
 		await pass(44 * SECOND);
@@ -34,7 +34,7 @@ describe('the connection', () => {
 		expect(sockets[1]!.sent[0]).toMatchObject({ type: 'subscribe', topics: ['user.fills'] });
 	});
 
-	it('is kept while data flows although no pong ever comes (checklist 133)', async () => {
+	it('keeps a connection while data flows although no pong ever comes (checklist 133)', async () => {
 		const { sockets, consume, pass } = openStage();
 		await consume(FILLS).subscription.ready;
 		for (let seq = 1; seq <= 10; seq += 1) {
@@ -44,7 +44,7 @@ describe('the connection', () => {
 		expect(sockets).toHaveLength(1);
 	});
 
-	it('is given up when it does not open, and when a subscription is not confirmed', async () => {
+	it('gives a connection up that does not open, or does not confirm a subscription', async () => {
 		const { sockets, consume, pass } = openStage({ opens: false, confirms: false });
 		const seen = consume({ ...FILLS, retriesFirstConnection: true });
 		await pass(10 * SECOND);
@@ -75,7 +75,7 @@ describe('the connection', () => {
 		},
 	);
 
-	it('asks REST about the key where the status of a refusal is hidden (checklist 134)', async () => {
+	it('asks REST about the key if the status of a refusal is hidden (checklist 134)', async () => {
 		const { sockets, faults, consume, settled, pass } = openStage({ opens: false });
 		faults['fill.list'] = faults['wallet.balances'] = new ExchangeError('unauthorized', {
 			what: 'The service does not know this key',
@@ -96,7 +96,7 @@ describe('the connection', () => {
 		await seen.subscription.ready;
 	});
 
-	it('tells a consumer that was ready when its key is refused later (checklist 134)', async () => {
+	it('tells a ready consumer that its key is refused later (checklist 134)', async () => {
 		const { sockets, faults, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume(FILLS);
 		await settled();
@@ -120,7 +120,7 @@ describe('the connection', () => {
 		expect(seen.keys()).toEqual(['fill:after']);
 	});
 
-	it('reports a first connection that does not come about and leaves nothing running', async () => {
+	it('reports a first connection that does not open and leaves nothing running', async () => {
 		const { sockets, consume, settled, pass, timers } = openStage({ opens: false });
 		const seen = consume(FILLS);
 		await settled();
@@ -133,7 +133,7 @@ describe('the connection', () => {
 		expect(timers()).toBe(0);
 	});
 
-	it('without the key says nothing about it, so it is not asked about', async () => {
+	it('does not check the key for a connection without the key', async () => {
 		const { sockets, reads, consume, settled } = openStage({ opens: false });
 		const seen = consume({ topics: ['trades.USD_NGN'] });
 		await settled();
@@ -142,7 +142,7 @@ describe('the connection', () => {
 		expect(reads).not.toContain('wallet.balances');
 	});
 
-	it('is live once everything asked for is confirmed', async () => {
+	it('a connection is live once every requested topic is confirmed', async () => {
 		const { sockets, stream, consume, settled } = openStage({ confirms: false });
 		void consume({ topics: ['user.fills', 'user.orders'] });
 		await settled();
@@ -153,7 +153,7 @@ describe('the connection', () => {
 		expect(state()).toEqual(['live']);
 	});
 
-	it('goes on trying for one who can wait', async () => {
+	it('retries the first connection for a consumer that can wait', async () => {
 		const { sockets, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume({ ...FILLS, retriesFirstConnection: true });
 		await settled();
@@ -164,7 +164,7 @@ describe('the connection', () => {
 		expect(seen.refused).toBeUndefined();
 	});
 
-	it('comes back through 100 restarts, spread and capped, and slower once it keeps failing (checklist 135)', async () => {
+	it('reconnects through 100 restarts, spread and capped, and slower once it keeps failing (checklist 135)', async () => {
 		const { time, sockets, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -182,7 +182,7 @@ describe('the connection', () => {
 		expect(seen.subscription.counters().reconnects).toBe(100);
 	});
 
-	it('is quick again only after it held for a while (checklist 135)', async () => {
+	it('reconnects quickly again only after a connection held for a while (checklist 135)', async () => {
 		const { sockets, consume, pass } = openStage();
 		await consume(FILLS).subscription.ready;
 		for (let failure = 0; failure < 8; failure += 1) {
@@ -205,7 +205,7 @@ describe('the connection', () => {
 		{ type: 'error', error: { message: 'rate limited, slow down' } },
 		{ type: 'error', message: 'Too many requests' },
 		{ type: 'rate_limited' },
-	])('waits longer after %j (checklist 137, 163)', async (message) => {
+	])('reconnects later after %j (checklist 137, 163)', async (message) => {
 		const { sockets, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -218,7 +218,7 @@ describe('the connection', () => {
 		expect(seen.failed).toBeUndefined();
 	});
 
-	it('opens a further one for the 51st topic, and fewer are carried once some are released (checklist 161)', async () => {
+	it('opens another connection for the 51st topic, and carries fewer once some are released (checklist 161)', async () => {
 		const { sockets, consume, pass } = openStage();
 		const topics = Array.from({ length: 51 }, (_, index) => `trades.A${index}_B`);
 		const first = consume({ topics: topics.slice(0, 50) });
@@ -235,7 +235,7 @@ describe('the connection', () => {
 		expect(sockets).toHaveLength(2);
 	});
 
-	it('is not opened again after the end, not even while it waits or opens (checklist 130)', async () => {
+	it('opens no connection after the end, not even while one waits or opens (checklist 130)', async () => {
 		for (const opens of [true, false]) {
 			const { sockets, consume, stream, settled, pass, timers } = openStage({ opens });
 			const seen = consume({ ...FILLS, retriesFirstConnection: true });
@@ -249,7 +249,7 @@ describe('the connection', () => {
 		}
 	});
 
-	it('is closed after a while when nobody uses it', async () => {
+	it('closes a connection after a while when nobody uses it', async () => {
 		const { sockets, consume, pass, timers } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -260,7 +260,7 @@ describe('the connection', () => {
 		expect(timers()).toBe(0);
 	});
 
-	it('asks REST at the first and at every fifth try that does not open, where nothing else tells why', async () => {
+	it('asks REST at the first and at every fifth try that does not open, if nothing else says why', async () => {
 		const { sockets, reads, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume({ ...FILLS, retriesFirstConnection: true });
 		const asked: number[] = [];
@@ -276,7 +276,7 @@ describe('the connection', () => {
 		await seen.subscription.close();
 	});
 
-	it('is read again after half a minute, whoever still holds it up', async () => {
+	it('reads a paused connection again after PAUSE_MS_MAX, whichever subscriber still pauses it', async () => {
 		const { sockets, consume, pass, settled } = openStage();
 		const seen = consume({ ...FILLS, deliver: async () => new Promise(() => undefined) });
 		await seen.subscription.ready;

@@ -21,7 +21,7 @@ const open = (drops = () => false) => createDataReader((topic) => (topic === TOP
 const read = (text: string) => open().read([text], 0)[0];
 
 describe('a message read by its head', () => {
-	it('is what the reader of all messages makes of it', () => {
+	it('reads a message by its head as the full reader does', () => {
 		for (const text of [message(), message({ epoch: 12 }), message({ data: [1.0, 'x'] }), message({ data: null })]) {
 			expect(read(text)).toMatchObject({ type: 'data', topic: TOPIC, position: { seq: 7 } });
 			expect(read(text)).toEqual(readFrame(text));
@@ -43,11 +43,11 @@ describe('a message read by its head', () => {
 		['a payload that is no JSON', message().replace('"data":{', '"data":{{')],
 		['no end', message().slice(0, -1)],
 		['something behind its end', `${message()}}`],
-	])('is left to that reader where it has %s', (_, text) => {
+	])('leaves a message to the full reader that has %s', (_, text) => {
 		expect(read(text)).toBeUndefined();
 	});
 
-	it('keeps amounts exact, and goes as deep as that reader', () => {
+	it('reads a message by its head with exact amounts, and as deep as the full reader', () => {
 		const deep = (levels: number) =>
 			message().replace(/"data":.*/, `"data":${'['.repeat(levels)}${']'.repeat(levels)}}`);
 		expect(read(message().replace('"1500.00"', '1500.00'))).toMatchObject({ data: { price: '1500.00' } });
@@ -55,7 +55,7 @@ describe('a message read by its head', () => {
 			expect(read(deep(levels)) ?? readFrame(deep(levels))).toEqual(readFrame(deep(levels)));
 	});
 
-	it('is the same after others with another topic or epoch', () => {
+	it('reads a message by its head alike after others of another topic or epoch', () => {
 		const reader = createDataReader((topic) => ({ topic, drops: () => false }));
 		for (const fields of [
 			{},
@@ -68,7 +68,7 @@ describe('a message read by its head', () => {
 			expect(reader.read([message(fields)], 0)).toEqual([readFrame(message(fields))]);
 	});
 
-	it('is never anything that reader would not make of it, whatever was done to its text', () => {
+	it('reads nothing from a head that the full reader would not read, whatever was done to its text', () => {
 		const edit = fc.record({
 			at: fc.nat(200),
 			cut: fc.nat(3),
@@ -104,12 +104,12 @@ describe('a message read by its head', () => {
 });
 
 describe('a message nobody needs', () => {
-	it('is not read: of a topic nobody has, or of which its subscribers need nothing', () => {
+	it('drops an unneeded message unparsed: of an unknown topic, or one whose subscribers need nothing', () => {
 		expect(read(message({ topic: 'trades.GHS_NGN' }))).toBe('dropped');
 		expect(open(() => true).read([message()], 0)).toEqual(['dropped']);
 	});
 
-	it('is recognised as a repeat only word for word, and not after something may be replayed', () => {
+	it('recognises a repeat only word for word, and not when a replay may come', () => {
 		const told: boolean[] = [];
 		const reader = createDataReader((topic) => ({ topic, drops: (isRepeated) => (told.push(isRepeated), false) }));
 		reader.read([message(), message()], 0);
@@ -122,7 +122,7 @@ describe('a message nobody needs', () => {
 
 describe('numbers whose digits JavaScript would change', () => {
 	it.each(['{"price" : 1500.00}', '{"price" :1500.00}', '{"price":\n1500.00}', '[ 1500.00 ]', '[1 , 1500.00]'])(
-		'stay the text they came as, however %j is spaced',
+		'keeps numbers as text that JavaScript would change, however %j is spaced',
 		(text) => {
 			expect(JSON.stringify(parseExactly(text))).toContain('"1500.00"');
 		},

@@ -50,7 +50,7 @@ const FILLS = { topics: ['user.fills'], batchMax: 1_000 };
 
 describe('what was acknowledged before the process died', () => {
 	it.each([8, 100])(
-		'is not delivered again at %i fills a second, and nothing is lost, although nothing can be replayed',
+		'delivers no acknowledged event again after a crash at %i fills a second, and loses none, without a replay',
 		async (perSecond) => {
 			const { consume, tradeFor, newEpoch, keys } = openMarket();
 			const before = consume(FILLS);
@@ -75,7 +75,7 @@ describe('what was acknowledged before the process died', () => {
 		[1, 6_000],
 		[100, 140_000],
 		[300, 152_000],
-	])('is stored, at %i fills a second, in %i characters at most', async (perSecond, lengthMax) => {
+	])('stores acknowledged events at %i fills a second in %i characters at most', async (perSecond, lengthMax) => {
 		const { consume, tradeFor } = openMarket();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -83,7 +83,7 @@ describe('what was acknowledged before the process died', () => {
 		expect(JSON.stringify(seen.positions).length).toBeLessThan(lengthMax);
 	});
 
-	it('is not delivered again where it is of orders, which are stored one by one only up to a number', async () => {
+	it('delivers no acknowledged order again after a crash, though only a number of orders is stored one by one', async () => {
 		const { time, lists, sockets, consume, pass } = openStage();
 		const ORDERS = { topics: ['user.orders'], batchMax: 100 };
 		const before = consume(ORDERS);
@@ -125,14 +125,14 @@ describe('a new account', () => {
 	};
 	const upTo = (count: number) => Array.from({ length: count }, (_, index) => `f${index}`);
 
-	it('that crashes in its first seconds, at 100 fills a second, is told nothing twice', async () => {
+	it('a new account that crashes in its first seconds, at 100 fills a second, gets nothing twice', async () => {
 		const begins = Date.parse('2026-01-05T08:59:45.000Z');
 		const created = (index: number) => new Date(begins + index * 10).toISOString();
 		const fills = upTo(1_500).map((id, index) => ({ ...fill(id), created_at: created(index) }));
 		expect(await crashed(fills)).toEqual([]);
 	});
 
-	it('whose 1,800 fills all happened in one moment is told none of them twice', async () => {
+	it('a new account whose 1,800 fills all happened in one moment gets none twice', async () => {
 		expect(await crashed(upTo(1_800).map((id) => fill(id)))).toEqual([]);
 	});
 });
@@ -144,7 +144,7 @@ describe('what happened long ago', () => {
 			created_at: new Date(now - index * everyMs).toISOString(),
 		}));
 
-	it('is not news to one who starts for the first time, however busy the last minute was', async () => {
+	it('delivers no old fill at a first start, however busy the last minute was', async () => {
 		const { time, lists, consume, pass } = openStage();
 		lists['fill.list'] = fillsUntil(time.now(), 20_000, 10);
 		const seen = consume(FILLS);
@@ -153,7 +153,7 @@ describe('what happened long ago', () => {
 		expect(seen.keys()).toEqual([]);
 	});
 
-	it('and is more than one reading holds is read on until it is whole', async () => {
+	it('reads old fills on until the list is whole if they are more than one slice holds', async () => {
 		const { time, lists, sockets, consume, pass } = openStage();
 		const before = consume(FILLS);
 		await before.subscription.ready;
@@ -170,7 +170,7 @@ describe('what happened long ago', () => {
 		expect(after.events).toHaveLength(30_000);
 	});
 
-	it('and is shown very late is found after a restart, as far back as the memory goes', async () => {
+	it('finds a fill after a restart that is shown very late, as far back as the memory goes', async () => {
 		const { time, lists, sockets, consume, pass } = openStage();
 		const before = consume(FILLS);
 		await before.subscription.ready;
@@ -188,7 +188,7 @@ describe('what happened long ago', () => {
 		expect(after.keys()).toEqual([`fill:${late.id as string}`]);
 	});
 
-	it('or is dated in the future does not keep readings from going back', async () => {
+	it('reads back although a fill is dated in the future', async () => {
 		const { time, lists, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;

@@ -43,22 +43,25 @@ async function storedAfterThree(stage: Stage): Promise<StoredCheckpoint> {
 }
 
 describe('public trades numbered anew while the client was away', () => {
-	it.each([2, 3, 5])('are told once each, all %s of them', async (made) => {
-		const stage = openPlacedStage();
-		const checkpoint = await storedAfterThree(stage);
-		stage.sockets.at(-1)!.close();
-		await stage.pass(3_600 * SECOND_MS);
-		stage.place.epoch = 'e2';
-		const again = others(stage, made);
-		stage.lists['market.trades'] = again;
-		const next = stage.consume({ ...TRADES, checkpoint });
-		await stage.pass(60 * SECOND_MS);
-		say(stage, { ...again[0]!, id: 'later', sequence: made + 1 }, 'e2');
-		await stage.pass(60 * SECOND_MS);
-		expect(next.keys()).toEqual([...keysOf(again), 'trade:later']);
-	});
+	it.each([2, 3, 5])(
+		'delivers public trades once each that were numbered again while offline, all %s of them',
+		async (made) => {
+			const stage = openPlacedStage();
+			const checkpoint = await storedAfterThree(stage);
+			stage.sockets.at(-1)!.close();
+			await stage.pass(3_600 * SECOND_MS);
+			stage.place.epoch = 'e2';
+			const again = others(stage, made);
+			stage.lists['market.trades'] = again;
+			const next = stage.consume({ ...TRADES, checkpoint });
+			await stage.pass(60 * SECOND_MS);
+			say(stage, { ...again[0]!, id: 'later', sequence: made + 1 }, 'e2');
+			await stage.pass(60 * SECOND_MS);
+			expect(next.keys()).toEqual([...keysOf(again), 'trade:later']);
+		},
+	);
 
-	it('are not told again where the service went on counting, and no page more is read', async () => {
+	it('delivers no public trade again if the service continued its numbers, and reads no more pages', async () => {
 		const stage = openPlacedStage();
 		const checkpoint = await storedAfterThree(stage);
 		stage.sockets.at(-1)!.close();
@@ -72,7 +75,7 @@ describe('public trades numbered anew while the client was away', () => {
 		expect(stage.asked.flatMap(({ after_sequence }) => after_sequence ?? [])).toEqual([2, 4]);
 	});
 
-	it('are told where others of the process went on listening', async () => {
+	it('delivers renumbered public trades if other subscribers of the process stayed', async () => {
 		const stage = openPlacedStage();
 		const other = stage.consume(TRADES);
 		const checkpoint = await storedAfterThree(stage);
@@ -87,7 +90,7 @@ describe('public trades numbered anew while the client was away', () => {
 		expect(other.keys().slice(3).toSorted()).toEqual(keysOf(again));
 	});
 
-	it('are told once, although the process ended before it knew whose numbers they were', async () => {
+	it('delivers renumbered public trades once, although the process ended before it knew their run', async () => {
 		const stage = openPlacedStage();
 		const checkpoint = await storedAfterThree(stage);
 		stage.sockets.at(-1)!.close();
@@ -122,7 +125,7 @@ describe('public trades numbered anew while nothing connects', () => {
 		return { stage, seen };
 	}
 
-	it('are told once, although they are read meanwhile and the process ends with that', async () => {
+	it('delivers public trades once that were renumbered during an outage and read in it, though the process ends then', async () => {
 		const { stage, seen } = await disconnected();
 		const again = others(stage, 8);
 		stage.lists['market.trades'] = again;
@@ -138,7 +141,7 @@ describe('public trades numbered anew while nothing connects', () => {
 		expect([...told, ...next.keys()].toSorted()).toEqual(keysOf(again));
 	});
 
-	it('are told once, although a reading before showed that they were not yet', async () => {
+	it('delivers public trades once that were renumbered during an outage, although an earlier read showed the old ones', async () => {
 		const { stage, seen } = await disconnected();
 		await stage.pass(60 * SECOND_MS);
 		const again = others(stage, 8);
@@ -147,7 +150,7 @@ describe('public trades numbered anew while nothing connects', () => {
 		expect(seen.keys().slice(3)).toEqual(keysOf(again));
 	});
 
-	it('are not what lists show that lag behind meanwhile, however long', async () => {
+	it('believes no renumbering during an outage from lists that lag, however long', async () => {
 		const { stage, seen } = await disconnected();
 		stage.lists['market.trades'] = [1, 2].map(trade);
 		await stage.pass(300 * SECOND_MS);
@@ -160,7 +163,7 @@ describe('public trades numbered anew while nothing connects', () => {
 });
 
 describe('public trades numbered anew twice in a row', () => {
-	it('are told, although lists showed nothing in between', async () => {
+	it('delivers public trades renumbered twice in a row, although lists showed nothing in between', async () => {
 		const stage = openPlacedStage();
 		const seen = stage.consume(TRADES);
 		await stage.pass(SECOND_MS);
@@ -175,7 +178,7 @@ describe('public trades numbered anew twice in a row', () => {
 		expect(seen.keys()).toEqual(keysOf([first!, ...again]));
 	});
 
-	it('are told, although the first of them were only read', async () => {
+	it('delivers public trades renumbered twice in a row, although the first of them were only read', async () => {
 		const stage = openPlacedStage();
 		const seen = stage.consume(TRADES);
 		await stage.pass(SECOND_MS);
@@ -197,7 +200,7 @@ describe('public trades numbered anew twice in a row', () => {
 		expect(seen.keys()).toEqual(keysOf([...first, ...again]));
 	});
 
-	it('are told, although the second came while the first was looked at', async () => {
+	it('delivers public trades renumbered twice in a row, although the second time came during the check', async () => {
 		const stage = openPlacedStage();
 		const seen = stage.consume(TRADES);
 		await stage.pass(SECOND_MS);
@@ -228,19 +231,22 @@ describe('public trades numbered anew where no confirmation tells a place', () =
 	it.each([
 		['the connection held', false],
 		['the connection broke', true],
-	])('are told, although no message had come before and %s', async (_, breaks) => {
-		const stage = openStage();
-		stage.lists['market.trades'] = [1, 2, 3].map(trade);
-		const seen = stage.consume(TRADES);
-		await stage.pass(60 * SECOND_MS);
-		expect(seen.keys()).toEqual([]);
-		const again = others(stage, 4);
-		stage.lists['market.trades'] = again.slice(0, 3);
-		if (breaks) stage.sockets.at(-1)!.close();
-		await stage.pass(60 * SECOND_MS);
-		if (!breaks) say(stage, again[3]!, 'e2');
-		stage.lists['market.trades'] = again;
-		await stage.pass(60 * SECOND_MS);
-		expect(seen.keys().toSorted()).toEqual(keysOf(again));
-	});
+	])(
+		'delivers renumbered public trades without a position in the confirmation, although no message had come before and %s',
+		async (_, breaks) => {
+			const stage = openStage();
+			stage.lists['market.trades'] = [1, 2, 3].map(trade);
+			const seen = stage.consume(TRADES);
+			await stage.pass(60 * SECOND_MS);
+			expect(seen.keys()).toEqual([]);
+			const again = others(stage, 4);
+			stage.lists['market.trades'] = again.slice(0, 3);
+			if (breaks) stage.sockets.at(-1)!.close();
+			await stage.pass(60 * SECOND_MS);
+			if (!breaks) say(stage, again[3]!, 'e2');
+			stage.lists['market.trades'] = again;
+			await stage.pass(60 * SECOND_MS);
+			expect(seen.keys().toSorted()).toEqual(keysOf(again));
+		},
+	);
 });

@@ -54,27 +54,30 @@ async function readUnnoticed(rows: (stage: ReturnType<typeof openStage>) => Item
 const count = (to: number): number[] => Array.from({ length: to }, (_, index) => index + 1);
 
 describe('public trades of a service that numbers them anew', () => {
-	it.each([3, 5, 8])('are told once, although %s of them came before it was noticed', async (made) => {
-		const { again, told } = await restarted((stage) => count(made).map((sequence) => other(stage, sequence)));
-		expect(told.toSorted()).toEqual(again.map(({ id }) => `trade:${String(id)}`).toSorted());
-	});
+	it.each([3, 5, 8])(
+		'delivers renumbered public trades once, although %s of them came before it was noticed',
+		async (made) => {
+			const { again, told } = await restarted((stage) => count(made).map((sequence) => other(stage, sequence)));
+			expect(told.toSorted()).toEqual(again.map(({ id }) => `trade:${String(id)}`).toSorted());
+		},
+	);
 
-	it('are not told again where it goes on counting, under identifiers of another kind', async () => {
+	it('delivers no public trade again if numbers continue under identifiers of another kind', async () => {
 		const { told } = await restarted(() => count(6).map((sequence) => ({ ...trade(sequence), id: `row-${sequence}` })));
 		expect(told).toEqual(['trade:row-6']);
 	});
 
-	it('are told once, although a reading told some of them before a message showed another run', async () => {
+	it('delivers renumbered public trades once, although a backfill brought some before a message showed another run', async () => {
 		const told = await readUnnoticed((stage) => count(3).map((sequence) => other(stage, sequence)));
 		expect(told).toEqual(['trade:again-1', 'trade:again-2', 'trade:again-3']);
 	});
 
-	it('are not told again where it goes on counting, although a reading told the latest', async () => {
+	it('delivers no public trade again if numbers continue, although a backfill brought the latest', async () => {
 		const told = await readUnnoticed(() => count(4).map(trade));
 		expect(told).toEqual(['trade:trade-2', 'trade:trade-3', 'trade:trade-4']);
 	});
 
-	it('are told under numbers that were told before, although those below were not', async () => {
+	it('delivers renumbered public trades under delivered numbers, although lower ones were not delivered', async () => {
 		const stage = openStage();
 		const seen = stage.consume(TRADES);
 		await stage.pass(60 * SECOND_MS);
@@ -93,7 +96,7 @@ describe('public trades of a service that numbers them anew', () => {
 		expect(seen.keys().slice(2)).toEqual(again.map(({ id }) => `trade:${String(id)}`));
 	});
 
-	it('are not told again to one who stops soon after a restart was noticed', async () => {
+	it('delivers no public trade again to a subscriber that stops soon after a restart was noticed', async () => {
 		const stage = openStage();
 		const seen = stage.consume(TRADES);
 		await stage.pass(20 * SECOND_MS);

@@ -31,7 +31,7 @@ async function openPairs(numbersBefore: number, pageMax = 100) {
 }
 
 describe('public trades that share a number', () => {
-	it('are each told once, where the stream brings one of them', async () => {
+	it('delivers each public trade of a shared number once, if the stream brings one of them', async () => {
 		const { first, lists, tell, pass } = await openPairs(3);
 		for (const index of [7, 9, 11]) await tell(index);
 		lists['market.trades'] = inPairs(6);
@@ -39,7 +39,7 @@ describe('public trades that share a number', () => {
 		expect(first.keys().sort()).toEqual(keysFrom(7, 12).sort());
 	});
 
-	it('are each told once, although a page ends between them', async () => {
+	it('delivers each public trade of a shared number once, although a page ends between them', async () => {
 		const { first, lists, pass } = await openPairs(3, 11);
 		lists['market.trades'] = inPairs(30);
 		await pass(10 * MINUTE_MS);
@@ -47,7 +47,7 @@ describe('public trades that share a number', () => {
 		expect(first.events).toHaveLength(54);
 	});
 
-	it('are noticed on the stream, where the list showed none before', async () => {
+	it('notices public trades of a shared number on the stream, if the list showed none before', async () => {
 		const { first, lists, tell, pass } = await openPairs(0);
 		for (const index of [1, 3, 4]) await tell(index);
 		lists['market.trades'] = inPairs(2);
@@ -55,7 +55,7 @@ describe('public trades that share a number', () => {
 		expect(first.keys().sort()).toEqual(keysFrom(1, 4));
 	});
 
-	it('are each told once after a restart, and the first of a last number stays old', async () => {
+	it('delivers each public trade of a shared number once after a restart, and the first of the last number stays old', async () => {
 		const { first, lists, tell, pass, consume } = await openPairs(3);
 		await tell(7);
 		await pass(MINUTE_MS);

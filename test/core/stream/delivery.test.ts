@@ -4,7 +4,7 @@ const ORDERS = { topics: ['user.orders'] };
 const FILLS = { topics: ['user.fills'] };
 
 describe('what is delivered', () => {
-	it('is an event with its topic, position, payload and key', async () => {
+	it('delivers an event with its topic, position, payload and key', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -23,7 +23,7 @@ describe('what is delivered', () => {
 		]);
 	});
 
-	it('comes once although the service says it twice, late or again after a replay (checklist 116)', async () => {
+	it('delivers an event once although the service sends it twice, late or again after a replay (checklist 116)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -33,7 +33,7 @@ describe('what is delivered', () => {
 		expect(seen.subscription.counters()).toMatchObject({ received: 6, delivered: 3, duplicates: 3 });
 	});
 
-	it.each([0, 57])('may begin with the number %i (checklist 120)', async (seq) => {
+	it.each([0, 57])('delivers an event with the number %i (checklist 120)', async (seq) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -43,7 +43,7 @@ describe('what is delivered', () => {
 		expect(seen.subscription.counters().gaps).toBe(0);
 	});
 
-	it('is not lost when it comes before the confirmation (checklist 115)', async () => {
+	it('delivers an event that comes before the confirmation (checklist 115)', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
 		const seen = consume(ORDERS);
 		await settled();
@@ -54,7 +54,7 @@ describe('what is delivered', () => {
 		expect(seen.keys()).toEqual(['order:o1:accepted:0']);
 	});
 
-	it('does not depend on numbers that begin anew with another epoch (checklist 118)', async () => {
+	it('delivers events whose numbers begin again with another epoch (checklist 118)', async () => {
 		const { sockets, reads, consume, settled, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -73,7 +73,7 @@ describe('what is delivered', () => {
 		['a number written as text', ['e1', 'e1'], ['1', '2']],
 		['numbers that are no numbers', ['e1', 'e1'], [2 ** 60, -1]],
 		['no numbers at all', [undefined, undefined], [undefined, 1.5]],
-	])('survives %s (checklist 119)', async (_, epochs, seqs) => {
+	])('delivery survives %s (checklist 119)', async (_, epochs, seqs) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -99,7 +99,7 @@ describe('what is delivered', () => {
 		expect(seen.keys()).toEqual(['order:o1:accepted:0']);
 	});
 
-	it('is an event per order where a message holds several (checklist 126)', async () => {
+	it('delivers one event per order if a message holds several (checklist 126)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(ORDERS);
 		await seen.subscription.ready;
@@ -108,7 +108,7 @@ describe('what is delivered', () => {
 		expect(seen.events.map(({ data: payload }) => payload)).toEqual([order('o1', 'accepted'), order('o2', 'pending')]);
 	});
 
-	it('passes a payload of unknown shape on, known by its content (checklist 126)', async () => {
+	it('delivers a payload of unknown shape, known by its content (checklist 126)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.orders', 'user.fills'] });
 		await seen.subscription.ready;
@@ -120,7 +120,7 @@ describe('what is delivered', () => {
 		expect(seen.events.map(({ data: payload }) => payload)).toEqual([{ surprise: true }, 'hello']);
 	});
 
-	it('never lets an order go back', async () => {
+	it('never delivers an older state of an order', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(ORDERS);
 		await seen.subscription.ready;
@@ -137,7 +137,7 @@ describe('what is delivered', () => {
 		expect(seen.keys()).toEqual(['order:o1:accepted:0', 'order:o1:partially_filled:20', 'order:o1:filled:30']);
 	});
 
-	it('holds what passes the filters only', async () => {
+	it('delivers only what passes the filters', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({
 			...ORDERS,

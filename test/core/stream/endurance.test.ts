@@ -23,7 +23,7 @@ describe('a stream that goes on', () => {
 		expect(stage.timers()).toBe(0);
 	});
 
-	it('hands on or names every trade of a burst of 5,000 a second, and keeps few of them (fault 55)', async () => {
+	it('delivers or names every trade of a burst of 5,000 a second, and keeps few of them (fault 55)', async () => {
 		const stage = openStage();
 		let most = 0;
 		const acknowledged = new Set<number>();
@@ -131,7 +131,7 @@ async function awake() {
 }
 
 describe('a machine', () => {
-	it('that wakes after ten minutes connects and reads again, once and not for every minute (fault 65)', async () => {
+	it('connects and reads again once after a machine slept for ten minutes, not for every minute (fault 65)', async () => {
 		const { machine, opened, stream, reads } = await awake();
 		const before = { opened: opened.length, reads: reads() };
 		await machine.sleep(600_000);
@@ -143,7 +143,7 @@ describe('a machine', () => {
 	});
 
 	it.each([3_600_000, -3_600_000, 1_000, -86_400_000])(
-		'whose clock is set by %d ms neither reconnects nor reads more for it (fault 64)',
+		"neither reconnects nor reads more if the machine's clock is set by %d ms (fault 64)",
 		async (ms) => {
 			const [set, left] = [await awake(), await awake()];
 			set.machine.set(ms);

@@ -9,7 +9,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		events.filter(({ kind }) => kind === 'incomplete_fills').map(({ data: payload }) => payload as Item);
 	const readOf = (asked: Item[], id: string) => asked.filter(({ order_id }) => order_id === id);
 
-	it('or a notice tells which do not, after every fill of the order was read', async () => {
+	it('reports fills that do not add up to their order, after every fill of the order was read', async () => {
 		const { sockets, lists, asked, consume, pass } = openStage();
 		const seen = consume(BOTH);
 		await seen.subscription.ready;
@@ -32,7 +32,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(told).toMatchObject({ topic: 'user.fills', eventKey: 'incomplete_fills:o1:30:10' });
 	});
 
-	it('which is not doubted where they come late, or before their order, or with many digits', async () => {
+	it('doubts no fills that come late, or before their order, or with many digits', async () => {
 		const { sockets, lists, asked, consume, pass } = openStage();
 		const seen = consume(BOTH);
 		await seen.subscription.ready;
@@ -48,7 +48,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(readOf(asked, 'o1')).toHaveLength(2);
 	});
 
-	it('which is not asked of orders that ended before anybody listened', async () => {
+	it('adds up no fills of orders that ended before anybody listened', async () => {
 		const { lists, asked, consume, pass } = openStage();
 		lists['order.list'] = Array.from({ length: 50 }, (_, index) => order(`old ${index}`, 'filled', '30'));
 		const seen = consume(BOTH);
@@ -58,7 +58,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(asked.filter(({ order_id }) => order_id !== undefined)).toEqual([]);
 	});
 
-	it('which counts what was filled before anybody followed the orders, by reading it', async () => {
+	it('counts what was filled before anybody followed the orders, by reading it', async () => {
 		const { sockets, lists, asked, consume, pass } = openStage();
 		const fills = consume({ topics: ['user.fills'] });
 		await fills.subscription.ready;
@@ -76,7 +76,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1'], []]);
 	});
 
-	it('and says so where they cannot be read, after trying for a while', async () => {
+	it('reports that fills could not be read, after trying for a while', async () => {
 		const { sockets, asked, faults, consume, pass } = openStage();
 		const seen = consume(BOTH);
 		await seen.subscription.ready;
@@ -89,7 +89,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(readOf(asked, 'o1').length).toBeGreaterThan(1);
 	});
 
-	it('which an end that takes back what was told settles', async () => {
+	it('ends the count of fills when the end of an order corrects the delivered quantity', async () => {
 		const { sockets, consume, pass } = openStage();
 		const seen = consume(BOTH);
 		await seen.subscription.ready;
@@ -100,7 +100,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(notices(seen.events)).toEqual([]);
 	});
 
-	it('and reads one order after the other where many do not', async () => {
+	it('reads the fills of one order after the other if many do not add up', async () => {
 		const { sockets, asked, consume, pass } = openStage();
 		const seen = consume({ ...BOTH, batchMax: 100 });
 		await seen.subscription.ready;

@@ -36,7 +36,7 @@ function open(reading: (orderId: string) => Promise<void> = async () => undefine
 }
 
 describe('an order whose fills do not add up', () => {
-	it('is shown with what was counted, since when, and whether it was told', async () => {
+	it('shows an order whose fills do not add up with its count, since when, and whether it was reported', async () => {
 		const { missing, fill: filled, order, told, pass } = open();
 		filled('f1', 'o1', '10');
 		order('o1', '30');
@@ -55,7 +55,7 @@ describe('an order whose fills do not add up', () => {
 		]);
 	});
 
-	it('has the newest fills read first, then its own, once', async () => {
+	it('reads the newest fills first for an order that is short, then its own, once', async () => {
 		const { order, log, pass } = open();
 		order('o1', '30');
 		await pass(600);
@@ -63,7 +63,7 @@ describe('an order whose fills do not add up', () => {
 		expect(log[1]![1]).toBe(20);
 	});
 
-	it('is looked at when it is its turn, not with those that came before it', async () => {
+	it('checks an order that is short when it is its turn, not with earlier ones', async () => {
 		const { order, log, pass } = open();
 		order('o1', '30');
 		await pass(19);
@@ -77,7 +77,7 @@ describe('an order whose fills do not add up', () => {
 		]);
 	});
 
-	it('is looked at no sooner and no later because an update repeats what is expected', async () => {
+	it('checks an order that is short at the same time although an update repeats the quantity', async () => {
 		const { missing, order, log, told, pass } = open();
 		order('o1', '30');
 		const { since } = missing.incomplete()[0]!;
@@ -96,7 +96,7 @@ describe('an order whose fills do not add up', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	it('is looked at in time although more of it is filled again and again', async () => {
+	it('checks an order that is short in time although more of it is filled again and again', async () => {
 		const { missing, order, log, told, pass } = open();
 		for (let filled = 1; filled <= 12; filled += 1) {
 			order('o1', `${filled}0`);
@@ -114,7 +114,7 @@ describe('an order whose fills do not add up', () => {
 		expect(told).toMatchObject([{ key: 'incomplete_fills:o1:120:0' }]);
 	});
 
-	it('is looked at in time although later fills add up to an earlier quantity', async () => {
+	it('checks an order that is short in time although later fills add up to an earlier quantity', async () => {
 		const { missing, fill: filled, order, log, pass } = open();
 		order('o1', '10');
 		await pass(10);
@@ -131,7 +131,7 @@ describe('an order whose fills do not add up', () => {
 		]);
 	});
 
-	it('is not looked at once its fills add up', async () => {
+	it('does not check an order once its fills add up', async () => {
 		const { fill: filled, order, log, delays, pass } = open();
 		order('o1', '10');
 		await pass(1);
@@ -141,7 +141,7 @@ describe('an order whose fills do not add up', () => {
 		expect(delays).toEqual([2_000, 18_000]);
 	});
 
-	it('has the newest fills read although those of another were read just before', async () => {
+	it('reads the newest fills for an order although those of another were read just before', async () => {
 		const { order, log, pass } = open();
 		order('o1', '30');
 		await pass(18.5);
@@ -153,7 +153,7 @@ describe('an order whose fills do not add up', () => {
 		]);
 	});
 
-	it('leaves nothing to wait for once all was told', async () => {
+	it('waits for nothing once every short order was reported', async () => {
 		const { missing, order, delays, pass } = open();
 		missing.expect([{ key: 'no order', data: {} }]);
 		order('o1', '30');
@@ -163,7 +163,7 @@ describe('an order whose fills do not add up', () => {
 		expect(delays.filter((delayMs) => !Number.isFinite(delayMs))).toEqual([]);
 	});
 
-	it('is read again at growing pauses where that fails, and then told as not read', async () => {
+	it('reads a short order again at growing pauses if that fails, and then reports that it was not read', async () => {
 		const { order, log, told, pass } = open(async () => {
 			throw new Error('The service failed');
 		});
@@ -175,7 +175,7 @@ describe('an order whose fills do not add up', () => {
 		expect(told).toMatchObject([{ notice: { done: 'reading_failed' } }]);
 	});
 
-	it('is none once its fills came, or where nobody wants the fills', async () => {
+	it('drops a short order once its fills came, or nobody wants the fills', async () => {
 		const { missing, fill: filled, order, log, wanted, pass } = open();
 		order('o1', '30');
 		filled('f1', 'o1', '30');
@@ -186,7 +186,7 @@ describe('an order whose fills do not add up', () => {
 		expect(log.filter(([what]) => what !== 'reconcile')).toEqual([]);
 	});
 
-	it('is compared only with what was counted while the orders were followed', () => {
+	it('compares an order only with fills counted while the orders were followed', () => {
 		const { missing, fill: filled, order, wanted } = open();
 		wanted.orders = false;
 		filled('f1', 'o1', '30');
@@ -195,7 +195,7 @@ describe('an order whose fills do not add up', () => {
 		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', counted: '0' }]);
 	});
 
-	it('expects no less because an update came late, unless it is the end', () => {
+	it('expects no smaller quantity because an update came late, unless it is the end', () => {
 		const { missing, order } = open();
 		const expected = () => missing.incomplete().map((one) => one.expected);
 		order('o1', '30');
@@ -209,7 +209,7 @@ describe('an order whose fills do not add up', () => {
 		expect(expected()).toEqual([]);
 	});
 
-	it('waits for its turn while the fills of another are read, and for a pause after it', async () => {
+	it('checks a short order after the read of another and a pause', async () => {
 		let answer = (): void => undefined;
 		const { order, log, pass } = open(async () => new Promise<void>((resolve) => (answer = resolve)));
 		order('o1', '30');
@@ -229,7 +229,7 @@ describe('an order whose fills do not add up', () => {
 		expect(reads()).toEqual(['o1', 'o2', 'o3']);
 	});
 
-	it('is asked for no more after the end', async () => {
+	it('requests no fills after the end', async () => {
 		let answer = (): void => undefined;
 		const { missing, order, log, told, pass } = open(async () => new Promise<void>((resolve) => (answer = resolve)));
 		order('o1', '30');
@@ -243,7 +243,7 @@ describe('an order whose fills do not add up', () => {
 		expect(told).toEqual([]);
 	});
 
-	it('is forgotten where more are short than are followed, the oldest first', () => {
+	it('forgets the oldest short orders if more are short than are followed', () => {
 		const { missing, order } = open();
 		for (let index = 0; missing.incomplete().length === index; index += 1) order(`o${index}`, '30');
 		const kept = missing.incomplete();
@@ -260,7 +260,7 @@ describe('the sum of the fills of an order', () => {
 		return sums;
 	};
 
-	it('holds every fill once, however many are taken before it is asked for', () => {
+	it('counts every fill once in the sum of an order, however many are acknowledged before', () => {
 		const sums = take(['a', 'o1', '0.1'], ['b', 'o1', '0.2'], ['c', 'o1', '3'], ['b', 'o1', '0.2'], ['d', 'o2', '1']);
 		expect([sums.of('o1'), sums.of('o2'), sums.of('o3').fills]).toEqual([
 			{ quantity: '3.3', fills: 3 },
@@ -271,19 +271,19 @@ describe('the sum of the fills of an order', () => {
 		expect([sums.isShort('o1', '3.30'), sums.isShort('o1', '3.31')]).toEqual([false, true]);
 	});
 
-	it('holds a fill once that is shown under other identifiers', () => {
+	it('counts a fill once in the sum of an order that is shown under other identifiers', () => {
 		expect(take(['a', 'o1', '1', ['x']], ['b', 'o1', '1', ['x']]).of('o1')).toEqual({ quantity: '1', fills: 1 });
 		expect(take(['a', 'o1', '1', ['x']], ['b', 'o1', '1', ['y']]).of('o1')).toEqual({ quantity: '2', fills: 2 });
 	});
 
-	it('holds the latest 20,000 fills at least where nobody asks, and the same of those before', () => {
+	it('counts at least the latest 20,000 fills of unrequested orders, and the same of those before', () => {
 		const repeated = (count: number): [string, string, string][] =>
 			Array.from({ length: count }, () => ['again', 'o2', '1']);
 		expect(take(['first', 'o1', '1'], ...repeated(39_999)).of('o1').fills).toBe(1);
 		expect(take(['first', 'o1', '1'], ...repeated(40_000)).of('o1').fills).toBe(0);
 	});
 
-	it('goes on where an order is asked for between its fills', () => {
+	it('continues the sum of an order that is requested between its fills', () => {
 		const sums = take(['a', 'o1', '1']);
 		expect(sums.of('o1').fills).toBe(1);
 		sums.take({ key: 'b', data: {}, fill: { orderId: 'o1', quantity: '2' } });

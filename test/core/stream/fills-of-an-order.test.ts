@@ -25,13 +25,13 @@ describe('the fills of one order', () => {
 	it.each([
 		['newest', many(250).reverse()],
 		['oldest', many(250)],
-	])('are read whole, page after page, with the %s first', async (_name, rows) => {
+	])('reads the fills of one order whole, page after page, with the %s first', async (_name, rows) => {
 		const { keys, asked } = await read(rows);
 		expect(keys.size).toBe(250);
 		expect(asked).toEqual([0, 90, 180, 240].map((offset) => ({ order_id: 'o', offset })));
 	});
 
-	it('are told apart from rows that name another order, or none, or are no fills', async () => {
+	it('tells the fills of one order from rows of another order, or of none, or of another kind', async () => {
 		const { keys } = await read([
 			...[fill(1), { ...fill(2), order_id: 'p' }, { ...fill(3), order_id: undefined }, {}],
 			...[{ id: 'other', note: 'a row of something else' }, fill(4)],

@@ -10,7 +10,7 @@ describe('what the fills of an order add up to', () => {
 	const fill = (id: string, quantity: string, more: Item = {}) =>
 		fills.identify({ id, order_id: 'o', quantity, ...more });
 
-	it('counts each once, under whichever of its keys it comes', () => {
+	it('counts each fill of an order once, under whichever of its keys it comes', () => {
 		const sums = createFillSums();
 		for (const one of [fill('a', '1.5'), fill('b', '2'), fill('a', '1.5'), fill('x', '2', { fill_id: 'b' })])
 			sums.take(one);
@@ -23,7 +23,7 @@ describe('what the fills of an order add up to', () => {
 		expect(['3.9', '4', '4.00', '4.1'].map((filled) => sums.isShort('o', filled))).toEqual([false, false, false, true]);
 	});
 
-	it('is read whole, and is of this order alone', async () => {
+	it('reads the sum of fills whole, and of this order alone', async () => {
 		const rows = Array.from({ length: 250 }, (_, index) => ({
 			id: `f${index}`,
 			quantity: '1',
@@ -49,7 +49,7 @@ describe('what the fills of an order add up to', () => {
 		expect(asked).toHaveLength(50);
 	});
 
-	it('holds no fill twice that has no identifier and stands on two pages', async () => {
+	it('counts no fill twice that has no identifier and is on two pages', async () => {
 		const rows = Array.from({ length: 150 }, (_, index) => ({ order_id: 'o', quantity: '1', price: String(index) }));
 		const page = async (_list: string, { offset }: Item) =>
 			await Promise.resolve(rows.slice(Number(offset), Number(offset) + 100));
@@ -76,7 +76,7 @@ describe('those a topic is for', () => {
 				.then(() => 'waits'),
 		]);
 
-	it('wait for what they need', async () => {
+	it('subscribers of a topic wait for what they need', async () => {
 		const { subscribers, some } = open();
 		const [one, other] = [some(), some()];
 		const joined = subscribers.join(one, { confirmation: true, baseline: true });
@@ -91,7 +91,7 @@ describe('those a topic is for', () => {
 		expect(await state(subscribers.ready({ confirmation: false, baseline: false }))).toBe('there');
 	});
 
-	it('hear that it will not be, or that they left', async () => {
+	it('subscribers of a topic learn that it will not come, or that they left', async () => {
 		const { subscribers, some } = open();
 		const [one, other] = [some(), some()];
 		const needs = { confirmation: true, baseline: false };
@@ -109,7 +109,7 @@ describe('those a topic is for', () => {
 		expect([subscribers.all(), subscribers.interested()]).toEqual([[other], [other]]);
 	});
 
-	it('are counted by whether they want it, and served again from the next confirmation on', () => {
+	it('subscribers of a topic are counted by whether they want it, and served again from the next confirmation', () => {
 		const { subscribers, some } = open();
 		const one = some();
 		expect(subscribers.drops(true)).toBe(false);

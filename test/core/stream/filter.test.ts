@@ -19,11 +19,11 @@ describe('a filter', () => {
 		[{ minQuantity: ' 10.01 ' }, {}, false],
 		[{ minQuantity: '11' }, { quantity: 'much' }, true],
 		[{ minQuantity: '' }, { quantity: '0' }, true],
-	])('%j lets %j pass: %p', (filters, more, passes) => {
+	])('the filter %j passes %j: %p', (filters, more, passes) => {
 		expect(eventFilter(filters)(event(more))).toBe(passes);
 	});
 
-	it('of statuses is for orders, and of pairs for topics too', () => {
+	it('a filter of statuses is for orders, and one of pairs for topics too', () => {
 		expect(
 			eventFilter({ statuses: ['filled'] })(orders.identify({ id: 'a', status: 'accepted', filled_quantity: '0' })!),
 		).toBe(false);

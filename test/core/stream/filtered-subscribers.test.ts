@@ -18,7 +18,7 @@ async function openMarket() {
 }
 
 describe('subscribers whose filters let nothing of a topic pass', () => {
-	it('count what came as filtered, whenever they are asked', async () => {
+	it('a filtered subscriber counts dropped messages, whenever its status is read', async () => {
 		const { wanting, others, say, settled } = await openMarket();
 		say(1, 5);
 		await settled();
@@ -31,7 +31,7 @@ describe('subscribers whose filters let nothing of a topic pass', () => {
 		expect(others[0]!.subscription.counters()).toMatchObject({ received: 6, filtered: 6 });
 	});
 
-	it('stand where the topic stands when they stop, and are told nothing of before once they want it', async () => {
+	it("a filtered subscriber stops at the topic's position, and gets nothing earlier once its filter changes", async () => {
 		const { others, say, consume, settled, pass } = await openMarket();
 		say(1, 20);
 		await others[0]!.subscription.close();
@@ -47,7 +47,7 @@ describe('subscribers whose filters let nothing of a topic pass', () => {
 		expect(after.keys()).toEqual(expect.arrayContaining(['trade:trade-23', 'trade:trade-24']));
 	});
 
-	it('do not hold back where the connection goes on after it was lost', async () => {
+	it('a filtered subscriber does not hold the position back after a reconnect', async () => {
 		const { say, sockets, pass } = await openMarket();
 		say(1, 20);
 		sockets[0]!.close();

@@ -31,7 +31,7 @@ describe.each(Object.entries(services))('a first start %s', (_, { setByMs, every
 		return { ...stage, row };
 	};
 
-	it('tells no fill that the list shows when its first reading is complete, and every later one', async () => {
+	it('a first start on a wrong clock delivers no fill of its first backfill, and every later one', async () => {
 		const stage = open((id, created_at) => ({ ...fill(id), created_at }), 'fill.list');
 		const seen = stage.consume({ topics: ['user.fills'] });
 		await seen.subscription.ready;
@@ -41,7 +41,7 @@ describe.each(Object.entries(services))('a first start %s', (_, { setByMs, every
 		expect(seen.keys()).toEqual(['fill:lost on the stream']);
 	});
 
-	it('tells no order that ended before, and every later one', async () => {
+	it('a first start on a wrong clock delivers no order that ended before, and every later one', async () => {
 		const stage = open((id, created_at) => order(id, 'filled', '30', { created_at }), 'order.list');
 		const seen = stage.consume({ topics: ['user.orders'] });
 		await seen.subscription.ready;
@@ -53,7 +53,7 @@ describe.each(Object.entries(services))('a first start %s', (_, { setByMs, every
 });
 
 describe('a first start', () => {
-	it('of a list with rows dated tomorrow tells every later row', async () => {
+	it('a first start delivers every later row although rows are dated tomorrow', async () => {
 		const stage = openStage({ pageMax: 10 });
 		const row = (id: string, agoMs = 0): Item => ({ ...fill(id), created_at: iso(stage.time.now() - agoMs) });
 		const dated = Array.from({ length: 3 }, (_, index) => row(`tomorrow-${index}`, -24 * HOUR_MS));
@@ -73,7 +73,7 @@ describe('a first start', () => {
 });
 
 describe('a list in which nothing happens any more', () => {
-	it('is read by its first page, a minute after it was read whole', async () => {
+	it('reads the first page of a quiet list, a minute after it was read whole', async () => {
 		const stage = openStage({ pageMax: 10 });
 		const row = (id: string, agoMs = 0): Item => ({ ...fill(id), created_at: iso(stage.time.now() - agoMs) });
 		stage.lists['fill.list'] = Array.from({ length: 200 }, (_, index) => row(`old-${index}`, index * MINUTE_MS));

@@ -7,7 +7,7 @@ import { SIMULATION_BEGINS, virtualTime } from '../../simulation/support/time';
 const source = { from: 'list', list: 'fill.list' } as const;
 
 describe('the first reading of a list', () => {
-	it('is not ended by a long list without an order', async () => {
+	it('a first backfill is not ended by a long list without an order', async () => {
 		const [rows, pageLength] = [140_000, 10_000];
 		const clock = virtualTime();
 		// Neighbours lie an hour apart in either direction, so no order can be learned.

@@ -14,7 +14,7 @@ const fillsUntil = (now: number, count: number): Item[] =>
 	}));
 
 describe('a first start', () => {
-	it('whose reading fails at first tells how orders from before changed since, and no others', async () => {
+	it('a first start whose backfill fails at first delivers changes of earlier orders since, and no others', async () => {
 		const stage = openStage();
 		stage.faults['order.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
 		const seen = stage.consume({ topics: ['user.orders'], retriesFirstConnection: true });
@@ -34,7 +34,7 @@ describe('a first start', () => {
 		expect(seen.keys()).toEqual(['order:heard:accepted:0', 'order:heard:filled:30', 'order:read:filled:30']);
 	});
 
-	it('while the service is away tells nothing that happened before it', async () => {
+	it('a first start while the service is away delivers nothing from before it', async () => {
 		const stage = openStage({ opens: false });
 		const first = stage.consume(FILLS);
 		stage.sockets[0]!.open();
@@ -52,7 +52,7 @@ describe('a first start', () => {
 		expect([first.events.length, second.events.length]).toEqual([5, 0]);
 	});
 
-	it('that fails stores nothing of what it read, so that the next one tells nothing old', async () => {
+	it('a first start that fails stores nothing it read, so that the next one delivers nothing old', async () => {
 		const stage = openStage();
 		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
 		const { page } = stage.client;
@@ -76,7 +76,7 @@ describe('a first start', () => {
 		expect(second.keys()).toEqual([]);
 	});
 
-	it('tells its history apart although the process dies before what came meanwhile is taken', async () => {
+	it('a first start tells old from new although the process dies before events are acknowledged', async () => {
 		const stage = openStage();
 		stage.lists['fill.list'] = fillsUntil(stage.time.now(), 300).toReversed();
 		const seen = stage.consume({ ...FILLS, retriesFirstConnection: true, deliver: () => new Promise(() => undefined) });
@@ -93,7 +93,7 @@ describe('a first start', () => {
 		expect(restarted.keys()).toEqual(['fill:new']);
 	});
 
-	it('that comes late does not take the time of what is replayed for that of the service', async () => {
+	it("a late first start does not use the time of replayed events as the service's time", async () => {
 		let seq = 5;
 		const stage = openStage({ confirms: () => ({ positions: { 'user.fills': { epoch: 'e1', seq } } }) });
 		await stage.pass(30 * MINUTE_MS);
@@ -135,7 +135,7 @@ describe('a first start', () => {
 			return { stage, at, first, live, stored };
 		}
 
-		it('tells the fills that came meanwhile at the next start, and neither older ones nor any twice', async () => {
+		it('a first start whose key may not read delivers at the next start the fills since, none older and none twice', async () => {
 			const timed = (id: string, created_at: string): Item => ({ ...fill(id), created_at });
 			const { stage, at, first, live, stored } = await firstLife('user.fills', 'fill.list', (now) =>
 				timed('heard', now),
@@ -148,7 +148,7 @@ describe('a first start', () => {
 			expect(second.keys()).toEqual(['fill:missed']);
 		});
 
-		it('tells how orders changed meanwhile, however old they are', async () => {
+		it('a first start whose key may not read delivers at the next start how orders changed, however old they are', async () => {
 			const old = { created_at: '2026-01-05T08:00:00.000Z' };
 			const { stage, at, live, stored } = await firstLife('user.orders', 'order.list', () =>
 				order('heard', 'accepted', '0', old),
@@ -163,35 +163,38 @@ describe('a first start', () => {
 			expect(second.keys().toSorted()).toEqual(['order:changed:cancelled:0', 'order:heard:filled:30']);
 		});
 
-		it.each([10, 500])('tells the public trades that came meanwhile, at %s on a page', async (pageMax) => {
-			const before = 300;
-			const missed = 40;
-			const stage = openStage({ pageMax });
-			const timed = (sequence: number, ms: number): Item => ({
-				...trade(sequence),
-				created_at: new Date(stage.time.now() + ms).toISOString(),
-			});
-			stage.lists['market.list'] = [{ id: 'USD/NGN', pair_id: 'USD/NGN' }];
-			const rows = Array.from({ length: before }, (_, index) => timed(index + 1, (index - before) * SECOND_MS));
-			stage.faults['market.trades'] = REFUSED;
-			const topics = ['trades.USD_NGN'];
-			const first = stage.consume({ topics });
-			await stage.pass(SINCE_MS);
-			rows.push(...Array.from({ length: missed }, (_, index) => timed(before + index + 1, index)));
-			stage.sockets[0]!.say(data(topics[0]!, 1, rows.at(-1)!));
-			await stage.pass(SECOND_MS);
-			const stored = first.positions;
-			await first.subscription.close();
-			stage.faults['market.trades'] = undefined;
-			stage.lists['market.trades'] = rows;
-			const second = stage.consume({ topics, checkpoint: stored });
-			await stage.pass(2 * MINUTE_MS);
-			const expected = rows.slice(before, -1).map(({ sequence }) => `trade:trade-${Number(sequence)}`);
-			expect(second.keys().toSorted()).toEqual(expected.toSorted());
-		});
+		it.each([10, 500])(
+			'a first start whose key may not read delivers at the next start the public trades since, at %s on a page',
+			async (pageMax) => {
+				const before = 300;
+				const missed = 40;
+				const stage = openStage({ pageMax });
+				const timed = (sequence: number, ms: number): Item => ({
+					...trade(sequence),
+					created_at: new Date(stage.time.now() + ms).toISOString(),
+				});
+				stage.lists['market.list'] = [{ id: 'USD/NGN', pair_id: 'USD/NGN' }];
+				const rows = Array.from({ length: before }, (_, index) => timed(index + 1, (index - before) * SECOND_MS));
+				stage.faults['market.trades'] = REFUSED;
+				const topics = ['trades.USD_NGN'];
+				const first = stage.consume({ topics });
+				await stage.pass(SINCE_MS);
+				rows.push(...Array.from({ length: missed }, (_, index) => timed(before + index + 1, index)));
+				stage.sockets[0]!.say(data(topics[0]!, 1, rows.at(-1)!));
+				await stage.pass(SECOND_MS);
+				const stored = first.positions;
+				await first.subscription.close();
+				stage.faults['market.trades'] = undefined;
+				stage.lists['market.trades'] = rows;
+				const second = stage.consume({ topics, checkpoint: stored });
+				await stage.pass(2 * MINUTE_MS);
+				const expected = rows.slice(before, -1).map(({ sequence }) => `trade:trade-${Number(sequence)}`);
+				expect(second.keys().toSorted()).toEqual(expected.toSorted());
+			},
+		);
 	});
 
-	it.each([10, 120, 300, 700])('follows an order that rests behind %i newer ones', async (count) => {
+	it.each([10, 120, 300, 700])('a first start follows an order that rests behind %i newer ones', async (count) => {
 		const stage = openStage({ pageMax: 100 });
 		const at = (ms: number) => ({ created_at: new Date(stage.time.now() - ms).toISOString() });
 		const newer = Array.from({ length: count }, (_, index) => order(`n${index}`, 'filled', '30', at(index * 1_000)));
@@ -239,11 +242,11 @@ describe('a first start', () => {
 		const ends = ['order:o100:cancelled:0', 'order:o349:cancelled:0', 'order:o99:cancelled:0'];
 		const failure = new ExchangeError('unavailable', { what: 'The service failed' });
 
-		it('follows each of them', async () => {
+		it('a first start follows each of many orders that rest behind newer ones', async () => {
 			expect(await begin(() => undefined)).toMatchObject({ keys: ends, told: 0 });
 		});
 
-		it('follows them although a page of them fails at first', async () => {
+		it('a first start follows many resting orders although a page fails at first', async () => {
 			let failed = 0;
 			const fault = ({ status, offset }: Item) =>
 				status === 'accepted' && Number(offset) > 200 && (failed += 1) < 3 ? failure : undefined;
@@ -254,12 +257,12 @@ describe('a first start', () => {
 		it.each([
 			['the service knows no such filter', new ExchangeError('refused', { what: 'It has no such filter' })],
 			['reading them goes on failing', failure],
-		])('begins all the same where %s, and says so once', async (_, error) => {
+		])('a first start begins although %s, and says so once', async (_, error) => {
 			const found = await begin(({ status }) => (status === undefined ? undefined : error));
 			expect(found).toMatchObject({ keys: [], told: 1 });
 		});
 
-		it('reads no more pages of them than a reading may, and says so', async () => {
+		it('a first start reads no more pages of resting orders than its limit, and says so', async () => {
 			const { told, readByStatus } = await begin(() => undefined, 14_500);
 			expect(told).toBe(1);
 			expect(readByStatus).toBeLessThanOrEqual(STATUS_PAGES_MAX);

@@ -32,18 +32,18 @@ describe('what the service says', () => {
 		],
 		['something new', { type: 'greeting' }, { type: 'ignored' }],
 		['nothing', {}, { type: 'ignored' }],
-	])('is %s', (_, message, frame) => {
+	])('reads what the service says as %s', (_, message, frame) => {
 		expect(read(message)).toEqual(frame);
 	});
 
-	it('is ignored where it is no record, no JSON, or too long', () => {
+	it('ignores a message that is no record, no JSON, or too long', () => {
 		for (const text of ['[]', '"data"', 'null', '', '{', `{"type":"pong","x":"${'x'.repeat(1024 * 1024)}"}`])
 			expect(readFrame(text)).toEqual({ type: 'ignored' });
 		const longest = `{"type":"pong","x":"${'x'.repeat(1024 * 1024 - 22)}"}`;
 		expect([longest.length, readFrame(longest)]).toEqual([1024 * 1024, { type: 'pong' }]);
 	});
 
-	it('is data where it names a topic and has a payload, whatever that is', () => {
+	it('reads a message as data if it names a topic and has a payload, whatever that is', () => {
 		const text = JSON.stringify({ type: 'data', topic: 't', seq: 1, epoch: 'e', ts: 'now', data: null });
 		expect(readFrame(text)).toEqual({
 			...{ type: 'data', topic: 't', position: { epoch: 'e', seq: 1 }, ts: 'now', data: null, length: text.length },
@@ -72,7 +72,7 @@ describe('which topics a message is about', () => {
 		[{ topics: 'a' }, []],
 		[{ topics: [], topic: 'a' }, []],
 		[{}, []],
-	])('is told by %j', (fields, topics) => {
+	])('reads the topics of a message from %j', (fields, topics) => {
 		expect(read({ type: 'subscribed', ...fields })).toMatchObject({ type: 'subscribed', topics });
 		expect(error(fields)).toMatchObject({ topics });
 	});
@@ -84,7 +84,7 @@ describe('which topics a message is about', () => {
 		[{ snapshot: true }, {}],
 		[{ snapshots: 'none', snapshot: { a: 1 } }, { a: 1 }],
 		[{}, {}],
-	])('is told with the snapshots %j', (fields, snapshots) => {
+	])('reads the topics of a message with the snapshots %j', (fields, snapshots) => {
 		expect(read({ type: 'subscribed', ...fields })).toMatchObject({ snapshots });
 	});
 });
@@ -115,11 +115,11 @@ describe('what an error is about', () => {
 		['other', { numbers: [1], code: 'x' }],
 		['other', { message: `${'x'.repeat(20_000)} too many` }],
 		['other', {}],
-	])('is %s for %j', (kind, fields) => {
+	])('reads an error as %s from %j', (kind, fields) => {
 		expect(error(fields)).toMatchObject({ type: 'error', kind });
 	});
 
-	it('is always patience where the message says so by its type', () => {
+	it('reads an error as a request for patience if its type says so', () => {
 		expect(read({ type: 'rate_limited', code: 'forbidden' })).toMatchObject({
 			type: 'error',
 			kind: 'limited',
@@ -135,13 +135,13 @@ describe('what an error is about', () => {
 		[{ code: 'outer', error: { code: 'inner', message: 'm' }, message: 'o' }, 'inner', 'm'],
 		[{ code: 'outer', error: { message: 'm' } }, 'outer', 'm'],
 		[{}, '', ''],
-	])('has in %j the code %j and the text %j', (fields, code, text) => {
+	])('reads from the error %j the code %j and the text %j', (fields, code, text) => {
 		expect(error(fields)).toMatchObject({ code, text });
 	});
 });
 
 describe('what is said to the service', () => {
-	it('is one line of JSON', () => {
+	it('writes a message to the service as one line of JSON', () => {
 		expect(JSON.parse(subscribeFrame(['a'], true, { resume: 1 }))).toEqual({
 			...{ type: 'subscribe', topics: ['a'], snapshot: true, resume: 1 },
 		});
@@ -162,23 +162,26 @@ describe('a message read by its head alone', () => {
 	const open = (drops: (isRepeated: boolean, at: number) => boolean) =>
 		createDataReader((topic) => (topic === 'a' ? { topic, drops } : undefined));
 
-	it.each([0, 1, 9, 10, 11, 90, 99, 100, 909, 999_999_999_999_999])('has the number %d', (seq) => {
-		expect(read(text(seq))).toMatchObject({ position: { epoch: 'e', seq } });
-	});
+	it.each([0, 1, 9, 10, 11, 90, 99, 100, 909, 999_999_999_999_999])(
+		'reads the number %d from the head of a message',
+		(seq) => {
+			expect(read(text(seq))).toMatchObject({ position: { epoch: 'e', seq } });
+		},
+	);
 
 	it.each(['1000000000000000', '00', '-1', '1x', '', ':', '1/2', '"1"', '1.5', '1e2'])(
-		'is left where its number is %s',
+		'leaves a head to the full reader if its number is %s',
 		(seq) => {
 			expect(read(text(seq))).toBeUndefined();
 		},
 	);
 
-	it('is read up to 4,096 characters', () => {
+	it('reads a head of up to 4,096 characters', () => {
 		const long = (length: number) => text(1, { data: `"${'x'.repeat(length - text(1, { data: '""' }).length)}"` });
 		expect([read(long(4_096)), read(long(4_097))]).toMatchObject([{ length: 4_096 }, undefined]);
 	});
 
-	it('is left where something else stands in a place, or nothing', () => {
+	it('leaves a head to the full reader if a place holds something else, or nothing', () => {
 		for (const odd of [
 			text(1).replace('"type"', '"kind"'),
 			text(1).replace('"epoch"', '"epocs"'),
@@ -198,7 +201,7 @@ describe('a message read by its head alone', () => {
 		expect(read(text(1, { ts: '' }))).toMatchObject({ ts: '' });
 	});
 
-	it('is of the topic and the epoch it names, whatever came before', () => {
+	it('reads the topic and the epoch that a head names, whatever came before', () => {
 		const head = createDataHead();
 		const seen = [
 			text(1),
@@ -226,7 +229,7 @@ describe('a message read by its head alone', () => {
 		expect(readBy(head, text(1, { epoch: 'null', topic: 'b' }))).toBeUndefined();
 	});
 
-	it('is a repeat of one of the latest eight that were passed on, word for word', () => {
+	it('recognises a head as a repeat of one of the LATEST_MAX last messages, word for word', () => {
 		const latest = createLatestMessages();
 		const isRepeated = (seq: number, message = text(seq)) => latest.has(message, seq);
 		const accept = (seq: number) => latest.add(text(seq), seq);
@@ -245,7 +248,7 @@ describe('a message read by its head alone', () => {
 		expect(isRepeated(0)).toBe(true);
 	});
 
-	it('is no repeat where it has no place', () => {
+	it('recognises no repeat in a head without a place', () => {
 		const asked: boolean[] = [];
 		const reader = open((isRepeated) => (asked.push(isRepeated), false));
 		const placeless = text('"x"');
@@ -254,7 +257,7 @@ describe('a message read by its head alone', () => {
 		expect(asked).toEqual([false, false, false, true, false, true]);
 	});
 
-	it('is dropped where nobody needs it, which hears when it came', () => {
+	it('drops an unneeded message by its head, and counts when it came', () => {
 		const asked: number[] = [];
 		const reader = open((_, at) => (asked.push(at), true));
 		expect([reader.read([text(1)], 42), asked]).toEqual([['dropped'], [42]]);

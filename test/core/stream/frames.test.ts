@@ -23,7 +23,7 @@ describe('messages', () => {
 		'{"type":"data","topic":"user.fills"}',
 		deep(10_000),
 		`{"type":"data","topic":"user.fills","data":"${'x'.repeat(2_000_000)}"}`,
-	])('that make no sense are counted and the connection is kept (checklist 136, 167): %#', async (text) => {
+	])('counts a senseless message and keeps the connection (checklist 136, 167): %#', async (text) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills'] });
 		await seen.subscription.ready;
@@ -71,7 +71,7 @@ describe('messages', () => {
 				positions: { 'user.fills': { epoch: 'e'.repeat(900_000), seq: 1 } },
 			},
 		],
-	])('with %s of any length cost no more than others, and the next one comes', async (_, message) => {
+	])('reads messages with %s of any length at no more cost, and then the next one', async (_, message) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills', 'user.orders'] });
 		await seen.subscription.ready;
@@ -82,7 +82,7 @@ describe('messages', () => {
 		for (const key of seen.keys()) expect(key.length).toBeLessThan(3_000);
 	});
 
-	it('of errors nested 5,000 deep end nothing', async () => {
+	it('survives errors nested 5,000 deep', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills'] });
 		await seen.subscription.ready;
@@ -93,7 +93,7 @@ describe('messages', () => {
 		expect(seen.keys()).toEqual(['fill:f1']);
 	});
 
-	it('that a host fails on are refused alone, and the rest flows', async () => {
+	it('refuses a message alone that a host fails on, and delivers the rest', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills'] });
 		await seen.subscription.ready;
@@ -112,7 +112,7 @@ describe('messages', () => {
 		expect(seen.subscription.counters()).toMatchObject({ ignored: 1 });
 	});
 
-	it('nobody asked for are harmless (checklist 138)', async () => {
+	it('ignores messages of topics nobody asked for (checklist 138)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills'] });
 		await seen.subscription.ready;
@@ -129,7 +129,7 @@ describe('messages', () => {
 		expect(sockets).toHaveLength(1);
 	});
 
-	it('never make reading fail, whatever they are (checklist 136, 171)', () => {
+	it('never fails to read a message, whatever it is (checklist 136, 171)', () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(
@@ -143,7 +143,7 @@ describe('messages', () => {
 		);
 	});
 
-	it('never make the stream fail, whatever they hold (checklist 136, 171)', async () => {
+	it('never fails as a stream, whatever a message holds (checklist 136, 171)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.orders', 'user.fills', 'trades.USD_NGN', 'orderbook.USD_NGN'] });
 		await seen.subscription.ready;
@@ -188,7 +188,7 @@ describe('messages', () => {
 		expect(JSON.stringify(seen.positions)).not.toMatch(/NaN|Infinity/);
 	});
 
-	it('may be nested as deeply as they like (checklist 167)', async () => {
+	it('reads messages nested as deeply as they like (checklist 167)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.orders', 'user.fills'] });
 		await seen.subscription.ready;
@@ -204,11 +204,11 @@ describe('messages', () => {
 		[{ positions: { a: { epoch: 'e', seq: 1 } } }],
 		[{ topics: [{ topic: 'a', epoch: 'e', seq: 1 }] }],
 		[{ resume: { a: { epoch: 'e', seq: '1' }, b: { epoch: {}, seq: 1 } } }],
-	])('tell positions in several shapes: %j', (message) => {
+	])('reads the position of a message in several shapes: %j', (message) => {
 		expect(positionsIn(message as never)).toEqual({ a: { epoch: 'e', seq: 1 } });
 	});
 
-	it('with another order of the same fields are the same happening', async () => {
+	it('gives messages with another order of the same fields one key', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.orders'] });
 		await seen.subscription.ready;

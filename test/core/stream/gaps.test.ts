@@ -5,7 +5,7 @@ const TRADES = { topics: ['trades.USD_NGN'] };
 const MINUTE_MS = 60_000;
 
 describe('what may be missing', () => {
-	it('names what lies beyond the trades it reads back', async () => {
+	it('names a gap beyond the trades it reads back', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		lists['market.trades'] = [trade(1)];
 		const seen = consume({ ...TRADES, batchMax: 5_000 });
@@ -30,7 +30,7 @@ describe('what may be missing', () => {
 		expect(seen.subscription.counters()).toMatchObject({ gaps: 1 });
 	});
 
-	it('names no gap where the stream has brought nothing beyond what is read', async () => {
+	it('names no gap if the stream has brought nothing beyond what is read', async () => {
 		const { lists, consume, pass } = openStage();
 		lists['market.trades'] = [trade(1)];
 		const seen = consume({ ...TRADES, batchMax: 5_000 });
@@ -41,7 +41,7 @@ describe('what may be missing', () => {
 		expect(seen.events.every(({ kind }) => kind === undefined)).toBe(true);
 	});
 
-	it('tells a gap where nothing can be read and the service stands further on, but was not asked to replay', async () => {
+	it('reports a gap if nothing can be read and the service is further on, but was not asked to replay', async () => {
 		let head: object = {};
 		const account = { apiKey: '', names: { 'stream.resume': '' } };
 		const { sockets, consume, settled, pass } = openStage({ account, confirms: () => head as Item });
@@ -59,7 +59,7 @@ describe('what may be missing', () => {
 		expect(seen.keys()).toEqual(['trade:trade-40', 'gap:trades.USD_NGN:e1:40:']);
 	});
 
-	it('tells a gap past every filter where nothing can be read, unless what was missed is replayed', async () => {
+	it('reports a gap past every filter if nothing can be read, unless what was missed is replayed', async () => {
 		let head: object = {};
 		const { sockets, consume, settled, pass } = openStage({ account: { apiKey: '' }, confirms: () => head as Item });
 		const seen = consume({ ...TRADES, filters: { minQuantity: '1000', sides: ['sell'] } });

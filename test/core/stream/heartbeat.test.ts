@@ -29,13 +29,13 @@ describe('whether a connection is alive', () => {
 		return stage;
 	}
 
-	it('is asked every twenty seconds of silence, and given up after 45', async () => {
+	it('pings a connection every twenty seconds of silence, and ends it after SILENCE_MS_MAX', async () => {
 		const { at, pass } = beating();
 		await pass(200);
 		expect(at).toMatchObject({ ping: [20, 40], silent: [45] });
 	});
 
-	it('is asked twenty seconds after the last message, whenever that came', async () => {
+	it('pings a connection twenty seconds after the last message, whenever that came', async () => {
 		const { at, pass, hear } = beating();
 		await pass(15);
 		hear();
@@ -43,7 +43,7 @@ describe('whether a connection is alive', () => {
 		expect(at).toMatchObject({ ping: [35, 55], silent: [60] });
 	});
 
-	it('is shown by any message', async () => {
+	it('takes any message as a sign that a connection lives', async () => {
 		const { at, pass, hear } = beating();
 		for (let heard = 0; heard < 10; heard += 1) {
 			await pass(19);
@@ -58,7 +58,7 @@ describe('whether a connection is alive', () => {
 		expect(at.silent).toEqual([279]);
 	});
 
-	it('is asked while it is not read, and an early pause costs no time', async () => {
+	it('pings a paused connection, and an early pause costs no time', async () => {
 		const { at, pass, pause, listening } = beating();
 		await pass(10);
 		pause();
@@ -68,7 +68,7 @@ describe('whether a connection is alive', () => {
 		expect(at).toMatchObject({ ping: [20, 40], silent: [45] });
 	});
 
-	it('is told only once it was read for five seconds after the second ping', async () => {
+	it('calls a connection dead only once it was read for five seconds after the second ping', async () => {
 		const { at, pass, pause, listening } = beating();
 		await pass(30);
 		pause();
@@ -84,7 +84,7 @@ describe('whether a connection is alive', () => {
 		expect(at.silent).toEqual([84]);
 	});
 
-	it('is shown by what waited unread', async () => {
+	it('takes unread messages as a sign that a connection lives', async () => {
 		const { at, pass, pause, listening, hear } = beating();
 		await pass(30);
 		pause();
@@ -98,7 +98,7 @@ describe('whether a connection is alive', () => {
 		expect(at.silent).toEqual([105]);
 	});
 
-	it('is not asked once it ended, and begins anew with the next connection', async () => {
+	it('pings no ended connection, and begins again with the next one', async () => {
 		const { at, pass, pause, heartbeat, listening } = beating();
 		await pass(41);
 		pause();
@@ -115,7 +115,7 @@ describe('whether a connection is alive', () => {
 });
 
 describe('a connection that is not read', () => {
-	it('is so for thirty seconds at most, and not again before there is room', async () => {
+	it('pauses a connection for PAUSE_MS_MAX at most, and not again before there is room', async () => {
 		const { at, pass, pause, listening } = connected();
 		await pass(10);
 		expect([pause(), pause()]).toEqual([true, false]);
@@ -127,7 +127,7 @@ describe('a connection that is not read', () => {
 		expect(pause()).toBe(true);
 	});
 
-	it('is not ended by the limit of a pause that was over before', async () => {
+	it('the limit of an ended pause does not end the next pause of a connection', async () => {
 		const { at, pass, pause, listening } = connected();
 		pause();
 		await pass(20);
@@ -139,7 +139,7 @@ describe('a connection that is not read', () => {
 		expect(at.over).toEqual([50]);
 	});
 
-	it('makes what is waited for wait as much longer, in all pauses', async () => {
+	it('extends deadlines by the time a connection was paused, in all pauses', async () => {
 		const { at, pass, pause, listening, after } = connected();
 		after(10);
 		await pass(4);
@@ -157,7 +157,7 @@ describe('a connection that is not read', () => {
 		expect(at.done).toEqual([39]);
 	});
 
-	it('lets go on with what is waited for at the limit of the pause', async () => {
+	it('continues deadlines at the limit of a pause', async () => {
 		const { at, pass, pause, after } = connected();
 		pause();
 		after(10);
@@ -165,7 +165,7 @@ describe('a connection that is not read', () => {
 		expect(at).toMatchObject({ over: [30], done: [40] });
 	});
 
-	it('lets be cancelled what is waited for, before, during and after a pause', async () => {
+	it('cancels a deadline before, during and after a pause', async () => {
 		const { at, pass, pause, listening, after } = connected();
 		const [first, second, third] = [after(10), after(10), after(10)];
 		await pass(5);
@@ -180,7 +180,7 @@ describe('a connection that is not read', () => {
 		expect(at.done).toEqual([]);
 	});
 
-	it('is read where another one takes its place', async () => {
+	it('reads a new connection that replaces a paused one', async () => {
 		const { at, pass, pause, listening, after } = connected();
 		pause();
 		await pass(31);

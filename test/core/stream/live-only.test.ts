@@ -47,7 +47,7 @@ function openTopic() {
 }
 
 describe('a topic that cannot be read back', () => {
-	it('tells what is live at once, in its order and once, and says what it cannot', async () => {
+	it('delivers live events of a live-only topic at once, in order and once, and says what it cannot', async () => {
 		const { channel, join, say } = openTopic();
 		const { joined, events, notices } = join();
 		channel.confirmed(undefined, undefined, undefined);
@@ -63,7 +63,7 @@ describe('a topic that cannot be read back', () => {
 		expect(notices).toContainEqual(expect.objectContaining({ kind: 'degraded', topic: NAME }));
 	});
 
-	it('holds nothing up where something is missing, or at a new connection, and reads nothing', async () => {
+	it('holds no live-only topic if events are missing, or at a new connection, and reads nothing', async () => {
 		const { time, channel, join, say } = openTopic();
 		const { subscriber, joined, events, notices } = join();
 		channel.confirmed({ epoch: 'e', seq: 1 }, undefined, undefined);

@@ -16,7 +16,7 @@ function open() {
 }
 
 describe('one who listens', () => {
-	it('is ready once it joined, and hears later that it failed', async () => {
+	it('a subscriber is ready once it joined, and learns later that it failed', async () => {
 		const { members, removed, failed, some } = open();
 		const one = some();
 		const ready = members.admit(one, () => Promise.resolve());
@@ -27,14 +27,14 @@ describe('one who listens', () => {
 		expect([failed, removed, members.all(), members.isReady(one)]).toEqual([[error], [one], [], false]);
 	});
 
-	it('hears only once that it cannot join', async () => {
+	it('a subscriber learns only once that it cannot join', async () => {
 		const { members, removed, failed, some } = open();
 		const one = some();
 		await expect(members.admit(one, () => Promise.reject(error))).rejects.toBe(error);
 		expect([failed, removed]).toEqual([[], [one]]);
 	});
 
-	it('hears nothing once it is gone, and was removed once', async () => {
+	it('a subscriber learns nothing once it left, and is removed once', async () => {
 		const { members, removed, failed, some } = open();
 		const one = some();
 		await members.admit(one, () => Promise.resolve());
@@ -43,7 +43,7 @@ describe('one who listens', () => {
 		expect([failed.length, removed.length]).toEqual([1, 1]);
 	});
 
-	it('may throw where it hears of it, or listen to nothing', async () => {
+	it('a subscriber may throw in its callbacks, or have none', async () => {
 		const { members, some } = open();
 		const [one, other] = [some(), some()];
 		Object.assign(one.consumer, { onFailed: () => JSON.parse('no') as unknown });
@@ -55,7 +55,7 @@ describe('one who listens', () => {
 });
 
 describe('one whose own code fails', () => {
-	it('is asked nothing more, and fails once', () => {
+	it('a subscriber whose own code fails gets nothing more, and fails once', () => {
 		const failed: string[] = [];
 		const heard: string[] = [];
 		const onCheckpoint = () => JSON.parse('no') as undefined;

@@ -19,7 +19,7 @@ const numbers = (from: number, count: number) => Array.from({ length: count }, (
 const trades = (sequences: readonly number[]) => sequences.map((sequence) => data(TRADES, sequence, trade(sequence)));
 
 describe('messages that arrive together', () => {
-	it('are told in order, each once, with its own place', async () => {
+	it('delivers messages that arrive together in order, each once, with its own place', async () => {
 		const { socket, seen, settled } = await open();
 		const [first, second, ...others] = trades(numbers(1, 300));
 		socket.sayTogether(texts([first!, second!, second!, ...others]));
@@ -31,7 +31,7 @@ describe('messages that arrive together', () => {
 		expect(seen.subscription.counters()).toMatchObject({ received: 304, delivered: 302, duplicates: 2, gaps: 0 });
 	});
 
-	it('are told all but for one that is no JSON, and keep their amounts', async () => {
+	it('delivers messages that arrive together but for one that is no JSON, with exact amounts', async () => {
 		const { socket, seen, settled } = await open();
 		const [one, odd, exact, last] = texts(trades([1, 2, 3, 4]));
 		socket.sayTogether([one!, odd!.replace('"side"', 'side'), exact!.replace('"1500"', '1500.00'), last!]);
@@ -44,7 +44,7 @@ describe('messages that arrive together', () => {
 		expect(seen.subscription.counters()).toMatchObject({ received: 3, ignored: 1, gaps: 1 });
 	});
 
-	it('are not told behind one that ended the connection', async () => {
+	it('delivers no message behind one that ended the connection', async () => {
 		const { socket, seen, settled } = await open();
 		const [before, behind] = [texts(trades([1, 2])), texts(trades([3, 4]))];
 		socket.sayTogether([...before, '{"type":"rate_limited"}', ...behind]);
@@ -54,7 +54,7 @@ describe('messages that arrive together', () => {
 		expect(seen.subscription.counters().received).toBe(2);
 	});
 
-	it('are of different topics, some of which nobody reads', async () => {
+	it('delivers messages of different topics that arrive together, some of which nobody reads', async () => {
 		const { socket, consume, seen, pass, settled } = await open();
 		const second = consume({ topics: ['trades.GHS_NGN'] });
 		await second.subscription.ready;
@@ -74,7 +74,7 @@ describe('messages that arrive together', () => {
 		expect(second.keys()).toEqual(['trade:trade-11', 'trade:trade-13', 'trade:trade-14']);
 	});
 
-	it('are of records that are no trades', async () => {
+	it('delivers messages that arrive together of records that are no trades', async () => {
 		const { consume, sockets, settled } = openStage();
 		const seen = consume({ topics: ['user.fills', 'user.orders'] });
 		await seen.subscription.ready;

@@ -4,7 +4,7 @@ describe('the clock of the service', () => {
 	const BASE = Date.parse('2026-01-05T09:00:00.000Z');
 	const iso = (ms: number) => new Date(BASE + ms).toISOString();
 
-	it('tells how much longer the latest message took than the fastest', () => {
+	it('measures how much longer the latest message took than the fastest', () => {
 		const times = noMessageTimes();
 		expect(lagOf(times)).toEqual({ last_message_at: null, lag_ms: null });
 		observeTime(times, iso(0), BASE + 50);
@@ -19,7 +19,7 @@ describe('the clock of the service', () => {
 		expect(lagOf(times)).toEqual({ last_message_at: iso(3_000), lag_ms: 100 });
 	});
 
-	it('is estimated by the message that arrived fastest', () => {
+	it("estimates the service's clock by the message that arrived fastest", () => {
 		const times = noMessageTimes();
 		expect(serviceTime(times, BASE)).toBe(BASE);
 		observeTime(times, iso(60_000), BASE + 100);
@@ -28,7 +28,7 @@ describe('the clock of the service', () => {
 		expect(serviceTime(times, BASE + 10_000)).toBe(BASE + 10_000 + 59_900);
 	});
 
-	it('is read from a timestamp ten times a second, and on request', () => {
+	it("reads the service's clock from a timestamp ten times a second, and on request", () => {
 		const times = noMessageTimes();
 		observeTime(times, iso(0), BASE);
 		observeTime(times, iso(90), BASE + 50);

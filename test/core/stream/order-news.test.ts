@@ -33,11 +33,11 @@ describe('an update of an order', () => {
 		['the same successor', { replacedBy: 'p' }, { replacedBy: 'p' }, false],
 		['another successor', { replacedBy: 'p' }, { replacedBy: 'q' }, true],
 		['no successor any more', { replacedBy: 'p' }, {}, false],
-	])('that tells %s', (_, known, update, says) => {
+	])('an order update is new that tells %s', (_, known, update, says) => {
 		expect(isNews(order(update), order(known))).toBe(says);
 	});
 
-	it('is news where nothing is known', () => {
+	it('an order update is new if the order is unknown', () => {
 		expect(isNews(order(), undefined)).toBe(true);
 	});
 
@@ -53,11 +53,11 @@ describe('an update of an order', () => {
 		['terms, which were not known', {}, { terms: '1x2' }, false],
 		['a successor', {}, { replacedBy: 'p' }, true],
 		['no successor', { replacedBy: 'p' }, {}, false],
-	])('that tells %s differs or does not', (_, known, update, isOther) => {
+	])('an order update that tells %s differs or does not', (_, known, update, isOther) => {
 		expect(differs(order(update), order(known))).toBe(isOther);
 	});
 
-	it('leaves known what it does not repeat but the time, and counts what it takes back', () => {
+	it('an order update keeps what it does not repeat but the time, and counts corrections', () => {
 		const known = order({ replacedBy: 'p', updatedAt: 5, terms: '1x2', corrections: 1 });
 		expect(after(order({ filled: undefined, status: 'filled' }), known, true)).toEqual({
 			...known,

@@ -27,7 +27,7 @@ function open() {
 }
 
 describe('updates of orders', () => {
-	it('are kept for a minute after the last command, and then let go', async () => {
+	it('keeps order updates subscribed for a minute after the last command', async () => {
 		const { updates, calls, ready, state, pass, confirm } = open();
 		expect(updates.isWanted()).toBe(false);
 		ready();
@@ -42,7 +42,7 @@ describe('updates of orders', () => {
 		expect([updates.isWanted(), calls.released]).toEqual([false, 1]);
 	});
 
-	it('are kept for as long as somebody listens, who hears orders and nothing else', async () => {
+	it('keeps order updates subscribed while somebody listens, who gets orders and nothing else', async () => {
 		const { updates, calls, pass } = open();
 		const heard: Item[] = [];
 		const stop = updates.listen((one) => void heard.push(one));
@@ -57,7 +57,7 @@ describe('updates of orders', () => {
 		expect([updates.isWanted(), calls.released]).toEqual([false, 1]);
 	});
 
-	it('that are not confirmed within ten seconds let no command out, which is said', async () => {
+	it('sends no command if order updates are not confirmed within ten seconds, and says so', async () => {
 		const { ready, state, pass } = open();
 		ready();
 		await pass(9.9);
@@ -66,7 +66,7 @@ describe('updates of orders', () => {
 		expect(state.is).toMatch(/^stream_closed: .*The stream is not connected; nothing was sent/);
 	});
 
-	it('are wanted by nobody after the end', async () => {
+	it('subscribes no order updates after the end', async () => {
 		const { updates, calls, ready, confirm, pass } = open();
 		ready();
 		confirm();

@@ -31,7 +31,7 @@ describe('a connection that is not read while a host is busy', () => {
 		return { ...stage, seen, host, privately: privately!, publicly: publicly! };
 	}
 
-	it('is given up where it says nothing, however often it is not read meanwhile', async () => {
+	it('ends a paused connection that is silent, however often it was paused', async () => {
 		const { host, pass, settled, privately, publicly } = await openBoth();
 		let [seconds, seq] = [0, 1];
 		while (!privately.isTerminated && seconds < 300) {
@@ -51,7 +51,7 @@ describe('a connection that is not read while a host is busy', () => {
 		expect([privately.isTerminated, publicly.isTerminated, seconds]).toEqual([true, false, 80]);
 	});
 
-	it('stays where what waited unread comes as soon as it is read', async () => {
+	it('keeps a paused connection whose unread messages come as soon as it is read', async () => {
 		const { host, pass, settled, privately, publicly } = await openBoth();
 		await pass(30 * SECOND_MS);
 		publicly.say({ type: 'pong' });
@@ -66,7 +66,7 @@ describe('a connection that is not read while a host is busy', () => {
 		expect([privately.isTerminated, publicly.isTerminated]).toEqual([false, false]);
 	});
 
-	it('is waited for as long as it is read where a topic is to be confirmed', async () => {
+	it('waits for a confirmation as long as the connection was read', async () => {
 		const { sockets, consume, settled, pass } = openStage({ confirms: false });
 		const host = slowHost();
 		const busy = consume({ topics: [TRADES], batchMax: 2_000, deliver: host.deliver });
@@ -87,7 +87,7 @@ describe('a connection that is not read while a host is busy', () => {
 		expect([asked.length, sockets.length, socket.isTerminated]).toEqual([1, 1, false]);
 	});
 
-	it('is read again for its other consumers after SHARED_PAUSE_MS_MAX, while one of them never takes anything', async () => {
+	it('reads a paused connection again for its other consumers after SHARED_PAUSE_MS_MAX, while one of them never acknowledges', async () => {
 		const { sockets, consume, pass, settled } = openStage();
 		const stuck = consume({ topics: [TRADES], batchMax: 2_000, deliver: slowHost().deliver });
 		const quick = consume({ topics: [TRADES], batchMax: 2_000 });

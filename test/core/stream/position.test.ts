@@ -16,7 +16,7 @@ describe('a place on the stream', () => {
 		[{ epoch: 'e1', seq: '12' }, at(12)],
 		[{ epoch: 'e1', seq: '9007199254740991' }, at(9_007_199_254_740_991)],
 		[{ epoch: 'e'.repeat(200), seq: 1 }, at(1, 'e'.repeat(200))],
-	])('is read from %j', (message, position) => {
+	])('reads a position from %j', (message, position) => {
 		expect(positionOf(message)).toEqual(position);
 	});
 
@@ -40,11 +40,11 @@ describe('a place on the stream', () => {
 		[null],
 		['e1:1'],
 		[[at(1)]],
-	])('is none in %j', (message) => {
+	])('reads no position from %j', (message) => {
 		expect(positionOf(message)).toBeUndefined();
 	});
 
-	it('is of one epoch however that is written', () => {
+	it('reads the epoch of a position alike however it is written', () => {
 		expect(sameEpoch(1, '1')).toBe(true);
 		expect(sameEpoch('e1', 'e1')).toBe(true);
 		expect(sameEpoch('e1', 'e2')).toBe(false);
@@ -54,13 +54,16 @@ describe('a place on the stream', () => {
 });
 
 describe('the places a confirmation tells', () => {
-	it.each(['positions', 'resume', 'topics', 'streams'])('are read from %s, by name or as a list', (field) => {
-		const known = { 'user.fills': at(3) };
-		expect({ ...positionsIn({ [field]: known }) }).toEqual(known);
-		expect({ ...positionsIn({ [field]: [{ topic: 'user.fills', ...at(3) }] }) }).toEqual(known);
-	});
+	it.each(['positions', 'resume', 'topics', 'streams'])(
+		'reads the positions of a confirmation from %s, by name or as a list',
+		(field) => {
+			const known = { 'user.fills': at(3) };
+			expect({ ...positionsIn({ [field]: known }) }).toEqual(known);
+			expect({ ...positionsIn({ [field]: [{ topic: 'user.fills', ...at(3) }] }) }).toEqual(known);
+		},
+	);
 
-	it('are not told by entries without a topic or a place, and harm nothing under any name', () => {
+	it('reads no position from entries without a topic or a place, and survives any name', () => {
 		const list = ['user.fills', { ...at(3) }, { topic: 5, ...at(3) }, { topic: 'user.orders' }, null];
 		expect({ ...positionsIn({ topics: list, positions: 'none' }) }).toEqual({});
 		const odd = positionsIn({ positions: JSON.parse('{"__proto__":{"epoch":"e1","seq":3}}') as unknown });
@@ -69,13 +72,13 @@ describe('the places a confirmation tells', () => {
 });
 
 describe('the field that resumes', () => {
-	it('tells each topic its place and nothing more', () => {
+	it('resumes each topic by its place and nothing more', () => {
 		const positions = new Map([['user.fills', { ...at(3), extra: true }]]);
 		expect(resumeField(positions, {})).toEqual({ resume: { 'user.fills': at(3) } });
 		expect(resumeField(positions, { names: { 'stream.resume': 'since' } })).toEqual({ since: { 'user.fills': at(3) } });
 	});
 
-	it('is left out where there is no place, or where the account wants none', () => {
+	it('leaves the resume field out without a place, or if the account wants none', () => {
 		expect(resumeField(new Map(), {})).toEqual({});
 		expect(resumeField(new Map([['user.fills', at(3)]]), { names: { 'stream.resume': '' } })).toEqual({});
 	});
@@ -88,7 +91,7 @@ describe('the oldest place of several', () => {
 		['is none of another epoch', [at(5), [at(1, 'e0'), at(4)]], at(4)],
 		['is the first that anybody knows where none is known', [undefined, [undefined, at(9), at(8), at(1, 'e0')]], at(8)],
 		['is none where nobody knows any', [undefined, [undefined]], undefined],
-	])('%s', (_, [present, others], oldest) => {
+	])('the oldest place of several: %s', (_, [present, others], oldest) => {
 		expect(oldestPosition(present, others)).toEqual(oldest);
 	});
 });

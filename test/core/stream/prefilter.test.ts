@@ -6,7 +6,7 @@ const broken = (topic: string) => `{"type":"data","topic":"${topic}","seq":1,"ep
 const PAIRS = ['trades.USD_NGN', 'trades.GHS_NGN'];
 
 describe('messages that need not be read', () => {
-	it('are those of a topic nobody asked for', async () => {
+	it('drops messages unparsed of a topic nobody asked for', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills'] });
 		await seen.subscription.ready;
@@ -19,7 +19,7 @@ describe('messages that need not be read', () => {
 		expect(seen.subscription.counters().ignored).toBe(1);
 	});
 
-	it('are those of a pair no filter lets pass, as long as everybody filters', async () => {
+	it('drops messages unparsed of a pair no filter passes, as long as everybody filters', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const only = consume({ topics: PAIRS, filters: { pairs: ['USD/NGN'] } });
 		await only.subscription.ready;
@@ -35,7 +35,7 @@ describe('messages that need not be read', () => {
 		expect(all.keys()).toEqual(['trade:trade-2']);
 	});
 
-	it('are those that come again word for word, even where a status may come back', async () => {
+	it('drops messages unparsed that repeat word for word, even where a status may return', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.orders'] });
 		await seen.subscription.ready;
@@ -51,7 +51,7 @@ describe('messages that need not be read', () => {
 });
 
 describe('messages that are read', () => {
-	it('are those that come again for one who did not have them', async () => {
+	it('parses messages that repeat for a subscriber that did not have them', async () => {
 		const { sockets, consume, settled } = openStage();
 		const early = consume({ topics: ['user.fills'] });
 		await early.subscription.ready;
@@ -65,7 +65,7 @@ describe('messages that are read', () => {
 		expect([early.keys(), late.keys()]).toEqual([['fill:f2'], ['fill:f2']]);
 	});
 
-	it('are those without numbers, which may tell twice of what happened twice', async () => {
+	it('parses messages without numbers, which may report two equal events', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.orders'] });
 		await seen.subscription.ready;
@@ -78,7 +78,7 @@ describe('messages that are read', () => {
 		['another order of names', '{"seq":1,"topic":"user.fills","type":"data","epoch":"e1","data":{"id":"f1"}}'],
 		['spaces', '{ "type": "data", "topic": "user.fills", "seq": 1, "epoch": "e1", "data": { "id": "f1" } }'],
 		['an escaped topic', '{"type":"data","topic":"user\\u002efills","seq":1,"epoch":"e1","data":{"id":"f1"}}'],
-	])('are those with %s', async (_, text) => {
+	])('parses messages with %s', async (_, text) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills'] });
 		await seen.subscription.ready;

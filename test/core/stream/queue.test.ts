@@ -54,7 +54,7 @@ function queueOf({ batchMax = 1, isStarted = true } = {}) {
 }
 
 describe('what waits for a host', () => {
-	it('is dropped by its topic, but for what the host is busy with, and what it took does not come again', async () => {
+	it('a queue drops events by their topic, but not those the host is busy with', async () => {
 		const { queue, push, handed, hold, finish, pass } = queueOf({ batchMax: 2 });
 		hold();
 		for (const key of ['1', '2', '3']) push(key, { topic: key === '2' ? 'b' : 'a', length: 3 * MEGABYTE });
@@ -71,7 +71,7 @@ describe('what waits for a host', () => {
 		expect([handed, queue.size()]).toEqual([[['1', '2'], ['4'], ['5']], 0]);
 	});
 
-	it('is younger than a moment, whatever was taken before', async () => {
+	it('a queue returns events younger than a moment, whatever was acknowledged before', async () => {
 		const { queue, push, hold, finish, pass } = queueOf({ batchMax: 1 });
 		push('old', { time: 1 });
 		await pass(0);
@@ -82,7 +82,7 @@ describe('what waits for a host', () => {
 		await finish();
 	});
 
-	it('is handed over in order, in batches, one call at a time', async () => {
+	it('a queue delivers in order, in batches, one call at a time', async () => {
 		const { queue, push, handed, taken, hold, finish } = queueOf({ batchMax: 2 });
 		hold();
 		for (const key of ['1', '2', '3', '4', '5']) push(key);
@@ -97,14 +97,14 @@ describe('what waits for a host', () => {
 		expect(handed.at(-1)).toEqual(['6']);
 	});
 
-	it('is one at a time where a host asks for none', async () => {
+	it('a queue delivers one event at a time if a host asks for no batches', async () => {
 		const { push, handed } = queueOf({ batchMax: 0 });
 		for (const key of ['1', '2']) push(key);
 		await settled();
 		expect(handed).toEqual([['1'], ['2']]);
 	});
 
-	it('is not handed over before the beginning, nor after the end', async () => {
+	it('a queue delivers nothing before the beginning, nor after the end', async () => {
 		const { queue, push, handed } = queueOf({ isStarted: false });
 		push('1');
 		await settled();
@@ -118,7 +118,7 @@ describe('what waits for a host', () => {
 		expect([handed, queue.size()]).toEqual([[['1']], 0]);
 	});
 
-	it('is handed over again after a pause that doubles, and stays until it is taken', async () => {
+	it('a queue delivers again after a pause that doubles, until the host acknowledges', async () => {
 		const { queue, push, handed, taken, rejected, reject, pass } = queueOf();
 		reject(2);
 		push('1');
@@ -130,7 +130,7 @@ describe('what waits for a host', () => {
 		expect([handed, taken.length, queue.size()]).toEqual([[['1'], ['1'], ['1']], 1, 0]);
 	});
 
-	it('is let go by an end while the host is to be asked again', async () => {
+	it('a queue drops its events at an end while the host is to be asked again', async () => {
 		const { queue, push, handed, taken, reject, pass } = queueOf();
 		reject(1);
 		push('1');
@@ -140,7 +140,7 @@ describe('what waits for a host', () => {
 		expect([handed.length, taken]).toEqual([1, []]);
 	});
 
-	it('counts as taken by a host that was busy with it at the end', async () => {
+	it('a queue counts events as acknowledged that a host was busy with at the end', async () => {
 		const { queue, push, taken, handed, hold, finish } = queueOf();
 		hold();
 		for (const key of ['1', '2']) push(key);
@@ -150,7 +150,7 @@ describe('what waits for a host', () => {
 		expect([handed, taken.length]).toEqual([[['1']], 1]);
 	});
 
-	it('is thousands, of which what was taken is cut off now and then', async () => {
+	it('a queue of thousands cuts acknowledged events off now and then', async () => {
 		const { queue, push, handed } = queueOf({ batchMax: 7 });
 		for (let number = 0; number < 2_500; number += 1) push(String(number));
 		for (let turn = 0; turn < 50 && queue.size() > 0; turn += 1) await settled();
@@ -160,7 +160,7 @@ describe('what waits for a host', () => {
 });
 
 describe('what becomes true behind what waits', () => {
-	it('goes with the last event of its topic, or at once where none waits', async () => {
+	it('a delta behind waiting events goes with the last event of its topic, or at once if none waits', async () => {
 		const { queue, push, taken, noted, hold, finish } = queueOf();
 		hold();
 		push('1');
@@ -190,7 +190,7 @@ describe('what becomes true behind what waits', () => {
 		]);
 	});
 
-	it('is asked about by time', () => {
+	it('a delta behind waiting events can be found by time', () => {
 		const { queue, push } = queueOf({ isStarted: false });
 		expect(queue.isYounger('a', 5)).toBe(true);
 		push('1', { time: 6 });
@@ -200,7 +200,7 @@ describe('what becomes true behind what waits', () => {
 		expect([queue.isYounger('a', 5), queue.isYounger('c', 5)]).toEqual([false, true]);
 	});
 
-	it('is not asked of what was taken', async () => {
+	it('a delta behind acknowledged events cannot be found', async () => {
 		const { queue, push, hold } = queueOf();
 		push('1', { time: 1 });
 		await settled();
@@ -211,7 +211,7 @@ describe('what becomes true behind what waits', () => {
 });
 
 describe('a topic that is taken back', () => {
-	it('leaves what the host is busy with and the other topics', async () => {
+	it('dropping a topic leaves the events the host is busy with and the other topics', async () => {
 		const { queue, push, handed, hold, finish } = queueOf();
 		push('0');
 		await settled();
@@ -234,7 +234,7 @@ describe('how much waits', () => {
 		['crowded beyond 500', 'isCrowded', 501],
 		['full at 1,000', 'isFull', 1_000],
 		['overfull at 5,000', 'isOverfull', 5_000],
-	])('is %s', (_, is, count) => {
+	])('how much waits is %s', (_, is, count) => {
 		const { queue, push } = queueOf({ isStarted: false });
 		for (let number = 1; number < count; number += 1) push('k');
 		expect(queue[is]()).toBe(false);
@@ -246,7 +246,7 @@ describe('how much waits', () => {
 		['crowded beyond 4 megabytes', 'isCrowded', 4 * MEGABYTE + 1],
 		['full at 8 megabytes', 'isFull', 8 * MEGABYTE],
 		['overfull at 32 megabytes', 'isOverfull', 32 * MEGABYTE],
-	])('is %s', async (_, is, length) => {
+	])('how much waits is %s', async (_, is, length) => {
 		const { queue, push } = queueOf({ isStarted: false });
 		push('k', { length: length - 1 });
 		expect(queue[is]()).toBe(false);
@@ -257,7 +257,7 @@ describe('how much waits', () => {
 		expect(queue[is]()).toBe(false);
 	});
 
-	it('is measured by its characters, roughly and within limits', () => {
+	it('measures waiting events by their characters, roughly and within limits', () => {
 		expect([lengthOf('four'), lengthOf(5), lengthOf(null), lengthOf(true), lengthOf({}), lengthOf([])]).toEqual([
 			4, 8, 8, 8, 0, 0,
 		]);

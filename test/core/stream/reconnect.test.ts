@@ -6,22 +6,25 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 describe('connecting again', () => {
-	it.each([0, 0.1, 1])('opens no more connections in two minutes than may be, with chance at %d', (chance) => {
-		const backoff = createReconnectBackoff(() => chance);
-		const opened: number[] = [];
-		for (let now = 1; now < HOUR_MS && opened.length < 1_500; now += Math.max(1, backoff.delayMs(now))) {
-			opened.push(now);
-			backoff.opening(now);
-			backoff.opened(now);
-		}
-		const most = Math.max(
-			...opened.map((from) => opened.filter((at) => at >= from && at < from + RECONNECT_WINDOW_MS).length),
-		);
-		expect(most).toBeLessThanOrEqual(RECONNECTS_PER_WINDOW_MAX);
-		expect(opened.length).toBeGreaterThan(HOUR_MS / 60_000);
-	});
+	it.each([0, 0.1, 1])(
+		'opens no more connections in two minutes than RECONNECTS_PER_WINDOW_MAX, with chance at %d',
+		(chance) => {
+			const backoff = createReconnectBackoff(() => chance);
+			const opened: number[] = [];
+			for (let now = 1; now < HOUR_MS && opened.length < 1_500; now += Math.max(1, backoff.delayMs(now))) {
+				opened.push(now);
+				backoff.opening(now);
+				backoff.opened(now);
+			}
+			const most = Math.max(
+				...opened.map((from) => opened.filter((at) => at >= from && at < from + RECONNECT_WINDOW_MS).length),
+			);
+			expect(most).toBeLessThanOrEqual(RECONNECTS_PER_WINDOW_MAX);
+			expect(opened.length).toBeGreaterThan(HOUR_MS / 60_000);
+		},
+	);
 
-	it('waits longer for a service under load, which confirms late', async () => {
+	it('reconnects later to a service under load, which confirms late', async () => {
 		const { sockets, time, consume, settled, pass } = openStage({ confirms: false });
 		let isReady = false;
 		const { subscription } = consume({ topics: ['user.fills'], retriesFirstConnection: true });

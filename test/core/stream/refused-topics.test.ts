@@ -6,7 +6,7 @@ describe('topics that are refused', () => {
 		['key', 'unauthorized'],
 		['forbidden', 'forbidden'],
 		['other', 'refused'],
-	])('are so for the reason %s, once that is confirmed', async (kind, code) => {
+	])('refuses a topic for the reason %s, once that is confirmed', async (kind, code) => {
 		const { request, refuse, told, topics, pass } = open({ a: {} });
 		request('a');
 		refuse({ kind, text: 'no CANARY-key', code: 'X', topics: ['a'] });
@@ -24,7 +24,7 @@ describe('topics that are refused', () => {
 		expect(topics()).toEqual([]);
 	});
 
-	it('together with a place are asked for without it first', () => {
+	it('requests a topic without a place first that was refused together with a place', () => {
 		const { request, refuse, sent, told } = open({ a: { position: at(3) }, b: {} });
 		request('a', 'b');
 		sent();
@@ -37,7 +37,7 @@ describe('topics that are refused', () => {
 		expect(sent()).toEqual([]);
 	});
 
-	it('because of the key are not asked for without a place', async () => {
+	it('does not request a topic without a place that was refused for the key', async () => {
 		for (const kind of ['key', 'forbidden']) {
 			const { request, refuse, topics, pass } = open({ a: { position: at(3) } });
 			request('a');
@@ -49,7 +49,7 @@ describe('topics that are refused', () => {
 		}
 	});
 
-	it('without being named are asked for one by one, the next when one is decided', async () => {
+	it('requests topics one by one that were refused without a name, the next when one is decided', async () => {
 		const { request, refuse, confirm, topics, told, pass } = open({ a: {}, b: {}, c: {} });
 		request('a', 'b', 'c');
 		topics();
@@ -66,7 +66,7 @@ describe('topics that are refused', () => {
 		expect(told().map(([kind, topic]: any) => `${kind} ${topic}`)).toEqual(['confirmed b', 'confirmed c', 'refused a']);
 	});
 
-	it('without being named are asked for one by one without a place, and no more once they are there', () => {
+	it('requests topics one by one without a place that were refused without a name, and no more once they are confirmed', () => {
 		const { request, refuse, confirm, sent } = open({ a: { position: at(3) }, b: {}, c: {} });
 		request('a', 'b', 'c');
 		refuse();
@@ -81,7 +81,7 @@ describe('topics that are refused', () => {
 		expect(asked()).toEqual([[['b'], undefined]]);
 	});
 
-	it('are none of those that are there where no topic is named', () => {
+	it('a refusal without a name refuses no confirmed topic', () => {
 		const { request, refuse, confirm, sent, told } = open({ a: { position: at(3) }, b: {} });
 		request('a');
 		confirm('a');
@@ -91,7 +91,7 @@ describe('topics that are refused', () => {
 		expect([sent(), told()]).toEqual([[], []]);
 	});
 
-	it('are all that were asked for where only topics of others are named', async () => {
+	it('a refusal that names only topics of others refuses all requested topics', async () => {
 		const { request, refuse, topics, pass } = open({ a: {} });
 		request('a');
 		topics();
@@ -100,7 +100,7 @@ describe('topics that are refused', () => {
 		expect(topics()).toEqual(['a']);
 	});
 
-	it('are told without words or a code where the service says none', async () => {
+	it('reports a refused topic without words or a code if the service gives none', async () => {
 		const { request, refuse, told, pass } = open({ a: {} });
 		request('a');
 		refuse({ topics: ['a'] });
@@ -110,7 +110,7 @@ describe('topics that are refused', () => {
 		expect(message).toBe('Stream: The service refused the subscription. Correct the request as the message says.');
 	});
 
-	it('because of the key are all refused, although none is named', async () => {
+	it('a refusal for the key refuses all topics, although it names none', async () => {
 		const { request, refuse, topics, told, pass } = open({ a: {}, b: {} });
 		request('a', 'b');
 		topics();
@@ -124,7 +124,7 @@ describe('topics that are refused', () => {
 		expect(told().map(([kind, topic]: any) => `${kind} ${topic}`)).toEqual(['refused a', 'refused b']);
 	});
 
-	it('and were there before are asked for again at growing pauses', async () => {
+	it('requests a topic again at growing pauses that was refused after it was confirmed', async () => {
 		const { request, refuse, topics, told, pass } = open({ a: { wasConfirmed: true } });
 		request('a');
 		refuse();
@@ -138,7 +138,7 @@ describe('topics that are refused', () => {
 		expect(pauses).toEqual([30, 60, 120, 240, 480, 600, 600]);
 	});
 
-	it('begin to count anew once they are confirmed, let go or refused for good', async () => {
+	it('counts refusals of a topic from the start once it is confirmed, dropped or refused for good', async () => {
 		const { request, refuse, confirm, told, topics, pass, subscriptions } = open({ a: {} });
 		const isRefusedAtOnce = () => {
 			request('a');
@@ -159,7 +159,7 @@ describe('topics that are refused', () => {
 		expect(topics()).toEqual([]);
 	});
 
-	it('are not asked for again where nobody has them any more', async () => {
+	it('does not request a refused topic again that nobody wants any more', async () => {
 		const { request, refuse, topics, pass, channels } = open({ a: {}, b: {} });
 		request('a', 'b');
 		refuse();

@@ -6,7 +6,7 @@ const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch
 const STORED = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 41, watermark: 0, keys: [] } } };
 
 describe('resuming', () => {
-	it('asks for what came after the last position of each topic (checklist 122)', async () => {
+	it('requests what came after the last position of each topic (checklist 122)', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const seen = consume({ topics: ['user.fills', 'user.orders'] });
 		await seen.subscription.ready;
@@ -22,7 +22,7 @@ describe('resuming', () => {
 		});
 	});
 
-	it('resumes a topic on which nothing happened yet from the confirmation (checklist 121)', async () => {
+	it('resumes a topic without events from the confirmation (checklist 121)', async () => {
 		const { sockets, consume, pass } = openStage({ confirms: () => at('e1', 12) });
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -32,7 +32,7 @@ describe('resuming', () => {
 		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 12 } } });
 	});
 
-	it('subscribes plainly where no position was ever told (checklist 121)', async () => {
+	it('subscribes without a position if none was ever known (checklist 121)', async () => {
 		const { sockets, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -41,7 +41,7 @@ describe('resuming', () => {
 		expect(sockets[1]!.sent[0]).not.toHaveProperty('resume');
 	});
 
-	it('starts from the stored position and calls what the service repeats replayed', async () => {
+	it('resumes from the stored position and marks what the service repeats as replayed', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: () => at('e1', 42) });
 		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await seen.subscription.ready;
@@ -52,7 +52,7 @@ describe('resuming', () => {
 		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['replayed', 'live']);
 	});
 
-	it('calls nothing replayed that comes later, where the service does not say where it stands', async () => {
+	it('marks no later event as replayed, if the service does not say where it is', async () => {
 		const { sockets, faults, consume, pass } = openStage();
 		// A failed backfill proves nothing about it either.
 		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
@@ -74,7 +74,7 @@ describe('resuming', () => {
 		expect(seen.subscription.counters().gaps).toBe(1);
 	});
 
-	it('notices it also where the confirmation told a later position, and resumes from before it', async () => {
+	it('notices what a resume did not bring although the confirmation named a later position, and resumes from before it', async () => {
 		const { sockets, consume, settled, pass } = openStage({ confirms: () => at('e1', 45) });
 		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await seen.subscription.ready;
@@ -86,7 +86,7 @@ describe('resuming', () => {
 		expect(seen.subscription.counters().gaps).toBe(1);
 	});
 
-	it('goes back for nothing that is repeated, neither in what is stored nor on the next connection', async () => {
+	it('goes back for no repeated event, neither in what is stored nor on the next connection', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -99,7 +99,7 @@ describe('resuming', () => {
 		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 5 } } });
 	});
 
-	it('stays, for one who joined late, before what is yet to be replayed for it', async () => {
+	it('keeps the position of a late subscriber before what is yet to be replayed for it', async () => {
 		const { sockets, consume, settled, pass } = openStage({ confirms: false });
 		const early = consume(FILLS);
 		await settled();
@@ -117,7 +117,7 @@ describe('resuming', () => {
 		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 41 } } });
 	});
 
-	it('delivers only what is new when what was missed is not wanted', async () => {
+	it('delivers only new events if missed ones are not wanted', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		lists['fill.list'] = [fill('missed')];
 		const seen = consume({ ...FILLS, checkpoint: STORED, deliverMissed: false });
@@ -127,7 +127,7 @@ describe('resuming', () => {
 		expect(seen.events).toEqual([]);
 	});
 
-	it('writes the field under the name the account gives it, or not at all (checklist 122)', async () => {
+	it('writes the resume field under the name the account gives it, or not at all (checklist 122)', async () => {
 		const named = openStage({ account: { names: { 'stream.resume': 'since' } } });
 		const none = openStage({ account: { names: { 'stream.resume': '' } } });
 		for (const { consume } of [named, none]) await consume({ ...FILLS, checkpoint: STORED }).subscription.ready;
@@ -135,7 +135,7 @@ describe('resuming', () => {
 		expect(Object.keys(none.sockets[0]!.sent[0]!)).toEqual(['type', 'topics', 'snapshot']);
 	});
 
-	it('subscribes without it, and reads, when the service does not accept it (checklist 122)', async () => {
+	it('subscribes without the resume field, and reads, if the service does not accept it (checklist 122)', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		lists['fill.list'] = [fill('missed')];
 		const seen = consume({ ...FILLS, checkpoint: STORED });
@@ -149,7 +149,7 @@ describe('resuming', () => {
 		expect(seen.keys()).toEqual(['fill:missed']);
 	});
 
-	it('asks again for everything that was refused with it, the topics without a position too (checklist 122)', async () => {
+	it('requests everything again that was refused with the resume field, the topics without a position too (checklist 122)', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
 		const seen = consume({ topics: ['user.fills', 'user.orders'], checkpoint: STORED });
 		await settled();
@@ -160,7 +160,7 @@ describe('resuming', () => {
 		await expect(seen.subscription.ready).resolves.toBeUndefined();
 	});
 
-	it('asks again for what it was refused for, although a confirmation that names nothing came first', async () => {
+	it('requests a topic again that was refused, although a confirmation that names nothing came first', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
 		const topics = { 'trades.USD_NGN': { epoch: 'e1', seq: 41 } };
 		const trades = consume({ topics: Object.keys(topics), checkpoint: { version: 1, topics } });
@@ -185,7 +185,7 @@ describe('resuming', () => {
 		await expect(consume({ ...FILLS, checkpoint: positions as never }).subscription.ready).resolves.toBeUndefined();
 	});
 
-	it('asks without it after a message that was too large, which would only come again (checklist 167)', async () => {
+	it('subscribes without a position after a message that was too large, which would only come again (checklist 167)', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -211,7 +211,7 @@ describe('resuming', () => {
 		return resumed;
 	}
 
-	it('is given up where the connection ends during each replay, and what was missed is read', async () => {
+	it('gives a resume up if the connection ends during each replay, and reads what was missed', async () => {
 		const stage = openStage();
 		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
 		expect(await connections(6, () => undefined, stage)).toEqual([true, true, true, true, false, false]);
@@ -222,7 +222,7 @@ describe('resuming', () => {
 		expect(seen.keys().sort()).toEqual(['fill:live', 'fill:missed']);
 	});
 
-	it('is tried again once something has come', async () => {
+	it('resumes again once an event has come', async () => {
 		const stage = openStage();
 		stage.consume({ ...FILLS, checkpoint: STORED });
 		await connections(5, () => undefined, stage);
@@ -234,7 +234,7 @@ describe('resuming', () => {
 		expect(stage.sockets.at(-1)!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 60 } } });
 	});
 
-	it('goes on as long as each replay gets a little further', async () => {
+	it('resumes as long as each replay gets a little further', async () => {
 		const stage = openStage();
 		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
 		let seq = 41;
@@ -243,7 +243,7 @@ describe('resuming', () => {
 		expect(seen.events).toHaveLength(10);
 	});
 
-	it('goes on where there is nothing to replay, or where the service asks for patience', async () => {
+	it('resumes if there is nothing to replay, or if the service asks for patience', async () => {
 		const quiet = openStage({ confirms: () => at('e1', 41) });
 		quiet.consume({ ...FILLS, checkpoint: STORED });
 		expect(await connections(10, () => undefined, quiet)).toEqual(Array(10).fill(true));

@@ -6,7 +6,7 @@ const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch
 const STORED = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 41, watermark: 0, keys: [] } } };
 
 describe('a replay that is not confirmed yet', () => {
-	it('calls replayed what the service repeats before it confirms', async () => {
+	it('marks events as replayed that the service repeats before it confirms', async () => {
 		const { sockets, consume, settled, pass } = openStage({ confirms: false });
 		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await settled();
@@ -30,7 +30,7 @@ describe('a replay that is not confirmed yet', () => {
 	});
 
 	it.each(['before', 'after'])(
-		'is not for one who joined while the connection was lost, %s its confirmation',
+		'sends no replay to a subscriber that joined while the connection was lost, %s its confirmation',
 		async (when) => {
 			const { sockets, consume, settled, pass, faults } = openStage({ confirms: false });
 			const confirm = (seq: number) =>
@@ -53,7 +53,7 @@ describe('a replay that is not confirmed yet', () => {
 		},
 	);
 
-	it('calls replayed what the service repeats a second time, for one who asked while the first was under way', async () => {
+	it('marks events as replayed that the service repeats a second time, for a subscriber that joined during the first replay', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
 		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await settled();
@@ -75,7 +75,7 @@ describe('a replay that is not confirmed yet', () => {
 		]);
 	});
 
-	it('calls live what came as it happened, although the connection is gone before it is passed on', async () => {
+	it('marks events as live that came as they happened, although the connection is gone before they are passed on', async () => {
 		const { sockets, consume, settled, pass, client } = openStage({ confirms: false });
 		const { page } = client;
 		const seen = consume({ topics: ['trades.USD_NGN'] });
@@ -108,7 +108,7 @@ describe('a replay that is not confirmed yet', () => {
 		['stands behind those it was asked for', 'e1', 43, undefined],
 		['stands in another run', 'e0', 40, undefined],
 	])(
-		'is asked for from where the furthest behind stands, also of one who comes meanwhile and %s',
+		'requests a replay from the oldest position, also of a subscriber that joins meanwhile and %s',
 		async (_, epoch, seq, resume) => {
 			const { sockets, consume, settled } = openStage({ confirms: false });
 			const checkpoint = (place: object) => ({
@@ -132,7 +132,7 @@ describe('a replay that is not confirmed yet', () => {
 		},
 	);
 
-	it('goes on calling live what comes while a subscription is asked for again', async () => {
+	it('marks events as live while a subscription is requested again', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
 		const seen = consume(FILLS);
 		await settled();

@@ -28,14 +28,14 @@ async function continued(name: string, topic: string, lists: Record<string, Item
 }
 
 describe('a checkpoint of version 1', () => {
-	it('knows its fills, and delivers those that were missed', async () => {
+	it('a checkpoint of version 1 knows its fills, and those that were missed are delivered', async () => {
 		const rows = Array.from({ length: 31 }, (_, index) => timed(fill(`fill-${index + 1}`), 101 + index));
 		const old = [1, 2].map((number) => timed(fill(`old-${number}`), number));
 		const seen = await continued('fills', 'user.fills', { 'fill.list': [...old, ...rows].reverse() });
 		expect(seen.keys()).toEqual(['fill:fill-31']);
 	});
 
-	it('knows its orders, and delivers new states of those that were open', async () => {
+	it('a checkpoint of version 1 knows its orders, and new states of open ones are delivered', async () => {
 		const states = [
 			...[order('old-ended', 'filled', '30'), order('old-open', 'filled', '30')],
 			...Array.from({ length: 12 }, (_, index) =>
@@ -48,13 +48,13 @@ describe('a checkpoint of version 1', () => {
 		expect(seen.keys().sort()).toEqual(['order:old-open:filled:30', 'order:order-1:cancelled:0']);
 	});
 
-	it('knows its trades by number, and delivers one that was lost before it was stored', async () => {
+	it('a checkpoint of version 1 knows its trades by number, and one lost before is delivered', async () => {
 		const rows = Array.from({ length: 901 }, (_, index) => timed(trade(index + 1), index + 1));
 		const seen = await continued('trades', 'trades.USD_NGN', { 'market.trades': rows });
 		expect(seen.keys()).toEqual(['trade:trade-500', 'trade:trade-901']);
 	});
 
-	it('goes on with a first reading that had failed', async () => {
+	it('a checkpoint of version 1 continues a first backfill that had failed', async () => {
 		const rows = [1, 2, 3].map((number) => fill(`fill-${number}`));
 		const seen = await continued('unread', 'user.fills', {
 			'fill.list': [timed(fill('new'), 60), ...rows, timed(fill('old'), -60)],

@@ -38,7 +38,7 @@ const sample = async (topics: string[], lists: Record<string, Item[]>, filters?:
 	(await sampleEvent(service(lists).reader, { topics, filters }))?.eventKey;
 
 describe('the newest event there is', () => {
-	it('is told as it would be delivered', async () => {
+	it('a sample is an event as it would be delivered', async () => {
 		expect(await sampleEvent(service({ 'fill.list': [fill(1)] }).reader, { topics: ['user.fills'] })).toEqual({
 			topic: 'user.fills',
 			seq: null,
@@ -50,7 +50,7 @@ describe('the newest event there is', () => {
 		});
 	});
 
-	it('is of whichever topic has it', async () => {
+	it('a sample is the newest event of all topics', async () => {
 		const lists = { 'fill.list': [fill(3), fill(1)], 'order.list': [order(2), order(4)] };
 		expect(await sample(['user.fills', 'user.orders'], lists)).toBe('order:o4:filled:-');
 		expect(await sample(['user.fills', 'user.orders'], { ...lists, 'order.list': [order(2)] })).toBe('fill:f3');
@@ -59,7 +59,7 @@ describe('the newest event there is', () => {
 		).toBe('fill:f3');
 	});
 
-	it('is none where nothing happened, or of a topic nobody knows', async () => {
+	it('a sample is empty if nothing happened, or the topic is unknown', async () => {
 		expect(await sample(['user.fills'], {})).toBeUndefined();
 		expect(await sample(['other', 'user.fills'], { 'fill.list': [fill(1)] })).toBe('fill:f1');
 		expect(await sample(['user.fills'], { 'fill.list': [{ note: 'no fill at all' }] })).toBeDefined();
@@ -67,13 +67,13 @@ describe('the newest event there is', () => {
 		expect(await sampleEvent(reader, { topics: ['user.orders'] })).toBeUndefined();
 	});
 
-	it('passes the filters', async () => {
+	it('a sample passes the filters', async () => {
 		const lists = { 'fill.list': [fill(3, { side: 'sell' }), fill(2, { side: 'buy' }), fill(1, { side: 'buy' })] };
 		expect(await sample(['user.fills'], lists, { sides: ['buy'] })).toBe('fill:f2');
 		expect(await sample(['user.fills'], lists, { sides: ['none'] })).toBeUndefined();
 	});
 
-	it('is the one with the highest number of public trades, asked for by the name of the pair', async () => {
+	it('a sample of public trades is the one with the highest number, requested by the name of the pair', async () => {
 		const { reader, asked } = service({
 			'market.trades': [trade(2), trade(10), trade(9)],
 			'market.list': [{ pair_id: 'A_B/C' }],
@@ -85,7 +85,7 @@ describe('the newest event there is', () => {
 		expect(await sample(['trades.USD_NGN'], { 'market.trades': without.toReversed() })).toBe('trade:t1');
 	});
 
-	it('is a book as it is now', async () => {
+	it('a sample of a book is the current book', async () => {
 		const { reader, asked } = service({});
 		expect(await sampleEvent(reader, { topics: ['orderbook.USD_NGN'] })).toMatchObject({
 			topic: 'orderbook.USD_NGN',
@@ -98,7 +98,7 @@ describe('the newest event there is', () => {
 	it.each([
 		['begins with the newest', (rows: Item[]) => rows.toReversed(), 8],
 		['ends with the newest', (rows: Item[]) => rows, 45],
-	])('is found in a long list that %s, without reading more than needed', async (_, arranged, pagesMax) => {
+	])('a sample is found in a long list that %s, without reading more than needed', async (_, arranged, pagesMax) => {
 		const rows = arranged(Array.from({ length: 3_000 }, (_row, index) => fill(index)));
 		const { reader, asked } = service({ 'fill.list': rows });
 		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f2999');
@@ -106,19 +106,19 @@ describe('the newest event there is', () => {
 		expect(asked[0]![1]).toMatchObject({ offset: 0 });
 	});
 
-	it('is found although it is not at the beginning of its page', async () => {
+	it('a sample is found although it is not at the beginning of its page', async () => {
 		const rows = [fill(5), fill(9), fill(7), { ...fill(8), created_at: undefined }];
 		expect(await sample(['user.fills'], { 'fill.list': rows })).toBe('fill:f9');
 	});
 
-	it('is found on the second page where newer ones come first, which is the last that is read', async () => {
+	it('a sample is found on the second page if newer ones come first, which is the last that is read', async () => {
 		const rows = Array.from({ length: 3_000 }, (_row, index) => fill(3_000 - index));
 		const { reader, asked } = service({ 'fill.list': rows });
 		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f3000');
 		expect(asked).toHaveLength(2);
 	});
 
-	it('is found within the first five hundred of a list in no order', async () => {
+	it('a sample is found within the first five hundred of a list in no order', async () => {
 		const rows = Array.from({ length: 3_001 }, (_row, index) => fill((index * 977) % 2_000));
 		rows[350] = fill(9_000);
 		const { reader, asked } = service({ 'fill.list': rows });

@@ -33,7 +33,7 @@ function trackerAt(now = 1_000_000) {
 }
 
 describe('the sequence of a topic', () => {
-	it('tells next, gap, old and epoch of a message by the position before it', () => {
+	it('a message is next, a gap, old or of another epoch by the position before it', () => {
 		const { tracker, advance, at } = trackerAt();
 		expect(tracker.advance(undefined)).toBe('unusable');
 		expect(advance(5, 6, 8, 8, 7, 9)).toEqual(['next', 'next', 'gap', 'old', 'old', 'next']);
@@ -41,7 +41,7 @@ describe('the sequence of a topic', () => {
 		expect(tracker.position()).toEqual(at(1, 'e2'));
 	});
 
-	it('takes three lower numbers in a row for a restart of the numbers', () => {
+	it('treats three lower numbers in a row as a restart of the numbers', () => {
 		const { tracker, advance, at } = trackerAt();
 		expect(advance(9, 1, 2, 10, 1, 2, 3)).toEqual(['next', 'old', 'old', 'next', 'old', 'old', 'epoch']);
 		expect(tracker.position()).toEqual(at(3));
@@ -64,7 +64,7 @@ describe('the sequence of a topic', () => {
 		expect([tracker.settledSequence(), tracker.highest()]).toEqual([10, 10]);
 	});
 
-	it('takes lower numbers of a replay for no restart', () => {
+	it('treats lower numbers of a replay as no restart', () => {
 		const { tracker, advance, at } = trackerAt();
 		advance(9);
 		tracker.begin(at(9), at(1));
@@ -72,7 +72,7 @@ describe('the sequence of a topic', () => {
 		expect(tracker.position()).toEqual(at(9));
 	});
 
-	it('begins at the resumed position, or else at the head, and moves for neither later', () => {
+	it('begins at the resumed position, or else at the head, and does not move for a later one', () => {
 		const resumed = trackerAt();
 		resumed.tracker.begin(resumed.at(9), resumed.at(4));
 		expect(resumed.tracker.position()).toEqual(resumed.at(4));
@@ -86,7 +86,7 @@ describe('the sequence of a topic', () => {
 		expect(unknown.tracker.position()).toBeUndefined();
 	});
 
-	it('calls messages up to the head of the service replayed', () => {
+	it('marks messages up to the head of the service as replayed', () => {
 		const { tracker, at, pass } = trackerAt();
 		expect(tracker.isReplay(at(1))).toBe(false);
 		tracker.begin(at(9), at(4));
@@ -97,7 +97,7 @@ describe('the sequence of a topic', () => {
 		expect(tracker.isReplay(at(5))).toBe(false);
 	});
 
-	it('calls messages of the first two seconds replayed where the service tells no head', () => {
+	it('marks messages of the first two seconds as replayed if the service names no head', () => {
 		const { tracker, at, pass } = trackerAt();
 		tracker.begin(undefined, at(4));
 		expect([tracker.isReplay(at(5)), tracker.isReplay(undefined)]).toEqual([true, true]);
@@ -116,7 +116,7 @@ describe('the sequence of a topic', () => {
 });
 
 describe('jumps of the sequence', () => {
-	it('takes jumps for normal after three backfills that found nothing behind them', () => {
+	it('treats jumps as normal after three backfills that found nothing behind them', () => {
 		const { tracker, advance, jump } = trackerAt();
 		expect([advance(1), jump(3), jump(5), jump(7)]).toEqual([['next'], false, false, true]);
 		advance(9);

@@ -8,7 +8,7 @@ const unknownKey = () => new ExchangeError('unauthorized', { what: 'The service 
 const balancesRead = (reads: string[]) => reads.filter((id) => id === 'wallet.balances').length;
 
 describe('a connection that several share', () => {
-	it('stays for those who are left when one of them goes', async () => {
+	it('a shared connection stays for the other subscribers when one leaves', async () => {
 		const { sockets, consume, pass } = openStage();
 		const [first, second] = [consume(FILLS), consume({ topics: ['user.orders'] })];
 		await Promise.all([first.subscription.ready, second.subscription.ready]);
@@ -19,7 +19,7 @@ describe('a connection that several share', () => {
 		expect([sockets[0]!.isTerminated, sockets.length]).toEqual([false, 1]);
 	});
 
-	it('stays where somebody comes again before it is closed for want of use', async () => {
+	it('a shared connection stays if a subscriber joins before it is closed for want of use', async () => {
 		const { sockets, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -31,7 +31,7 @@ describe('a connection that several share', () => {
 		expect([sockets[0]!.isTerminated, sockets.length]).toEqual([false, 1]);
 	});
 
-	it('asks for no topic again that is there already', async () => {
+	it('a shared connection requests no topic again that is confirmed', async () => {
 		const { sockets, stream, consume, settled } = openStage();
 		await consume({ topics: ['user.orders'] }).subscription.ready;
 		const before = sockets[0]!.sent.length;
@@ -42,7 +42,7 @@ describe('a connection that several share', () => {
 });
 
 describe('a connection that cannot be asked to wait', () => {
-	it('goes on, and what comes meanwhile waits here', async () => {
+	it('a connection that cannot be paused continues, and messages wait in the queue', async () => {
 		const { sockets, consume, settled } = openStage({ canPause: false });
 		const held: (() => void)[] = [];
 		const seen = consume({
@@ -69,7 +69,7 @@ describe('a notice that fills of an order are missing', () => {
 	it.each([
 		['USD/NGN', 1],
 		['EUR/NGN', 0],
-	])('passes a filter of the pair %s as its order does', async (pair, count) => {
+	])('a notice of missing fills passes a filter of the pair %s as its order does', async (pair, count) => {
 		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume({ ...FILLS, filters: { pairs: [pair] } });
 		await Promise.all([seen.subscription.ready, consume({ topics: ['user.orders'] }).subscription.ready]);
@@ -81,12 +81,12 @@ describe('a notice that fills of an order are missing', () => {
 });
 
 describe('what a stream refuses or leaves alone', () => {
-	it('is a consumer without a topic', async () => {
+	it('a stream refuses a consumer without a topic', async () => {
 		const { subscription } = openStage().consume({ topics: [] });
 		await expect(subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'topics' });
 	});
 
-	it('is the fills of orders that nobody follows fills for', async () => {
+	it('a stream ignores the fills of orders if nobody follows fills', async () => {
 		const { sockets, stream, reads, consume, pass } = openStage();
 		await consume({ topics: ['user.orders'] }).subscription.ready;
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
@@ -94,7 +94,7 @@ describe('what a stream refuses or leaves alone', () => {
 		expect([stream.status().incomplete_fills, reads.filter((id) => id === 'fill.list')]).toEqual([[], []]);
 	});
 
-	it('is a command that is stopped before there is a connection', async () => {
+	it('a stream refuses a command that is stopped before there is a connection', async () => {
 		const { sockets, stream, settled } = openStage({ opens: false });
 		const stopped = new AbortController();
 		const outcome = stream.command('order_create', {}, stopped.signal).catch((error: unknown) => error);
@@ -110,7 +110,7 @@ describe('what a stream refuses or leaves alone', () => {
 });
 
 describe('a connection that does not come back', () => {
-	it('shows its state with each of its topics', async () => {
+	it('a lost connection shows its state with each of its topics', async () => {
 		const { sockets, stream, consume, settled, pass } = openStage({ opens: false });
 		void consume({ ...FILLS, retriesFirstConnection: true });
 		await settled();
@@ -124,7 +124,7 @@ describe('a connection that does not come back', () => {
 		expect(state()).toEqual(['subscribed']);
 	});
 
-	it('asks nothing about its key where the status tells why', async () => {
+	it('a lost connection does not check its key if the status says why', async () => {
 		const { sockets, reads, consume, settled } = openStage({ opens: false });
 		void consume({ ...FILLS, retriesFirstConnection: true });
 		await settled();
@@ -136,7 +136,7 @@ describe('a connection that does not come back', () => {
 	it.each([
 		[401, 'The service does not know this key'],
 		[403, 'The key may not open the stream'],
-	])('says of status %i what it means for the key', async (status, what) => {
+	])('a lost connection says what status %i means for the key', async (status, what) => {
 		const { sockets, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume(FILLS);
 		await settled();
@@ -147,7 +147,7 @@ describe('a connection that does not come back', () => {
 		await expect(seen.subscription.ready).rejects.toMatchObject({ status, message: expect.stringContaining(what) });
 	});
 
-	it('has its key asked about at the first try after one that was open', async () => {
+	it('a lost connection checks its key at the first try after an open one', async () => {
 		const { sockets, reads, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume(FILLS);
 		await settled();
@@ -161,7 +161,7 @@ describe('a connection that does not come back', () => {
 		expect(balancesRead(reads)).toBe(1);
 	});
 
-	it('is not doubted by an answer about its key that comes once it is there again', async () => {
+	it('a connection is not doubted by a late answer about its key once it is open again', async () => {
 		const stage = openStage({ opens: false });
 		const { sockets, client, consume, settled, pass } = stage;
 		const answers: ((error: Error) => void)[] = [];
@@ -186,7 +186,7 @@ describe('a connection that does not come back', () => {
 		expect(seen.refused).toBeUndefined();
 	});
 
-	it('fails those who wait for it, who hear of it once', async () => {
+	it('a lost connection fails each waiting subscriber once', async () => {
 		const { sockets, consume, settled } = openStage({ opens: false });
 		const seen = consume(FILLS);
 		await settled();
@@ -197,7 +197,7 @@ describe('a connection that does not come back', () => {
 });
 
 describe('a topic that the service refuses', () => {
-	it('fails everybody who follows it, and they are gone', async () => {
+	it('a refused topic fails every subscriber that follows it, and they leave', async () => {
 		const { sockets, stream, consume, settled, pass } = openStage({ confirms: false });
 		const all = [consume(FILLS), consume(FILLS)];
 		await settled();
@@ -211,7 +211,7 @@ describe('a topic that the service refuses', () => {
 });
 
 describe('one who left', () => {
-	it('is counted no more, and its topics end with it', async () => {
+	it('a subscriber that left is not counted, and its topics end with it', async () => {
 		const { stream, consume } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -220,7 +220,7 @@ describe('one who left', () => {
 		expect(stream.status()).toMatchObject({ totals: { subscribers: 0 }, topics: [] });
 	});
 
-	it('from listening for orders hears nothing more, and lets their topic end', async () => {
+	it('a listener of orders that left gets nothing more, and its topic ends', async () => {
 		const { sockets, stream, settled } = openStage();
 		const heard: unknown[] = [];
 		const stop = stream.onOrderUpdate((update) => heard.push(update.id));
@@ -235,14 +235,14 @@ describe('one who left', () => {
 });
 
 describe('a filter that could never be applied', () => {
-	it.each(['many', '1,5'])('refuses the smallest quantity %s before anything is asked for', async (minQuantity) => {
+	it.each(['many', '1,5'])('refuses the smallest quantity %s before anything is requested', async (minQuantity) => {
 		const { sockets, consume } = openStage();
 		const { subscription } = consume({ ...FILLS, filters: { minQuantity } });
 		await expect(subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'minQuantity' });
 		expect(sockets).toEqual([]);
 	});
 
-	it.each([undefined, '', '1.5'])('is not the smallest quantity %s', async (minQuantity) => {
+	it.each([undefined, '', '1.5'])('accepts the smallest quantity %s as a filter', async (minQuantity) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ ...FILLS, filters: { minQuantity } });
 		await seen.subscription.ready;
@@ -263,13 +263,13 @@ describe('a command of which nothing is known', () => {
 		return isExchangeError(error) ? [error.code, error.message] : [];
 	};
 
-	it('says that no answer came, and after how long', async () => {
+	it('a command of unknown outcome says that no answer came, and after how long', async () => {
 		const [code, message] = await outcomeOf(async ({ pass }) => pass(60 * SECOND_MS));
 		expect(code).toBe('outcome_unknown');
 		expect(message).toMatch(/was not answered within \d\d seconds/);
 	});
 
-	it('says that the connection broke', async () => {
+	it('a command of unknown outcome says that the connection broke', async () => {
 		const [code, message] = await outcomeOf(({ sockets }) => sockets[0]!.close({}));
 		expect(code).toBe('outcome_unknown');
 		expect(message).toContain('The connection broke before the service answered the command');

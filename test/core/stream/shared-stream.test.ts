@@ -6,7 +6,7 @@ import { ACCOUNT, data, fill, openStage } from './stage';
 const FILLS = { topics: ['user.fills'] };
 
 describe('sharing', () => {
-	it('serves everybody over one connection, and going disturbs nobody else (checklist 131)', async () => {
+	it('serves all subscribers over one connection, and one that leaves disturbs nobody (checklist 131)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const all = Array.from({ length: 7 }, () => consume(FILLS));
 		await Promise.all(all.map(({ subscription }) => subscription.ready));
@@ -18,7 +18,7 @@ describe('sharing', () => {
 		expect(sockets[0]!.sent.some(({ type }) => type === 'unsubscribe')).toBe(false);
 	});
 
-	it('gives one who joins late what it missed, and nobody anything twice', async () => {
+	it('gives a late subscriber what it missed, and nobody anything twice', async () => {
 		const { sockets, consume, settled } = openStage();
 		const early = consume(FILLS);
 		await early.subscription.ready;
@@ -36,7 +36,7 @@ describe('sharing', () => {
 		expect([early.keys(), late.keys()]).toEqual([['fill:f1', 'fill:f2'], ['fill:f2']]);
 	});
 
-	it('reads once for all who come for the first time, and gives each only what is new since it came', async () => {
+	it('reads once for all first starts, and gives each only the events since it joined', async () => {
 		const { sockets, consume, settled, lists, reads, time } = openStage();
 		lists['fill.list'] = [fill('f1')];
 		const early = Array.from({ length: 50 }, () => consume(FILLS));
@@ -54,7 +54,7 @@ describe('sharing', () => {
 		expect(late.keys()).toEqual(['fill:f3']);
 	});
 
-	it('reads anew for one who comes after the connection was gone', async () => {
+	it('reads again for a subscriber that joins after the connection was gone', async () => {
 		const { sockets, consume, settled, lists, time } = openStage();
 		const early = consume(FILLS);
 		await early.subscription.ready;
@@ -68,7 +68,7 @@ describe('sharing', () => {
 		expect([early.keys(), late.keys()]).toEqual([['fill:missed'], []]);
 	});
 
-	it('is one stream per account, closed a while after the last one let it go', async () => {
+	it('shares one stream per account, and closes it a while after the last subscriber left', async () => {
 		const time = virtualTime();
 		const registry = createRegistry(time);
 		const closed: string[] = [];
@@ -98,7 +98,7 @@ describe('sharing', () => {
 		expect(closed).toEqual(['one', 'three']);
 	});
 
-	it('is of accounts that are alike in everything, the names they give included', () => {
+	it('shares a stream only between accounts that are alike in everything, their wire names included', () => {
 		const registry = createRegistry(virtualTime());
 		const make = () => ({ close: () => Promise.resolve() }) as unknown as Stream;
 		const named = { ...ACCOUNT, names: { 'stream.resume': 'from' } };

@@ -45,7 +45,7 @@ function open({ canPause = false } = {}) {
 }
 
 describe('one connection', () => {
-	it('ends where a message cannot be taken, and is opened again', async () => {
+	it('a connection ends at a message that cannot be read, and another opens', async () => {
 		const { socket, host, latest, hear, pass, openedAt } = open();
 		latest().opened();
 		hear(() => JSON.parse('no') as undefined);
@@ -56,7 +56,7 @@ describe('one connection', () => {
 		expect(openedAt).toHaveLength(2);
 	});
 
-	it('hears nothing more of a socket it ended', async () => {
+	it('a connection reads nothing more of a socket it ended', async () => {
 		const { socket, latest, handlers, openedAt, pass } = open();
 		latest().opened();
 		socket.drop();
@@ -67,7 +67,7 @@ describe('one connection', () => {
 		expect([socket.state(), openedAt]).toEqual(['catching_up', [0, 0.99]]);
 	});
 
-	it('that does not open for no known reason waits longer each time', async () => {
+	it('a connection that does not open for no known reason waits longer each time', async () => {
 		const { latest, openedAt, pass } = open();
 		for (let tries = 0; tries < 3; tries += 1) {
 			latest().closed({});
@@ -76,7 +76,7 @@ describe('one connection', () => {
 		expect(openedAt).toEqual([0, 0.99, 5.98, 11.96]);
 	});
 
-	it('takes a text only while it is open', async () => {
+	it('a connection sends only while it is open', async () => {
 		const { socket, latest, sent, pass } = open();
 		expect(socket.send('early')).toBe(false);
 		latest().opened();
@@ -87,7 +87,7 @@ describe('one connection', () => {
 		expect(socket.send('again')).toBe(false);
 	});
 
-	it('is live only where it is open', () => {
+	it('a connection is live only while it is open', () => {
 		const { socket, latest } = open();
 		socket.settled();
 		expect(socket.state()).toBe('connecting');
@@ -99,7 +99,7 @@ describe('one connection', () => {
 		expect(socket.state()).toBe('waiting');
 	});
 
-	it('does not come back once it is closed, whatever is learned or asked then', async () => {
+	it('a closed connection does not open again, whatever is learned or asked then', async () => {
 		const { socket, latest, answer, pass, openedAt } = open();
 		latest().closed({});
 		socket.close();
@@ -109,7 +109,7 @@ describe('one connection', () => {
 		expect([socket.state(), openedAt]).toEqual(['closed', [0]]);
 	});
 
-	it.each([true, false])('may be asked to wait where the host can (%s), open or not', async (canPause) => {
+	it.each([true, false])('a connection can be paused where the host can (%s), open or not', async (canPause) => {
 		const { socket, latest, host, pass } = open({ canPause });
 		socket.pause(PAUSE_MS_MAX);
 		socket.resume();
@@ -126,7 +126,7 @@ describe('one connection', () => {
 });
 
 describe('a key that is refused', () => {
-	it('is asked again after a second, and counts as refused the third time, with the reason', async () => {
+	it('retries a refused key after a second, and reports it the third time, with the reason', async () => {
 		const { socket, latest, answer, states, openedAt, host, pass } = open();
 		for (let tries = 1; tries <= 4; tries += 1) {
 			latest().closed({ status: 401 });
@@ -139,14 +139,14 @@ describe('a key that is refused', () => {
 		expect([states.filter((state) => state === 'refused').length, host.refused]).toEqual([2, 1]);
 	});
 
-	it('is tried again after a second although nothing is known of it yet', async () => {
+	it('retries a refused key after a second although nothing is known of it yet', async () => {
 		const { latest, openedAt, pass } = open();
 		latest().closed({ status: 403 });
 		await pass(9);
 		expect(openedAt).toEqual([0, 1]);
 	});
 
-	it('does not end a try that was begun before that was known, nor let it take for ever', async () => {
+	it('a known refusal does not end a try that began before, nor lets it take for ever', async () => {
 		const { latest, answer, host, openedAt, pass } = open();
 		latest().closed({ status: 401 });
 		await pass(1);

@@ -62,7 +62,7 @@ async function openPurses(balances: Item[], more: { checkpoint?: StoredCheckpoin
 }
 
 describe('a topic that keeps a state', () => {
-	it('delivers no state of before its first start, and each change as it happens', async () => {
+	it('delivers no state from before a first start, and each change as it happens', async () => {
 		const { say, told } = await openPurses([purse('NGN', '5'), purse('USD', '7')]);
 		expect(told()).toEqual([]);
 		await say(purse('NGN', '5'));
@@ -100,7 +100,7 @@ describe('a topic that keeps a state', () => {
 		expect(second.told()).toEqual([['reconciled', 'NGN', '8']]);
 	});
 
-	it('takes no change back for a read that lags behind the stream', async () => {
+	it('keeps a change over a read that lags behind the stream', async () => {
 		const { service, say, pass, told } = await openPurses([purse('NGN', '5')]);
 		await say(purse('NGN', '6'));
 		await pass(25_000);
@@ -119,7 +119,7 @@ describe('a topic that keeps a state', () => {
 		]);
 	});
 
-	it('delivers the state where its first reading comes late', async () => {
+	it('delivers the state if its first backfill comes late', async () => {
 		const { service, pass, told } = await openPurses([purse('NGN', '5')], { fails: true });
 		await pass(3_000);
 		service.fails = false;

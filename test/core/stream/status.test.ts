@@ -7,7 +7,7 @@ describe('the status of a stream', () => {
 	const topicOf = ({ stream }: ReturnType<typeof openStage>, name: string) =>
 		stream.status().topics.find(({ topic }) => topic === name)!;
 
-	it('is empty where nobody listens', () => {
+	it('the status of a stream is empty if nobody listens', () => {
 		const { stream } = openStage();
 		expect(stream.status()).toMatchObject({
 			totals: { connections: 0, topics: 0, subscribers: 0 },
@@ -16,7 +16,7 @@ describe('the status of a stream', () => {
 		});
 	});
 
-	it('tells each topic where it stands, what was delivered in which way, and what waits or was left out', async () => {
+	it('the status shows of each topic its position, its deliveries by kind, and what waits or was dropped', async () => {
 		const stage = openStage();
 		const { sockets, lists, consume, settled, pass } = stage;
 		let take: (() => void) | undefined;
@@ -51,7 +51,7 @@ describe('the status of a stream', () => {
 		});
 	});
 
-	it('tells since when a connection is in its state, how often it was tried, and what ended the last', async () => {
+	it('the status shows since when a connection is in its state, its tries, and what ended the last', async () => {
 		const { time, sockets, stream, consume, pass } = openStage();
 		const seen = consume({ topics: ['user.fills'] });
 		await seen.subscription.ready;
@@ -75,7 +75,7 @@ describe('the status of a stream', () => {
 		});
 	});
 
-	it('counts the tries of a connection that does not come about, and says why', async () => {
+	it('the status counts the tries of a connection that does not open, and says why', async () => {
 		const { sockets, stream, consume, pass } = openStage({ opens: false });
 		consume({ topics: ['user.fills'], retriesFirstConnection: true });
 		for (let tries = 1; tries <= 3; tries += 1) {
@@ -86,7 +86,7 @@ describe('the status of a stream', () => {
 		expect(stream.status().connections[0]).toMatchObject({ last_error: 'It did not open (status 503)' });
 	});
 
-	it('tells how the readings go: when the next is due, which were refused, and why', async () => {
+	it('the status shows the backfills: when the next is due, which were refused, and why', async () => {
 		const stage = openStage();
 		const { faults, consume, pass } = stage;
 		const seen = consume({ topics: ['user.fills'] });
@@ -103,7 +103,7 @@ describe('the status of a stream', () => {
 		expect(last_error).toBe('The key may not read fills');
 	});
 
-	it('counts the gaps that were told, and lists the orders whose fills do not add up', async () => {
+	it('the status counts reported gaps, and lists the orders whose fills do not add up', async () => {
 		const stage = openStage();
 		const { sockets, lists, stream, consume, pass } = stage;
 		lists['market.trades'] = [trade(1)];
@@ -121,7 +121,7 @@ describe('the status of a stream', () => {
 		});
 	});
 
-	it('holds no key and nothing of what events hold', async () => {
+	it('the status holds no key and no field of an event', async () => {
 		const { sockets, stream, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills'], deliver: () => new Promise(() => undefined) });
 		await seen.subscription.ready;

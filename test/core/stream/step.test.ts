@@ -121,11 +121,11 @@ describe('a step of a topic', () => {
 			{ type: 'read_failed', isRefused: true, chance },
 			['tell_failure'],
 		],
-	])('%s', (_, rules, before, input, effects) => {
+	])('a step of a topic: %s', (_, rules, before, input, effects) => {
 		expect(topicAfter(rules, ...before).effects(input)).toEqual(effects);
 	});
 
-	it('calls a message replayed up to the head of a resumed subscription', () => {
+	it('marks a message as replayed up to the head of a resumed subscription', () => {
 		const { take } = topicAfter(records, confirmed({ head: at(9), resumedFrom: at(4) }));
 		expect(take(message(5))).toEqual([{ do: 'deliver', isReplay: true }]);
 		expect(take(message(9))).toContainEqual({ do: 'deliver', isReplay: true });
@@ -145,12 +145,12 @@ describe('a step of a topic', () => {
 		expect(topicAfter(records, { type: 'doubted', reason: 'gap' }).state.schedule.isUrgent).toBe(false);
 	});
 
-	it('requests nothing for a sign that the policy takes for none', () => {
+	it('requests nothing for a sign that the policy does not count', () => {
 		const { state } = topicAfter({ ...records, impliesGap: () => false }, { type: 'doubted', reason: 'epoch' });
 		expect(dueIn(state)).toEqual([]);
 	});
 
-	it('suspects missing messages after a return, and not at a first start', () => {
+	it('suspects missing messages after a rejoin, and not at a first start', () => {
 		expect(topicAfter(records, confirmed()).state.missingSince).toBeUndefined();
 		expect(topicAfter(records, confirmed({ isReturning: true })).state.missingSince).toBe(NOW);
 		expect(topicAfter(records, confirmed(), { type: 'lost' }, confirmed()).state.missingSince).toBe(NOW);
@@ -175,7 +175,7 @@ describe('a step of a topic', () => {
 		expect(topicAfter(records, confirmed({ head: at(4) })).effects(message(5))).toEqual(['deliver']);
 	});
 
-	it('holds messages for a limited time, and says so of a book', () => {
+	it('holds messages for a limited time, and reports it of a book', () => {
 		const held = (rules: TopicRules) =>
 			topicAfter(rules, confirmed({ head: at(4) }), { type: 'woken' }, message(5, 'e', 5));
 		expect(held(trades).effects({ type: 'woken' }, HOLD_MS_MAX - 1)).toEqual([]);
@@ -183,7 +183,7 @@ describe('a step of a topic', () => {
 		expect(held(book).effects({ type: 'woken' }, HOLD_MS_MAX)).toEqual(['tell_stale', 'release']);
 	});
 
-	it('extends that time by no further backfill', () => {
+	it('extends the hold of messages by no further backfill', () => {
 		const { take, effects } = topicAfter(trades, confirmed({ head: at(4) }), message(5));
 		take({ type: 'newcomers' }, HOLD_MS_MAX - 1);
 		expect(effects({ type: 'woken' }, HOLD_MS_MAX)).toContain('release');
@@ -202,13 +202,13 @@ describe('a step of a topic', () => {
 		expect(state.backlog).toBeUndefined();
 	});
 
-	it('takes repeated changes of a book in one epoch for a gap', () => {
+	it('treats repeated changes of a book in one epoch as a gap', () => {
 		const { effects } = topicAfter(book, confirmed({ head: at(9), book: { sequence: 3 } }), message(10, 'e', 4));
 		expect([1, 2].map((seq) => effects(message(seq, 'e', 5)))).toEqual([['deliver'], ['deliver']]);
 		expect(effects(message(3, 'e', 9))).toEqual(['count_gap']);
 	});
 
-	it('can be printed', () => {
+	it('the state of a topic can be printed', () => {
 		const { state } = topicAfter(trades, confirmed({ head: at(4) }), message(5));
 		expect(JSON.parse(JSON.stringify(state))).toMatchObject({
 			...{ isConfirmed: true, sequence: { position: at(5) }, backlog: { length: 10 }, schedule: { isUrgent: true } },

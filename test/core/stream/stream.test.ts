@@ -11,7 +11,7 @@ const unsubscribed = ({ sockets }: Stage) => sockets[0]!.sent.filter(({ type }) 
 const incomplete = (events: { kind?: string }[]) => events.filter(({ kind }) => kind === 'incomplete_fills').length;
 
 describe('a topic', () => {
-	it('that the service does not have is refused by name, before anything is asked for', async () => {
+	it('refuses a topic by name that the service does not have, before anything is requested', async () => {
 		const { sockets, consume } = openStage();
 		await expect(consume({ topics: ['user.fils'] }).subscription.ready).rejects.toMatchObject({
 			...{ code: 'invalid_input', field: 'topics' },
@@ -22,7 +22,7 @@ describe('a topic', () => {
 		expect(sockets).toEqual([]);
 	});
 
-	it('stays while order updates are listened for, whoever leaves it', async () => {
+	it('keeps a topic while order updates are listened for, whoever leaves it', async () => {
 		const stage = openStage();
 		const { sockets, stream, consume, settled } = stage;
 		const heard: unknown[] = [];
@@ -38,7 +38,7 @@ describe('a topic', () => {
 		expect(unsubscribed(stage)).toHaveLength(2);
 	});
 
-	it('whose messages jump is read, although its own numbers do not', async () => {
+	it('reads a topic whose messages jump, although its own numbers do not', async () => {
 		const { sockets, lists, reads, consume, pass } = openStage();
 		lists['market.trades'] = [trade(1)];
 		await consume({ topics: ['trades.USD_NGN'] }).subscription.ready;
@@ -50,7 +50,7 @@ describe('a topic', () => {
 		expect(reads.length).toBe(before + 1);
 	});
 
-	it('of which a message says no place is read, because others may be missing', async () => {
+	it('reads a topic after a message without a place, because others may be missing', async () => {
 		const { sockets, reads, consume, pass } = openStage();
 		const { subscription } = consume(FILLS);
 		await subscription.ready;
@@ -63,7 +63,7 @@ describe('a topic', () => {
 });
 
 describe('one who listens', () => {
-	it('hears after half a minute that its topics are not confirmed', async () => {
+	it('tells a subscriber after half a minute that its topics are not confirmed', async () => {
 		const { consume, pass, stream, timers } = openStage({ confirms: false });
 		const seen = consume(FILLS);
 		await pass(29 * SECOND_MS);
@@ -77,7 +77,7 @@ describe('one who listens', () => {
 		expect(timers()).toBe(0);
 	});
 
-	it('leaves no timer behind once it was there', async () => {
+	it('leaves no timer behind once a subscriber was ready', async () => {
 		const { consume, stream, timers } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -89,7 +89,7 @@ describe('one who listens', () => {
 		});
 	});
 
-	it('hears that it left before its topics were there', async () => {
+	it('tells a subscriber that it left before its topics were confirmed', async () => {
 		const { consume } = openStage({ confirms: false });
 		const { subscription } = consume(FILLS);
 		await subscription.close();
@@ -98,7 +98,7 @@ describe('one who listens', () => {
 		});
 	});
 
-	it('may say nothing of what it hears when its key is refused, and a command fails all the same', async () => {
+	it('a listener may ignore that its key is refused, and a command fails all the same', async () => {
 		const { sockets, stream, consume, settled, pass } = openStage({ opens: false });
 		void consume({ ...FILLS, retriesFirstConnection: true, onRefused: undefined });
 		const outcome = stream.command('order_create', {}).catch((error: unknown) => error);
@@ -110,7 +110,7 @@ describe('one who listens', () => {
 		expect(await outcome).toMatchObject({ code: 'unauthorized' });
 	});
 
-	it('holds its connection until it has taken so much that it is not crowded', async () => {
+	it('a subscriber pauses its connection until it has acknowledged enough to have room', async () => {
 		const { sockets, consume, settled } = openStage();
 		const takes: (() => void)[] = [];
 		const seen = consume({ ...FILLS, deliver: () => new Promise<void>((done) => void takes.push(done)) });
@@ -127,7 +127,7 @@ describe('one who listens', () => {
 		expect(seen.subscription.counters().waiting).toBe(500);
 	});
 
-	it('holds the connection although another took everything', async () => {
+	it('a subscriber pauses its connection although another one acknowledged everything', async () => {
 		const { sockets, consume, settled } = openStage();
 		const slow = consume({ ...FILLS, deliver: () => new Promise(() => undefined) });
 		const quick = consume({ ...FILLS, batchMax: 100 });
@@ -142,7 +142,7 @@ describe('one who listens', () => {
 		expect(sockets[0]!.isPaused).toBe(false);
 	});
 
-	it('stores nothing of a topic whose first reading is not done, whatever it was told of another', async () => {
+	it('stores nothing of a topic whose first backfill is not done, whatever was delivered of another', async () => {
 		const { sockets, client, consume, settled } = openStage();
 		const { page } = client;
 		client.page = async (id, input) => (id === 'order.list' ? new Promise(() => undefined) : page(id, input));
@@ -157,7 +157,7 @@ describe('one who listens', () => {
 		]);
 	});
 
-	it('is served no more once what it does with a place fails, and hears why', async () => {
+	it('stops a subscriber whose callback for positions fails, and says why', async () => {
 		const { sockets, stream, consume, settled } = openStage();
 		let [isBroken, calls] = [false, 0];
 		const onCheckpoint = () => isBroken && ((calls += 1), JSON.parse('no') as undefined);
@@ -172,7 +172,7 @@ describe('one who listens', () => {
 });
 
 describe('a connection that is lost', () => {
-	it('is told to those of its topics alone', async () => {
+	it('reports a lost connection to the subscribers of its topics alone', async () => {
 		const { sockets, consume } = openStage();
 		const [private_, public_] = [consume(FILLS), consume({ topics: ['trades.USD_NGN'] })];
 		await Promise.all([private_.subscription.ready, public_.subscription.ready]);
@@ -183,7 +183,7 @@ describe('a connection that is lost', () => {
 });
 
 describe('a connection that nobody uses', () => {
-	it('is closed alone, and the other that is used stays', async () => {
+	it('closes one unused connection alone, and keeps another that is used', async () => {
 		const { sockets, stream, consume, pass } = openStage();
 		await consume(FILLS).subscription.ready;
 		const trades = consume({ topics: ['trades.USD_NGN'] });
@@ -197,7 +197,7 @@ describe('a connection that nobody uses', () => {
 });
 
 describe('the fills of an order', () => {
-	it('are compared where the order was only found by reading', async () => {
+	it('compares the fills of an order that was only found by reading', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume({ topics: ['user.fills', 'user.orders'] });
 		await seen.subscription.ready;
@@ -207,7 +207,7 @@ describe('the fills of an order', () => {
 		expect(incomplete(seen.events)).toBe(1);
 	});
 
-	it('are looked for again where somebody listens for fills once more', async () => {
+	it('looks for the fills of an order again if somebody subscribes to fills once more', async () => {
 		const { sockets, consume, pass } = openStage();
 		const first = consume(FILLS);
 		await Promise.all([first.subscription.ready, consume(ORDERS).subscription.ready]);
@@ -220,7 +220,7 @@ describe('the fills of an order', () => {
 		expect(incomplete(second.events)).toBe(1);
 	});
 
-	it('are read no further after the end', async () => {
+	it('reads the fills of an order no further after the end', async () => {
 		const { sockets, stream, client, consume, pass } = openStage();
 		await consume({ topics: ['user.fills', 'user.orders'] }).subscription.ready;
 		let signal: AbortSignal | undefined;
@@ -235,7 +235,7 @@ describe('the fills of an order', () => {
 		expect(signal?.aborted).toBe(true);
 	});
 
-	it('that are missing are told to one who wants large fills alone: how large they are is not known', async () => {
+	it('reports missing fills to a subscriber of large fills alone, because their size is unknown', async () => {
 		const { sockets, consume, pass } = openStage();
 		const seen = consume({ ...FILLS, filters: { minQuantity: '100' } });
 		await Promise.all([seen.subscription.ready, consume(ORDERS).subscription.ready]);
@@ -246,7 +246,7 @@ describe('the fills of an order', () => {
 });
 
 describe('a refusal of the key', () => {
-	it('does not reach those whose first connection does not come about for another reason', async () => {
+	it('a refused key does not fail subscribers whose first connection failed for another reason', async () => {
 		const { sockets, faults, consume, settled } = openStage({ opens: false });
 		faults['wallet.balances'] = new ExchangeError('unreachable', { what: 'It does not answer' });
 		const seen = consume({ ...FILLS, retriesFirstConnection: true });

@@ -18,7 +18,7 @@ const live = (topic: string, more: object = {}) => ({ topic, delivery: 'live' as
 const read = (topic: string) => ({ topic, delivery: 'reconciled' as const, ts: null });
 
 describe('what one consumer is offered', () => {
-	it('is handed over as an event, with its place and what it is beside', async () => {
+	it('a subscriber gets an offer as an event, with its place and its facts', async () => {
 		const { subscribe } = backfillStage(TRADES);
 		const { subscriber, events } = subscribe();
 		const position = { epoch: 'e1', seq: 3 };
@@ -35,7 +35,7 @@ describe('what one consumer is offered', () => {
 		expect(Object.keys(events[0]!)).not.toContain('kind');
 	});
 
-	it('is counted by what became of it', async () => {
+	it('a subscriber counts each offer by its result', async () => {
 		const { subscribe } = backfillStage('user.orders');
 		const { subscriber, keys } = subscribe({ filters: { statuses: ['filled'] } });
 		const counts = [
@@ -55,7 +55,7 @@ describe('what one consumer is offered', () => {
 		});
 	});
 
-	it('and is not wanted is stored as known, so that it is not read again', async () => {
+	it('a subscriber stores an unwanted offer as known, so that it is not read again', async () => {
 		const some = backfillStage('user.orders').subscribe({ filters: { statuses: ['filled'] } });
 		some.subscriber.offer([order('a', 'accepted')], live('user.orders'));
 		some.subscriber.close();
@@ -67,7 +67,7 @@ describe('what one consumer is offered', () => {
 		expect(other.stored()![TRADES]).toMatchObject({ coverage: [5, [7, 7]] });
 	});
 
-	it('and cannot be used is refused alone, which is said', async () => {
+	it('a subscriber refuses an unusable offer alone, and says so', async () => {
 		const { subscribe } = backfillStage('user.orders');
 		const { subscriber, said, keys } = subscribe();
 		const broken = {
@@ -86,7 +86,7 @@ describe('what one consumer is offered', () => {
 		});
 	});
 
-	it('is nothing more once so much waits that it has to catch up', async () => {
+	it('a subscriber is offered nothing more once so much waits that it has to catch up', async () => {
 		const { subscribe } = backfillStage('user.fills');
 		const { subscriber, said } = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const many = Array.from({ length: 5_001 }, (_, index) => fills.identify({ id: `f${index}`, quantity: '1' }));
@@ -108,7 +108,7 @@ describe('what one consumer is offered', () => {
 		]);
 	});
 
-	it('may be history although so much waits, which is not told when it is read', () => {
+	it('a subscriber may be offered history although so much waits, which is not delivered', () => {
 		const { subscribe } = backfillStage('user.fills');
 		const { subscriber } = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const many = Array.from({ length: 5_001 }, (_, index) => fills.identify({ id: `f${index}`, quantity: '1' }));
@@ -120,7 +120,7 @@ describe('what one consumer is offered', () => {
 });
 
 describe('what one consumer has stored', () => {
-	it('moves without an event once in ten seconds', async () => {
+	it('a position moves without an event once in ten seconds', async () => {
 		const { subscribe, time } = backfillStage('user.fills');
 		const { subscriber, stored } = subscribe();
 		const seq = () => stored()?.['user.fills']?.seq;
@@ -137,7 +137,7 @@ describe('what one consumer has stored', () => {
 		expect(seq()).toBe(3);
 	});
 
-	it('holds the topics it asks for, and none whose history was not told apart', async () => {
+	it('a checkpoint holds the requested topics, and none whose history is unknown', async () => {
 		const { subscribe } = backfillStage('user.fills');
 		const checkpoint = { version: 1, topics: { 'user.fills': { watermark: 5 }, 'user.orders': { watermark: 6 } } };
 		const { subscriber, stored } = subscribe({ checkpoint, topics: ['user.fills', TRADES] });
@@ -150,7 +150,7 @@ describe('what one consumer has stored', () => {
 		expect(fresh.subscriber.hasStored('user.fills')).toBe(false);
 	});
 
-	it('still says of a topic since when its history is to be told apart', () => {
+	it('a checkpoint says since when the history of a topic is to be told apart', () => {
 		const topics = { 'user.orders': { unreadSince: 5 }, 'user.fills': { watermark: 6 } };
 		const { subscribe } = backfillStage(TRADES);
 		const { subscriber, stored } = subscribe({
@@ -163,7 +163,7 @@ describe('what one consumer has stored', () => {
 		expect(stored()!['user.fills']).not.toHaveProperty('unreadSince');
 	});
 
-	it('is not settled by a first reading while something older waits', async () => {
+	it('a first backfill does not move the watermark while an older event waits', async () => {
 		let take = (): void => undefined;
 		const { subscribe } = backfillStage('user.fills');
 		const { subscriber, stored } = subscribe({ deliver: async () => new Promise<void>((done) => (take = done)) });
@@ -178,7 +178,7 @@ describe('what one consumer has stored', () => {
 		expect(stored()!['user.fills']).toMatchObject({ watermark: 1_500 });
 	});
 
-	it('is not touched any more once it left', () => {
+	it('a checkpoint does not change any more once its subscriber left', () => {
 		const { subscribe } = backfillStage('user.fills');
 		const [left, present] = [subscribe({ topics: ['user.fills'] }), subscribe({ topics: ['user.fills'] })];
 		left.subscriber.close();
@@ -189,7 +189,7 @@ describe('what one consumer has stored', () => {
 		expect(present.stored()).toMatchObject({ 'user.orders': { unreadSince: 5 } });
 	});
 
-	it('is what a first reading made known, at once where nothing older waits', async () => {
+	it('a checkpoint holds what a first backfill made known, at once if nothing older waits', async () => {
 		const { subscribe } = backfillStage('user.fills');
 		const { subscriber, stored } = subscribe();
 		const at = (ms: number) => fills.identify({ id: `f${ms}`, quantity: '1', created_at: new Date(ms).toISOString() });
@@ -213,17 +213,17 @@ describe('what a consumer remembers of an event', () => {
 		return delta!.prints!.length / FINGERPRINT_LENGTH;
 	};
 
-	it('is its key alone where the first reading showed the same names of identifiers', () => {
+	it('remembers the key of an event alone if the first backfill showed the same names of identifiers', () => {
 		expect(remembered(fillOf('id', 'f1'))).toBe(1);
 	});
 
-	it('is its content, too, where the list has other names', () => {
+	it('remembers the content of an event, too, if the list has other names', () => {
 		expect(remembered(fillOf('trade_id', 't1'))).toBeGreaterThan(1);
 	});
 });
 
 describe('what one consumer has stored of numbered events', () => {
-	it('begins anew where the service counts anew, once what came before was taken', async () => {
+	it('the numbers of a checkpoint begin again if the service counts again, once earlier events were acknowledged', async () => {
 		let take = (): void => undefined;
 		const { subscribe } = backfillStage(TRADES);
 		const { subscriber, stored } = subscribe({ deliver: async () => new Promise<void>((done) => (take = done)) });
@@ -243,7 +243,7 @@ describe('what one consumer has stored of numbered events', () => {
 });
 
 describe('a host that does not take what it is handed', () => {
-	it('is told so once, until it takes something', async () => {
+	it('reports a host once that does not acknowledge, until it does', async () => {
 		let isBusy = true;
 		const { subscribe, time } = backfillStage('user.fills');
 		const { subscriber, said } = subscribe({
@@ -266,7 +266,7 @@ describe('a host that does not take what it is handed', () => {
 });
 
 describe('those whose filters let nothing pass', () => {
-	it('counts skipped messages for bystanders once a second, with their numbers and the position', () => {
+	it('counts skipped messages of filtered subscribers once a second, with their numbers and the position', () => {
 		const { subscribe } = backfillStage(TRADES);
 		const { subscriber } = subscribe({ filters: { pairs: ['EUR/NGN'] } });
 		const skipped = noneSkipped();

@@ -2,7 +2,7 @@
 import { at, openSubscriptions as open } from './subscriptions-stage';
 
 describe('topics asked for together', () => {
-	it('are asked for in one message, and books, which begin with a snapshot, in another', () => {
+	it('requests topics in one message, and books, which begin with a snapshot, in another', () => {
 		const { request, sent } = open({ a: { position: at(3) }, b: {}, book: { isBook: true } });
 		request('book', 'a', 'b');
 		expect(sent()).toEqual([
@@ -11,7 +11,7 @@ describe('topics asked for together', () => {
 		]);
 	});
 
-	it('are not resumed where that is in vain, or not wanted', () => {
+	it('does not resume topics if that always fails, or is not wanted', () => {
 		const { request, sent, useless, subscriptions, channels } = open({ a: { position: at(3) } });
 		useless.add('a');
 		request('a');
@@ -24,7 +24,7 @@ describe('topics asked for together', () => {
 		expect(none.told()).toEqual([['confirmed', 'a', undefined, undefined, undefined]]);
 	});
 
-	it('are confirmed by name, or all where none is named, each once', () => {
+	it('confirms topics by name, or all if none is named, each once', () => {
 		const { request, confirm, told, subscriptions } = open({ a: {}, b: {}, c: {} });
 		request('a', 'b', 'c');
 		expect(subscriptions.isSettled()).toBe(false);
@@ -37,7 +37,7 @@ describe('topics asked for together', () => {
 		expect(told()).toEqual([]);
 	});
 
-	it('hear where the service stands, what the book is, and where they were resumed from', () => {
+	it('a confirmation brings the head of the service, the book, and where topics were resumed from', () => {
 		const stage = open({ a: { position: at(3) } });
 		stage.request('a');
 		stage.confirmWith({ topics: ['a'], positions: { a: at(9) }, snapshots: { a: { sequence: 1 } } });
@@ -47,7 +47,7 @@ describe('topics asked for together', () => {
 		expect(stage.guarded()).toEqual([['guard', 'a', undefined, at(3)]]);
 	});
 
-	it('begin anew on another connection where none is confirmed in ten seconds', async () => {
+	it('opens another connection if no topic is confirmed in ten seconds', async () => {
 		const { request, pass, drops, told } = open({ a: {} });
 		request('a');
 		await pass(9.999);
@@ -58,7 +58,7 @@ describe('topics asked for together', () => {
 		expect(drops()).toBe(1);
 	});
 
-	it('are waited for twice as long on each connection of which none was confirmed, up to forty seconds', async () => {
+	it('waits twice as long on each connection that confirmed no topic, up to forty seconds', async () => {
 		const { request, confirm, pass, drops, subscriptions } = open({ a: {} });
 		const waits = async (seconds: number) => {
 			const before = drops();
@@ -76,7 +76,7 @@ describe('topics asked for together', () => {
 		await waits(10);
 	});
 
-	it('are not waited for twice, nor once they are let go or the connection is gone', async () => {
+	it('waits for no topic twice, nor once it is dropped or the connection is gone', async () => {
 		const { request, pass, drops, subscriptions, topics } = open({ a: {}, b: {} });
 		request('a', 'b');
 		await pass(5);
@@ -92,7 +92,7 @@ describe('topics asked for together', () => {
 });
 
 describe('a topic that is not confirmed while others are', () => {
-	it('is asked for again alone, and then refused', async () => {
+	it('requests an unconfirmed topic again alone, and then refuses it', async () => {
 		const { request, confirm, pass, drops, told, topics } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');
@@ -110,7 +110,7 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(topics()).toEqual([]);
 	});
 
-	it('is asked for again with its position, and without it where nothing answers that', async () => {
+	it('requests an unconfirmed topic again with its position, and without it if nothing answers', async () => {
 		const { request, confirm, pass, sent } = open({ a: { position: at(3), wasConfirmed: true }, b: {} });
 		request('a', 'b');
 		confirm('b');
@@ -123,7 +123,7 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false, resume: { a: at(3) } }]);
 	});
 
-	it('is confirmed by an answer that comes late, and asked for no more', async () => {
+	it('a late answer confirms a topic, which is requested no more', async () => {
 		const { request, confirm, pass, told, topics } = open({ a: { position: at(3), wasConfirmed: true }, b: {} });
 		request('a', 'b');
 		confirm('b');
@@ -140,7 +140,7 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(topics()).toEqual(['a', 'a']);
 	});
 
-	it('is not confirmed late by an answer that names nothing', async () => {
+	it('a late answer that names nothing confirms no topic', async () => {
 		const { request, confirm, pass, told } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');
@@ -150,7 +150,7 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(told()).toEqual([]);
 	});
 
-	it('is nobody’s where it was let go meanwhile', async () => {
+	it('a late answer for a dropped topic confirms nobody', async () => {
 		const { request, confirm, pass, drops, channels } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');

@@ -27,33 +27,39 @@ describe('the records of a payload', () => {
 		['nowhere in an empty list', [], []],
 		['and no deeper than four levels', [[[[record]]]], []],
 		['nor behind four wrappers', { data: { data: { data: { data: record } } } }, []],
-	])('are found %s', (_, payload, records) => {
+	])('finds the records of a payload %s', (_, payload, records) => {
 		expect(recordsIn(payload, ['thing'], isKnown)).toEqual(records);
 	});
 
-	it.each(['data', 'payload', 'item', 'items', 'record', 'records', 'result', 'results'])('stand under %s', (name) => {
-		expect(recordsIn({ [name]: record }, [], isKnown)).toEqual([record]);
-	});
+	it.each(['data', 'payload', 'item', 'items', 'record', 'records', 'result', 'results'])(
+		'finds the records of a payload under %s',
+		(name) => {
+			expect(recordsIn({ [name]: record }, [], isKnown)).toEqual([record]);
+		},
+	);
 });
 
 describe('what a record says of its place', () => {
-	it.each(['created_at', 'executed_at', 'filled_at', 'timestamp', 'time', 'ts'])('is its time under %s', (name) => {
-		expect(timeOf({ [name]: AT })).toBe(Date.parse(AT));
-	});
+	it.each(['created_at', 'executed_at', 'filled_at', 'timestamp', 'time', 'ts'])(
+		'reads the time of a record under %s',
+		(name) => {
+			expect(timeOf({ [name]: AT })).toBe(Date.parse(AT));
+		},
+	);
 
-	it('is the first time that is told, as text or number', () => {
+	it('reads the first time of a record, as text or number', () => {
 		expect(timeOf({ created_at: '', executed_at: AT, ts: 5 })).toBe(Date.parse(AT));
 		expect(timeOf({ created_at: 1_767_603_601, ts: AT })).toBe(1_767_603_601_000);
 		expect(timeOf({ created_at: null, time: { at: AT } })).toBeUndefined();
 	});
 
-	it('is its number, whole and exact', () => {
+	it('reads the number of a record, whole and exact', () => {
 		expect([1, '2', 0, '0'].map((sequence) => sequenceOf({ sequence }))).toEqual([1, 2, 0, 0]);
 		expect(['', 1.5, '1.5', 'x', null, 2 ** 53, [1]].map((sequence) => sequenceOf({ sequence }))).toEqual(Array(7));
 		expect([sequenceOf('5'), sequenceOf(undefined), sequenceOf([{ sequence: 1 }])]).toEqual(Array(3));
 	});
 
-	it('has a name by its content, whatever the order of its fields, and however deep', () => {
+	it('names a record by its content, whatever the order of its fields, and however deep', () => {
 		expect(digest({ a: 1, b: { c: 2, d: 3 } })).toBe(digest({ b: { d: 3, c: 2 }, a: 1 }));
 		expect(digest({ a: 1, b: 2 })).not.toBe(digest({ a: 2, b: 1 }));
 		expect(digest([1, 2])).not.toBe(digest([2, 1]));
@@ -68,7 +74,7 @@ describe('what a record says of its place', () => {
 describe('a fill', () => {
 	const fill = { order_id: 'o', price: '1500', quantity: '10.0', side: 'buy', created_at: AT };
 
-	it('is known by the most telling of its identifiers, and by the others too', () => {
+	it('knows a fill by the most telling of its identifiers, and by the others too', () => {
 		expect(fills.identify({ ...fill, id: 'a', fill_id: 'b', execution_id: 'c', trade_id: 'd' })).toMatchObject({
 			key: 'fill:b',
 			aliases: ['fill:c', 'fill:a', 'fill:d:o'],
@@ -83,7 +89,7 @@ describe('a fill', () => {
 	});
 
 	it.each(['quantity', 'filled_quantity', 'fill_quantity', 'amount', 'size', 'qty'])(
-		'has a quantity under %s',
+		'reads the quantity of a fill under %s',
 		(name) => {
 			expect(fills.identify({ orderId: 'o', [name]: '2.50' })).toMatchObject({
 				fill: { orderId: 'o', quantity: '2.5' },
@@ -91,7 +97,7 @@ describe('a fill', () => {
 		},
 	);
 
-	it('without an identifier is known by what it is about', () => {
+	it('knows a fill without an identifier by its order, price and quantity', () => {
 		const known = fills.identify(fill);
 		expect(known).toMatchObject({ isAnonymous: true, key: expect.stringMatching(/^fill:.{16}$/) });
 		expect(fills.identify({ ...fill, fee: '5', quantity: '10' }).key).toBe(known.key);
@@ -107,18 +113,18 @@ describe('a fill', () => {
 			expect(fills.identify({ ...fill, price: undefined, [name]: '1500' }).key).toBe(known.key);
 	});
 
-	it('that tells next to nothing is known by all that it tells', () => {
+	it('knows a fill with hardly any fields by all of them', () => {
 		expect(fills.identify({ quantity: '1', fee: '2' }).key).not.toBe(fills.identify({ quantity: '1', fee: '3' }).key);
 		expect(fills.identify({ quantity: '1', side: 'buy', fee: '2' }).key).toBe(
 			fills.identify({ quantity: '1', side: 'buy', fee: '3' }).key,
 		);
 	});
 
-	it.each(['fill', 'fills', 'execution', 'executions', 'trade', 'trades'])('is found under %s', (name) => {
+	it.each(['fill', 'fills', 'execution', 'executions', 'trade', 'trades'])('finds a fill under %s', (name) => {
 		expect(fills.records({ id: 'message', [name]: [fill, { fill_id: 'f' }] })).toEqual([fill, { fill_id: 'f' }]);
 	});
 
-	it('is looked for in a message that names no identifier of one and no quantity', () => {
+	it('looks for a fill in a message that names no identifier of one and no quantity', () => {
 		for (const own of [{ execution_id: 'e' }, { trade_id: 't' }, { size: '1' }])
 			expect(fills.records({ ...own, data: fill })).toEqual([{ ...own, data: fill }]);
 		expect(fills.records({ id: 'message', size: 'large', data: fill })).toEqual([fill]);
@@ -126,7 +132,7 @@ describe('a fill', () => {
 });
 
 describe('a trade', () => {
-	it('is known by its identifier and its number, or its time', () => {
+	it('knows a trade by its identifier and its number, or its time', () => {
 		expect(trades.identify({ id: 't', sequence: '7', created_at: AT })).toMatchObject({
 			key: 'trade:t',
 			sequence: 7,
@@ -136,7 +142,7 @@ describe('a trade', () => {
 		expect(trades.identify({ price: '1' })).toBeUndefined();
 	});
 
-	it('is what shows a price or a quantity', () => {
+	it('knows a trade by a price or a quantity', () => {
 		const trade = { id: 't', price: '1500' };
 		for (const shown of [trade, { id: 't', quantity: '1', data: {} }]) expect(trades.records(shown)).toEqual([shown]);
 		for (const name of ['trade', 'trades']) expect(trades.records({ [name]: trade, data: {} })).toEqual([trade]);
@@ -144,7 +150,7 @@ describe('a trade', () => {
 });
 
 describe('an order', () => {
-	it('is known by its state', () => {
+	it('knows an order by its state', () => {
 		const update = {
 			id: 'o',
 			status: 'filled',
@@ -175,7 +181,7 @@ describe('an order', () => {
 		expect([orders.identify({ id: 'o' }), orders.identify({ status: 'filled' })]).toEqual([undefined, undefined]);
 	});
 
-	it('is looked for in what has no status', () => {
+	it('looks for an order in what has no status', () => {
 		const order = { id: 'o', status: 'filled' };
 		expect(orders.records({ id: 'message', order })).toEqual([order]);
 		expect(orders.records({ orders: [order], data: {} })).toEqual([order]);
@@ -188,7 +194,7 @@ describe('what one message tells', () => {
 		eventsOf(topicOf(topic)!, topic, payload, ts, 'm');
 	const order = { id: 'o', status: 'filled' };
 
-	it('is each of its records, or itself where it has none', () => {
+	it('reads each record of a message, or the message itself if it has none', () => {
 		expect(told('user.orders', [order, { ...order, id: 'p' }])).toHaveLength(2);
 		expect(told('user.orders', [order, { id: 'p' }])).toEqual([
 			expect.objectContaining({ key: 'order:o:filled:-', data: order }),
@@ -198,14 +204,14 @@ describe('what one message tells', () => {
 			expect(told('user.orders', odd)).toEqual([{ key: expect.stringMatching(/^user\.orders:.{16}$/), data: odd }]);
 	});
 
-	it('is told apart by its time where nothing else does', () => {
+	it('tells messages apart by their time if nothing else does', () => {
 		const keys = [told('user.orders', 'text'), told('user.orders', 'text', null), told('user.fills', 'text')].map(
 			([event]) => event!.key,
 		);
 		expect(new Set(keys).size).toBe(3);
 	});
 
-	it('is a change of a book by its place', () => {
+	it('knows a change of a book by its place', () => {
 		expect(told('orderbook.USD_NGN', { sequence: 5 })).toEqual([
 			{ key: 'orderbook.USD_NGN:m', data: { sequence: 5 }, item: { sequence: 5 }, sequence: 5 },
 		]);
@@ -214,7 +220,7 @@ describe('what one message tells', () => {
 });
 
 describe('an exact topic', () => {
-	it('names the pair it is about, if it is about one', () => {
+	it('an exact topic names the pair it is about, if it is about one', () => {
 		expect(
 			['trades.USD_NGN', 'orderbook.A_B', 'user.fills', 'user.orders', 'trades', 'other.A'].map(pairKeyOf),
 		).toEqual(['USD_NGN', 'A_B', ...Array<undefined>(4)]);
@@ -229,20 +235,20 @@ describe('an exact topic', () => {
 		['tradesXUSD', false],
 		['user.fills.USD', false],
 		['user.fills', true],
-	])('%s is one of the service: %p', (topic, isOne) => {
+	])('%s is a topic of the service: %p', (topic, isOne) => {
 		expect(topicOf(topic) !== undefined).toBe(isOne);
 	});
 });
 
 describe('events that nothing tells from each other', () => {
-	it('are numbered in a page', () => {
+	it('numbers equal events in a page', () => {
 		const page = [anonymous('a'), anonymous('a'), anonymous('b'), { key: 'a', data: {} }, anonymous('a')];
 		expect(numberCopies(page).map(({ key }) => key)).toEqual(['a', 'a#2', 'b', 'a', 'a#3']);
 		const named = [{ key: 'a', data: {} }];
 		expect(numberCopies(named)).toBe(named);
 	});
 
-	it('are numbered by where they stand on the stream, and again the same way', () => {
+	it('numbers equal events by their place on the stream, and again the same way', () => {
 		const count = createCopyCounter();
 		const keys = (events: TopicEvent[], seq?: number) =>
 			count(events, seq === undefined ? undefined : { epoch: 'e', seq }).map(({ key }) => key);
@@ -256,7 +262,7 @@ describe('events that nothing tells from each other', () => {
 		expect(count(named, undefined)).toBe(named);
 	});
 
-	it('are counted for the latest 10,000 contents', () => {
+	it('counts equal events for the latest 10,000 contents', () => {
 		const count = createCopyCounter();
 		const keyAt = (key: string, seq: number) => count([anonymous(key)], { epoch: 'e', seq })[0]!.key;
 		for (let number = 0; number < 10_000; number += 1) keyAt(`k${number}`, 1);

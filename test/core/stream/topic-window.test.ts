@@ -23,7 +23,7 @@ describe('a first reading', () => {
 		return { window, connection, read, pass: (ms: number) => time.run(time.now() + ms) };
 	}
 
-	it('serves those who come later, with what happened since', async () => {
+	it('a first backfill serves later subscribers with the events since', async () => {
 		const { window, read, pass } = open();
 		expect(await read()).toEqual({ made: 1, keys: ['k5'] });
 		window.observed([event(6), event(7), event(6)]);
@@ -33,19 +33,19 @@ describe('a first reading', () => {
 		expect(await read()).toEqual({ made: 2, keys: ['k5'] });
 	});
 
-	it('is one for all who wait for it', async () => {
+	it('a first backfill serves all that wait for it', async () => {
 		const { read } = open();
 		expect(await Promise.all([read(), read(), read()])).toMatchObject([{ made: 1 }, { made: 1 }, { made: 1 }]);
 	});
 
-	it('is another for who came before the connection was lost, and for who comes after', async () => {
+	it('a first backfill of before a lost connection serves those that joined before, and another the later ones', async () => {
 		const { window, read } = open();
 		const before = read();
 		window.forget();
 		expect([await before, await read()]).toMatchObject([{ keys: ['k5'] }, { made: 2 }]);
 	});
 
-	it('is no longer shared where another has to reach further back', async () => {
+	it('a first backfill is no longer shared if a subscriber has to reach further back', async () => {
 		const { read } = open();
 		expect(await Promise.all([read(3), read(2), read(3), read()])).toMatchObject(
 			Array.from({ length: 4 }, () => ({ made: 2 })),
@@ -53,7 +53,7 @@ describe('a first reading', () => {
 		expect(await read(1)).toMatchObject({ made: 3 });
 	});
 
-	it('serves those of the same second while the topic is not subscribed, and of no later one once it is', async () => {
+	it('an unsubscribed topic shares a first backfill within the same second, and a subscribed one not later', async () => {
 		const { connection, read, pass } = open();
 		connection.isConfirmed = false;
 		await read();
@@ -64,7 +64,7 @@ describe('a first reading', () => {
 		expect(await read()).toMatchObject({ made: 2 });
 	});
 
-	it('stays good for as long as backfills of all there is confirm it', async () => {
+	it('a first backfill stays valid as long as complete backfills confirm it', async () => {
 		const { window, read, pass } = open();
 		await read();
 		await pass(50_000);
@@ -78,7 +78,7 @@ describe('a first reading', () => {
 		expect([await read(), window.after(9)?.length]).toMatchObject([{ made: 2 }, 1]);
 	});
 
-	it('is not confirmed by a backfill that began before the connection was lost', async () => {
+	it('a backfill that began before the connection was lost confirms no first one', async () => {
 		const { window } = open();
 		const complete = window.begin();
 		window.forget();
@@ -86,7 +86,7 @@ describe('a first reading', () => {
 		expect(window.after(9)).toBeUndefined();
 	});
 
-	it('that fails is made again by the next', async () => {
+	it('the next subscriber repeats a first backfill that failed', async () => {
 		const { window, read } = open();
 		await expect(window.first(async () => await Promise.reject(new Error('failed')))).rejects.toThrow('failed');
 		expect(await read()).toMatchObject({ made: 1 });

@@ -7,7 +7,7 @@ const told = (seen: { events: readonly { topic: string; eventKey: string }[] }) 
 
 describe('a wildcard topic (checklist 125)', () => {
 	it.each(['trades.*', 'trades.#', 'trades.>', '*.USD_NGN', 'trades.USD_*'])(
-		'is sent as it was typed, as %s, and brings each event under its exact topic',
+		'a wildcard is sent as it was typed, as %s, and brings each event under its exact topic',
 		async (wildcard) => {
 			const { consume, sockets, settled } = openStage();
 			const seen = consume({ topics: [wildcard] });
@@ -22,7 +22,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		},
 	);
 
-	it('says in a notice that it is live only, and reads nothing', async () => {
+	it('a wildcard says in a notice that it is live only, and reads nothing', async () => {
 		const { consume, reads, pass } = openStage();
 		const seen = consume({ topics: ['trades.*'] });
 		await seen.subscription.ready;
@@ -37,7 +37,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(reads).toEqual([]);
 	});
 
-	it('tells nothing again that an exact subscription of the same consumer tells, or that came twice', async () => {
+	it('a wildcard delivers nothing again that an exact subscription of the same consumer delivers, or that came twice', async () => {
 		const { consume, sockets, pass } = openStage();
 		const both = consume({ topics: ['trades.*', NGN] });
 		const broad = consume({ topics: ['trades.*'] });
@@ -54,7 +54,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect([told(both), told(broad)]).toEqual([all, all]);
 	});
 
-	it('tells events whose numbers begin again', async () => {
+	it('a wildcard delivers events whose numbers begin again', async () => {
 		const { consume, sockets, settled } = openStage();
 		const seen = consume({ topics: ['trades.*'] });
 		await seen.subscription.ready;
@@ -64,7 +64,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(seen.keys()).toEqual(['trade:trade-5', 'trade:another']);
 	});
 
-	it('marks changes of order books as stale, because none of the books is ever whole', async () => {
+	it('a wildcard marks changes of order books as stale, because none of the books is ever whole', async () => {
 		const { consume, sockets, settled } = openStage();
 		const seen = consume({ topics: ['orderbook.*'] });
 		await seen.subscription.ready;
@@ -73,7 +73,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(seen.events).toEqual([expect.objectContaining({ topic: 'orderbook.USD_NGN', stale: true })]);
 	});
 
-	it('is filtered by pair', async () => {
+	it('a wildcard is filtered by pair', async () => {
 		const { consume, sockets, settled } = openStage();
 		const seen = consume({ topics: ['trades.*'], filters: { pairs: ['EUR/NGN'] } });
 		await seen.subscription.ready;
@@ -83,7 +83,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(told(seen)).toEqual([[EUR, 'trade:trade-2']]);
 	});
 
-	it('of private topics is subscribed with the key', async () => {
+	it('a wildcard of private topics is subscribed with the key', async () => {
 		const { consume, sockets, settled } = openStage();
 		const seen = consume({ topics: ['user.*'] });
 		await seen.subscription.ready;
@@ -93,7 +93,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(told(seen)).toEqual([['user.orders', 'order:o1:accepted:0']]);
 	});
 
-	it('tells after a lost connection what may be missing, as an item, and is subscribed without a position', async () => {
+	it('a wildcard reports after a lost connection what may be missing, as an item, and is subscribed without a position', async () => {
 		const { consume, sockets, settled, pass } = openStage();
 		const seen = consume({ topics: ['trades.*'] });
 		await seen.subscription.ready;
@@ -112,7 +112,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(seen.subscription.counters()).toMatchObject({ delivered: 3, gaps: 1, received: 2 });
 	});
 
-	it('stores no position, and leaves those of exact topics alone', async () => {
+	it('a wildcard stores no position, and leaves those of exact topics alone', async () => {
 		const { consume, sockets, settled, lists } = openStage();
 		lists['user.fills'] = [];
 		const seen = consume({ topics: ['trades.*', 'user.fills'] });
@@ -122,7 +122,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(Object.keys(seen.positions!.topics as object)).toEqual(['user.fills']);
 	});
 
-	it('is ready where the service confirms it by the topics it means', async () => {
+	it('a wildcard is ready if the service confirms it by its exact topics', async () => {
 		const { consume, sockets, pass } = openStage({ confirms: () => ({ topics: [NGN, EUR] }) });
 		const seen = consume({ topics: ['trades.*'] });
 		await seen.subscription.ready;
@@ -130,7 +130,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(sockets).toHaveLength(1);
 	});
 
-	it('that the service refuses is an error in words', async () => {
+	it('a refused wildcard is an error in words', async () => {
 		const { consume, sockets, pass } = openStage({ confirms: false });
 		const seen = consume({ topics: ['trades.*'] });
 		const failed = seen.subscription.ready.catch((error: Error) => error.message);
@@ -145,7 +145,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		);
 	});
 
-	it('is one topic of the status, with what came for it', async () => {
+	it('a wildcard is one topic of the status, with what came for it', async () => {
 		const { consume, sockets, settled, stream } = openStage();
 		const seen = consume({ topics: ['trades.*'] });
 		await seen.subscription.ready;
@@ -160,7 +160,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		]);
 	});
 
-	it('leaves out what is no topic of the service, and counts it', async () => {
+	it('a wildcard drops what is no topic of the service, and counts it', async () => {
 		const { consume, sockets, settled } = openStage();
 		const seen = consume({ topics: ['*'] });
 		await seen.subscription.ready;
@@ -170,7 +170,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(seen.subscription.counters().ignored).toBe(1);
 	});
 
-	it('of a consumer that is too slow tells what it lost, and goes on', async () => {
+	it('a wildcard of a consumer that is too slow reports what it lost, and continues', async () => {
 		const { consume, sockets, pass } = openStage({ canPause: false });
 		let release: () => void = () => undefined;
 		const first = new Promise<void>((resolve) => (release = resolve));

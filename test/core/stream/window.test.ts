@@ -98,11 +98,11 @@ describe('the window of a topic', () => {
 			[5],
 			[],
 		],
-	])('%s', (_title, window, places, served) => {
+	])('the window of a topic %s', (_title, window, places, served) => {
 		expect(placesServed(window, places)).toEqual(served);
 	});
 
-	it('holds the latest events, each once', () => {
+	it('a window holds the latest events, each once', () => {
 		expect(distinctEvents(windowAfter(from(1, 2), from(2, 3)))).toEqual(from(1, 3));
 		expect(distinctEvents(windowAfter(full))).toEqual(full.slice(WINDOW_EVENTS_MAX));
 	});
@@ -145,7 +145,7 @@ describe('the window of a topic', () => {
 			true,
 			false,
 		],
-	])('serves %s', (_title, window, since, needsOpen, serves) => {
+	])('a window serves %s', (_title, window, since, needsOpen, serves) => {
 		expect(servesFirst(window, since, needsOpen)).toBe(serves);
 	});
 
@@ -162,11 +162,11 @@ describe('the window of a topic', () => {
 			true,
 			false,
 		],
-	])('is good %s', (_title, range, now, isConfirmed, isGood) => {
+	])('a window is good %s', (_title, range, now, isConfirmed, isGood) => {
 		expect(isFresh(windowAfter({ upTo: 5 }, range), now, isConfirmed)).toBe(isGood);
 	});
 
-	it('keeps what the latest of two readings settled, whichever ends last', () => {
+	it('a window keeps the watermark of the latest of two backfills, whichever ends last', () => {
 		const window = windowAfter({ after: 0, upTo: 9, readAt: 7 }, { after: 0, upTo: 5, readAt: 3, isFollowed: false });
 		expect(window).toMatchObject({ upTo: 9, readAt: 7, isFollowed: true });
 	});

@@ -77,11 +77,11 @@ describe('acknowledge', () => {
 			[{ sequence: 8, prints: print(1), place: 8 }, { isRenumbered: true }, { sequence: 2 }],
 			{ keys: [[print(1), null]], coverage: [-1, [2, 2]] },
 		],
-	])('stores %s', (_, deltas, stored) => {
+	])('acknowledge stores %s', (_, deltas, stored) => {
 		expect(after(...deltas)).toEqual(stored);
 	});
 
-	it('forgets keys that readings leave alone, down to some of the latest', () => {
+	it('acknowledge forgets keys that backfills passed, down to some of the latest', () => {
 		const events = Array.from({ length: 3 * STORED_KEYS_MIN }, (_, index) => ({ prints: print(index), place: index }));
 		expect(keysIn(after(...events))).toBe(3 * STORED_KEYS_MIN);
 		const kept = after(...events, { watermark: 3 * STORED_KEYS_MIN });
@@ -90,20 +90,20 @@ describe('acknowledge', () => {
 		expect(kept.forgotten).toBe(3 * STORED_KEYS_MIN - keysIn(kept) - 1);
 	});
 
-	it('forgets none that a reading may show again, except beyond the limit, and says so', () => {
+	it('acknowledge forgets no key that a backfill may show again, except beyond the limit, and says so', () => {
 		const events = Array.from({ length: 2 * MAX }, (_, index) => ({ prints: print(index), place: index }));
 		const kept = after({ watermark: 10 }, ...events);
 		expect(keysIn(kept)).toBeLessThanOrEqual(MAX);
 		expect(kept.forgotten).toBe(2 * MAX - keysIn(kept) - 1);
 	});
 
-	it('remembers more events without a time, because every reading shows all of them', () => {
+	it('acknowledge remembers more events without a time, because every backfill shows all of them', () => {
 		const events = (count: number) => Array.from({ length: count }, (_, index) => ({ prints: print(index) }));
 		expect(after(...events(MAX + 2_000))).not.toHaveProperty('undatedForgotten');
 		expect(after(...events(STORED_UNDATED_KEYS_MAX + 1_000))).toHaveProperty('undatedForgotten', true);
 	});
 
-	it('lets keys without a place go with the next that have one', () => {
+	it('acknowledge drops keys without a place with the next that have one', () => {
 		const undated = Array.from({ length: STORED_KEYS_MIN }, (_, index) => ({ prints: print(index) }));
 		const dated = Array.from({ length: STORED_KEYS_MIN }, (_, index) => ({ prints: print(index), place: 5 }));
 		const kept = after(...undated, ...dated, ...dated, { watermark: 10 });
@@ -111,7 +111,7 @@ describe('acknowledge', () => {
 		expect(kept.forgotten).toBe(5);
 	});
 
-	it('changes nothing of what was stored before', () => {
+	it('acknowledge changes nothing of what was stored before', () => {
 		const ledger = emptyLedger();
 		acknowledge(ledger, { prints: print(1), place: 1, sequence: 1 }, MAX);
 		const before = storedLedger(ledger, false);
@@ -121,7 +121,7 @@ describe('acknowledge', () => {
 		expect(JSON.stringify(before)).toBe(text);
 	});
 
-	it('makes a ledger equal to what was offered once everything is acknowledged', () => {
+	it('acknowledge makes a ledger equal to what was offered once everything is acknowledged', () => {
 		const {
 			live,
 			settle,
@@ -141,7 +141,7 @@ describe('acknowledge', () => {
 describe('the mark of a run', () => {
 	const numbered = (stored?: unknown) => ledgerOf(stored, { isNumbered: true });
 
-	it('is the latest message, because what was read may be of a run that no message has shown', () => {
+	it('the mark of a run is the latest message, because a row may be of a run that no message has shown', () => {
 		const { live, read, mark } = numbered();
 		read(trade(1));
 		read(trade(2));
@@ -151,7 +151,7 @@ describe('the mark of a run', () => {
 		expect(mark()).toMatchObject({ sequence: 3 });
 	});
 
-	it('is stored with its time, beside the numbers it belongs to', () => {
+	it('the mark of a run is stored with its time, beside the numbers it belongs to', () => {
 		const { take, live, next, stored } = numbered();
 		take(trade(1), trade(2));
 		live(trade(3));
@@ -161,7 +161,7 @@ describe('the mark of a run', () => {
 		expect(next().next().stored().run).toEqual([2, 'trade:2', timeOfTrade(2)]);
 	});
 
-	it('is that of the run before until all of that is acknowledged, and its numbers stay in doubt', () => {
+	it('the mark of a run is the earlier one until all of that is acknowledged, and its numbers stay suspect', () => {
 		const { take, mayRestart, restart, read, stored, acknowledge: took } = numbered();
 		take(trade(1), trade(2));
 		mayRestart();
@@ -175,7 +175,7 @@ describe('the mark of a run', () => {
 		expect(stored()).not.toHaveProperty('doubtful');
 	});
 
-	it('does not move while the numbers are in doubt, over the end of the process too', () => {
+	it('the mark of a run does not move while numbers are suspect, over the end of the process too', () => {
 		const { take, mayRestart, next } = numbered();
 		take(trade(2));
 		mayRestart();
@@ -192,14 +192,14 @@ describe('the mark of a run', () => {
 	it.each([
 		['without a time', { ...trade(1), item: {} }],
 		['under a long key', trade(1, 'x'.repeat(201))],
-	])('is not stored %s', (_, one) => {
+	])('the mark of a run is not stored %s', (_, one) => {
 		const { take, mark, stored } = numbered();
 		take(one);
 		expect(mark()).toMatchObject({ sequence: 1 });
 		expect(stored()).not.toHaveProperty('run');
 	});
 
-	it('is stored under a key of some length', () => {
+	it('the mark of a run is stored under a key of limited length', () => {
 		const { take, stored } = numbered();
 		take(trade(1, 'x'.repeat(200)));
 		expect(stored()).toHaveProperty('run');
@@ -213,7 +213,7 @@ describe('the mark of a run', () => {
 		[[1, 2, 5]],
 		[[1, 'trade:1', '5']],
 		[[1.5, 'trade:1', 5]],
-	])('is not read from %j, which has another form', (run) => {
+	])('the mark of a run is not read from %j, which has another form', (run) => {
 		const { mark, stored } = numbered({ keys: [], coverage: [1], run, doubtful: 'yes' });
 		expect(mark()).toBeUndefined();
 		expect(stored()).toEqual({ keys: [], coverage: [1] });
@@ -221,7 +221,7 @@ describe('the mark of a run', () => {
 });
 
 describe('what is stored', () => {
-	it('is what was acknowledged, and not what was only offered', () => {
+	it('a checkpoint stores what was acknowledged, and not what was only offered', () => {
 		const { live, reach, stored, offered } = ledgerOf({ keys: [], epoch: 'e1', seq: 5 });
 		live(event('a'));
 		reach({ epoch: 'e1', seq: 4 });
@@ -238,18 +238,18 @@ describe('what is stored', () => {
 		[{ shapes: { live: 5, read: 'i' } }, { shapes: { read: 'i' } }],
 		[null, {}],
 		['all', {}],
-	])('is read from %j as far as it has the right form', (stored, read) => {
+	])('a checkpoint is read from %j as far as it has the right form', (stored, read) => {
 		expect(JSON.parse(JSON.stringify(ledgerOf(stored).stored()))).toEqual({ keys: [], ...read });
 	});
 });
 
 describe('merged', () => {
-	it('takes the later of two deltas where both say something, and either where one does', () => {
+	it('merging takes the later of two deltas if both have a value, and either if one does', () => {
 		const both = merged(merged(undefined, { watermark: 1, position: { epoch: 'e', seq: 1 } }), { watermark: 2 });
 		expect(both).toMatchObject({ watermark: 2, position: { epoch: 'e', seq: 1 } });
 	});
 
-	it('joins adjacent ranges, in either direction, and keeps others apart', () => {
+	it('merging joins adjacent ranges, in either direction, and keeps others apart', () => {
 		const ranges = (
 			[
 				[1, 2],
@@ -269,7 +269,7 @@ describe('merged', () => {
 		]);
 	});
 
-	it('leaves what it is given as it is', () => {
+	it('merging leaves its arguments unchanged', () => {
 		const first: Delta = { ranges: [[1, 2]], known: new Map([['a', order('a', 'accepted')]]) };
 		const both = merged(merged(undefined, first), { ranges: [[3, 4]], known: new Map([['a', order('a', 'filled')]]) });
 		expect(first.ranges).toEqual([[1, 2]]);
@@ -277,7 +277,7 @@ describe('merged', () => {
 		expect(both.known!.get('a')).toMatchObject({ order: { status: 'filled' } });
 	});
 
-	it('drops the ranges before a restart of the numbers', () => {
+	it('merging drops the ranges before a restart of the numbers', () => {
 		const both = merged(merged(undefined, { ranges: [[1, 2]], watermark: 5 }), {
 			isRenumbered: true,
 			ranges: [[0, 1]],

@@ -1,7 +1,7 @@
 import { createBoundedMap, createBoundedSet } from '../../../../packages/core/src/stream/ledger/bounded';
 
 describe('what remembers the latest of many', () => {
-	it('keeps half of its size at least, and never more than all of it', () => {
+	it('a bounded map keeps half of its size at least, and never more than all of it', () => {
 		const map = createBoundedMap<number, string>(10);
 		for (let key = 0; key < 100; key += 1) {
 			map.set(key, `v${key}`);
@@ -10,7 +10,7 @@ describe('what remembers the latest of many', () => {
 		}
 	});
 
-	it('tells the latest value of a key', () => {
+	it('a bounded map returns the latest value of a key', () => {
 		const map = createBoundedMap<string, number>(4);
 		map.set('a', 1);
 		map.set('b', 2);
@@ -18,7 +18,7 @@ describe('what remembers the latest of many', () => {
 		expect([map.get('a'), map.get('b')]).toEqual([3, 2]);
 	});
 
-	it('knows a name that comes again only once', () => {
+	it('a bounded map counts a name that comes again once', () => {
 		const set = createBoundedSet(10);
 		for (let name = 0; name < 100; name += 1) {
 			expect(set.add(`n${name}`)).toBe(true);
@@ -27,7 +27,7 @@ describe('what remembers the latest of many', () => {
 		expect(set.add('n0')).toBe(true);
 	});
 
-	it('makes no room for a name that is there', () => {
+	it('a bounded map makes no room for a name it has', () => {
 		const set = createBoundedSet(4);
 		set.add('kept');
 		for (let again = 0; again < 10; again += 1) set.add('kept');

@@ -11,7 +11,7 @@ function createDraw(seed: number): (bound: number) => number {
 }
 
 describe('a set of fingerprints', () => {
-	it('holds what a set of texts holds, however it grows and shrinks', () => {
+	it('a set of fingerprints holds what a set of texts holds, however it grows and shrinks', () => {
 		const draw = createDraw(7);
 		const [set, model] = [createFingerprintSet(), new Set<string>()];
 		const play = (adds: number): void => {
@@ -34,7 +34,7 @@ describe('a set of fingerprints', () => {
 		}
 	});
 
-	it('tells those that want the same slot apart, also where one of them leaves', () => {
+	it('a set of fingerprints tells those of the same slot apart, also where one of them is removed', () => {
 		const set = createFingerprintSet();
 		// The last letters name the slot.
 		const prints = ['A', 'B', 'C', 'D'].map((letter) => `${letter}AAAAAAAA_`);
@@ -44,7 +44,7 @@ describe('a set of fingerprints', () => {
 		expect(set.has(`${ALIAS}AAAAAAAA_`)).toBe(false);
 	});
 
-	it('holds the fingerprint whose bits are all zero', () => {
+	it('a set of fingerprints holds the one whose bits are all zero', () => {
 		const set = createFingerprintSet();
 		expect(set.has('AAAAAAAAAA')).toBe(false);
 		set.add('AAAAAAAAAA');

@@ -6,7 +6,7 @@ const order = (id: string, status: string, more: Partial<TopicEvent> = {}) =>
 	event(`order:${id}:${status}`, { order: { id, status, filled: '0' }, ...more });
 
 describe('judge, of events with identifiers', () => {
-	it('returns a delta once, under whichever of its keys a copy comes', () => {
+	it('judge returns a delta once, under whichever of its keys a copy comes', () => {
 		const { live } = ledgerOf();
 		expect(live(event('a', { aliases: ['b'] }))).toMatchObject({ key: 'a' });
 		expect(live(event('a'))).toBeUndefined();
@@ -14,13 +14,13 @@ describe('judge, of events with identifiers', () => {
 		expect(live(event('c', { aliases: ['a'] }))).toBeUndefined();
 	});
 
-	it('keeps two events apart that share an alias, because a trade has two fills', () => {
+	it('judge keeps two events apart that share an alias, because a trade has two fills', () => {
 		const { live } = ledgerOf();
 		expect(live(event('d', { aliases: ['shared'] }))).toMatchObject({ key: 'd' });
 		expect(live(event('e', { aliases: ['shared'] }))).toMatchObject({ key: 'e' });
 	});
 
-	it('knows in the next run what the host acknowledged, by any of its keys, and nothing else', () => {
+	it('judge knows in the next run what the host acknowledged, by any of its keys, and nothing else', () => {
 		const { take, live, next } = ledgerOf();
 		take(event('a', { aliases: ['b'] }));
 		live(event('offered'));
@@ -29,7 +29,7 @@ describe('judge, of events with identifiers', () => {
 		expect(after.live(event('offered'))).toMatchObject({ key: 'offered' });
 	});
 
-	it('takes a row before the watermark for old once keys that old were forgotten', () => {
+	it('judge treats a row before the watermark as old once keys that old were forgotten', () => {
 		const { read, live, forget, settle } = ledgerOf();
 		const isNew = (time: number | undefined, isRead: boolean, name: string) =>
 			(isRead ? read : live)(event(`${time}:${isRead}:${name}`, { time })) !== undefined;
@@ -40,7 +40,7 @@ describe('judge, of events with identifiers', () => {
 		expect([isNew(undefined, true, 'b'), isNew(1_000, false, 'b')]).toEqual([true, true]);
 	});
 
-	it('takes a replayed message for old in the same way, because it was offered before', () => {
+	it('judge treats a replayed message before the watermark as old, because it was offered before', () => {
 		const { live, forget, settle, reach } = ledgerOf();
 		forget(1_000);
 		settle({ watermark: 2_000 });
@@ -49,13 +49,13 @@ describe('judge, of events with identifiers', () => {
 		expect([at('a', 5), at('b', 6), at('c', 5, 'other')]).toEqual([undefined, 'b', 'c']);
 	});
 
-	it('never takes a notice for old', () => {
+	it('judge never treats a notice as old', () => {
 		const { read } = ledgerOf({ keys: [], undatedForgotten: true });
 		expect(read(event('fill'))).toBeUndefined();
 		expect(read(event('gap', { kind: 'gap' }))).toMatchObject({ key: 'gap' });
 	});
 
-	it('knows the oldest of many events as long as no reading passed them', () => {
+	it('judge knows the oldest of many events as long as no backfill passed them', () => {
 		const { take, read, settle } = ledgerOf();
 		const events = Array.from({ length: 3 * KEYS_MIN }, (_, index) => event(`fill:${index}`, { time: index }));
 		take(...events);
@@ -65,7 +65,7 @@ describe('judge, of events with identifiers', () => {
 		expect(events.filter((one) => read(one))).toEqual([]);
 	});
 
-	it('forgets the oldest by time when more came than are remembered, and says so once until a reading is complete', () => {
+	it('judge forgets the oldest by time beyond the limit, and says so once until a backfill is complete', () => {
 		const { read, tellsOverrun, settledBy } = ledgerOf();
 		// A list that is read from its newest end.
 		const events = Array.from({ length: KEYS_MAX + 1_000 }, (_, index) => event(`fill:${index}`, { time: -index }));
@@ -90,7 +90,7 @@ describe('judge, of records that stream and list write differently', () => {
 	const anonymous = (copy = 1) =>
 		event(copy === 1 ? 'content' : `content#${copy}`, { shape: '', isAnonymous: true, ...alike(undefined, 'content') });
 
-	it('knows an identifier under another name', () => {
+	it('judge knows an identifier under another name', () => {
 		const { live, read } = ledgerOf();
 		expect(live(named('fill:1:o', 't', '1|o'))).toBeDefined();
 		expect(read(named('fill:1', 'i', '1|o'))).toBeUndefined();
@@ -100,7 +100,7 @@ describe('judge, of records that stream and list write differently', () => {
 	it.each([
 		['the stream has none', (one: TopicEvent[], other: TopicEvent[]) => [one, other]],
 		['the list has none', (one: TopicEvent[], other: TopicEvent[]) => [other, one]],
-	])('counts events of one content where %s', (_, sides) => {
+	])('judge counts events of one content where %s', (_, sides) => {
 		const without = [anonymous(), anonymous(2)];
 		const having = ['a', 'b', 'c'].map((name) => named(`fill:${name}`, 'i'));
 		const [first, second] = sides(without, having) as [TopicEvent[], TopicEvent[]];
@@ -111,7 +111,7 @@ describe('judge, of records that stream and list write differently', () => {
 		expect(second.filter((one) => read(one))).toEqual([]);
 	});
 
-	it('counts them over a restart', () => {
+	it('judge counts events of one content over a restart', () => {
 		const first = ledgerOf();
 		first.take(anonymous(), anonymous(2));
 		const second = first.next();
@@ -122,7 +122,7 @@ describe('judge, of records that stream and list write differently', () => {
 		]);
 	});
 
-	it('remembers one fingerprint of an event once stream and list have shown the same names', () => {
+	it('judge remembers one fingerprint of an event once stream and list have shown the same names', () => {
 		const { live, read } = ledgerOf();
 		const length = (delta: { prints?: string } | undefined) => delta?.prints?.length;
 		expect(length(live(named('fill:1', 'i', '1|o')))).toBe(30);
@@ -132,7 +132,7 @@ describe('judge, of records that stream and list write differently', () => {
 });
 
 describe('judge, of orders', () => {
-	it('takes one that ended and was forgotten for old, but never one that is open', () => {
+	it('judge treats an ended and forgotten order as old, but never an open one', () => {
 		const { read, live } = ledgerOf({ keys: [], watermark: 2_000, forgotten: 2_000 });
 		expect(read(order('a', 'filled', { time: 1_000 }))).toBeUndefined();
 		expect(live(order('b', 'filled', { time: 1_000 }))).toBeDefined();
@@ -140,7 +140,7 @@ describe('judge, of orders', () => {
 		expect(read(order('c', 'filled', { time: 1_000 }))).toBeDefined();
 	});
 
-	it('takes nothing for old before a whole reading where more orders were open than could be stored', () => {
+	it('judge treats nothing as old before a whole backfill if more orders were open than could be stored', () => {
 		const ledger = ledgerOf({ keys: [], watermark: 2_000, forgotten: 2_000, deep: true });
 		expect(ledger.isSettled(event('a', { time: 1_000 }))).toBe(false);
 		expect(ledger.read(order('a', 'filled', { time: 1_000 }))).toBeDefined();
@@ -150,7 +150,7 @@ describe('judge, of orders', () => {
 		expect(ledger.stored()).toMatchObject({ deep: true });
 	});
 
-	it('settles as far as readings got, by the time of creation', () => {
+	it('judge moves the watermark of orders as far as backfills got, by the time of creation', () => {
 		const { isSettled, settle, watermark } = ledgerOf();
 		expect(isSettled(event('a', { time: 1 }))).toBe(false);
 		settle({ watermark: 1_000 });
@@ -164,7 +164,7 @@ describe('judge, of orders', () => {
 		]);
 	});
 
-	it('knows an order of the run before, unless an update says more', () => {
+	it('judge knows an order of the earlier run, unless an update says more', () => {
 		const { take, next } = ledgerOf();
 		take(order('a', 'accepted', { time: 7 }), order('a', 'filled', { time: 7 }), order('open', 'accepted'));
 		const after = next();
@@ -174,13 +174,13 @@ describe('judge, of orders', () => {
 		expect(after.read(order('open', 'filled'))).toBeDefined();
 	});
 
-	it('knows an order by its key although its state was not stored', () => {
+	it('judge knows an order by its key although its state was not stored', () => {
 		const { take, next } = ledgerOf();
 		take(event('order:a:filled'));
 		expect(next().live(order('a', 'filled'))).toBeUndefined();
 	});
 
-	it('gives a correction another key where it says what was said before', () => {
+	it('judge gives a correction another key if it repeats an earlier state', () => {
 		const { read } = ledgerOf();
 		const at = (status: string, updatedAt: number) =>
 			read(event(`order:a:${status}`, { order: { id: 'a', status, filled: '0', updatedAt } }))?.key;
@@ -196,7 +196,7 @@ describe('judge, of orders', () => {
 describe('judge, of numbered events', () => {
 	const numbered = (stored?: unknown) => ledgerOf(stored, { isNumbered: true });
 
-	it('asks for the key, whatever the number', () => {
+	it('judge decides by the key, whatever the number', () => {
 		const { live } = numbered();
 		expect(live(trade(5))).toMatchObject({ sequence: 5 });
 		expect(live(trade(5, 'other'))).toMatchObject({ key: 'other' });
@@ -205,7 +205,7 @@ describe('judge, of numbered events', () => {
 		expect(live(event('unnumbered'))).toBeUndefined();
 	});
 
-	it('takes a row for old whose number is known and whose key may have been forgotten, and one in a hole for new', () => {
+	it('judge treats a row as old whose number is known and whose key may be forgotten, and one in a hole as new', () => {
 		const { read, settle, forget } = numbered();
 		settle({
 			ranges: [
@@ -222,7 +222,7 @@ describe('judge, of numbered events', () => {
 		]);
 	});
 
-	it('knows what came before a restart of the numbers by its key, and what comes after it under known numbers', () => {
+	it('judge knows events before a restart of the numbers by their key, and later ones under known numbers', () => {
 		const { take, live, read, restart, mayRestart } = numbered();
 		take(trade(0), trade(1), trade(2));
 		mayRestart();
@@ -236,7 +236,7 @@ describe('judge, of numbered events', () => {
 		]);
 	});
 
-	it('forgets no key while the numbers are in doubt', () => {
+	it('judge forgets no key while the numbers are suspect', () => {
 		const { take, mayRestart, next } = numbered();
 		const told = Array.from({ length: 2_000 }, (_, index) => trade(index + 1, `new:${index + 1}`));
 		take(trade(1), trade(2));
@@ -248,7 +248,7 @@ describe('judge, of numbered events', () => {
 		expect(after.read(trade(2_001, 'new:2001'))).toBeDefined();
 	});
 
-	it('forgets no key of what came in doubt before the host acknowledged all of it', () => {
+	it('judge forgets no key of a suspect event before the host acknowledged all of them', () => {
 		const { take, live, mayRestart, restart, acknowledge, next } = numbered();
 		const told = Array.from({ length: 2_000 }, (_, index) => trade(index + 1, `new:${index + 1}`));
 		take(trade(1), trade(2));
@@ -261,7 +261,7 @@ describe('judge, of numbered events', () => {
 		expect(told.filter((one) => after.read(one))).toEqual([]);
 	});
 
-	it('counts no numbers where the events follow no sequence', () => {
+	it('judge counts no numbers if the events follow no sequence', () => {
 		const { take, live, stored } = ledgerOf();
 		take(trade(5));
 		expect(stored()).not.toHaveProperty('coverage');
@@ -277,13 +277,13 @@ describe('judge, of numbered events', () => {
 		['only a mark is known', { coverage: [0], run: [3, 'trade:3', 5] }, 'e1', true],
 		['nothing is known', { coverage: [0] }, 'e1', false],
 		['no number came', { epoch: 'e1', seq: 3 }, 'e2', false],
-	])('doubts the numbers where %s: %j, %s, %s', (_, stored, epoch, isDoubted) => {
+	])('judge suspects the numbers where %s: %j, %s, %s', (_, stored, epoch, isDoubted) => {
 		expect(numbered(stored).mayRestart(epoch ? { epoch, seq: 1 } : undefined)).toBe(isDoubted);
 	});
 });
 
 describe('judge, in time', () => {
-	it('takes an order back where readings show another end for half a minute', () => {
+	it('judge corrects an order if backfills show another end for CORRECTION_CONFIRMED_AFTER_MS', () => {
 		const { read } = ledgerOf();
 		const at = (status: string, seconds: number) => read(order('a', status), NOW + seconds * 1_000)?.key;
 		expect([at('filled', 0), at('cancelled', 1), at('cancelled', 30), at('cancelled', 31)]).toEqual([

@@ -42,20 +42,20 @@ function shownFor(seconds: number[], shown: Partial<OrderFacts>, told: Partial<O
 }
 
 describe('what was told of an order', () => {
-	it('is told once, and goes on', () => {
+	it('delivers the state of an order once, and each later one', () => {
 		expect(
 			news([{}, {}, { status: 'partially_filled', filled: '10' }, {}, { status: 'filled', filled: '30' }]),
 		).toEqual([true, false, true, false, true]);
 	});
 
-	it('is not taken back by an older update', () => {
+	it('an older update does not correct an order', () => {
 		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30', updatedAt: 4 }])).toEqual([true, false]);
 		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30', updatedAt: 5 }])).toEqual([true, true]);
 		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30' }])).toEqual([true, true]);
 		expect(news([{}, { status: 'filled', filled: '30', updatedAt: 5 }])).toEqual([true, true]);
 	});
 
-	it('is taken back by one of a later time', () => {
+	it('a later update corrects an order', () => {
 		const [ended, other] = [
 			{ status: 'cancelled', updatedAt: 5 },
 			{ status: 'filled', filled: '30' },
@@ -66,7 +66,7 @@ describe('what was told of an order', () => {
 		expect(news([{ status: 'cancelled' }, { ...other, updatedAt: 6 }])).toEqual([true, false]);
 	});
 
-	it('counts what was taken back, and keeps what an update does not repeat', () => {
+	it('counts corrections of an order, and keeps what an update does not repeat', () => {
 		const memory = memoryOf();
 		const admit = (update: Partial<OrderFacts>) => memory.admit(open(update), { isRead: false, now: 0 });
 		expect(admit({ terms: '1x2', replacedBy: 'p', updatedAt: 1 })).toMatchObject({ corrections: 0 });
@@ -77,7 +77,7 @@ describe('what was told of an order', () => {
 		expect(admit({ status: 'cancelled', updatedAt: 3 })).toMatchObject({ corrections: 2 });
 	});
 
-	it('is not taken back by a later time than that of the state before, where nothing tells when this one began', () => {
+	it('a later time does not correct an order if nothing says when its state began', () => {
 		const replayed = [
 			{ updatedAt: 6 },
 			{ status: 'partially_filled', filled: '10', updatedAt: 6 },
@@ -93,7 +93,7 @@ describe('what was told of an order', () => {
 		]);
 	});
 
-	it('is amended in place by another price or quantity, unless it had it before', () => {
+	it('delivers another price or quantity of an order as an amendment, unless the order had it before', () => {
 		expect(news([{ terms: '1x2' }, { terms: '1x3' }, { terms: '1x2' }, { terms: '1x3' }])).toEqual([
 			true,
 			true,
@@ -118,12 +118,12 @@ describe('what was told of an order', () => {
 		expect(news([{ status: 'partially_filled', terms: '1x2' }, { terms: '1x3' }])).toEqual([true, false]);
 	});
 
-	it('had ten prices and quantities that are remembered', () => {
+	it('remembers ten prices and quantities of an order', () => {
 		const terms = Array.from({ length: 12 }, (_, number) => ({ terms: `1x${number}` }));
 		expect(news([...terms, { terms: '1x2' }, { terms: '1x1' }]).slice(12)).toEqual([false, true]);
 	});
 
-	it('is taken back where readings show another end for half a minute', () => {
+	it('corrects an order if backfills show another end for CORRECTION_CONFIRMED_AFTER_MS', () => {
 		const filled = { status: 'filled', filled: '30' };
 		expect(shownFor([10, 20, 30, 39.999, 40], filled)).toEqual([false, false, false, false, true]);
 		expect(shownFor([31], filled)).toEqual([false]);
@@ -131,7 +131,7 @@ describe('what was told of an order', () => {
 		expect(shownFor([0, 29.999, 30], filled)).toEqual([false, false, true]);
 	});
 
-	it('is not taken back where messages or different readings say so', () => {
+	it('does not correct an order if messages or different backfills contradict', () => {
 		const memory = memoryOf();
 		memory.admit(open({ status: 'cancelled' }), { isRead: false, now: 0 });
 		const said = (filled: string, second: number, isRead = true) =>
@@ -140,7 +140,7 @@ describe('what was told of an order', () => {
 		expect([said('30', 92, false), said('30', 92)]).toEqual([false, true]);
 	});
 
-	it('is not taken back once a reading shows it as it is', () => {
+	it('does not correct an order once a backfill shows its state', () => {
 		const memory = memoryOf();
 		const read = (status: string, second: number) =>
 			memory.admit(open({ status }), { isRead: true, now: second * SECOND_MS }) !== undefined;
@@ -155,11 +155,11 @@ describe('what was told of an order', () => {
 		expect([read('cancelled', 70), read('cancelled', 100)]).toEqual([false, true]);
 	});
 
-	it('is not told again, however long readings show it as it is', () => {
+	it('does not deliver an order again, however long backfills show its state', () => {
 		expect(shownFor([1, 40, 80], { status: 'cancelled' })).toEqual([false, false, false]);
 	});
 
-	it('is taken back although a message repeats meanwhile what was told', () => {
+	it('corrects an order although a message repeats the delivered state meanwhile', () => {
 		const memory = memoryOf();
 		const told = (status: string, second: number, isRead: boolean) =>
 			memory.admit(open({ status }), { isRead, now: second * SECOND_MS }) !== undefined;
@@ -167,7 +167,7 @@ describe('what was told of an order', () => {
 		expect([told('cancelled', 15, false), told('filled', 35, true)]).toEqual([false, true]);
 	});
 
-	it('ended and does not open again, however long a list says so', () => {
+	it('does not open an ended order again, however long a list says so', () => {
 		expect(shownFor([1, 60, 600], { status: 'accepted' })).toEqual([false, false, false]);
 		expect(shownFor([1, 60], { status: 'accepted', filled: '4' }, { filled: '5' })).toEqual([false, true]);
 		expect(shownFor([1, 60], { status: 'accepted', filled: '4' }, { status: 'filled', filled: '5' })).toEqual([
@@ -178,7 +178,7 @@ describe('what was told of an order', () => {
 });
 
 describe('what is stored of orders', () => {
-	it('tells how an open order stood, so that an amendment is told in the next run, and an older list is not one', () => {
+	it('stores the state of an open order, so that the next run delivers an amendment, and no older list', () => {
 		const memory = memoryOf();
 		memory.acknowledge(open({ terms: '1500x30', updatedAt: 5 }));
 		const stored = memory.stored();
@@ -193,7 +193,7 @@ describe('what is stored of orders', () => {
 		expect(news([{ terms: '1500x20', updatedAt: 6 }], true, memoryOf([['o', 'accepted', '0', null]]))).toEqual([false]);
 	});
 
-	it('is the state the host took last, and known in the next run', () => {
+	it('stores the state of an order that the host acknowledged last, and knows it in the next run', () => {
 		const memory = memoryOf();
 		memory.acknowledge(open({ filled: undefined }));
 		memory.acknowledge(open({ id: 'p' }));
@@ -217,7 +217,7 @@ describe('what is stored of orders', () => {
 		).toEqual([false, true]);
 	});
 
-	it('may have any form where it was edited', () => {
+	it('reads stored orders in any form, where the checkpoint was edited', () => {
 		const given = [
 			['a', 'accepted', 'much', 7],
 			['b', 'accepted', 5, undefined],
@@ -232,13 +232,13 @@ describe('what is stored of orders', () => {
 		});
 	});
 
-	it('can be taken back at once by a reading of the next run, whose state is old', () => {
+	it('a backfill of the next run corrects at once an order whose state is old', () => {
 		const memory = memoryOf([['o', 'cancelled', '0', null]]);
 		const read = (now: number) => memory.admit(open({ status: 'filled' }), { isRead: true, now }) !== undefined;
 		expect([read(5), read(30_004), read(30_005)]).toEqual([false, false, true]);
 	});
 
-	it('is limited in open and in ended orders, and more open ones are said to be missing', () => {
+	it('stores limited numbers of open and of ended orders, and says that open ones are missing', () => {
 		const memory = memoryOf();
 		const all = STORED_OPEN_MAX + STORED_ENDED_MAX;
 		for (let number = 0; number < STORED_OPEN_MAX; number += 1) memory.acknowledge(open({ id: `open${number}` }));
@@ -256,11 +256,11 @@ describe('what is stored of orders', () => {
 		expect(memory.isDeep()).toBe(true);
 	});
 
-	it('is missing some where it was before', () => {
+	it('knows that stored orders are incomplete if they were before', () => {
 		expect([memoryOf([], true).isCut(), memoryOf().isCut()]).toEqual([true, false]);
 	});
 
-	it('misses open orders that are too many to follow, the oldest first', () => {
+	it('drops the oldest open orders that are too many to follow', () => {
 		const memory = memoryOf();
 		for (let number = 0; number < OPEN_ORDERS_MAX; number += 1)
 			memory.admit(open({ id: `o${number}` }), { isRead: false, now: 0 });

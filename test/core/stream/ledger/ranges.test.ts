@@ -60,11 +60,11 @@ describe('ranges of numbers', () => {
 			],
 			[-1, [3, 9]],
 		],
-	])('after %j are %j', (numbers, ranges) => {
+	])('ranges after %j are %j', (numbers, ranges) => {
 		expect(rangesOf(...numbers)).toEqual(ranges);
 	});
 
-	it('say which numbers are known, and where the known stretch of one ends', () => {
+	it('ranges say which numbers are known, and where the known stretch of one ends', () => {
 		const ranges = rangesOf([0, 4], [7, 9], [20, 20]);
 		expect([-1, 4, 5, 6, 7, 9, 10, 20, 21].map((number) => isCovered(ranges, number))).toEqual([
 			...[true, true, false, false, true, true, false, true, false],
@@ -72,7 +72,7 @@ describe('ranges of numbers', () => {
 		expect([0, 4, 5, 7, 9, 20, 21].map((number) => endOfKnown(ranges, number))).toEqual([4, 4, 5, 9, 9, 20, 21]);
 	});
 
-	it('forget the lowest stretch of too many and never a hole, so that nothing missing counts as known', () => {
+	it('ranges forget the lowest stretch of too many and never a hole, so that nothing missing counts as known', () => {
 		const ranges = rangesOf(...Array.from({ length: 2 * STRETCHES_MAX }, (_, index) => 10 * index + 5));
 		expect(ranges[0]).toBe(-1);
 		expect(ranges.length - 1).toBe(STRETCHES_MAX);
@@ -91,7 +91,7 @@ describe('ranges of numbers', () => {
 			[3, [5, 6], [8, 7], 'x', [9], [1.5, 2], [10, 10]],
 			[3, [5, 6], [10, 10]],
 		],
-	])('are read from %j as far as it has the right form', (stored, ranges) => {
+	])('ranges are read from %j as far as they have the right form', (stored, ranges) => {
 		expect(readRanges(stored)).toEqual(ranges);
 	});
 });
