@@ -1,196 +1,140 @@
-import { PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
-import { createHeartbeat } from '../../../packages/core/src/stream/connection/heartbeat';
-import { createListeningTime } from '../../../packages/core/src/stream/connection/listening-time';
-import { virtualTime } from '../../simulation/support/time';
+import { PAUSE_MS_MAX, PING_EVERY_MS, SILENCE_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { openConnection } from './connection-stage';
 
-const SECOND_MS = 1_000;
-
-/** The events of one connection with their seconds. */
-function connected() {
-	const time = virtualTime();
-	const begins = time.now();
-	const at: Record<'ping' | 'silent' | 'over' | 'done', number[]> = { ping: [], silent: [], over: [], done: [] };
-	const note = (name: keyof typeof at) => () => void at[name].push((time.now() - begins) / SECOND_MS);
-	const listening = createListeningTime(time);
-	const heartbeat = createHeartbeat(time, listening, { ping: note('ping'), silent: note('silent') });
+/** An open connection without topics. */
+function beating() {
+	const stage = openConnection();
+	stage.happened({ type: 'begun' });
+	stage.happened({ type: 'opened' });
 	return {
-		...{ at, heartbeat, listening },
-		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
-		pause: () => listening.pause(PAUSE_MS_MAX, note('over')),
-		hear: () => heartbeat.heard(time.now()),
-		after: (seconds: number) => listening.after(seconds * SECOND_MS, note('done')),
+		...stage,
+		pause: () => stage.happened({ type: 'paused', limitMs: PAUSE_MS_MAX }),
+		resume: () => stage.happened({ type: 'continued' }),
+		hear: () => void (stage.state.heardAt = stage.time.now()),
+		pings: () => stage.seconds('send'),
+		/** When it was given up for its silence. */
+		ends: () => stage.effects.flatMap((one) => (one.do === 'log' ? [one.second] : [])),
 	};
 }
 
-describe('whether a connection is alive', () => {
-	function beating() {
-		const stage = connected();
-		stage.heartbeat.begin();
-		return stage;
-	}
-
-	it('pings a connection every twenty seconds of silence, and ends it after SILENCE_MS_MAX', async () => {
-		const { at, pass } = beating();
-		await pass(200);
-		expect(at).toMatchObject({ ping: [20, 40], silent: [45] });
+describe('the heartbeat of a connection', () => {
+	it('has the limits these tests are written for', () => {
+		expect([PING_EVERY_MS, SILENCE_MS_MAX, PAUSE_MS_MAX]).toEqual([20_000, 45_000, 30_000]);
 	});
 
-	it('pings a connection twenty seconds after the last message, whenever that came', async () => {
-		const { at, pass, hear } = beating();
+	it('pings after every twenty seconds of silence, and gives up after 45', async () => {
+		const { pings, ends, pass, stop } = beating();
+		await pass(45);
+		stop();
+		expect([pings(), ends()]).toEqual([[20, 40], [45]]);
+	});
+
+	it('pings twenty seconds after the last message, whenever that came', async () => {
+		const { pings, ends, pass, hear } = beating();
 		await pass(15);
 		hear();
 		await pass(45);
-		expect(at).toMatchObject({ ping: [35, 55], silent: [60] });
+		expect([pings(), ends()]).toEqual([[35, 55], [60]]);
 	});
 
-	it('takes any message as a sign that a connection lives', async () => {
-		const { at, pass, hear } = beating();
+	it('takes any message as a sign of life', async () => {
+		const { pings, ends, pass, hear } = beating();
 		for (let heard = 0; heard < 10; heard += 1) {
 			await pass(19);
 			hear();
 		}
-		expect(at.ping).toEqual([]);
+		expect(pings()).toEqual([]);
 		await pass(44);
 		hear();
 		await pass(44);
-		expect(at.silent).toEqual([]);
+		expect(ends()).toEqual([]);
 		await pass(1);
-		expect(at.silent).toEqual([279]);
+		expect(ends()).toEqual([279]);
 	});
 
-	it('pings a paused connection, and an early pause costs no time', async () => {
-		const { at, pass, pause, listening } = beating();
+	it('pings while reading is paused, and an early pause changes nothing', async () => {
+		const { pings, ends, pass, pause, resume } = beating();
 		await pass(10);
 		pause();
 		await pass(25);
-		listening.resume();
+		resume();
 		await pass(20);
-		expect(at).toMatchObject({ ping: [20, 40], silent: [45] });
+		expect([pings(), ends()]).toEqual([[20, 40], [45]]);
 	});
 
-	it('calls a connection dead only once it was read for five seconds after the second ping', async () => {
-		const { at, pass, pause, listening } = beating();
+	it('gives up only after five seconds of listening behind the second ping', async () => {
+		const { pings, ends, pass, pause, resume } = beating();
 		await pass(30);
 		pause();
 		await pass(20);
-		listening.resume();
+		resume();
 		await pass(3);
 		pause();
 		await pass(29);
-		listening.resume();
-		await pass(1.999);
-		expect(at).toMatchObject({ ping: [20, 40], silent: [] });
-		await pass(0.001);
-		expect(at.silent).toEqual([84]);
+		resume();
+		await pass(1.998);
+		expect([pings(), ends()]).toEqual([[20, 40], []]);
+		await pass(0.002);
+		expect(ends()).toEqual([84]);
 	});
 
-	it('takes unread messages as a sign that a connection lives', async () => {
-		const { at, pass, pause, listening, hear } = beating();
+	it('takes a message that waited unread during a pause as a sign of life', async () => {
+		const { ends, pass, pause, resume, hear } = beating();
 		await pass(30);
 		pause();
 		await pass(29);
-		listening.resume();
+		resume();
 		await pass(1);
 		hear();
 		await pass(44);
-		expect(at.silent).toEqual([]);
+		expect(ends()).toEqual([]);
 		await pass(1);
-		expect(at.silent).toEqual([105]);
+		expect(ends()).toEqual([105]);
 	});
 
-	it('pings no ended connection, and begins again with the next one', async () => {
-		const { at, pass, pause, heartbeat, listening } = beating();
+	it('begins anew with the next connection', async () => {
+		const { state, pings, ends, pass, pause, happened, chance } = beating();
 		await pass(41);
 		pause();
-		heartbeat.end();
-		listening.reset();
-		await pass(300);
-		expect(at).toMatchObject({ ping: [20, 40], silent: [], over: [] });
-		heartbeat.begin();
-		await pass(44);
-		expect(at.silent).toEqual([]);
+		happened({ type: 'broken', why: 'a test', chance });
+		expect(state.listening.pause).toBeUndefined();
 		await pass(1);
-		expect(at.silent).toEqual([386]);
+		expect(state.phase).toBe('connecting');
+		happened({ type: 'opened' });
+		await pass(44);
+		expect([pings(), ends()]).toEqual([[20, 40, 62, 82], [41]]);
+		await pass(1);
+		expect(ends()).toEqual([41, 87]);
 	});
 });
 
-describe('a connection that is not read', () => {
-	it('pauses a connection for PAUSE_MS_MAX at most, and not again before there is room', async () => {
-		const { at, pass, pause, listening } = connected();
+describe('a paused connection', () => {
+	it('is read again after thirty seconds, and not paused anew before there is room', async () => {
+		const { state, seconds, pass, pause, resume } = beating();
 		await pass(10);
-		expect([pause(), pause()]).toEqual([true, false]);
+		pause();
+		pause();
+		expect(seconds('pause')).toEqual([10]);
 		await pass(29);
-		expect(at.over).toEqual([]);
+		expect(seconds('resume')).toEqual([]);
 		await pass(2);
-		expect([at.over, pause()]).toEqual([[40], false]);
-		listening.resume();
-		expect(pause()).toBe(true);
+		expect(seconds('resume')).toEqual([40]);
+		pause();
+		expect(state.listening.pause).toBeUndefined();
+		resume();
+		pause();
+		expect(state.listening.pause).toBeDefined();
 	});
 
-	it('the limit of an ended pause does not end the next pause of a connection', async () => {
-		const { at, pass, pause, listening } = connected();
+	it('is paused for thirty seconds from the latest pause', async () => {
+		const { seconds, pass, pause, resume } = beating();
 		pause();
 		await pass(20);
-		listening.resume();
+		resume();
 		pause();
 		await pass(29);
-		expect(at.over).toEqual([]);
+		expect(seconds('resume')).toEqual([20]);
 		await pass(1);
-		expect(at.over).toEqual([50]);
-	});
-
-	it('extends deadlines by the time a connection was paused, in all pauses', async () => {
-		const { at, pass, pause, listening, after } = connected();
-		after(10);
-		await pass(4);
-		pause();
-		await pass(9);
-		listening.resume();
-		await pass(5);
-		pause();
-		await pass(20);
-		expect(at.done).toEqual([]);
-		listening.resume();
-		await pass(0.999);
-		expect(at.done).toEqual([]);
-		await pass(60);
-		expect(at.done).toEqual([39]);
-	});
-
-	it('continues deadlines at the limit of a pause', async () => {
-		const { at, pass, pause, after } = connected();
-		pause();
-		after(10);
-		await pass(100);
-		expect(at).toMatchObject({ over: [30], done: [40] });
-	});
-
-	it('cancels a deadline before, during and after a pause', async () => {
-		const { at, pass, pause, listening, after } = connected();
-		const [first, second, third] = [after(10), after(10), after(10)];
-		await pass(5);
-		first();
-		pause();
-		await pass(15);
-		second();
-		listening.resume();
-		await pass(1);
-		third();
-		await pass(60);
-		expect(at.done).toEqual([]);
-	});
-
-	it('reads a new connection that replaces a paused one', async () => {
-		const { at, pass, pause, listening, after } = connected();
-		pause();
-		await pass(31);
-		pause();
-		listening.reset();
-		after(10);
-		await pass(10);
-		expect([at.done, pause()]).toEqual([[41], true]);
-		listening.reset();
-		await pass(60);
-		expect(at.over).toEqual([30]);
+		expect(seconds('resume')).toEqual([20, 50]);
 	});
 });

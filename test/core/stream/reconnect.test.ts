@@ -1,4 +1,4 @@
-import { createReconnectBackoff } from '../../../packages/core/src/stream/connection/reconnect';
+import { newReconnects, reconnectDelayMs } from '../../../packages/core/src/stream/connection/reconnect';
 import { RECONNECT_WINDOW_MS, RECONNECTS_PER_WINDOW_MAX } from '../../../packages/core/src/stream/limits';
 import { openStage } from './stage';
 
@@ -9,12 +9,16 @@ describe('connecting again', () => {
 	it.each([0, 0.1, 1])(
 		'opens no more connections in two minutes than RECONNECTS_PER_WINDOW_MAX, with chance at %d',
 		(chance) => {
-			const backoff = createReconnectBackoff(() => chance);
+			const state = newReconnects();
 			const opened: number[] = [];
-			for (let now = 1; now < HOUR_MS && opened.length < 1_500; now += Math.max(1, backoff.delayMs(now))) {
+			for (
+				let now = 1;
+				now < HOUR_MS && opened.length < 1_500;
+				now += Math.max(1, reconnectDelayMs(state, now, chance))
+			) {
 				opened.push(now);
-				backoff.opening(now);
-				backoff.opened(now);
+				state.begun.push(now);
+				state.openedAt = now;
 			}
 			const most = Math.max(
 				...opened.map((from) => opened.filter((at) => at >= from && at < from + RECONNECT_WINDOW_MS).length),
@@ -24,7 +28,7 @@ describe('connecting again', () => {
 		},
 	);
 
-	it('reconnects later to a service under load, which confirms late', async () => {
+	it('waits longer for a service under load, which confirms late', async () => {
 		const { sockets, time, consume, settled, pass } = openStage({ confirms: false });
 		let isReady = false;
 		const { subscription } = consume({ topics: ['user.fills'], retriesFirstConnection: true });

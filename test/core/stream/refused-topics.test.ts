@@ -1,30 +1,30 @@
-/* eslint-disable @typescript-eslint/no-explicit-any */
 import { at, openSubscriptions as open } from './subscriptions-stage';
 
-describe('topics that are refused', () => {
+describe('a refused topic', () => {
 	it.each([
-		['key', 'unauthorized'],
-		['forbidden', 'forbidden'],
-		['other', 'refused'],
-	])('refuses a topic for the reason %s, once that is confirmed', async (kind, code) => {
+		['UNAUTHORIZED', 'unauthorized'],
+		['FORBIDDEN', 'forbidden'],
+		['X', 'refused'],
+	])('with the code %s is %s, once the refusal is repeated', async (code, ours) => {
 		const { request, refuse, told, topics, pass } = open({ a: {} });
+		const refusal = { message: 'no CANARY-key', code, topics: ['a'] };
 		request('a');
-		refuse({ kind, text: 'no CANARY-key', code: 'X', topics: ['a'] });
+		refuse(refusal);
 		expect([topics(), told()]).toEqual([['a'], []]);
 		await pass(0.999);
 		expect(topics()).toEqual([]);
 		await pass(0.001);
 		expect(topics()).toEqual(['a']);
-		refuse({ kind, text: 'no CANARY-key', code: 'X', topics: ['a'] });
+		refuse(refusal);
 		const [[, , said, message, serviceCode]] = told() as [[string, string, string, string, string]];
-		expect([said, serviceCode]).toEqual([code, 'X']);
+		expect([said, serviceCode]).toEqual([ours, code]);
 		expect(message).toContain('no ');
 		expect(message).not.toContain('CANARY');
 		await pass(600);
 		expect(topics()).toEqual([]);
 	});
 
-	it('requests a topic without a place first that was refused together with a place', () => {
+	it('with a position is requested without it, together with the topics of its message', () => {
 		const { request, refuse, sent, told } = open({ a: { position: at(3) }, b: {} });
 		request('a', 'b');
 		sent();
@@ -37,19 +37,17 @@ describe('topics that are refused', () => {
 		expect(sent()).toEqual([]);
 	});
 
-	it('does not request a topic without a place that was refused for the key', async () => {
-		for (const kind of ['key', 'forbidden']) {
-			const { request, refuse, topics, pass } = open({ a: { position: at(3) } });
-			request('a');
-			topics();
-			refuse({ kind });
-			expect(topics()).toEqual([]);
-			await pass(1);
-			expect(topics()).toEqual(['a']);
-		}
+	it.each(['UNAUTHORIZED', 'FORBIDDEN'])('with the code %s keeps its position', async (code) => {
+		const { request, refuse, sent, pass } = open({ a: { position: at(3) } });
+		request('a');
+		sent();
+		refuse({ code });
+		expect(sent()).toEqual([]);
+		await pass(1);
+		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false, resume: { a: at(3) } }]);
 	});
 
-	it('requests topics one by one that were refused without a name, the next when one is decided', async () => {
+	it('that the service does not name is found by requesting one topic after the other', async () => {
 		const { request, refuse, confirm, topics, told, pass } = open({ a: {}, b: {}, c: {} });
 		request('a', 'b', 'c');
 		topics();
@@ -63,25 +61,29 @@ describe('topics that are refused', () => {
 		await pass(1);
 		expect(topics()).toEqual(['a']);
 		refuse();
-		expect(told().map(([kind, topic]: any) => `${kind} ${topic}`)).toEqual(['confirmed b', 'confirmed c', 'refused a']);
+		expect(told().map(([kind, topic]) => `${String(kind)} ${String(topic)}`)).toEqual([
+			'confirmed b',
+			'confirmed c',
+			'refused a',
+		]);
 	});
 
-	it('requests topics one by one without a place that were refused without a name, and no more once they are confirmed', () => {
+	it('that the service does not name is looked for without positions, and not among confirmed topics', () => {
 		const { request, refuse, confirm, sent } = open({ a: { position: at(3) }, b: {}, c: {} });
 		request('a', 'b', 'c');
 		refuse();
 		refuse();
-		const asked = () => sent().map(({ topics, resume }) => [topics, resume]);
-		expect(asked().slice(-1)).toEqual([[['a'], undefined]]);
+		const requested = () => sent().map(({ topics, resume }) => [topics, resume]);
+		expect(requested().slice(-1)).toEqual([[['a'], undefined]]);
 		request('c');
 		confirm('c');
 		sent();
 		confirm('a');
 		confirm('b');
-		expect(asked()).toEqual([[['b'], undefined]]);
+		expect(requested()).toEqual([[['b'], undefined]]);
 	});
 
-	it('a refusal without a name refuses no confirmed topic', () => {
+	it('is none of the confirmed ones where the service names none', () => {
 		const { request, refuse, confirm, sent, told } = open({ a: { position: at(3) }, b: {} });
 		request('a');
 		confirm('a');
@@ -91,7 +93,7 @@ describe('topics that are refused', () => {
 		expect([sent(), told()]).toEqual([[], []]);
 	});
 
-	it('a refusal that names only topics of others refuses all requested topics', async () => {
+	it('is every requested one where the service names only topics of others', async () => {
 		const { request, refuse, topics, pass } = open({ a: {} });
 		request('a');
 		topics();
@@ -100,7 +102,7 @@ describe('topics that are refused', () => {
 		expect(topics()).toEqual(['a']);
 	});
 
-	it('reports a refused topic without words or a code if the service gives none', async () => {
+	it('is told in our words where the service says none', async () => {
 		const { request, refuse, told, pass } = open({ a: {} });
 		request('a');
 		refuse({ topics: ['a'] });
@@ -110,21 +112,21 @@ describe('topics that are refused', () => {
 		expect(message).toBe('Stream: The service refused the subscription. Correct the request as the message says.');
 	});
 
-	it('a refusal for the key refuses all topics, although it names none', async () => {
+	it('is every requested one where the key is refused and none is named', async () => {
 		const { request, refuse, topics, told, pass } = open({ a: {}, b: {} });
 		request('a', 'b');
 		topics();
-		refuse({ kind: 'key' });
+		refuse({ code: 'UNAUTHORIZED' });
 		expect(topics()).toEqual([]);
 		await pass(1);
 		expect(topics()).toEqual(['a']);
-		refuse({ kind: 'key' });
+		refuse({ code: 'UNAUTHORIZED' });
 		expect(topics()).toEqual(['b']);
-		refuse({ kind: 'key' });
-		expect(told().map(([kind, topic]: any) => `${kind} ${topic}`)).toEqual(['refused a', 'refused b']);
+		refuse({ code: 'UNAUTHORIZED' });
+		expect(told().map(([kind, topic]) => `${String(kind)} ${String(topic)}`)).toEqual(['refused a', 'refused b']);
 	});
 
-	it('requests a topic again at growing pauses that was refused after it was confirmed', async () => {
+	it('that was confirmed before is requested again at growing pauses', async () => {
 		const { request, refuse, topics, told, pass } = open({ a: { wasConfirmed: true } });
 		request('a');
 		refuse();
@@ -138,36 +140,36 @@ describe('topics that are refused', () => {
 		expect(pauses).toEqual([30, 60, 120, 240, 480, 600, 600]);
 	});
 
-	it('counts refusals of a topic from the start once it is confirmed, dropped or refused for good', async () => {
-		const { request, refuse, confirm, told, topics, pass, subscriptions } = open({ a: {} });
+	it('is counted anew once it was left, confirmed or refused for good', async () => {
+		const { request, refuse, confirm, told, topics, pass, leave } = open({ a: {} });
 		const isRefusedAtOnce = () => {
 			request('a');
 			refuse();
-			return told().some(([kind]: any) => kind === 'refused');
+			return told().some(([kind]) => kind === 'refused');
 		};
+		expect(isRefusedAtOnce()).toBe(false);
+		leave('a');
+		expect(isRefusedAtOnce()).toBe(false);
+		expect(isRefusedAtOnce()).toBe(true);
 		expect(isRefusedAtOnce()).toBe(false);
 		request('a');
 		confirm('a');
 		expect(isRefusedAtOnce()).toBe(false);
-		subscriptions.cancel('a');
-		expect(isRefusedAtOnce()).toBe(false);
-		expect(isRefusedAtOnce()).toBe(true);
-		expect(isRefusedAtOnce()).toBe(false);
-		subscriptions.reset();
+		leave('a');
 		topics();
-		await pass(600);
+		await pass(29);
 		expect(topics()).toEqual([]);
 	});
 
-	it('does not request a refused topic again that nobody wants any more', async () => {
-		const { request, refuse, topics, pass, channels } = open({ a: {}, b: {} });
+	it('is not requested again after it was left', async () => {
+		const { request, refuse, topics, pass, leave } = open({ a: {}, b: {} });
 		request('a', 'b');
 		refuse();
 		topics();
-		channels.delete('b');
+		leave('b');
 		refuse();
 		expect(topics()).toEqual([]);
-		channels.delete('a');
+		leave('a');
 		await pass(5);
 		expect(topics()).toEqual([]);
 	});

@@ -1,6 +1,6 @@
-/* eslint-disable @typescript-eslint/no-explicit-any */
 import type { ExchangeError, Item } from '@partner-exchange/core';
-import { createSubscriptions, type SessionChannel } from '../../../packages/core/src/stream/connection/subscriptions';
+import { createSession } from '../../../packages/core/src/stream/connection/session';
+import type { SessionChannel } from '../../../packages/core/src/stream/connection/session-channel';
 import type { Position } from '../../../packages/core/src/stream/position';
 import { virtualTime } from '../../simulation/support/time';
 import { ACCOUNT } from './stage';
@@ -8,74 +8,92 @@ import { ACCOUNT } from './stage';
 const SECOND_MS = 1_000;
 export const at = (seq: number): Position => ({ epoch: 'e1', seq });
 
-/** The topics of one connection, with the messages sent and the calls made for them. */
-export function openSubscriptions(
-	topics: Record<string, { position?: Position; isBook?: boolean; wasConfirmed?: boolean }>,
-	names = {},
-) {
+interface Topic {
+	position?: Position;
+	isBook?: boolean;
+	wasConfirmed?: boolean;
+}
+
+/** The topics of one open connection, with the messages sent and the calls made for them. */
+export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 	const time = virtualTime();
-	const told: unknown[] = [];
+	const told: unknown[][] = [];
 	const sent: Item[] = [];
-	const useless = new Set<string>();
+	const sockets: { opened(): void; say(frame: object): void; close(): void }[] = [];
 	let drops = 0;
 	const channels = new Map<string, SessionChannel>();
-	for (const [topic, { position, isBook = false, wasConfirmed = false }] of Object.entries(topics)) {
+	for (const [topic, { position, isBook = false }] of Object.entries(topics)) {
 		const ignore = () => undefined;
 		channels.set(topic, {
-			...{ topic, wantsSnapshot: isBook, resumeFrom: () => position, wasConfirmed: () => wasConfirmed },
+			...{ topic, wantsSnapshot: isBook, resumeFrom: () => position },
 			confirmed: (head, snapshot, resumedFrom) => void told.push(['confirmed', topic, head, snapshot, resumedFrom]),
 			refused: (error: ExchangeError) =>
 				void told.push(['refused', topic, error.code, error.message, error.serviceCode]),
 			unavailable: (error, againMs) => void told.push(['unavailable', topic, error.code, againMs / SECOND_MS]),
-			...{
-				confirmedAgain: ignore,
-				asked: ignore,
-				lost: ignore,
-				receive: ignore,
-				drops: () => false,
-				hasRoom: () => true,
-				stop: ignore,
-			},
+			confirmedAgain: () => void told.push(['confirmed again', topic]),
+			...{ asked: ignore, lost: ignore, receive: ignore, drops: () => false, hasRoom: () => true, stop: ignore },
 		});
 	}
-	const subscriptions = createSubscriptions({
-		clock: time,
+	const session = createSession({
+		url: 'ws://127.0.0.1:1/',
 		account: { ...ACCOUNT, names },
-		channels,
-		resumeGuard: {
-			isUseful: (topic) => !useless.has(topic),
-			confirmed: (topic, head, resumedFrom) => void told.push(['guard', topic, head, resumedFrom]),
-			...{ heard: () => undefined, ignoreEnd: () => undefined, lost: () => undefined },
+		clock: time,
+		random: () => 0,
+		openSocket: (_url, handlers) => {
+			sockets.push({
+				opened: handlers.opened,
+				say: (frame) => handlers.messages([JSON.stringify(frame)]),
+				close: () => handlers.closed({ code: 1006 }),
+			});
+			return {
+				send: (text) => {
+					const message = JSON.parse(text) as Item;
+					sent.push(message);
+					if (message.type === 'ping') say({ type: 'pong' });
+				},
+				terminate: () => void (drops += 1),
+			};
 		},
-		send: (text) => (sent.push(JSON.parse(text) as Item), true),
-		afterListening: time.after,
-		drop: () => void (drops += 1),
+		diagnose: () => Promise.resolve(undefined),
+		...{ received: () => undefined, lost: () => undefined, changed: () => undefined, idle: () => undefined },
+		...{ unreachable: () => undefined, refused: () => undefined },
 	});
-	const frame = (fields: object) => ({
-		type: 'subscribed' as const,
-		topics: [],
-		positions: {},
-		snapshots: {},
-		...fields,
-	});
-	const error = (fields: object) => ({
-		type: 'error' as const,
-		kind: 'other' as const,
-		text: '',
-		code: '',
-		topics: [],
-		...fields,
-	});
+	const say = (frame: object): void => sockets.at(-1)!.say(frame);
+	const subscribes = () => sent.splice(0).filter(({ type }) => type === 'subscribe');
+	const heard = () => told.splice(0).filter(([kind]) => kind !== 'confirmed again');
+	const attach = (topic: string): void => session.attach(channels.get(topic)!);
+	for (const [topic, { wasConfirmed }] of Object.entries(topics)) {
+		if (!wasConfirmed) continue;
+		if (session.state() === 'connecting') sockets[0]!.opened();
+		attach(topic);
+		say({ type: 'subscribed', topics: [topic] });
+	}
+	subscribes();
+	heard();
 	return {
-		...{ subscriptions, channels, useless },
-		request: (...wanted: string[]) => subscriptions.request(wanted.map((topic) => channels.get(topic)!)),
-		confirm: (...named: string[]) => subscriptions.confirmed(frame({ topics: named })),
-		confirmWith: (fields: object) => subscriptions.confirmed(frame(fields)),
-		refuse: (fields: object = {}) => subscriptions.refused(error(fields)),
-		sent: () => sent.splice(0),
-		topics: () => sent.splice(0).map(({ topics: named }) => (named as string[]).join()),
-		told: () => told.splice(0).filter(([kind]: any) => kind !== 'guard'),
-		guarded: () => told.splice(0).filter(([kind]: any) => kind === 'guard'),
+		...{ session, say },
+		/** Subscribes topics together, where the connection opens with them; afterwards one by one. */
+		request: (...wanted: string[]) => {
+			const isNew = session.state() === 'connecting';
+			for (const topic of wanted) {
+				if (!session.channels.has(topic)) attach(topic);
+				else if (!isNew) session.subscribe(channels.get(topic)!);
+			}
+			if (isNew) sockets.at(-1)!.opened();
+		},
+		confirm: (...named: string[]) => say({ type: 'subscribed', topics: named }),
+		refuse: (error: object = {}) => say({ type: 'error', ...error }),
+		leave: (topic: string) => session.detach(channels.get(topic)!),
+		lose: () => sockets.at(-1)!.close(),
+		/** Opens the socket that follows, once it is tried. */
+		reopen: async () => {
+			const tried = sockets.length;
+			for (let second = 0; second < 60 && sockets.length === tried; second += 1) await time.run(time.now() + SECOND_MS);
+			sockets.at(-1)!.opened();
+		},
+		sent: subscribes,
+		topics: () => subscribes().map(({ topics: named }) => (named as string[]).join()),
+		told: heard,
 		drops: () => drops,
 		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
 	};

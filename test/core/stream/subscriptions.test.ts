@@ -1,8 +1,7 @@
-/* eslint-disable @typescript-eslint/no-explicit-any */
 import { at, openSubscriptions as open } from './subscriptions-stage';
 
-describe('topics asked for together', () => {
-	it('requests topics in one message, and books, which begin with a snapshot, in another', () => {
+describe('subscriptions of one connection', () => {
+	it('subscribe all topics in one message, and books, which begin with a snapshot, in another', () => {
 		const { request, sent } = open({ a: { position: at(3) }, b: {}, book: { isBook: true } });
 		request('book', 'a', 'b');
 		expect(sent()).toEqual([
@@ -11,88 +10,120 @@ describe('topics asked for together', () => {
 		]);
 	});
 
-	it('does not resume topics if that always fails, or is not wanted', () => {
-		const { request, sent, useless, subscriptions, channels } = open({ a: { position: at(3) } });
-		useless.add('a');
+	it('resume nothing where the account has turned resume off', () => {
+		const { request, confirm, sent, told } = open({ a: { position: at(3) } }, { 'stream.resume': '' });
 		request('a');
-		useless.clear();
-		subscriptions.request([...channels.values()], false);
-		expect(sent().map((message) => 'resume' in message)).toEqual([false, false]);
-		const none = open({ a: { position: at(3) } }, { 'stream.resume': '' });
-		none.request('a');
-		none.confirm('a');
-		expect(none.told()).toEqual([['confirmed', 'a', undefined, undefined, undefined]]);
+		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false }]);
+		confirm('a');
+		expect(told()).toEqual([['confirmed', 'a', undefined, undefined, undefined]]);
 	});
 
-	it('confirms topics by name, or all if none is named, each once', () => {
-		const { request, confirm, told, subscriptions } = open({ a: {}, b: {}, c: {} });
+	it('stop resuming a topic after four connections that ended before its replay', async () => {
+		const { request, confirm, sent, lose, reopen } = open({ a: { position: at(3) } });
+		request('a');
+		const resumes: boolean[] = [];
+		for (let connection = 1; connection <= 5; connection += 1) {
+			resumes.push(sent().some((message) => 'resume' in message));
+			confirm('a');
+			lose();
+			await reopen();
+		}
+		expect(resumes).toEqual([true, true, true, true, false]);
+	});
+
+	it('are confirmed by name, or all together where the service names none, each once', () => {
+		const { request, confirm, told, session } = open({ a: {}, b: {}, c: {} });
 		request('a', 'b', 'c');
-		expect(subscriptions.isSettled()).toBe(false);
 		confirm('b', 'other', 'b');
-		expect(told().map(([, topic]: any) => topic as string)).toEqual(['b']);
+		expect(told().map(([, topic]) => topic)).toEqual(['b']);
+		expect(session.state()).toBe('catching_up');
 		confirm();
-		expect(told().map(([, topic]: any) => topic as string)).toEqual(['a', 'c']);
-		expect(subscriptions.isSettled()).toBe(true);
+		expect(told().map(([, topic]) => topic)).toEqual(['a', 'c']);
+		expect(session.state()).toBe('live');
 		confirm('a');
 		expect(told()).toEqual([]);
 	});
 
-	it('a confirmation brings the head of the service, the book, and where topics were resumed from', () => {
-		const stage = open({ a: { position: at(3) } });
-		stage.request('a');
-		stage.confirmWith({ topics: ['a'], positions: { a: at(9) }, snapshots: { a: { sequence: 1 } } });
-		expect(stage.told()).toEqual([['confirmed', 'a', at(9), { sequence: 1 }, at(3)]]);
-		stage.request('a');
-		stage.confirm('a');
-		expect(stage.guarded()).toEqual([['guard', 'a', undefined, at(3)]]);
+	it('tell a topic the head, the snapshot and the position it was resumed from', () => {
+		const { request, say, told } = open({ a: { position: at(3) } });
+		request('a');
+		say({ type: 'subscribed', topics: ['a'], positions: { a: at(9) }, snapshots: { a: { sequence: 1 } } });
+		expect(told()).toEqual([['confirmed', 'a', at(9), { sequence: 1 }, at(3)]]);
 	});
 
-	it('opens another connection if no topic is confirmed in ten seconds', async () => {
+	it('reconnect when no topic is confirmed within ten seconds', async () => {
 		const { request, pass, drops, told } = open({ a: {} });
 		request('a');
 		await pass(9.999);
 		expect(drops()).toBe(0);
 		await pass(0.001);
 		expect([drops(), told()]).toEqual([1, []]);
-		await pass(60);
-		expect(drops()).toBe(1);
 	});
 
-	it('waits twice as long on each connection that confirmed no topic, up to forty seconds', async () => {
-		const { request, confirm, pass, drops, subscriptions } = open({ a: {} });
-		const waits = async (seconds: number) => {
+	it('wait twice as long on each connection that confirms nothing, up to forty seconds', async () => {
+		const { request, confirm, lose, pass, drops, reopen } = open({ a: {} });
+		const endsAfter = async (seconds: number) => {
 			const before = drops();
-			request('a');
 			await pass(seconds - 0.001);
 			expect(drops()).toBe(before);
 			await pass(0.001);
 			expect(drops()).toBe(before + 1);
-			subscriptions.reset();
+			await reopen();
 		};
-		for (const seconds of [10, 20, 40, 40]) await waits(seconds);
 		request('a');
+		for (const seconds of [10, 20, 40, 40]) await endsAfter(seconds);
 		confirm('a');
-		subscriptions.reset();
-		await waits(10);
+		lose();
+		await reopen();
+		await endsAfter(10);
 	});
 
-	it('waits for no topic twice, nor once it is dropped or the connection is gone', async () => {
-		const { request, pass, drops, subscriptions, topics } = open({ a: {}, b: {} });
+	it('wait ten seconds from the latest request of a topic', async () => {
+		const { request, pass, drops } = open({ a: {}, b: {} });
 		request('a', 'b');
 		await pass(5);
 		request('a', 'b');
 		await pass(9);
 		expect(drops()).toBe(0);
-		subscriptions.cancel('a');
-		expect(topics().at(-1)).toBe('a');
-		subscriptions.reset();
-		await pass(60);
-		expect([drops(), subscriptions.isSettled()]).toEqual([0, true]);
+		await pass(1);
+		expect(drops()).toBe(1);
+	});
+
+	it('wait for no topic that was left', async () => {
+		const { request, pass, drops, leave } = open({ a: {}, b: {} });
+		request('a', 'b');
+		leave('a');
+		leave('b');
+		await pass(29);
+		expect(drops()).toBe(0);
+	});
+
+	it('go on with queued topics when the one that is requested is left', () => {
+		const { request, refuse, topics, leave } = open({ a: {}, b: {} });
+		request('a', 'b');
+		refuse();
+		expect(topics()).toEqual(['a,b', 'a']);
+		leave('a');
+		expect(topics()).toEqual(['b']);
+	});
+
+	it('make the connection live when the last topic that is not confirmed is left or refused', async () => {
+		const left = open({ a: {}, b: {} });
+		left.request('a', 'b');
+		left.confirm('b');
+		expect(left.session.state()).toBe('catching_up');
+		left.leave('a');
+		expect(left.session.state()).toBe('live');
+		const silent = open({ a: {}, b: {} });
+		silent.request('a', 'b');
+		silent.confirm('b');
+		await silent.pass(10);
+		expect(silent.session.state()).toBe('live');
 	});
 });
 
 describe('a topic that is not confirmed while others are', () => {
-	it('requests an unconfirmed topic again alone, and then refuses it', async () => {
+	it('is requested again alone, and then refused', async () => {
 		const { request, confirm, pass, drops, told, topics } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');
@@ -110,9 +141,12 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(topics()).toEqual([]);
 	});
 
-	it('requests an unconfirmed topic again with its position, and without it if nothing answers', async () => {
-		const { request, confirm, pass, sent } = open({ a: { position: at(3), wasConfirmed: true }, b: {} });
+	it('is requested with its position and, every other time, without it', async () => {
+		const { request, confirm, pass, sent, lose, reopen } = open({ a: { position: at(3) }, b: {} });
 		request('a', 'b');
+		confirm('a', 'b');
+		lose();
+		await reopen();
 		confirm('b');
 		sent();
 		await pass(11);
@@ -123,7 +157,7 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false, resume: { a: at(3) } }]);
 	});
 
-	it('a late answer confirms a topic, which is requested no more', async () => {
+	it('is confirmed by an answer that comes late, and requested no more', async () => {
 		const { request, confirm, pass, told, topics } = open({ a: { position: at(3), wasConfirmed: true }, b: {} });
 		request('a', 'b');
 		confirm('b');
@@ -134,13 +168,9 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(told()).toEqual([['confirmed', 'a', undefined, undefined, at(3)]]);
 		await pass(60);
 		expect([topics(), told()]).toEqual([[], []]);
-		request('a');
-		confirm('b');
-		await pass(10 + 1);
-		expect(topics()).toEqual(['a', 'a']);
 	});
 
-	it('a late answer that names nothing confirms no topic', async () => {
+	it('is not confirmed late by an answer that names no topic', async () => {
 		const { request, confirm, pass, told } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');
@@ -148,14 +178,5 @@ describe('a topic that is not confirmed while others are', () => {
 		await pass(10.5);
 		confirm();
 		expect(told()).toEqual([]);
-	});
-
-	it('a late answer for a dropped topic confirms nobody', async () => {
-		const { request, confirm, pass, drops, channels } = open({ a: {}, b: {} });
-		request('a', 'b');
-		confirm('b');
-		channels.delete('a');
-		await pass(10);
-		expect(drops()).toBe(1);
 	});
 });

@@ -149,34 +149,33 @@ const books = {
 const connection = {
 	resumesWhatEndsConnections: cut(
 		'connection/resume-guard.ts',
-		'isUseful: (topic) => (tries.get(topic) ?? 0) < FAILED_REPLAYS_MAX',
-		'isUseful: (topic) => topic.length > 0 || tries.size > 0',
+		'(failed.get(topic) ?? 0) < FAILED_REPLAYS_MAX',
+		'topic.length > 0 || failed.size > 0',
 		'replays end connections',
 	),
 	waitsForConfirmationsForGood: cut(
-		'connection/subscriptions.ts',
-		'const cancel = ports.afterListening(waitMs, () => unconfirmed(topic));',
-		'const cancel = ports.afterListening(1e9 + waitMs, () => unconfirmed(topic));',
+		'connection/subscribing.ts',
+		'dueAfter(state.listening, doubled(CONFIRMATION_MS, state.inVain), now)',
+		'dueAfter(state.listening, 1e9 + doubled(CONFIRMATION_MS, state.inVain), now)',
 	),
 	resumesAfterARefusal: cut(
-		'connection/subscriptions.ts',
-		'if (!isAboutKey && mayBePosition) return request(concerned, false);',
-		'if (!isAboutKey && mayBePosition) return request(concerned, true);',
+		'connection/subscribing.ts',
+		'if (!isAboutKey && mayBePosition) return subscribe(state, topics, false, now);',
+		'if (!isAboutKey && mayBePosition) return subscribe(state, topics, true, now);',
 	),
 	givesTopicsUp: cut(
-		'connection/subscriptions.ts',
-		`channel.unavailable(error, againMs);
-		again(topic, againMs, next);`,
-		'channel.unavailable(error, againMs);',
+		'connection/subscribing.ts',
+		'retry(subscription, { at: now + againMs, mayResume, refusal });',
+		"change(subscription, { is: 'unsubscribed', due: undefined });",
 		'refused topics',
 	),
 	pausesForGood: cut(
 		'connection/listening-time.ts',
-		'clock.after(limitMs, () => {',
-		'clock.after(1e9, () => {',
+		'endsAt: now + limitMs',
+		'endsAt: now + 1e9 + limitMs',
 		'stuck neighbours',
 	),
-	reconnectsAtOnceWhenLimited: cut('connection/session.ts', 'socket.limited();', ''),
+	reconnectsAtOnceWhenLimited: cut('connection/step.ts', 'state.reconnects.limited += 1;', ''),
 	resumesFromTheHead: cut(
 		'sync/channel.ts',
 		'state.sequence.position,\n\t\t\tpresent.map(({ cursor }) => cursor(name).offered()),',

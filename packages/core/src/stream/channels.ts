@@ -54,7 +54,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			serviceTime,
 			resubscribe: () => sessions().sessionOf(name)?.subscribe(channel),
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
-			state: () => sessions().sessionOf(name)?.socket.state() ?? 'closed',
+			state: () => sessions().sessionOf(name)?.state() ?? 'closed',
 		};
 		const channel: Channel = topic ? createChannel(name, topic, given) : createWildcardChannel(name, given);
 		channels.set(name, channel);

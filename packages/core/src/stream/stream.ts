@@ -3,7 +3,6 @@ import type { Client } from '../client/contract';
 import { ExchangeError } from '../errors';
 import { sleep, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
-import { socketWithoutEcho } from '../wire/echo';
 import type { Item } from '../wire/payload';
 import { acceptTopic, createChannels, type Channels } from './channels';
 import { createCommands } from './connection/commands';
@@ -54,9 +53,8 @@ const FILLS = 'user.fills';
  * const stream = createStream({ ...nodePorts(), account: client.account, client, openSocket: wsSocket });
  */
 export function createStream(given: StreamPorts): Stream {
-	const { account, client, random, newId, orderShown, policy = streamPolicy } = given;
+	const { account, client, openSocket, random, newId, orderShown, policy = streamPolicy } = given;
 	const clock = steadyClock(given.clock);
-	const openSocket = socketWithoutEcho(given.openSocket, account.apiKey);
 	const ports = { account, client, openSocket, clock, random, newId, policy, orderShown };
 	const members = createMembers(remove);
 	const { channels, sessions, reads, missingFills, orderUpdates, commands } = createParts(ports, members);

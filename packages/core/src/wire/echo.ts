@@ -15,14 +15,14 @@ export function sendWithoutEcho(send: SendHttp, apiKey: string): SendHttp {
 }
 
 export function socketWithoutEcho(openSocket: OpenSocket, apiKey: string): OpenSocket {
+	const withoutKey = keyHider(apiKey);
+	return (url, handlers) => openSocket(url, { ...handlers, messages: (texts) => handlers.messages(withoutKey(texts)) });
+}
+
+/** Hides the key in messages that arrived together. */
+export function keyHider(apiKey: string): (texts: readonly string[]) => readonly string[] {
 	const echo = echoOf(apiKey);
-	if (!echo) return openSocket;
-	return (url, handlers) =>
-		openSocket(url, {
-			opened: handlers.opened,
-			closed: handlers.closed,
-			messages: (texts) => handlers.messages(texts.some(echo.isIn) ? texts.map(echo.hide) : texts),
-		});
+	return (texts) => (echo && texts.some(echo.isIn) ? texts.map(echo.hide) : texts);
 }
 
 /** Shorter keys are part of ordinary words and amounts, which must reach a flow as they are. */

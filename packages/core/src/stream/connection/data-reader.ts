@@ -3,7 +3,7 @@ import { parseEach } from '../../wire/json-list';
 import { createDataHead, type UnparsedFrame } from './data-head';
 import type { DataFrame } from './frames';
 import { createLatestMessages } from './latest-messages';
-import type { SessionChannel } from './subscriptions';
+import type { SessionChannel } from './session-channel';
 
 /**
  * Reads data messages faster than `readFrame`: a message that no subscriber needs is not parsed, and of the others only

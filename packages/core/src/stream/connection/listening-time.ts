@@ -1,80 +1,46 @@
-import type { Clock } from '../../ports';
-
 /**
  * How long a connection has been read. What arrives during a pause (backpressure) waits unread, so whatever is expected
- * of the service counts as missing only after so much listening.
+ * of the service counts as missing only after so much listening. All functions change the value in place.
  */
 export interface ListeningTime {
-	/** Reading is paused, for `limitMs` at most. Returns whether that is allowed; `over` is called at the limit. */
-	pause(limitMs: number, over: () => void): boolean;
-	resume(): void;
-	/** Runs `action` after so much listening; the returned function cancels it. */
-	after(delayMs: number, action: () => void): () => void;
-	/** The connection ended: the next one is not paused. */
-	reset(): void;
+	/** The time spent in pauses that are over. */
+	pausedMs: number;
+	/** The present pause. */
+	pause?: { since: number; endsAt: number };
+	/** A pause reached its limit. The next one is allowed once reading was resumed because the queues have room. */
+	isPausedEnough: boolean;
 }
 
-export function createListeningTime(clock: Clock): ListeningTime {
-	let pausedMs = 0;
-	let pause: { at: number; cancel(): void } | undefined;
-	/** A pause reached its limit. The next one is allowed once reading was resumed because the queues have room. */
-	let pausedEnough = false;
-	/** Timers that ran out during a pause. */
-	const waiting = new Set<() => void>();
+/** A moment at which something is due: by the clock, or by the time the connection was read. */
+export interface Due {
+	at: number;
+	isListened?: boolean;
+}
 
-	const elapsed = (): number => (pause?.at ?? clock.elapsed()) - pausedMs;
+export const newListeningTime = (): ListeningTime => ({ pausedMs: 0, isPausedEnough: false });
 
-	function end(): void {
-		pause?.cancel();
-		pausedMs += pause ? clock.elapsed() - pause.at : 0;
-		pause = undefined;
-	}
+const listened = ({ pause, pausedMs }: ListeningTime, now: number): number => (pause?.since ?? now) - pausedMs;
 
-	function resume(): void {
-		end();
-		// One of these may cancel others.
-		for (const look of waiting) {
-			waiting.delete(look);
-			look();
-		}
-	}
+export const dueAfter = (listening: ListeningTime, delayMs: number, now: number): Due => ({
+	at: listened(listening, now) + delayMs,
+	isListened: true,
+});
 
-	function after(delayMs: number, action: () => void): () => void {
-		const dueAt = elapsed() + delayMs;
-		let cancel = (): void => undefined;
-		function look(): void {
-			const leftMs = dueAt - elapsed();
-			if (leftMs < 1) return action();
-			if (pause) waiting.add(look);
-			else cancel = clock.after(leftMs, look);
-		}
-		look();
-		return () => {
-			waiting.delete(look);
-			cancel();
-		};
-	}
+/** How long it takes until something is due; during a pause nothing that has to be listened for is. */
+export function leftMs(listening: ListeningTime, { at, isListened }: Due, now: number): number {
+	if (!isListened) return at - now;
+	return listening.pause ? Number.POSITIVE_INFINITY : at - listened(listening, now);
+}
 
-	return {
-		pause: (limitMs, over) => {
-			if (pause || pausedEnough) return false;
-			const cancel = clock.after(limitMs, () => {
-				pausedEnough = true;
-				resume();
-				over();
-			});
-			pause = { at: clock.elapsed(), cancel };
-			return true;
-		},
-		resume: () => {
-			pausedEnough = false;
-			if (pause) resume();
-		},
-		after,
-		reset: () => {
-			end();
-			waiting.clear();
-			pausedEnough = false;
-		},
-	};
+/** Pauses reading, for `limitMs` at most. Returns whether that is allowed. */
+export function pause(listening: ListeningTime, limitMs: number, now: number): boolean {
+	if (listening.pause || listening.isPausedEnough) return false;
+	listening.pause = { since: now, endsAt: now + limitMs };
+	return true;
+}
+
+export function resume(listening: ListeningTime, now: number, isPausedEnough = false): void {
+	listening.pausedMs += listening.pause ? now - listening.pause.since : 0;
+	listening.pause = undefined;
+	listening.isPausedEnough = isPausedEnough;
 }

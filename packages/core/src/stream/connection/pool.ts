@@ -1,12 +1,12 @@
 import type { Account } from '../../account';
 import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../../catalogue';
+import type { Client } from '../../client/contract';
 import { ExchangeError, isExchangeError } from '../../errors';
 import type { StreamState } from '../contract';
 import { PAUSE_MS_MAX, SHARED_PAUSE_MS_MAX } from '../limits';
 import type { Frame } from './frames';
 import { createSession, type Session, type SessionPorts } from './session';
-import type { SessionChannel } from './subscriptions';
-import type { Client } from '../../client/contract';
+import type { SessionChannel } from './session-channel';
 
 /** The connections of an account: with the key for private topics, without the key for public ones. */
 export interface SessionPool {
@@ -104,11 +104,11 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 
 	return {
 		sessionOf,
-		send: (topic, text) => sessionOf(topic)?.socket.send(text) ?? false,
+		send: (topic, text) => sessionOf(topic)?.send(text) ?? false,
 		pause: (topics) => {
 			for (const session of all(topics)) {
 				paused.add(session);
-				session.socket.pause(ports.isShared(session) ? SHARED_PAUSE_MS_MAX : PAUSE_MS_MAX);
+				session.pause(ports.isShared(session) ? SHARED_PAUSE_MS_MAX : PAUSE_MS_MAX);
 			}
 		},
 		resume: (topics) => {
@@ -116,7 +116,7 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 			for (const session of paused.size > 0 ? all(topics) : []) {
 				if (![...session.channels.values()].every((channel) => channel.hasRoom())) continue;
 				paused.delete(session);
-				session.socket.resume();
+				session.resume();
 			}
 		},
 		attach: (channel) => {
@@ -129,8 +129,8 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 		detach: (channel) => sessionOf(channel.topic)?.detach(channel),
 		status: () =>
 			sessions.map(({ session, keyed }) => ({
-				...{ access: keyed ? 'private' : 'public', topics: session.channels.size },
-				...session.socket.status(),
+				access: keyed ? 'private' : 'public',
+				...session.status(),
 			})),
 		close: () => {
 			for (const { session } of [...sessions]) dispose(session);

@@ -11,48 +11,46 @@ import {
 	STABLE_AFTER_MS,
 } from '../limits';
 
-/** Reconnect backoff: full jitter, a longer delay after `rate_limited`, and a limit of connections per window. */
-export interface ReconnectBackoff {
-	/** A connection is being opened. */
-	opening(now: number): void;
-	opened(now: number): void;
-	/** The service asked to slow down. */
-	limited(): void;
-	/** The connection ended; returns the delay before the next attempt. */
-	delayMs(now: number): number;
-	tries(): number;
+/** What the delay before the next connection depends on. */
+export interface Reconnects {
+	/** Connections in a row that did not hold. */
+	tries: number;
+	/** How often the service asked to slow down. */
+	limited: number;
+	/** When those of the window were opened. */
+	begun: number[];
+	/** Since when the present one is open. */
+	openedAt?: number;
+	/** Since when none has held. */
+	downSince?: number;
 }
 
-export function createReconnectBackoff(random: () => number): ReconnectBackoff {
-	let tries = 0;
-	let limits = 0;
-	let openings: number[] = [];
-	let openedAt: number | undefined;
-	let downSince: number | undefined;
+export const newReconnects = (): Reconnects => ({ tries: 0, limited: 0, begun: [] });
 
-	return {
-		opening: (now) => void openings.push(now),
-		opened: (now) => void (openedAt = now),
-		limited: () => void (limits += 1),
-		delayMs: (now) => {
-			const held = openedAt !== undefined && now - openedAt >= STABLE_AFTER_MS;
-			if (held) {
-				tries = 0;
-				limits = Math.min(limits, 1);
-				downSince = undefined;
-			}
-			openedAt = undefined;
-			downSince ??= now;
-			tries += 1;
-			const cap = now - downSince < RECONNECT_SOON_FOR_MS ? RECONNECT_SOON_MS_MAX : RECONNECT_MS_MAX;
-			const jittered = backoff({ base: RECONNECT_BASE_MS, cap }, tries, random);
-			const floor = limits === 0 ? 0 : Math.min(LIMITED_MS_MAX, LIMITED_FLOOR_MS * 2 ** Math.min(limits - 1, 10));
-			const wait = floor === 0 ? jittered : Math.min(LIMITED_MS_MAX, floor + random() * floor);
-			openings = openings.filter((at) => at > now - RECONNECT_WINDOW_MS);
-			const room = openings.length < RECONNECTS_PER_WINDOW_MAX ? 0 : openings[0]! + RECONNECT_WINDOW_MS - now;
-			if (held) limits = 0;
-			return Math.max(wait, room);
-		},
-		tries: () => tries,
-	};
+/**
+ * The connection ended: the delay before the next one. It has full jitter, is longer after `rate_limited`, and keeps to a
+ * limit of connections per window. `chance`: a random number from 0 up to 1.
+ */
+export function reconnectDelayMs(state: Reconnects, now: number, chance: number): number {
+	const hasHeld = state.openedAt !== undefined && now - state.openedAt >= STABLE_AFTER_MS;
+	if (hasHeld) {
+		state.tries = 0;
+		state.limited = Math.min(state.limited, 1);
+		state.downSince = undefined;
+	}
+	state.openedAt = undefined;
+	state.downSince ??= now;
+	state.tries += 1;
+	const cap = now - state.downSince < RECONNECT_SOON_FOR_MS ? RECONNECT_SOON_MS_MAX : RECONNECT_MS_MAX;
+	const jittered = backoff({ base: RECONNECT_BASE_MS, cap }, state.tries, () => chance);
+	const delayMs = state.limited === 0 ? jittered : limitedDelayMs(state.limited, chance);
+	if (hasHeld) state.limited = 0;
+	state.begun = state.begun.filter((at) => at > now - RECONNECT_WINDOW_MS);
+	const isFull = state.begun.length >= RECONNECTS_PER_WINDOW_MAX;
+	return Math.max(delayMs, isFull ? state.begun[0]! + RECONNECT_WINDOW_MS - now : 0);
+}
+
+function limitedDelayMs(limited: number, chance: number): number {
+	const floor = Math.min(LIMITED_MS_MAX, LIMITED_FLOOR_MS * 2 ** Math.min(limited - 1, 10));
+	return Math.min(LIMITED_MS_MAX, floor + chance * floor);
 }

@@ -1,17 +1,32 @@
 import type { Account } from '../../account';
-import type { Clock } from '../../ports';
-import { IDLE_MS_MAX } from '../limits';
+import { inBackground } from '../../background';
+import type { ConnectionStatus } from '../../catalogue';
+import type { ExchangeError } from '../../errors';
+import type { Clock, OpenSocket, Socket, SocketHandlers } from '../../ports';
+import { keyHider } from '../../wire/echo';
+import type { StreamState } from '../contract';
+import { createFailureLog, instant } from '../failure-log';
+import { resumeField, type Position } from '../position';
+import { createWake } from '../wake';
 import { createDataReader } from './data-reader';
-import { readFrame, type Frame } from './frames';
-import { createResumeGuard } from './resume-guard';
-import { createReconnectingSocket, type ReconnectingSocket, type ReconnectingSocketPorts } from './socket';
-import { createSubscriptions, type SessionChannel } from './subscriptions';
+import type { ConnectionEffect, ConnectionInput } from './effects';
+import { readFrame, subscribeFrame, type Frame } from './frames';
+import { hearReplay, isResumeUseful } from './resume-guard';
+import { tellChannel, type SessionChannel } from './session-channel';
+import { isOpen, newConnection, type ConnectionState } from './state';
+import { step, wakesAt } from './step';
 import { createWildcards } from './wildcards';
 
-/** One connection and the topics it carries. */
+/** One connection, opened again until `close`, and the topics it carries. */
 export interface Session {
 	readonly channels: ReadonlyMap<string, SessionChannel>;
-	readonly socket: ReconnectingSocket;
+	state(): StreamState;
+	status(): Omit<ConnectionStatus, 'access'>;
+	/** Whether the text was sent. */
+	send(text: string): boolean;
+	/** Pauses reading (backpressure), where the host can. */
+	pause(limitMs: number): void;
+	resume(): void;
 	attach(channel: SessionChannel): void;
 	/** Subscribes a topic again, from the oldest position of its subscribers. */
 	subscribe(channel: SessionChannel): void;
@@ -19,122 +34,187 @@ export interface Session {
 	close(): void;
 }
 
-export interface SessionPorts extends Pick<
-	ReconnectingSocketPorts,
-	'url' | 'openSocket' | 'random' | 'diagnose' | 'changed' | 'unreachable' | 'refused'
-> {
-	clock: Clock;
+export interface SessionPorts {
+	url: string;
 	account: Account;
+	openSocket: OpenSocket;
+	clock: Clock;
+	random: () => number;
+	/** Finds out why a socket did not open. Undefined means that the cause is unknown and the socket is tried again. */
+	diagnose(status: number | undefined): Promise<ExchangeError | undefined>;
 	/** Messages of no topic: answers to commands, and messages that could not be understood. */
 	received(frame: Frame): void;
+	/** A socket closed, whether or not it was ever open. */
 	lost(): void;
+	/** No socket has opened yet and the latest one failed for an unknown reason; further ones are tried. */
+	unreachable(refusal?: string): void;
+	/** The key was refused repeatedly. Further sockets are tried at growing pauses. */
+	refused(error: ExchangeError): void;
+	changed(state: StreamState): void;
 	/** The session has carried no topic for some time. */
 	idle(): void;
 }
 
-/** The close code for a message that was too large. A resume would replay it, so the next connection goes without. */
-const TOO_LARGE = 1009;
-
+/** Runs one connection: has `step` decide what follows from what happens, and does it. */
 export function createSession(ports: SessionPorts): Session {
-	const { url, clock, random, account, openSocket, diagnose, changed, unreachable, refused } = ports;
+	const { clock, random, account } = ports;
 	const channels = new Map<string, SessionChannel>();
-	const resumeGuard = createResumeGuard(clock);
+	const state = newConnection(clock.now());
+	const failures = createFailureLog(clock);
+	const withoutKey = keyHider(account.apiKey);
 	const reader = createDataReader((topic) => channels.get(topic));
 	const wildcards = createWildcards(channels);
-	let withoutResume = false;
-	let cancelIdle: (() => void) | undefined;
+	let socket: Socket | undefined;
+	const wake = createWake(clock, () => happened({ type: 'woken', chance: random() }));
 
-	const socket = createReconnectingSocket({
-		...{ url, clock, random, openSocket, diagnose, changed, unreachable, refused },
-		opened: () => {
-			request([...channels.values()]);
-			withoutResume = false;
-		},
-		received: (texts, at, isCurrent) => {
-			// A message that no exact topic needs may be one that a wildcard means, so every message is read.
-			const frames = wildcards.any() ? [] : reader.read(texts, at);
-			// A message may end the connection, and those behind it with it.
-			for (let index = 0; index < texts.length && isCurrent(); index += 1) {
-				// One malformed message must not end the connection.
-				try {
-					const frame = frames[index] ?? readFrame(texts[index]!);
-					if (frame !== 'dropped') receive(frame, at);
-				} catch {
-					ports.received({ type: 'ignored' });
-				}
-			}
-		},
-		lost: ({ code }) => {
-			if (code === TOO_LARGE) withoutResume = true;
-			resumeGuard.lost();
-			subscriptions.reset();
-			for (const channel of channels.values()) channel.lost();
-			ports.lost();
-		},
-	});
-	const subscriptions = createSubscriptions({
-		clock,
-		account,
-		channels,
-		resumeGuard,
-		send: socket.send,
-		afterListening: socket.afterListening,
-		drop: socket.drop,
-	});
-
-	function request(wanted: readonly SessionChannel[]): void {
-		if (!socket.isOpen()) return;
-		reader.reset();
-		subscriptions.request(wanted, !withoutResume);
+	function happened(input: ConnectionInput): void {
+		for (const effect of step(state, input, clock.now())) perform(effect);
+		wake(wakesAt(state, clock.now()));
 	}
 
-	function receive(frame: Frame, at: number): void {
-		switch (frame.type) {
-			case 'data':
-				resumeGuard.heard(frame.topic);
-				channels.get(frame.topic)?.receive(frame, at);
-				return wildcards.receive(frame, at);
-			case 'subscribed':
-				subscriptions.confirmed(frame);
-				if (subscriptions.isSettled()) socket.settled();
+	function perform(effect: ConnectionEffect): void {
+		switch (effect.do) {
+			case 'open':
+				socket = openOnce(ports, {
+					opened: () => happened({ type: 'opened' }),
+					messages: receive,
+					closed: (facts) => happened({ ...facts, type: 'closed', chance: random() }),
+				});
 				return;
-			case 'error':
-				return onError(frame);
+			case 'terminate':
+				socket?.terminate();
+				socket = undefined;
+				return;
+			case 'send':
+				return socket?.send(effect.text);
+			case 'pause':
+			case 'resume':
+				return socket?.[effect.do]?.();
+			case 'enter':
+				return ports.changed(effect.state);
+			case 'log':
+				return failures.note(effect.why);
+			case 'lose':
+				socket = undefined;
+				for (const channel of channels.values()) channel.lost();
+				return ports.lost();
+			case 'diagnose':
+				return inBackground(ports.diagnose(effect.status).then((error) => happened({ type: 'diagnosed', error })));
+			case 'tell_unreachable':
+				return ports.unreachable(effect.refusal);
+			case 'tell_refused':
+				return ports.refused(effect.error);
+			case 'subscribe':
+				return subscribe(effect);
+			case 'tell_idle':
+				return ports.idle();
 			default:
-				return ports.received(frame);
+				return tellChannel(channels.get(effect.topic), effect, account.apiKey);
 		}
 	}
 
-	function onError(frame: Frame & { type: 'error' }): void {
-		if (frame.kind === 'limited') {
-			resumeGuard.ignoreEnd();
-			socket.limited();
-			return socket.drop();
+	/** An exception while handling a message would leave through the socket's callback and end the process. */
+	function receive(texts: readonly string[], isCurrent: () => boolean): void {
+		try {
+			read(withoutKey(texts), isCurrent);
+		} catch {
+			happened({ type: 'broken', why: 'A message ended it', chance: random() });
 		}
-		subscriptions.refused(frame);
 	}
 
+	function read(texts: readonly string[], isCurrent: () => boolean): void {
+		const at = clock.now();
+		state.heardAt = at;
+		// A message that no exact topic needs may be one that a wildcard means, so every message is read.
+		const frames = wildcards.any() ? [] : reader.read(texts, at);
+		// A message may end the connection, and those behind it with it.
+		for (let index = 0; index < texts.length && isCurrent(); index += 1) {
+			// One malformed message must not end the connection.
+			try {
+				const frame = frames[index] ?? readFrame(texts[index]!);
+				if (frame !== 'dropped') handOn(frame, at);
+			} catch {
+				ports.received({ type: 'ignored' });
+			}
+		}
+	}
+
+	function handOn(frame: Frame, at: number): void {
+		if (frame.type === 'data') {
+			hearReplay(state.replays, frame.topic);
+			channels.get(frame.topic)?.receive(frame, at);
+			wildcards.receive(frame, at);
+		} else if (frame.type === 'subscribed') happened(frame);
+		else if (frame.type === 'error') happened({ ...frame, chance: random() });
+		else ports.received(frame);
+	}
+
+	function subscribe({ topics, isBook, mayResume }: Extract<ConnectionEffect, { do: 'subscribe' }>): void {
+		reader.reset();
+		const positions = new Map<string, Position>();
+		for (const topic of mayResume ? topics : []) {
+			const position = isResumeUseful(state.replays, topic) ? channels.get(topic)?.resumeFrom() : undefined;
+			if (position) positions.set(topic, position);
+		}
+		const field = resumeField(positions, account);
+		// The field is empty where the account has turned resume off, so nothing is replayed.
+		if (Object.keys(field).length === 0) positions.clear();
+		happened({ type: 'resumed', positions });
+		for (const topic of topics) channels.get(topic)?.asked(positions.get(topic));
+		socket?.send(subscribeFrame(topics, isBook, field));
+	}
+
+	happened({ type: 'begun' });
 	return {
 		channels,
-		socket,
+		state: () => state.phase,
+		status: () => ({ topics: channels.size, ...statusOf(state), ...failures.last() }),
+		send: (text) => {
+			if (isOpen(state)) socket?.send(text);
+			return isOpen(state);
+		},
+		pause: (limitMs) => void (socket?.pause && happened({ type: 'paused', limitMs })),
+		resume: () => happened({ type: 'continued' }),
 		attach: (channel) => {
-			cancelIdle?.();
-			cancelIdle = undefined;
 			channels.set(channel.topic, channel);
 			wildcards.update();
-			request([channel]);
+			happened({ type: 'attached', topic: channel.topic, isBook: channel.wantsSnapshot });
 		},
-		subscribe: (channel) => request([channel]),
+		subscribe: ({ topic }) => happened({ type: 'wanted', topic }),
 		detach: ({ topic }) => {
-			if (channels.delete(topic)) subscriptions.cancel(topic);
+			channels.delete(topic);
 			wildcards.update();
-			if (channels.size === 0) cancelIdle ??= clock.after(IDLE_MS_MAX, ports.idle);
+			happened({ type: 'detached', topic });
 		},
 		close: () => {
-			subscriptions.reset();
-			cancelIdle?.();
 			for (const channel of channels.values()) channel.stop();
-			socket.close();
+			happened({ type: 'given_up' });
 		},
 	};
+}
+
+const statusOf = ({ phase, since, attempts }: ConnectionState) => ({ state: phase, since: instant(since), attempts });
+
+type SocketEvents = Omit<SocketHandlers, 'messages'> & {
+	/** `isCurrent`: whether the socket that brought them still counts. */
+	messages(texts: readonly string[], isCurrent: () => boolean): void;
+};
+
+/** A socket that tells nothing more once it has closed or was terminated. */
+function openOnce({ openSocket, url }: SessionPorts, { opened, messages, closed }: SocketEvents): Socket | undefined {
+	let isCurrent = true;
+	const socket = openSocket(url, {
+		opened: () => void (isCurrent && opened()),
+		messages: (texts) => void (isCurrent && messages(texts, () => isCurrent)),
+		closed: (facts) => {
+			if (!isCurrent) return;
+			isCurrent = false;
+			closed(facts);
+		},
+	});
+	const terminate = (): void => {
+		isCurrent = false;
+		socket.terminate();
+	};
+	return isCurrent ? { ...socket, terminate } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { TopicStatus } from '../../catalogue';
 import { isExchangeError, type ExchangeError } from '../../errors';
 import { offerRead } from '../backfill/backfill';
-import type { SessionChannel } from '../connection/subscriptions';
+import type { SessionChannel } from '../connection/session-channel';
 import type { Subscriber } from '../delivery/subscriber';
 import { noticeTexts } from '../notice-text';
 import { oldestPosition, type Position } from '../position';
@@ -128,7 +128,6 @@ function connectionSide(
 		},
 		drops: fanOut.drops,
 		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
-		wasConfirmed: () => state.wasConfirmed,
 		confirmed: (head, snapshot, resumedFrom) => {
 			const isReturning = subscribers.all().some((one) => one.wasStored(name));
 			const book = snapshot === undefined || snapshot === null ? undefined : { sequence: sequenceOf(snapshot) };

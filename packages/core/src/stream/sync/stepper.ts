@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports';
+import { createWake } from '../wake';
 import type { TopicEffect, TopicInput, TopicRules } from './effects';
 import { wakesIn } from './schedule';
 import type { TopicState } from './state';
@@ -29,7 +30,7 @@ interface StepperPorts {
 
 export function createStepper({ rules, state, clock, perform }: StepperPorts): Stepper {
 	const stopped = new AbortController();
-	let cancelWake: (() => void) | undefined;
+	const wake = createWake(clock, () => happened({ type: 'woken' }));
 
 	function happened(input: TopicInput, details: Details = {}): void {
 		if (stopped.signal.aborted) return;
@@ -40,12 +41,10 @@ export function createStepper({ rules, state, clock, perform }: StepperPorts): S
 	}
 
 	function wakeLater(): void {
-		cancelWake?.();
 		const now = clock.now();
-		const reads = wakesIn(state.schedule, now) ?? Number.POSITIVE_INFINITY;
-		const releases = (state.backlog?.endsAt ?? Number.POSITIVE_INFINITY) - now;
-		const delayMs = Math.max(0, Math.min(reads, releases));
-		cancelWake = Number.isFinite(delayMs) ? clock.after(delayMs, () => happened({ type: 'woken' })) : undefined;
+		const reads = now + (wakesIn(state.schedule, now) ?? Number.POSITIVE_INFINITY);
+		const at = Math.min(reads, state.backlog?.endsAt ?? Number.POSITIVE_INFINITY);
+		wake(Number.isFinite(at) ? at : undefined);
 	}
 
 	wakeLater();
@@ -54,7 +53,7 @@ export function createStepper({ rules, state, clock, perform }: StepperPorts): S
 		happened,
 		stop: () => {
 			stopped.abort();
-			cancelWake?.();
+			wake(undefined);
 		},
 	};
 }

@@ -27,14 +27,14 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 	const subscribers = createSubscribers(name, () => undefined);
 	const failures = createFailureLog(clock);
 	const inbox = createWildcardInbox({ name, ports, subscribers, failures });
-	let [isConfirmed, wasConfirmed] = [false, false];
+	let isConfirmed = false;
 	/** Since when events may be missing. */
 	let lostAt: number | undefined;
 
 	function confirmed(): void {
 		if (lostAt !== undefined) for (const one of subscribers.all()) inbox.reportGap(one, name, lostAt);
 		lostAt = undefined;
-		isConfirmed = wasConfirmed = true;
+		isConfirmed = true;
 		subscribers.confirmed();
 	}
 
@@ -48,7 +48,6 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 		},
 		ready: () => subscribers.ready({ confirmation: !isConfirmed, baseline: false }),
 		...{ leave: subscribers.leave, subscribers: subscribers.all, receive: inbox.receive, confirmed },
-		wasConfirmed: () => wasConfirmed,
 		refused: (error) => {
 			const told = refusalOf(name, error);
 			failures.note(told);

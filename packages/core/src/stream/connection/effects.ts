@@ -1,0 +1,63 @@
+import type { ExchangeError } from '../../errors';
+import type { StreamState } from '../contract';
+import type { Position } from '../position';
+import type { Frame } from './frames';
+
+/** What happens to a connection. */
+export type ConnectionInput =
+	| { type: 'begun' }
+	| { type: 'opened' }
+	/** The service closed the socket, or did not open it. `refusal`: why the host itself does not connect. */
+	| { type: 'closed'; code?: number; status?: number; refusal?: string; chance: number }
+	/** The socket has to be ended from here. */
+	| { type: 'broken'; why: string; chance: number }
+	/** What REST said of a socket that did not open. */
+	| { type: 'diagnosed'; error?: ExchangeError }
+	| { type: 'attached'; topic: string; isBook: boolean }
+	/** A topic is to be subscribed again. */
+	| { type: 'wanted'; topic: string }
+	| { type: 'detached'; topic: string }
+	/** The positions with which topics were subscribed. */
+	| { type: 'resumed'; positions: ReadonlyMap<string, Position> }
+	| Extract<Frame, { type: 'subscribed' }>
+	| (Extract<Frame, { type: 'error' }> & { chance: number })
+	| { type: 'paused'; limitMs: number }
+	| { type: 'continued' }
+	/** Time has passed. */
+	| { type: 'woken'; chance: number }
+	| { type: 'given_up' };
+
+/** What the session has to do, in this order. */
+export type ConnectionEffect =
+	| { do: 'open' }
+	| { do: 'terminate' }
+	| { do: 'send'; text: string }
+	/** Stop and resume reading, where the host can. */
+	| { do: 'pause' }
+	| { do: 'resume' }
+	/** Say that the connection has another state. */
+	| { do: 'enter'; state: StreamState }
+	/** Keep the reason of a failure for the status. */
+	| { do: 'log'; why: unknown }
+	/** Tell the topics that the connection is lost. */
+	| { do: 'lose' }
+	/** Ask REST why the socket did not open. */
+	| { do: 'diagnose'; status?: number }
+	/** Say that no socket has opened yet, for an unknown reason or one of the host. Further ones are tried. */
+	| { do: 'tell_unreachable'; refusal?: string }
+	/** Say that the key was refused repeatedly. Further sockets are tried at growing pauses. */
+	| { do: 'tell_refused'; error: ExchangeError }
+	/** Subscribe topics in one message. Without a position to resume from, the service replays nothing. */
+	| { do: 'subscribe'; topics: readonly string[]; isBook: boolean; mayResume: boolean }
+	| { do: 'confirm'; topic: string; head?: Position; snapshot: unknown; resumedFrom?: Position }
+	/** The topic was subscribed several times at once, and this is not the first confirmation. */
+	| { do: 'confirm_again'; topic: string; head?: Position }
+	/** The service refused a topic, by a message or by its silence. */
+	| { do: 'refuse'; topic: string; refusal?: Refusal }
+	/** The service refuses a topic that was subscribed before. It is asked for again after `againMs`. */
+	| { do: 'tell_unavailable'; topic: string; refusal?: Refusal; againMs: number }
+	/** Nobody has needed the connection for some time. */
+	| { do: 'tell_idle' };
+
+/** Undefined where a topic is refused by silence. */
+export type Refusal = Extract<Frame, { type: 'error' }>;

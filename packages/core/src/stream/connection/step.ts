@@ -1,0 +1,130 @@
+import { IDLE_MS_MAX } from '../limits';
+import type { ConnectionEffect, ConnectionInput } from './effects';
+import { unsubscribeFrame } from './frames';
+import { leftMs, pause, resume, type Due } from './listening-time';
+import { connect, end, endSocket, enter, lookAtSilence, onClosed, onDiagnosed, onOpened } from './socket';
+import { isOpen, newSubscription, type ConnectionState } from './state';
+import { change, onRefused, onSubscribed, onUnconfirmed, subscribe, subscribeNext } from './subscribing';
+
+/** Timers of Node drop fractions of a millisecond. */
+const EARLY_MS = 1;
+
+/** One step of a connection: what follows from an input. Pure but for the state, which is changed in place. */
+export function step(state: ConnectionState, input: ConnectionInput, now: number): ConnectionEffect[] {
+	if (state.phase === 'closed') return [];
+	switch (input.type) {
+		case 'begun':
+			return connect(state, now);
+		case 'opened':
+			return onOpened(state, now);
+		case 'closed':
+			return onClosed(state, input, now);
+		case 'broken':
+			return end(state, input, now);
+		case 'diagnosed':
+			return onDiagnosed(state, input, now);
+		case 'paused':
+			return pause(state.listening, input.limitMs, now) ? [{ do: 'pause' }] : [];
+		case 'continued':
+			resume(state.listening, now);
+			return [{ do: 'resume' }];
+		case 'woken':
+			return onWoken(state, input.chance, now);
+		case 'given_up':
+			endSocket(state);
+			state.idleAt = undefined;
+			return [{ do: 'terminate' }, ...enter(state, 'closed', now)];
+		default:
+			return [...onTopics(state, input, now), ...goLive(state, now)];
+	}
+}
+
+type TopicsInput = Extract<
+	ConnectionInput,
+	{ type: 'attached' | 'wanted' | 'detached' | 'resumed' | 'subscribed' | 'error' }
+>;
+
+function onTopics(state: ConnectionState, input: TopicsInput, now: number): ConnectionEffect[] {
+	switch (input.type) {
+		case 'attached':
+			state.idleAt = undefined;
+			state.topics.set(input.topic, newSubscription(input.isBook));
+			return isOpen(state) ? subscribe(state, [input.topic], true, now) : [];
+		case 'wanted':
+			return isOpen(state) ? subscribe(state, [input.topic], true, now) : [];
+		case 'detached':
+			if (!state.topics.delete(input.topic)) return [];
+			if (state.topics.size === 0) state.idleAt ??= now + IDLE_MS_MAX;
+			return isOpen(state) ? [{ do: 'send', text: unsubscribeFrame([input.topic]) }, ...subscribeNext(state, now)] : [];
+		case 'resumed':
+			for (const [topic, position] of input.positions) state.topics.get(topic)!.resumedFrom = position;
+			return [];
+		case 'subscribed':
+			return onSubscribed(state, input, now);
+		case 'error':
+			if (input.kind !== 'limited') return onRefused(state, input, now);
+			// The connection ends for a reason that has nothing to do with its topics, and the next backoff is longer.
+			state.replays.awaited.clear();
+			state.reconnects.limited += 1;
+			return end(state, { why: 'The service asked for patience', chance: input.chance }, now);
+	}
+}
+
+/** All topics are confirmed. */
+function goLive(state: ConnectionState, now: number): ConnectionEffect[] {
+	const isWaiting = [...state.topics.values()].some(({ is }) => is === 'requested');
+	return state.phase === 'catching_up' && state.hasConfirmed && !isWaiting ? enter(state, 'live', now) : [];
+}
+
+function onWoken(state: ConnectionState, chance: number, now: number): ConnectionEffect[] {
+	const { listening } = state;
+	const isDue = (due: Due | undefined): boolean => due !== undefined && leftMs(listening, due, now) < EARLY_MS;
+	const isPast = (at: number | undefined): boolean => at !== undefined && isDue({ at });
+	const effects: ConnectionEffect[] = [];
+	if (isPast(listening.pause?.endsAt)) {
+		resume(listening, now, true);
+		effects.push({ do: 'resume' });
+	}
+	if (isPast(state.idleAt)) {
+		state.idleAt = undefined;
+		effects.push({ do: 'tell_idle' });
+	}
+	if (isPast(state.socketAt)) {
+		const isLate = state.phase === 'connecting';
+		return [
+			...effects,
+			...(isLate ? end(state, { why: 'It did not open in time', chance }, now) : connect(state, now)),
+		];
+	}
+	if (isDue(state.looksAt)) effects.push(...lookAtSilence(state, chance, now));
+	return [...effects, ...onDueTopics(state, { isDue, chance, now })];
+}
+
+function onDueTopics(
+	state: ConnectionState,
+	{ isDue, chance, now }: { isDue(due: Due | undefined): boolean; chance: number; now: number },
+): ConnectionEffect[] {
+	const effects: ConnectionEffect[] = [];
+	for (const [topic, subscription] of state.topics) {
+		if (!isDue(subscription.due)) continue;
+		if (subscription.is === 'retrying') change(subscription, { is: 'queued', due: undefined });
+		else if (state.hasConfirmed) effects.push(...onUnconfirmed(state, topic, now));
+		else {
+			// If nothing else was confirmed either, the fault is with the connection and not with this topic.
+			state.inVain += 1;
+			return [...effects, ...end(state, { why: 'It confirmed no topic', chance }, now)];
+		}
+	}
+	return [...effects, ...subscribeNext(state, now), ...goLive(state, now)];
+}
+
+/** When the next `woken` is due. */
+export function wakesAt(
+	{ listening, socketAt, idleAt, looksAt, topics }: ConnectionState,
+	now: number,
+): number | undefined {
+	const moments = [socketAt, idleAt, listening.pause?.endsAt].flatMap((at) => (at === undefined ? [] : [{ at }]));
+	const dues = [...moments, looksAt, ...[...topics.values()].map(({ due }) => due)];
+	const soonest = Math.min(...dues.flatMap((due) => (due ? [leftMs(listening, due, now)] : [])));
+	return Number.isFinite(soonest) ? now + Math.max(0, soonest) : undefined;
+}

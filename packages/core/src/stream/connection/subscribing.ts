@@ -1,0 +1,132 @@
+import { doubled } from '../../backoff';
+import { CONFIRMATION_MS, REFUSAL_AGAIN_MS, TOPIC_REFUSALS_CONFIRM, TOPIC_RETRY_MS } from '../limits';
+import type { ConnectionEffect, Refusal } from './effects';
+import type { Frame } from './frames';
+import { dueAfter } from './listening-time';
+import { awaitReplay } from './resume-guard';
+import type { ConnectionState, TopicSubscription } from './state';
+import { withWildcards } from './wildcards';
+
+/** Subscribes topics: books, which begin with a snapshot, in a message of their own. */
+export function subscribe(
+	state: ConnectionState,
+	topics: readonly string[],
+	mayResume: boolean,
+	now: number,
+): ConnectionEffect[] {
+	const requested = topics.filter((topic) => state.topics.has(topic));
+	for (const topic of requested) {
+		const subscription = state.topics.get(topic)!;
+		subscription.is = 'requested';
+		subscription.resumedFrom = undefined;
+		// A service under load needs longer to confirm.
+		subscription.due = dueAfter(state.listening, doubled(CONFIRMATION_MS, state.inVain), now);
+	}
+	return [false, true].flatMap((isBook): ConnectionEffect[] => {
+		const group = requested.filter((topic) => state.topics.get(topic)!.isBook === isBook);
+		return group.length > 0 ? [{ do: 'subscribe', topics: group, isBook, mayResume }] : [];
+	});
+}
+
+/** Subscribes one queued topic at a time, so that an error message belongs to that topic. */
+export function subscribeNext(state: ConnectionState, now: number): ConnectionEffect[] {
+	const all = [...state.topics];
+	if (all.some(([, { is }]) => is === 'requested')) return [];
+	const [next] = all.filter(([, { is }]) => is === 'queued');
+	return next ? subscribe(state, [next[0]], next[1].mayResume, now) : [];
+}
+
+/** A refused topic does not affect the others, so each is confirmed for itself. */
+export function onSubscribed(
+	state: ConnectionState,
+	frame: Extract<Frame, { type: 'subscribed' }>,
+	now: number,
+): ConnectionEffect[] {
+	const requested = topicsThat(state, 'requested');
+	// A confirmation may name no topic, or every active one. Only topics that wait for one are confirmed by it.
+	const named = frame.topics.length > 0 ? withWildcards(frame.topics, requested) : requested;
+	const effects = named.flatMap((topic): ConnectionEffect[] => {
+		const subscription = state.topics.get(topic);
+		const head = frame.positions[topic];
+		if (!subscription) return [];
+		// One that names a topic that waits for another try comes late, and counts.
+		if (subscription.is !== 'requested' && subscription.is !== 'retrying')
+			return [{ do: 'confirm_again', topic, head }];
+		const { resumedFrom } = subscription;
+		const isDoubtful = frame.topics.length === 0 && resumedFrom !== undefined;
+		change(subscription, { is: 'confirmed', wasConfirmed: true, due: undefined, refusals: 0, isDoubtful });
+		[state.hasConfirmed, state.inVain] = [true, 0];
+		awaitReplay(state.replays, topic, { head, resumedFrom, now });
+		return [{ do: 'confirm', topic, head, snapshot: frame.snapshots[topic], resumedFrom }];
+	});
+	return [...effects, ...subscribeNext(state, now)];
+}
+
+/** The service refused topics; a message that names none means all that may be refused yet. */
+export function onRefused(state: ConnectionState, frame: Refusal, now: number): ConnectionEffect[] {
+	const named = frame.topics.filter((topic) => state.topics.has(topic));
+	const doubtful = [...state.topics].flatMap(([topic, { isDoubtful }]) => (isDoubtful ? [topic] : []));
+	const topics = named.length > 0 ? named : [...topicsThat(state, 'requested'), ...doubtful];
+	const refused = topics.map((topic) => state.topics.get(topic)!);
+	const isAboutKey = frame.kind === 'key' || frame.kind === 'forbidden';
+	const mayBePosition = refused.some((one) => one.isDoubtful || (one.is === 'requested' && one.resumedFrom));
+	for (const topic of doubtful) state.topics.get(topic)!.isDoubtful = false;
+	// Topics of one message are refused together, so all of them are subscribed again, those without a position too.
+	if (!isAboutKey && mayBePosition) return subscribe(state, topics, false, now);
+	for (const one of refused) change(one, { is: 'unsubscribed', due: undefined });
+	const isUnclear = named.length === 0 && topics.length > 1 && !isAboutKey;
+	for (const one of isUnclear ? refused : []) change(one, { is: 'queued', mayResume: false });
+	const effects = isUnclear
+		? []
+		: topics.flatMap((topic) => refuse(state, topic, { refusal: frame, mayResume: isAboutKey, now }));
+	return [...effects, ...subscribeNext(state, now)];
+}
+
+/** A topic was not confirmed in time, although others of the connection were. */
+export function onUnconfirmed(state: ConnectionState, topic: string, now: number): ConnectionEffect[] {
+	// The service may be silent because of the position, so every other try goes without one.
+	return refuse(state, topic, { mayResume: state.topics.get(topic)!.refusals % 2 === 0, now });
+}
+
+/** A refusal counts once it is repeated. A topic that was subscribed before is tried again at growing pauses. */
+function refuse(
+	state: ConnectionState,
+	topic: string,
+	{ refusal, mayResume, now }: { refusal?: Refusal; mayResume: boolean; now: number },
+): ConnectionEffect[] {
+	const subscription = state.topics.get(topic)!;
+	subscription.refusals += 1;
+	const { refusals, wasConfirmed } = subscription;
+	if (refusals < TOPIC_REFUSALS_CONFIRM) {
+		retry(subscription, { at: now + REFUSAL_AGAIN_MS * refusals, mayResume, refusal });
+		return [];
+	}
+	if (!wasConfirmed) {
+		change(subscription, { is: 'unsubscribed', due: undefined, refusals: 0 });
+		return [{ do: 'refuse', topic, refusal }];
+	}
+	const againMs = doubled(TOPIC_RETRY_MS, refusals - TOPIC_REFUSALS_CONFIRM);
+	retry(subscription, { at: now + againMs, mayResume, refusal });
+	return [{ do: 'tell_unavailable', topic, refusal, againMs }];
+}
+
+function retry(
+	subscription: TopicSubscription,
+	{ at, mayResume, refusal }: { at: number; mayResume: boolean; refusal?: Refusal },
+): void {
+	// The position of a request that was refused was not used; that of one without an answer may have been.
+	if (refusal) subscription.resumedFrom = undefined;
+	change(subscription, { is: 'retrying', due: { at }, mayResume });
+}
+
+export const change = (subscription: TopicSubscription, changes: Partial<TopicSubscription>): void =>
+	void Object.assign(subscription, changes);
+
+/** The connection ended. */
+export function endSubscriptions(state: ConnectionState): void {
+	for (const one of state.topics.values()) change(one, { is: 'unsubscribed', due: undefined, isDoubtful: false });
+	state.hasConfirmed = false;
+}
+
+const topicsThat = ({ topics }: ConnectionState, is: TopicSubscription['is']): string[] =>
+	[...topics].flatMap(([topic, subscription]) => (subscription.is === is ? [topic] : []));

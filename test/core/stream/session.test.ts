@@ -1,0 +1,187 @@
+import { ExchangeError, type SocketHandlers, type StreamState } from '@partner-exchange/core';
+import { createSession } from '../../../packages/core/src/stream/connection/session';
+import type { SessionChannel } from '../../../packages/core/src/stream/connection/session-channel';
+import { IDLE_MS_MAX, PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { settled, virtualTime } from '../../simulation/support/time';
+import { ACCOUNT } from './stage';
+
+const SECOND_MS = 1_000;
+const refusedKey = () => new ExchangeError('unauthorized', { what: 'The service does not know this key' });
+
+const fills = {
+	...{ topic: 'user.fills', wantsSnapshot: false, resumeFrom: () => undefined, hasRoom: () => true },
+	...{ asked: () => undefined, confirmed: () => undefined, confirmedAgain: () => undefined },
+	...{ refused: () => undefined, unavailable: () => undefined, lost: () => undefined, stop: () => undefined },
+	...{ receive: () => undefined, drops: () => false },
+} satisfies SessionChannel;
+
+/** One session; the test controls its peer and what REST says of the key. */
+function open({ canPause = false } = {}) {
+	const time = virtualTime();
+	const began = time.now();
+	const handlers: SocketHandlers[] = [];
+	const [sent, states, openedAt]: [string[], StreamState[], number[]] = [[], [], []];
+	const host = { terminated: 0, paused: 0, refused: 0, idle: 0 };
+	let answer = (_error?: ExchangeError): void => undefined;
+	let lost = (): void => undefined;
+	const session = createSession({
+		url: 'ws://127.0.0.1:1/',
+		account: ACCOUNT,
+		clock: time,
+		random: () => 0.99,
+		openSocket: (_url, own) => {
+			handlers.push(own);
+			openedAt.push((time.now() - began) / SECOND_MS);
+			return {
+				send: (text) => void sent.push(text),
+				terminate: () => void (host.terminated += 1),
+				...(canPause ? { pause: () => void (host.paused += 1), resume: () => void (host.paused -= 1) } : {}),
+			};
+		},
+		diagnose: () => new Promise((resolve) => (answer = resolve)),
+		changed: (state) => void states.push(state),
+		refused: () => void (host.refused += 1),
+		idle: () => void (host.idle += 1),
+		lost: () => lost(),
+		...{ received: () => undefined, unreachable: () => undefined },
+	});
+	return {
+		...{ session, sent, states, openedAt, host, handlers },
+		latest: () => handlers.at(-1)!,
+		say: (frame: object) => handlers.at(-1)!.messages([JSON.stringify(frame)]),
+		answer: async (error?: ExchangeError) => (answer(error), settled()),
+		onLost: (action: () => void) => void (lost = action),
+		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
+	};
+}
+
+describe('a session', () => {
+	it('reconnects when a message cannot be handled', async () => {
+		const { session, host, latest, onLost, pass, openedAt } = open();
+		latest().opened();
+		onLost(() => {
+			onLost(() => undefined);
+			throw new Error('no');
+		});
+		latest().messages(['{"type":"error","code":"rate_limited"}']);
+		expect([host.terminated > 0, session.state()]).toEqual([true, 'waiting']);
+		await pass(20);
+		expect(openedAt).toHaveLength(2);
+	});
+
+	it('hears nothing more of a socket it ended', async () => {
+		const { session, latest, say, handlers, openedAt, pass } = open();
+		latest().opened();
+		say({ type: 'error', code: 'rate_limited' });
+		await pass(10);
+		latest().opened();
+		handlers[0]!.closed({});
+		handlers[0]!.messages(['{"type":"error","code":"rate_limited"}']);
+		await pass(19);
+		expect([session.state(), openedAt]).toEqual(['catching_up', [0, 9.95]]);
+	});
+
+	it('waits longer after each socket that does not open', async () => {
+		const { latest, openedAt, pass } = open();
+		for (let tries = 0; tries < 3; tries += 1) {
+			latest().closed({});
+			await pass(4);
+		}
+		expect(openedAt).toEqual([0, 0.99, 5.98, 11.96]);
+	});
+
+	it('sends a text only while its socket is open', async () => {
+		const { session, latest, sent, pass } = open();
+		expect(session.send('early')).toBe(false);
+		latest().opened();
+		expect(session.send('now')).toBe(true);
+		latest().closed({});
+		expect([session.send('late'), sent]).toEqual([false, ['now']]);
+		await pass(9);
+		expect(session.send('again')).toBe(false);
+	});
+
+	it('is live once its topics are confirmed, until its socket closes', () => {
+		const { session, latest, say, states } = open();
+		session.attach(fills);
+		latest().opened();
+		say({ type: 'subscribed', topics: ['user.fills'] });
+		latest().closed({});
+		expect(states).toEqual(['catching_up', 'live', 'waiting']);
+		expect(session.status()).toMatchObject({ topics: 1, last_error: 'The service closed it' });
+	});
+
+	it('does not connect again once it is closed, whatever happens then', async () => {
+		const { session, latest, answer, pass, openedAt } = open();
+		latest().closed({});
+		session.close();
+		await answer(refusedKey());
+		session.attach(fills);
+		session.subscribe(fills);
+		await pass(600);
+		expect([session.state(), openedAt]).toEqual(['closed', [0]]);
+	});
+
+	it.each([true, false])('pauses reading where the host can (%s), open or not', async (canPause) => {
+		const { session, latest, host, pass } = open({ canPause });
+		session.pause(PAUSE_MS_MAX);
+		session.resume();
+		latest().opened();
+		session.pause(PAUSE_MS_MAX);
+		expect(host.paused).toBe(canPause ? 1 : 0);
+		await pass(31);
+		expect(host.paused).toBe(0);
+		latest().closed({});
+		session.pause(PAUSE_MS_MAX);
+		session.resume();
+		expect([session.state(), host.paused]).toEqual(['waiting', 0]);
+	});
+
+	it('says that it is idle once it carried no topic for some time, and not while it carries one', async () => {
+		const { session, host, pass } = open();
+		session.attach(fills);
+		await pass(IDLE_MS_MAX / SECOND_MS + 1);
+		session.detach(fills);
+		await pass(IDLE_MS_MAX / SECOND_MS - 1);
+		session.attach(fills);
+		await pass(2);
+		expect(host.idle).toBe(0);
+		session.detach(fills);
+		await pass(IDLE_MS_MAX / SECOND_MS);
+		expect(host.idle).toBe(1);
+	});
+});
+
+describe('a session whose key is refused', () => {
+	it('connects again after a second, and says so with the third refusal', async () => {
+		const { session, latest, answer, states, openedAt, host, pass } = open();
+		for (let tries = 1; tries <= 4; tries += 1) {
+			latest().closed({ status: 401 });
+			await answer(refusedKey());
+			expect(session.state()).toBe(tries < 3 ? 'waiting' : 'refused');
+			expect(session.status().last_error).toBe('The service does not know this key');
+			await pass([1, 2, 30, 60][tries - 1]!);
+		}
+		expect(openedAt).toEqual([0, 1, 3, 33, 93]);
+		expect([states.filter((state) => state === 'refused').length, host.refused]).toEqual([2, 1]);
+	});
+
+	it('connects again after a second although REST has not answered yet', async () => {
+		const { latest, openedAt, pass } = open();
+		latest().closed({ status: 403 });
+		await pass(9);
+		expect(openedAt).toEqual([0, 1]);
+	});
+
+	it('gives a socket that is being opened its ten seconds, whatever REST says meanwhile', async () => {
+		const { latest, answer, host, openedAt, pass } = open();
+		latest().closed({ status: 401 });
+		await pass(1);
+		expect(openedAt).toEqual([0, 1]);
+		await answer(refusedKey());
+		await pass(9.9);
+		expect([openedAt.length, host.terminated]).toEqual([2, 0]);
+		await pass(0.1);
+		expect(host.terminated).toBe(1);
+	});
+});
