@@ -76,7 +76,7 @@ describe('activating a stream trigger', () => {
 
 	it('refuses private topics without a key before it connects (checklist 112)', async () => {
 		const { message } = await reason(listenTo({}, {}, { apiKey: '' }));
-		expect(message).toContain('needs the API key');
+		expect(message).toMatch(/^In the credential \w+, API Key is missing: the topic user.orders needs it/);
 		expect(await connections()).toBe(0);
 	});
 

@@ -64,7 +64,7 @@ describe('testing a credential', () => {
 		[{ environment: 'staging', baseUrl: '' }, 'Service Address is empty'],
 		[{ environment: 'staging', ...local }, 'Service Address is still the one of the sandbox'],
 		[{ environment: 'production', ...local }, 'Service Address points at this machine'],
-		[{ apiKey: '' }, 'has no API key'],
+		[{ apiKey: '' }, 'API Key is missing'],
 		[{ apiKey: 'two words' }, 'API Key holds spaces'],
 	])('refuses the credential %j before anything is sent (checklist 98)', async (wrong, words) => {
 		expect(await test(wrong)).toEqual({ status: 'Error', message: expect.stringContaining(words) });

@@ -2,6 +2,7 @@ import { NodeHelpers, type IDataObject, type INodeProperties } from 'n8n-workflo
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
 import { limitOrder, run } from './exchange';
 
 const { description } = new PartnerExchange();
@@ -44,6 +45,22 @@ describe('the options of an order', () => {
 		expect(begin).toMatchObject({
 			...{ wait: 'final', fail_when: 'time_limit', allowed_sides: 'buy', output_mode: 'simplified' },
 			...{ dry_run: true, check_balance: true },
+		});
+	});
+
+	it('an option of a trigger begins with a value that has an effect', () => {
+		const begins = (properties: INodeProperties[]): Record<string, unknown> =>
+			Object.fromEntries(
+				properties
+					.filter(({ name }) => name === 'options')
+					.flatMap(({ options }) => (options as INodeProperties[]).map(({ name, default: value }) => [name, value])),
+			);
+		expect(begins(new PartnerExchangeTrigger().description.properties)).toMatchObject({
+			...{ deliverMissed: false, tries: 3, whenTriesFail: 'failedEvents', connectionNotices: true },
+			...{ eventsPerExecution: 1 },
+		});
+		expect(begins(new PartnerExchangeWalletTrigger().description.properties)).toMatchObject({
+			...{ field: 'total', initial: true },
 		});
 	});
 

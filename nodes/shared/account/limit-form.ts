@@ -10,12 +10,12 @@ export const limitForm = (): INodeProperties[] => [
 		default: true,
 		description: stopSwitch.help,
 	},
-	...Object.entries(limitFields).map(([name, { label, help }]): INodeProperties => ({
+	...Object.entries(limitFields).map(([name, { label, help, example }]): INodeProperties => ({
 		displayName: label,
 		name,
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. 10',
+		placeholder: `e.g. ${example}`,
 		description: help,
 	})),
 ];

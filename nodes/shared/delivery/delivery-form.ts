@@ -31,6 +31,7 @@ export const deliveryFields = {
 		min: 1,
 		max: TRIES_MAX,
 		default: 1,
+		begins: 3,
 	},
 	pauseSeconds: {
 		kind: 'integer',
@@ -60,6 +61,7 @@ export const deliveryFields = {
 			},
 		},
 		default: 'continue',
+		begins: 'failedEvents',
 	},
 	connectionNotices: {
 		kind: 'boolean',
@@ -74,6 +76,7 @@ export const deliveryFields = {
 		min: 1,
 		max: EVENTS_PER_EXECUTION_MAX,
 		default: EVENTS_PER_EXECUTION,
+		begins: 1,
 	},
 	eventsPerSecond: {
 		kind: 'integer',

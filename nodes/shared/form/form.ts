@@ -10,7 +10,7 @@ import {
 } from '@partner-exchange/core/catalogue';
 import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { capital, places, type Place } from './names';
-import { property } from './property';
+import { added, property } from './property';
 
 /** Inputs for which n8n lists have a standard field of their own. */
 const OWN_PAGING = 'limit';
@@ -124,12 +124,9 @@ function optionsForm(id: OperationId): INodeProperties[] {
 	return [{ ...optionsCollection, options: named.map(([name, option]) => optionProperty(name, option, siblings)) }];
 }
 
-/** Whoever adds an option wants its effect, so it begins with the value that has one. */
 function optionProperty(name: string, option: Option, siblings: Readonly<Record<string, Option>>): INodeProperties {
-	const made = property(name, option);
 	return {
-		...made,
-		default: option.begins ?? (option.kind === 'boolean' ? option.default !== true : made.default),
+		...added(name, option),
 		...hidden(hiddenBy(option, siblings)),
 		...shownBeside(name, option, siblings),
 	};

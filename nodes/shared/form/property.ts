@@ -89,6 +89,12 @@ export const propertiesOf = (fields: ListenerFields, show: Show = {}): INodeProp
 		...shownWhen(field.about ? { ...show, topics: [...field.about] } : show),
 	}));
 
+/** Whoever adds a field wants its effect, so it begins with the value that has one. */
+export function added(name: string, field: Option): INodeProperties {
+	const made = property(name, field);
+	return { ...made, default: field.begins ?? (field.kind === 'boolean' ? field.default !== true : made.default) };
+}
+
 /** Fields that stay out of sight until they are added. */
 export function collectionOf(
 	frame: { name: 'filters' | 'options'; adds: string },
@@ -99,7 +105,7 @@ export function collectionOf(
 	const placeholder = `Add ${frame.adds}`;
 	// Within a collection, n8n addresses fields of the form from the root.
 	const options = Object.entries(fields).map(([name, field]) => ({
-		...property(name, field),
+		...added(name, field),
 		...shownWhen(field.about ? { '/topics': [...field.about] } : {}),
 	}));
 	if (options.length === 0) return [];

@@ -24,10 +24,10 @@ export function nodeError(node: INode, error: unknown, itemIndex?: number): Node
 const ofTheCredential: readonly ErrorCode[] = ['unauthorized', 'forbidden', 'unreachable'];
 
 /** Names the credential where the error lies in it: a workflow may use several, and a list to pick from shows none. */
-function messageOf({ credentials }: INode, { code, summary }: ExchangeError): string {
+function messageOf({ credentials }: INode, { code, summary, what }: ExchangeError): string {
 	const name = credentials?.[CREDENTIAL]?.name;
 	if (!name) return summary;
-	if (code === 'invalid_account') return `In the credential ${name}, ${summary}`;
+	if (code === 'invalid_account') return `In the credential ${name}, ${what}`;
 	return ofTheCredential.includes(code) ? `${summary} (credential ${name})` : summary;
 }
 

@@ -74,7 +74,7 @@ export function assertAvailable(operation: Operation, account: Account): void {
 		throw new ExchangeError('invalid_account', {
 			operation: operation.label,
 			field: 'apiKey',
-			what: 'The account has no API key',
+			what: 'API Key is missing',
 			advice: 'Enter the key of this environment; nothing was sent',
 		});
 	}

@@ -151,6 +151,7 @@ export const listeners = {
 					{ label: 'Part of the Balance', help: 'Which figure to compare; available is what can be spent' },
 				),
 				default: 'available',
+				begins: 'total',
 			},
 			hysteresis: optional(
 				decimal({

@@ -19,7 +19,7 @@ export interface Option extends Field {
 	/** The value when the option is not set. */
 	default?: string | number | boolean | readonly string[];
 	/** The value a form begins with where the option is added on purpose, and its default would change nothing. */
-	begins?: string | boolean;
+	begins?: string | number | boolean;
 	/** The option has no effect without one of these, so forms that can show it only beside them do. */
 	beside?: readonly string[];
 	/** Read where it is stored or given, but no longer offered: another option or the default does better. */

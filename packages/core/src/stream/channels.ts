@@ -106,7 +106,7 @@ export function acceptTopic(name: string, { apiKey }: Account): Topic | undefine
 		throw new ExchangeError('invalid_account', {
 			operation: 'Stream',
 			field: 'apiKey',
-			what: `The topic ${name} needs the API key`,
+			what: `API Key is missing: the topic ${name} needs it`,
 		});
 	return topic;
 }

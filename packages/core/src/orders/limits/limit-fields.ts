@@ -26,22 +26,26 @@ const WORTH =
 	'quantity times price. A market order counts at what was filled of it, and at the price of the ticker until then.';
 
 /** The limits of an account as the forms of all hosts show them. */
-export const limitFields: Readonly<Record<keyof LimitSettings, { label: string; help: string }>> = {
+export const limitFields: Readonly<Record<keyof LimitSettings, { label: string; help: string; example: string }>> = {
 	ordersPerMinute: {
 		label: 'Orders per Minute',
 		help: `Most orders this account places in any minute. ${COUNTED}`,
+		example: '10',
 	},
 	ordersPerDay: {
 		label: 'Orders per Day',
 		help: `Most orders this account places in any 24 hours. ${COUNTED}`,
+		example: '200',
 	},
 	valuePerMinute: {
 		label: 'Value per Minute',
 		help: `Most that all orders of any minute are worth, ${WORTH} ${COUNTED}`,
+		example: '1500000.00',
 	},
 	valuePerDay: {
 		label: 'Value per Day',
 		help: `Most that all orders of any 24 hours are worth, ${WORTH} ${COUNTED}`,
+		example: '20000000.00',
 	},
 };
 
