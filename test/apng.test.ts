@@ -40,7 +40,7 @@ describe('an animated picture', () => {
 		expect(named('fdAT').map((data) => inflateSync(data.subarray(4))[1])).toEqual([20, 30]);
 	});
 
-	it('is refused where the pictures differ in size', () => {
+	it('refuses an animated picture of frames that differ in size', () => {
 		expect(() => animate([picture(1), picture(1, 2)], 1_000)).toThrow('one size');
 		expect(() => animate([], 1_000)).toThrow('at least one');
 	});

@@ -62,7 +62,7 @@ describe('dependencies point one way', () => {
 		['backfill', ['topics', 'delivery']],
 		['fills', ['topics', 'delivery', 'backfill']],
 		['sync', ['topics', 'connection', 'delivery', 'backfill', 'fills']],
-	])('of the stream, %s imports, besides what all share, only: %j', (layer, below) => {
+	])('in the stream, %s imports, besides what all share, only: %j', (layer, below) => {
 		const stream = `${core}/stream`;
 		const others = ['topics', 'connection', 'delivery', 'backfill', 'fills', 'sync', 'stream', 'registry'].filter(
 			(name) => name !== layer && !below.includes(name),
@@ -147,7 +147,7 @@ describe('the catalogue is the only place that knows an operation', () => {
 	const called = new RegExp(`client\\.(${operationIds.map((id) => id.replace('.', '\\.')).join('|')})\\(`);
 
 	it.each([...adapters, ...under(...['wire', 'input', 'client'].map((layer) => `${core}/${layer}`))])(
-		'%s names none by its id',
+		'%s names no operation by its id',
 		(file) => {
 			expect(named.exec(code(file))?.[0]).toBeUndefined();
 			expect(called.exec(code(file))?.[0]).toBeUndefined();

@@ -56,11 +56,11 @@ describe.each(lists)('the $word numbers of docs/cases.md', (list) => {
 		expect(numbers).toEqual(numbers.map((_, index) => `${list.letter}${index + 1}`));
 	});
 
-	it('have a test each, or a reason why not', () => {
+	it('$word numbers have a test each, or a reason why not', () => {
 		expect(numbers.filter((number) => !hasTest(number))).toEqual([]);
 	});
 
-	it('are named in tests only where they exist', () => {
+	it('$word numbers are named in tests only if they exist', () => {
 		expect([...tested].filter((number) => isOf(list, number) && !numbers.includes(number))).toEqual([]);
 	});
 });

@@ -38,7 +38,7 @@ function usedFrom(entry: string, globs: string[]): Set<string> {
 const namesOf = new Map(entries.map((entry) => [entry, exportedNames(sourceOf(entry).replace('.d.ts', '.ts'))]));
 
 describe('the public face of the core', () => {
-	it(`is at most ${NAMES_MAX} names a script may need`, () => {
+	it(`the public face has at most ${NAMES_MAX} names`, () => {
 		const names = namesOf.get('')!;
 		const advice =
 			'Put what a host needs into adapters.ts, what tests look into into testing.ts, words of the service into the catalogue; or take a name out.';
@@ -59,7 +59,7 @@ describe('the public face of the core', () => {
 		expect(namesOf.get(entry)!.filter((name) => !used.has(name))).toEqual([]);
 	});
 
-	it('is what examples and hosts live by: none of them imports what is there for tests', () => {
+	it('examples and hosts import nothing that is there for tests', () => {
 		const users = ['{nodes,credentials,build,examples,scripts}/**/*.ts', 'packages/{node-red,sandbox}/**/*.ts'];
 		expect([...usedFrom('/testing', users)]).toEqual([]);
 		expect([...usedFrom('/adapters', ['{examples,scripts}/**/*.ts', 'packages/sandbox/**/*.ts'])]).toEqual([]);

@@ -58,7 +58,7 @@ const namesIn = (text: string): string[] =>
 	text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '').match(/[A-Za-z]\w*/g) ?? [];
 
 describe('names are those of the field', () => {
-	it.each(files)('%s', (file) => {
+	it.each(files)('%s uses the words of the field', (file) => {
 		expect(found([basename(file, '.ts'), ...namesIn(readFileSync(join(root, file), 'utf8'))])).toEqual([]);
 	});
 
@@ -134,8 +134,46 @@ describe('a type has a name of its own', () => {
 		['n8n and the core', [...core, ...files.filter((file) => /^(nodes|credentials)\//.test(file))]],
 		['Node-RED and the core', [...core, ...files.filter((file) => file.startsWith('packages/node-red/src/'))]],
 		['the sandbox', files.filter((file) => file.startsWith('packages/sandbox/src/'))],
-	])('in %s', (_, part) => {
+	])('types have different names in %s', (_, part) => {
 		expect(part.flatMap(typesOf).length).toBeGreaterThan(50);
 		expect(namedTwice(part)).toEqual([]);
+	});
+});
+
+/** A title that begins so makes sense with its describe alone. */
+const halfSentence =
+	/^(?:is|are|was|were|has|have|may|might|of|that|which|who|whose|and|or|with|where|when|while|by)\b/i;
+
+/** The titles of a test file. */
+function titlesIn(text: string): string[] {
+	const source = ts.createSourceFile('a.test.ts', text, ts.ScriptTarget.Latest, true);
+	const titles: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isCallExpression(node)) {
+			const [title] = node.arguments;
+			const isTest = /^it(?:\.(?:each|concurrent)\b[\s\S]*[)`])?$/.test(node.expression.getText(source));
+			if (isTest && title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title)))
+				titles.push(title.getText(source).slice(1, -1));
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return titles;
+}
+
+describe('a title says alone what is true', () => {
+	const tests = files.filter((file) => file.endsWith('.test.ts'));
+
+	it.each(tests)('%s has whole sentences as titles', (file) => {
+		expect(titlesIn(readFileSync(join(root, file), 'utf8')).filter((title) => halfSentence.test(title))).toEqual([]);
+	});
+
+	it('finds titles with and without a table, and notices half sentences among them', () => {
+		const titles = titlesIn(
+			"it('is old', f); it.each([1])('of %s', f); it(`reads ${a}`, f); it.each`a`('goes', f); bit('is', f)",
+		);
+		expect(titles).toEqual(['is old', 'of %s', 'reads ${a}', 'goes']);
+		expect(titles.filter((title) => halfSentence.test(title))).toEqual(['is old', 'of %s']);
+		expect(tests.length).toBeGreaterThan(300);
 	});
 });

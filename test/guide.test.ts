@@ -100,38 +100,38 @@ describe('what the guide asks for and somebody forgets', () => {
 	const naming = (name: string) =>
 		[...new Set(complaints.filter(({ message }) => message.includes(name)).map(({ file }) => file))].sort();
 
-	it('is named by the compiler when an operation is added to the catalogue alone', () => {
+	it('the compiler names what is missing for an operation that is added to the catalogue alone', () => {
 		expect(naming('order.frame')).toEqual([
 			'packages/sandbox/src/api/routes.ts', // its handler
 			'test/conformance/operations.ts', // its case in the suite that runs through every host
 		]);
 	});
 
-	it('is named by the compiler when an operation makes a node of Node-RED one of several operations', () => {
+	it('the compiler names what is missing for the second operation of a Node-RED node', () => {
 		expect(naming('"cancel-order"')).toEqual(['packages/node-red/build/words.ts']);
 	});
 
-	it('is named by the compiler when an operation lacks what its way of being carried out needs', () => {
+	it('the compiler names what the run of an operation lacks', () => {
 		expect(naming('via: "intent"')).toEqual([ORDERS]);
 	});
 
-	it('is named by the compiler when a topic is added to the catalogue alone', () => {
+	it('the compiler names what is missing for a topic that is added to the catalogue alone', () => {
 		expect(naming('user.sunspots')).toEqual(['packages/core/src/stream/topics/index.ts']);
 	});
 
-	it('is named by the compiler when an error code is declared alone', () => {
+	it('the compiler names what is missing for an error code that is declared alone', () => {
 		expect(naming('sunburnt')).toEqual(['packages/core/src/orders/handlers/command.ts']); // what it proves of a command
 	});
 
-	it('is named by the compiler when an action of the sandbox is declared alone', () => {
+	it('the compiler names what is missing for an action of the sandbox that is declared alone', () => {
 		expect(naming('order.closeAll')).toEqual([ACTIONS]);
 	});
 
-	it('is named by the compiler when a fault of the sandbox is declared alone', () => {
+	it('the compiler names what is missing for a fault of the sandbox that is declared alone', () => {
 		expect(naming('answer-late')).toContain(FAULTS);
 	});
 
-	it('is named by the compiler when nobody does what a fault of the sandbox is said to do', () => {
+	it('the compiler names a fault of the sandbox that nothing carries out', () => {
 		expect(naming('answer-nothing')).toEqual(
 			expect.arrayContaining([
 				'packages/sandbox/src/server/command-faults.ts',
@@ -144,7 +144,7 @@ describe('what the guide asks for and somebody forgets', () => {
 		expect(complaints.filter(({ file }) => file.endsWith('server/stream-faults.ts'))).toHaveLength(3);
 	});
 
-	it('is all the compiler names', () => {
+	it('the compiler complains of twelve files for all of these together', () => {
 		expect(new Set(complaints.map(({ file }) => file)).size).toBe(12);
 	});
 });

@@ -74,7 +74,7 @@ describe.each(Object.entries(tables))('the editor in %s', (language, table) => {
 		}
 	});
 
-	it('has a column in the glossary', () => {
+	it('each language has a column in the glossary', () => {
 		expect(heading).toContainEqual(expect.stringMatching(`\\(${language}\\)$`));
 	});
 
@@ -108,7 +108,7 @@ describe('the completeness of a language', () => {
 		]);
 	});
 
-	it('is no condition of a build: what is missing is said in English', () => {
+	it('a build needs no complete language: missing words are said in English', () => {
 		const say = inLanguage({ 'Only when {field} is set': 'Nur wenn {field} gesetzt ist' });
 		expect(say('Only when {field} is set', { field: 'price' })).toBe('Nur wenn price gesetzt ist');
 		expect(say('Brand new: {field}', { field: 'price' })).toBe('Brand new: price');

@@ -63,7 +63,7 @@ describe('the n8n package', () => {
 			expect(manifest).not.toHaveProperty(field);
 	});
 
-	it('is a small download', async () => {
+	it('the n8n package is a small download', async () => {
 		expect((await stat(tarball)).size).toBeLessThan(TARBALL_BYTES_MAX);
 	});
 

@@ -21,14 +21,14 @@ describe('the versions the guide promises', () => {
 	it.each([
 		['n8n', supported.n8n],
 		['Node-RED', supported.nodeRed],
-	])('of %s are those the tests run', (host, versions) => {
+	])("the guide's versions of %s are those the tests run", (host, versions) => {
 		expect(cells(host)[2]).toBe(versions.join(', '));
 	});
 
 	it.each([
 		['n8n', supported.n8n],
 		['Node-RED', supported.nodeRed],
-	])('of %s are no more in the README, which says them short', (host, versions) => {
+	])("the README's versions of %s are the guide's, in short", (host, versions) => {
 		const said = cells(host, 'README.md')[2]!.split(', ');
 		expect(versions.map((version, at) => version.startsWith(`${said[at] ?? 'missing'}.`))).toEqual(
 			versions.map(() => true),
@@ -36,7 +36,7 @@ describe('the versions the guide promises', () => {
 		expect(said).toHaveLength(versions.length);
 	});
 
-	it('are installed or have a command each', () => {
+	it("the guide's versions are installed or have a command each", () => {
 		const { devDependencies, scripts } = manifest('package.json');
 		expect(devDependencies['node-red']).toBe(supported.nodeRed[0]);
 		expect(devDependencies['n8n-core']).toBe(supported.n8n[0]);
@@ -47,7 +47,7 @@ describe('the versions the guide promises', () => {
 		}
 	});
 
-	it('are those the Node-RED package asks for', () => {
+	it("the guide's versions are those the Node-RED package asks for", () => {
 		const { engines, 'node-red': host } = manifest('packages/node-red/package.json');
 		const oldest = supported.nodeRed.at(-1)!.split('.')[0];
 		expect(host.version).toBe(`>=${oldest}.0.0`);
@@ -55,11 +55,11 @@ describe('the versions the guide promises', () => {
 		expect(cells('Node-RED', 'README.md')[3]).toBe(cells('Node-RED')[3]);
 	});
 
-	it('are those the page of the n8n package names', () => {
+	it("the guide's versions are those the page of the n8n package names", () => {
 		expect(read('docs/n8n-package.md')).toContain(`Tested with n8n ${supported.n8n.join(' and ')}.`);
 	});
 
-	it('of Node.js are those the workflow runs, from the oldest to the newest', () => {
+	it("the guide's versions of Node.js are those the workflow runs, from the oldest to the newest", () => {
 		const [, oldest, newest] = /^([\d.]+) to (\d+)$/.exec(cells('Node-RED')[3]!)!;
 		const run = [...read('.github/workflows/ci.yml').matchAll(/version: [\d.]+, node: (\d+(?:\.\d+)?)/g)];
 		const ran = run.map(([, version]) => version);

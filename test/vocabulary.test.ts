@@ -30,7 +30,7 @@ describe('both hosts call one thing by one name', () => {
 	});
 });
 
-it.each(operationIds)('%s is offered in n8n as a verb and its object, in at most six words', (id) => {
+it.each(operationIds)('n8n offers %s as a verb and its object, in at most six words', (id) => {
 	const { action } = operationOf(id);
 	expect(action).toMatch(/^[A-Z][a-z]+ /);
 	expect(action).not.toMatch(/ of the (wallet|sandbox|stream)$/);

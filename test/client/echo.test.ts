@@ -71,7 +71,7 @@ describe('a key that the service repeats in a successful answer', () => {
 	});
 
 	it.each(Object.entries(repeated))(
-		'is hidden in events, stored positions and acknowledgements when it comes %s',
+		'hides a repeated key in events, stored positions and acknowledgements when it comes %s',
 		async (_, said) => {
 			const stage = openStage({ account: { apiKey: CANARY } });
 			const seen = stage.consume({ topics: ['user.fills'] });

@@ -37,7 +37,7 @@ const saved = async () => {
 
 describe('a recipient', () => {
 	it.each<FaultKind>(['commit-then-drop', 'commit-then-502', 'truncate'])(
-		'is saved once when the service says %s, and is found by reading (checklist 91)',
+		'saves a recipient once when the service says %s, and finds it by reading (checklist 91)',
 		async (kind) => {
 			sandbox.faults.arm({ kind, operation: 'recipient.create' });
 			await expect(create()).resolves.toMatchObject({ crypto_address: address });
@@ -70,7 +70,7 @@ describe('a recipient', () => {
 
 describe('a read', () => {
 	it.each<FaultKind>(['drop-before-commit', 'truncate', 'html-502', 'server-error', 'too-many-requests'])(
-		'is repeated after %s and answered',
+		'repeats a read after %s and answers it',
 		async (kind) => {
 			sandbox.faults.arm({ kind, operation: 'wallet.balances', times: 2 });
 			await expect(client.wallet.balances({})).resolves.toHaveProperty('balances');

@@ -19,7 +19,7 @@ const fixtureOf = (id: string): Fixture => JSON.parse(readFileSync(fileOf(id), '
 const ofTransport = ['host', 'connection', 'content-length', 'accept-encoding', 'user-agent'];
 
 describe('the bytes of every operation', () => {
-	it('has a fixture for every operation, and no other', () => {
+	it('there is a fixture for every operation, and no other', () => {
 		const files = readdirSync(folder);
 		const wanted = operationIds.map((id) => `${id}.json`);
 		expect([

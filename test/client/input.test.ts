@@ -133,7 +133,7 @@ describe('bad input is refused before anything is sent', () => {
 	});
 
 	it.each(['simulation.fiatDeposit', 'simulation.cryptoWithdrawal', 'simulation.kybStatus'] as const)(
-		'%s with an account of production, before any packet (checklist 12)',
+		'refuses %s with an account of production, before any packet (checklist 12)',
 		async (id) => {
 			let sent = 0;
 			const production = wireClient(wire, {

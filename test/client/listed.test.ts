@@ -30,7 +30,7 @@ const list = async (id: 'fill.list' | 'transaction.list', input: Record<string, 
 
 describe('a pair', () => {
 	it.each(['usd/ngn', 'USDNGN', 'usd_ngn', 'Usd-Ngn', ' USD/NGN '])(
-		'%j is sent as the service lists it',
+		'sends the pair %j as the service lists it',
 		async (pair) => {
 			await client.market.ticker({ pair_id: pair });
 			expect(asked()).toBe('USD/NGN');
@@ -70,7 +70,7 @@ describe('a filter by a name nobody has', () => {
 	it.each([
 		['fill.list', { pair_id: 'EUR/NGN' }],
 		['transaction.list', { currency: 'ngn' }],
-	] as const)('may find nothing for %s %j', async (id, input) => {
+	] as const)('a filter by an unknown name may find nothing for %s %j', async (id, input) => {
 		expect(await list(id, input)).toBeUndefined();
 	});
 });

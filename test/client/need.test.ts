@@ -44,7 +44,7 @@ describe('the funds an order needs', () => {
 	});
 
 	it.each([undefined, null, [], {}, { asks: null }, { asks: [{ price: '1', quantity: '9.99' }] }])(
-		'are not told of an order at the market by the offers in %j',
+		'says no funds for a market order from the offers in %j',
 		async (book) => {
 			expect((await need({ price: undefined }, book)).found).toContain('does not show enough offers');
 		},
@@ -100,7 +100,7 @@ describe('the funds there are', () => {
 	});
 
 	it.each([[balances(100)], [balances(undefined)], [[{ currency: 'USD', available: '1' }]], [null]])(
-		'are not compared where %j does not show them',
+		'compares no funds if %j does not show them',
 		(shown) => {
 			expect(checkFunds(asked, shown, terms, 'Create Order')).toBe('the balances show no available NGN');
 		},

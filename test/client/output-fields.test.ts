@@ -19,7 +19,7 @@ const order = { id: 'o1', status: 'filled', price: '1', fee: '2' };
 
 describe('the fields of an answer', () => {
 	it.each<CallContext['options']>([undefined, {}, { output_mode: 'raw' }, { ...chosen('price'), output_mode: 'raw' }])(
-		'are as sent where %j is asked for',
+		'passes the fields of an answer on as sent for %j',
 		(options) => {
 			const data = { orders: [order] };
 			const { answer, said } = output('order.list', options, data);

@@ -71,7 +71,7 @@ describe('the key', () => {
 	});
 
 	it.each([301, 302, 303, 307, 308])(
-		'is not carried along by a redirect with status %d (checklist 97)',
+		'does not send the key along a redirect with status %d (checklist 97)',
 		async (status) => {
 			let reached = 0;
 			const elsewhere = createServer((_, response) => {

@@ -52,7 +52,7 @@ describe('an answer that is no success', () => {
 	});
 
 	it.each(['error', 'failed', 'pending', ''])(
-		'with the status %j is none, whatever HTTP says (checklist 14)',
+		'takes an answer with the status %j for no success, whatever HTTP says (checklist 14)',
 		async (status) => {
 			const body = JSON.stringify({ status, data: { currencies: [] } });
 			expect(await errorOf({ body })).toMatchObject({ code: 'malformed_response' });
@@ -128,7 +128,7 @@ describe('an error body', () => {
 	});
 
 	it.each(['', '{}', '<html>502 Bad Gateway</html>'])(
-		'of %j still gives an error that says what to do (checklist 152)',
+		'makes of the error body %j an error that says what to do (checklist 152)',
 		async (body) => {
 			const error = await errorOf(failure(400, body));
 			expect(error.message).toContain('The service refused it (status 400)');

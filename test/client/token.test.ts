@@ -37,7 +37,7 @@ describe('the key in the address of the stream', () => {
 	});
 
 	it.each(['?a=1', '?token=other', '#part'])(
-		'is not added to an address that ends in %s (checklist 101)',
+		'adds no key to a stream address that ends in %s (checklist 101)',
 		async (ending) => {
 			const refusal = subscribe('plain-key', sandbox.wsUrl + ending);
 			await expect(refusal).rejects.toBeInstanceOf(ExchangeError);

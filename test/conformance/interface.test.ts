@@ -27,7 +27,7 @@ const routeIn = (row: Record<string, string>) => `${row.Method} ${row.Path}`;
 const each = routes.map((row) => [routeIn(row), row] as const);
 
 describe('routes', () => {
-	it('has the same routes in the document and in the catalogue', () => {
+	it('the document and the catalogue have the same routes', () => {
 		expect([...byRoute.keys()].sort()).toEqual(routes.map(routeIn).sort());
 	});
 
@@ -82,18 +82,18 @@ describe('values', () => {
 		['recipient_type', 'POST /partner/wallets/recipients', 'recipient_type'],
 		['order status filter', 'GET /partner/exchange/orders', 'status'],
 		['simulated fiat currency', 'POST /simulate/fiat/deposits', 'currency'],
-	])('has the values of %s from %s', (name, route, input) => {
+	])('the document has the values of %s from %s', (name, route, input) => {
 		expect(choices(route, input)).toEqual(valuesOf(name));
 	});
 
 	it.each(rows('Order create: body').filter((row) => row.Type === 'choice'))(
-		'of $Field are those of an order',
+		'the values of $Field are those of an order',
 		(row) => {
 			expect(choices('POST /partner/exchange/orders', row.Field!)).toEqual(wordsIn(row.Values));
 		},
 	);
 
-	it.each(rows('Order create: body'))('has the field $Field of an order with kind $Type', (row) => {
+	it.each(rows('Order create: body'))('the document has the field $Field of an order with kind $Type', (row) => {
 		expect(byRoute.get('POST /partner/exchange/orders')!.input[row.Field!]!.kind).toBe(row.Type);
 	});
 });
@@ -103,21 +103,21 @@ describe('states', () => {
 	const asTable = (heading: string) =>
 		Object.fromEntries(rows(heading).map((row) => [row.Status, finality[row.Final!]]));
 
-	it('has the same order statuses in both, with the same finality', () => {
+	it('the document and the catalogue have the same order statuses, with the same finality', () => {
 		expect(catalogue.orderStatuses).toEqual(asTable('Order statuses'));
 	});
 
-	it('has the same transaction statuses in both, with the same finality', () => {
+	it('the document and the catalogue have the same transaction statuses, with the same finality', () => {
 		expect(catalogue.transactionStatuses).toEqual(asTable('Transaction statuses'));
 	});
 
-	it('has the same acknowledgements in both', () => {
+	it('the document and the catalogue have the same acknowledgements', () => {
 		expect([...catalogue.interimStatuses]).toEqual(column('Interim words of acknowledgements', 'Word'));
 	});
 });
 
 describe('stream', () => {
-	it('has the same topics in both, with the same need for a key', () => {
+	it('the document and the catalogue have the same topics, with the same need for a key', () => {
 		const described = Object.entries(catalogue.topics).map(([topic, { access, perPair }]) => ({
 			Topic: topic,
 			Key: access === 'public' ? 'none' : 'yes',
@@ -127,7 +127,7 @@ describe('stream', () => {
 		expect(described.sort(byName)).toEqual([...rows('Topics')].sort(byName));
 	});
 
-	it('has the same fields of commands in both', () => {
+	it('the document and the catalogue have the same fields of commands', () => {
 		const shown = Object.fromEntries(rows('Commands').map((row) => [row.action, wordsIn(row.Fields)]));
 		expect(catalogue.commands).toEqual(shown);
 	});
@@ -141,13 +141,13 @@ describe('stream', () => {
 		expect(Object.keys(operation.input).sort()).toEqual([...carried].sort());
 	});
 
-	it('has the same command errors in both', () => {
+	it('the document and the catalogue have the same command errors', () => {
 		expect([...catalogue.commandErrorCodes]).toEqual(column('Command errors', 'code'));
 	});
 });
 
 describe('limits', () => {
-	it('has the same limits in both', () => {
+	it('the document and the catalogue have the same limits', () => {
 		const { TOPICS_PER_CONNECTION_MAX, CANDLES_DEFAULT, TRADES_DEFAULT } = catalogue;
 		expect([TOPICS_PER_CONNECTION_MAX, CANDLES_DEFAULT, TRADES_DEFAULT]).toEqual(
 			column('8. Limits', 'Value').map(Number),
@@ -156,7 +156,7 @@ describe('limits', () => {
 });
 
 describe('action classes', () => {
-	it('has the five action classes of the document besides the routes without a key', () => {
+	it('the catalogue has the five action classes of the document besides the routes without a key', () => {
 		const names: Record<string, string> = {
 			'exchange reads': 'exchangeRead',
 			'order creation': 'orderCreate',

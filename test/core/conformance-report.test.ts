@@ -16,7 +16,7 @@ describe('the table of the check', () => {
 		expect(lines.at(-1)).toBe('7 assumptions: 1 held, 1 differ, 5 could not be told.');
 	});
 
-	it('has one line for all that could not be told for the same reason', () => {
+	it('the table of the check has one line for all assumptions unknown for the same reason', () => {
 		expect(lines.filter((line) => line.startsWith('could not tell'))).toEqual([
 			`could not tell  4: ${alike.slice(0, 3).join(', ')} and 1 more: only 0 records to tell from. Run it again`,
 			'could not tell  1: simulation.kybStatus: only a write shows it. Run it with --write',

@@ -46,7 +46,7 @@ describe('the finality of a status', () => {
 
 describe('a topic', () => {
 	it.each(['user.orders\n', 'trades.*\n', 'trades.USD\nNGN', `trades.${'A'.repeat(300)}`, 'trades.', ''])(
-		'%j, which is none, is refused before anything is sent (security 27)',
+		'refuses the unknown topic %j before anything is sent (security 27)',
 		async (topic) => {
 			const stage = openStage();
 			const { subscription } = stage.consume({ topics: [topic] });

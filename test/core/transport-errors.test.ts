@@ -7,7 +7,7 @@ const proofOf = (error: unknown) => {
 
 describe('what an error of the network proves about what was sent', () => {
 	it.each(['EPIPE', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ERR_UNHEARD_OF', ''])(
-		'is nothing by the code %j alone, wherever a host keeps it',
+		'the code %j alone proves nothing, wherever a host stores it',
 		(code) => {
 			expect(proofOf({ code })).toBe('reset, perhaps');
 			expect(proofOf({ httpCode: code })).toBe('reset, perhaps');

@@ -36,11 +36,11 @@ describe('the scripts in examples/core', () => {
 		return (await promisify(execFile)(process.execPath, args, { env, timeout: 300_000 })).stdout;
 	};
 
-	it('are all run here', () => {
+	it('runs every script of examples/core', () => {
 		expect(scripts.filter((name) => name !== 'account.ts').sort()).toEqual(Object.keys(prints).sort());
 	});
 
-	it('have a page that names each of them, and the variables they read', () => {
+	it('the page of examples/core names each script, and the variables they read', () => {
 		const page = readFileSync(join(folder, 'README.md'), 'utf8');
 		for (const name of Object.keys(prints)) expect(page).toContain(`\`${name}\``);
 		const source = readFileSync(join(folder, 'account.ts'), 'utf8');
@@ -50,7 +50,7 @@ describe('the scripts in examples/core', () => {
 		expect(readFileSync(join(root, 'packages/core/src/node/check.ts'), 'utf8')).toContain("'PARTNER_EXCHANGE_API_KEY'");
 	});
 
-	it.each(Object.keys(prints))('%s does what it says', async (name) => {
+	it.each(Object.keys(prints))('the script %s does what it says', async (name) => {
 		const printed = await run(name);
 		for (const line of prints[name]!) expect(printed).toMatch(line);
 	});
@@ -65,7 +65,7 @@ describe('the scripts in examples/core', () => {
 		expect(data.orders.filter(({ quantity }) => quantity === '10.00')).toHaveLength(1);
 	});
 
-	it.each(scripts)('%s fits on a screen', (name) => {
+	it.each(scripts)('the script %s fits on a screen', (name) => {
 		expect(readFileSync(join(folder, name), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX);
 	});
 });

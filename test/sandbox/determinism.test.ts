@@ -37,7 +37,7 @@ describe('the exchange', () => {
 	});
 
 	it.each(['cancel_taker', 'cancel_maker'] as const)(
-		'is the same again from a saved state and its journal, also where %s ended a self-trade (checklist 186)',
+		'restores the same exchange from a saved state and its journal, also where %s ended a self-trade (checklist 186)',
 		(selfTrade) => {
 			for (const commands of lives(10, 300)) {
 				const journal: { at: number; action: Action }[] = [];

@@ -73,7 +73,7 @@ describe('a fault', () => {
 	});
 
 	it.each(['sandbox.reset', 'order.resolve', 'stream.status', 'order.creat'])(
-		'is not armed against %s, which it could never strike',
+		'refuses to arm a fault against %s, which it could never strike',
 		async (operation) => {
 			const sandbox = await sandboxFor();
 			const fault = { kind: 'refuse', operation: operation as OperationId } as const;

@@ -103,7 +103,7 @@ describe('the control', () => {
 	});
 
 	it.each(['sandbox:4010', 'host.docker.internal:4010'])(
-		'is called %s by containers, once others may come',
+		'containers call the control %s, once others may come',
 		async (host) => {
 			expect((await from('127.0.0.1', 'GET /_sandbox/state', { headers: { host } })).status).toBe(200);
 			expect((await from('127.0.0.1', 'GET /_sandbox/state', { headers: { host }, allowRemote: false })).status).toBe(

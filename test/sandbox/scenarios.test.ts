@@ -104,7 +104,7 @@ const expected: Record<ScenarioName, unknown[]> = {
 
 describe('a scenario', () => {
 	it.each(Object.keys(scenarios) as ScenarioName[])(
-		'%s does what it says on the live market, with 100 seeds',
+		'the scenario %s does what it says on the live market, with 100 seeds',
 		(name) => {
 			for (const seed of SEEDS) {
 				const play = playOf(seed);

@@ -85,7 +85,7 @@ describe('the command that plays simulations by hand', () => {
 		expect(sim('--suite', 'stream', '--seed', '1', '--plant', 'neverResumes', '--trace').stdout).toContain('is ready');
 	});
 
-	it('has weather of all seeds by its own name', () => {
+	it('changes the weather of all seeds by its name', () => {
 		const weather = '{"lists":{"order":"oldest first"}}';
 		const { stdout } = sim('--suite', 'stream', '--seed', '2', '--weather', weather, '--trace');
 		expect(stdout).toContain('"order":"oldest first"');

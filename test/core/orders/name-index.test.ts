@@ -33,7 +33,7 @@ describe('the orders that a list has shown', () => {
 		expect(knows(knowing(order('o1', 'mine')), shown)).toBe(expected);
 	});
 
-	it('are found by the name of their intent, however it is written, and as many as it has', () => {
+	it('finds the orders of a list by the name of their intent, however it is written, and as many as it has', () => {
 		const key = '92284e04-68fc-8234-baef-1cc58d9b4dc9';
 		const index = knowing(order('o1', key), order('o2', `trace-${key}`), order('o1', key), order('o3', 'other'));
 		expect(idsOf(index, key.toUpperCase())).toEqual(['o1', 'o2']);
@@ -62,7 +62,7 @@ describe('the orders that a list has shown', () => {
 		expect(knownBefore(undated)).toBeUndefined();
 	});
 
-	it('are all there are of a time that is long before the search began, by the clock of the orders', () => {
+	it('a list shows all orders of a time long before the search began, by the clock of the orders', () => {
 		const index = knowing(order('o1', 'a', 5_000), order('o2', 'b'));
 		completed(index, 20_000);
 		expect(knownBefore(index)).toBe(NOON - 20_000 - APPEARS_AFTER_MS);

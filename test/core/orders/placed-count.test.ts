@@ -58,7 +58,7 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toContain('has placed 5');
 	});
 
-	it('cannot count where the list shows open orders alone and has no status filter', async () => {
+	it('cannot count orders if the list shows open orders alone and has no status filter', async () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = (_, { offset }) =>
 			Promise.resolve({ orders: offset === 0 ? [row(1, 0, { status: 'accepted' })] : [] });
@@ -73,19 +73,19 @@ describe('the orders of a list that count', () => {
 	it.each([
 		['shows one page only', 'does not go on to a second page', (all: Item[]) => ({ orders: all })],
 		['counts more than it shows', 'counts 7 orders and shows', (all: Item[]) => ({ count: 7, orders: all })],
-	])('cannot count where the list %s', async (_, why, page) => {
+	])('cannot count orders if the list %s', async (_, why, page) => {
 		const counting = account({ ordersPerDay: 500 }, () => []);
 		counting.source.read = () => Promise.resolve(page(rows(5)));
 		expect(await counting.place()).toContain(why);
 	});
 
-	it('cannot count from an answer that holds no list', async () => {
+	it('cannot count orders from an answer that holds no list', async () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = () => Promise.resolve({});
 		expect(await counting.place()).toContain('The answer shows no list');
 	});
 
-	it('cannot count where the list by status cannot be read', async () => {
+	it('cannot count orders if the list by status cannot be read', async () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = (_, { status }) =>
 			status === undefined

@@ -85,7 +85,7 @@ describe('an order that may be the successor', () => {
 		['has no name and is of another pair', { pair_id: 'EUR/NGN' }, false],
 		['has no name and is of another side', { side: 'sell' }, false],
 		['has no name and is of another type', { order_type: 'market' }, false],
-	])('may be the successor: an order that %s: %j is %s', (_, shown, expected) => {
+	])('an order may be the successor that %s: %j is %s', (_, shown, expected) => {
 		expect(mayBeSuccessor({ ...next, ...shown }, original, fields)).toBe(expected);
 	});
 
@@ -93,7 +93,7 @@ describe('an order that may be the successor', () => {
 		['shows neither', {}],
 		['shows none of', { client_order_id: null, pair_id: null, side: null, order_type: null, created_at: null }],
 	])(
-		'may be the successor if it has the same values, where the original %s name, market, side, type and time',
+		'an order may be the successor by the same values, if the original %s name, market, side, type and time',
 		(_, shown) => {
 			const bare = { id: 'order-1', ...shown };
 			expect(mayBeSuccessor(next, bare, fields)).toBe(true);
@@ -114,7 +114,7 @@ describe('an order that is the successor', () => {
 		['has the name of the original and asks for something else', { client_order_id: 'old', price: '1391' }, false],
 		['asks for the same, without a name or link', {}, false],
 		['has a strange name and asks for the same', { client_order_id: 'theirs' }, false],
-	])('is the successor: an order that %s: %j is %s', (_, shown, expected) => {
+	])('an order is the successor that %s: %j is %s', (_, shown, expected) => {
 		expect(isSuccessor({ ...next, ...shown }, original, fields)).toBe(expected);
 	});
 

@@ -59,7 +59,7 @@ describe('a fill that a broker forgot', () => {
 	afterEach(async () => await stage?.close());
 
 	it.each(losses)(
-		'is acted on once by a consumer in $consumer when $broker.name $loss',
+		'a consumer in $consumer acts once on a fill that $broker.name forgot when it $loss',
 		async ({ before, after, ...options }) => {
 			stage = await openStage({ ...options, reader: 'node-red' });
 			const { reader, consumer, fills, placed, owed } = stage;

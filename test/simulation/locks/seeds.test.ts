@@ -9,7 +9,7 @@ const LONG_MS = 3_600_000;
 
 describe('the lock of a journal among processes that die, end, hang and share numbers', () => {
 	it(
-		`is held by one at most and free once its holder is gone, over ${SEEDS} seeds`,
+		`one process at most holds the lock, and it is free once its holder is gone, over ${SEEDS} seeds`,
 		async () => {
 			expect(await brokenSeeds('locks', lockSuite, SEEDS)).toEqual([]);
 		},

@@ -10,7 +10,7 @@ describe('a defect planted as a change of the source', () => {
 	it.each([
 		['is gone', 'nothing', 'The text of plant no longer stands in stream/queue.ts: "limit"'],
 		['stands twice', 'limit and limit', 'The text of plant stands 2 times in stream/queue.ts: "limit"'],
-	])('is named where its text %s', (_, source, said) => {
+	])('names a planted defect whose text %s', (_, source, said) => {
 		expect(() => patched('plant', patch, source)).toThrow(said);
 	});
 });
