@@ -32,12 +32,12 @@ describe('the delay before the next connection', () => {
 		return Array.from({ length: count }, (_, index) => reconnectDelayMs(state, now + index * everyMs, 1));
 	};
 
-	it('doubles up to eight seconds, and to thirty once the outage lasted ten minutes', () => {
+	it('the delay of a reconnect doubles up to RECONNECT_SOON_MS_MAX, and in a long outage to RECONNECT_MS_MAX', () => {
 		expect(waits(6)).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
 		expect(waits(12, 1, MINUTE_MS).slice(8)).toEqual([8_000, 8_000, 30_000, 30_000]);
 	});
 
-	it('is short again after a connection that held for a minute, and only then', () => {
+	it('the delay of a reconnect is short again after a connection that held for STABLE_AFTER_MS, and only then', () => {
 		const state = newReconnects();
 		const delayMs = (now: number) => reconnectDelayMs(state, now, 1);
 		for (let failure = 0; failure < 5; failure += 1) delayMs(1);
@@ -54,7 +54,7 @@ describe('the delay before the next connection', () => {
 		expect(delayMs(1_000_000 + 11 * MINUTE_MS)).toBe(30_000);
 	});
 
-	it('begins at five seconds after rate_limited, doubled up to two minutes', () => {
+	it('the delay of a reconnect begins after rate_limited at LIMITED_FLOOR_MS, doubled up to LIMITED_MS_MAX', () => {
 		const state = newReconnects();
 		const limited = Array.from({ length: 7 }, () => {
 			state.limited += 1;
@@ -66,13 +66,13 @@ describe('the delay before the next connection', () => {
 		expect(reconnectDelayMs({ ...newReconnects(), limited: 21 }, 1, 0.5)).toBe(120_000);
 	});
 
-	it('forgets rate_limited after a connection that held, but for once more', () => {
+	it('the delay of a reconnect forgets rate_limited after a connection that held, but for once more', () => {
 		const state = { ...newReconnects(), limited: 4, openedAt: 1 };
 		expect(reconnectDelayMs(state, 1 + MINUTE_MS, 0)).toBe(5_000);
 		expect(reconnectDelayMs(state, 2 + MINUTE_MS, 0)).toBe(0);
 	});
 
-	it('lasts until the window of connections has room', () => {
+	it('the delay of a reconnect lasts until the window of connections has room', () => {
 		const state = newReconnects();
 		const delayMs = (now: number) => reconnectDelayMs(state, now, 0);
 		for (let opened = 1; opened < RECONNECTS_PER_WINDOW_MAX; opened += 1) state.begun.push(1_000);
@@ -85,7 +85,7 @@ describe('the delay before the next connection', () => {
 });
 
 describe('a refused key', () => {
-	it('is looked for over REST where the status says so, or at the first and every fifth socket that does not open', () => {
+	it('a refused key is checked over REST if the status says so, or at the first and every fifth socket that does not open', () => {
 		const due = Array.from({ length: 11 }, (_, index) => index + 1).filter((unopened) =>
 			isDiagnosisDue({ ...noKeyRefusals(), unopened }, undefined),
 		);
@@ -100,7 +100,7 @@ describe('a refused key', () => {
 		expect([401, 403, 404, undefined].map(isRefusal)).toEqual([true, true, false, false]);
 	});
 
-	it('is confirmed by three refusals in a row, and then tried at growing pauses', () => {
+	it('a refused key is confirmed by REFUSALS_CONFIRM refusals in a row, and then tried at growing pauses', () => {
 		const counts = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 		expect(counts.map((count) => refusedDelayMs(count) / 1_000)).toEqual([0, 1, 2, 30, 60, 120, 240, 480, 600, 600]);
 		expect(counts.filter((count) => isRefused({ ...noKeyRefusals(), count }))).toEqual([3, 4, 5, 6, 7, 8, 9]);
@@ -122,17 +122,17 @@ describe('a replay that ends its connection', () => {
 		return { replays, isUseful: (topic = 't') => isResumeUseful(replays, topic) };
 	}
 
-	it('is tried four times in a row', () => {
+	it('a replay that ends its connection is tried FAILED_REPLAYS_MAX times in a row', () => {
 		expect([ended(3).isUseful(), ended(4).isUseful(), ended(4).isUseful('other')]).toEqual([true, false, true]);
 	});
 
-	it('is not suspected where the connection lasted ten seconds, or where nothing was left to replay', () => {
+	it('a replay is not suspected if the connection lasted REPLAY_MS_MAX, or nothing was left to replay', () => {
 		expect([ended(9, { afterMs: 9_999 }).isUseful(), ended(9, { afterMs: 10_000 }).isUseful()]).toEqual([false, true]);
 		const heads = [at(4), at(3), at(5), at(4, 'e2')];
 		expect(heads.map((head) => ended(4, { head }).isUseful())).toEqual([true, true, false, false]);
 	});
 
-	it('is not suspected any more once a message of the topic came', () => {
+	it('a replay is not suspected any more once a message of the topic came', () => {
 		const { replays, isUseful } = ended(4);
 		awaitReplay(replays, 't', { resumedFrom: at(4), now: 0 });
 		hearReplay(replays, 'other');
@@ -142,7 +142,7 @@ describe('a replay that ends its connection', () => {
 		expect(isUseful()).toBe(true);
 	});
 
-	it('counts each connection once', () => {
+	it('a replay that ends its connection counts once for it', () => {
 		const { replays, isUseful } = ended(3);
 		endReplays(replays, 0);
 		endReplays(replays, 0);
@@ -151,7 +151,7 @@ describe('a replay that ends its connection', () => {
 });
 
 describe('the time a connection was read', () => {
-	it('does not pass during pauses', () => {
+	it('the time a connection was read does not pass during pauses', () => {
 		const listening = newListeningTime();
 		const due = dueAfter(listening, 10, 0);
 		expect(leftMs(listening, due, 4)).toBe(6);
@@ -164,7 +164,7 @@ describe('the time a connection was read', () => {
 		expect(leftMs(listening, due, 39)).toBe(0);
 	});
 
-	it('begins within a pause when that ends', () => {
+	it('the time a connection was read begins at the end of a pause', () => {
 		const listening = newListeningTime();
 		pause(listening, 30, 0);
 		const due = dueAfter(listening, 10, 20);

@@ -18,7 +18,7 @@ function beating() {
 }
 
 describe('the heartbeat of a connection', () => {
-	it('has the limits these tests are written for', () => {
+	it('the heartbeat has the limits that these tests count on', () => {
 		expect([PING_EVERY_MS, SILENCE_MS_MAX, PAUSE_MS_MAX]).toEqual([20_000, 45_000, 30_000]);
 	});
 
@@ -92,7 +92,7 @@ describe('the heartbeat of a connection', () => {
 		expect(ends()).toEqual([105]);
 	});
 
-	it('begins anew with the next connection', async () => {
+	it('the heartbeat begins again with the next connection', async () => {
 		const { state, pings, ends, pass, pause, happened, chance } = beating();
 		await pass(41);
 		pause();
@@ -109,7 +109,7 @@ describe('the heartbeat of a connection', () => {
 });
 
 describe('a paused connection', () => {
-	it('is read again after thirty seconds, and not paused anew before there is room', async () => {
+	it('a paused connection is read again after PAUSE_MS_MAX, and not paused again before there is room', async () => {
 		const { state, seconds, pass, pause, resume } = beating();
 		await pass(10);
 		pause();
@@ -126,7 +126,7 @@ describe('a paused connection', () => {
 		expect(state.listening.pause).toBeDefined();
 	});
 
-	it('is paused for thirty seconds from the latest pause', async () => {
+	it('a connection is paused for PAUSE_MS_MAX from the latest pause', async () => {
 		const { seconds, pass, pause, resume } = beating();
 		pause();
 		await pass(20);

@@ -5,7 +5,7 @@ describe('a refused topic', () => {
 		['UNAUTHORIZED', 'unauthorized'],
 		['FORBIDDEN', 'forbidden'],
 		['X', 'refused'],
-	])('with the code %s is %s, once the refusal is repeated', async (code, ours) => {
+	])('a topic refused with the code %s is %s, once the refusal is repeated', async (code, ours) => {
 		const { request, refuse, told, topics, pass } = open({ a: {} });
 		const refusal = { message: 'no CANARY-key', code, topics: ['a'] };
 		request('a');
@@ -24,7 +24,7 @@ describe('a refused topic', () => {
 		expect(topics()).toEqual([]);
 	});
 
-	it('with a position is requested without it, together with the topics of its message', () => {
+	it('a refused topic with a position is requested without it, together with the topics of its message', () => {
 		const { request, refuse, sent, told } = open({ a: { position: at(3) }, b: {} });
 		request('a', 'b');
 		sent();
@@ -37,7 +37,7 @@ describe('a refused topic', () => {
 		expect(sent()).toEqual([]);
 	});
 
-	it.each(['UNAUTHORIZED', 'FORBIDDEN'])('with the code %s keeps its position', async (code) => {
+	it.each(['UNAUTHORIZED', 'FORBIDDEN'])('a topic refused with the code %s keeps its position', async (code) => {
 		const { request, refuse, sent, pass } = open({ a: { position: at(3) } });
 		request('a');
 		sent();
@@ -47,7 +47,7 @@ describe('a refused topic', () => {
 		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false, resume: { a: at(3) } }]);
 	});
 
-	it('that the service does not name is found by requesting one topic after the other', async () => {
+	it('a refused topic that the service does not name is found by requesting one topic after the other', async () => {
 		const { request, refuse, confirm, topics, told, pass } = open({ a: {}, b: {}, c: {} });
 		request('a', 'b', 'c');
 		topics();
@@ -68,7 +68,7 @@ describe('a refused topic', () => {
 		]);
 	});
 
-	it('that the service does not name is looked for without positions, and not among confirmed topics', () => {
+	it('an unnamed refused topic is looked for without positions, and not among confirmed topics', () => {
 		const { request, refuse, confirm, sent } = open({ a: { position: at(3) }, b: {}, c: {} });
 		request('a', 'b', 'c');
 		refuse();
@@ -83,7 +83,7 @@ describe('a refused topic', () => {
 		expect(requested()).toEqual([[['b'], undefined]]);
 	});
 
-	it('is none of the confirmed ones where the service names none', () => {
+	it('a refusal that names no topic refuses no confirmed one', () => {
 		const { request, refuse, confirm, sent, told } = open({ a: { position: at(3) }, b: {} });
 		request('a');
 		confirm('a');
@@ -93,7 +93,7 @@ describe('a refused topic', () => {
 		expect([sent(), told()]).toEqual([[], []]);
 	});
 
-	it('is every requested one where the service names only topics of others', async () => {
+	it('a refusal that names only topics of others refuses every requested one', async () => {
 		const { request, refuse, topics, pass } = open({ a: {} });
 		request('a');
 		topics();
@@ -102,7 +102,7 @@ describe('a refused topic', () => {
 		expect(topics()).toEqual(['a']);
 	});
 
-	it('is told in our words where the service says none', async () => {
+	it('a refusal without words is reported in the words of the client', async () => {
 		const { request, refuse, told, pass } = open({ a: {} });
 		request('a');
 		refuse({ topics: ['a'] });
@@ -112,7 +112,7 @@ describe('a refused topic', () => {
 		expect(message).toBe('Stream: The service refused the subscription. Correct the request as the message says.');
 	});
 
-	it('is every requested one where the key is refused and none is named', async () => {
+	it('a refused key without a topic refuses every requested one', async () => {
 		const { request, refuse, topics, told, pass } = open({ a: {}, b: {} });
 		request('a', 'b');
 		topics();
@@ -126,7 +126,7 @@ describe('a refused topic', () => {
 		expect(told().map(([kind, topic]) => `${String(kind)} ${String(topic)}`)).toEqual(['refused a', 'refused b']);
 	});
 
-	it('that was confirmed before is requested again at growing pauses', async () => {
+	it('a refused topic that was confirmed before is requested again at growing pauses', async () => {
 		const { request, refuse, topics, told, pass } = open({ a: { wasConfirmed: true } });
 		request('a');
 		refuse();
@@ -140,7 +140,7 @@ describe('a refused topic', () => {
 		expect(pauses).toEqual([30, 60, 120, 240, 480, 600, 600]);
 	});
 
-	it('is counted anew once it was left, confirmed or refused for good', async () => {
+	it('the refusals of a topic count from the start once it was left, confirmed or refused for good', async () => {
 		const { request, refuse, confirm, told, topics, pass, leave } = open({ a: {} });
 		const isRefusedAtOnce = () => {
 			request('a');
@@ -161,7 +161,7 @@ describe('a refused topic', () => {
 		expect(topics()).toEqual([]);
 	});
 
-	it('is not requested again after it was left', async () => {
+	it('a refused topic is not requested again after it was left', async () => {
 		const { request, refuse, topics, pass, leave } = open({ a: {}, b: {} });
 		request('a', 'b');
 		refuse();

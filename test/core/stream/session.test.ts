@@ -69,7 +69,7 @@ describe('a session', () => {
 		expect(openedAt).toHaveLength(2);
 	});
 
-	it('hears nothing more of a socket it ended', async () => {
+	it('reads nothing more of a socket it ended', async () => {
 		const { session, latest, say, handlers, openedAt, pass } = open();
 		latest().opened();
 		say({ type: 'error', code: 'rate_limited' });
@@ -101,7 +101,7 @@ describe('a session', () => {
 		expect(session.send('again')).toBe(false);
 	});
 
-	it('is live once its topics are confirmed, until its socket closes', () => {
+	it('a session is live once its topics are confirmed, until its socket closes', () => {
 		const { session, latest, say, states } = open();
 		session.attach(fills);
 		latest().opened();

@@ -1,7 +1,7 @@
 import { at, openSubscriptions as open } from './subscriptions-stage';
 
 describe('subscriptions of one connection', () => {
-	it('subscribe all topics in one message, and books, which begin with a snapshot, in another', () => {
+	it('subscribes all topics in one message, and books, which begin with a snapshot, in another', () => {
 		const { request, sent } = open({ a: { position: at(3) }, b: {}, book: { isBook: true } });
 		request('book', 'a', 'b');
 		expect(sent()).toEqual([
@@ -10,7 +10,7 @@ describe('subscriptions of one connection', () => {
 		]);
 	});
 
-	it('resume nothing where the account has turned resume off', () => {
+	it('resumes no topic if the account has turned resume off', () => {
 		const { request, confirm, sent, told } = open({ a: { position: at(3) } }, { 'stream.resume': '' });
 		request('a');
 		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false }]);
@@ -18,7 +18,7 @@ describe('subscriptions of one connection', () => {
 		expect(told()).toEqual([['confirmed', 'a', undefined, undefined, undefined]]);
 	});
 
-	it('stop resuming a topic after four connections that ended before its replay', async () => {
+	it('stops resuming a topic after FAILED_REPLAYS_MAX connections that ended before its replay', async () => {
 		const { request, confirm, sent, lose, reopen } = open({ a: { position: at(3) } });
 		request('a');
 		const resumes: boolean[] = [];
@@ -31,7 +31,7 @@ describe('subscriptions of one connection', () => {
 		expect(resumes).toEqual([true, true, true, true, false]);
 	});
 
-	it('are confirmed by name, or all together where the service names none, each once', () => {
+	it('topics are confirmed by name, or all together if the service names none, each once', () => {
 		const { request, confirm, told, session } = open({ a: {}, b: {}, c: {} });
 		request('a', 'b', 'c');
 		confirm('b', 'other', 'b');
@@ -44,14 +44,14 @@ describe('subscriptions of one connection', () => {
 		expect(told()).toEqual([]);
 	});
 
-	it('tell a topic the head, the snapshot and the position it was resumed from', () => {
+	it('a confirmation brings the head, the snapshot and the position a topic was resumed from', () => {
 		const { request, say, told } = open({ a: { position: at(3) } });
 		request('a');
 		say({ type: 'subscribed', topics: ['a'], positions: { a: at(9) }, snapshots: { a: { sequence: 1 } } });
 		expect(told()).toEqual([['confirmed', 'a', at(9), { sequence: 1 }, at(3)]]);
 	});
 
-	it('reconnect when no topic is confirmed within ten seconds', async () => {
+	it('reconnects when no topic is confirmed within ten seconds', async () => {
 		const { request, pass, drops, told } = open({ a: {} });
 		request('a');
 		await pass(9.999);
@@ -60,7 +60,7 @@ describe('subscriptions of one connection', () => {
 		expect([drops(), told()]).toEqual([1, []]);
 	});
 
-	it('wait twice as long on each connection that confirms nothing, up to forty seconds', async () => {
+	it('waits twice as long on each connection that confirms nothing, up to forty seconds', async () => {
 		const { request, confirm, lose, pass, drops, reopen } = open({ a: {} });
 		const endsAfter = async (seconds: number) => {
 			const before = drops();
@@ -78,7 +78,7 @@ describe('subscriptions of one connection', () => {
 		await endsAfter(10);
 	});
 
-	it('wait ten seconds from the latest request of a topic', async () => {
+	it('waits ten seconds from the latest request of a topic', async () => {
 		const { request, pass, drops } = open({ a: {}, b: {} });
 		request('a', 'b');
 		await pass(5);
@@ -89,7 +89,7 @@ describe('subscriptions of one connection', () => {
 		expect(drops()).toBe(1);
 	});
 
-	it('wait for no topic that was left', async () => {
+	it('waits for no topic that was left', async () => {
 		const { request, pass, drops, leave } = open({ a: {}, b: {} });
 		request('a', 'b');
 		leave('a');
@@ -98,7 +98,7 @@ describe('subscriptions of one connection', () => {
 		expect(drops()).toBe(0);
 	});
 
-	it('go on with queued topics when the one that is requested is left', () => {
+	it('continues with queued topics when the requested one is left', () => {
 		const { request, refuse, topics, leave } = open({ a: {}, b: {} });
 		request('a', 'b');
 		refuse();
@@ -107,7 +107,7 @@ describe('subscriptions of one connection', () => {
 		expect(topics()).toEqual(['b']);
 	});
 
-	it('make the connection live when the last topic that is not confirmed is left or refused', async () => {
+	it('a connection is live when its last unconfirmed topic is left or refused', async () => {
 		const left = open({ a: {}, b: {} });
 		left.request('a', 'b');
 		left.confirm('b');
@@ -123,7 +123,7 @@ describe('subscriptions of one connection', () => {
 });
 
 describe('a topic that is not confirmed while others are', () => {
-	it('is requested again alone, and then refused', async () => {
+	it('an unconfirmed topic is requested again alone, and then refused', async () => {
 		const { request, confirm, pass, drops, told, topics } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');
@@ -141,7 +141,7 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(topics()).toEqual([]);
 	});
 
-	it('is requested with its position and, every other time, without it', async () => {
+	it('an unconfirmed topic is requested with its position and, every other time, without it', async () => {
 		const { request, confirm, pass, sent, lose, reopen } = open({ a: { position: at(3) }, b: {} });
 		request('a', 'b');
 		confirm('a', 'b');
@@ -157,7 +157,7 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false, resume: { a: at(3) } }]);
 	});
 
-	it('is confirmed by an answer that comes late, and requested no more', async () => {
+	it('a late answer confirms a topic, which is requested no more', async () => {
 		const { request, confirm, pass, told, topics } = open({ a: { position: at(3), wasConfirmed: true }, b: {} });
 		request('a', 'b');
 		confirm('b');
@@ -170,7 +170,7 @@ describe('a topic that is not confirmed while others are', () => {
 		expect([topics(), told()]).toEqual([[], []]);
 	});
 
-	it('is not confirmed late by an answer that names no topic', async () => {
+	it('a late answer that names no topic confirms none', async () => {
 		const { request, confirm, pass, told } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');
