@@ -1,0 +1,39 @@
+import { brokenSeeds, expectSameLives, noticedAt } from './seeds';
+import { replay, type Suite } from './suite';
+
+/** A run of thousands of seeds takes as long as it takes. */
+const LONG_MS = 3_600_000;
+
+/** How many seeds a run of the tests plays: SIMULATION_SEEDS=20000 plays more, and `npm run sim` any number. */
+export const seedsToPlay = (usual: number): number => Number(process.env.SIMULATION_SEEDS ?? usual);
+
+/** Lives through seeds up to a last one without a defect, and breaks no promise. */
+export function itLives(
+	promise: string,
+	{ name, suite, last, ...part }: { name: string; suite: Suite; last: number; first?: number; every?: number },
+): void {
+	it(
+		promise,
+		async () => {
+			expect(await brokenSeeds(name, suite, last, part)).toEqual([]);
+		},
+		LONG_MS,
+	);
+}
+
+/** Plays one of so many seeds twice. */
+export function itLivesTheSameWay(suite: Suite, last: number, every: number): void {
+	it('lives through the same seed the same way every time', () => expectSameLives(suite, last, every), LONG_MS);
+}
+
+/** Each planted defect shows in some life. One that shows in none of `seedsMax` counts as unnoticed. */
+export function itNoticesPlants(name: string, suite: Suite, seedsMax: number): void {
+	it.each(Object.keys(suite.plants))(
+		'notices %s',
+		async (plant) => {
+			if ((await noticedAt(suite, plant, seedsMax)) === undefined)
+				throw new Error(`Nobody noticed it in ${seedsMax} seeds, such as ${replay(name, 1, { plant })}`);
+		},
+		LONG_MS,
+	);
+}
