@@ -1,4 +1,5 @@
 import type { Environment } from './catalogue';
+import { commaList } from './comma-list';
 
 /** Why an address cannot belong to an exchange, and what to enter instead. */
 export interface HostRefusal {
@@ -48,13 +49,8 @@ export function refusalOfHost({ hostname, port }: URL, environment: Environment)
 	return undefined;
 }
 
-/** Splits a comma-separated list of hosts. */
-export const hostsIn = (text: string | undefined): string[] =>
-	(text ?? '')
-		.toLowerCase()
-		.split(',')
-		.map((host) => host.trim())
-		.filter((host) => host !== '');
+/** The hosts of a comma-separated list. */
+export const hostsIn = (text: string | undefined): string[] => commaList(text?.toLowerCase());
 
 export const isLoopback = (hostname: string): boolean =>
 	hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

@@ -1,4 +1,5 @@
 import { exactTopics, listeners, topics, type ListenerField, type ListenerFields, type TopicId } from './catalogue';
+import { commaList } from './comma-list';
 import { ExchangeError } from './errors';
 import { readSwitch } from './input/switch';
 import { acceptValue, isEmpty } from './input/value';
@@ -83,11 +84,11 @@ export function readField(name: string, field: ListenerField, stored: unknown): 
 		case 'choice':
 			return isEmpty(stored) && field.optional ? undefined : readChoice(name, field, stored);
 		case 'choices': {
-			const values = listIn(stored);
+			const values = commaList(stored);
 			return values.length === 0 ? undefined : field.pick ? values : readChoice(name, field, values);
 		}
 		default: {
-			if (field.several) return listIn(stored).length === 0 ? undefined : listIn(stored);
+			if (field.several) return commaList(stored).length === 0 ? undefined : commaList(stored);
 			return isEmpty(stored) ? field.default : typeof stored === 'string' ? stored.trim() : stored;
 		}
 	}
@@ -112,12 +113,6 @@ export function readCount(
 		name,
 		`${label} must be a whole number ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}`,
 	);
-}
-
-/** The values of a list, or of one text that separates them by commas. */
-function listIn(stored: unknown): string[] {
-	const values: unknown[] = Array.isArray(stored) ? stored : typeof stored === 'string' ? stored.split(',') : [];
-	return values.map((value) => String(value).trim()).filter((value) => value !== '');
 }
 
 const refusal = (field: string, what: string, advice?: string): ExchangeError =>

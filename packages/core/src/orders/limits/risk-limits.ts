@@ -1,6 +1,7 @@
 import type { Operation, Options } from '../../catalogue';
 import type { Accepted } from '../../wire/request';
 import { textOf, type Item } from '../../wire/payload';
+import { commaList } from '../../comma-list';
 import { compare, multiply, readDecimal } from '../../decimal';
 import { ExchangeError } from '../../errors';
 
@@ -57,10 +58,7 @@ function limitValue({ quantity, price }: Accepted, most: unknown, refuse: Refuse
 
 function pairsIn(allowed: string | undefined, refuse: Refuse): readonly string[] | undefined {
 	if (allowed === undefined) return undefined;
-	const pairs = allowed
-		.split(',')
-		.map((pair) => pair.trim())
-		.filter((pair) => pair !== '');
+	const pairs = commaList(allowed);
 	// A list that names no pair, such as an unresolved variable, must not lift the limit, so it is refused.
 	return pairs.length > 0 ? pairs : refuse('allowed_pairs', 'The list of allowed pairs names no pair');
 }
