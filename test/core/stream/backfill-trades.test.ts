@@ -1,4 +1,5 @@
 import type { Item } from '@partner-exchange/core';
+import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { baselinedTrades, trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
 
@@ -22,6 +23,15 @@ describe('public trades that come another way than most', () => {
 		await time.run(time.now() + 12_000);
 		await run(one);
 		expect(await one.keys()).toEqual(tradeKeys(7));
+	});
+
+	it('says once that public trades are live only if their numbers are too long to read', async () => {
+		const { service, subscribe, run, notices } = tradesStage();
+		service.rows = [1, 2, 3].map((number) => ({ ...timed(number, 1_000), sequence: `17676000000000000${number}` }));
+		const one = subscribe();
+		await run(one);
+		await run(one);
+		expect(notices).toEqual([`degraded: ${noticeTexts.liveOnly}`]);
 	});
 
 	it('delivers public trades once if the service may have begun again during the check', async () => {

@@ -51,6 +51,21 @@ describe.each([
 		expect(seen.keys().toSorted()).toEqual(['fill:live', 'fill:lost']);
 	});
 
+	it('a wrong clock or a message dated in fifty years hides nothing that is lost while the first backfill fails', async () => {
+		const { client, sockets, lists, faults, consume, pass, time } = openStage({ setByMs: byMs });
+		client.serviceTime = () => time.now();
+		const at = (id: string) => ({ ...fill(id), created_at: new Date(time.now()).toISOString() });
+		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
+		await pass(SECOND_MS);
+		const [lost, live] = [at('lost'), at('live')];
+		sockets[0]!.say({ ...data('user.fills', 1, live), ts: '2076-01-05T09:00:00.000Z' });
+		lists['fill.list'] = [live, lost];
+		faults['fill.list'] = undefined;
+		await pass(60 * SECOND_MS);
+		expect(seen.keys().toSorted()).toEqual(['fill:live', 'fill:lost']);
+	});
+
 	it('a wrong clock delivers nothing old if the first backfill fails and only a reply shows the time', async () => {
 		const { client, lists, faults, consume, pass, time } = openStage({ setByMs: byMs });
 		client.serviceTime = () => time.now();

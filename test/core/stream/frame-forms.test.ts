@@ -14,7 +14,11 @@ const error = (fields: object) => read({ type: 'error', ...fields });
 describe('what the service says', () => {
 	it.each<[string, object, object]>([
 		['a pong', { type: 'pong', more: 1 }, { type: 'pong' }],
-		['that topics are not subscribed any more', { type: 'unsubscribed', topics: ['a'] }, { type: 'unsubscribed' }],
+		[
+			'that topics are not subscribed any more',
+			{ type: 'unsubscribed', topics: ['a'] },
+			{ type: 'unsubscribed', topics: ['a'] },
+		],
 		[
 			'that a command was taken',
 			{ type: 'command_ack', request_id: 'r', action: 'order_create', data: { id: 'o' } },

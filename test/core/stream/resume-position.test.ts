@@ -196,6 +196,15 @@ describe('resuming', () => {
 		expect(sockets[1]!.sent[0]).not.toHaveProperty('resume');
 	});
 
+	it('asks for no book either after a message that was too large, which may have been that', async () => {
+		const { sockets, consume, pass } = openStage();
+		consume({ topics: ['orderbook.USD_NGN'], retriesFirstConnection: true });
+		await pass(1_000);
+		sockets[0]!.close({ code: 1009 });
+		await pass(9_000);
+		expect(sockets.map(({ sent }) => sent[0]!.snapshot)).toEqual([true, false]);
+	});
+
 	/** How the service treats a connection once the topic is confirmed. */
 	async function connections(count: number, answer: (socket: FakeSocket) => void, stage: ReturnType<typeof openStage>) {
 		const resumed: boolean[] = [];

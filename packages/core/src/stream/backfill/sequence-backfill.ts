@@ -69,7 +69,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const list = createSequenceList(ports);
 	const reportGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
 		offerGap(one, gap, { topic, notice, done, epoch: tracker.position()?.epoch });
-	let pass: Pass | undefined;
+	let [pass, wasTold]: [Pass | undefined, boolean] = [undefined, false];
 	const window = createTopicWindow(ports);
 	const restarts = createRestartCheck({ topic, clock, isConfirmed, floorOf, restarted });
 
@@ -136,6 +136,11 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const { events, isBackwards } = of.first ?? (await list.page({ after_sequence: Math.max(0, of.at) }, reading));
 		of.first = undefined;
 		const upTo = highestOf(events);
+		// Rows without a usable number cannot be read from a number on.
+		if (!wasTold && events.length > 0 && events.every(({ sequence }) => sequence === undefined)) {
+			wasTold = true;
+			for (const one of of.served) notice(one, { kind: 'degraded', text: noticeTexts.liveOnly });
+		}
 		if (upTo <= of.at) return true;
 		observed(events);
 		window.observed(events);

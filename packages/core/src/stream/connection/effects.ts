@@ -19,7 +19,7 @@ export type ConnectionInput =
 	| { type: 'detached'; topic: string }
 	/** The positions with which topics were subscribed. */
 	| { type: 'resumed'; positions: ReadonlyMap<string, Position> }
-	| Extract<Frame, { type: 'subscribed' }>
+	| Extract<Frame, { type: 'subscribed' | 'unsubscribed' }>
 	| (Extract<Frame, { type: 'error' }> & { chance: number })
 	| { type: 'paused'; limitMs: number }
 	| { type: 'continued' }
@@ -47,11 +47,13 @@ export type ConnectionEffect =
 	| { do: 'tell_unreachable'; refusal?: string }
 	/** Say that the key was refused repeatedly. Further sockets are tried at growing pauses. */
 	| { do: 'tell_refused'; error: ExchangeError }
-	/** Subscribe topics in one message. Without a position to resume from, the service replays nothing. */
+	/** Subscribe topics in one message. What may not be replayed is not asked for as a snapshot either. */
 	| { do: 'subscribe'; topics: readonly string[]; isBook: boolean; mayResume: boolean }
 	| { do: 'confirm'; topic: string; head?: Position; snapshot: unknown; resumedFrom?: Position }
 	/** The topic was subscribed several times at once, and this is not the first confirmation. */
 	| { do: 'confirm_again'; topic: string; head?: Position }
+	/** The service removed a topic by itself. */
+	| { do: 'lose_topic'; topic: string }
 	/** The service refused a topic, by a message or by its silence. */
 	| { do: 'refuse'; topic: string; refusal?: Refusal }
 	/** The service refuses a topic that was subscribed before. It is asked for again after `againMs`. */

@@ -7,7 +7,8 @@ import { positionOf, positionsIn, type Position } from '../position';
 export type Frame =
 	| DataFrame
 	| { type: 'subscribed'; topics: string[]; positions: Record<string, Position>; snapshots: Record<string, unknown> }
-	| { type: 'unsubscribed' | 'pong' | 'ignored' }
+	| { type: 'unsubscribed'; topics: string[] }
+	| { type: 'pong' | 'ignored' }
 	| { type: 'error'; kind: ErrorKind; text: string; code: string; topics: string[] }
 	| { type: 'command_ack'; requestId: string; action: string; data: Item }
 	| { type: 'command_error'; requestId: string; code: string; text: string };
@@ -41,8 +42,9 @@ export function readFrame(text: string): Frame {
 				snapshots: snapshotsIn(parsed),
 			};
 		case 'unsubscribed':
+			return { type: 'unsubscribed', topics: topicsIn(parsed) };
 		case 'pong':
-			return { type: parsed.type };
+			return { type: 'pong' };
 		case 'error':
 			return readError(parsed);
 		case 'rate_limited':

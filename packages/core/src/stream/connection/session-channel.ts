@@ -31,7 +31,10 @@ export interface SessionChannel {
 }
 
 /** What a connection decided about a topic. */
-type ChannelEffect = Extract<ConnectionEffect, { do: 'confirm' | 'confirm_again' | 'refuse' | 'tell_unavailable' }>;
+type ChannelEffect = Extract<
+	ConnectionEffect,
+	{ do: 'confirm' | 'confirm_again' | 'lose_topic' | 'refuse' | 'tell_unavailable' }
+>;
 
 /** Tells a channel what was decided, unless it is gone meanwhile. */
 export function tellChannel(channel: SessionChannel | undefined, effect: ChannelEffect, apiKey: string): void {
@@ -40,6 +43,8 @@ export function tellChannel(channel: SessionChannel | undefined, effect: Channel
 			return channel?.confirmed(effect.head, effect.snapshot, effect.resumedFrom);
 		case 'confirm_again':
 			return channel?.confirmedAgain(effect.head);
+		case 'lose_topic':
+			return channel?.lost();
 		case 'refuse':
 			return channel?.refused(refusalOf(effect, apiKey));
 		case 'tell_unavailable':

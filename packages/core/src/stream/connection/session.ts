@@ -144,7 +144,7 @@ export function createSession(ports: SessionPorts): Session {
 			hearReplay(state.replays, frame.topic);
 			channels.get(frame.topic)?.receive(frame, at);
 			wildcards.receive(frame, at);
-		} else if (frame.type === 'subscribed') happened(frame);
+		} else if (frame.type === 'subscribed' || frame.type === 'unsubscribed') happened(frame);
 		else if (frame.type === 'error') happened({ ...frame, chance: random() });
 		else ports.received(frame);
 	}
@@ -161,7 +161,7 @@ export function createSession(ports: SessionPorts): Session {
 		if (Object.keys(field).length === 0) positions.clear();
 		happened({ type: 'resumed', positions });
 		for (const topic of topics) channels.get(topic)?.asked(positions.get(topic));
-		socket?.send(subscribeFrame(topics, isBook, field));
+		socket?.send(subscribeFrame(topics, isBook && mayResume, field));
 	}
 
 	happened({ type: 'begun' });

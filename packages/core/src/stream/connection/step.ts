@@ -4,7 +4,7 @@ import { unsubscribeFrame } from './frames';
 import { leftMs, pause, resume, type Due } from './listening-time';
 import { connect, end, endSocket, enter, lookAtSilence, onClosed, onDiagnosed, onOpened } from './socket';
 import { isOpen, newSubscription, type ConnectionState } from './state';
-import { change, onRefused, onSubscribed, onUnconfirmed, subscribe, subscribeNext } from './subscribing';
+import { change, onRefused, onRemoved, onSubscribed, onUnconfirmed, subscribe, subscribeNext } from './subscribing';
 
 /** Timers of Node drop fractions of a millisecond. */
 const EARLY_MS = 1;
@@ -41,7 +41,7 @@ export function step(state: ConnectionState, input: ConnectionInput, now: number
 
 type TopicsInput = Extract<
 	ConnectionInput,
-	{ type: 'attached' | 'wanted' | 'detached' | 'resumed' | 'subscribed' | 'error' }
+	{ type: 'attached' | 'wanted' | 'detached' | 'resumed' | 'subscribed' | 'unsubscribed' | 'error' }
 >;
 
 function onTopics(state: ConnectionState, input: TopicsInput, now: number): ConnectionEffect[] {
@@ -61,6 +61,8 @@ function onTopics(state: ConnectionState, input: TopicsInput, now: number): Conn
 			return [];
 		case 'subscribed':
 			return onSubscribed(state, input, now);
+		case 'unsubscribed':
+			return onRemoved(state, input.topics, now);
 		case 'error':
 			if (input.kind !== 'limited') return onRefused(state, input, now);
 			// The connection ends for a reason that has nothing to do with its topics, and the next backoff is longer.

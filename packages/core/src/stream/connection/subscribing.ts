@@ -62,6 +62,16 @@ export function onSubscribed(
 	return [...effects, ...subscribeNext(state, now)];
 }
 
+/** The service confirms that topics are removed. Those that are confirmed it removed by itself. */
+export function onRemoved(state: ConnectionState, topics: readonly string[], now: number): ConnectionEffect[] {
+	return topics.flatMap((topic): ConnectionEffect[] => {
+		const subscription = state.topics.get(topic);
+		if (subscription?.is !== 'confirmed') return [];
+		retry(subscription, { at: now + REFUSAL_AGAIN_MS, mayResume: true });
+		return [{ do: 'lose_topic', topic }];
+	});
+}
+
 /** The service refused topics; a message that names none means all that may be refused yet. */
 export function onRefused(state: ConnectionState, frame: Refusal, now: number): ConnectionEffect[] {
 	const named = frame.topics.filter((topic) => state.topics.has(topic));

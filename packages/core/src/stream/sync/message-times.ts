@@ -44,10 +44,10 @@ function read(times: MessageTimes): void {
 	times.unread = null;
 }
 
-/** The time of the service when ours showed `at`. `aheadBefore`: how far it is ahead as long as no message shows it. */
-export function serviceTime(times: MessageTimes, at: number, aheadBefore = 0): number {
+/** The time of the service when ours showed `at`. */
+export function serviceTime(times: MessageTimes, at: number): number {
 	read(times);
-	return at + (times.aheadMs ?? aheadBefore);
+	return at + (times.aheadMs ?? 0);
 }
 
 /** When the latest message was sent, and how much longer it took to arrive than the fastest one. */

@@ -30,7 +30,7 @@ export interface ChannelPorts {
 	observed(events: readonly TopicEvent[]): void;
 	/** Order updates arrived over the stream, perhaps repeated. */
 	moved(events: readonly TopicEvent[]): void;
-	/** The clock of the service, by its replies: they show it before any message does. */
+	/** The clock of the service, by the dates of its replies. */
 	serviceTime(): number | undefined;
 	/** Subscribes the topic again, so that a subscriber that joined late gets the events it missed. */
 	resubscribe(): void;
@@ -72,7 +72,10 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 	const fanOut = createFanOut({ name, topic, state, subscribers, heard, moved: ports.moved });
 	const serving = createServing({
 		...{ name, clock, random, subscribers, backfill, stepper, failures, notice },
-		serviceTime: (at) => serviceTime(state.times, at, (ports.serviceTime() ?? clock.now()) - clock.now()),
+		serviceTime: (at) => {
+			const shown = ports.serviceTime();
+			return shown === undefined ? serviceTime(state.times, at) : at + shown - clock.now();
+		},
 	});
 
 	function perform(effect: TopicEffect, input: TopicInput, { at = clock.now(), snapshot, error }: Details): void {
