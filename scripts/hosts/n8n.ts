@@ -137,10 +137,10 @@ async function publish(api: N8nHost['api'], workflowId: string): Promise<void> {
 	await api('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
 	if (isN8n1()) return;
 	let last = { status: 'not asked yet' };
-	const settled = async (): Promise<boolean> => {
+	const isPublished = async (): Promise<boolean> => {
 		last = await api('GET', `/rest/workflows/${workflowId}/publication-status`);
 		return ['published', 'partial', 'failed'].includes(last.status);
 	};
-	await until(settled, { everyMs: 100, what: 'the publication', seen: () => last });
+	await until(isPublished, { everyMs: 100, what: 'the publication', seen: () => last });
 	if (last.status !== 'published') throw new Error(`The workflow was not published: ${JSON.stringify(last)}`);
 }

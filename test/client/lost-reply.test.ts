@@ -1,6 +1,6 @@
 import { ExchangeError, type Item, type Warning } from '@partner-exchange/core';
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
-import { settleWrite } from '../../packages/core/src/client/lost-reply';
+import { resolveWrite } from '../../packages/core/src/client/lost-reply';
 import type { Attempt } from '../../packages/core/src/wire/exchange';
 import { quickClock } from '../support/wire';
 
@@ -32,7 +32,7 @@ async function settled(id: OperationId, attempt: Attempt, { accepted = recipient
 	const { signal, isTold = true } = given;
 	const context = { signal, ...(isTold ? { warn: (warning: Warning) => void warnings.push(warning) } : {}) };
 	const trial = { operation: operationOf(id), accepted, context, read, ports: { clock } as never };
-	const end = await settleWrite(attempt, trial).then(
+	const end = await resolveWrite(attempt, trial).then(
 		(answer) => ({ answer, error: undefined }),
 		(error: ExchangeError) => ({ answer: undefined, error }),
 	);

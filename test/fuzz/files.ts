@@ -57,7 +57,7 @@ async function journalOf(content: string): Promise<void> {
 		const before = await journal.open();
 		for (const { key } of before) assert.equal(typeof key, 'string');
 		await journal.record({ key: 'k', operation: 'order.create', fields: { quantity: '1' }, at: 1_000 });
-		await journal.settle('none', 'accepted');
+		await journal.close('none', 'accepted');
 		const after = await fileJournal(file).open();
 		assert(
 			after.some(({ key }) => key === 'k'),

@@ -83,8 +83,8 @@ describe('the limits of an account', () => {
 		const { wires } = await call(bench.nodeRed, 'create');
 		expect(wires.map(({ port }) => port)).toEqual([1]);
 		bench.sandbox.faults.disarm();
-		await bench.nodeRed.waitForStatus('account-one', /order settled · accepted/);
-		await bench.nodeRed.waitForStatus('create', /order settled · accepted/);
+		await bench.nodeRed.waitForStatus('account-one', /order resolved · accepted/);
+		await bench.nodeRed.waitForStatus('create', /order resolved · accepted/);
 		const said = await until(() => /looked for: it was done \(order (\S+)\)/.exec(bench.nodeRed.log()), {
 			...{ what: 'a line in the log', seen: () => bench.nodeRed.log() },
 		});

@@ -38,7 +38,7 @@ export const inMemory = (atOnce: number): Contestant =>
 		const entries = new Map<string, unknown>();
 		return {
 			record: async (entry) => void entries.set(entry.key, entry),
-			settle: async (key) => void entries.delete(key),
+			close: async (key) => void entries.delete(key),
 			open: async () => [],
 		};
 	});

@@ -2,7 +2,7 @@ import { createClient, createStream, type Client, type Ports, type Stream } from
 import {
 	createPaces,
 	createRegistry,
-	settledWords,
+	resolutionText,
 	type Priority,
 	type SharedStream,
 } from '@partner-exchange/core/adapters';
@@ -58,7 +58,7 @@ export async function connect(host: Host): Promise<Connection> {
 		renewLimits,
 		pageLengths,
 		streamStatus: () => streams.find(client.account)?.status(),
-		onSettled: (settlement) => host.logger.warn(`${host.getNode().name}: ${settledWords(settlement)}`),
+		onResolved: (resolution) => host.logger.warn(`${host.getNode().name}: ${resolutionText(resolution)}`),
 	});
 	let shared: SharedStream | undefined;
 

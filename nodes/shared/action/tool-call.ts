@@ -87,7 +87,7 @@ export function assertNotRepeated(earlier: ToolCall | undefined, call: ToolCall,
 
 const isUnknown = [
 	'The outcome of an earlier call with the same values is unknown',
-	'Settle that one with Resolve Order and its client_order_id',
+	'Resolve that one with Resolve Order and its client_order_id',
 ] as const;
 /** What is said of a second call with the same values, by the outcome of the first. */
 const repetitions: Record<ToolCall['outcome'], readonly [what: string, todo: string]> = {

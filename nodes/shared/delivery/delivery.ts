@@ -56,7 +56,7 @@ export function deliver(
 		if (isClosed) throw new Error('The trigger was stopped before these events were delivered');
 		if (events.length === 0) return;
 		const ran = runUntilDone(events);
-		const done = ran.then(settled).then(
+		const done = ran.then(checkpointStored).then(
 			() => new Set(events.map(({ eventKey }) => eventKey)),
 			() => new Set<string>(),
 		);
@@ -74,7 +74,7 @@ export function deliver(
 	 * The checkpoint after an execution is reported, and possibly stored, in the event-loop turn in which the execution
 	 * ends.
 	 */
-	async function settled(): Promise<void> {
+	async function checkpointStored(): Promise<void> {
 		await sleep(hostClock, 0);
 		await writer.written();
 	}
@@ -87,7 +87,7 @@ export function deliver(
 			isClosed = true;
 			stopped.abort();
 			const closed = writer.close();
-			await soon(delivering ? delivering.then(settled, settled) : closed);
+			await soon(delivering ? delivering.then(checkpointStored, checkpointStored) : closed);
 		},
 	};
 }

@@ -27,7 +27,7 @@ export { partsOf } from './client/narrowing';
 export { acceptSelection } from './client/event-selection';
 export { applyLimits } from './orders/limits/account-limits';
 export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/limit-fields';
-export { settledWords } from './orders/settlement';
+export { resolutionText } from './orders/reconciler';
 export { createRegistry, type SharedStream } from './stream/registry';
 export { noticeText } from './stream/notice-text';
 export { sampleEvent } from './stream/backfill/sample';

@@ -33,7 +33,7 @@ export interface Progress {
 	lookups: number;
 	/** Longest time until the write ends, a request in flight not counted. */
 	limitMs: number;
-	/** Why the last transmission or lookup did not settle it. */
+	/** Why the last transmission or lookup left it open. */
 	reason?: ErrorCode;
 }
 

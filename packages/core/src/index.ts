@@ -13,12 +13,12 @@ export { named, type Named } from './wire/records';
 export type { Item } from './wire/payload';
 export { add, compare, isDecimal, multiply, subtract } from './decimal';
 
-export type { OpenIntent, OrderPorts, Settlement } from './orders/deps';
+export type { OpenIntent, OrderPorts, Resolution } from './orders/deps';
 export { createAccountLimits, type AccountLimits } from './orders/limits/account-limits';
 export type { LimitSettings } from './orders/limits/limit-fields';
 export { createInFlightIntents, type InFlightIntents } from './orders/in-flight';
 export type { IntentEntry, IntentJournal } from './orders/journal';
-export type { Recovery } from './orders/settlement';
+export type { Recovery } from './orders/reconciler';
 export type { OrderEvents } from './orders/wakeup';
 
 export { createStream, type StreamPorts } from './stream/stream';

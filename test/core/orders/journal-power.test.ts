@@ -54,7 +54,7 @@ describe('a journal whose machine loses its power', () => {
 		const journal = fileJournal(mockDisk.file);
 		for (const key of ['a', 'b']) {
 			await journal.record(entry(key));
-			await journal.settle(key, 'accepted');
+			await journal.close(key, 'accepted');
 		}
 		expect(await leftByPowerLoss()).toEqual(['b']);
 	});
@@ -63,7 +63,7 @@ describe('a journal whose machine loses its power', () => {
 		const journal = fileJournal(mockDisk.file);
 		await journal.record(entry('a'));
 		mockDisk.synced = [];
-		await journal.settle('a', 'accepted');
+		await journal.close('a', 'accepted');
 		await journal.record(entry('b'));
 		expect(mockDisk.synced).toHaveLength(1);
 	});

@@ -38,7 +38,7 @@ describe('orders that a crash interrupted', () => {
 	/** Sends an order and never receives the reply, as if the process were killed at that moment. */
 	async function crashWhileSending(committed: boolean): Promise<void> {
 		const journal = fileJournal(file());
-		const forgets: IntentJournal = { ...journal, settle: () => Promise.resolve() };
+		const forgets: IntentJournal = { ...journal, close: () => Promise.resolve() };
 		sandbox.faults.arm({
 			kind: committed ? 'commit-then-drop' : 'drop-before-commit',
 			operation: 'order.create',
@@ -104,7 +104,7 @@ describe('orders that a crash interrupted', () => {
 		}));
 		const journal: IntentJournal = {
 			record: () => Promise.resolve(),
-			settle: () => Promise.resolve(),
+			close: () => Promise.resolve(),
 			open: () => Promise.resolve(entries),
 		};
 		const readsFor = async (count: number): Promise<number> => {
@@ -159,7 +159,7 @@ describe('orders that a crash interrupted', () => {
 	it('refuses an order that the journal cannot remember', async () => {
 		const full: IntentJournal = {
 			record: () => Promise.reject(new Error('ENOSPC')),
-			settle: () => Promise.resolve(),
+			close: () => Promise.resolve(),
 			open: () => Promise.resolve([]),
 		};
 		const error = await errorOf(process(full).order.create(resting, { intent: 'message 1' }));

@@ -63,7 +63,7 @@ describe('the journal of open intents', () => {
 		await first.record(entry('late', 1_500));
 		await first.record(entry('early'));
 		await first.record(entry('done'));
-		await first.settle('done', 'accepted');
+		await first.close('done', 'accepted');
 		expect(await openKeys()).toEqual(['early', 'late']);
 		expect(await journal().open()).toContainEqual(entry('early'));
 	});
@@ -141,7 +141,7 @@ describe('the journal of open intents', () => {
 		const busy = journal();
 		for (let number = 0; number < 1_100; number += 1) {
 			await busy.record(entry(`intent-${number}`));
-			await busy.settle(`intent-${number}`, 'accepted');
+			await busy.close(`intent-${number}`, 'accepted');
 		}
 		await busy.record(entry('open'));
 		expect((await readFile(file, 'utf8')).split('\n').length).toBeLessThan(2_002);
@@ -156,7 +156,7 @@ describe('the journal of open intents', () => {
 			return readFileSync(file, 'utf8').includes(`"${key}"`);
 		};
 		expect(await Promise.all(keys.map(onDisk))).toEqual(keys.map(() => true));
-		await Promise.all(keys.slice(1).map((key) => busy.settle(key, 'accepted')));
+		await Promise.all(keys.slice(1).map((key) => busy.close(key, 'accepted')));
 		expect(await openKeys()).toEqual(['intent-0']);
 		await rm(file);
 		await mkdir(file);

@@ -10,7 +10,7 @@ import {
 } from '../../../packages/core/src/orders/machine/state';
 
 export const machine = orderMachine();
-export const { settleMs, lateArrivalMs, deadlineMs, attemptsMax } = machine.policy;
+export const { conclusiveMs, lateArrivalMs, deadlineMs, attemptsMax } = machine.policy;
 export const error = (code: ErrorCode, retryAfterMs?: number) => new ExchangeError(code, { what: code, retryAfterMs });
 
 export const answered = (

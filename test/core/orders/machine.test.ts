@@ -15,7 +15,7 @@ import {
 	play,
 	respond,
 	sent,
-	settleMs,
+	conclusiveMs,
 	unreadable,
 } from './machine-stage';
 
@@ -73,7 +73,7 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(play({}, ...doubt, nothing))).toBe('pause');
 		expect(outcomeOf(play({}, ...doubt, unreadable))).toBe('pause');
 		expect(outcomeOf(play({}, ...doubt, found))).toBe('accepted');
-		const again = [...doubt, [settleMs, { type: 'elapsed' }] as [number, Report], nothing];
+		const again = [...doubt, [conclusiveMs, { type: 'elapsed' }] as [number, Report], nothing];
 		expect(outcomeOf(play({}, ...again))).toBe('pause');
 	});
 
@@ -86,7 +86,7 @@ describe('the machine of an intent', () => {
 		['unsent', 'unreachable', 'unknown'],
 		['conflict', 'conflict', 'lookup'],
 	] as const)('keeps an attempt in doubt when the next one is %s (%s) and %s follows', (proof, code, next) => {
-		const later: [number, Report] = [settleMs, { type: 'elapsed' }];
+		const later: [number, Report] = [conclusiveMs, { type: 'elapsed' }];
 		const sending = [...sent, answered('unknown'), nothing, later, nothing];
 		expect(play({}, ...sending).effect).toEqual({ do: 'send' });
 		const after = play({}, ...sending, answered(proof, code, next === 'unknown' ? deadlineMs + 1 : undefined));
@@ -99,16 +99,16 @@ describe('the machine of an intent', () => {
 	it('sends again only after a lookup that began late enough to count', () => {
 		const pausing = play({}, ...sent, answered('unknown'), nothing);
 		expect(pausing.effect).toEqual({ do: 'pause', delayMs: expect.any(Number) as number });
-		const early = machine.step(pausing.state, { type: 'elapsed', at: 1_000_000 + settleMs - 1, chance: 0 });
-		expect(outcomeOf(machine.step(early.state, { ...nothing, at: 1_000_000 + settleMs, chance: 0 }))).toBe('pause');
-		const late = machine.step(pausing.state, { type: 'elapsed', at: 1_000_000 + settleMs, chance: 0 });
-		expect(machine.step(late.state, { ...nothing, at: 1_000_000 + settleMs, chance: 0 }).effect).toEqual({
+		const early = machine.step(pausing.state, { type: 'elapsed', at: 1_000_000 + conclusiveMs - 1, chance: 0 });
+		expect(outcomeOf(machine.step(early.state, { ...nothing, at: 1_000_000 + conclusiveMs, chance: 0 }))).toBe('pause');
+		const late = machine.step(pausing.state, { type: 'elapsed', at: 1_000_000 + conclusiveMs, chance: 0 });
+		expect(machine.step(late.state, { ...nothing, at: 1_000_000 + conclusiveMs, chance: 0 }).effect).toEqual({
 			do: 'send',
 		});
 	});
 
 	it('never sends an intent that it only resolves', () => {
-		const boot = play({ earlier: true, lookupOnly: true }, { type: 'started' }, [settleMs * 2, nothing]);
+		const boot = play({ earlier: true, lookupOnly: true }, { type: 'started' }, [conclusiveMs * 2, nothing]);
 		expect(outcomeOf(boot)).toBe('pause');
 	});
 
@@ -166,7 +166,7 @@ describe('the machine of an intent', () => {
 				}
 				expect(effect.do).toBe('end');
 				expect(sends).toBeLessThanOrEqual(attemptsMax);
-				expect(at).toBeLessThanOrEqual(1_000_000 + deadlineMs + settleMs + 1_000);
+				expect(at).toBeLessThanOrEqual(1_000_000 + deadlineMs + conclusiveMs + 1_000);
 			}),
 		);
 	});
@@ -178,7 +178,7 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(play({}, ...sent, denied, nothing))).toBe('refused');
 		expect(outcomeOf(play({ lookupFirst: true }, ...sent, denied, nothing))).toBe('pause');
 		expect(
-			outcomeOf(play({ lookupFirst: true }, ...sent, denied, nothing, [settleMs, { type: 'elapsed' }], nothing)),
+			outcomeOf(play({ lookupFirst: true }, ...sent, denied, nothing, [conclusiveMs, { type: 'elapsed' }], nothing)),
 		).toBe('refused');
 		expect(outcomeOf(play({ lookupFirst: true }, ...sent, answered('refused', 'refused')))).toBe('lookup');
 	});
@@ -196,22 +196,26 @@ describe('the machine of an intent', () => {
 		};
 		expect(outcomeOf(play({}, ...sent, strange))).toBe('lookup');
 		expect(outcomeOf(play({}, ...sent, strange, nothing))).toBe('pause');
-		expect(outcomeOf(play({}, ...sent, strange, nothing, [settleMs, { type: 'elapsed' }], nothing))).toBe('refused');
+		expect(outcomeOf(play({}, ...sent, strange, nothing, [conclusiveMs, { type: 'elapsed' }], nothing))).toBe(
+			'refused',
+		);
 	});
 
 	it('reports a rate limit only after a lookup that began late enough to count', () => {
 		const limited = answered('limited', 'rate_limited', deadlineMs + 1);
 		expect(outcomeOf(play({}, ...sent, limited, nothing))).toBe('pause');
-		expect(outcomeOf(play({}, ...sent, limited, nothing, [settleMs, { type: 'elapsed' }], nothing))).toBe('refused');
-		expect(outcomeOf(play({}, ...sent, limited, nothing, [settleMs, { type: 'elapsed' }], found))).toBe('accepted');
+		expect(outcomeOf(play({}, ...sent, limited, nothing, [conclusiveMs, { type: 'elapsed' }], nothing))).toBe(
+			'refused',
+		);
+		expect(outcomeOf(play({}, ...sent, limited, nothing, [conclusiveMs, { type: 'elapsed' }], found))).toBe('accepted');
 	});
 
 	it('waits before it believes that another order stands in its place', () => {
 		const replaced = looked({ is: 'conflict', error: error('conflict'), certain: true });
 		expect(outcomeOf(play({}, ...sent, answered('unknown'), replaced))).toBe('pause');
-		expect(outcomeOf(play({}, ...sent, answered('unknown'), replaced, [settleMs, { type: 'elapsed' }], replaced))).toBe(
-			'refused',
-		);
+		expect(
+			outcomeOf(play({}, ...sent, answered('unknown'), replaced, [conclusiveMs, { type: 'elapsed' }], replaced)),
+		).toBe('refused');
 	});
 
 	it('refuses nothing while the order in its place may be the intended one', () => {
@@ -220,7 +224,7 @@ describe('the machine of an intent', () => {
 			{ lookupFirst: true },
 			{ type: 'started' },
 			doubtful,
-			[settleMs, { type: 'elapsed' }],
+			[conclusiveMs, { type: 'elapsed' }],
 			doubtful,
 		);
 		expect(shared.effect).toMatchObject({ do: 'end', outcome: { is: 'unknown', unseen: true } });

@@ -2,7 +2,7 @@ import { orderMachine } from '@partner-exchange/core/testing';
 import { newIntent } from '../../../packages/core/src/orders/machine/state';
 
 const machine = orderMachine();
-const { settleMs } = machine.policy;
+const { conclusiveMs } = machine.policy;
 const BEGAN = 1_000_000;
 
 /** The next effect after a lookup that found nothing and began this long after the intent. */
@@ -24,9 +24,9 @@ describe('the pauses of an intent', () => {
 	it('does the late lookups of all intents at the same moments, at most two longest pauses apart', () => {
 		const { cap } = machine.policy.lookupPauseMs;
 		for (let ranMs = 0; ranMs < 3 * cap; ranMs += 777) {
-			const { effect } = lookedAfter(settleMs + ranMs);
+			const { effect } = lookedAfter(conclusiveMs + ranMs);
 			const delayMs = effect.do === 'pause' ? effect.delayMs : 0;
-			expect((BEGAN + settleMs + ranMs + delayMs) % cap).toBe(0);
+			expect((BEGAN + conclusiveMs + ranMs + delayMs) % cap).toBe(0);
 			expect(delayMs).toBeGreaterThan(cap);
 			expect(delayMs).toBeLessThanOrEqual(2 * cap);
 		}

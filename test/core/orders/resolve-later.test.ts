@@ -4,9 +4,9 @@ import {
 	type IntentEntry,
 	type IntentJournal,
 	type OrderPorts,
-	type Settlement,
+	type Resolution,
 } from '@partner-exchange/core';
-import { SETTLING_MAX } from '../../../packages/core/src/orders/settling';
+import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/background-lookups';
 import { until } from '../../support/condition';
 import { idleTime } from '../../support/idle-time';
 import { errorOf, quickClient, resting } from '../../support/placing';
@@ -21,16 +21,16 @@ const LISTS_OF_A_CALL = 30;
 /** The order as the service lists it. */
 const accepted = (client_order_id: string) => ({ ...resting, id: 'order-1', client_order_id, status: 'accepted' });
 
-/** The settlements reported after the calls, in order of arrival. */
+/** The resolutions reported after the calls, in order of arrival. */
 function told() {
-	const settled: Settlement[] = [];
+	const settled: Resolution[] = [];
 	let hear: () => void = () => undefined;
 	const first = new Promise<void>((resolve) => (hear = resolve));
-	const onSettled = (settlement: Settlement): void => {
-		settled.push(settlement);
+	const onResolved = (resolution: Resolution): void => {
+		settled.push(resolution);
 		hear();
 	};
-	return { settled, first, onSettled };
+	return { settled, first, onResolved };
 }
 
 describe('an order of unknown outcome', () => {
@@ -54,15 +54,15 @@ describe('an order of unknown outcome', () => {
 	it('queues an unknown order where more are unknown than are looked up at once', async () => {
 		wire.on(CREATE, failure(500, {}));
 		wire.on(LIST, success({ count: 0, orders: [] }));
-		const settled: Settlement[] = [];
+		const settled: Resolution[] = [];
 		const time = idleTime();
-		const client = createClient(wire.account, time.ports, { onSettled: (settlement) => settled.push(settlement) });
-		const orders = Array.from({ length: SETTLING_MAX + 50 }, (_, index) =>
+		const client = createClient(wire.account, time.ports, { onResolved: (resolution) => settled.push(resolution) });
+		const orders = Array.from({ length: BACKGROUND_LOOKUPS_MAX + 50 }, (_, index) =>
 			errorOf(client.order.create(resting, { intent: `order ${index}`, options: { check_market: false } })),
 		);
 		const errors = await time.during(Promise.all(orders));
 		expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['outcome_unknown']));
-		await time.during(until(() => settled.length === orders.length, { what: 'every settlement' }));
+		await time.during(until(() => settled.length === orders.length, { what: 'every resolution' }));
 		expect(new Set(settled.map(({ key }) => key)).size).toBe(orders.length);
 	}, 60_000);
 
@@ -72,8 +72,8 @@ describe('an order of unknown outcome', () => {
 	it('looks an unknown order up after the call has answered, and reports what it finds', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { settled, first, onSettled } = told();
-		expect(await errorOf(place({ onSettled }))).toMatchObject({ code: 'outcome_unknown' });
+		const { settled, first, onResolved } = told();
+		expect(await errorOf(place({ onResolved }))).toMatchObject({ code: 'outcome_unknown' });
 		await first;
 		expect(settled).toMatchObject([
 			{
@@ -89,8 +89,8 @@ describe('an order of unknown outcome', () => {
 	it('reports an unknown order as never done once nothing of it can arrive any more', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL);
-		const { settled, first, onSettled } = told();
-		await errorOf(place({ onSettled }));
+		const { settled, first, onResolved } = told();
+		await errorOf(place({ onResolved }));
 		await first;
 		expect(settled).toMatchObject([{ outcome: 'refused', error: { code: 'not_found' } }]);
 		expect(wire.calls(CREATE)).toHaveLength(1);
@@ -99,9 +99,9 @@ describe('an order of unknown outcome', () => {
 	it('resolves an unknown order under its own name when another payload took the name meanwhile', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { settled, first, onSettled } = told();
+		const { settled, first, onResolved } = told();
 		const time = idleTime();
-		const client = createClient(wire.account, time.ports, { onSettled });
+		const client = createClient(wire.account, time.ports, { onResolved });
 		const context = { intent: 'a', options: { check_market: false, unknown_after_seconds: 30 } };
 		const leaving = new AbortController();
 		const one = errorOf(client.order.create(resting, context));
@@ -124,9 +124,9 @@ describe('an order of unknown outcome', () => {
 			const orders = [accepted(client_order_id)];
 			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
 		});
-		const { settled, first, onSettled } = told();
+		const { settled, first, onResolved } = told();
 		const time = idleTime();
-		const client = createClient(wire.account, time.ports, { onSettled });
+		const client = createClient(wire.account, time.ports, { onResolved });
 		const call = client.order.create(resting, { options: { check_market: false } });
 		expect(await time.during(errorOf(call))).toMatchObject({ code: 'outcome_unknown' });
 		await time.during(first);
@@ -136,8 +136,8 @@ describe('an order of unknown outcome', () => {
 	it('leaves an order unknown when nothing can be read for half an hour', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(Number.POSITIVE_INFINITY);
-		const { settled, first, onSettled } = told();
-		await errorOf(place({ onSettled }));
+		const { settled, first, onResolved } = told();
+		await errorOf(place({ onResolved }));
 		await first;
 		expect(settled).toMatchObject([{ outcome: 'unknown' }]);
 	});
@@ -145,9 +145,9 @@ describe('an order of unknown outcome', () => {
 	it('stops looking for an unknown order when the host stops', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(Number.POSITIVE_INFINITY);
-		const { settled, onSettled } = told();
+		const { settled, onResolved } = told();
 		const host = new AbortController();
-		await errorOf(place({ onSettled, signal: host.signal }));
+		await errorOf(place({ onResolved, signal: host.signal }));
 		host.abort();
 		const lists = wire.calls(LIST).length;
 		for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
@@ -158,14 +158,14 @@ describe('an order of unknown outcome', () => {
 	it('resolves an unknown order in the journal and for later calls as well', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { first, onSettled } = told();
+		const { first, onResolved } = told();
 		const entries = new Map<string, IntentEntry>();
 		const journal: IntentJournal = {
 			record: (entry) => Promise.resolve(void entries.set(entry.key, entry)),
-			settle: (key) => Promise.resolve(void entries.delete(key)),
+			close: (key) => Promise.resolve(void entries.delete(key)),
 			open: () => Promise.resolve([]),
 		};
-		const host = { onSettled, journal, inFlight: createInFlightIntents() };
+		const host = { onResolved, journal, inFlight: createInFlightIntents() };
 		await errorOf(place(host));
 		expect(entries.size).toBe(1);
 		await first;
@@ -179,7 +179,7 @@ describe('an order of unknown outcome', () => {
 		const entry: IntentEntry = { key: 'mine', operation: 'order.create', fields, at: 0 };
 		const journal: IntentJournal = {
 			record: () => Promise.resolve(),
-			settle: () => Promise.resolve(),
+			close: () => Promise.resolve(),
 			open: () => Promise.resolve([entry]),
 		};
 		wire.on(LIST, (_, response) => {
@@ -187,8 +187,8 @@ describe('an order of unknown outcome', () => {
 			const orders = [{ ...fields, id: 'order-1', status: 'filled' }];
 			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
 		});
-		const { settled, first, onSettled } = told();
-		const client = quickClient(wire.account, { onSettled, journal });
+		const { settled, first, onResolved } = told();
+		const client = quickClient(wire.account, { onResolved, journal });
 		for await (const { outcome } of client.recover()) expect(outcome).toBe('unknown');
 		await first;
 		expect(settled).toMatchObject([{ key: 'mine', outcome: 'accepted', result: { order_id: 'order-1' } }]);

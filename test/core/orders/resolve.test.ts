@@ -36,7 +36,7 @@ async function resolved(
 		{ client_order_id: 'mine', ...accepted },
 		{
 			...{ list, ports, context: { signal, options: { wait_certain: waits } } },
-			...{ service: { at: () => undefined }, policy: { settleMs: SETTLE_MS, lateArrivalMs: LATE_MS }, sentAt },
+			...{ service: { at: () => undefined }, policy: { conclusiveMs: SETTLE_MS, lateArrivalMs: LATE_MS }, sentAt },
 		},
 	).then(
 		(answer) => ({ answer, error: undefined }),

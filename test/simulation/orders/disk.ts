@@ -12,7 +12,7 @@ export function journalOn(
 	};
 	return {
 		record: (entry) => doing(() => void disk.set(entry.key, entry)),
-		settle: (key) => doing(() => void disk.delete(key)),
+		close: (key) => doing(() => void disk.delete(key)),
 		open: () => doing(() => [...disk.values()]),
 	};
 }

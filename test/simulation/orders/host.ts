@@ -8,7 +8,7 @@ import {
 	type IntentEntry,
 	type InFlightIntents,
 	type Item,
-	type Settlement,
+	type Resolution,
 } from '@partner-exchange/core';
 import type { Options } from '@partner-exchange/core/catalogue';
 import { orderMachine } from '@partner-exchange/core/testing';
@@ -51,7 +51,7 @@ export interface Host {
 	recover(exists: (subject: string) => void): Promise<void>;
 	/** Waits, if asked, until the answer is certain. */
 	resolve(clientOrderId: string, waits: boolean): Promise<Item>;
-	/** Whether a settlement after the call reported success. */
+	/** Whether a resolution after the call reported success. */
 	hasTold(order: Order): boolean;
 	/** Replaces a rotated API key by its successor, if there is one. */
 	useNewKey(): void;
@@ -123,7 +123,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			limits,
 			machine: watched(plant.machine ?? orderMachine(), call, watching(call)),
 			commands: () => line,
-			onSettled: (settlement) => void (world.lives(call.life) && noteSettled(call, settlement)),
+			onResolved: (resolution) => void (world.lives(call.life) && noteSettled(call, resolution)),
 		});
 	}
 
@@ -241,7 +241,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		return call.claim;
 	}
 
-	function noteSettled({ life, address }: Call, { operation, fields, outcome, result, error }: Settlement): void {
+	function noteSettled({ life, address }: Call, { operation, fields, outcome, result, error }: Resolution): void {
 		const subject = subjectOf(fields);
 		record.trace.add(time.now(), 'settled', operation, subject, outcome);
 		const end = { is: outcome, item: result, text: JSON.stringify(error ?? ''), at: time.now(), order: record.next() };

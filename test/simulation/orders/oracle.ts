@@ -23,13 +23,13 @@ const LOOKUP_MS_MAX = 15_000;
 const READS_MAX = 200;
 /** Lookups after a call: twice a minute for half an hour, each over the list and every status, several pages each. */
 const READS_AFTER_MAX = 60 * 8 * 4;
-const { deadlineMs, settleMs, lateArrivalMs } = orderPolicy();
+const { deadlineMs, conclusiveMs, lateArrivalMs } = orderPolicy();
 const REQUEST_MS_MAX = 30_000;
 const READING_MS_MAX = 10_000;
 /** The deadline, a request in flight at that time, a lookup late enough to prove a refusal, and its duration. */
-const CALL_MS_MAX = deadlineMs + REQUEST_MS_MAX + settleMs + READING_MS_MAX;
+const CALL_MS_MAX = deadlineMs + REQUEST_MS_MAX + conclusiveMs + READING_MS_MAX;
 /** A resolution may wait until no request can arrive any more, and as long as the service asks for. */
-const RESOLUTION_MS_MAX = CALL_MS_MAX + lateArrivalMs + settleMs + 6 * RETRY_AFTER_MS_MAX;
+const RESOLUTION_MS_MAX = CALL_MS_MAX + lateArrivalMs + conclusiveMs + 6 * RETRY_AFTER_MS_MAX;
 /** A wait for its end begins when the order is known to exist, and ends with a read. */
 const WAIT_MS_MAX = WAIT_S_MAX * 1_000 + REQUEST_MS_MAX;
 const callMsMax = ({ intent }: Call): number =>
@@ -159,7 +159,7 @@ function judgeCall(truth: Truth, call: Call): void {
 }
 
 /**
- * Settlements after a call are true: what is reported as executed exists, and what is reported as not executed never
+ * Resolutions after a call are true: what is reported as executed exists, and what is reported as not executed never
  * exists.
  */
 function judgeSettled(truth: Truth, settled: Settled): void {

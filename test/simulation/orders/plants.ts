@@ -142,7 +142,7 @@ const bugs = {
 	sendsAfterEvidence: doing((step, input) =>
 		input.type === 'looked_up' && input.lookup.is === 'found' ? { state: step.state, effect: { do: 'send' } } : step,
 	),
-	sendsForEver: believing({ attemptsMax: 1_000, mayResend: () => true, settleMs: 0, isSettled: () => true }),
+	sendsForEver: believing({ attemptsMax: 1_000, mayResend: () => true, conclusiveMs: 0, isConclusive: () => true }),
 	acceptsAnotherOrder: told((input) =>
 		input.type === 'looked_up' && input.lookup.is === 'conflict'
 			? { ...input, lookup: { is: 'found', result: { order_id: input.lookup.error.details.order_id } } }
@@ -267,9 +267,9 @@ const bugs = {
 	},
 	looksForAHundred: {
 		patch: {
-			file: 'orders/settling.ts',
+			file: 'orders/background-lookups.ts',
 			find: 'if (running.has(key) || waiting.has(key) || waiting.size >= WAITING_MAX) return;',
-			replace: 'if (running.has(key) || waiting.has(key) || running.size >= SETTLING_MAX) return;',
+			replace: 'if (running.has(key) || waiting.has(key) || running.size >= BACKGROUND_LOOKUPS_MAX) return;',
 		},
 	},
 } satisfies { readonly [name: string]: Plant };

@@ -1,5 +1,5 @@
 import type { Random } from '../support/random';
-import { SETTLING_MAX } from '../../../packages/core/src/orders/settling';
+import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/background-lookups';
 import { drawDialect, hasGaps, type Dialect } from './dialect';
 import { SIMULATION_BEGINS } from '../support/time';
 
@@ -149,7 +149,7 @@ function drawMove(chance: Random, during: () => number): Weather['movesAt'] {
 const drawCrowd = (chance: Random): Weather['crowd'] =>
 	chance.happens(0.005)
 		? {
-				orders: SETTLING_MAX + chance.between(5, 40),
+				orders: BACKGROUND_LOOKUPS_MAX + chance.between(5, 40),
 				at: SIMULATION_BEGINS + chance.between(0, 60) * SECOND,
 				silentMs: 4 * MINUTE,
 			}

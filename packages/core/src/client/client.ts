@@ -29,7 +29,7 @@ import { exchange, type Attempt } from '../wire/exchange';
 import { acceptInput, acceptOptions, leftOut } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, isAsListed, refuseUnlisted } from './listed';
-import { settleWrite } from './lost-reply';
+import { resolveWrite } from './lost-reply';
 import { sentOnce } from './sent-once';
 import { withoutKey } from './without-key';
 import { createPageLengths, fitting } from '../wire/page-length';
@@ -95,14 +95,14 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		if (operation.run.via === 'lookup') return intents.resolve(valid, context);
 		if (operation.run.via === 'process') return processStatus(host.streamStatus?.(), intents, clock);
 		const accepted = await check();
-		const settles = isChosen('wait_settled', operation, context);
-		const readsBack = isChosen('read_back', operation, context) || (settles && !isRead(operation));
+		const waitsUntilSettled = isChosen('wait_settled', operation, context);
+		const readsBack = isChosen('read_back', operation, context) || (waitsUntilSettled && !isRead(operation));
 		const before = readsBack ? await transactionsBefore(context, read) : undefined;
 		const data = await sentOnce({ operation, accepted, context, writes: inFlight.sentOnce }, async () => {
 			const attempt = await send(id, operation, accepted, context);
-			const settled = await settle(operation, accepted, attempt, context);
-			noteDrift(operation, settled, numbersIn(attempt), context);
-			return settled;
+			const result = await resultOf(operation, accepted, attempt, context);
+			noteDrift(operation, result, numbersIn(attempt), context);
+			return result;
 		});
 		const answer = operation.list
 			? postFilter(operation, data, accepted, context)
@@ -110,9 +110,9 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		const deps = { context, read, ports };
 		if (before) {
 			const done = await readBack(operation, answer as Item, accepted, before, deps);
-			return settles ? withSettled(done, deps) : done;
+			return waitsUntilSettled ? withSettled(done, deps) : done;
 		}
-		return settles ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
+		return waitsUntilSettled ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
 	}
 
 	/** Reads made by the steps of a call: one attempt, a short timeout, and no checks or lookups of their own. */
@@ -147,13 +147,13 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		return withRetry(ports, signal, attempt, isSafe(operation) ? undefined : ['unsent', 'limited']);
 	}
 
-	async function settle(
+	async function resultOf(
 		operation: Operation,
 		accepted: Accepted,
 		attempt: Attempt,
 		context: CallContext,
 	): Promise<unknown> {
-		if (!isRead(operation)) return settleWrite(attempt, { operation, accepted, context, read, ports });
+		if (!isRead(operation)) return resolveWrite(attempt, { operation, accepted, context, read, ports });
 		if ('error' in attempt.response) throw attempt.response.error;
 		return attempt.response.data;
 	}
@@ -196,7 +196,7 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		assertAvailable(operation, account);
 		const accepted = acceptInput(operation, input);
 		const attempt = await send(id, operation, accepted, context);
-		const data = await settle(operation, accepted, attempt, context);
+		const data = await resultOf(operation, accepted, attempt, context);
 		noteDrift(operation, data, numbersIn(attempt), context);
 		return data;
 	}

@@ -10,7 +10,7 @@ import { identityOf, itemsIn, textOf, type Item } from '../wire/payload';
 const READS_MAX = 3;
 const READ_EVERY_MS = 1_000;
 
-/** What `settleWrite` needs to decide a write whose reply was lost. */
+/** What `resolveWrite` needs to decide a write whose reply was lost. */
 export interface Trial {
 	operation: Operation;
 	accepted: Accepted;
@@ -20,7 +20,7 @@ export interface Trial {
 }
 
 /** The result of a write: its reply, the same record found in a list, or an error that says what is unknown. */
-export async function settleWrite(attempt: Attempt, trial: Trial): Promise<unknown> {
+export async function resolveWrite(attempt: Attempt, trial: Trial): Promise<unknown> {
 	const { operation, accepted } = trial;
 	const [id] = Object.values(accepted);
 	const retry = retryOf(operation);

@@ -26,8 +26,8 @@ export interface JournalHost {
 }
 
 /**
- * A journal in one append-only file: one line with a checksum for each record or settlement, synced to the disk before
- * `record` resolves. A settlement is synced with the next record: it outlives the process, and where a machine loses its
+ * A journal in one append-only file: one line with a checksum for each record or close, synced to the disk before
+ * `record` resolves. A close is synced with the next record: it outlives the process, and where a machine loses its
  * power before that, the order is looked up once more. A line torn by a crash is skipped, as nothing was sent for it. One
  * process at a time writes; the file is readable by its owner only.
  *
@@ -91,7 +91,7 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 
 	return {
 		record: (entry) => append({ record: entry }),
-		settle: (key, outcome) => append({ settle: key, outcome }),
+		close: (key, outcome) => append({ settle: key, outcome }),
 		open: () => inTurn(async () => byTime((await ready()).entries.values())),
 		recent: () =>
 			inTurn(async () => {
@@ -112,7 +112,7 @@ const inUse = (): ExchangeError =>
 const tooMany = (): ExchangeError =>
 	new ExchangeError('limit_reached', {
 		what: `it holds ${OPEN_MAX} orders of unknown outcome`,
-		advice: 'Settle them before you send more',
+		advice: 'Resolve them before you send more',
 	});
 
 interface Waiting {

@@ -40,7 +40,7 @@ export interface OpenIntent {
 }
 
 /** The outcome, learnt later, of an intent whose call ended with outcome unknown. */
-export interface Settlement extends OpenIntent {
+export interface Resolution extends OpenIntent {
 	/** `unknown` when the search ended without proof. */
 	outcome: 'accepted' | 'refused' | 'unknown';
 	/** The order that was found, when the outcome is accepted. */
@@ -67,7 +67,7 @@ export interface OrderPorts {
 	 */
 	renewLimits?: () => Promise<void>;
 	/** Called with the later outcome of each intent that a call left unknown. Without it no lookup follows the call. */
-	onSettled?: (settlement: Settlement) => void;
+	onResolved?: (resolution: Resolution) => void;
 	/** Stops the lookups that continue after a call has ended. */
 	signal?: AbortSignal;
 	/** One per account, shared by all clients a host makes for it. */

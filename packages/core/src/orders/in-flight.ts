@@ -1,7 +1,7 @@
 import type { ExchangeError } from '../errors';
 import { createReadings, type Readings } from './lookup/readings';
 import { orderIdIn, type RunResult } from './run';
-import { createSettling, type Settling } from './settling';
+import { createBackgroundLookups, type BackgroundLookups } from './background-lookups';
 import { isUntouched, newIntent, type IntentState, type Outcome } from './machine/state';
 
 /** Intents kept in memory; the least recently used ones are forgotten first. */
@@ -64,7 +64,7 @@ export interface InFlightIntents {
 	/** Key of the intent that placed an order, when known. */
 	ownerOf(orderId: string): string | undefined;
 	/** The lookups that any client of the account makes after its calls. */
-	readonly settling: Settling;
+	readonly backgroundLookups: BackgroundLookups;
 	/** The reads of the order list in progress, shared by all clients of the account. */
 	readonly readings: Readings;
 	/** Answers, or errors of unknown outcome, of the single-attempt writes that are not orders, by intent key. */
@@ -135,7 +135,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			return ended?.outcome.is === 'unknown' ? ended.state.lastAttemptAt : undefined;
 		},
 		ownerOf: store.ownerOf,
-		settling: createSettling(),
+		backgroundLookups: createBackgroundLookups(),
 		readings: createReadings(),
 		sentOnce: new Map(),
 		restore: ({ key, ...intent }, state) => {

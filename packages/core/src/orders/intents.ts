@@ -6,7 +6,7 @@ import type { Accepted } from '../wire/request';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { handlerOf } from './handlers';
 import { createInFlightIntents, resumeState } from './in-flight';
-import { type IntentEntry, openElsewhere, ownerOf, settleIn } from './journal';
+import { type IntentEntry, openElsewhere, ownerOf, closeIn } from './journal';
 import { createOrderList } from './lookup/list';
 import { type Machine, orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
@@ -19,7 +19,7 @@ import { resolveOrder } from './resolve';
 import { resultOf } from './result';
 import { type Handler, runIntent, type RunResult } from './run';
 import { recheckInSandbox } from './sandbox-reset';
-import { createSettler, findElsewhere, recover, type Recovery, restoreOnce, type Settler } from './settlement';
+import { createReconciler, findElsewhere, recover, type Recovery, restoreOnce, type Reconciler } from './reconciler';
 import { wakeupsFor, type WakeupSource } from './wakeup';
 
 interface IntentCall {
@@ -38,7 +38,7 @@ export interface Intents {
 	/** Intents of this process that are in progress or of unknown outcome. */
 	open(): { idempotency_key: string; state: 'under_way' | 'unknown' }[];
 	/**
-	 * Looks up the intents an earlier process left open; never sends. An intent is settled when the consumer asks for
+	 * Looks up the intents an earlier process left open; never sends. An intent is closed when the consumer asks for
 	 * the next one, so a crash in between reports it again.
 	 */
 	recover(signal?: AbortSignal): AsyncGenerator<Recovery>;
@@ -59,9 +59,9 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 		machine,
 		restored: restoreOnce(journal, inFlight, access),
 	};
-	const settler = createSettler(deps);
+	const reconciler = createReconciler(deps);
 	return {
-		carryOut: (call) => carryOut(deps, settler, call),
+		carryOut: (call) => carryOut(deps, reconciler, call),
 		resolve: (accepted, context) =>
 			resolveOrder(accepted, {
 				...{ ...access, list, context, policy: machine.policy },
@@ -71,13 +71,13 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 			inFlight
 				.open()
 				.map(({ key, isRunning }) => ({ idempotency_key: key, state: isRunning ? 'under_way' : 'unknown' })),
-		recover: (signal) => recover(deps, settler, signal),
+		recover: (signal) => recover(deps, reconciler, signal),
 	};
 }
 
 async function carryOut(
 	deps: OrderDependencies,
-	settler: Settler,
+	reconciler: Reconciler,
 	{ id, accepted, context, check }: IntentCall,
 ): Promise<Item> {
 	const plan = planOf(id, accepted, context, deps);
@@ -100,7 +100,7 @@ async function carryOut(
 		run: (state) => {
 			const begun = initialState(state, plan, { calledAt, now: deps.ports.clock.elapsed() });
 			const sending = begun.acknowledged ? handlerOf(sentAgain(plan, begun.acknowledged), deps, check) : handler;
-			return runAndSettle(deps, settler, { plan, handler: sending, begun });
+			return runAndReconcile(deps, reconciler, { plan, handler: sending, begun });
 		},
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
@@ -111,7 +111,7 @@ async function carryOut(
 		return await resultOf(plan, outcome, isEarlier, deps);
 	} finally {
 		// Who dies while its caller waits for the end of the order finds it open in the journal, and reports it.
-		if (!repeated) await settleIn(deps.host.journal, plan.key, 'accepted');
+		if (!repeated) await closeIn(deps.host.journal, plan.key, 'accepted');
 	}
 }
 
@@ -138,13 +138,13 @@ async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDepend
 		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 }, certainAt({}, deps));
 	}
 	deps.inFlight.conclude(key, termsDigest(operation, fields), elsewhere);
-	await settleIn(deps.host.journal, key, 'accepted');
+	await closeIn(deps.host.journal, key, 'accepted');
 }
 
-/** Runs the intent, and settles its journal entry when it was refused; one without an outcome is looked up further. */
-async function runAndSettle(
+/** Runs the intent, and closes its journal entry when it was refused; one without an outcome is looked up further. */
+async function runAndReconcile(
 	{ ports, machine, host }: OrderDependencies,
-	settler: Settler,
+	reconciler: Reconciler,
 	{ plan, handler, begun }: { plan: Plan; handler: Handler; begun: IntentState },
 ): Promise<RunResult> {
 	const { signal, progress, options } = plan.context;
@@ -155,8 +155,8 @@ async function runAndSettle(
 		wakeups: wakeupsOf(plan, host),
 	});
 	const { is } = result.outcome;
-	if (is === 'unknown') settler.follow({ key: plan.key, operation: plan.id, fields: plan.fields });
-	else if (is !== 'accepted') await settleIn(host.journal, plan.key, 'refused');
+	if (is === 'unknown') reconciler.follow({ key: plan.key, operation: plan.id, fields: plan.fields });
+	else if (is !== 'accepted') await closeIn(host.journal, plan.key, 'refused');
 	return result;
 }
 

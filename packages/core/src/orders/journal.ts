@@ -53,8 +53,8 @@ const isEntryOwner = (value: unknown): value is EntryOwner =>
 export interface IntentJournal {
 	/** Resolves when the entry would survive a crash. Nothing is sent before that. */
 	record(entry: IntentEntry): Promise<void>;
-	/** Marks an intent as settled. Intents of unknown outcome stay open. */
-	settle(key: string, outcome: 'accepted' | 'refused'): Promise<void>;
+	/** Closes an intent whose outcome is known. Intents of unknown outcome stay open. */
+	close(key: string, outcome: 'accepted' | 'refused'): Promise<void>;
 	/** Intents an earlier process left open, oldest first. */
 	open(): Promise<IntentEntry[]>;
 	/**
@@ -120,8 +120,8 @@ export async function recordIn(journal: IntentJournal | undefined, entry: Intent
  * When the outcome cannot be written, the entry stays open and is looked up again after the next start, which is
  * harmless.
  */
-export const settleIn = async (
+export const closeIn = async (
 	journal: IntentJournal | undefined,
 	key: string,
 	outcome: 'accepted' | 'refused',
-): Promise<void> => journal?.settle(key, outcome).catch(() => undefined);
+): Promise<void> => journal?.close(key, outcome).catch(() => undefined);

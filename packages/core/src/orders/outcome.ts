@@ -54,14 +54,14 @@ const reasonOf = ({ operation, summary, what }: ExchangeError, label: string): s
  */
 function adviceFor({ kind, clientOrderId, context }: Plan): string {
 	if (kind === 'cancel') return 'Read the order to see whether it was cancelled before you cancel it again';
-	const settle =
+	const lookup =
 		clientOrderId === undefined
 			? 'read the order list'
 			: 'give the client_order_id, pair_id and not_before of this error to Resolve Order, which only reads';
 	const name = context.options?.business_key
 		? 'under the same business key, which is'
 		: 'with the client_order_id and idempotency_key of this error, which are';
-	return `Do not place it as a new order: ${settle}. To go on with it, send it ${name} looked up first`;
+	return `Do not place it as a new order: ${lookup}. To go on with it, send it ${name} looked up first`;
 }
 
 /** The fields sent on the wire: Resolve Order needs them, and sending the same intent again needs them. */

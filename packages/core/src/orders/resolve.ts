@@ -22,7 +22,7 @@ interface Resolving {
 	ports: Ports;
 	service: ServiceClock;
 	context: CallContext;
-	policy: Pick<Policy, 'settleMs' | 'lateArrivalMs'>;
+	policy: Pick<Policy, 'conclusiveMs' | 'lateArrivalMs'>;
 	/** When this process last sent an intent with this name, if it knows. */
 	sentAt?: number;
 }
@@ -41,7 +41,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	let isCertain = true;
 	if (orders.length === 0) {
 		const waits = context.options?.wait_certain === true;
-		const until = waits ? certainAt : Math.min(certainAt, ports.clock.elapsed() + policy.settleMs);
+		const until = waits ? certainAt : Math.min(certainAt, ports.clock.elapsed() + policy.conclusiveMs);
 		while (ports.clock.elapsed() < until && !context.signal?.aborted)
 			await sleep(ports.clock, until - ports.clock.elapsed(), context.signal);
 		isCertain = ports.clock.elapsed() >= certainAt;

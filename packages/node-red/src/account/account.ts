@@ -6,22 +6,22 @@ import {
 	type AccountLimits,
 	type IntentEntry,
 	type Recovery,
-	type Settlement,
+	type Resolution,
 } from '@partner-exchange/core';
-import { accountOf, inBackground, settledWords, sleep } from '@partner-exchange/core/adapters';
+import { accountOf, inBackground, resolutionText, sleep } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import { failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { journalOf } from './journal';
 import { limitsOf } from './limits';
-import { createSettlements, settledStatus, type Settlements } from './settlements';
+import { createResolutions, resolutionStatus, type Resolutions } from './resolutions';
 import { STOPPED } from '../host/status';
 import { connect, ports, type AccountPorts, type Connected } from './streams';
 import { ACCOUNT_TYPE } from '../types';
 
 export type Opened =
-	({ account: Account; limits?: AccountLimits; settlements?: Settlements } & Connected) | { problem: ExchangeError };
+	({ account: Account; limits?: AccountLimits; resolutions?: Resolutions } & Connected) | { problem: ExchangeError };
 
 /** The credentials, which Node-RED stores encrypted and apart from the flows. */
 export interface Secrets {
@@ -41,18 +41,18 @@ export function registerAccount(RED: NodeAPI): void {
 		function (this: AccountNode, settings: Settings) {
 			const node = createHostNode(RED, this, settings);
 			const stop = new AbortController();
-			const settlements = createSettlements();
+			const resolutions = createResolutions();
 			const limits = limitsOf(this.id, settings);
 			const opened = isExchangeError(limits)
 				? { problem: limits }
 				: open(settings, this.credentials, {
 						...{ journal: journalOf(RED, this.id), limits, signal: stop.signal },
-						onSettled: (settlement) => {
-							reportSettled(node, settlement);
-							settlements.tell(settlement);
+						onResolved: (resolution) => {
+							reportResolution(node, resolution);
+							resolutions.tell(resolution);
 						},
 					});
-			this.opened = 'problem' in opened ? opened : { ...opened, settlements };
+			this.opened = 'problem' in opened ? opened : { ...opened, resolutions };
 			if ('problem' in opened) return node.warn(opened.problem.message);
 			showStop(node, opened);
 			inBackground(reportRecovered(node, opened, stop.signal));
@@ -66,12 +66,12 @@ export function registerAccount(RED: NodeAPI): void {
 }
 
 /**
- * Shows a settlement on the config node, where a Status node sees it: the node that sent the order has finished its
+ * Shows a resolution on the config node, where a Status node sees it: the node that sent the order has finished its
  * message.
  */
-function reportSettled(node: HostNode, settlement: Settlement): void {
-	node.warn(settledWords(settlement));
-	node.status({ ...settledStatus(settlement), shape: 'ring' });
+function reportResolution(node: HostNode, resolution: Resolution): void {
+	node.warn(resolutionText(resolution));
+	node.status({ ...resolutionStatus(resolution), shape: 'ring' });
 }
 
 function showStop(node: HostNode, { limits }: { limits?: AccountLimits }): void {

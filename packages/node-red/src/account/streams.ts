@@ -54,7 +54,7 @@ export interface Connected {
 }
 
 /** Order ports of a deployed account; an account being tested in the editor has none. */
-export type AccountPorts = Pick<OrderPorts, 'journal' | 'limits' | 'onSettled' | 'signal'>;
+export type AccountPorts = Pick<OrderPorts, 'journal' | 'limits' | 'onResolved' | 'signal'>;
 
 export function connect(account: Account, host: AccountPorts): Connected {
 	let shared: SharedStream | undefined;

@@ -10,7 +10,7 @@ import type { Message, Node, Outgoing, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { named } from './intents';
 import type { Offer, PaletteNode } from '../palette';
-import { settledStatus } from '../account/settlements';
+import { resolutionStatus } from '../account/resolutions';
 import { nodeStatus, type NodeStatus } from '../host/status';
 import { doneText, stepText } from './status-text';
 import { formValue, readValues } from './values';
@@ -125,13 +125,13 @@ function reportClosed({ node }: NodeContext, { operation }: Offer, data: unknown
 	node.warn(`${operation.label} was done, and a deploy may have dropped its message (${named.join(', ') || 'no ID'})`);
 }
 
-/** Shows the settled outcome in the status, unless a later message has changed it. */
+/** Shows the resolved outcome in the status, unless a later message has changed it. */
 function followOutcome({ opened, status, statuses }: NodeContext, { details }: ExchangeError): void {
 	const key = details.idempotency_key;
-	if (!('settlements' in opened) || typeof key !== 'string') return;
+	if (!('resolutions' in opened) || typeof key !== 'string') return;
 	const asOf = statuses.messages;
-	opened.settlements?.follow(key, (settlement) => {
-		const { fill, text } = settledStatus(settlement);
+	opened.resolutions?.follow(key, (resolution) => {
+		const { fill, text } = resolutionStatus(resolution);
 		if (statuses.messages === asOf) status.show(fill, 'ring', text);
 	});
 }

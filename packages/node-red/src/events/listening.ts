@@ -37,10 +37,10 @@ export function createListening(listener: Listener): Listening {
 
 	async function begin(): Promise<void> {
 		if (settings.control === true) choice = await store.load(ofForm);
-		await settle();
+		await apply();
 	}
 	/** Subscribes, or unsubscribes, according to `choice`. */
-	async function settle(): Promise<void> {
+	async function apply(): Promise<void> {
 		try {
 			await subscribe();
 		} catch (error) {
@@ -66,7 +66,7 @@ export function createListening(listener: Listener): Listening {
 		if (isNew) await store.save(next);
 		choice = next;
 		// `start` also restarts a subscription that failed, since the reason may have been removed.
-		if (!gone && (isNew || (action === 'start' && !subscriptionOf(node.id)))) await settle();
+		if (!gone && (isNew || (action === 'start' && !subscriptionOf(node.id)))) await apply();
 		const { isStopped, topics, pairs } = choice;
 		const subscribed = isStopped ? [] : streamOf(withChoice(settings, choice)).topics;
 		return { listening: !isStopped, topics, pairs, subscribed };

@@ -15,7 +15,7 @@ const own = [
 	...(['working', 'sending', 'looking', 'waiting', 'outcome unknown', 'orders stopped'] as const),
 	...(['connecting', 'connected', 'disconnected', 'catching up', 'key refused', 'closed', 'stopped'] as const),
 	...(['starting', 'watching', 'waiting for the flow', 'by message', 'not stored', 'position lost'] as const),
-	...(['order settled', 'accepted', 'refused', 'unknown'] as const),
+	...(['order resolved', 'accepted', 'refused', 'unknown'] as const),
 	...(['done', 'dry run', 'bought', 'sold', 'results'] as const),
 	...(['PRODUCTION', 'attempt', 'lookup', 'until', 'under way', 'filtered', 'gaps'] as const),
 ] as const;

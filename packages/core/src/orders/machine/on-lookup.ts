@@ -43,8 +43,8 @@ function onConflict(
 	const isFirst = state.phase === 'looking_first';
 	// Another process may have sent the intent under a shared key, and an attempt that was turned away may have passed.
 	const isOpen = state.ambiguous || (mayBeDone && (state.lookupFirst || state.closing));
-	if (certain ? policy.isSettled(state) : !isOpen) return end(next, { is: 'refused', error });
-	if (isFirst && policy.isSettled(state)) return end(next, { is: 'unknown', error, unseen: true });
+	if (certain ? policy.isConclusive(state) : !isOpen) return end(next, { is: 'refused', error });
+	if (isFirst && policy.isConclusive(state)) return end(next, { is: 'unknown', error, unseen: true });
 	return isFirst ? pause(next, 'look_first', lookupPause(policy, next, input)) : lookupLater(policy, next, input);
 }
 
@@ -60,7 +60,7 @@ function onAbsent(policy: Policy, state: IntentState, input: MachineInput, compl
 	}
 	const next: IntentState = { ...state, ambiguous: true };
 	if (complete && policy.absenceIsFinal(next)) return end(next, { is: 'refused', error: neverExecuted() });
-	if (!complete || next.lookupOnly || !policy.isSettled(next)) return lookupLater(policy, next, input);
+	if (!complete || next.lookupOnly || !policy.isConclusive(next)) return lookupLater(policy, next, input);
 	if (next.earlier && next.attempts === 0) return startFresh(policy, next, input.at);
 	return policy.mayResend(next, input.at) ? send(next, input.at) : lookupLater(policy, next, input);
 }
@@ -131,8 +131,8 @@ function lookupPause(policy: Policy, state: IntentState, input: MachineInput): n
 		backoff({ base, cap }, state.lookups + 1, () => input.chance),
 	);
 	if (pauseMs !== undefined) return Math.max(policy.pauseMinMs, pauseMs);
-	const untilSettled = (state.lastAttemptAt ?? state.startedAt) + policy.settleMs - input.at;
-	if (untilSettled > 0) return Math.min(grown, untilSettled);
+	const untilConclusive = (state.lastAttemptAt ?? state.startedAt) + policy.conclusiveMs - input.at;
+	if (untilConclusive > 0) return Math.min(grown, untilConclusive);
 	// Late lookups read many pages, so all intents schedule them at the same moments and share one read.
 	return (Math.floor(input.at / cap) + 2) * cap - input.at;
 }

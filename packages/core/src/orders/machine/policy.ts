@@ -8,7 +8,7 @@ export interface Policy {
 	/** After the first send. The interface does not say how long the service keeps a key, so the window is short. */
 	resendWindowMs: number;
 	/** An order may take this long to appear in a list; finding nothing earlier proves nothing. */
-	settleMs: number;
+	conclusiveMs: number;
 	/** A request may still arrive this long after its sender has given up waiting for the answer. */
 	lateArrivalMs: number;
 	/** Lower bound of every pause, even when the service asks for a shorter one. */
@@ -21,7 +21,7 @@ export interface Policy {
 	 */
 	refusalIsFinal(state: IntentState): boolean;
 	/** Whether a lookup that found nothing began late enough to prove something. */
-	isSettled(state: IntentState): boolean;
+	isConclusive(state: IntentState): boolean;
 	/** Whether finding nothing makes a refusal final, when nothing more will be sent. */
 	absenceCloses(state: IntentState, complete: boolean): boolean;
 	/**
@@ -41,7 +41,7 @@ const limits = {
 	attemptsMax: 6,
 	deadlineMs: 120_000,
 	resendWindowMs: 300_000,
-	settleMs: 15_000,
+	conclusiveMs: 15_000,
 	lateArrivalMs: 300_000,
 	pauseMinMs: 250,
 	resendPauseMs: { base: 500, cap: 8_000 },
@@ -49,24 +49,25 @@ const limits = {
 };
 
 /** A request may arrive so late, and its order take so long to show, after it was sent. Finding nothing later is proof. */
-export const absenceMs = ({ lateArrivalMs, settleMs }: Pick<Policy, 'lateArrivalMs' | 'settleMs'>): number =>
-	lateArrivalMs + settleMs;
+export const absenceMs = ({ lateArrivalMs, conclusiveMs }: Pick<Policy, 'lateArrivalMs' | 'conclusiveMs'>): number =>
+	lateArrivalMs + conclusiveMs;
 
 export function orderPolicy(changes: Partial<typeof limits> = {}): Policy {
 	const chosen = { ...limits, ...changes };
-	const isSettled = (state: IntentState): boolean =>
-		(state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + chosen.settleMs;
+	const isConclusive = (state: IntentState): boolean =>
+		(state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + chosen.conclusiveMs;
 	return {
 		...chosen,
 		refusalIsFinal: (state) => !state.ambiguous && !state.lookupFirst && !isDenied(state),
-		isSettled,
+		isConclusive,
 		absenceIsFinal: (state) =>
 			state.lookupOnly && (state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + absenceMs(chosen),
-		absenceCloses: (state, complete) => (isDenied(state) && !state.lookupFirst ? true : complete && isSettled(state)),
+		absenceCloses: (state, complete) =>
+			isDenied(state) && !state.lookupFirst ? true : complete && isConclusive(state),
 		endsAt: (state) =>
 			Math.max(
 				state.startedAt + chosen.deadlineMs,
-				isClosing(state) ? (state.lastAttemptAt ?? 0) + chosen.settleMs : 0,
+				isClosing(state) ? (state.lastAttemptAt ?? 0) + chosen.conclusiveMs : 0,
 			),
 		mayResend: (state, at) =>
 			!state.lookupOnly &&

@@ -33,7 +33,7 @@ export interface IntentState {
 	lookupStartedAt?: number;
 	/** The step after the pause. */
 	next: 'look_first' | 'send' | 'look_up';
-	/** Why the last attempt or lookup did not settle the intent. */
+	/** Why the last attempt or lookup left the intent open. */
 	error?: ExchangeError;
 }
 

@@ -1,9 +1,9 @@
 import { sleep } from '../ports';
 import type { Item } from '../wire/payload';
-import type { ClientAccess, OpenIntent, OrderDependencies, Settlement } from './deps';
+import type { ClientAccess, OpenIntent, OrderDependencies, Resolution } from './deps';
 import { handlerOf } from './handlers';
 import type { InFlightIntents } from './in-flight';
-import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, ownerOf, type Restored, settleIn } from './journal';
+import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, ownerOf, type Restored, closeIn } from './journal';
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { newIntent, type Outcome } from './machine/state';
@@ -16,17 +16,17 @@ const backgroundPolicy = { deadlineMs: 30 * 60_000, lookupPauseMs: { base: 5_000
 const BEGINS_AFTER_MS = 5_000;
 
 /** Looks up intents of unknown outcome after their calls. Never sends; reports each intent once. */
-export interface Settler {
+export interface Reconciler {
 	follow(intent: OpenIntent): void;
 }
 
-export function createSettler(deps: OrderDependencies): Settler {
+export function createReconciler(deps: OrderDependencies): Reconciler {
 	const { host, inFlight, ports, machine } = deps;
-	const { onSettled, signal } = host;
-	const { settleMs, lateArrivalMs, pauseMinMs } = machine.policy;
-	const backgroundMachine = orderMachine(orderPolicy({ settleMs, lateArrivalMs, pauseMinMs, ...backgroundPolicy }));
+	const { onResolved, signal } = host;
+	const { conclusiveMs, lateArrivalMs, pauseMinMs } = machine.policy;
+	const backgroundMachine = orderMachine(orderPolicy({ conclusiveMs, lateArrivalMs, pauseMinMs, ...backgroundPolicy }));
 
-	async function settle({ key, operation, fields }: OpenIntent): Promise<void> {
+	async function reconcile({ key, operation, fields }: OpenIntent): Promise<void> {
 		// The caller may retry at once, and that run takes precedence over this lookup.
 		await sleep(ports.clock, BEGINS_AFTER_MS, signal);
 		if (signal?.aborted) return;
@@ -42,9 +42,9 @@ export function createSettler(deps: OrderDependencies): Settler {
 		const is = outcome.is === 'accepted' || outcome.is === 'refused' ? outcome.is : 'unknown';
 		if (is !== 'unknown') {
 			if (!inFlight.conclude(key, termsDigest(operation, fields), result)) return;
-			await settleIn(host.journal, key, is);
+			await closeIn(host.journal, key, is);
 		}
-		onSettled?.({
+		onResolved?.({
 			key,
 			operation,
 			fields,
@@ -56,7 +56,7 @@ export function createSettler(deps: OrderDependencies): Settler {
 
 	return {
 		follow: (intent) => {
-			if (onSettled && !signal?.aborted) inFlight.settling.add(intent.key, () => settle(intent));
+			if (onResolved && !signal?.aborted) inFlight.backgroundLookups.add(intent.key, () => reconcile(intent));
 		},
 	};
 }
@@ -123,7 +123,7 @@ export function restoreOnce(
 /** Looks up all open intents concurrently and reports them one by one. */
 export async function* recover(
 	deps: OrderDependencies,
-	settler: Settler,
+	reconciler: Reconciler,
 	signal: AbortSignal | undefined,
 ): AsyncGenerator<Recovery> {
 	const { inFlight, host } = deps;
@@ -139,11 +139,11 @@ export async function* recover(
 		yield recovery;
 		if (!result || recovery.outcome === 'elsewhere') continue;
 		if (recovery.outcome === 'unknown') {
-			settler.follow(entry);
+			reconciler.follow(entry);
 			continue;
 		}
 		const concluded = inFlight.conclude(entry.key, termsDigest(entry.operation, entry.fields), result);
-		if (concluded) await settleIn(host.journal, entry.key, recovery.outcome);
+		if (concluded) await closeIn(host.journal, entry.key, recovery.outcome);
 	}
 }
 
@@ -180,11 +180,11 @@ function recoveryOf(entry: IntentEntry, outcome: Outcome): Recovery {
 const words = {
 	accepted: 'it was done',
 	refused: 'it was not done',
-	unknown: 'it is still unknown: settle it with Resolve Order',
-} as const satisfies Record<Settlement['outcome'], string>;
+	unknown: 'it is still unknown: use Resolve Order to find out',
+} as const satisfies Record<Resolution['outcome'], string>;
 
 /** The outcome of an intent that was unknown, in one sentence for a log. */
-export function settledWords({ key, fields, outcome, result }: Settlement): string {
+export function resolutionText({ key, fields, outcome, result }: Resolution): string {
 	const id = String(fields.client_order_id ?? fields.order_id ?? key);
 	const order = typeof result?.order_id === 'string' ? ` (order ${result.order_id})` : '';
 	return `An order write whose outcome was unknown (${id}) was looked for: ${words[outcome]}${order}`;
