@@ -33,7 +33,7 @@ function queueOf({ batchMax = 1, isStarted = true } = {}) {
 	const push = (
 		key: string,
 		{ topic = 'a', length = 1, time: at }: { topic?: string; length?: number; time?: number } = {},
-	) => queue.push({ topic, eventKey: key } as StreamEvent, { key, time: at }, length);
+	) => queue.push({ event: { topic, eventKey: key } as StreamEvent, delta: { key, time: at }, length });
 	return {
 		queue,
 		push,

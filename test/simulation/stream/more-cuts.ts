@@ -57,7 +57,7 @@ const lists = {
 		'crowds',
 	),
 	tellsNewcomersReplays: cut(
-		'sync/fan-out.ts',
+		'sync/runner.ts',
 		'if (isReplay && subscribers.joined().has(subscriber)) continue;',
 		'',
 		'crowds',

@@ -6,7 +6,7 @@ import type { TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
 import type { Cursor } from './cursor';
 import { eventFilter } from './filter';
-import { lengthOf, type Queue } from './queue';
+import { lengthOf, type Entry, type Queue } from './queue';
 import type { Tallies } from './tally';
 import { noticeTexts } from '../notice-text';
 
@@ -29,7 +29,7 @@ export const readOverRest = (topic: string): Arrival => ({ topic, delivery: 'rec
 interface AdmissionPorts {
 	consumer: Consumer;
 	checkpoints: Pick<CheckpointTracker, 'cursor'>;
-	queue: Pick<Queue, 'push' | 'note'>;
+	queue: Pick<Queue, 'note'>;
 	counters: Counters;
 	tally: Tallies;
 	notice(notice: StreamNotice): void;
@@ -38,8 +38,8 @@ interface AdmissionPorts {
 	clock: Clock;
 }
 
-/** Queues an event if it is new and passes the filters; returns whether it did. `together`: events of its message. */
-type Admission = (event: TopicEvent, arrival: Arrival, together: number) => boolean;
+/** The entry of an event for the queue, if it is new and passes the filters. `together`: events of its message. */
+type Admission = (event: TopicEvent, arrival: Arrival, together: number) => Entry | undefined;
 
 export function createAdmission({
 	consumer,
@@ -62,38 +62,38 @@ export function createAdmission({
 	}
 
 	/** A row whose event is known need not be read again. The first one of a run identifies it. */
-	function known({ key, sequence, item }: TopicEvent, topic: string, cursor: Cursor): false {
-		if (sequence === undefined || cursor.isShared()) return false;
+	function known({ key, sequence, item }: TopicEvent, topic: string, cursor: Cursor): void {
+		if (sequence === undefined || cursor.isShared()) return;
 		const delta: Delta = { ranges: [[sequence, sequence]] };
 		if (!cursor.mark()) delta.known = new Map([[key, { key, sequence, item, isRead: true }]]);
 		cursor.offer(delta);
 		queue.note(topic, delta);
-		return false;
 	}
 
-	function admit(event: TopicEvent, arrival: Arrival, together: number): boolean {
+	function admit(event: TopicEvent, arrival: Arrival, together: number): Entry | undefined {
 		const { topic, position } = arrival;
 		const isRead = arrival.delivery === 'reconciled';
 		const cursor = checkpoints.cursor(topic);
 		const delta = cursor.judge(event, { isRead, now: arrival.at ?? clock.now(), position });
 		if (!delta) {
-			if (isRead) return known(event, topic, cursor);
-			counters.duplicates += 1;
-			tally(topic).duplicates += 1;
-			return false;
+			if (isRead) known(event, topic, cursor);
+			else {
+				counters.duplicates += 1;
+				tally(topic).duplicates += 1;
+			}
+			return undefined;
 		}
 		if (isRead && event.order) moved(event);
 		if (passes(event)) {
 			// Events read over REST have no message length; they are measured only here, because most of them are duplicates.
 			const length = arrival.length === undefined ? lengthOf(event.data) : arrival.length / together;
-			queue.push(eventOf(delta.key!, event, arrival), delta, length);
 			counters.reconciled += isRead && !event.kind ? 1 : 0;
-			return true;
+			return { event: eventOf(delta.key!, event, arrival), delta, length, later: undefined };
 		}
 		counters.filtered += 1;
 		tally(topic).filtered += 1;
 		pass(topic, delta);
-		return false;
+		return undefined;
 	}
 
 	/** An event that cannot be processed is dropped with a notice; the others are still delivered. */
@@ -104,7 +104,7 @@ export function createAdmission({
 			counters.ignored += 1;
 			const { topic } = arrival;
 			notice({ kind: 'degraded', state: 'live', topic, text: noticeTexts.unusable });
-			return false;
+			return undefined;
 		}
 	};
 }

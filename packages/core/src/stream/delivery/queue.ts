@@ -7,8 +7,7 @@ import { QUEUE_HARD_LENGTH_MAX, QUEUE_HARD_MAX, QUEUE_LENGTH_MAX, QUEUE_MAX, TAK
 
 /** Delivers events one call at a time and reports acknowledgements in the order of arrival. */
 export interface Queue {
-	/** Queues an event, with what its acknowledgement changes in the ledger. */
-	push(event: StreamEvent, delta: Delta, length: number): void;
+	push(entry: Entry): void;
 	/** Removes the undelivered events of a topic. */
 	discard(topic: string): void;
 	/** How many events of a topic are queued. */
@@ -97,10 +96,9 @@ export function createQueue(options: QueueOptions): Queue {
 		}
 	}
 
-	function push(event: StreamEvent, delta: Delta, entryLength: number): void {
+	function push(entry: Entry): void {
 		if (isClosed) return;
-		const entry: Entry = { event, delta, length: entryLength, later: undefined };
-		length += entryLength;
+		length += entry.length;
 		entries.push(entry);
 		count(waiting, entry);
 		run();

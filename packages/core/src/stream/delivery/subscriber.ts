@@ -96,8 +96,14 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		let count = 0;
 		for (const event of events) {
 			if (lagging.has(topic)) break;
-			if (queue.isOverfull() || (isBook(topic) && queue.waiting(topic) >= BOOK_BACKLOG_MAX)) drop(topic);
-			else if (admit(event, arrival, events.length)) count += 1;
+			if (queue.isOverfull() || (isBook(topic) && queue.waiting(topic) >= BOOK_BACKLOG_MAX)) {
+				drop(topic);
+				continue;
+			}
+			const entry = admit(event, arrival, events.length);
+			if (!entry) continue;
+			queue.push(entry);
+			count += 1;
 		}
 		if (checkpoints.cursor(topic).tellsOverrun()) notice(degraded(topic, noticeTexts.forgotten));
 		if (queue.isFull()) ports.full();

@@ -37,7 +37,7 @@ export interface Channel extends SessionChannel {
 export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
 	const isBook = topic.keeps === 'book';
 	const runner = createTopicRunner(name, topic, ports);
-	const { state, subscribers, serving, fanOut, failures, happened, place, notice } = runner;
+	const { state, subscribers, serving, bystanders, failures, happened, place, notice } = runner;
 
 	function join(subscriber: Subscriber): Promise<void> {
 		const { isConfirmed, isRefused, requested } = state;
@@ -70,7 +70,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	function resumeFrom(): Position | undefined {
 		// A book starts from a snapshot, so it is never resumed.
 		if (isBook) return undefined;
-		fanOut.settle();
+		bystanders.settle();
 		const present = subscribers.all().filter(({ lagging }) => !lagging.has(name));
 		return oldestPosition(
 			state.sequence.position,
@@ -89,7 +89,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	}
 
 	function status(): TopicStatus {
-		fanOut.settle();
+		bystanders.settle();
 		const own = ports.history?.place() ?? null;
 		return topicStatus(name, { state, subscribers, failures, place: own, connection: ports.state() });
 	}
@@ -104,9 +104,9 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		ready,
 		leave: subscribers.leave,
 		subscribers: subscribers.all,
-		settle: fanOut.settle,
+		settle: bystanders.settle,
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
-		...connectionSide(name, runner, { isBook, refused: ports.refused }),
+		...connectionSide(name, runner, ports),
 		asked: (position) => happened({ type: 'requested', resumeFrom: position, from: resumeFrom() }),
 		take,
 		tell: subscribers.tell,
@@ -117,16 +117,16 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 /** What the connection tells. */
 function connectionSide(
 	name: string,
-	{ state, subscribers, fanOut, failures, happened, warn, stop }: TopicRunner,
-	{ isBook, refused }: { isBook: boolean } & Pick<ChannelPorts, 'refused'>,
+	{ subscribers, bystanders, failures, receive, happened, warn, stop }: TopicRunner,
+	{ refused }: Pick<ChannelPorts, 'refused'>,
 ): Omit<SessionChannel, 'topic' | 'wantsSnapshot' | 'resumeFrom' | 'asked'> {
 	return {
-		receive: (frame, at) => {
-			if (isBook && !state.isConfirmed) return;
-			subscribers.arrived();
-			happened(frame, { at });
+		receive,
+		drops: (isRepeated, at) => {
+			const isDropped = subscribers.drops(isRepeated);
+			if (isDropped) bystanders.skip(at);
+			return isDropped;
 		},
-		drops: fanOut.drops,
 		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
 		confirmed: (head, snapshot, resumedFrom) => {
 			const isReturning = subscribers.all().some((one) => one.wasStored(name));

@@ -11,12 +11,14 @@ import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
+import { createWake } from '../wake';
+import { createBystanders, type Bystanders } from './bystanders';
 import type { TopicEffect, TopicInput, TopicRules } from './effects';
-import { createFanOut, type FanOut } from './fan-out';
+import { createIncoming } from './incoming';
 import { serviceTime } from './message-times';
 import { createServing, type Serving } from './serving';
 import { newTopic, type TopicState } from './state';
-import { createStepper, type Details } from './stepper';
+import { step, wakesAt } from './step';
 import { createSubscribers, type Subscribers } from './subscribers';
 import { topicBackfill } from './topic-backfill';
 
@@ -44,8 +46,11 @@ export interface TopicRunner {
 	readonly state: TopicState;
 	readonly subscribers: Subscribers;
 	readonly serving: Serving;
-	readonly fanOut: FanOut;
+	readonly bystanders: Bystanders;
 	readonly failures: FailureLog;
+	/** A message and its time of arrival. */
+	receive(frame: DataFrame, at: number): void;
+	/** `details`: what the effects of this input need beside it. */
 	happened(input: TopicInput, details?: Details): void;
 	/** Gives a new subscriber the position of the topic, so that it can resume even if no event ever arrives. */
 	place(subscriber: Subscriber): void;
@@ -54,13 +59,22 @@ export interface TopicRunner {
 	notice(subscriber: Subscriber, notice: Pick<StreamNotice, 'kind' | 'text'>): void;
 	/** Tells all subscribers what works less well than it should. */
 	warn(text: string): void;
+	/** Aborted by `stop`. */
+	readonly signal: AbortSignal;
 	stop(): void;
+}
+
+/** Of a message its time of arrival, of a confirmation its snapshot, of a failure its error. */
+interface Details {
+	at?: number;
+	snapshot?: unknown;
+	error?: unknown;
 }
 
 export function createTopicRunner(name: string, topic: Topic, ports: ChannelPorts): TopicRunner {
 	const { clock, random, policy, history, observed } = ports;
-	const failures = createFailureLog(clock);
-	const subscribers = createSubscribers(name, () => fanOut.settle());
+	const [failures, stopped] = [createFailureLog(clock), new AbortController()];
+	const subscribers = createSubscribers(name, () => bystanders.settle());
 	const notice: TopicRunner['notice'] = (to, one) => to.notice({ ...one, topic: name, state: ports.state() });
 	const backfill: Backfill | undefined = topicBackfill(
 		{ name, topic, clock, policy, notice, history, observed, state: () => state },
@@ -68,26 +82,42 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 	);
 	const rules = rulesOf(topic, policy, backfill);
 	const state = newTopic(clock.now(), random(), rules.readEveryMs);
-	const stepper = createStepper({ rules, state, clock, perform });
-	const fanOut = createFanOut({ name, topic, state, subscribers, heard, moved: ports.moved });
+	const incoming = createIncoming(name, topic, state);
+	const bystanders = createBystanders(name, state, subscribers);
+	const wake = createWake(clock, () => happened({ type: 'woken' }));
+	wake(wakesAt(state, clock.now()));
 	const serving = createServing({
-		...{ name, clock, random, subscribers, backfill, stepper, failures, notice },
+		...{ name, clock, random, subscribers, backfill, failures, notice, happened, signal: stopped.signal },
 		serviceTime: (at) => {
 			const shown = ports.serviceTime();
 			return shown === undefined ? serviceTime(state.times, at) : at + shown - clock.now();
 		},
 	});
 
+	function receive(frame: DataFrame, at: number): void {
+		if (rules.isBook && !state.isConfirmed) return;
+		subscribers.arrived();
+		happened(frame, { at });
+	}
+
+	function happened(input: TopicInput, details: Details = {}): void {
+		if (stopped.signal.aborted) return;
+		const effects = step(rules, state, input, details.at ?? clock.now());
+		for (const effect of effects) perform(effect, input, details);
+		// Nearly all messages are only delivered, or wait, which changes nothing about what is due.
+		if (input.type !== 'data' || effects.some((effect) => effect.do !== 'deliver')) wake(wakesAt(state, clock.now()));
+	}
+
 	function perform(effect: TopicEffect, input: TopicInput, { at = clock.now(), snapshot, error }: Details): void {
 		switch (effect.do) {
 			case 'deliver':
-				return fanOut.deliver(input as DataFrame, effect.isReplay, at);
+				return deliver(input as DataFrame, effect.isReplay, at);
 			case 'release':
-				return effect.frames.forEach(([frame, isReplay]) => fanOut.deliver(frame, isReplay, at));
+				return effect.frames.forEach(([frame, isReplay]) => deliver(frame, isReplay, at));
 			case 'tell_stale':
 				return warn(noticeTexts.staleBook);
 			case 'tell_gap':
-				return subscribers.all().forEach(tellUnreadGap);
+				return subscribers.all().forEach((one) => tellUnreadGap(one, { name, state, notice }));
 			case 'tell_failure':
 				return serving.reportFailure(serving.served(), error, effect.againMs);
 			case 'count_gap':
@@ -99,13 +129,30 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 			case 'confirm':
 				return confirm(effect);
 			case 'offer_book':
-				return fanOut.offerBook(snapshot, at);
+				return subscribers.tell(incoming.readBook(snapshot, at));
 			case 'subscribe':
 				return ports.resubscribe();
 			case 'read':
-				fanOut.settle();
+				bystanders.settle();
 				return inBackground(serving.read());
 		}
+	}
+
+	function deliver(frame: DataFrame, isReplay: boolean, at: number): void {
+		const message = incoming.read(frame, isReplay, at);
+		if (!message) return;
+		const { events, arrival } = message;
+		heard(events);
+		if (events[0]?.order) ports.moved(events);
+		const behind = subscribers.lagging();
+		for (const subscriber of subscribers.interested()) {
+			// A replay begins where another one was; what this one missed since it joined, its reading shows.
+			if (isReplay && subscribers.joined().has(subscriber)) continue;
+			subscriber.offer(events, arrival);
+			// A lagging subscriber still has to get a replay of what it missed, so its position stays.
+			if (frame.position && !behind.has(subscriber)) subscriber.advance(name, frame.position);
+		}
+		bystanders.skip(at, events);
 	}
 
 	function heard(events: readonly TopicEvent[]): void {
@@ -133,13 +180,18 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 		else subscriber.advance(name, position);
 	}
 
-	/** Reports the missed events as a gap, because they cannot be read over REST. */
-	function tellUnreadGap(one: Subscriber): void {
-		const gap = { after_sequence: state.sequence.highest, before_sequence: null };
-		offerGap(one, gap, { topic: name, done: 'not_readable', epoch: state.sequence.position?.epoch, notice });
-	}
+	const stop = (): void => (stopped.abort(), wake(undefined));
+	const told = { receive, happened, place, heard, notice, warn, stop };
+	return { state, subscribers, serving, bystanders, failures, signal: stopped.signal, ...told };
+}
 
-	return { state, subscribers, serving, fanOut, failures, place, heard, notice, warn, ...stepper };
+/** Reports the missed events as a gap, because they cannot be read over REST. */
+function tellUnreadGap(
+	one: Subscriber,
+	{ name, state: { sequence }, notice }: { name: string } & Pick<TopicRunner, 'state' | 'notice'>,
+): void {
+	const gap = { after_sequence: sequence.highest, before_sequence: null };
+	offerGap(one, gap, { topic: name, done: 'not_readable', epoch: sequence.position?.epoch, notice });
 }
 
 const rulesOf = (

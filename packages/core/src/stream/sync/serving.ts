@@ -7,9 +7,8 @@ import { READ_SPACING_MS, SLICE_PAUSE_MS } from '../limits';
 import type { Clock } from '../../ports';
 import type { Position } from '../position';
 import { createBaselineGate } from './baseline-gate';
-import type { TopicReading } from './effects';
+import type { TopicInput, TopicReading } from './effects';
 import { failureText, isRefusal } from './topic-status';
-import type { Stepper } from './stepper';
 import type { Subscribers } from './subscribers';
 
 /** Reads over REST for the subscribers of one topic. */
@@ -38,24 +37,27 @@ export interface ServingPorts {
 	subscribers: Subscribers;
 	/** Absent where the topic cannot be backfilled. */
 	backfill: Backfill | undefined;
-	stepper: Stepper;
 	failures: FailureLog;
+	/** Has the topic decide what follows. */
+	happened(input: TopicInput, details?: { error?: unknown }): void;
+	/** Aborted when the topic is stopped. */
+	signal: AbortSignal;
 	/** The time on the clock of the service when ours showed `at`, as estimated by now. */
 	serviceTime(at: number): number;
 	notice(subscriber: Subscriber, notice: Pick<StreamNotice, 'kind' | 'text'>): void;
 }
 
 export function createServing(ports: ServingPorts): Serving {
-	const { name, clock, random, subscribers, backfill, stepper, failures, serviceTime, notice } = ports;
-	const reading = { signal: stepper.signal };
+	const { name, clock, random, subscribers, backfill, failures, happened, signal, serviceTime, notice } = ports;
+	const reading = { signal };
 	const baselines = createBaselineGate({
 		...{ name, clock, subscribers, backfill, reading, serviceTime },
 		failed: (one, error) => {
-			if (stepper.signal.aborted) return;
-			stepper.happened({ type: 'baseline_failed', isRefused: isRefusal(error) });
+			if (signal.aborted) return;
+			happened({ type: 'baseline_failed', isRefused: isRefusal(error) });
 			reportFailure([one], error);
 		},
-		late: () => stepper.happened({ type: 'baseline_late' }),
+		late: () => happened({ type: 'baseline_late' }),
 	});
 	const isServed = (one: Subscriber): boolean => baselines.isDone(one) && !one.lagging.has(name);
 	const served = (): Subscriber[] => subscribers.all().filter(isServed);
@@ -70,10 +72,10 @@ export function createServing(ports: ServingPorts): Serving {
 		for (const one of subscribers.all()) inBackground(baselines.read(one));
 		const present = served();
 		const chance = random();
-		if (present.length === 0) return stepper.happened({ type: 'read_nothing', chance });
+		if (present.length === 0) return happened({ type: 'read_nothing', chance });
 		const fails = (error: unknown): void =>
-			stepper.happened({ type: 'read_failed', chance, isRefused: isRefusal(error) }, { error });
-		await readFor(present).then((found) => stepper.happened({ type: 'read', chance, ...found }), fails);
+			happened({ type: 'read_failed', chance, isRefused: isRefusal(error) }, { error });
+		await readFor(present).then((found) => happened({ type: 'read', chance, ...found }), fails);
 	}
 
 	async function readFor(present: readonly Subscriber[]): Promise<TopicReading> {
@@ -85,14 +87,14 @@ export function createServing(ports: ServingPorts): Serving {
 
 	function serveNewcomers(newcomers: Iterable<Subscriber>): void {
 		const left = [...newcomers].filter((one) => !isServed(one) || !backfill?.serveNewcomer?.(one));
-		if (left.length > 0 && backfill) stepper.happened({ type: 'newcomers' });
+		if (left.length > 0 && backfill) happened({ type: 'newcomers' });
 	}
 
 	function compareRuns({ position, isSign }: { position?: Position; isSign?: boolean }): void {
 		const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position));
 		if (doubted.length === 0) return;
 		backfill?.restarted?.();
-		if (isSign) stepper.happened({ type: 'doubted', reason: 'epoch' });
+		if (isSign) happened({ type: 'doubted', reason: 'epoch' });
 	}
 
 	return { baseline: baselines.read, served, read, serveNewcomers, compareRuns, reportFailure };

@@ -5,7 +5,7 @@ import { NOTHING, type TopicEffect, type TopicInput, type TopicRules } from './e
 import { onConfirmed } from './on-confirmed';
 import { onMessage } from './on-message';
 import { countFailure, onRead, onReadFailed, onWoken } from './on-reading';
-import { finish, request, requestForNewcomers } from './schedule';
+import { finish, request, requestForNewcomers, wakesIn } from './schedule';
 import { expectReplay, extendReplay } from './sequence';
 import type { TopicState } from './state';
 
@@ -66,4 +66,11 @@ function onLost(state: TopicState): readonly TopicEffect[] {
 	state.requested = undefined;
 	expectReplay(state.sequence, undefined, false);
 	return NOTHING;
+}
+
+/** When the next `woken` is due. */
+export function wakesAt({ schedule, backlog }: TopicState, now: number): number | undefined {
+	const readsIn = wakesIn(schedule, now) ?? Number.POSITIVE_INFINITY;
+	const at = Math.min(now + readsIn, backlog?.endsAt ?? Number.POSITIVE_INFINITY);
+	return Number.isFinite(at) ? at : undefined;
 }
