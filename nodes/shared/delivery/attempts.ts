@@ -1,7 +1,6 @@
 import { sleep } from '@partner-exchange/core/adapters';
-import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
-import { runOnce, type End } from '../host/execution';
+import type { End } from '../host/execution';
 
 /** The result of one execution that was started for a batch of events. */
 export interface RunAttempt extends End {
@@ -22,14 +21,14 @@ export interface Attempts {
 	first(limitMs: number | undefined): Promise<RunAttempt | 'late'>;
 }
 
-/** Starts executions for the same events; `outputs` holds one list of items for each output of the trigger. */
-export function createAttempts(host: ITriggerFunctions, outputs: INodeExecutionData[][]): Attempts {
+/** Counts the executions that are started for the same events. `run` starts one under a key and resolves with its end. */
+export function createAttempts(run: (key: string) => Promise<End>): Attempts {
 	const running = new Set<Promise<RunAttempt>>();
 	let last = '';
 
 	function add(key: string, isQuestion: boolean): void {
 		last = key;
-		const attempt: Promise<RunAttempt> = runOnce(host, outputs, key).then((end) => {
+		const attempt: Promise<RunAttempt> = run(key).then((end) => {
 			running.delete(attempt);
 			return { ...end, key, isQuestion };
 		});

@@ -15,6 +15,10 @@ export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint' | 'c
 }
 
 export interface DeliveryOptions extends RunOptions {
+	/** Resolves once events may be handed over. */
+	opened: Promise<void>;
+	/** Events are handed over. */
+	began(events: readonly StreamEvent[]): void;
 	/**
 	 * Whether the position must be stored when an execution ends, because no other follows at once to carry it.
 	 * `isPausing`: the events that are queued wait for their turn.
@@ -37,7 +41,7 @@ const inFlight = new Map<string, Promise<ReadonlySet<string>>>();
 export function deliver(
 	host: ITriggerFunctions,
 	owner: string,
-	{ isLast, eventsPerSecond, ...options }: DeliveryOptions,
+	{ opened, began, isLast, eventsPerSecond, ...options }: DeliveryOptions,
 ): Delivery {
 	const name = `pe:${host.getWorkflow().id}:${host.getNode().id}`;
 	const earlier = inFlight.get(name);
@@ -81,7 +85,11 @@ export function deliver(
 
 	return {
 		checkpoint: writer.checkpoint,
-		deliver: (events) => (delivering = deliverOnce(events).finally(() => (delivering = undefined))),
+		deliver: async (events) => {
+			await opened;
+			began(events);
+			await (delivering = deliverOnce(events).finally(() => (delivering = undefined)));
+		},
 		onCheckpoint: writer.moved,
 		close: async () => {
 			isClosed = true;

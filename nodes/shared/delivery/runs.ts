@@ -1,9 +1,9 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import { createHash, randomUUID } from 'crypto';
-import type { ITriggerFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
-import { mayBeLost, type Reason } from '../host/execution';
+import { mayBeLost, runOnce, type Reason } from '../host/execution';
 import { createAttempts, type RunAttempt, type Attempts } from './attempts';
 import { pauseMsAfter, type FailurePolicy } from './failure';
 import { failedOutputs, outputsOf } from './outputs';
@@ -52,8 +52,12 @@ export function createRun(
 		warn('A second reader delivers the events of this trigger too: run one main of n8n only, or events come twice');
 	}
 
+	/** `outputs`: the items of each output of the trigger. */
+	const startingWith = (outputs: INodeExecutionData[][]): Attempts =>
+		createAttempts((key) => runOnce(host, outputs, key));
+
 	async function run(events: StreamEvent[]): Promise<string | undefined> {
-		const attempts = createAttempts(host, outputsOf(events, failure));
+		const attempts = startingWith(outputsOf(events, failure));
 		attempts.start(liveKey(events, name) ?? nextKey());
 		for (let failures = 1; ; failures += 1) {
 			const attempt = await untilItRan(attempts);
@@ -110,7 +114,7 @@ export function createRun(
 	async function conclude(events: StreamEvent[], tries: number, last?: RunAttempt): Promise<string | undefined> {
 		if (failure.afterwards === 'continue') return last ? last.key : giveUp(events);
 		const reason: Reason = last?.reason ?? { message: 'Its executions broke before they had run' };
-		const attempts = createAttempts(host, failedOutputs(events, tries, reason));
+		const attempts = startingWith(failedOutputs(events, tries, reason));
 		attempts.start(nextKey());
 		const handedOver = await untilItRan(attempts);
 		if (!handedOver) return giveUp(events);

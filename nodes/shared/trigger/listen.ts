@@ -48,6 +48,8 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	inBackground(ended.promise);
 	const delivery = deliver(host, ownerOf(host, connection.client.account), {
 		...wanted,
+		opened,
+		began: reports.events,
 		warn: reports.warn,
 		giveUp: (events) => saveFailure(host, notDelivered(events)),
 		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
@@ -70,11 +72,6 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		...wanted,
 		...delivery,
 		retriesFirstConnection,
-		deliver: async (events) => {
-			await opened;
-			reports.events(events);
-			await delivery.deliver(events);
-		},
 		onNotice: (notice) => {
 			reports.notice(notice);
 			isWell = notice.state === 'live';

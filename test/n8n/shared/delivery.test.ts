@@ -55,7 +55,7 @@ function open({ waiting, eventsPerSecond }: { waiting: number; eventsPerSecond?:
 	const delivery = deliver(host, 'account', {
 		...{ isLast: (isPausing) => isPausing || waiting === 0, eventsPerSecond, executionMsMax: 1_000 },
 		failure: { tries: 1, pauseSeconds: 1, afterwards: 'continue' },
-		...{ warn: () => undefined, giveUp: () => undefined },
+		...{ opened: Promise.resolve(), began: () => undefined, warn: () => undefined, giveUp: () => undefined },
 	});
 	return { delivery, written: () => written };
 }
