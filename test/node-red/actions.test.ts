@@ -45,6 +45,7 @@ describe('an action node', () => {
 			...node('balances', 'balances', {}, 1),
 			...node('market', 'market', {}, 1),
 			...node('no-account', 'balances', { account: '' }, 1),
+			...node('account-gone', 'balances', { account: 'account-deleted' }, 1),
 			...node(
 				'simulate-for-real',
 				'simulate-deposit',
@@ -169,11 +170,22 @@ describe('an action node', () => {
 		expect(told('failed')).toBe(false);
 	});
 
+	it.each([
+		['an array: put a split node before this one', [{ quantity: '2.00' }]],
+		['text: put a json node before this one', '{"quantity":"2.00"}'],
+	])('an action node warns that it read nothing of %s', async (what, payload) => {
+		expect((await run('create-dry', { payload })).error).toBeUndefined();
+		await until(() => bench.nodeRed.log().includes(`No field of msg.payload was read, because it is ${what}`), {
+			what: 'the warning',
+		});
+	});
+
 	it('an action node says what is missing when no account or no operation is chosen', async () => {
 		expect((await run('no-account')).error).toMatchObject({
 			code: 'invalid_account',
 			message: expect.stringContaining('No account'),
 		});
+		expect((await run('account-gone')).error?.message).toContain('The chosen account is disabled or does not exist');
 		expect((await run('market')).error).toMatchObject({
 			code: 'invalid_input',
 			message: expect.stringContaining('orderBook'),

@@ -206,6 +206,16 @@ describe('events nodes', () => {
 		await arrived('stored', 3);
 	});
 
+	it('an events node listens to nothing rather than keep its position in a store that Node-RED does not have', async () => {
+		await bench.nodeRed.deploy([
+			...[account(bench.sandbox), tab],
+			...node('elsewhere', 'events', { topics: ['user.fills'], store: 'redis' }),
+		]);
+		await bench.nodeRed.waitForStatus('elsewhere', /invalid input/);
+		expect(bench.nodeRed.log()).toContain('This Node-RED has no context store named redis');
+		await until(async () => (await sockets()) === 0, { what: 'no connection' });
+	});
+
 	it('an events node delivers what happened while the flows were stopped', async () => {
 		await start(node('paused', 'events', { topics: ['user.fills'] }));
 		await bench.nodeRed.api('/flows/state', { method: 'POST', body: { state: 'stop' } });

@@ -145,7 +145,7 @@ export function accountNamed(RED: NodeAPI, id: unknown): Opened {
 	return {
 		problem: new ExchangeError('invalid_account', {
 			field: 'account',
-			what: 'No account is chosen',
+			what: id ? 'The chosen account is disabled or does not exist' : 'No account is chosen',
 			advice: 'Open the node, choose or add an account, and deploy',
 		}),
 	};

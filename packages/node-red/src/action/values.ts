@@ -1,7 +1,7 @@
 /** The values of one run: form values, resolved where they refer elsewhere, and overridden by the message. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
 import { isEmpty } from '@partner-exchange/core/adapters';
-import { isOrderWrite, type Field, type Options } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isWrite, type Field, type Options } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import type { Message, Settings } from '../host/types';
 import type { HostNode } from '../host/host-node';
@@ -36,6 +36,7 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 		else if (pointsElsewhere(settings, row)) values.input[row.name] = null;
 	}
 	refuseFoundNothing(form, values.input, message.payload);
+	tellUnread(form, message.payload);
 	leaveOutUnapplied(form, values.input, message.payload);
 	return values;
 }
@@ -74,6 +75,18 @@ function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>
 		if (isEmpty(payload[sibling]) && !isFromService(payload)) throw unreadable(name, what);
 		warn({ kind: 'not_checked', text: `${what}: it was left out` });
 	}
+}
+
+/** A payload whose fields were not read is told where something is written: the values of the form are sent instead. */
+function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): void {
+	if (!isWrite(operation)) return;
+	const names = Object.keys(operation.input);
+	const has = (entry: unknown): boolean => names.some((name) => Object.hasOwn(recordOf(entry) ?? {}, name));
+	const told = (what: string): void =>
+		warn({ kind: 'not_checked', text: `No field of msg.payload was read, because it is ${what}` });
+	if (Array.isArray(payload) && payload.some(has)) told('an array: put a split node before this one');
+	if (typeof payload === 'string' && names.some((name) => payload.includes(`"${name}"`)))
+		told('text: put a json node before this one');
 }
 
 const appliesTo = ({ onlyWhen = {} }: Field, input: Readonly<Record<string, unknown>>): boolean =>

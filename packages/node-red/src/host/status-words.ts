@@ -47,6 +47,7 @@ const forms: readonly Labelled[] = [
 	options,
 ];
 const ofTheAccount = [
+	['account', 'Account'] as const,
 	...Object.entries(addressLabels),
 	...Object.entries(limitFields).map(([name, { label }]) => [name, label] as const),
 ];

@@ -1,5 +1,6 @@
 /** Stores the position of an events node across restarts: in a file, or in a context store chosen in the form. */
 import { join } from 'node:path';
+import { ExchangeError } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import type { Settings } from '../host/types';
 import type { HostNode } from '../host/host-node';
@@ -23,6 +24,9 @@ export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '
 
 export const fileNameOf = (nodeId: string, kind: StoredKind = 'position'): string =>
 	`${nodeId.replace(/[^\w-]/g, '_')}${kind === 'position' ? '' : `-${kind}`}.json`;
+
+/** Most characters of a name that an error quotes. */
+const SHOWN_MAX = 64;
 
 interface Owner {
 	RED: NodeAPI;
@@ -63,16 +67,29 @@ async function loaded(medium: PositionFile, { node, settings }: Owner): Promise<
 	}
 }
 
-function mediumOf({ RED, node, settings: { store } }: Owner, kind: StoredKind): PositionFile {
-	if (typeof store === 'string' && store !== '') return contextStore(node, store, kind);
+function mediumOf({ RED, node, settings }: Owner, kind: StoredKind): PositionFile {
+	const { store } = settings;
+	if (typeof store === 'string' && store !== '') return contextStore({ RED, node, settings }, store, kind);
 	return positionFile(join(folderOf(RED), fileNameOf(node.id, kind)), (problem) => node.warn(problem));
 }
 
-function contextStore({ self }: HostNode, store: string, kind: StoredKind): PositionFile {
+/** For a name that it does not know, Node-RED uses its default store, which may forget at a restart. */
+function assertStore(RED: NodeAPI, store: string): void {
+	const { contextStorage = { default: {}, memory: {} } } = RED.settings as { contextStorage?: object };
+	if (Object.hasOwn(contextStorage, store)) return;
+	throw new ExchangeError('invalid_input', {
+		field: 'store',
+		what: `This Node-RED has no context store named ${store.slice(0, SHOWN_MAX)}, in which the position is to be kept`,
+		advice: 'Open the node, choose another under Position kept in, and deploy',
+	});
+}
+
+function contextStore({ RED, node: { self } }: Owner, store: string, kind: StoredKind): PositionFile {
 	const context = self.context();
 	const key = `partner-exchange-${kind}`;
 	return {
 		load: async () => {
+			assertStore(RED, store);
 			const value = await new Promise((resolve, reject) =>
 				context.get(key, store, (error, value: unknown) => (error ? reject(error) : resolve(value))),
 			);
