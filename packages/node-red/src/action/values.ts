@@ -82,11 +82,11 @@ function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): voi
 	if (!isWrite(operation)) return;
 	const names = Object.keys(operation.input);
 	const has = (entry: unknown): boolean => names.some((name) => Object.hasOwn(recordOf(entry) ?? {}, name));
-	const told = (what: string): void =>
+	const tell = (what: string): void =>
 		warn({ kind: 'not_checked', text: `No field of msg.payload was read, because it is ${what}` });
-	if (Array.isArray(payload) && payload.some(has)) told('an array: put a split node before this one');
+	if (Array.isArray(payload) && payload.some(has)) tell('an array: put a split node before this one');
 	if (typeof payload === 'string' && names.some((name) => payload.includes(`"${name}"`)))
-		told('text: put a json node before this one');
+		tell('text: put a json node before this one');
 }
 
 const appliesTo = ({ onlyWhen = {} }: Field, input: Readonly<Record<string, unknown>>): boolean =>
