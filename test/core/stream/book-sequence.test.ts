@@ -72,7 +72,8 @@ describe('the sequence of an order book', () => {
 	});
 
 	it('compares a change of a book with the highest number that arrived', () => {
-		const book = bookAt(5, 6, 9, 7);
+		const book = bookAt(5, 6, 9);
+		book.hear(7, 'old');
 		expect(book.hear(10, 'gap')).toBe('next');
 		book.begin(7);
 		expect(book.hear(11, 'gap')).toBe('next');
@@ -141,6 +142,12 @@ describe('the sequence of an order book', () => {
 		expect([book.isOutdated(7), book.isOutdated(8), book.isOutdated(9)]).toEqual([true, true, false]);
 		book.hear(3, 'epoch');
 		expect([book.isOutdated(1), book.isOutdated(2)]).toEqual([true, false]);
+	});
+
+	it('begins a book again if consecutive messages bring an earlier change', () => {
+		const book = bookAt(50, 51, 52);
+		book.pass(52);
+		expect([book.hear(1, 'next'), book.pass(1), book.hear(2, 'next')]).toEqual(['epoch', true, 'next']);
 	});
 
 	it('requests a snapshot up to the first change if a book began without one', () => {

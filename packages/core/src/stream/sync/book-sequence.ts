@@ -7,6 +7,8 @@ import type { Step } from '../position';
  * includes every change that was delivered and every change that is missing.
  */
 export interface BookState {
+	/** The change of the latest message. */
+	latest?: number;
 	/** The newest change delivered, */
 	delivered?: number;
 	/** and the newest that arrived. */
@@ -51,14 +53,17 @@ export function beginBook(book: BookState, sequence: number | undefined): void {
  */
 export function restartBook(book: BookState, isOtherRun: boolean): void {
 	book.before = isOtherRun ? undefined : latest(book.before, book.delivered);
-	book.delivered = book.arrived = book.needed = book.olderSince = undefined;
+	book.latest = book.delivered = book.arrived = book.needed = book.olderSince = undefined;
 	book.isJoined = book.isSound = false;
 }
 
 /** How a change follows the one before, given how its message follows the message before. */
 export function follow(book: BookState, sequence: number | undefined, given: Step): Step {
 	if (sequence === undefined) return withoutSequence(book, given);
-	const step = refined(book, sequence, given);
+	// Of messages in a row the later one has the later change, unless the book counts anew.
+	const isAnew = given === 'next' && sequence < (book.latest ?? sequence);
+	const step = isAnew ? 'epoch' : refined(book, sequence, given);
+	if (given !== 'old') book.latest = sequence;
 	if (isJump(book, sequence, step)) book.needed = sequence - 1;
 	if (step === 'epoch') book.delivered = book.arrived = book.before = undefined;
 	book.arrived = Math.max(book.arrived ?? sequence, sequence);
