@@ -116,6 +116,33 @@ describe('a name says what the thing is', () => {
 	});
 });
 
+/**
+ * Words that once had several meanings each. What is still allowed of them has one: a transaction is settled when its
+ * status is final, a filter passes an event, and a row of a list is settled that lies before the watermark. The sandbox settles trades and transactions.
+ */
+const severalMeanings: readonly (readonly [RegExp, string])[] = [
+	[/^note[A-Z]|^noted$/, 'record, report or mark'],
+	[
+		/^[Ss]ettle(?!Trade|Transaction)(?:[A-Z]\w*|r|s)?$|^[Ss]ettling$|^onSettled$/,
+		'resolve, reconcile, close or conclusive',
+	],
+	[/^pass$|^isPassing$/i, 'matches, enters or isTransient'],
+];
+/** Stored fields, and words of the service. */
+const settledFields: Readonly<Record<string, readonly string[]>> = {
+	'packages/core/src/node/journal.ts': ['settle'],
+	'packages/node-red/src/events/event-settings.ts': ['settle', 'settleMsOf'],
+	'packages/node-red/src/events/fields.ts': ['settle'],
+};
+
+describe('a word has one meaning', () => {
+	it.each(named)('%s declares no name with a word of several meanings', (file) => {
+		const fields = settledFields[file] ?? [];
+		const names = declaredIn(file).filter((name) => severalMeanings.some(([word]) => word.test(name)));
+		expect([...new Set(names)].sort()).toEqual([...fields].sort());
+	});
+});
+
 /** The types a file exports, by name. */
 const typesOf = (file: string): string[] =>
 	[...readFileSync(join(root, file), 'utf8').matchAll(/^export (?:interface|type|class|enum) (\w+)/gm)].map(

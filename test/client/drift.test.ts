@@ -1,12 +1,12 @@
 import type { Warning } from '@partner-exchange/core';
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
-import { noteDrift } from '../../packages/core/src/client/drift';
+import { reportDrift } from '../../packages/core/src/client/drift';
 
 /** The warnings about a response, without the operation's name. */
 function notesOn(id: OperationId, data: unknown, numbers: readonly string[] = []) {
 	const operation = operationOf(id);
 	const warnings: Warning[] = [];
-	noteDrift(operation, data, numbers, { warn: (warning) => warnings.push(warning) });
+	reportDrift(operation, data, numbers, { warn: (warning) => warnings.push(warning) });
 	return warnings.map(({ kind, text }) => `${kind}: ${text.replace(`${operation.label}: `, '')}`);
 }
 
@@ -96,7 +96,7 @@ describe('what differs from the documentation', () => {
 
 	it('changes an answer alike without a listener', () => {
 		const order = { price: 5 };
-		noteDrift(operationOf('order.get'), order, [], {});
+		reportDrift(operationOf('order.get'), order, [], {});
 		expect(order).toEqual({ price: '5' });
 	});
 });

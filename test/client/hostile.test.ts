@@ -3,7 +3,7 @@ import { ExchangeError, named } from '@partner-exchange/core';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { itemsIn, recordNames, type RecordKind } from '@partner-exchange/core/testing';
 import { acceptInput } from '../../packages/core/src/input/input';
-import { noteDrift } from '../../packages/core/src/client/drift';
+import { reportDrift } from '../../packages/core/src/client/drift';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
 import { readResponse } from '../../packages/core/src/wire/response';
 
@@ -29,7 +29,7 @@ describe('whatever the service answers', () => {
 					expect(status).toBeGreaterThanOrEqual(200);
 					expect(status).toBeLessThan(300);
 					expect(typeof response.data).toBe('object');
-					expect(() => noteDrift(entry, response.data, [], {})).not.toThrow();
+					expect(() => reportDrift(entry, response.data, [], {})).not.toThrow();
 				} else {
 					expect(response.error).toBeInstanceOf(ExchangeError);
 					expect(response.error.message + JSON.stringify(response.error)).not.toContain(KEY);

@@ -13,7 +13,7 @@ import {
 import { excerpt } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { acceptAccount, itemsIn, recordNames, redact, type RecordKind } from '@partner-exchange/core/testing';
-import { noteDrift } from '../../packages/core/src/client/drift';
+import { reportDrift } from '../../packages/core/src/client/drift';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
 import { acceptInput } from '../../packages/core/src/input/input';
 import { readFrame } from '../../packages/core/src/stream/connection/frames';
@@ -77,7 +77,7 @@ export const targets: Target[] = [
 			);
 			if ('data' in response) {
 				assert(status >= 200 && status < 300);
-				noteDrift(entry, response.data, [], {});
+				reportDrift(entry, response.data, [], {});
 			} else {
 				assert(response.error.message.length < 1_500);
 				assert(!(response.error.message + JSON.stringify(response.error)).includes(KEY));

@@ -1,4 +1,4 @@
-import { noteRun } from '../../nodes/shared/host/execution';
+import { recordRun } from '../../nodes/shared/host/execution';
 import { until } from '../support/condition';
 import type { Emission } from '../support/engine-trigger';
 import { openTriggers, SHORTEST } from './triggers';
@@ -13,7 +13,7 @@ describe('a stream trigger that learns during its first execution that n8n has n
 			onEmit: (each) => {
 				if (each.items.length === 0) return each.skip();
 				// An immediate runs before any timer, however slow the machine is.
-				if (held.push(each) === 1) setImmediate(() => noteRun('trigger'));
+				if (held.push(each) === 1) setImmediate(() => recordRun('trigger'));
 			},
 		});
 		await outlast(held);

@@ -141,7 +141,7 @@ describe('a data file', () => {
 		const notes: string[] = [];
 		const behind = await startSandbox({
 			data,
-			onStorageNote: (note) => notes.push(note),
+			onStorageWarning: (note) => notes.push(note),
 			settings: { orderDelayMs: 0 },
 		});
 		expect(notes).toEqual([

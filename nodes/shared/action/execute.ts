@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { connect, type Connection } from '../account/connection';
 import { operationIn, readParameters, type NodeParameters } from '../form/parameters';
 import { forModel, itemAtFault, nodeError } from '../host/errors';
-import { noteRun } from '../host/execution';
+import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
 import { withIntent } from './intent';
 import { isTool } from './tool-call';
@@ -24,11 +24,11 @@ const AHEAD = 100;
 /** Runs the selected operation once per item. */
 export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connection = await connect(host).catch((error: unknown) => Promise.reject(nodeError(host.getNode(), error)));
-	noteRun(host.getMode());
+	recordRun(host.getMode());
 	const warn = hints(host);
 	try {
 		const count = host.getInputData().length;
-		const reads = count > 0 && isReading(host);
+		const reads = count > 0 && readsOnly(host);
 		const formOf = aheadOf(reads ? AHEAD : 1, count, (item) => readParameters(host, item));
 		const lanes = { ...CONCURRENT[reads ? 'reads' : 'others'], mayGrow: () => !connection.isHindered() };
 		const results = await mapConcurrently(count, lanes, (item) => runItem(host, connection, { item, formOf, warn }));
@@ -39,7 +39,7 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 }
 
 /** Item 0 answers for all items, because resource and operation accept no expressions. */
-function isReading(host: IExecuteFunctions): boolean {
+function readsOnly(host: IExecuteFunctions): boolean {
 	try {
 		return isRead(operationOf(operationIn(host, 0)));
 	} catch {

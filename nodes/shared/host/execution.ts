@@ -72,7 +72,7 @@ function endingOf(run: IRun | undefined): Ending {
 let isQueued: boolean | undefined;
 
 /** One of our nodes runs in this process. With a queue, what a trigger starts runs in workers, which have no triggers. */
-export function noteRun(mode: WorkflowExecuteMode): void {
+export function recordRun(mode: WorkflowExecuteMode): void {
 	if (mode === 'trigger') isQueued ??= false;
 }
 

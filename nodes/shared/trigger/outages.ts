@@ -7,7 +7,7 @@ type Host = Pick<ITriggerFunctions | IPollFunctions, 'getWorkflow' | 'getNode' |
 /** When n8n activates triggers by itself. In the other modes a person publishes, who is there to read why it failed. */
 const BY_ITSELF: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
 /** How a service that is away fails: it passes without anybody correcting anything. */
-const PASSING: readonly ErrorCode[] = ['unreachable', 'timeout', 'unavailable', 'rate_limited', 'aborted'];
+const TRANSIENT: readonly ErrorCode[] = ['unreachable', 'timeout', 'unavailable', 'rate_limited', 'aborted'];
 
 /** What n8n was told of the present outage of a trigger, by node. Outlives an activation, so that it is told once. */
 const reported = new Map<string, string>();
@@ -16,7 +16,7 @@ const takenDown = new Set<string>();
 
 const nameOf = (host: Host): string => JSON.stringify([host.getWorkflow().id, host.getNode().id]);
 
-export const isPassing = (error: unknown): boolean => PASSING.some((code) => isExchangeError(error, code));
+export const isTransient = (error: unknown): boolean => TRANSIENT.some((code) => isExchangeError(error, code));
 
 /** Whether n8n activates this trigger, rather than a person. Asked once for each activation. */
 export const isActivatedByN8n = (host: Host): boolean =>
@@ -27,7 +27,7 @@ export const log = (host: Host, text: string): void =>
 
 /** Whether n8n has not been told of this outage. A service that is away fails in many ways, which are one outage. */
 export function isNews(host: Host, error: unknown): boolean {
-	const kind = isPassing(error) ? 'away' : isExchangeError(error) ? error.code : 'unexpected';
+	const kind = isTransient(error) ? 'away' : isExchangeError(error) ? error.code : 'unexpected';
 	if (reported.get(nameOf(host)) === kind) return false;
 	reported.set(nameOf(host), kind);
 	return true;

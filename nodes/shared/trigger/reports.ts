@@ -3,7 +3,7 @@ import { noticeText } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { noticeOutputs } from '../delivery/outputs';
 import { nodeError } from '../host/errors';
-import { isNews, isPassing, log, recovered, saveFailure } from './outages';
+import { isNews, isTransient, log, recovered, saveFailure } from './outages';
 import type { TriggerParameters } from './subscription';
 
 /** What a stream trigger says beside events: log lines, notices on its last output, and failed executions. */
@@ -58,7 +58,7 @@ export function createReports(host: ITriggerFunctions, { notices, failure }: Tri
 	function failed(error: unknown): void {
 		firstState.resolve();
 		const { message } = nodeError(host.getNode(), error);
-		if (isPassing(error)) return waiting(message);
+		if (isTransient(error)) return waiting(message);
 		if (!isOpen) return void (early = error);
 		if (!isNews(host, error)) return;
 		log(host, message);

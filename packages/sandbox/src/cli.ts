@@ -31,7 +31,7 @@ export async function main(argv: string[], environment: NodeJS.ProcessEnv): Prom
 	try {
 		const options = readOptions(argv, environment);
 		if (options === 'help') return console.log(helpText());
-		const sandbox = await startSandbox({ ...options, onStorageFailure: leave, onStorageNote: console.error });
+		const sandbox = await startSandbox({ ...options, onStorageFailure: leave, onStorageWarning: console.error });
 		console.log(banner(sandbox, options));
 		stopOnSignal(sandbox);
 	} catch (error) {

@@ -54,7 +54,7 @@ export interface SandboxOptions {
 	/** Called when the data file can no longer be written; no request is answered after that. */
 	onStorageFailure?(error: Error): void;
 	/** Receives remarks about the data file that are not errors. */
-	onStorageNote?(note: string): void;
+	onStorageWarning?(text: string): void;
 }
 
 interface Addresses {
@@ -200,7 +200,7 @@ function open(options: SandboxOptions): { context: SandboxContext; storage: Stor
 		clock: (start) =>
 			kind === 'real' ? realClock(onAlarm, start) : virtualClock(onAlarm, start ?? OPENING_TIME_DEFAULT),
 		failed: options.onStorageFailure ?? fail,
-		noted: options.onStorageNote ?? (() => undefined),
+		warn: options.onStorageWarning ?? (() => undefined),
 	});
 	const context: SandboxContext = {
 		exchange: storage.exchange,

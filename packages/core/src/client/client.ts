@@ -23,7 +23,7 @@ import { processStatus } from './process-status';
 import { readBack, transactionsBefore } from './deposits';
 import { readMarketsOnce } from './market-rules';
 import { untilSettled, withSettled } from './settlement';
-import { noteDrift } from './drift';
+import { reportDrift } from './drift';
 import { sendWithoutEcho } from '../wire/echo';
 import { exchange, type Attempt } from '../wire/exchange';
 import { acceptInput, acceptOptions, leftOut } from '../input/input';
@@ -101,7 +101,7 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		const data = await sentOnce({ operation, accepted, context, writes: inFlight.sentOnce }, async () => {
 			const attempt = await send(id, operation, accepted, context);
 			const result = await resultOf(operation, accepted, attempt, context);
-			noteDrift(operation, result, numbersIn(attempt), context);
+			reportDrift(operation, result, numbersIn(attempt), context);
 			return result;
 		});
 		const answer = operation.list
@@ -197,7 +197,7 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		const accepted = acceptInput(operation, input);
 		const attempt = await send(id, operation, accepted, context);
 		const data = await resultOf(operation, accepted, attempt, context);
-		noteDrift(operation, data, numbersIn(attempt), context);
+		reportDrift(operation, data, numbersIn(attempt), context);
 		return data;
 	}
 

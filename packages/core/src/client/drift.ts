@@ -12,13 +12,18 @@ const NEWS = 'is not documented';
  * Compares an answer with the documented shape and warns about differences; no answer is refused for one. Amounts sent
  * as numbers become text in place: the object was parsed for this call and nothing else holds it yet.
  */
-export function noteDrift(operation: Operation, data: unknown, numbers: readonly string[], context: CallContext): void {
+export function reportDrift(
+	operation: Operation,
+	data: unknown,
+	numbers: readonly string[],
+	context: CallContext,
+): void {
 	const notes = new Set(
 		numbers.map((name) => `${name} came as a number and is passed on as text, with the same digits`),
 	);
 	for (const record of recordsOf(operation, data, notes)) {
 		compareRecord(record, operation.output, operation.outputNotShown !== undefined, '', notes);
-		noteNewWords(record, operation, notes);
+		addNewWords(record, operation, notes);
 	}
 	for (const text of [...notes].slice(0, NOTES_MAX)) {
 		context.warn?.({ kind: text.endsWith(NEWS) ? 'news' : 'drift', text: `${operation.label}: ${text}` });
@@ -66,7 +71,7 @@ function compareInner(
 }
 
 /** Warns about a status that is not among the values the list can be filtered by. */
-function noteNewWords(record: Item, operation: Operation, notes: Set<string>): void {
+function addNewWords(record: Item, operation: Operation, notes: Set<string>): void {
 	for (const [name, { values }] of Object.entries(operation.input)) {
 		const word = record[name];
 		if (values && typeof word === 'string' && !values.includes(word)) notes.add(`${name} ${word} ${NEWS}`);

@@ -1,7 +1,7 @@
 /** Lets callers pass while a condition holds, and makes them wait otherwise. */
 export interface Gate {
 	/** Resolves when the gate is open; rejects after `end`. */
-	pass: () => Promise<void>;
+	enter: () => Promise<void>;
 	/** Makes waiting callers check the condition again. */
 	open: () => void;
 	end: () => void;
@@ -15,7 +15,7 @@ export function createGate(isOpen: () => boolean): Gate {
 		waiting.clear();
 	};
 	return {
-		pass: async () => {
+		enter: async () => {
 			while (!isOpen() && !ended) await new Promise<void>((resolve) => waiting.add(resolve));
 			if (ended) throw new Error('The gate was taken away');
 		},

@@ -93,7 +93,7 @@ export function createOutbox(settings: OutboxSettings): Outbox {
 	const stopListening = deploys.onStarted(place, resume);
 	return {
 		deliver: async (events) => {
-			await gate.pass();
+			await gate.enter();
 			pending.sent(events);
 			watchStall();
 			node?.send(events);

@@ -43,7 +43,7 @@ function sections(status: ProcessStatus): HTMLElement[] {
 			['topic', 'position', 'lag', 'delivered', 'notes'],
 			topics.map((topic) => [
 				...[topic.topic, topic.seq, topic.lag_ms === null ? null : `${Math.round(topic.lag_ms)} ms`],
-				...[sumOf(topic.delivered), notesOf(topic)],
+				...[sumOf(topic.delivered), remarksOf(topic)],
 			]),
 		),
 		...incomplete_fills
@@ -55,7 +55,7 @@ function sections(status: ProcessStatus): HTMLElement[] {
 }
 
 /** What there is to say of a topic: nothing of most, so that a table of many fits the dialog. */
-function notesOf({ readings: { place }, last_error, ...topic }: TopicStatus): string {
+function remarksOf({ readings: { place }, last_error, ...topic }: TopicStatus): string {
 	const counts = (['waiting', 'filtered', 'gaps'] as const)
 		.filter((name) => topic[name] > 0)
 		.map((name) => `${say(`account.stream.${name}`)}: ${topic[name]}`);

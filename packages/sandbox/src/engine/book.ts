@@ -88,7 +88,7 @@ export function rest(book: Book, order: Order): void {
 		side.prices.splice(index, 0, price);
 		side.levels.splice(index, 0, level);
 	}
-	noteChange(side, price);
+	markChanged(side, price);
 }
 
 export function remove(book: Book, order: Order): void {
@@ -100,7 +100,7 @@ export function remove(book: Book, order: Order): void {
 	if (!level || place < 0) return;
 	level.queue.splice(place, 1);
 	level.quantity -= openQuantity(order);
-	noteChange(side, price);
+	markChanged(side, price);
 	if (level.queue.length > 0) return;
 	side.prices.splice(index, 1);
 	side.levels.splice(index, 1);
@@ -114,7 +114,7 @@ export function swap(book: Book, former: Order, order: Order): void {
 	order.place = former.place;
 	level.queue[placeOf(level, former)] = order;
 	level.quantity += openQuantity(order) - openQuantity(former);
-	noteChange(side, price);
+	markChanged(side, price);
 }
 
 /**
@@ -124,7 +124,7 @@ export function reduceBest(book: Book, side: Side, quantity: bigint): void {
 	const { prices, levels } = book[side];
 	const level = levels[levels.length - 1] as Level;
 	level.quantity -= quantity;
-	noteChange(book[side], prices[prices.length - 1] as number);
+	markChanged(book[side], prices[prices.length - 1] as number);
 	if (openQuantity(level.queue[0] as Order) > 0n) return;
 	level.queue.shift();
 	if (level.queue.length > 0) return;
@@ -147,7 +147,7 @@ function placeOf({ queue }: Level, order: Order): number {
  * An array, because clearing a set costs as much as matching an order. Consecutive trades mostly have the same price,
  * which is added once.
  */
-function noteChange({ changed }: BookSide, price: number): void {
+function markChanged({ changed }: BookSide, price: number): void {
 	if (changed[changed.length - 1] !== price) changed.push(price);
 }
 

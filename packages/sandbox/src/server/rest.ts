@@ -155,7 +155,7 @@ function refused({ exchange }: SandboxContext, kind: Refused, retryAfter: string
 function reply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {
 	context.afterCommit(() => {
 		if (outgoing.destroyed) return;
-		noteAnswer(context, outgoing, body);
+		recordAnswer(context, outgoing, body);
 		outgoing.writeHead(status, { ...headers, date: dateOf(context), 'content-length': Buffer.byteLength(body) });
 		outgoing.end(body);
 	});
@@ -167,13 +167,13 @@ const dateOf = ({ clock }: SandboxContext): string => new Date(clock.now()).toUT
 function truncateReply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {
 	context.afterCommit(() => {
 		if (outgoing.destroyed) return;
-		noteAnswer(context, outgoing, body.slice(0, Math.ceil(body.length / 2)));
+		recordAnswer(context, outgoing, body.slice(0, Math.ceil(body.length / 2)));
 		outgoing.writeHead(status, { ...headers, date: dateOf(context), 'content-length': Buffer.byteLength(body) });
 		outgoing.write(body.slice(0, Math.ceil(body.length / 2)), () => outgoing.destroy());
 	});
 }
 
-function noteAnswer({ requests }: SandboxContext, outgoing: ServerResponse, body: string): void {
+function recordAnswer({ requests }: SandboxContext, outgoing: ServerResponse, body: string): void {
 	const entry = answers.get(outgoing);
 	if (entry) requests.answered(entry, body);
 }

@@ -22,17 +22,17 @@ export interface StorageOptions {
 	clock(start: number | undefined): SandboxClock;
 	failed(error: Error): void;
 	/** Receives notes for the operator that are not errors. */
-	noted(note: string): void;
+	warn(text: string): void;
 }
 
 export function openStorage(options: StorageOptions): Storage {
 	const state = (): StateView => storage.exchange.engine.state;
 	const retire = () => storage.exchange.engine.retire();
-	const { file, failed, noted } = options;
+	const { file, failed, warn } = options;
 	const journal: Journal | undefined = file === undefined ? undefined : openJournal({ file, state, retire, failed });
 	const saved = journal?.load();
 	const clock = options.clock(saved && reachedBy(saved));
-	if (clock.ahead > 0) noted(behind(clock.now()));
+	if (clock.ahead > 0) warn(behind(clock.now()));
 	const create = (more: ExchangeOptions) =>
 		createExchange({
 			...{ ...options.exchange, ...more, clock },

@@ -56,7 +56,7 @@ export function createStreamServer(context: SandboxContext, options: StreamOptio
 		const token = new URLSearchParams(search).get('token') ?? undefined;
 		const full = connections.size >= CONNECTIONS_MAX;
 		const status = refusalOf(context, options, { request, path, token, full, isConsole });
-		if (!isConsole) note(context, request, { token, status });
+		if (!isConsole) recordUpgrade(context, request, { token, status });
 		if (status) return void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 		server.handleUpgrade(request, socket, head, (client) => open(client, socket, { token, isConsole }));
 	}
@@ -131,7 +131,7 @@ interface UpgradeRequest extends Caller {
 /** Only browsers send Origin, and the guard lets no page but the console through. */
 const fromConsolePage = ({ headers }: IncomingMessage): boolean => headers.origin !== undefined;
 
-function note(
+function recordUpgrade(
 	context: SandboxContext,
 	request: IncomingMessage,
 	{ token, status }: { token?: string; status?: string },

@@ -29,7 +29,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 	};
 	const owner = ownerOf(account);
 	/** What the service shows of this order is counted as this order, not as another one. */
-	const noteShown = (order: Item): void => {
+	const recordShown = (order: Item): void => {
 		if (kind !== 'cancel') host.limits?.orderShown(order, limited.key);
 	};
 	// The first transmission follows the check at once, so the limits need not be read again for it.
@@ -63,7 +63,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 			recordIn(host.journal, { key, operation: id, fields, at: ports.clock.now(), account: owner }, operation.label),
 		lookup: async (look) => {
 			const lookup = await exchange.lookup(look);
-			if (lookup.is === 'found') noteShown(lookup.result);
+			if (lookup.is === 'found') recordShown(lookup.result);
 			return lookup;
 		},
 		send: async () => {
@@ -74,7 +74,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 				return { proof: 'refused', error };
 			}
 			const attempt = await exchange.send();
-			if (attempt.proof === 'done') noteShown(attempt.result);
+			if (attempt.proof === 'done') recordShown(attempt.result);
 			return attempt;
 		},
 	};
