@@ -58,12 +58,13 @@ describe('a stream trigger', () => {
 		const trigger = await listen();
 		for (let count = 1; count <= 3; count += 1) {
 			await fill();
-			await until(() => trigger.items().length >= count, { what: 'the event' });
+			await until(() => trigger.items().length >= count, { what: 'the event', seen: () => trigger.emissions });
 		}
 		const [first, , third] = carrying(trigger);
 		const restarted = await listen({ nodeStaticData: third!.staticData });
 		await fill();
-		await until(() => restarted.items().length >= 2, { what: 'the events after it' });
+		const seen = () => ({ stored: third!.staticData, emissions: restarted.emissions, stops: restarted.errors });
+		await until(() => restarted.items().length >= 2, { what: 'the events after it', seen });
 		expect(restarted.items().map(({ eventKey }) => eventKey)).not.toContain(first!.items[0]!.json['eventKey']);
 	});
 

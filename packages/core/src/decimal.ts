@@ -23,6 +23,8 @@ export function readDecimal(value: unknown): { text: string } | { reason: string
 	if (/^[+-]/.test(text)) return { reason: 'must be a positive number without a sign' };
 	if (/e/i.test(text) && Number.isFinite(Number(text)))
 		return { reason: 'must be written out in full, without an exponent' };
+	if (/^(\d+\.|\.\d+)$/.test(text)) return { reason: 'must have digits on both sides of its point' };
+	if (/^0\d+(\.\d+)?$/.test(text)) return { reason: 'must not begin with a zero too many' };
 	if (/^[\d.,_' ]+$/.test(text)) return { reason: 'must be digits with at most one point, without separators' };
 	return { reason: 'is not a decimal number' };
 }
