@@ -175,6 +175,12 @@ const connection = {
 		'endsAt: now + 1e9 + limitMs',
 		'stuck neighbours',
 	),
+	ignoresSilence: cut('connection/socket.ts', '...lookAtSilence(state, 0, now), ', '', 'resume'),
+	noticesSilenceLate: cut(
+		'connection/socket.ts',
+		'const silentMs = now - state.heardAt;',
+		'const silentMs = (now - state.heardAt) / 1.2;',
+	),
 	reconnectsAtOnceWhenLimited: cut('connection/step.ts', 'state.reconnects.limited += 1;', ''),
 	resumesFromTheHead: cut(
 		'sync/channel.ts',

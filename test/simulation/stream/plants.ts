@@ -1,11 +1,6 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
-import {
-	PING_EVERY_MS,
-	READ_EVERY_MS,
-	RECONNECT_SOON_MS_MAX,
-	SILENCE_MS_MAX,
-} from '../../../packages/core/src/stream/limits';
+import { READ_EVERY_MS, RECONNECT_SOON_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { withSeeds } from '../support/suite';
 import { cuts } from './cuts';
 import { emptyAtFirst, firstBook, handing, hearing, late, saying, type Plant, type Plants } from './plant';
@@ -136,8 +131,6 @@ const commands = {
 } satisfies Plants;
 
 const time = {
-	ignoresSilence: { layer: 'resume', clock: late((delayMs) => (delayMs === PING_EVERY_MS ? 1e9 : delayMs)) },
-	noticesSilenceLate: { clock: late((delayMs) => (delayMs === PING_EVERY_MS ? SILENCE_MS_MAX * 1.1 : delayMs)) },
 	comesBackLate: {
 		layer: 'outages',
 		clock: late((delayMs) => (delayMs < RECONNECT_SOON_MS_MAX ? delayMs * 2 : delayMs)),
