@@ -24,6 +24,7 @@ function open({ canPause = false } = {}) {
 	const host = { terminated: 0, paused: 0, refused: 0, idle: 0 };
 	let answer = (_error?: ExchangeError): void => undefined;
 	let lost = (): void => undefined;
+	let changed = (_state: StreamState): unknown => undefined;
 	const session = createSession({
 		url: 'ws://127.0.0.1:1/',
 		account: ACCOUNT,
@@ -39,7 +40,10 @@ function open({ canPause = false } = {}) {
 			};
 		},
 		diagnose: () => new Promise((resolve) => (answer = resolve)),
-		changed: (state) => void states.push(state),
+		changed: (state) => {
+			states.push(state);
+			changed(state);
+		},
 		refused: () => void (host.refused += 1),
 		idle: () => void (host.idle += 1),
 		lost: () => lost(),
@@ -51,6 +55,7 @@ function open({ canPause = false } = {}) {
 		say: (frame: object) => handlers.at(-1)!.messages([JSON.stringify(frame)]),
 		answer: async (error?: ExchangeError) => (answer(error), settled()),
 		onLost: (action: () => void) => void (lost = action),
+		onChanged: (action: (state: StreamState) => unknown) => void (changed = action),
 		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
 	};
 }
@@ -135,6 +140,24 @@ describe('a session', () => {
 		session.pause(PAUSE_MS_MAX);
 		session.resume();
 		expect([session.state(), host.paused]).toEqual(['waiting', 0]);
+	});
+
+	it('opens no socket and subscribes nothing after whoever heard of a state has closed or left it', async () => {
+		const closing = open();
+		closing.onChanged(() => closing.session.close());
+		closing.latest().closed({});
+		await closing.pass(600);
+		expect([closing.session.state(), closing.openedAt]).toEqual(['closed', [0]]);
+		const reconnecting = open();
+		reconnecting.latest().closed({});
+		reconnecting.onChanged((state) => state === 'connecting' && reconnecting.session.close());
+		await reconnecting.pass(600);
+		expect([reconnecting.session.state(), reconnecting.openedAt]).toEqual(['closed', [0]]);
+		const leaving = open();
+		leaving.session.attach(fills);
+		leaving.onChanged(() => leaving.session.detach(fills));
+		leaving.latest().opened();
+		expect(leaving.sent.filter((text) => text.includes('"subscribe"'))).toEqual([]);
 	});
 
 	it('says that it is idle once it carried no topic for some time, and not while it carries one', async () => {

@@ -68,7 +68,10 @@ export function createSession(ports: SessionPorts): Session {
 	const wake = createWake(clock, () => happened({ type: 'woken', chance: random() }));
 
 	function happened(input: ConnectionInput): void {
-		for (const effect of step(state, input, clock.now())) perform(effect);
+		for (const effect of step(state, input, clock.now())) {
+			// Whoever was told of the effect before may have closed the session.
+			if (state.phase !== 'closed' || input.type === 'given_up') perform(effect);
+		}
 		wake(wakesAt(state, clock.now()));
 	}
 
@@ -149,7 +152,9 @@ export function createSession(ports: SessionPorts): Session {
 		else ports.received(frame);
 	}
 
-	function subscribe({ topics, isBook, mayResume }: Extract<ConnectionEffect, { do: 'subscribe' }>): void {
+	function subscribe({ topics: wanted, isBook, mayResume }: Extract<ConnectionEffect, { do: 'subscribe' }>): void {
+		const topics = wanted.filter((topic) => channels.has(topic));
+		if (topics.length === 0) return;
 		reader.reset();
 		const positions = new Map<string, Position>();
 		for (const topic of mayResume ? topics : []) {

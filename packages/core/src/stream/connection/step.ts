@@ -89,7 +89,7 @@ function onWoken(state: ConnectionState, chance: number, now: number): Connectio
 	}
 	if (isPast(state.idleAt)) {
 		state.idleAt = undefined;
-		effects.push({ do: 'tell_idle' });
+		return [...effects, { do: 'tell_idle' }];
 	}
 	if (isPast(state.socketAt)) {
 		const isLate = state.phase === 'connecting';
