@@ -1,3 +1,4 @@
+import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import type { StreamEvent } from '@partner-exchange/core';
 import { data, fill, openStage, order } from './stage';
 
@@ -109,9 +110,9 @@ describe('handing over', () => {
 	it('pauses the connection when the host cannot keep up, and resumes it when it can', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, deliver: host.deliver, batchMax: 600 });
+		const seen = consume({ ...FILLS, deliver: host.deliver, batchMax: QUEUE_MAX / 2 + 100 });
 		await seen.subscription.ready;
-		for (let seq = 1; seq <= 1_100; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		for (let seq = 1; seq <= QUEUE_MAX + 100; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
 		expect(sockets[0]!.isPaused).toBe(true);
 		host.ends[0]!.resolve();
@@ -125,7 +126,7 @@ describe('handing over', () => {
 		const slow = consume({ ...FILLS, deliver: host.deliver });
 		const fast = consume({ topics: ['user.orders'] });
 		await Promise.all([slow.subscription.ready, fast.subscription.ready]);
-		for (let seq = 1; seq <= 1_001; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		for (let seq = 1; seq <= QUEUE_MAX + 1; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
 		expect(sockets[0]!.isPaused).toBe(true);
 		sockets[0]!.say(data('user.orders', 1, order('o', 'accepted')));

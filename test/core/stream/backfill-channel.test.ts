@@ -1,3 +1,4 @@
+import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { at, joinedChannel, NAME, openChannel, STORED } from './channel-stage';
@@ -171,7 +172,7 @@ describe('a reading that is not done', () => {
 	const never = { deliver: () => new Promise<void>(() => undefined) };
 
 	it.each([
-		['half a second', [never, { batchMax: 10_000 }], 500],
+		['half a second', [never, { batchMax: 10 * QUEUE_MAX }], 500],
 		['a second, where nobody has room', [never], 1_000],
 	])('continues an unfinished backfill after %s', async (_name, consumers, againMs) => {
 		const { channel, confirmed, join, service, pass, time } = openChannel();
@@ -179,7 +180,7 @@ describe('a reading that is not done', () => {
 		confirmed();
 		await Promise.all(all.map(({ joined }) => joined));
 		await pass(60);
-		service.rows = Array.from({ length: 4_000 }, (_row, index) => fill(`f${index}`));
+		service.rows = Array.from({ length: 4 * QUEUE_MAX }, (_row, index) => fill(`f${index}`));
 		service.pageMax = 90;
 		channel.requestReconcile();
 		await pass(0.5);

@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { DATED_AHEAD_MAX } from '../../../packages/core/src/stream/limits';
+import { DATED_AHEAD_MAX, PAGES_PER_SLICE, QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { listStage } from './backfill-stage';
 
 const SECOND_MS = 1_000;
@@ -190,8 +190,10 @@ describe('a list that is read back', () => {
 		const slow = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const other = subscribe();
 		for (const one of [slow, other]) await baseline(one);
-		service.rows = down(2_500, 2_500);
-		for (let slices = 0; slices < 2; slices += 1) {
+		const slices = QUEUE_MAX / (PAGES_PER_SLICE * 100) + 1;
+		const rows = (slices + 0.5) * PAGES_PER_SLICE * 100;
+		service.rows = down(rows, rows);
+		for (let slice = 0; slice < slices; slice += 1) {
 			expect(await run(slow, other)).toMatchObject({ isWhole: false });
 			await other.keys();
 		}

@@ -1,3 +1,4 @@
+import { PAGES_PER_SLICE, QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { baselinedTrades, trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
 
@@ -71,13 +72,13 @@ describe('public trades that are read back', () => {
 		const { service, subscribe, baseline, run, asked } = tradesStage();
 		const one = subscribe({ deliver: async () => new Promise(() => undefined) });
 		await baseline(one);
-		service.rows = tradesUpTo(2_000);
-		service.pageMax = 50;
+		service.rows = tradesUpTo(2 * QUEUE_MAX);
+		service.pageMax = QUEUE_MAX / 2 / PAGES_PER_SLICE;
 		expect(await run(one)).toEqual({ isWhole: false, found: true });
-		expect(one.subscriber.waiting()).toBe(500);
+		expect(one.subscriber.waiting()).toBe(QUEUE_MAX / 2);
 		asked();
 		expect(await run(one)).toEqual({ isWhole: false, found: true });
-		expect(asked()[0]).toBe(500);
+		expect(asked()[0]).toBe(QUEUE_MAX / 2);
 		expect(one.subscriber.isFull()).toBe(true);
 		expect(await run(one)).toEqual({ isWhole: false, found: false });
 		expect(asked()).toEqual([]);

@@ -1,3 +1,4 @@
+import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { settled } from '../../simulation/support/time';
 import { at, joinedChannel, NAME, openChannel, STORED } from './channel-stage';
@@ -108,7 +109,7 @@ describe('one who comes to a topic', () => {
 		const [quick, slow] = [join({ batchMax: 100 }), join({ deliver: () => new Promise(() => undefined) })];
 		confirmed();
 		await Promise.all([quick.joined, slow.joined]);
-		for (let seq = 1; seq <= 1_000; seq += 1) say(seq, `f${seq}`);
+		for (let seq = 1; seq <= QUEUE_MAX; seq += 1) say(seq, `f${seq}`);
 		await settled();
 		await settled();
 		expect([quick.subscriber.isCrowded(), slow.subscriber.isCrowded(), channel.hasRoom()]).toEqual([

@@ -1,3 +1,4 @@
+import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { data, fill, openStage } from './stage';
 
@@ -281,7 +282,7 @@ describe('the connection', () => {
 		const { sockets, consume, pass, settled } = openStage();
 		const seen = consume({ ...FILLS, deliver: async () => new Promise(() => undefined) });
 		await seen.subscription.ready;
-		for (let seq = 1; seq <= 1_000; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		for (let seq = 1; seq <= QUEUE_MAX; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
 		expect(sockets[0]!.isPaused).toBe(true);
 		await pass(29 * SECOND);

@@ -1,4 +1,4 @@
-import { SHARED_PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { QUEUE_MAX, SHARED_PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { data, fill, openStage, trade, type FakeSocket } from './stage';
 
 const SECOND_MS = 1_000;
@@ -14,7 +14,7 @@ function slowHost() {
 }
 
 const fillQueue = (socket: FakeSocket, from: number): void => {
-	for (let seq = from; seq < from + 1_000; seq += 1) socket.say(data(TRADES, seq, trade(seq)));
+	for (let seq = from; seq < from + QUEUE_MAX; seq += 1) socket.say(data(TRADES, seq, trade(seq)));
 };
 
 describe('a connection that is not read while a host is busy', () => {
@@ -22,7 +22,7 @@ describe('a connection that is not read while a host is busy', () => {
 	async function openBoth() {
 		const stage = openStage();
 		const host = slowHost();
-		const seen = stage.consume({ topics: [FILLS, TRADES], batchMax: 2_000, deliver: host.deliver });
+		const seen = stage.consume({ topics: [FILLS, TRADES], batchMax: 2 * QUEUE_MAX, deliver: host.deliver });
 		await seen.subscription.ready;
 		await stage.pass(SECOND_MS);
 		const [privately, publicly] = ['token', ''].map((part) =>
@@ -38,7 +38,7 @@ describe('a connection that is not read while a host is busy', () => {
 			fillQueue(publicly, seq);
 			expect(privately.isPaused).toBe(true);
 			await pass(9 * SECOND_MS);
-			seq += 1_000;
+			seq += QUEUE_MAX;
 			host.takeAll();
 			await settled();
 			host.takeAll();
@@ -69,7 +69,7 @@ describe('a connection that is not read while a host is busy', () => {
 	it('waits for a confirmation as long as the connection was read', async () => {
 		const { sockets, consume, settled, pass } = openStage({ confirms: false });
 		const host = slowHost();
-		const busy = consume({ topics: [TRADES], batchMax: 2_000, deliver: host.deliver });
+		const busy = consume({ topics: [TRADES], batchMax: 2 * QUEUE_MAX, deliver: host.deliver });
 		await settled();
 		const [socket] = sockets as [FakeSocket];
 		socket.say({ type: 'subscribed', topics: [TRADES] });
@@ -89,8 +89,8 @@ describe('a connection that is not read while a host is busy', () => {
 
 	it('reads a paused connection again for its other consumers after SHARED_PAUSE_MS_MAX, while one of them never acknowledges', async () => {
 		const { sockets, consume, pass, settled } = openStage();
-		const stuck = consume({ topics: [TRADES], batchMax: 2_000, deliver: slowHost().deliver });
-		const quick = consume({ topics: [TRADES], batchMax: 2_000 });
+		const stuck = consume({ topics: [TRADES], batchMax: 2 * QUEUE_MAX, deliver: slowHost().deliver });
+		const quick = consume({ topics: [TRADES], batchMax: 2 * QUEUE_MAX });
 		await Promise.all([stuck.subscription.ready, quick.subscription.ready]);
 		await pass(SECOND_MS);
 		const [socket] = sockets as [FakeSocket];
@@ -98,8 +98,8 @@ describe('a connection that is not read while a host is busy', () => {
 		expect(socket.isPaused).toBe(true);
 		await pass(SHARED_PAUSE_MS_MAX);
 		expect(socket.isPaused).toBe(false);
-		socket.say(data(TRADES, 1_001, trade(1_001)));
+		socket.say(data(TRADES, QUEUE_MAX + 1, trade(QUEUE_MAX + 1)));
 		await settled();
-		expect(quick.events.at(-1)).toMatchObject({ seq: 1_001 });
+		expect(quick.events.at(-1)).toMatchObject({ seq: QUEUE_MAX + 1 });
 	});
 });

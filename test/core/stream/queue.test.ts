@@ -1,3 +1,4 @@
+import { QUEUE_HARD_MAX, QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import type { StreamEvent } from '@partner-exchange/core';
 import { createQueue, lengthOf, type Entry } from '../../../packages/core/src/stream/delivery/queue';
 import { settled, virtualTime } from '../../simulation/support/time';
@@ -231,9 +232,9 @@ describe('a topic that is taken back', () => {
 
 describe('how much waits', () => {
 	it.each<[string, 'isCrowded' | 'isFull' | 'isOverfull', number]>([
-		['crowded beyond 500', 'isCrowded', 501],
-		['full at 1,000', 'isFull', 1_000],
-		['overfull at 5,000', 'isOverfull', 5_000],
+		['crowded beyond half of QUEUE_MAX', 'isCrowded', QUEUE_MAX / 2 + 1],
+		['full at QUEUE_MAX', 'isFull', QUEUE_MAX],
+		['overfull at QUEUE_HARD_MAX', 'isOverfull', QUEUE_HARD_MAX],
 	])('how much waits is %s', (_, is, count) => {
 		const { queue, push } = queueOf({ isStarted: false });
 		for (let number = 1; number < count; number += 1) push('k');

@@ -1,3 +1,4 @@
+import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { data, fill, openStage, order, trade } from './stage';
 
@@ -115,16 +116,16 @@ describe('one who listens', () => {
 		const takes: (() => void)[] = [];
 		const seen = consume({ ...FILLS, deliver: () => new Promise<void>((done) => void takes.push(done)) });
 		await seen.subscription.ready;
-		for (let seq = 1; seq <= 1_000; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		for (let seq = 1; seq <= QUEUE_MAX; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
 		takes.shift()!();
 		await settled();
-		expect([seen.subscription.counters().waiting, sockets[0]!.isPaused]).toEqual([999, true]);
+		expect([seen.subscription.counters().waiting, sockets[0]!.isPaused]).toEqual([QUEUE_MAX - 1, true]);
 		while (sockets[0]!.isPaused) {
 			takes.shift()!();
 			await settled();
 		}
-		expect(seen.subscription.counters().waiting).toBe(500);
+		expect(seen.subscription.counters().waiting).toBe(QUEUE_MAX / 2);
 	});
 
 	it('a subscriber pauses its connection although another one acknowledged everything', async () => {
@@ -132,12 +133,12 @@ describe('one who listens', () => {
 		const slow = consume({ ...FILLS, deliver: () => new Promise(() => undefined) });
 		const quick = consume({ ...FILLS, batchMax: 100 });
 		await Promise.all([slow.subscription.ready, quick.subscription.ready]);
-		for (let seq = 1; seq <= 1_000; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		for (let seq = 1; seq <= QUEUE_MAX; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
 		await settled();
-		expect([quick.events.length, sockets[0]!.isPaused]).toEqual([1_000, true]);
+		expect([quick.events.length, sockets[0]!.isPaused]).toEqual([QUEUE_MAX, true]);
 		await slow.subscription.close();
-		sockets[0]!.say(data('user.fills', 1_001, fill('f1001')));
+		sockets[0]!.say(data('user.fills', QUEUE_MAX + 1, fill('last')));
 		await settled();
 		expect(sockets[0]!.isPaused).toBe(false);
 	});
