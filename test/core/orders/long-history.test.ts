@@ -121,8 +121,13 @@ describe('a business key in an account with a long history', () => {
 		expect(found.result).toMatchObject({ outcome: 'accepted' });
 	});
 
-	it.each([true, false])('finds an order that the list shows late, behind %s newer ones', async (hasNoCount) => {
+	it.each([
+		['and counts its orders', false, false],
+		['and does not count its orders', true, false],
+		['and dates one of them a day ahead', true, true],
+	])('finds an order behind newer ones where the list shows it late %s', async (_, hasNoCount, isAhead) => {
 		const list = longList({ history: 2_000, hasNoCount });
+		if (isAhead) list.add('ahead', { at: list.time.now() + 24 * 3_600 * SECOND, shownAt: list.time.now() });
 		const { place } = list.process();
 		await list.measure(() => place('first'));
 		const other = list.process();
@@ -258,7 +263,13 @@ describe('a business key in an account with a long history', () => {
 			const orders = Array.from({ length: 20_000 }, (_, index) => row(Number(query.offset) + index));
 			return Promise.resolve({ orders });
 		};
-		const list = createOrderList({ read, ports: { clock: time }, name: 'account', readings: createReadings() });
+		const list = createOrderList({
+			read,
+			ports: { clock: time },
+			name: 'account',
+			readings: createReadings(),
+			service: { at: () => undefined },
+		});
 		const looking = list.look({ name: 'mine', matches: () => false, isThorough: true });
 		await time.run(time.now() + LOOK_MS_MAX);
 		expect(await looking).toEqual({

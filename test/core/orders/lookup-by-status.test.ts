@@ -18,7 +18,13 @@ async function looked(answer: (status: string | undefined) => Item[] | Error) {
 		if (shown instanceof Error) return Promise.reject(shown);
 		return Promise.resolve({ count: shown.length, orders: offset === 0 ? shown : [] });
 	};
-	const list = createOrderList({ read, ports: { clock: quickClock() }, name: 'a', readings: createReadings() });
+	const list = createOrderList({
+		read,
+		ports: { clock: quickClock() },
+		name: 'a',
+		readings: createReadings(),
+		service: { at: () => undefined },
+	});
 	const seen = await list.look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
 	return { seen, asked };
 }
@@ -65,7 +71,13 @@ describe('a thorough lookup by status', () => {
 				count: { filled: 3, accepted: 1 }[String(status)] ?? (status === undefined ? 1 : 0),
 				orders: offset === 0 && (status === undefined || status === 'accepted') ? [open] : [],
 			});
-		const list = createOrderList({ read, ports: { clock: quickClock() }, name: 'a', readings: createReadings() });
+		const list = createOrderList({
+			read,
+			ports: { clock: quickClock() },
+			name: 'a',
+			readings: createReadings(),
+			service: { at: () => undefined },
+		});
 		const seen = await list.look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
 		expect(seen.facts).toEqual({ gap: 'the list counts 3 orders and shows 0' });
 	});

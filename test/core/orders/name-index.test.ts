@@ -66,6 +66,11 @@ describe('the orders that a list has shown', () => {
 		const index = knowing(order('o1', 'a', 5_000), order('o2', 'b'));
 		completed(index, 20_000);
 		expect(knownBefore(index)).toBe(NOON - 20_000 - APPEARS_AFTER_MS);
+		// The time of an order that lies ahead of the service's own clock counts for nothing.
+		completed(index, 20_000, NOON - 60_000);
+		expect(knownBefore(index)).toBe(NOON - 80_000 - APPEARS_AFTER_MS);
+		completed(index, 20_000, NOON + 60_000);
+		expect(knownBefore(index)).toBe(NOON - 20_000 - APPEARS_AFTER_MS);
 	});
 
 	it.each<[string, Item, boolean]>([

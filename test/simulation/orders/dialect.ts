@@ -1,5 +1,6 @@
 import type { Response } from '../../../packages/sandbox/src/api/answer';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
+import { among, type Others } from './others';
 import type { Random } from '../support/random';
 
 /** How services other than our sandbox may show their orders. The behaviour of the real service is not documented. */
@@ -18,6 +19,8 @@ export interface Dialect {
 	keepsName: boolean;
 	/** The order shows no link to the one it replaces. */
 	hidesLinks: boolean;
+	/** The orders of other programs, with the habits of a long list. */
+	others?: Others;
 }
 
 type Shown = Record<string, unknown>;
@@ -89,7 +92,10 @@ export function answered(view: View, path: string, response: Response): Response
 function listed(view: View, data: Shown, { searchParams }: URL): Shown {
 	const { dialect } = view;
 	const isByStatus = !dialect.ignoresStatus && searchParams.has('status');
-	const orders = (data.orders as Shown[])
+	const status = searchParams.get('status') ?? undefined;
+	const ours = data.orders as Shown[];
+	const all = dialect.others ? among(dialect.others, ours, { now: view.now, status }) : ours;
+	const orders = all
 		.filter(({ id }) => !isLate(view, String(id)))
 		.filter(({ status }) => !dialect.hidesEnded || isByStatus || open.includes(String(status)));
 	const page = paged(dialect, orders, searchParams).map((order) => shown(view, order));
@@ -97,9 +103,10 @@ function listed(view: View, data: Shown, { searchParams }: URL): Shown {
 	return { count: counted[dialect.counts], orders: page };
 }
 
-function paged({ onePage }: Dialect, orders: Shown[], asked: URLSearchParams): Shown[] {
+function paged({ onePage, others }: Dialect, orders: Shown[], asked: URLSearchParams): Shown[] {
 	const offset = Number(asked.get('offset') ?? 0);
-	if (!onePage) return orders.slice(offset, offset + Number(asked.get('limit') ?? orders.length));
+	const rows = Math.min(Number(asked.get('limit') ?? orders.length), others?.pageRows ?? orders.length);
+	if (!onePage) return orders.slice(offset, offset + rows);
 	return onePage.from === 'newest' ? orders.slice(0, onePage.rows) : orders.slice(-onePage.rows).reverse();
 }
 

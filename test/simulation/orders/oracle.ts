@@ -2,6 +2,7 @@ import type { Item } from '@partner-exchange/core';
 import { orderPolicy } from '@partner-exchange/core/testing';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
+import { LOOK_MS_MAX } from '../../../packages/core/src/orders/lookup/search';
 import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
 import { isNamed } from '../../../packages/core/src/orders/identity';
 import type { Call, Claim, Record, Settled } from './record';
@@ -13,6 +14,7 @@ const LIST_LATE_MS = 5_000;
 
 /** The process number of the second process, which has no journal. */
 export const OTHER_LIFE = 1_001;
+export const FRESH_LIFE = 2_001;
 const SENDS_MAX = 6;
 /** The longest duration of a last lookup. */
 const LOOKUP_MS_MAX = 15_000;
@@ -26,14 +28,18 @@ const READS_AFTER_MAX = 60 * 8 * 4;
 const { deadlineMs, conclusiveMs, lateArrivalMs } = orderPolicy();
 const REQUEST_MS_MAX = 30_000;
 const READING_MS_MAX = 10_000;
+/** How much longer a look may take, and how many more pages it may read, where the list is long. */
+const longerMs = ({ dialect }: Weather): number => (dialect.others ? LOOK_MS_MAX : 0);
+const pagesOf = ({ dialect: { others } }: Weather): number =>
+	others ? Math.ceil(others.rows.length / others.pageRows) : 0;
 /** The deadline, a request in flight at that time, a lookup late enough to prove a refusal, and its duration. */
 const CALL_MS_MAX = deadlineMs + REQUEST_MS_MAX + conclusiveMs + READING_MS_MAX;
 /** A resolution may wait until no request can arrive any more, and as long as the service asks for. */
 const RESOLUTION_MS_MAX = CALL_MS_MAX + lateArrivalMs + conclusiveMs + 6 * RETRY_AFTER_MS_MAX;
 /** A wait for its end begins when the order is known to exist, and ends with a read. */
 const WAIT_MS_MAX = WAIT_S_MAX * 1_000 + REQUEST_MS_MAX;
-const callMsMax = ({ intent }: Call): number =>
-	intent === 'resolution' ? RESOLUTION_MS_MAX : CALL_MS_MAX + WAIT_MS_MAX;
+const callMsMax = ({ intent }: Call, weather: Weather): number =>
+	longerMs(weather) + (intent === 'resolution' ? RESOLUTION_MS_MAX : CALL_MS_MAX + WAIT_MS_MAX);
 
 const isPlaced = (claim: Claim | undefined): boolean => claim?.is === 'accepted' || claim?.is === 'ended';
 
@@ -136,9 +142,10 @@ function judgeCall(truth: Truth, call: Call): void {
 	const { record, lastLife, now } = truth;
 	const { claim } = call;
 	if (call.sends.length > SENDS_MAX) record.violate(`call ${call.number} sent ${call.sends.length} times`);
-	if (call.reads > READS_MAX) record.violate(`call ${call.number} read ${call.reads} times`);
+	const pages = pagesOf(truth.weather);
+	if (call.reads > READS_MAX * (1 + pages)) record.violate(`call ${call.number} read ${call.reads} times`);
 	// One call's read of the list serves all of a crowd.
-	if (call.readsAfter > READS_AFTER_MAX * (truth.weather.crowd ? 2 : 1))
+	if (call.readsAfter > READS_AFTER_MAX * (truth.weather.crowd ? 2 : 1) * (1 + pages))
 		record.violate(`call ${call.number} read ${call.readsAfter} times after it`);
 	if (call.isForbidden && call.sends.length > 0)
 		record.violate(`call ${call.number} was sent past a guard of its node`);
@@ -147,11 +154,11 @@ function judgeCall(truth: Truth, call: Call): void {
 		return;
 	}
 	if (!claim) {
-		if (call.life === lastLife && now - call.startedAt > callMsMax(call))
+		if (call.life === lastLife && now - call.startedAt > callMsMax(call, truth.weather))
 			record.violate(`call ${call.number} never ended`);
 		return;
 	}
-	if (claim.at - call.startedAt > callMsMax(call))
+	if (claim.at - call.startedAt > callMsMax(call, truth.weather))
 		record.violate(`call ${call.number} took ${(claim.at - call.startedAt) / 1000} s`);
 	if (claim.text.includes('CANARY')) record.violate(`call ${call.number} shows the key`);
 	if (isPlaced(claim) && claim.item) judgeAccepted(truth, call, claim.item);

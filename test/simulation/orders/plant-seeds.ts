@@ -41,4 +41,9 @@ export const seeds: Readonly<Record<string, number>> = {
 	correctedOrdersAreAdmitted: 73,
 	retriesForgetWhatEnded: 105,
 	looksForAHundred: 1006,
+	rereadsNothingYoung: 44,
+	believesAClockAhead: 44,
+	leftSearchIsWhole: 44,
+	begunSearchIsNew: 6,
+	openOrdersAreAll: 8,
 };

@@ -95,6 +95,12 @@ const rewriting =
 		return { ...response, body: JSON.stringify({ ...parsed, data: seen }) };
 	};
 
+const inFile =
+	(file: string) =>
+	(find: string, replace: string): Plant => ({ patch: { file, find, replace } });
+const inIndex = inFile('orders/lookup/name-index.ts');
+const inList = inFile('orders/lookup/list.ts');
+
 const bugs = {
 	newKeyOnRetry: {
 		send: onRetry((request, body, attempt) => {
@@ -256,6 +262,17 @@ const bugs = {
 			file: 'orders/limits/placed-count.ts',
 			find: '`${key} ${termsDigest(operation, fields)}`;',
 			replace: '`${key} ${operation}${fields.pair_id}`.slice(0, key.length);',
+		},
+	},
+	rereadsNothingYoung: inIndex('wholeUntil - APPEARS_AFTER_MS;', 'wholeUntil;'),
+	believesAClockAhead: inIndex('Math.min(index.newest, now) - tookMs;', 'index.newest - tookMs;'),
+	leftSearchIsWhole: inList('const isLeft = party.isOver();', 'const isLeft = false;'),
+	begunSearchIsNew: inList('search.beganAt >= askedAt) return', 'search.beganAt >= 0) return'),
+	openOrdersAreAll: {
+		patch: {
+			file: 'orders/lookup/search.ts',
+			find: 'memory.index.showsFinal ||= plain.reading.showsFinal();',
+			replace: 'memory.index.showsFinal = true;',
 		},
 	},
 	retriesForgetWhatEnded: {

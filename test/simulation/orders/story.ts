@@ -6,8 +6,8 @@ import { FIRST_ADDRESS } from './service';
 import { drawGuards } from './guards';
 import { executionNaming, messageNaming, type Naming } from './naming';
 import type { Plant } from './plants';
-import type { Record } from './record';
-import type { Weather } from './weather';
+import type { Record, Sent } from './record';
+import { KEYS_FORGOTTEN_MS, type Weather } from './weather';
 
 /** The requests that people and flows make of the client in one simulation. */
 export interface Story {
@@ -24,6 +24,8 @@ interface Telling {
 	host: Host;
 	/** A second process of the same host. */
 	other: Host;
+	/** A third one, which does nothing before the end. */
+	fresh: Host;
 	keepsJournal: boolean;
 	/** Whether the host's process is running. */
 	isUp: () => boolean;
@@ -53,6 +55,8 @@ export function tell(telling: Telling): Story {
 	if (weather.ordersPerDay !== undefined || weather.valuePerDay !== undefined) placeElsewhere(telling);
 	if (weather.movesAt && telling.keepsJournal) move(telling, weather.movesAt);
 	if (weather.crowd) crowd(telling, weather.crowd);
+	const { burst } = weather.dialect.others ?? {};
+	if (burst) endsAt = Math.max(endsAt, placeInBurst(telling, burst));
 	return { endsAt, begun: () => wishes.filter(({ begun }) => begun).map(({ order }) => order) };
 }
 
@@ -91,6 +95,46 @@ function crowd({ time, host, isUp }: Telling, { orders, at }: NonNullable<Weathe
 		}
 	});
 }
+
+/**
+ * Another process places an order in the midst of many others. Who looked meanwhile, and who comes long after it and
+ * looks for the newest one first, has to find it. Answers when that is over.
+ */
+function placeInBurst(telling: Telling, { from, to }: { from: number; to: number }): number {
+	const { time, chance, host, other, fresh, isUp, record } = telling;
+	const draws = chance.fork('burst');
+	const orderOf = (intent: string, number: number, business = false): Order => ({
+		...{ kind: 'create', intent, business },
+		input: { ...terms(draws.fork(intent), number), order_type: 'limit', price: '1400.00', side: 'buy' },
+	});
+	const [buried, late, latest] = [orderOf('buried', 900), orderOf('late', 901), orderOf('latest', 902)];
+	const at = from + draws.between(500, 2_000);
+	const lookFor = (number: number) => (): void =>
+		void (isUp() && host.run(orderOf(`in burst ${number}`, 910 + number, true)));
+	time.at(from - 25_000, lookFor(1));
+	time.at(at, () => void other.run(buried));
+	time.at(at + draws.between(8_000, 11_000), lookFor(2));
+	const begins = to + LATER_MS;
+	time.at(begins, () => void other.run(late));
+	time.at(begins + 60_000, () => void fresh.run({ ...late, business: true }));
+	if (draws.happens(0.5)) {
+		// What was read until the newest one was found is no proof of what came since.
+		time.at(begins + 120_000, () => void other.run(latest));
+		const end = begins + 120_000 + KEYS_FORGOTTEN_MS + 60_000;
+		time.at(end, () => void fresh.run({ ...latest, business: true }));
+		return end + LATER_MS;
+	}
+	time.at(begins + 120_000, () => {
+		const [sent] = record.calls.filter(({ intent }) => intent === buried.intent).flatMap(({ sends }) => sends);
+		if (sent) deny(telling, FIRST_ADDRESS, nameIn(sent), { host: fresh, waits: true });
+	});
+	return begins + 120_000 + LATER_MS;
+}
+
+/** Longer than a list is late with an order. */
+const LATER_MS = 400_000;
+
+const nameIn = ({ bytes }: Sent): string => bytes.slice(bytes.indexOf(' '));
 
 interface Wish {
 	order: Order;
@@ -192,11 +236,16 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 }
 
 /** A person asks at once what became of it. */
-function deny({ time, host, record }: Telling, address: string, text: string): void {
+function deny(
+	{ time, record, ...telling }: Telling,
+	address: string,
+	text: string,
+	{ host, waits }: { host: Host; waits: boolean } = { host: telling.host, waits: false },
+): void {
 	const { client_order_id: name } = JSON.parse(text) as { client_order_id?: string };
 	// Under another address it is another account that is asked.
 	if (name === undefined || host.address !== FIRST_ADDRESS || host.address !== address) return;
-	void host.resolve(name, false).then(
+	void host.resolve(name, waits).then(
 		({ outcome }) => void (outcome === 'not_found' && record.denied.push({ name, at: time.now() })),
 		() => undefined,
 	);

@@ -5,7 +5,7 @@ import { SIMULATION_BEGINS, virtualTime } from '../support/time';
 import { trace } from '../support/trace';
 import { openHost } from './host';
 import { liveOn, QUIET_MS } from './liveness';
-import { judge, OTHER_LIFE } from './oracle';
+import { FRESH_LIFE, judge, OTHER_LIFE } from './oracle';
 import { plants, type Plant } from './plants';
 import { newRecord } from './record';
 import { FIRST_ADDRESS, openService, SECOND_ADDRESS } from './service';
@@ -57,6 +57,7 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 	const host = openHost(world);
 	// Another process of the same host that never crashes: it shares only the business keys.
 	const other = openHost({ ...world, lives: (life: number) => life === OTHER_LIFE, keepsJournal: false }, OTHER_LIFE);
+	const fresh = openHost({ ...world, lives: (life: number) => life === FRESH_LIFE, keepsJournal: false }, FRESH_LIFE);
 	for (const { at, downMs } of weather.crashes) {
 		time.at(at, () => void (up = false));
 		time.at(at + downMs, () => void (up = true));
@@ -69,6 +70,7 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 		weather,
 		host,
 		other,
+		fresh,
 		keepsJournal,
 		isUp: () => up,
 		plant,

@@ -1,6 +1,7 @@
 import type { Random } from '../support/random';
 import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/background-lookups';
 import { drawDialect, hasGaps, type Dialect } from './dialect';
+import { drawOthers } from './others';
 import { SIMULATION_BEGINS } from '../support/time';
 
 const SECOND = 1000;
@@ -81,7 +82,7 @@ export function drawWeather(chance: Random): Weather {
 	const listLagMs = chance.happens(0.5) ? chance.next() * 12 * SECOND : 0;
 	const more = drawMore(chance.fork('more'), during, listLagMs);
 	const rotatesAt = chance.happens(0.25) ? during() : undefined;
-	return {
+	const weather: Weather = {
 		...more,
 		loss: family(0.3),
 		replyLoss: family(0.5),
@@ -102,17 +103,44 @@ export function drawWeather(chance: Random): Weather {
 		orderDelayMs: chance.pick([5, 200, 3 * SECOND]),
 		healsAt,
 	};
+	// What happens among many orders of others is seen best where nothing else happens.
+	return more.dialect.others?.burst && chance.fork('calm').happens(0.8) ? calmed(weather) : weather;
 }
+
+/** After this time a service that forgets keys soon takes the same one for another order. */
+export const KEYS_FORGOTTEN_MS = 10 * MINUTE;
+
+/** All faults end before the orders of others come. */
+const calmed = (weather: Weather): Weather => ({
+	...weather,
+	healsAt: SIMULATION_BEGINS + 20 * SECOND,
+	crashes: [],
+	keyRetentionMs: KEYS_FORGOTTEN_MS,
+	rotatesAt: undefined,
+	stopsAt: undefined,
+	movesAt: undefined,
+});
 
 /** Drawn from a separate sequence, so that the earlier draws stay the same. */
 function drawMore(chance: Random, during: () => number, listLagMs: number) {
 	const family = (most: number): number => (chance.happens(0.3) ? chance.next() * most : 0);
-	const dialect = drawDialect(chance.fork('dialect'));
+	const limits = { ...drawLimits(chance.fork('limits'), during), valuePerDay: drawValue(chance.fork('value')) };
+	const drawn = drawDialect(chance.fork('dialect'));
+	// What others place counts under the limits of the account as well.
+	const isLimited = limits.ordersPerDay !== undefined || limits.valuePerDay !== undefined;
+	const others = isLimited || drawn.onePage ? undefined : drawOthers(chance.fork('others'), listLagMs);
+	// A list without a count says nothing of what is missing in it.
+	const dialect = {
+		...drawn,
+		others,
+		...(others && chance.fork('count').happens(0.5) ? { counts: 'nothing' as const } : {}),
+	};
+	const isLate = listLagMs > 0 || (others !== undefined && others.lateMs > 0);
 	const jumps = [-60, -5, 10, 90].map((minutes) => minutes * MINUTE);
 	return {
 		dialect,
 		// With a key that is refused, nobody waits for a list that lags. (Interface, part 5.)
-		actsFirst: chance.happens(0.3) && listLagMs === 0 && !hasGaps(dialect),
+		actsFirst: chance.happens(0.3) && !isLate && !hasGaps(dialect),
 		lies: family(0.1),
 		refusedCommand: family(0.4),
 		clockJumps: chance.happens(0.3)
@@ -121,8 +149,7 @@ function drawMore(chance: Random, during: () => number, listLagMs: number) {
 		diskFails: family(0.3),
 		twoProcesses: chance.happens(0.3),
 		stutter: drawStutter(chance.fork('stutter')),
-		...drawLimits(chance.fork('limits'), during),
-		valuePerDay: drawValue(chance.fork('value')),
+		...limits,
 		movesAt: drawMove(chance.fork('move'), during),
 		crowd: drawCrowd(chance.fork('crowd')),
 	};

@@ -2,6 +2,7 @@ import { operationOf } from '../../catalogue';
 import type { Read } from '../../context';
 import { ExchangeError } from '../../errors';
 import type { Ports } from '../../ports';
+import type { ServiceClock } from '../../wire/remote-clock';
 import { unknownShape } from '../../wire/list-shape';
 import { orderIn, type Item } from '../../wire/payload';
 import { APPEARS_AFTER_MS, completed, idsOf, knownBefore, namelessIn, emptyIndex } from './name-index';
@@ -40,6 +41,7 @@ export interface OrderList {
 interface Source {
 	read: Read;
 	ports: Pick<Ports, 'clock'>;
+	service: ServiceClock;
 	/** Whose list it is, so that only equal lists share a read. */
 	name: string;
 	readings: Readings;
@@ -51,7 +53,7 @@ const list = operationOf('order.list');
 export const createOrderList = (source: Source): OrderList => ({
 	look: ({ isThorough, pair, ...reader }, signal) => {
 		const { index } = source.readings.memoryOf(source.name);
-		// Where the list is index, reading what is new costs less than reading its newest orders.
+		// Where the list is known, reading what is new costs less than reading its newest orders.
 		const isKnown = reader.name !== undefined && index.wholeUntil !== undefined && index.showsFinal;
 		const readsNew = isThorough || isKnown;
 		return source.readings.join(
@@ -105,9 +107,10 @@ async function readThoroughly(party: Party, source: Source): Promise<ListFacts> 
 		if (isFirst) memory.begun = search;
 		search.source = pages;
 		const end = await searchOn(search, { memory, party, until: askedAt + LOOK_MS_MAX });
-		memory.begun = end.isOpen || (isFirst && party.isOver()) ? search : undefined;
-		const isWhole = end.gap === undefined && !end.isContradicted && !party.isOver();
-		if (isWhole) completed(memory.index, clock.elapsed() - search.beganAt);
+		const isLeft = party.isOver();
+		memory.begun = end.isOpen || (isFirst && isLeft) ? search : undefined;
+		const isWhole = end.gap === undefined && !end.isContradicted && !isLeft;
+		if (isWhole) completed(memory.index, clock.elapsed() - search.beganAt, source.service.at(clock.elapsed()));
 		const isTrue = !end.isContradicted && (party.isOver() || (await showKnown(party, memory, source)));
 		if (!isTrue || (end.gap !== undefined && !end.isOpen)) forget(memory);
 		if (party.isOver()) return {};

@@ -19,7 +19,7 @@ export interface NameIndex {
 	rows: number;
 	/** The latest time of an order. */
 	newest?: number;
-	/** Every order of an earlier time is index. Undefined before the list was read whole. */
+	/** Every order of an earlier time is known. Undefined before the list was read whole. */
 	wholeUntil?: number;
 	/** Whether the plain list shows orders that are over. One that never did may hide them. */
 	showsFinal: boolean;
@@ -74,18 +74,19 @@ export const namelessIn = ({ unnamed }: NameIndex): Item[] =>
 	[...unnamed.values()].filter((order) => order !== undefined);
 
 /**
- * A search that took so long has read the list to its end, or back to what was index. What was placed since it began may
- * be missing, and its clock is that of the orders.
+ * A search that took so long has read the list to its end, or back to what was known. What was placed since it began may
+ * be missing. Its time is that of the orders, and no later than `now` by the service's clock, where that is known: a
+ * single order of a clock that runs ahead would make all others look old.
  */
-export function completed(index: NameIndex, tookMs: number): void {
-	if (index.newest !== undefined) index.wholeUntil = index.newest - tookMs;
+export function completed(index: NameIndex, tookMs: number, now = Number.POSITIVE_INFINITY): void {
+	if (index.newest !== undefined) index.wholeUntil = Math.min(index.newest, now) - tookMs;
 }
 
-/** Orders of an earlier time are index, in whatever order they appeared. */
+/** Orders of an earlier time are known, in whatever order they appeared. */
 export const knownBefore = ({ wholeUntil }: NameIndex): number | undefined =>
 	wholeUntil === undefined ? undefined : wholeUntil - APPEARS_AFTER_MS;
 
-/** Whether an order needs no reading: it is index, and so is every one of its time. */
+/** Whether an order needs no reading: it is known, and so is every one of its time. */
 export function isSettled(index: NameIndex, before: number | undefined, order: Item): boolean {
 	const at = instantOf(order.created_at);
 	return before !== undefined && at !== undefined && at < before && knows(index, order);

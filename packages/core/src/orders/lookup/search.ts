@@ -66,7 +66,7 @@ async function readList(search: Search, filter: { status?: string }, searching: 
 	if (search.ended.has(name)) return { reading, end: {} };
 	const isSorted = (): boolean => memory.shapes.get(name)!.order !== 'unknown';
 	let end = await readOn(search, reading, isSorted, searching);
-	/** What was not read whole is compared with all that is index, unless it shows one status alone. */
+	/** What was not read whole is compared with all that is known, unless it shows one status alone. */
 	const rows = (): number => (reading.isWhole() ? reading.rows() : memory.index.rows);
 	const hasGrown = (): boolean => !reading.repeats() && (reading.isWhole() || name === '') && reading.count() > rows();
 	for (let round = 1; round <= ROUNDS_MAX && hasGrown() && !end.gap && !party.isOver(); round += 1) {
