@@ -25,7 +25,7 @@ interface Reach {
 	/** Calls back while the process lives: at once, or when it goes on after it was suspended. */
 	whenAwake(action: () => void): void;
 	lives(): boolean;
-	note(...words: string[]): void;
+	note(step: string, ...words: string[]): void;
 }
 
 const SLOWEST_MS = 3_000;

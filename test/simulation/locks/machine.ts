@@ -41,11 +41,17 @@ interface World {
 	folder: Folder;
 	slowMs: number;
 	program: LockProgram;
+	/** How long a process hangs that is at this step of the lock. */
+	hangsMs(step: string): number;
 	note(...words: (string | number)[]): void;
 }
 
 /** Starts a process under a number, which may be one that a dead process had. */
-export function start({ time, chance, folder, slowMs, program, note }: World, machine: Machine, pid: number): Program {
+export function start(
+	{ time, chance, folder, slowMs, program, hangsMs, note }: World,
+	machine: Machine,
+	pid: number,
+): Program {
 	let [isAlive, isSuspended, awakeSince] = [true, false, 0];
 	let waiting: (() => void)[] = [];
 	const atExit: (() => void)[] = [];
@@ -54,10 +60,21 @@ export function start({ time, chance, folder, slowMs, program, note }: World, ma
 		if (isSuspended) waiting.push(action);
 		else if (isAlive) action();
 	};
+	const suspend = (): void => void (isSuspended = true);
+	const resume = (): void => {
+		if (isSuspended) [isSuspended, awakeSince] = [false, time.now()];
+		for (const action of waiting.splice(0)) whenAwake(action);
+	};
 	const now = (): number => time.now() + machine.aheadMs;
 	const { promises, sync } = fileSystem(folder, {
 		...{ time, chance, slowMs, whenAwake },
-		note: (...words) => note(machine.name, pid, ...words),
+		note: (step, ...words) => {
+			note(machine.name, pid, step, ...words);
+			const hangs = hangsMs(step);
+			if (hangs === 0) return;
+			suspend();
+			time.after(hangs, resume);
+		},
 		now: () => time.now(),
 		lives: () => isAlive,
 	});
@@ -113,11 +130,8 @@ export function start({ time, chance, folder, slowMs, program, note }: World, ma
 			atExit.forEach((action) => action());
 			kill();
 		},
-		suspend: () => void (isSuspended = true),
-		resume: () => {
-			if (isSuspended) [isSuspended, awakeSince] = [false, time.now()];
-			for (const action of waiting.splice(0)) whenAwake(action);
-		},
+		suspend,
+		resume,
 	};
 }
 

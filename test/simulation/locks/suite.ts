@@ -54,7 +54,8 @@ async function live(seed: number, traced: boolean, program: LockProgram): Promis
 	const folder: Folder = new Map();
 	const note: Life['note'] = (...words) => log.add(time.now(), ...words);
 	const slowMs = chance.pick([1, 50, 500]);
-	const world = { time, chance: chance.fork('disk'), folder, slowMs, program, note };
+	const hangs = drawHangs(chance.fork('hangs'));
+	const world = { time, chance: chance.fork('disk'), folder, slowMs, program, note, hangsMs: hangs.atStep };
 	const life: Life = {
 		note,
 		time,
@@ -75,8 +76,24 @@ async function live(seed: number, traced: boolean, program: LockProgram): Promis
 		violate: (text) => void violations.add(text),
 	};
 	await chaos(life);
+	hangs.end();
 	await end(life);
 	return { violations: [...violations], hash: log.hash(), lines: log.lines() };
+}
+
+/** In some lives a process hangs where it hurts most: before it makes its file, or when it has just made it. */
+function drawHangs(chance: Random): { atStep(step: string): number; end(): void } {
+	const hangs: Readonly<Record<string, { rate: number; from: number; to: number }>> = chance.happens(0.6)
+		? { readFile: { rate: 0.1, from: 60, to: 200 }, rm: { rate: 0.5, from: 31, to: 60 } }
+		: {};
+	let isOver = false;
+	return {
+		atStep: (step) => {
+			const { rate, from, to } = hangs[step] ?? { rate: 0, from: 0, to: 0 };
+			return !isOver && chance.happens(rate) ? chance.between(from, to) * SECOND : 0;
+		},
+		end: () => void (isOver = true),
+	};
 }
 
 /** Asks for the lock before each order, and again after a refusal, as the journal does. */
