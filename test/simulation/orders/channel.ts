@@ -13,8 +13,10 @@ const codes: Readonly<{ [code: string]: ErrorCode }> = {
 	RATE_LIMITED: 'rate_limited',
 };
 
-/** Codes of a refused command: the five of the interface, and two it does not list. */
-const words = [...Object.keys(codes), 'MARKET_ASLEEP', 'INTERNAL'];
+/** Codes the interface does not list: the service may have acted before it sends one. */
+const unlisted = ['MARKET_ASLEEP', 'INTERNAL'];
+/** Codes of a refused command, half of them unlisted. */
+const words = [...Object.keys(codes), ...unlisted, ...unlisted, 'INTERNAL'];
 
 export interface Channel {
 	command(
@@ -59,7 +61,7 @@ export function channel(world: Surroundings, call: Call, { key, change }: Line):
 				time.after(ACK_TIMEOUT_MS, () => fail('outcome_unknown'));
 				signal?.addEventListener('abort', () => fail('outcome_unknown'), { once: true });
 				const word = happens(weather.refusedCommand) ? chance.pick(words) : undefined;
-				const actsFirst = word !== undefined && !(word in codes) && chance.happens(0.5);
+				const actsFirst = word !== undefined && !(word in codes) && chance.happens(0.8);
 				if (happens(weather.loss)) return;
 				const delay = (): number => chance.exponential(calm ? 20 : weather.latencyMs, 5_000);
 				time.after(delay(), () => {

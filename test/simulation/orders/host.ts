@@ -266,7 +266,8 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			if (outcome === 'elsewhere') continue;
 			if (!world.lives(call.life)) return;
 			const found = newCall(kindOf(entry.operation), `recovered ${entry.key}`, subjectOf(entry.fields));
-			found.address = call.address;
+			// What is said of an entry is said of the account it was sent from.
+			found.address = entry.account?.address ?? call.address;
 			if (outcome === 'accepted') exists(found.subject);
 			note(found, { is: outcome, item: result, text: outcome });
 		}

@@ -15,7 +15,7 @@ export const seeds: Readonly<Record<string, number>> = {
 	failedLookupIsAbsence: 10,
 	gapIsAbsence: 587,
 	refusalClosesAtOnce: 559,
-	unknownWordIsRefusal: 2542,
+	unknownWordIsRefusal: 304,
 	brokenPipeIsNeverSent: 113,
 	priceIsNotCompared: 217,
 	resendsInDoubtWhenLimited: 99,

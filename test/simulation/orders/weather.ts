@@ -142,7 +142,7 @@ function drawMore(chance: Random, during: () => number, listLagMs: number) {
 		// With a key that is refused, nobody waits for a list that lags. (Interface, part 5.)
 		actsFirst: chance.happens(0.3) && !isLate && !hasGaps(dialect),
 		lies: family(0.1),
-		refusedCommand: family(0.4),
+		refusedCommand: family(0.8),
 		clockJumps: chance.happens(0.3)
 			? Array.from({ length: 1 + chance.below(3) }, () => ({ at: during(), byMs: chance.pick(jumps) }))
 			: [],
