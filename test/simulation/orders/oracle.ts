@@ -6,7 +6,7 @@ import { LOOK_MS_MAX } from '../../../packages/core/src/orders/lookup/search';
 import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
 import { isNamed } from '../../../packages/core/src/orders/identity';
 import type { Call, Claim, Record, Settled } from './record';
-import { WAIT_S_MAX } from './story';
+import { WAIT_S_MAX } from './terms';
 import type { Weather } from './weather';
 
 /** A list may show a replacement this much later than other orders. */

@@ -7,6 +7,7 @@ import { drawGuards } from './guards';
 import { executionNaming, messageNaming, type Naming } from './naming';
 import type { Plant } from './plants';
 import type { Record, Sent } from './record';
+import { drawWait, terms } from './terms';
 import { KEYS_FORGOTTEN_MS, type Weather } from './weather';
 
 /** The requests that people and flows make of the client in one simulation. */
@@ -36,9 +37,6 @@ interface Telling {
 const INTENTS_MAX = 3;
 const RETRIES_MAX = 3;
 const ASKED_WITHIN = 0.7;
-/** The longest an order is waited for after it was placed. */
-export const WAIT_S_MAX = 20;
-
 /** Places, repeats, cancels and replaces orders as flows do, and crashes and restarts the process meanwhile. */
 export function tell(telling: Telling): Story {
 	const { chance, weather } = telling;
@@ -194,20 +192,6 @@ function wish(telling: Telling, number: number, naming: Naming | undefined): Wis
 		);
 	}
 	return self;
-}
-
-/** The author of the flow waits for the end of an order that rests, and wants an error when it is not over in time. */
-function drawWait(chance: Random, { order_type }: Order['input']): Order['options'] {
-	if (order_type !== 'limit' || !chance.happens(0.3)) return undefined;
-	return { wait: 'final', wait_seconds: 1 + chance.below(WAIT_S_MAX), fail_when: 'time_limit' };
-}
-
-function terms(chance: Random, number: number): Order['input'] {
-	const side = chance.pick(['buy', 'sell']);
-	const quantity = `${100 + number}.00`;
-	const common = { pair_id: 'USD/NGN', side, quantity };
-	if (chance.happens(0.1)) return { ...common, order_type: 'market' };
-	return { ...common, order_type: 'limit', price: side === 'buy' ? '1400.00' : '1600.00' };
 }
 
 function ask(telling: Telling, wanted: Wish, order: Order, retries: number): void {
