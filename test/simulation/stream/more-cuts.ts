@@ -25,7 +25,7 @@ const records = {
 	takesSharedNumbersForOne: cut('ledger/ledger.ts', 'if (!reach.isShared) addRange(', 'addRange(', 'strange numbers'),
 	readsTimesInOneUnit: cut(
 		'../wire/payload.ts',
-		'const unitMs = UNITS_MS.find((unit) => number * unit < MILLISECONDS_MAX) ?? 1;',
+		'const unitMs = UNITS_MS.find((unit) => Math.abs(number) * unit < MILLISECONDS_MAX);',
 		'const unitMs = 1;',
 		'clocks apart',
 	),

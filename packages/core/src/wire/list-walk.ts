@@ -4,21 +4,21 @@ import { PAGE_LENGTHS } from './page-length';
 import type { Item } from './payload';
 import { createSeenRows, type PageFacts, type SeenRows } from './seen-rows';
 
-export interface ListWalkOptions {
+export interface ListWalkOptions<Row = Item> {
 	shape: ListShape;
 	/**
 	 * Reads one page from an offset; an offset beyond the end returns no rows. After a rejection the walk retries the
 	 * same page.
 	 */
-	read(offset: number): Promise<Item[]>;
-	identityOf(item: Item): string;
-	timeOf(item: Item): number | undefined;
+	read(offset: number): Promise<Row[]>;
+	identityOf(row: Row): string;
+	timeOf(row: Row): number | undefined;
 	/** Whether a row needs no further processing. */
-	isSettled(item: Item): boolean;
+	isSettled(row: Row): boolean;
 	/** So many settled rows in a row prove that the older part of an ordered list holds nothing new. */
 	settledInARow: number;
 	/** Whether a row is known, and none is missing among those around it. More of these in a row prove the same. */
-	isUnbroken?(item: Item): boolean;
+	isUnbroken?(row: Row): boolean;
 	/** Reads the whole list, from its beginning, whatever is settled. */
 	isToTheEnd?: boolean;
 }
@@ -27,16 +27,16 @@ export interface ListWalkOptions {
 export const UNBROKEN_IN_A_ROW = 5_000;
 
 /** One walk over a list, which keeps its offset: after a failed or slow page it continues there. */
-export interface ListWalk {
+export interface ListWalk<Row = Item> {
 	/** The next page; undefined once every row that may be new was read. */
-	next(): Promise<Item[] | undefined>;
+	next(): Promise<Row[] | undefined>;
 	pages(): number;
 	/** Whether the whole list was read. */
 	isWhole(): boolean;
 }
 
 /** The state of one walk. */
-interface Place extends ListWalkOptions {
+interface Place<Row> extends ListWalkOptions<Row> {
 	/** Also where the learned order turned out to be wrong. */
 	isToTheEnd: boolean;
 	stage: 'forward' | 'find_end' | 'tail' | 'backward' | 'done';
@@ -44,7 +44,7 @@ interface Place extends ListWalkOptions {
 	pages: number;
 	pageLength: number;
 	/** The rows read in this walk. */
-	seen: SeenRows;
+	seen: SeenRows<Row>;
 	/** Settled rows in a row, counted at the latest position. */
 	settled: number;
 	/** The same for unbroken rows. */
@@ -65,7 +65,7 @@ interface Place extends ListWalkOptions {
  * Walks a list from its newest end back to the settled rows. A list without a known order, or with rows that contradict
  * the learned order, is read whole.
  */
-export function createListWalk(options: ListWalkOptions): ListWalk {
+export function createListWalk<Row = Item>(options: ListWalkOptions<Row>): ListWalk<Row> {
 	const { shape, read } = options;
 	const place = placeAtBeginning(options);
 	const isLong = shape.end !== undefined && shape.end > 2 * OVERLAP_MAX;
@@ -94,7 +94,7 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 	};
 }
 
-const placeAtBeginning = (options: ListWalkOptions): Place => ({
+const placeAtBeginning = <Row>(options: ListWalkOptions<Row>): Place<Row> => ({
 	...options,
 	stage: 'forward',
 	offset: 0,
@@ -110,14 +110,14 @@ const placeAtBeginning = (options: ListWalkOptions): Place => ({
 	isWhole: false,
 });
 
-const nextOffset = ({ stage, offset, pageLength }: Place): number =>
+const nextOffset = ({ stage, offset, pageLength }: Place<unknown>): number =>
 	stage === 'backward' ? Math.max(0, offset - Math.max(1, pageLength - overlapOf(pageLength))) : offset;
 
 /** How a page changes the walk, by the stage of the walk. */
 const stages = { forward, find_end: findEnd, tail, backward };
 
 /** Says what a page holds that was not seen in this walk, and counts how many settled rows came last, from the newest. */
-function take(place: Place, items: readonly Item[], newestLast: boolean): PageFacts {
+function take<Row>(place: Place<Row>, items: readonly Row[], newestLast: boolean): PageFacts<Row> {
 	for (const item of newestLast ? [...items].reverse() : items) {
 		place.settled = place.isSettled(item) ? place.settled + 1 : 0;
 		place.unbroken = place.isUnbroken?.(item) ? place.unbroken + 1 : 0;
@@ -126,14 +126,14 @@ function take(place: Place, items: readonly Item[], newestLast: boolean): PageFa
 }
 
 /** Whether the older part of an ordered list holds nothing new. */
-const isEnough = ({ settled, settledInARow, unbroken }: Place): boolean =>
+const isEnough = ({ settled, settledInARow, unbroken }: Place<unknown>): boolean =>
 	settled >= settledInARow || unbroken >= UNBROKEN_IN_A_ROW;
 
 /**
  * A service that pages nothing answers the whole list each time. Of rows beyond the page that was asked for, those behind
  * so many settled ones are left out, as if they stood on a page that is not read.
  */
-function withoutSettledRest(items: Item[], { shape, isToTheEnd, isSettled, settledInARow }: Place): Item[] {
+function withoutSettledRest<Row>(items: Row[], { shape, isToTheEnd, isSettled, settledInARow }: Place<Row>): Row[] {
 	if (items.length <= PAGE_LENGTHS[0] || shape.order === 'unknown' || isToTheEnd) return items;
 	const newestFirst = shape.order === 'newest_first' ? items : items.toReversed();
 	let settled = 0;
@@ -144,7 +144,7 @@ function withoutSettledRest(items: Item[], { shape, isToTheEnd, isSettled, settl
 	return end < 0 ? items : newestFirst.slice(0, end);
 }
 
-function forward(place: Place, items: Item[]): void {
+function forward<Row>(place: Place<Row>, items: Row[]): void {
 	const { shape, offset, isToTheEnd } = place;
 	const { fresh, ...first } = take(place, items, false);
 	const next = place.step({ offset, length: items.length, ...first, fresh: fresh.length });
@@ -155,7 +155,7 @@ function forward(place: Place, items: Item[]): void {
 	place.offset = next;
 }
 
-function beginFindEnd(place: Place, length: number): void {
+function beginFindEnd<Row>(place: Place<Row>, length: number): void {
 	place.stage = 'find_end';
 	place.begun = place.low = length;
 	place.offset = length * 2;
@@ -163,7 +163,7 @@ function beginFindEnd(place: Place, length: number): void {
 }
 
 /** Doubles the offset until a page is empty, then bisects until the end lies within one page. */
-function findEnd(place: Place, items: Item[]): void {
+function findEnd<Row>(place: Place<Row>, items: Row[]): void {
 	const { offset } = place;
 	const isBeyond = take(place, items, true).fresh.length === 0;
 	place.settled = place.unbroken = 0;
@@ -176,13 +176,13 @@ function findEnd(place: Place, items: Item[]): void {
 }
 
 /** Starts less than a page before the known end, so that a page without new rows is the one behind the end. */
-function beginTail(place: Place, offset: number): void {
+function beginTail<Row>(place: Place<Row>, offset: number): void {
 	place.stage = 'tail';
 	place.offset = Math.max(0, offset);
 	place.low = place.offset;
 }
 
-function tail(place: Place, items: Item[]): void {
+function tail<Row>(place: Place<Row>, items: Row[]): void {
 	const { offset, low } = place;
 	const { fresh } = take(place, items, true);
 	if (items.length === 0 && offset > 0 && place.seen.names().size === 0) return restart(place);
@@ -193,20 +193,20 @@ function tail(place: Place, items: Item[]): void {
 	place.offset = low;
 }
 
-function backward(place: Place, items: Item[]): void {
+function backward<Row>(place: Place<Row>, items: Row[]): void {
 	take(place, items, true);
 	if (place.offset === 0 || isEnough(place)) place.stage = 'done';
 }
 
 /** The list got shorter or its order was misjudged: read everything again. */
-function restart(place: Place): void {
+function restart<Row>(place: Place<Row>): void {
 	place.seen = createSeenRows(place.identityOf);
 	place.shape.end = undefined;
 	place.stage = 'forward';
 	Object.assign(place, { offset: 0, settled: 0, unbroken: 0, step: createOffsetSteps(), isToTheEnd: true });
 }
 
-function finish(place: Place): void {
+function finish<Row>(place: Place<Row>): void {
 	place.shape.end = place.offset;
 	place.stage = 'done';
 	place.isWhole = true;

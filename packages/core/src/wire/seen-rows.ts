@@ -1,30 +1,30 @@
 import type { Item } from './payload';
 
 /** What a page shows beside the pages before it. */
-export interface PageFacts {
+export interface PageFacts<Row = Item> {
 	/** Identity of the first row, if there is one. */
 	head: string | undefined;
 	/** Whether an earlier page held the first row, as it should where pages overlap. */
 	joins: boolean;
 	/** The rows that no earlier page held, each once. */
-	fresh: Item[];
+	fresh: Row[];
 }
 
 /** The rows that were read of one list. */
-export interface SeenRows {
+export interface SeenRows<Row = Item> {
 	/** Adds the rows of a page, and says what is new in it. */
-	add(items: readonly Item[]): PageFacts;
+	add(items: readonly Row[]): PageFacts<Row>;
 	/** Their identities. */
 	names(): ReadonlySet<string>;
 }
 
 /** With `rowsMax` the oldest rows are forgotten: repeated rows stand close together. */
-export function createSeenRows(
-	identityOf: (item: Item) => string,
+export function createSeenRows<Row = Item>(
+	identityOf: (item: Row) => string,
 	rowsMax: number = Number.POSITIVE_INFINITY,
-): SeenRows {
+): SeenRows<Row> {
 	const seen = new Set<string>();
-	const isFresh = (item: Item): boolean => {
+	const isFresh = (item: Row): boolean => {
 		const identity = identityOf(item);
 		if (seen.has(identity)) return false;
 		seen.add(identity);

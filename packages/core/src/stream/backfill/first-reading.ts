@@ -1,11 +1,9 @@
 import { isExchangeError } from '../../errors';
 import { sleep } from '../../ports';
-import type { ListWalk } from '../../wire/list-walk';
-import type { Item } from '../../wire/payload';
 import { BASELINE_ITEMS_MAX, PAGES_MAX, STATUS_PAGES_MAX, STATUS_RETRY_MS, STATUS_TRIES_MAX } from '../limits';
 import { isFinal, type TopicEvent } from '../topics/event';
 import type { Reading } from './backfill';
-import { timesOf, type ListReader, type ListSource } from './list-reader';
+import { timesOf, type EventWalk, type ListReader, type ListSource } from './list-reader';
 import { createNewestRows } from './row-clock';
 import type { FirstReading } from './topic-window';
 
@@ -25,8 +23,7 @@ export async function readFirst(
 	const isOld = ({ time }: TopicEvent) => time !== undefined && time < reach();
 	const walk = list.walk(isOld, reading);
 	let isCut = false;
-	for (let rows = await walk.next(); rows; rows = await walk.next()) {
-		const found = list.eventsOf(rows);
+	for (let found = await walk.next(); found; found = await walk.next()) {
 		events.push(...found);
 		newest.note(found);
 		oldest = Math.min(oldest, ...timesOf(found));
@@ -49,9 +46,9 @@ async function openRecords(list: ListReader, open: readonly string[], reading: R
 	let [pages, isWhole] = [0, true];
 	for (const status of open) {
 		const walk = list.walkStatus(status, isEnded, reading);
-		for (let rows: Item[] | undefined = []; rows; pages += 1) {
-			rows = pages < STATUS_PAGES_MAX ? await nextOf(walk, list, reading) : undefined;
-			events.push(...list.eventsOf(rows ?? []));
+		for (let found: TopicEvent[] | undefined = []; found; pages += 1) {
+			found = pages < STATUS_PAGES_MAX ? await nextOf(walk, list, reading) : undefined;
+			events.push(...(found ?? []));
 		}
 		isWhole &&= walk.isWhole();
 	}
@@ -64,7 +61,7 @@ const isEnded = ({ order }: TopicEvent): boolean => order === undefined || isFin
  * Retries a failed page, because no later backfill looks for these records. The name of the status filter is assumed,
  * so a refusal ends the walk without an error.
  */
-async function nextOf(walk: ListWalk, { clock }: ListReader, { signal }: Reading): Promise<Item[] | undefined> {
+async function nextOf(walk: EventWalk, { clock }: ListReader, { signal }: Reading): Promise<TopicEvent[] | undefined> {
 	for (let tries = 1; tries <= STATUS_TRIES_MAX; tries += 1) {
 		try {
 			return await walk.next();

@@ -55,9 +55,9 @@ async function readByStatus(missing: Set<string>, ports: FollowingPorts): Promis
 		while (missing.size > 0 && pages < STATUS_PAGES_MAX) {
 			pages += 1;
 			// The name of the status filter is assumed, so a refusal is no failure.
-			const rows = await walk.next().catch(() => undefined);
-			if (!rows) break;
-			const found = list.eventsOf(rows).filter((event) => !isOther(event));
+			const events = await walk.next().catch(() => undefined);
+			if (!events) break;
+			const found = events.filter((event) => !isOther(event));
 			for (const { order } of found) missing.delete(order!.id);
 			if (found.length > 0) ports.offer(found);
 		}

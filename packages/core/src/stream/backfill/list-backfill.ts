@@ -1,5 +1,4 @@
 import type { Clock } from '../../ports';
-import type { ListWalk } from '../../wire/list-walk';
 import type { Subscriber } from '../delivery/subscriber';
 import { instant } from '../failure-log';
 import { latest } from '../ledger/numbers';
@@ -9,7 +8,7 @@ import type { TopicEvent } from '../topics/event';
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
 import { readFollowed } from './followed-records';
 import { readFirst } from './first-reading';
-import { createListReader, timesOf, type ListReader, type ListReaderPorts } from './list-reader';
+import { createListReader, timesOf, type EventWalk, type ListReaderPorts } from './list-reader';
 import { createNewestRows, type NewestRows } from './row-clock';
 import { createTopicWindow, type FirstReading, type TopicWindow } from './topic-window';
 import { distinctEvents } from './window';
@@ -24,7 +23,7 @@ export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
 
 /** A backfill in progress: the subscribers it serves from its beginning, and what it read. */
 interface Pass {
-	walk: ListWalk;
+	walk: EventWalk;
 	served: Set<Subscriber>;
 	/** By the monotonic clock. */
 	beganAt: number;
@@ -112,10 +111,10 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	/** A list without a known order is costly to read whole, so in between only its beginning and its end are read. */
 	async function glance(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
 		const first = await list.page({ offset: 0 }, reading);
-		let found = offerAll(subscribers, list.eventsOf(first));
+		let found = offerAll(subscribers, first);
 		// A page around the last known end shows the rows before that end and the rows added since.
 		const end = Math.max(0, (shape.end ?? 0) - Math.floor(first.length / 2));
-		if (end > 0) found += offerAll(subscribers, list.eventsOf(await list.page({ offset: end }, reading)));
+		if (end > 0) found += offerAll(subscribers, await list.page({ offset: end }, reading));
 		// More new rows may follow those at either end, so the next run reads the whole list immediately.
 		if (found > 0) restsUntil = 0;
 		return { isWhole: found === 0, found: found > 0 };
@@ -137,7 +136,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		for (const one of pass.served) if (!subscribers.includes(one)) pass.served.delete(one);
 		if (pass.served.size === 0) return end(0);
 		if ([...pass.served].every((one) => one.isFull())) return { isWhole: false, found: false };
-		const slice = await readSlice(pass, list, clock);
+		const slice = await readSlice(pass, clock);
 		const found = offerAll(pass.served, slice.events) > 0;
 		if (!slice.isLast) return { isWhole: false, found };
 		const followed = source.follow ? await follow(pass, reading) : 0;
@@ -213,19 +212,18 @@ const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>
 	[...events].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
 
 /** Pages read before a failure are kept, and the next slice continues with the page that failed. */
-async function readSlice(of: Pass, list: ListReader, clock: Clock): Promise<Slice> {
+async function readSlice(of: Pass, clock: Clock): Promise<Slice> {
 	const events: TopicEvent[] = [];
 	const endsAt = clock.now() + SLICE_MS_MAX;
 	for (let pages = 0; pages < PAGES_PER_SLICE && clock.now() <= endsAt; pages += 1) {
-		const rows = await of.walk.next().catch((error: unknown) => {
+		const found = await of.walk.next().catch((error: unknown) => {
 			of.failures += 1;
 			if (events.length === 0) throw error;
 			return 'failed' as const;
 		});
-		if (rows === 'failed') break;
-		if (!rows) return { events, isLast: true };
+		if (found === 'failed') break;
+		if (!found) return { events, isLast: true };
 		of.failures = 0;
-		const found = list.eventsOf(rows);
 		events.push(...found);
 		for (const { order } of found) if (order) of.seen.add(order.id);
 		of.newest.note(found);

@@ -1,7 +1,7 @@
 import { operationOf } from '../../catalogue';
 import type { Clock } from '../../ports';
 import { unknownShape, type ListShape } from '../../wire/list-shape';
-import { createListWalk, type ListWalk } from '../../wire/list-walk';
+import { createListWalk, type ListWalk, type ListWalkOptions } from '../../wire/list-walk';
 import { identityOf, type Item } from '../../wire/payload';
 import type { StreamPolicy } from '../policy';
 import { numberCopies } from '../topics/copies';
@@ -32,57 +32,63 @@ export interface ListReader {
 	shape: ListShape;
 	/** How far before the newest row every backfill reads again. */
 	overlapMs: number;
-	eventsOf(rows: readonly Item[]): TopicEvent[];
-	page(query: { offset: number }, reading: Reading): Promise<Item[]>;
-	walk(isSettled: Judges, reading: Reading, isUnbroken?: Judges): ListWalk;
+	page(query: { offset: number }, reading: Reading): Promise<TopicEvent[]>;
+	walk(isSettled: Judges, reading: Reading, isUnbroken?: Judges): EventWalk;
 	/** Walks the records of one status. It stops after many other rows in a row: the service may ignore the filter. */
-	walkStatus(status: string, isOther: Judges, reading: Reading): ListWalk;
+	walkStatus(status: string, isOther: Judges, reading: Reading): EventWalk;
 	clock: Clock;
 	settledBefore: RowClock['settledBefore'];
+}
+
+/** A walk over a list whose pages are read as events. */
+export type EventWalk = ListWalk<TopicEvent>;
+
+/** A row of a list, and the event it reports, if it has an identifier. */
+interface ListRow {
+	row: Item;
+	event: TopicEvent | undefined;
 }
 
 export function createListReader({ source, identify, history, clock, policy }: ListReaderPorts): ListReader {
 	const operation = operationOf(source.list);
 	const shape = unknownShape();
 	const overlapMs = policy.readOverlapMs;
-	const walked = (page: (offset: number) => Promise<Item[]>, isSettled: Judges) => ({
-		read: page,
-		// The key of an order names its state, which may change between two pages.
-		identityOf: (row: Item) => {
-			const event = identify(row);
-			return event?.order?.id ?? event?.key ?? identityOf(row, operation);
-		},
-		timeOf: (row: Item) => identify(row)?.time,
-		isSettled: (row: Item) => {
-			const event = identify(row);
-			return event === undefined || isSettled(event);
-		},
-	});
+
+	async function read(query: Item, reading: Reading): Promise<ListRow[]> {
+		return (await history.page(source.list, query, reading)).map((row) => ({ row, event: identify(row) }));
+	}
+
+	type Route = Pick<ListWalkOptions<ListRow>, 'shape' | 'settledInARow' | 'read'>;
+	function walked(route: Route, isSettled: Judges, isUnbroken: Judges = () => false): EventWalk {
+		const walk = createListWalk<ListRow>({
+			...route,
+			// The key of an order names its state, which may change between two pages.
+			identityOf: ({ row, event }) => event?.order?.id ?? event?.key ?? identityOf(row, operation),
+			timeOf: ({ event }) => event?.time,
+			isSettled: ({ event }) => event === undefined || isSettled(event),
+			isUnbroken: ({ event }) => event !== undefined && isUnbroken(event),
+		});
+		return { ...walk, next: () => walk.next().then((rows) => rows && eventsIn(rows)) };
+	}
+
 	return {
 		shape,
 		overlapMs,
-		eventsOf: (rows) => numberCopies(rows.flatMap((row) => identify(row) ?? [])),
-		page: (query, reading) => history.page(source.list, query, reading),
-		walk: (isSettled, reading, isUnbroken = () => false) =>
-			createListWalk({
-				...walked((offset) => history.page(source.list, { offset }, reading), isSettled),
-				isUnbroken: (row) => {
-					const event = identify(row);
-					return event !== undefined && isUnbroken(event);
-				},
-				shape,
-				settledInARow: policy.knownInARow,
-			}),
-		walkStatus: (status, isOther, reading) =>
-			createListWalk({
-				...walked((offset) => history.page(source.list, { status, offset }, reading), isOther),
-				shape: { ...shape, end: undefined },
-				settledInARow: OTHERS_IN_A_ROW,
-			}),
+		page: (query, reading) => read(query, reading).then(eventsIn),
+		walk: (isSettled, reading, isUnbroken) => {
+			const route = { shape, settledInARow: policy.knownInARow, read: (offset: number) => read({ offset }, reading) };
+			return walked(route, isSettled, isUnbroken);
+		},
+		walkStatus: (status, isOther, reading) => {
+			const route = { shape: { ...shape, end: undefined }, settledInARow: OTHERS_IN_A_ROW };
+			return walked({ ...route, read: (offset) => read({ status, offset }, reading) }, isOther);
+		},
 		clock,
 		settledBefore: createRowClock(clock, overlapMs).settledBefore,
 	};
 }
+
+const eventsIn = (rows: readonly ListRow[]): TopicEvent[] => numberCopies(rows.flatMap(({ event }) => event ?? []));
 
 export const timesOf = (found: readonly TopicEvent[]): number[] =>
 	found.flatMap(({ time }) => (time === undefined ? [] : [time]));
