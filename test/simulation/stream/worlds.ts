@@ -47,7 +47,9 @@ export const worlds = {
 	'late start': {
 		weather: (chance) => {
 			const readsFailUntil = at(chance.between(40, 60));
-			const crashes = chance.happens(0.5) ? [{ at: readsFailUntil - 4 * SECOND, downMs: SECOND }] : [];
+			// The process starts again while reads fail, or where its first one is answered.
+			const before = chance.pick([4, 0.5]) * SECOND;
+			const crashes = chance.happens(0.5) ? [{ at: readsFailUntil - before, downMs: SECOND }] : [];
 			return { ...fair, loss: 0.5, readsFailUntil, crashes, healsAt: readsFailUntil + 5 * SECOND };
 		},
 		lateMs: usual,
