@@ -143,5 +143,5 @@ describe('an order of unknown outcome', () => {
 		expect(told).toContain(`it was done (order ${orders()[0]!.id})`);
 		expect(told).not.toContain('sandbox-key');
 		expect(writes()).toHaveLength(1);
-	}, 60_000);
+	});
 });

@@ -61,7 +61,8 @@ describe('a stream trigger', () => {
 			await until(() => trigger.items().length >= count, { what: 'the event', seen: () => trigger.emissions });
 		}
 		const [first, , third] = carrying(trigger);
-		const restarted = await listen({ nodeStaticData: third!.staticData });
+		// A process that was killed; within one, a start knows which events an execution in progress was given.
+		const restarted = await listen({ nodeStaticData: third!.staticData, workflowId: workflow('killed') });
 		await fill();
 		const seen = () => ({ stored: third!.staticData, emissions: restarted.emissions, stops: restarted.errors });
 		await until(() => restarted.items().length >= 2, { what: 'the events after it', seen });

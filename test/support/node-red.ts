@@ -65,8 +65,8 @@ export interface TestNodeRed {
 	credentials: (type: string, nodeId: string) => Promise<Record<string, unknown>>;
 	/** Ends the process with SIGTERM, or another signal, and starts it again in the same folder. */
 	restart: (signal?: NodeJS.Signals) => Promise<void>;
-	/** Ends the process at once, without closing any node. */
-	kill: () => Promise<Exit>;
+	/** Ends the process at once, without closing any node; with SIGTERM its nodes are closed first. */
+	kill: (signal?: NodeJS.Signals) => Promise<Exit>;
 	stop: () => Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export async function startNodeRed(options: TestOptions = {}): Promise<TestNodeR
 			await running.child.stop(signal);
 			running = await boot([]);
 		},
-		kill: async () => await running.child.stop('SIGKILL'),
+		kill: async (signal = 'SIGKILL') => await running.child.stop(signal),
 		stop: async () => {
 			await running.child.stop();
 			await rm(userDir, { recursive: true, force: true, maxRetries: 3 });

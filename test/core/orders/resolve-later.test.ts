@@ -7,7 +7,6 @@ import {
 	type Resolution,
 } from '@partner-exchange/core';
 import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/background-lookups';
-import { until } from '../../support/condition';
 import { idleTime } from '../../support/idle-time';
 import { errorOf, quickClient, resting } from '../../support/placing';
 import { failure, startWire, success, type Wire } from '../../support/wire';
@@ -21,16 +20,15 @@ const LISTS_OF_A_CALL = 30;
 /** The order as the service lists it. */
 const accepted = (client_order_id: string) => ({ ...resting, id: 'order-1', client_order_id, status: 'accepted' });
 
-/** The resolutions reported after the calls, in order of arrival. */
-function told() {
+/** The resolutions reported after the calls, in order of arrival, and when there are so many. */
+function told(count = 1) {
 	const settled: Resolution[] = [];
 	let hear: () => void = () => undefined;
-	const first = new Promise<void>((resolve) => (hear = resolve));
+	const all = new Promise<void>((resolve) => (hear = resolve));
 	const onResolved = (resolution: Resolution): void => {
-		settled.push(resolution);
-		hear();
+		if (settled.push(resolution) === count) hear();
 	};
-	return { settled, first, onResolved };
+	return { settled, all, onResolved };
 }
 
 describe('an order of unknown outcome', () => {
@@ -54,17 +52,17 @@ describe('an order of unknown outcome', () => {
 	it('queues an unknown order where more are unknown than are looked up at once', async () => {
 		wire.on(CREATE, failure(500, {}));
 		wire.on(LIST, success({ count: 0, orders: [] }));
-		const settled: Resolution[] = [];
+		const { settled, all, onResolved } = told(BACKGROUND_LOOKUPS_MAX + 50);
 		const time = idleTime();
-		const client = createClient(wire.account, time.ports, { onResolved: (resolution) => settled.push(resolution) });
+		const client = createClient(wire.account, time.ports, { onResolved });
 		const orders = Array.from({ length: BACKGROUND_LOOKUPS_MAX + 50 }, (_, index) =>
 			errorOf(client.order.create(resting, { intent: `order ${index}`, options: { check_market: false } })),
 		);
 		const errors = await time.during(Promise.all(orders));
 		expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['outcome_unknown']));
-		await time.during(until(() => settled.length === orders.length, { what: 'every resolution' }));
+		await time.during(all);
 		expect(new Set(settled.map(({ key }) => key)).size).toBe(orders.length);
-	}, 60_000);
+	});
 
 	const place = (host: OrderPorts) =>
 		quickClient(wire.account, host).order.create(resting, { intent: 'a', options: { check_market: false } });
@@ -72,9 +70,9 @@ describe('an order of unknown outcome', () => {
 	it('looks an unknown order up after the call has answered, and reports what it finds', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { settled, first, onResolved } = told();
+		const { settled, all, onResolved } = told();
 		expect(await errorOf(place({ onResolved }))).toMatchObject({ code: 'outcome_unknown' });
-		await first;
+		await all;
 		expect(settled).toMatchObject([
 			{
 				operation: 'order.create',
@@ -89,9 +87,9 @@ describe('an order of unknown outcome', () => {
 	it('reports an unknown order as never done once nothing of it can arrive any more', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL);
-		const { settled, first, onResolved } = told();
+		const { settled, all, onResolved } = told();
 		await errorOf(place({ onResolved }));
-		await first;
+		await all;
 		expect(settled).toMatchObject([{ outcome: 'refused', error: { code: 'not_found' } }]);
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
@@ -99,7 +97,7 @@ describe('an order of unknown outcome', () => {
 	it('resolves an unknown order under its own name when another payload took the name meanwhile', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { settled, first, onResolved } = told();
+		const { settled, all, onResolved } = told();
 		const time = idleTime();
 		const client = createClient(wire.account, time.ports, { onResolved });
 		const context = { intent: 'a', options: { check_market: false, unknown_after_seconds: 30 } };
@@ -111,7 +109,7 @@ describe('an order of unknown outcome', () => {
 		time.ports.clock.after(5_000, () => leaving.abort());
 		expect(await time.during(other)).toMatchObject({ code: 'outcome_unknown' });
 		expect(await time.during(one)).toMatchObject({ code: 'outcome_unknown' });
-		await time.during(first);
+		await time.during(all);
 		expect(settled).toMatchObject([{ outcome: 'accepted', fields: { quantity: '10.00' } }]);
 	});
 
@@ -124,21 +122,21 @@ describe('an order of unknown outcome', () => {
 			const orders = [accepted(client_order_id)];
 			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
 		});
-		const { settled, first, onResolved } = told();
+		const { settled, all, onResolved } = told();
 		const time = idleTime();
 		const client = createClient(wire.account, time.ports, { onResolved });
 		const call = client.order.create(resting, { options: { check_market: false } });
 		expect(await time.during(errorOf(call))).toMatchObject({ code: 'outcome_unknown' });
-		await time.during(first);
+		await time.during(all);
 		expect(settled).toMatchObject([{ outcome: 'accepted' }]);
 	});
 
 	it('leaves an order unknown when nothing can be read for half an hour', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(Number.POSITIVE_INFINITY);
-		const { settled, first, onResolved } = told();
+		const { settled, all, onResolved } = told();
 		await errorOf(place({ onResolved }));
-		await first;
+		await all;
 		expect(settled).toMatchObject([{ outcome: 'unknown' }]);
 	});
 
@@ -158,7 +156,7 @@ describe('an order of unknown outcome', () => {
 	it('resolves an unknown order in the journal and for later calls as well', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { first, onResolved } = told();
+		const { all, onResolved } = told();
 		const entries = new Map<string, IntentEntry>();
 		const journal: IntentJournal = {
 			record: (entry) => Promise.resolve(void entries.set(entry.key, entry)),
@@ -168,7 +166,7 @@ describe('an order of unknown outcome', () => {
 		const host = { onResolved, journal, inFlight: createInFlightIntents() };
 		await errorOf(place(host));
 		expect(entries.size).toBe(1);
-		await first;
+		await all;
 		expect(entries.size).toBe(0);
 		expect(await place(host)).toMatchObject({ order_id: 'order-1', repeated: true });
 		expect(wire.calls(CREATE)).toHaveLength(1);
@@ -187,10 +185,10 @@ describe('an order of unknown outcome', () => {
 			const orders = [{ ...fields, id: 'order-1', status: 'filled' }];
 			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
 		});
-		const { settled, first, onResolved } = told();
+		const { settled, all, onResolved } = told();
 		const client = quickClient(wire.account, { onResolved, journal });
 		for await (const { outcome } of client.recover()) expect(outcome).toBe('unknown');
-		await first;
+		await all;
 		expect(settled).toMatchObject([{ key: 'mine', outcome: 'accepted', result: { order_id: 'order-1' } }]);
 	});
 
