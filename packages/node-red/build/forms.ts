@@ -1,5 +1,5 @@
 /** The forms of the action nodes as static html: a loop over the palette, nothing decided in the browser. Pure. */
-import type { Field } from '@partner-exchange/core/catalogue';
+import type { Field, Option } from '@partner-exchange/core/catalogue';
 import { verbsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { attributes, form, row, select } from './html';
 
@@ -20,8 +20,9 @@ const keep = row(
 	'<input type="text" id="node-input-keep" data-example="row">',
 );
 
+/** The editor's script fills it in, with the name of a field that a message can bring. */
 const tipOf = ({ rows }: PaletteNode): string =>
-	rows.length > 0 ? '\t<div class="form-tips" data-i18n="common.form"></div>' : '';
+	rows.some(({ part }) => part === 'input') ? '\t<div class="form-tips" id="partner-exchange-message"></div>' : '';
 
 export const headOf = (): string[] => [
 	row({ for: 'node-input-name', icon: 'tag', key: 'common.name' }, '<input type="text" id="node-input-name">'),
@@ -53,7 +54,7 @@ function isAside({ offers }: PaletteNode, { part, verbs, optional }: Row): boole
 
 /** The row's data says what the field is; the editor's script reads nothing else. */
 function rowOf(node: PaletteNode, entry: Row): string {
-	const { name, property, field, verbs, optional } = entry;
+	const { name, property, part, field, verbs, optional } = entry;
 	const id = `node-input-${property}`;
 	const key = `${node.name}.fields.${name}`;
 	const when = Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) => `${sibling}=${value}`);
@@ -76,10 +77,18 @@ function rowOf(node: PaletteNode, entry: Row): string {
 		{
 			class: 'partner-exchange-row',
 			'data-verbs': verbs.join(' '),
+			'data-name': part === 'input' ? name : undefined,
 			'data-when': when.length > 0 ? when.join(' ') : undefined,
+			'data-beside': part === 'option' ? besideOf(node, field) : undefined,
 			'data-former': field.former ? String(field.default ?? '') : undefined,
 		},
 	);
+}
+
+/** The option that an option has no effect without, and the value that means without: `wait=none`. */
+function besideOf({ rows }: PaletteNode, { beside = [] }: Option): string | undefined {
+	const other = rows.find(({ part, name }) => part === 'option' && beside.includes(name));
+	return other && `${other.property}=${String(other.field.default)}`;
 }
 
 /** Filled in from the pair of the form, because pairs are discovered. */
@@ -93,6 +102,7 @@ function productionOf(node: PaletteNode): string {
 	const row = attributes({
 		class: 'form-row partner-exchange-check partner-exchange-row',
 		'data-verbs': verbs.join(' '),
+		'data-production': '',
 	});
 	return `\t<div${row}><input type="checkbox" id="node-input-production"><label for="node-input-production" data-i18n="common.production"></label></div>`;
 }

@@ -3,6 +3,7 @@ import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { $, type EditorNode, type TypedInputType } from './host';
 import { chooseOnly } from './only-account';
+import { mayBeProduction } from './production';
 import { showReasons } from './reasons';
 import { fits, opened } from './validation';
 import { say, showExamples } from './words';
@@ -19,6 +20,8 @@ export function prepare(node: EditorNode): void {
 	$('.partner-exchange-typed').each((_, element) => typed(element));
 	$('#node-input-operation').on('change', showWhatApplies);
 	$('.partner-exchange-typed').on('change', showWhatApplies);
+	$('#node-input-account').on('change', showWhatApplies);
+	$('#node-input-production').on('change', showWhatApplies);
 	showWhatApplies();
 	showReasons(node);
 }
@@ -75,23 +78,37 @@ function showUnits(): void {
 	$('.partner-exchange-unit').each((_, element) => void $(element).text(units[element.dataset.unit ?? ''] ?? ''));
 }
 
-/** Shows the fields that the chosen operation has and that apply to the values of the other fields. */
+/** Shows the fields that the chosen operation has and that have an effect beside the values of the other fields. */
 function showWhatApplies(): void {
 	showUnits();
 	const verb = $('#node-input-operation').val();
-	$('.partner-exchange-row').each((_, element) => {
-		const { verbs, when, former } = element.dataset;
+	const offered = (row: HTMLElement): boolean => row.style.display !== 'none';
+	const rows: HTMLElement[] = [];
+	$('.partner-exchange-row').each((_, row) => {
+		const { verbs } = row.dataset;
 		const has = verb === undefined || !verbs || verbs.split(' ').includes(verb);
-		const offered = has && (former === undefined || isSet(element, former));
-		$(element).toggle(offered && (!when || calledFor(when)));
+		$(row).toggle(has && hasEffect(row));
+		rows.push(row);
 	});
-	$('.partner-exchange-options').each((_, element) => {
-		const offered = Array.from(element.querySelectorAll<HTMLElement>('.partner-exchange-row')).some(
-			(row) => row.style.display !== 'none',
-		);
-		$(element).toggle(offered);
-	});
+	$('.partner-exchange-options').each(
+		(_, fold) => void $(fold).toggle(rows.some((row) => fold.contains(row) && offered(row))),
+	);
+	const field = rows.find((row) => row.dataset.name && offered(row))?.dataset.name;
+	$('#partner-exchange-message')
+		.toggle(field !== undefined)
+		.text(field ? say('common.form', { field }) : '');
 }
+
+function hasEffect(row: HTMLElement): boolean {
+	const { former, when, beside, production } = row.dataset;
+	if (production !== undefined && !mattersInProduction()) return false;
+	if (former !== undefined && !isSet(row, former)) return false;
+	return (!when || when.split(' ').every((each) => holds(each) !== false)) && (!beside || holds(beside) !== true);
+}
+
+/** The switch is shown where money may be real, and where it is on. */
+const mattersInProduction = (): boolean =>
+	$('#node-input-production').prop('checked') === true || mayBeProduction($('#node-input-account').val());
 
 /** An option that is no longer offered is shown where the flow has another value of it than the one it began with. */
 function isSet(row: HTMLElement, former: string): boolean {
@@ -100,14 +117,12 @@ function isSet(row: HTMLElement, former: string): boolean {
 }
 
 /**
- * Evaluates a condition such as `order_type=limit`; a field that gets its value elsewhere may hold any value, so it
- * passes.
+ * Evaluates a condition such as `order_type=limit`. It is undefined for a field that gets its value elsewhere, which may
+ * be any.
  */
-function calledFor(when: string): boolean {
-	return when.split(' ').every((condition) => {
-		const [name, value] = condition.split('=') as [string, string];
-		const input = $(`#node-input-${name}`);
-		if (input.length === 0) return true;
-		return input.typedInput('type') !== 'str' || input.typedInput('value') === value;
-	});
+function holds(condition: string): boolean | undefined {
+	const [name, value] = condition.split('=') as [string, string];
+	const input = $(`#node-input-${name}`);
+	if (input.length === 0 || sources.includes(input.typedInput('type'))) return undefined;
+	return input.typedInput('value') === value;
 }

@@ -1,0 +1,81 @@
+import type { Locator, Page } from 'playwright-core';
+import { openEditor, type Editor } from './editor-page';
+import { node } from './flows';
+
+const real = {
+	id: 'account-real',
+	type: 'partner-exchange-account',
+	name: 'Real',
+	environment: 'production',
+	baseUrl: 'https://api.example.com/v1',
+	wsUrl: 'wss://api.example.com/v1/ws',
+};
+
+describe('a form shows what has an effect', () => {
+	let editor: Editor;
+	let page: Page;
+
+	beforeAll(async () => {
+		const nodes = [
+			...node('create', 'create-order'),
+			...node('sandbox', 'sandbox', { operation: 'moveClock' }),
+			...node('allowed', 'cancel-order', { production: true }),
+		];
+		editor = await openEditor([real, ...nodes], { viewport: { width: 1280, height: 1000 } });
+		page = editor.page;
+	});
+	afterAll(async () => await editor?.close());
+	afterEach(async () => {
+		await page.locator('#node-dialog-cancel').click();
+		await tray().waitFor({ state: 'detached' });
+	});
+
+	const tray = (): Locator => page.locator('.red-ui-tray').last();
+	const row = (label: string): Locator =>
+		tray().locator('.form-row', { has: page.locator('label > span').getByText(label, { exact: true }) });
+	const production = (): Locator => tray().getByText('Allow production', { exact: false });
+	const tip = (): Locator => tray().getByText('A message can bring values of its own');
+	async function edit(id: string): Promise<void> {
+		await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
+		await row('Account').waitFor();
+	}
+	/** Chooses as a click in its menu does. */
+	const choose = async (name: string, value: string): Promise<unknown> =>
+		await page.evaluate(`$('#node-input-${name}').typedInput('value', ${JSON.stringify(value)})`);
+
+	it('asks how long to wait only where a node waits', async () => {
+		await edit('create');
+		await tray().getByText('Options', { exact: true }).click();
+		await row('Wait until').waitFor();
+		await row('Seconds to wait').waitFor({ state: 'hidden' });
+		await choose('wait', 'final');
+		await row('Seconds to wait').waitFor();
+		await choose('wait', 'none');
+		await row('Seconds to wait').waitFor({ state: 'hidden' });
+	});
+
+	it('asks about production only where money may be real', async () => {
+		await edit('create');
+		await production().waitFor({ state: 'hidden' });
+		await tray().locator('#node-input-account').selectOption(real.id);
+		await production().waitFor();
+		await tray().locator('#node-input-account').selectOption('account-one');
+		await production().waitFor({ state: 'hidden' });
+	});
+
+	it('shows that production is allowed also beside an account where no money is real', async () => {
+		await edit('allowed');
+		await production().waitFor();
+	});
+
+	it('names a field that a message can bring, and says nothing of messages where there is none', async () => {
+		await edit('create');
+		await tip().getByText('a field of msg.payload, such as pair_id, wins').waitFor();
+		await page.locator('#node-dialog-cancel').click();
+		await tray().waitFor({ state: 'detached' });
+		await edit('sandbox');
+		await tip().getByText('such as advance_ms').waitFor();
+		await tray().locator('#node-input-operation').selectOption('reset');
+		await tip().waitFor({ state: 'hidden' });
+	});
+});
