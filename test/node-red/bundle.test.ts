@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packageFolder } from './flows';
 
 /** The size limit of the runtime bundle. Whoever raises it states the reason in docs/performance.md. */
-const RUNTIME_BYTES_MAX = 1_000_000;
+const RUNTIME_BYTES_MAX = 1_050_000;
 const EDITOR_BYTES_MAX = 200_000;
 
 describe('the bundle of the Node-RED package', () => {
