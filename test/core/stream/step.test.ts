@@ -1,4 +1,4 @@
-import { HELD_MAX, HOLD_MS_MAX, READ_AFTER_MS } from '../../../packages/core/src/stream/limits';
+import { HELD_MAX, HOLD_MS_MAX, READ_AFTER_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { TopicInput, TopicRules } from '../../../packages/core/src/stream/sync/effects';
 import {
 	at,
@@ -155,6 +155,10 @@ describe('a step of a topic', () => {
 		expect(topicAfter(records, confirmed({ isReturning: true })).state.missingSince).toBe(NOW);
 		expect(topicAfter(records, confirmed(), { type: 'lost' }, confirmed()).state.missingSince).toBe(NOW);
 		expect(topicAfter(records, { type: 'baseline_late' }).state.missingSince).toBe(NOW);
+	});
+
+	it('reads twice after a late first reading, because lists lag', () => {
+		expect(dueIn(topicAfter(records, { type: 'baseline_late' }).state)).toEqual([0, READ_LAG_MS_MAX]);
 	});
 
 	it('holds messages of an ordered topic until its backfill is done', () => {

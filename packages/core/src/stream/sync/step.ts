@@ -1,4 +1,4 @@
-import { BASELINE_AGAIN_MS } from '../limits';
+import { BASELINE_AGAIN_MS, READ_LAG_MS_MAX } from '../limits';
 import type { Position } from '../position';
 import { caughtUp, doubt, hold } from './doubt';
 import { NOTHING, type TopicEffect, type TopicInput, type TopicRules } from './effects';
@@ -34,9 +34,7 @@ export function step(rules: TopicRules, state: TopicState, input: TopicInput, no
 			request(state.schedule, now + BASELINE_AGAIN_MS);
 			return NOTHING;
 		case 'baseline_late':
-			state.missingSince = now;
-			request(state.schedule, now);
-			return NOTHING;
+			return onBaselineLate(state, now);
 		case 'doubted':
 			return input.reason && !rules.impliesGap(input.reason) ? NOTHING : doubt(rules, state, input.reason, now);
 		case 'woken':
@@ -58,6 +56,13 @@ function onRequested(
 	state.isRefused = false;
 	state.requested = { from };
 	expectReplay(state.sequence, resumeFrom, state.isConfirmed);
+	return NOTHING;
+}
+
+function onBaselineLate(state: TopicState, now: number): readonly TopicEffect[] {
+	state.missingSince = now;
+	// Lists lag, so the first of these may be too early.
+	for (const delayMs of [0, READ_LAG_MS_MAX]) request(state.schedule, now + delayMs);
 	return NOTHING;
 }
 
