@@ -107,6 +107,14 @@ describe('the window of a topic', () => {
 		expect(distinctEvents(windowAfter(full))).toEqual(full.slice(WINDOW_EVENTS_MAX));
 	});
 
+	it('a window forgets no event for the copies that readings bring', () => {
+		const most = from(1, WINDOW_EVENTS_MAX);
+		const again = Array.from({ length: 4 }, () => [most, { after: 0, upTo: WINDOW_EVENTS_MAX }]).flat();
+		const window = windowAfter(...again);
+		expect(distinctEvents(window)).toEqual(most);
+		expect(placesServed(window, [0])).toEqual([0]);
+	});
+
 	it.each<[string, EventWindow, since: number, needsOpen: boolean, serves: boolean]>([
 		['a first start, before which everything is settled', windowAfter({ after: 2, upTo: 6 }), Infinity, false, true],
 		['no first start before a reading', windowAfter(from(1, 5, dated)), Infinity, false, false],

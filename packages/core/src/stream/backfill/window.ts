@@ -10,6 +10,8 @@ import type { TopicEvent } from '../topics/event';
 export interface EventWindow {
 	/** In order of arrival, copies among them. */
 	events: TopicEvent[];
+	/** A reading may have brought copies of what the stream had brought. */
+	hasCopies: boolean;
 	/** How many events it holds at most. */
 	room: number;
 	/** Every event behind this place was seen. */
@@ -33,6 +35,7 @@ export type ReadRange = Pick<EventWindow, 'after' | 'upTo' | 'readAt' | 'isFollo
 
 export const emptyWindow = (): EventWindow => ({
 	events: [],
+	hasCopies: false,
 	room: 2 * WINDOW_EVENTS_MAX,
 	after: Number.POSITIVE_INFINITY,
 	dropped: Number.NEGATIVE_INFINITY,
@@ -56,7 +59,8 @@ export const distinctEvents = ({ events }: EventWindow): TopicEvent[] => [
 
 /** Forgets copies, and the oldest where that is not enough: many at once, because each time all others are moved. */
 function drop(window: EventWindow): void {
-	window.events = distinctEvents(window);
+	if (window.hasCopies) window.events = distinctEvents(window);
+	window.hasCopies = false;
 	const excess = window.events.length - (window.room - WINDOW_EVENTS_MAX);
 	if (excess <= 0) return;
 	for (const { sequence, time = Number.POSITIVE_INFINITY } of window.events.splice(0, excess))
@@ -66,6 +70,7 @@ function drop(window: EventWindow): void {
 
 /** A reading is complete. What lies before it stays good if it began where earlier ones had settled the topic. */
 export function complete(window: EventWindow, { after, upTo, row, open, ...began }: ReadRange): void {
+	window.hasCopies = true;
 	const joins = after <= (window.upTo ?? Number.NEGATIVE_INFINITY);
 	window.after = joins ? Math.min(window.after, after) : after;
 	window.upTo = latest(window.upTo, upTo);
