@@ -129,15 +129,15 @@ describe('a session', () => {
 
 	it.each([true, false])('pauses reading where the host can (%s), open or not', async (canPause) => {
 		const { session, latest, host, pass } = open({ canPause });
-		session.pause(PAUSE_MS_MAX);
+		session.pause(() => PAUSE_MS_MAX);
 		session.resume();
 		latest().opened();
-		session.pause(PAUSE_MS_MAX);
+		session.pause(() => PAUSE_MS_MAX);
 		expect(host.paused).toBe(canPause ? 1 : 0);
 		await pass(31);
 		expect(host.paused).toBe(0);
 		latest().closed({});
-		session.pause(PAUSE_MS_MAX);
+		session.pause(() => PAUSE_MS_MAX);
 		session.resume();
 		expect([session.state(), host.paused]).toEqual(['waiting', 0]);
 	});

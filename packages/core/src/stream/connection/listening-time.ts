@@ -32,9 +32,11 @@ export function leftMs(listening: ListeningTime, { at, isListened }: Due, now: n
 	return listening.pause ? Number.POSITIVE_INFINITY : at - listened(listening, now);
 }
 
+export const mayPause = ({ pause, isPausedEnough }: ListeningTime): boolean => !pause && !isPausedEnough;
+
 /** Pauses reading, for `limitMs` at most. Returns whether that is allowed. */
 export function pause(listening: ListeningTime, limitMs: number, now: number): boolean {
-	if (listening.pause || listening.isPausedEnough) return false;
+	if (!mayPause(listening)) return false;
 	listening.pause = { since: now, endsAt: now + limitMs };
 	return true;
 }

@@ -108,7 +108,7 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 		pause: (topics) => {
 			for (const session of all(topics)) {
 				paused.add(session);
-				session.pause(ports.isShared(session) ? SHARED_PAUSE_MS_MAX : PAUSE_MS_MAX);
+				session.pause(() => (ports.isShared(session) ? SHARED_PAUSE_MS_MAX : PAUSE_MS_MAX));
 			}
 		},
 		resume: (topics) => {

@@ -11,6 +11,7 @@ import { createWake } from '../wake';
 import { createDataReader } from './data-reader';
 import type { ConnectionEffect, ConnectionInput } from './effects';
 import { readFrame, subscribeFrame, type Frame } from './frames';
+import { mayPause } from './listening-time';
 import { hearReplay, isResumeUseful } from './resume-guard';
 import { tellChannel, type SessionChannel } from './session-channel';
 import { isOpen, newConnection, type ConnectionState } from './state';
@@ -24,8 +25,8 @@ export interface Session {
 	status(): Omit<ConnectionStatus, 'access'>;
 	/** Whether the text was sent. */
 	send(text: string): boolean;
-	/** Pauses reading (backpressure), where the host can. */
-	pause(limitMs: number): void;
+	/** Pauses reading (backpressure), where the host can. While a queue is full, each message asks for it. */
+	pause(limitMs: () => number): void;
 	resume(): void;
 	attach(channel: SessionChannel): void;
 	/** Subscribes a topic again, from the oldest position of its subscribers. */
@@ -178,7 +179,9 @@ export function createSession(ports: SessionPorts): Session {
 			if (isOpen(state)) socket?.send(text);
 			return isOpen(state);
 		},
-		pause: (limitMs) => void (socket?.pause && happened({ type: 'paused', limitMs })),
+		pause: (limitMs) => {
+			if (socket?.pause && mayPause(state.listening)) happened({ type: 'paused', limitMs: limitMs() });
+		},
 		resume: () => happened({ type: 'continued' }),
 		attach: (channel) => {
 			channels.set(channel.topic, channel);
