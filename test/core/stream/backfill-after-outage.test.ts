@@ -103,7 +103,7 @@ describe('more events between two readings than are remembered', () => {
 		for (let from = 0; from < all; from += QUEUE_MAX) expect(read(from, QUEUE_MAX)).toBe(QUEUE_MAX);
 		const told = () => said.filter(({ text }) => text === noticeTexts.forgotten).length;
 		expect(told()).toBe(1);
-		subscriber.settle(TOPIC, undefined);
+		subscriber.completeUpTo(TOPIC, undefined);
 		for (let from = 0; from < all; from += QUEUE_MAX) expect(read(from, QUEUE_MAX)).toBe(0);
 		expect(told()).toBe(1);
 	});

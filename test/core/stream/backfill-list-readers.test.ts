@@ -83,7 +83,7 @@ describe('a list that is read for several', () => {
 		const signals: unknown[] = [];
 		ports.history.page = async (list, input, { signal }) => {
 			signals.push(signal);
-			return page(list, input, {});
+			return page(list, input, { signal });
 		};
 		const [first, second] = [new AbortController(), new AbortController()];
 		for (const { signal } of [first, second]) {

@@ -15,9 +15,9 @@ describe('a list that is read back', () => {
 		expect(observed.length).toBeGreaterThanOrEqual(110);
 		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now - DATED_AHEAD_MAX * SECOND_MS - MINUTE_MS);
 		service.rows = [fill('new', 500), ...service.rows];
-		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, found: true });
+		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, hasNews: true });
 		expect(await one.keys()).toEqual(['fill:new']);
-		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, found: false });
+		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, hasNews: false });
 	});
 
 	it('moves no watermark and reads the whole list if no row has a time', async () => {
@@ -26,7 +26,7 @@ describe('a list that is read back', () => {
 		const one = subscribe();
 		await baseline(one);
 		expect(one.subscriber.cursor('user.fills').watermark()).toBeUndefined();
-		expect(await run(one)).toMatchObject({ isWhole: true, found: false });
+		expect(await run(one)).toMatchObject({ isWhole: true, hasNews: false });
 		expect(one.subscriber.cursor('user.fills').watermark()).toBeUndefined();
 	});
 
@@ -125,7 +125,7 @@ describe('a list that is read back', () => {
 		service.pageMax = 20;
 		service.rows = down(450, 450);
 		offsets();
-		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
 		expect(offsets()).toHaveLength(10);
 		let slices = 1;
 		while (!(await run(one)).isWhole) slices += 1;
@@ -176,12 +176,12 @@ describe('a list that is read back', () => {
 		service.rows = down(90, 90);
 		service.fails = ({ offset }) => Number(offset) > 50;
 		offsets();
-		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
 		const told = (await one.keys()).length;
 		expect(told).toBeGreaterThanOrEqual(40);
 		await expect(run(one)).rejects.toThrow('The service failed');
 		service.fails = undefined;
-		expect(await run(one)).toMatchObject({ isWhole: true, found: true });
+		expect(await run(one)).toMatchObject({ isWhole: true, hasNews: true });
 		expect(await one.keys()).toHaveLength(90);
 	});
 
@@ -198,9 +198,9 @@ describe('a list that is read back', () => {
 			await other.keys();
 		}
 		offsets();
-		expect(await run(slow)).toEqual({ isWhole: false, found: false });
+		expect(await run(slow)).toEqual({ isWhole: false, hasNews: false });
 		expect(offsets()).toEqual([]);
-		expect(await run(other)).toEqual({ isWhole: true, found: false });
+		expect(await run(other)).toEqual({ isWhole: true, hasNews: false });
 	});
 
 	it('a backfill serves new subscribers next time, and a rejoining one at once', async () => {
@@ -255,19 +255,19 @@ describe('a list in no known order', () => {
 		};
 		await readWhole();
 		offsets();
-		expect(await run(one)).toEqual({ isWhole: true, found: false });
+		expect(await run(one)).toEqual({ isWhole: true, hasNews: false });
 		expect(offsets()).toHaveLength(2);
 		service.rows = [...service.rows, fill('end', SECOND_MS)];
-		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
 		expect(await one.keys()).toEqual(['fill:end']);
 		offsets();
 		await readWhole();
 		expect(offsets().length).toBeGreaterThan(5);
 		service.rows = [fill('begin', 2 * SECOND_MS), ...service.rows];
-		expect(await run(one)).toMatchObject({ isWhole: false, found: true });
+		expect(await run(one)).toMatchObject({ isWhole: false, hasNews: true });
 		await readWhole();
 		service.rows = service.rows.toSpliced(500, 0, fill('middle', 3 * SECOND_MS));
-		expect(await run(one)).toEqual({ isWhole: true, found: false });
+		expect(await run(one)).toEqual({ isWhole: true, hasNews: false });
 		await pass(MINUTE_MS);
 		await readWhole();
 		expect(await one.keys()).toEqual(['fill:end', 'fill:begin', 'fill:middle']);

@@ -61,7 +61,7 @@ describe('orders that are read back', () => {
 	it('does not request orders singly that the list shows', async () => {
 		const { service, run, one, order, single } = await followed(3);
 		service.rows = [order('o0', 'filled'), order('o1', 'accepted')];
-		expect(await run(one)).toMatchObject({ found: true });
+		expect(await run(one)).toMatchObject({ hasNews: true });
 		expect([await one.keys(), single()]).toEqual([['order:o0:filled:0'], ['o2']]);
 	});
 
@@ -73,7 +73,7 @@ describe('orders that are read back', () => {
 		const { service, run, one, order } = await followed(1);
 		const { id: _id, ...record } = order('o0', 'cancelled');
 		service.single = { o0: wrapped(record) as Item };
-		expect(await run(one)).toMatchObject({ found: true, isWhole: true });
+		expect(await run(one)).toMatchObject({ hasNews: true, isWhole: true });
 		expect(await one.keys()).toEqual([expect.stringContaining('cancelled')]);
 	});
 
@@ -82,7 +82,7 @@ describe('orders that are read back', () => {
 		const { page } = ports.history;
 		ports.history.page = async (list, input, reading) => (input.status === undefined ? [] : page(list, input, reading));
 		service.rows = ids.map((id) => order(id, 'cancelled', -MINUTE_MS));
-		expect(await run(one)).toMatchObject({ found: true });
+		expect(await run(one)).toMatchObject({ hasNews: true });
 		expect(new Set(await one.keys()).size).toBe(40);
 		expect(asked.flatMap(({ status }) => status ?? [])).not.toContain('rejected');
 		expect(asked.some(({ order_id: id }) => id !== undefined)).toBe(false);

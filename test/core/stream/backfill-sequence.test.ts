@@ -11,7 +11,7 @@ describe('public trades that are read back', () => {
 		expect(tracker.highest()).toBe(1_234);
 		expect(observed.at(-1)).toBe('trade:t1234');
 		expect(one.subscriber.cursor(TOPIC).floor()).toBe(1_234);
-		expect(await run(one)).toEqual({ isWhole: true, found: false });
+		expect(await run(one)).toEqual({ isWhole: true, hasNews: false });
 		expect(await one.keys()).toEqual([]);
 	});
 
@@ -24,8 +24,8 @@ describe('public trades that are read back', () => {
 		expect(asked()).toEqual([undefined]);
 		expect(one.subscriber.cursor(TOPIC).floor()).toBe(0);
 		expect([await run(), await run(one)]).toEqual([
-			{ isWhole: true, found: false },
-			{ isWhole: true, found: false },
+			{ isWhole: true, hasNews: false },
+			{ isWhole: true, hasNews: false },
 		]);
 	});
 
@@ -34,18 +34,18 @@ describe('public trades that are read back', () => {
 		service.rows = tradesUpTo(230);
 		tracker.reached(230);
 		asked();
-		expect(await run(one)).toEqual({ isWhole: true, found: true });
+		expect(await run(one)).toEqual({ isWhole: true, hasNews: true });
 		// From the last known number on, whose row shows that the numbering is still the same.
 		expect(asked()).toEqual([4, 104, 204]);
 		expect(await one.keys()).toEqual(tradeKeys(230, 6));
-		expect(await run(one)).toEqual({ isWhole: true, found: false });
+		expect(await run(one)).toEqual({ isWhole: true, hasNews: false });
 	});
 
 	it('reads public trades behind a short page, up to where the stream is', async () => {
 		const { one, service, run, tracker } = await baselinedTrades(100);
 		Object.assign(service, { rows: tradesUpTo(230), pageMax: 50 });
 		tracker.reached(230);
-		expect(await run(one)).toEqual({ isWhole: true, found: true });
+		expect(await run(one)).toEqual({ isWhole: true, hasNews: true });
 		expect(await one.keys()).toEqual(tradeKeys(230, 101));
 	});
 
@@ -74,13 +74,13 @@ describe('public trades that are read back', () => {
 		await baseline(one);
 		service.rows = tradesUpTo(2 * QUEUE_MAX);
 		service.pageMax = QUEUE_MAX / 2 / PAGES_PER_SLICE;
-		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
 		expect(one.subscriber.waiting()).toBe(QUEUE_MAX / 2);
 		asked();
-		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
 		expect(asked()[0]).toBe(QUEUE_MAX / 2);
 		expect(one.subscriber.isFull()).toBe(true);
-		expect(await run(one)).toEqual({ isWhole: false, found: false });
+		expect(await run(one)).toEqual({ isWhole: false, hasNews: false });
 		expect(asked()).toEqual([]);
 	});
 
@@ -96,7 +96,7 @@ describe('public trades that are read back', () => {
 		service.rows = tradesUpTo(1_500);
 		expect(await run(first, second)).toMatchObject({ isWhole: false });
 		const third = subscribe();
-		expect(await run(first, second, third)).toEqual({ isWhole: false, found: true });
+		expect(await run(first, second, third)).toEqual({ isWhole: false, hasNews: true });
 		expect([await first.keys(), await second.keys()]).toEqual([tradeKeys(1_500, 11), tradeKeys(1_500, 21)]);
 		expect(third.events).toEqual([]);
 		await run(third);
@@ -110,12 +110,12 @@ describe('public trades that are read back', () => {
 		for (const one of [first, second]) await baseline(one);
 		service.rows = tradesUpTo(1_500);
 		await run(first, second);
-		expect(await run(second)).toEqual({ isWhole: true, found: true });
+		expect(await run(second)).toEqual({ isWhole: true, hasNews: true });
 		expect([(await first.keys()).length, (await second.keys()).length]).toEqual([1_000, 1_500]);
 		service.rows = tradesUpTo(4_000);
 		await run(first);
-		expect(await run(second)).toEqual({ isWhole: false, found: false });
-		expect(await run(second)).toEqual({ isWhole: false, found: true });
+		expect(await run(second)).toEqual({ isWhole: false, hasNews: false });
+		expect(await run(second)).toEqual({ isWhole: false, hasNews: true });
 	});
 
 	it('skips public trades that the stream delivered, and requests them again until they are old enough', async () => {

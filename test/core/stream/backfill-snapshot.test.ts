@@ -27,7 +27,7 @@ describe('a book that is read', () => {
 		const key = `${TOPIC}:snapshot:7:t1`;
 		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({
 			isWhole: true,
-			found: true,
+			hasNews: true,
 			snapshot: { key },
 		});
 		expect([await one.keys(), await other.keys(), observed]).toEqual([[key], [key], [key]]);
@@ -42,19 +42,19 @@ describe('a book that is read', () => {
 	it('skips a book that is too old', async () => {
 		const { one, known, read, observed } = open();
 		known.sequence = 8;
-		expect(await read({ sequence: 7 })).toEqual({ isWhole: true, found: false, isOutdated: true });
+		expect(await read({ sequence: 7 })).toEqual({ isWhole: true, hasNews: false, isOutdated: true });
 		expect([await one.keys(), observed]).toEqual([[], []]);
 	});
 
 	it('counts a book as found if it is new to one of its subscribers', async () => {
 		const { other, read } = open();
 		other.subscriber.lagging.add(TOPIC);
-		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ found: true });
+		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ hasNews: true });
 	});
 
 	it('counts a book as not found if it was delivered before', async () => {
 		const { read } = open();
 		await read({ sequence: 7, timestamp: 't1' });
-		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ isWhole: true, found: false });
+		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ isWhole: true, hasNews: false });
 	});
 });

@@ -6,7 +6,7 @@ import {
 	type StreamNotice,
 } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
-import type { TopicHistory } from '../../../packages/core/src/stream/backfill/reading-queue';
+import type { TopicHistory } from '../../../packages/core/src/stream/backfill/read-queue';
 import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import type { Position } from '../../../packages/core/src/stream/position';
 import { createChannel } from '../../../packages/core/src/stream/sync/channel';

@@ -128,7 +128,7 @@ describe('one who comes to a topic', () => {
 		expect(calls.resubscribed).toBe(1);
 		join().joined.catch(() => undefined);
 		expect(calls.resubscribed).toBe(2);
-		channel.asked(undefined);
+		channel.requested(undefined);
 		void channel.ready();
 		expect(calls.resubscribed).toBe(2);
 		confirmed();

@@ -1,4 +1,4 @@
-import { readFirst } from '../../../packages/core/src/stream/backfill/first-reading';
+import { readFirst } from '../../../packages/core/src/stream/backfill/baseline';
 import { createListReader } from '../../../packages/core/src/stream/backfill/list-reader';
 import { streamPolicy } from '../../../packages/core/src/stream/policy';
 import type { Item } from '../../../packages/core/src/wire/payload';

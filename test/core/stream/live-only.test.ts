@@ -3,7 +3,7 @@ import { streamPolicy } from '@partner-exchange/core/testing';
 import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import { createChannel } from '../../../packages/core/src/stream/sync/channel';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
-import type { TopicHistory } from '../../../packages/core/src/stream/backfill/reading-queue';
+import type { TopicHistory } from '../../../packages/core/src/stream/backfill/read-queue';
 import { settled, virtualTime } from '../../simulation/support/time';
 import { fill } from './stage';
 

@@ -27,7 +27,7 @@ function queueOf({ batchMax = 1, isStarted = true } = {}) {
 			}
 		},
 		acknowledged: (entries) => void taken.push([...entries]),
-		settled: (topic, update) => void noted.push([topic, update]),
+		advance: (topic, update) => void noted.push([topic, update]),
 		rejected: (tries) => void rejected.push(tries),
 	});
 	if (isStarted) queue.start();
@@ -167,10 +167,10 @@ describe('what becomes true behind what waits', () => {
 		push('1');
 		push('2');
 		push('3', { topic: 'b' });
-		queue.note('a', { watermark: 5 });
-		queue.note('a', { watermark: 6 });
+		queue.record('a', { watermark: 5 });
+		queue.record('a', { watermark: 6 });
 		queue.reached('a', { epoch: 'e', seq: 1 });
-		queue.note('c', { watermark: 7 });
+		queue.record('c', { watermark: 7 });
 		queue.reached('c', { epoch: 'e', seq: 2 });
 		expect(noted).toEqual([
 			['c', { watermark: 7 }],
@@ -183,7 +183,7 @@ describe('what becomes true behind what waits', () => {
 			[6, 1],
 			[undefined, undefined],
 		]);
-		queue.note('a', { watermark: 8 });
+		queue.record('a', { watermark: 8 });
 		queue.reached('a', { epoch: 'e', seq: 3 });
 		expect(noted.slice(2)).toEqual([
 			['a', { watermark: 8 }],

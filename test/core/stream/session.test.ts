@@ -10,7 +10,7 @@ const refusedKey = () => new ExchangeError('unauthorized', { what: 'The service 
 
 const fills = {
 	...{ topic: 'user.fills', wantsSnapshot: false, resumeFrom: () => undefined, hasRoom: () => true },
-	...{ asked: () => undefined, confirmed: () => undefined, confirmedAgain: () => undefined },
+	...{ requested: () => undefined, confirmed: () => undefined, confirmedAgain: () => undefined },
 	...{ refused: () => undefined, unavailable: () => undefined, lost: () => undefined, stop: () => undefined },
 	...{ receive: () => undefined, drops: () => false },
 } satisfies SessionChannel;

@@ -15,7 +15,7 @@ export const confirmed = (given: Partial<Extract<TopicInput, { type: 'confirmed'
 	isReturning: false,
 	...given,
 });
-export const read = { type: 'read', chance, isForAll: true, found: false } as const;
+export const read = { type: 'read', chance, isForAll: true, hasNews: false } as const;
 
 export const records: TopicRules = {
 	...streamPolicy,

@@ -4,7 +4,7 @@ import type { TopicEvent } from '../../../packages/core/src/stream/topics/event'
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
-import { noneSkipped, settleSkipped, skip } from '../../../packages/core/src/stream/sync/skipped';
+import { noneSkipped, flushSkipped, skip } from '../../../packages/core/src/stream/sync/skipped';
 import { settled } from '../../simulation/support/time';
 import { backfillStage } from './backfill-stage';
 
@@ -99,7 +99,7 @@ describe('what one consumer is offered', () => {
 			'The host is too slow; what its queue cannot hold is backfilled over REST',
 		]);
 		subscriber.advance('user.fills', { epoch: 'e', seq: 9 });
-		subscriber.settle('user.fills', 5);
+		subscriber.completeUpTo('user.fills', 5);
 		subscriber.cover('user.fills', 0, 9);
 		expect(subscriber.cursor('user.fills').offered()).toBeUndefined();
 		expect([subscriber.cursor('user.fills').watermark(), subscriber.cursor('user.fills').floor()]).toEqual([
@@ -273,7 +273,7 @@ describe('those whose filters let nothing pass', () => {
 		const events = [trade(2), fills.identify({ id: 'x', quantity: '1' }), trade(5)];
 		expect(skip(skipped, SECOND_MS, events)).toBe(true);
 		expect([skip(skipped, 2 * SECOND_MS - 1), skip(skipped, 2 * SECOND_MS)]).toEqual([false, true]);
-		settleSkipped(skipped, [subscriber], { topic: TRADES, position: { epoch: 'e', seq: 9 } });
+		flushSkipped(skipped, [subscriber], { topic: TRADES, position: { epoch: 'e', seq: 9 } });
 		expect(subscriber.counters).toMatchObject({ received: 3, filtered: 3 });
 		expect(subscriber.tally(TRADES).filtered).toBe(3);
 		expect([1, 2, 5, 6].map(subscriber.cursor(TRADES).isCovered)).toEqual([false, true, true, false]);

@@ -31,7 +31,7 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 				void told.push(['refused', topic, error.code, error.message, error.serviceCode]),
 			unavailable: (error, againMs) => void told.push(['unavailable', topic, error.code, againMs / SECOND_MS]),
 			confirmedAgain: () => void told.push(['confirmed again', topic]),
-			...{ asked: ignore, lost: ignore, receive: ignore, drops: () => false, hasRoom: () => true, stop: ignore },
+			...{ requested: ignore, lost: ignore, receive: ignore, drops: () => false, hasRoom: () => true, stop: ignore },
 		});
 	}
 	const session = createSession({

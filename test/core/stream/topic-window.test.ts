@@ -1,5 +1,5 @@
 import { distinctEvents } from '../../../packages/core/src/stream/backfill/window';
-import { createTopicWindow, type FirstReading } from '../../../packages/core/src/stream/backfill/topic-window';
+import { createTopicWindow, type Baseline } from '../../../packages/core/src/stream/backfill/topic-window';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { READ_SPACING_MS, WINDOW_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { virtualTime } from '../../simulation/support/time';
@@ -13,7 +13,7 @@ describe('a first reading', () => {
 		const window = createTopicWindow({ clock: time, isConfirmed: () => connection.isConfirmed });
 		let made = 0;
 		const read = async (since?: number) => {
-			const reading = async (): Promise<FirstReading> => {
+			const reading = async (): Promise<Baseline> => {
 				made += 1;
 				return await Promise.resolve({ events: [event(5)], after: Math.min(4, since ?? 4), upTo: 5 });
 			};

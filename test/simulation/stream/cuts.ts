@@ -12,16 +12,16 @@ const delivery = {
 	forgetsWhatEarlierRunsDelivered: cut('ledger/judge.ts', 'keys: indexOf(keys),', 'keys: indexOf({ chunks: [] }),'),
 	believesNoCorrection: cut(
 		'ledger/orders.ts',
-		'if (isCorrected && !isCorrection(update, known, origin)) return undefined;',
+		'if (isCorrected && !isCorrection(update, stored, origin)) return undefined;',
 		'if (isCorrected) return undefined;',
 		'fair',
 	),
 	believesEveryContradiction: cut('ledger/orders.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0'),
 	reportsPositionsOfWaitingEvents: cut(
 		'delivery/queue.ts',
-		`if (!present || present.count === 0) return options.settled(topic, { position });
-			(present.last.later ?? present.last.delta).position = position;`,
-		'options.settled(topic, { position });',
+		`if (!queued || queued.count === 0) return options.advance(topic, { position });
+			(queued.last.later ?? queued.last.delta).position = position;`,
+		'options.advance(topic, { position });',
 	),
 	deliversOnce: cut('delivery/queue.ts', 'rejected(tries);\n\t\t}', 'rejected(tries);\n\t\t\treturn true;\n\t\t}'),
 	neverRejoins: cut(
@@ -39,8 +39,8 @@ const delivery = {
 } satisfies Plants;
 
 const fills = {
-	neverMissesFills: cut('fills/missing-fills.ts', 'events.forEach(note)', 'void events', 'late fills'),
-	offersNoFillsOfAnOrder: cut('stream.ts', 'channels.get(FILLS)?.take(found);', '', 'late fills'),
+	neverMissesFills: cut('fills/missing-fills.ts', 'events.forEach(expectFills)', 'void events', 'late fills'),
+	offersNoFillsOfAnOrder: cut('stream.ts', 'channels.get(FILLS)?.take(events);', '', 'late fills'),
 } satisfies Plants;
 
 const backfill = {
@@ -58,13 +58,13 @@ const backfill = {
 	),
 	followsNoOrders: cut(
 		'backfill/list-backfill.ts',
-		'source.follow ? await follow(pass, reading) : 0',
+		'source.follow ? await follow(loop, options) : 0',
 		'0',
 		'resting orders',
 	),
 	onlyGlances: cut(
 		'backfill/list-backfill.ts',
-		'if (found > 0) restsUntil = 0;',
+		'if (count > 0) restsUntil = 0;',
 		'restsUntil = Infinity;',
 		'unsorted lists',
 	),
@@ -86,7 +86,7 @@ const backfill = {
 		'return 0 * spaced * Number(mayBegin);',
 	),
 	refusesOneReadForGood: cut(
-		'sync/on-reading.ts',
+		'sync/backfill-end.ts',
 		'const againMs = isRefused ? refusedFor(state, now) : undefined;',
 		'const againMs = isRefused ? 1e9 : undefined;',
 		'signs',
@@ -102,7 +102,7 @@ const backfill = {
 const numbers = {
 	neverSuspectsARestart: cut(
 		'sync/serving.ts',
-		'const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position));',
+		'const doubted = subscribers.all().filter((subscriber) => subscriber.cursor(name).mayRestart(position));',
 		'const doubted = subscribers.all().filter(() => position === null);',
 	),
 	takesUnreadNumbersForRead: cut(
@@ -113,8 +113,8 @@ const numbers = {
 	),
 	takesJumpsForNormalAtOnce: cut(
 		'sync/sequence.ts',
-		'emptyReadings >= EMPTY_READINGS_MAX',
-		'emptyReadings >= 0',
+		'emptyBackfills >= EMPTY_BACKFILLS_MAX',
+		'emptyBackfills >= 0',
 		'jumps',
 	),
 } satisfies Plants;
@@ -184,7 +184,7 @@ const connection = {
 	reconnectsAtOnceWhenLimited: cut('connection/step.ts', 'state.reconnects.limited += 1;', ''),
 	resumesFromTheHead: cut(
 		'sync/channel.ts',
-		'state.sequence.position,\n\t\t\tpresent.map(({ cursor }) => cursor(name).offered()),',
+		'state.sequence.position,\n\t\t\tupToDate.map(({ cursor }) => cursor(name).offered()),',
 		'state.sequence.position, [],',
 		'resume',
 	),

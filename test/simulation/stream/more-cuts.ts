@@ -18,7 +18,7 @@ const records = {
 	),
 	believesOlderUpdates: cut(
 		'ledger/orders.ts',
-		'if (known && isOlder(update, known.facts)) return undefined;',
+		'if (stored && isOlder(update, stored.facts)) return undefined;',
 		'',
 		'overtaken corrections',
 	),
@@ -46,8 +46,8 @@ const lists = {
 	),
 	neverGlances: cut(
 		'backfill/list-backfill.ts',
-		'return glance(subscribers, reading);',
-		'return glance([], reading);',
+		'return glance(subscribers, options);',
+		'return glance([], options);',
 		'long lists',
 	),
 	sharesReadingsOfOutages: cut(

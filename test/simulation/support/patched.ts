@@ -15,7 +15,7 @@ export interface Patch {
 
 const SOURCES = 'packages/core/src';
 
-const pathOf = ({ file }: Patch): string => (/^(nodes|packages)\//.test(file) ? file : join(SOURCES, file));
+export const pathOf = ({ file }: Patch): string => (/^(nodes|packages)\//.test(file) ? file : join(SOURCES, file));
 
 /** A suite whose client has a patch. The name of the planted defect is in the error if the text is gone. */
 export async function patchedSuite(entry: string, exported: string, name: string, patch: Patch): Promise<Suite> {

@@ -105,8 +105,8 @@ function marketOf(
 }
 
 /** A check whose data cannot be read warns and passes: the service makes the same check. */
-const unlessUnreadable = <T>(context: CallContext, name: string, reading: Promise<T>): Promise<T | undefined> =>
-	reading.catch((error: unknown) => {
+const unlessUnreadable = <T>(context: CallContext, name: string, read: Promise<T>): Promise<T | undefined> =>
+	read.catch((error: unknown) => {
 		if (!isExchangeError(error) || error.code === 'aborted') throw error;
 		notChecked(context, `The ${name} could not be read (${error.code}), so the order was not checked against them`);
 		return undefined;

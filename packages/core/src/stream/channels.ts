@@ -1,7 +1,7 @@
 import type { Account } from '../account';
 import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
-import type { ReadingQueue } from './backfill/reading-queue';
+import type { ReadQueue } from './backfill/read-queue';
 import type { SessionPool } from './connection/pool';
 import type { Subscriber } from './delivery/subscriber';
 import { createChannel, type Channel } from './sync/channel';
@@ -29,7 +29,7 @@ interface ChannelsPorts extends Pick<
 > {
 	account: Account;
 	/** Absent without a key, because every read needs one. */
-	reads?: ReadingQueue;
+	reads?: ReadQueue;
 	sessions(): SessionPool;
 	/** Whether a topic is needed although it has no subscribers. */
 	isNeeded(topic: string): boolean;
@@ -44,7 +44,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 
 	function open(name: string): Channel {
 		const topic = acceptTopic(name, account);
-		const given: ChannelPorts = {
+		const channelPorts: ChannelPorts = {
 			policy,
 			clock,
 			random,
@@ -56,7 +56,9 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
 			state: () => sessions().sessionOf(name)?.state() ?? 'closed',
 		};
-		const channel: Channel = topic ? createChannel(name, topic, given) : createWildcardChannel(name, given);
+		const channel: Channel = topic
+			? createChannel(name, topic, channelPorts)
+			: createWildcardChannel(name, channelPorts);
 		channels.set(name, channel);
 		return channel;
 	}
@@ -75,8 +77,8 @@ export function createChannels(ports: ChannelsPorts): Channels {
 		all: () => [...channels.values()],
 		subscribersOf: (topics) => {
 			const wanted = new Set(topics);
-			const found = [...channels.values()].filter(({ topic }) => wanted.has(topic));
-			return [...new Set(found.flatMap((channel) => channel.subscribers()))];
+			const requested = [...channels.values()].filter(({ topic }) => wanted.has(topic));
+			return [...new Set(requested.flatMap((channel) => channel.subscribers()))];
 		},
 		release: (topic) => {
 			const channel = channels.get(topic);

@@ -3,7 +3,7 @@ import type { Clock } from '../ports';
 
 /** The latest failure and its time, for the status. */
 export interface FailureLog {
-	note(error: unknown): void;
+	record(error: unknown): void;
 	last(): { last_error: string | null; last_error_at: string | null };
 }
 
@@ -11,7 +11,7 @@ export function createFailureLog(clock: Pick<Clock, 'now'>): FailureLog {
 	let last: { text: string; at: number } | undefined;
 	return {
 		// Only our own texts are kept: an error thrown elsewhere may contain secrets.
-		note: (error) => {
+		record: (error) => {
 			const text = error instanceof ExchangeError ? error.summary : typeof error === 'string' ? error : 'It failed';
 			last = { text, at: clock.now() };
 		},

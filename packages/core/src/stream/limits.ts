@@ -64,9 +64,9 @@ export const QUIET_MOVE_EVERY_MS = 10_000;
 /** Event keys one consumer remembers per topic while it runs, whatever their age. */
 export const KEYS_MIN = 20_000;
 /**
- * The most of them, about 40 MB: younger keys than the last complete reading are remembered up to this many, because a
+ * The most of them, about 40 MB: younger keys than the last complete backfill are remembered up to this many, because a
  * list may show their events again. Beyond it the first of the list are forgotten, which the consumer is told. They count
- * as settled by the next complete reading, so that none of them comes twice.
+ * as settled by the next complete backfill, so that none of them comes twice.
  */
 export const KEYS_MAX = 600_000;
 /** Fills whose quantities are summed, at least the latest half. */
@@ -78,7 +78,7 @@ export const STORED_KEYS_MIN = 500;
  * seconds backfills overlap, up to 50 between them, 12 a list lags behind, and 28 to read that many.
  */
 export const STORED_KEYS_MAX = 15_000;
-/** The most of a list whose rows have no time, because every reading shows all of them again. */
+/** The most of a list whose rows have no time, because every backfill shows all of them again. */
 export const STORED_UNDATED_KEYS_MAX = 50_000;
 /** Open orders a checkpoint holds; with more, the whole list is read after a restart. */
 export const STORED_OPEN_MAX = 2_000;
@@ -137,7 +137,7 @@ export const REST_PER_PAGE_MS = 500;
 export const BASELINE_ITEMS_MAX = 500;
 /** Events a topic remembers at least, for subscribers that join, */
 export const WINDOW_EVENTS_MAX = 1_000;
-/** and how old the reading may be that found none missing among them. */
+/** and how old the backfill may be that found none missing among them. */
 export const WINDOW_MS_MAX = 60_000;
 /** Consecutive settled rows after which an ordered list holds nothing new. */
 export const KNOWN_IN_A_ROW = 50;

@@ -27,7 +27,7 @@ export interface StreamPolicy {
 	/** Whether a message is a sign that others are missing. */
 	impliesGap(step: Step): boolean;
 	/** Whether an update of an order tells something new against its known state. */
-	isNews(update: OrderFacts, known: OrderFacts | undefined): boolean;
+	isNews(update: OrderFacts, previous: OrderFacts | undefined): boolean;
 }
 
 export const streamPolicy: StreamPolicy = {

@@ -24,15 +24,15 @@ export function resumeField(positions: ReadonlyMap<string, Position>, account: P
 /** The positions in a confirmation, by topic, if it carries any. Several shapes are read, because none is shown. */
 export function positionsIn(message: Item): Record<string, Position> {
 	// The service chooses these names, so `__proto__` and `constructor` must be ordinary keys.
-	const found = Object.create(null) as Record<string, Position>;
+	const positions = Object.create(null) as Record<string, Position>;
 	for (const name of ['positions', 'resume', 'topics', 'streams']) {
 		const value = message[name];
 		for (const [topic, entry] of named(value)) {
 			const position = positionOf(entry);
-			if (typeof topic === 'string' && position) found[topic] = position;
+			if (typeof topic === 'string' && position) positions[topic] = position;
 		}
 	}
-	return found;
+	return positions;
 }
 
 /** Reads an object by topic, or a list of records that name their topic. */
@@ -70,12 +70,12 @@ function readSeq(value: unknown): number | null {
  * no epoch is known yet, the epoch of the first known position is taken.
  */
 export function oldestPosition(
-	present: Position | undefined,
+	current: Position | undefined,
 	others: readonly (Position | undefined)[],
 ): Position | undefined {
-	const known = others.filter((position) => position !== undefined);
-	const first = present ?? known[0];
-	return known.reduce(
+	const positions = others.filter((position) => position !== undefined);
+	const first = current ?? positions[0];
+	return positions.reduce(
 		(least, other) => (least && sameEpoch(least.epoch, other.epoch) && other.seq < least.seq ? other : least),
 		first,
 	);

@@ -1,6 +1,6 @@
 import type { StreamStatus, TopicStatus } from '../catalogue';
 import type { Clock } from '../ports';
-import type { ReadingQueue } from './backfill/reading-queue';
+import type { ReadQueue } from './backfill/read-queue';
 import type { Channels } from './channels';
 import type { SessionPool } from './connection/pool';
 import { summed } from './delivery/tally';
@@ -11,7 +11,7 @@ interface StatusPorts {
 	clock: Pick<Clock, 'now'>;
 	channels: Pick<Channels, 'all'>;
 	sessions: Pick<SessionPool, 'status'>;
-	reads?: Pick<ReadingQueue, 'size'>;
+	reads?: Pick<ReadQueue, 'size'>;
 	missingFills: Pick<MissingFills, 'incomplete'>;
 	/** The number of consumers. */
 	subscribers: number;

@@ -16,7 +16,7 @@ import { createMembers, type Members } from './members';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { statusOf } from './status';
 import { createHistory, type HistoryReader } from './backfill/history';
-import { createReadingQueue } from './backfill/reading-queue';
+import { createReadQueue } from './backfill/read-queue';
 import { createMissingFills } from './fills/missing-fills';
 import { readOrderFills } from './fills/order-fills';
 import { createOrderUpdates } from './sync/order-updates';
@@ -52,9 +52,9 @@ const FILLS = 'user.fills';
  * @example
  * const stream = createStream({ ...nodePorts(), account: client.account, client, openSocket: wsSocket });
  */
-export function createStream(given: StreamPorts): Stream {
-	const { account, client, openSocket, random, newId, orderShown, policy = streamPolicy } = given;
-	const clock = steadyClock(given.clock);
+export function createStream(hostPorts: StreamPorts): Stream {
+	const { account, client, openSocket, random, newId, orderShown, policy = streamPolicy } = hostPorts;
+	const clock = steadyClock(hostPorts.clock);
 	const ports = { account, client, openSocket, clock, random, newId, policy, orderShown };
 	const members = createMembers(remove);
 	const { channels, sessions, reads, missingFills, orderUpdates, commands } = createParts(ports, members);
@@ -78,7 +78,7 @@ export function createStream(given: StreamPorts): Stream {
 		return {
 			ready,
 			counters: () => {
-				for (const topic of consumer.topics) channels.get(topic)?.settle();
+				for (const topic of consumer.topics) channels.get(topic)?.flush();
 				return { ...subscriber.counters, waiting: subscriber.waiting() };
 			},
 			close: async () => remove(subscriber),
@@ -117,7 +117,7 @@ export function createStream(given: StreamPorts): Stream {
 /** Creates the parts that serve one stream, and connects them. */
 function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Members) {
 	const { account, client, openSocket, clock, random, newId, policy, orderShown } = ports;
-	const reads = account.apiKey === '' ? undefined : createReadingQueue(createHistory(client));
+	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
 	const channels = createChannels({
 		...{ account, policy, clock, random, reads },
 		serviceTime: () => client.serviceTime(),
@@ -136,8 +136,8 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 		isCompared: () => channels.get(ORDERS) !== undefined,
 		reconcile: () => channels.get(FILLS)?.requestReconcile(),
 		readFills: async (orderId, signal) => {
-			const found = await readOrderFills(orderId, reads!.of(FILLS), { signal });
-			channels.get(FILLS)?.take(found);
+			const events = await readOrderFills(orderId, reads!.of(FILLS), { signal });
+			channels.get(FILLS)?.take(events);
 		},
 		tell: (key, data, order) =>
 			channels.get(FILLS)?.tell({ key, kind: 'incomplete_fills', data, item: order && filterable(order) }),

@@ -69,7 +69,7 @@ describe('acknowledge', () => {
 		],
 		[
 			'what needed no delivery',
-			[{ known: new Map([['a', order('a', 'filled')]]), watermark: 9 }],
+			[{ deltas: new Map([['a', order('a', 'filled')]]), watermark: 9 }],
 			{ keys: [[print(1), null]], orders: [['a', 'filled', '0', null]], watermark: 9 },
 		],
 		[
@@ -270,11 +270,11 @@ describe('merged', () => {
 	});
 
 	it('merging leaves its arguments unchanged', () => {
-		const first: Delta = { ranges: [[1, 2]], known: new Map([['a', order('a', 'accepted')]]) };
-		const both = merged(merged(undefined, first), { ranges: [[3, 4]], known: new Map([['a', order('a', 'filled')]]) });
+		const first: Delta = { ranges: [[1, 2]], deltas: new Map([['a', order('a', 'accepted')]]) };
+		const both = merged(merged(undefined, first), { ranges: [[3, 4]], deltas: new Map([['a', order('a', 'filled')]]) });
 		expect(first.ranges).toEqual([[1, 2]]);
-		expect(first.known!.get('a')).toMatchObject({ order: { status: 'accepted' } });
-		expect(both.known!.get('a')).toMatchObject({ order: { status: 'filled' } });
+		expect(first.deltas!.get('a')).toMatchObject({ order: { status: 'accepted' } });
+		expect(both.deltas!.get('a')).toMatchObject({ order: { status: 'filled' } });
 	});
 
 	it('merging drops the ranges before a restart of the numbers', () => {

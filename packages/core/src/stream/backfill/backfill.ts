@@ -4,6 +4,7 @@ import type { Subscriber } from '../delivery/subscriber';
 import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
 import { noticeTexts } from '../notice-text';
+import type { ReadOptions } from './history';
 
 /** Backfills the subscribers of one topic over REST. One implementation for each kind of source. */
 export interface Backfill {
@@ -11,9 +12,9 @@ export interface Backfill {
 	 * Reads the baseline of a new subscriber. Its events count as known, except those created after `newSince`: it is set
 	 * where an earlier attempt failed, so that the baseline comes late.
 	 */
-	baseline?(subscriber: Subscriber, reading: Reading, newSince: () => number | undefined): Promise<void>;
+	baseline?(subscriber: Subscriber, options: ReadOptions, newSince: () => number | undefined): Promise<void>;
 	/** Continues the backfill and offers the new events. After a failure it resumes where it stopped. */
-	run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult>;
+	run(subscribers: readonly Subscriber[], options: ReadOptions): Promise<BackfillResult>;
 	/** Serves a returning subscriber from the latest backfill; returns false if it needs one of its own. */
 	serveNewcomer?(subscriber: Subscriber): boolean;
 	/** Events arrived over the stream. */
@@ -24,17 +25,13 @@ export interface Backfill {
 	reconnected?(): void;
 }
 
-export interface Reading {
-	signal: AbortSignal;
-}
-
 export interface BackfillResult {
 	/** Whether nothing is left to read. */
 	isWhole: boolean;
 	/** False if subscribers joined during the backfill and need another one. */
 	isForAll?: boolean;
 	/** Whether the backfill found events that the stream had not delivered. */
-	found: boolean;
+	hasNews: boolean;
 	/** The snapshot is too old to apply the buffered changes to, or no newer than the known book. */
 	isOutdated?: boolean;
 	/** The snapshot that replaces the known book. */

@@ -2,8 +2,7 @@ import { isItem, type Item } from '../../wire/payload';
 import { SINGLE_READS_MAX, STATUS_PAGES_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 import type { FollowedRecords, Topic } from '../topics/topic';
-import type { Reading } from './backfill';
-import type { History } from './history';
+import type { History, ReadOptions } from './history';
 import type { ListReader } from './list-reader';
 
 interface FollowingPorts {
@@ -11,7 +10,7 @@ interface FollowingPorts {
 	identify: Topic['identify'];
 	history: History;
 	followed: FollowedRecords;
-	reading: Reading;
+	options: ReadOptions;
 	offer(events: TopicEvent[]): void;
 }
 
@@ -31,9 +30,9 @@ export async function readFollowed(ids: readonly string[], turn: number, ports: 
 }
 
 /** A record that cannot be read stays open and is read again later: it may take a moment to appear. */
-async function readOne(id: string, { followed, history, identify, reading }: FollowingPorts) {
+async function readOne(id: string, { followed, history, identify, options }: FollowingPorts) {
 	const input = { [followed.input]: id };
-	const read = await history.read(followed.read, input, reading).catch(() => undefined);
+	const read = await history.read(followed.read, input, options).catch(() => undefined);
 	const record = recordIn(read);
 	return record && identify({ id, ...record });
 }
@@ -47,19 +46,19 @@ function recordIn(answer: unknown): Item | undefined {
 }
 
 async function readByStatus(missing: Set<string>, ports: FollowingPorts): Promise<void> {
-	const { list, followed, reading } = ports;
+	const { list, followed, options } = ports;
 	const isOther = ({ order }: TopicEvent) => !missing.has(order?.id ?? '');
 	let pages = 0;
 	for (const status of [...followed.open, ...followed.ended]) {
-		const walk = list.walkStatus(status, isOther, reading);
+		const walk = list.walkStatus(status, isOther, options);
 		while (missing.size > 0 && pages < STATUS_PAGES_MAX) {
 			pages += 1;
 			// The name of the status filter is assumed, so a refusal is no failure.
 			const events = await walk.next().catch(() => undefined);
 			if (!events) break;
-			const found = events.filter((event) => !isOther(event));
-			for (const { order } of found) missing.delete(order!.id);
-			if (found.length > 0) ports.offer(found);
+			const updates = events.filter((event) => !isOther(event));
+			for (const { order } of updates) missing.delete(order!.id);
+			if (updates.length > 0) ports.offer(updates);
 		}
 	}
 }

@@ -7,7 +7,7 @@ import { pairKeyOf } from '../topics';
 export type HistoryReader = Pick<Client, 'call' | 'page'>;
 
 export interface ReadOptions {
-	signal?: AbortSignal;
+	signal: AbortSignal;
 }
 
 /** Reads the history of topics over REST, which supplies the durable baseline. (Interface, part 6.) */
@@ -34,8 +34,8 @@ export function createHistory(reader: HistoryReader): History {
 	 */
 	async function pairOf(topic: string, options: ReadOptions): Promise<string> {
 		const key = pairKeyOf(topic) ?? '';
-		const known = pairs.get(key);
-		if (known !== undefined) return known;
+		const pairName = pairs.get(key);
+		if (pairName !== undefined) return pairName;
 		const guess = key.replaceAll('_', '/');
 		if (guess.split('/').length <= 2) return guess;
 		markets ??= namesOfMarkets(options);

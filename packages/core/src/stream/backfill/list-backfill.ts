@@ -5,24 +5,25 @@ import { latest } from '../ledger/numbers';
 import { PAGE_TRIES_MAX, PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
-import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
+import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult } from './backfill';
+import type { ReadOptions } from './history';
 import { readFollowed } from './followed-records';
-import { readFirst } from './first-reading';
+import { readFirst } from './baseline';
 import { createListReader, timesOf, type EventWalk, type ListReaderPorts } from './list-reader';
 import { createNewestRows, type NewestRows } from './row-clock';
-import { createTopicWindow, type FirstReading, type TopicWindow } from './topic-window';
+import { createTopicWindow, type Baseline, type TopicWindow } from './topic-window';
 import { distinctEvents } from './window';
 import { noticeTexts } from '../notice-text';
 
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
 	/** Whether the topic is subscribed at present. */
 	isConfirmed(): boolean;
-	/** Whether messages may be missing, and that a reading looked for them, begun at a moment of the monotonic clock. */
+	/** Whether messages may be missing, and that a backfill looked for them, begun at a moment of the monotonic clock. */
 	suspicion: { isOpen(): boolean; looked(beganAt: number): void };
 }
 
 /** A backfill in progress: the subscribers it serves from its beginning, and what it read. */
-interface Pass {
+interface ListLoop {
 	walk: EventWalk;
 	served: Set<Subscriber>;
 	/** By the monotonic clock. */
@@ -50,12 +51,12 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	const window = createTopicWindow({ clock, isConfirmed: ports.isConfirmed, needsOpen: source.follow !== undefined });
 	const list = createListReader(ports);
 	const { shape, settledBefore } = list;
-	let pass: Pass | undefined;
+	let loop: ListLoop | undefined;
 	let [turn, restsUntil, wasReported] = [0, 0, false];
 
 	async function baseline(
 		subscriber: Subscriber,
-		reading: Reading,
+		options: ReadOptions,
 		createdSince: () => number | undefined,
 	): Promise<void> {
 		// Older events may have been delivered already and dropped from the deduplication window.
@@ -64,7 +65,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 			return since === undefined ? undefined : latest(since, subscriber.cursor(topic).forgotten());
 		};
 		const reachesTo = lateSince();
-		const read = () => readFirst(list, source, reading, reachesTo).then(told);
+		const read = () => readFirst(list, source, options, reachesTo).then(observed);
 		const seen = await window.first(read, reachesTo);
 		if (seen.open === 'some') notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
 		const newSince = lateSince();
@@ -85,16 +86,17 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		});
 	}
 
-	const told = (found: FirstReading): FirstReading => (ports.observed(found.events), found);
+	const observed = (baseline: Baseline): Baseline => (ports.observed(baseline.events), baseline);
 
-	function begin(subscribers: readonly Subscriber[], reading: Reading): Pass {
+	function begin(subscribers: readonly Subscriber[], options: ReadOptions): ListLoop {
 		const served = new Set(subscribers);
-		const isSettled = (event: TopicEvent) => [...served].every((one) => one.cursor(topic).isSettled(event));
+		const isSettled = (event: TopicEvent) =>
+			[...served].every((subscriber) => subscriber.cursor(topic).isSettled(event));
 		const isUnbroken = (event: TopicEvent) =>
-			!suspicion.isOpen() && [...served].every((one) => one.cursor(topic).isKnown(event));
-		const walk = list.walk(isSettled, reading, isUnbroken);
+			!suspicion.isOpen() && [...served].every((subscriber) => subscriber.cursor(topic).isKnown(event));
+		const walk = list.walk(isSettled, options, isUnbroken);
 		const [beganAt, newest] = [clock.elapsed(), createNewestRows()];
-		const after = Math.min(...subscribers.map((one) => one.cursor(topic).watermark() ?? -Infinity));
+		const after = Math.min(...subscribers.map((subscriber) => subscriber.cursor(topic).watermark() ?? -Infinity));
 		return {
 			walk,
 			served,
@@ -109,15 +111,15 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	}
 
 	/** A list without a known order is costly to read whole, so in between only its beginning and its end are read. */
-	async function glance(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
-		const first = await list.page({ offset: 0 }, reading);
-		let found = offerAll(subscribers, first);
+	async function glance(subscribers: readonly Subscriber[], options: ReadOptions): Promise<BackfillResult> {
+		const first = await list.page({ offset: 0 }, options);
+		let count = offerAll(subscribers, first);
 		// A page around the last known end shows the rows before that end and the rows added since.
 		const end = Math.max(0, (shape.end ?? 0) - Math.floor(first.length / 2));
-		if (end > 0) found += offerAll(subscribers, await list.page({ offset: end }, reading));
+		if (end > 0) count += offerAll(subscribers, await list.page({ offset: end }, options));
 		// More new rows may follow those at either end, so the next run reads the whole list immediately.
-		if (found > 0) restsUntil = 0;
-		return { isWhole: found === 0, found: found > 0 };
+		if (count > 0) restsUntil = 0;
+		return { isWhole: count === 0, hasNews: count > 0 };
 	}
 
 	function offerAll(subscribers: Iterable<Subscriber>, events: TopicEvent[]): number {
@@ -125,66 +127,68 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		window.observed(sorted);
 		ports.observed(sorted);
 		let most = 0;
-		for (const one of subscribers) if (!one.lagging.has(topic)) most = Math.max(most, offerRead(one, sorted, ports));
+		for (const subscriber of subscribers)
+			if (!subscriber.lagging.has(topic)) most = Math.max(most, offerRead(subscriber, sorted, ports));
 		return most;
 	}
 
-	async function run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
-		if (pass && pass.failures >= PAGE_TRIES_MAX) end(pass.walk.pages());
-		if (!pass && clock.now() < restsUntil) return glance(subscribers, reading);
-		pass ??= begin(subscribers, reading);
-		for (const one of pass.served) if (!subscribers.includes(one)) pass.served.delete(one);
-		if (pass.served.size === 0) return end(0);
-		if ([...pass.served].every((one) => one.isFull())) return { isWhole: false, found: false };
-		const slice = await readSlice(pass, clock);
-		const found = offerAll(pass.served, slice.events) > 0;
-		if (!slice.isLast) return { isWhole: false, found };
-		const followed = source.follow ? await follow(pass, reading) : 0;
-		settle(pass);
-		const isForAll = !pass.isEarlier && subscribers.every((one) => pass!.served.has(one) || serveNewcomer(one));
-		return { ...end(pass.walk.pages()), isForAll, found: found || followed > 0 };
+	async function run(subscribers: readonly Subscriber[], options: ReadOptions): Promise<BackfillResult> {
+		if (loop && loop.failures >= PAGE_TRIES_MAX) end(loop.walk.pages());
+		if (!loop && clock.now() < restsUntil) return glance(subscribers, options);
+		loop ??= begin(subscribers, options);
+		for (const subscriber of loop.served) if (!subscribers.includes(subscriber)) loop.served.delete(subscriber);
+		if (loop.served.size === 0) return end(0);
+		if ([...loop.served].every((subscriber) => subscriber.isFull())) return { isWhole: false, hasNews: false };
+		const slice = await readSlice(loop, clock);
+		const hasNews = offerAll(loop.served, slice.events) > 0;
+		if (!slice.isLast) return { isWhole: false, hasNews };
+		const followed = source.follow ? await follow(loop, options) : 0;
+		finish(loop);
+		const isForAll =
+			!loop.isEarlier && subscribers.every((subscriber) => loop!.served.has(subscriber) || serveNewcomer(subscriber));
+		return { ...end(loop.walk.pages()), isForAll, hasNews: hasNews || followed > 0 };
 	}
 
 	/** A list of unknown order is left alone for a while after many pages. */
 	function end(pages: number): BackfillResult {
 		restsUntil = shape.order === 'unknown' && pages > 2 ? clock.now() + pages * REST_PER_PAGE_MS : 0;
-		pass = undefined;
-		return { isWhole: true, found: false };
+		loop = undefined;
+		return { isWhole: true, hasNews: false };
 	}
 
-	async function follow({ served, seen }: Pass, reading: Reading): Promise<number> {
-		const open = new Set([...served].flatMap((one) => one.cursor(topic).openOrders()));
+	async function follow({ served, seen }: ListLoop, options: ReadOptions): Promise<number> {
+		const open = new Set([...served].flatMap((subscriber) => subscriber.cursor(topic).openOrders()));
 		for (const id of seen) open.delete(id);
 		turn += 1;
-		let found = 0;
+		let count = 0;
 		await readFollowed([...open], turn, {
 			list,
 			identify,
 			history,
-			reading,
+			options,
 			followed: source.follow!,
-			offer: (events) => (found += offerAll(served, numberCopies(events))),
+			offer: (events) => (count += offerAll(served, numberCopies(events))),
 		});
-		return found;
+		return count;
 	}
 
-	function settle({ served, walk, beganAt, newest, oldest, after, complete }: Pass): void {
+	function finish({ served, walk, beganAt, newest, oldest, after, complete }: ListLoop): void {
 		const isCut = walk.pages() >= PAGES_MAX;
 		const watermark = settledBefore(newest, beganAt);
 		// It may have ended before, behind rows that everybody knew.
 		const range = walk.isWhole() ? { after: -Infinity, open: 'all' as const } : { after: Math.max(after, oldest) };
 		if (!isCut) complete({ ...range, upTo: watermark });
 		if (!isCut) suspicion.looked(beganAt);
-		for (const one of served) {
-			const known = one.cursor(topic).watermark() ?? 0;
-			if (isCut && oldest > known && Number.isFinite(oldest))
+		for (const subscriber of served) {
+			const knownUpTo = subscriber.cursor(topic).watermark() ?? 0;
+			if (isCut && oldest > knownUpTo && Number.isFinite(oldest))
 				offerGap(
-					one,
-					{ after_created_at: instant(known), before_created_at: instant(oldest) },
+					subscriber,
+					{ after_created_at: instant(knownUpTo), before_created_at: instant(oldest) },
 					{ topic, notice, done: 'out_of_reach' },
 				);
-			if (shape.isContradicted && !wasReported) notice(one, { kind: 'degraded', text: noticeTexts.unsorted });
-			one.settle(topic, watermark);
+			if (shape.isContradicted && !wasReported) notice(subscriber, { kind: 'degraded', text: noticeTexts.unsorted });
+			subscriber.completeUpTo(topic, watermark);
 		}
 		wasReported ||= shape.isContradicted === true;
 	}
@@ -202,7 +206,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 	function reconnected(): void {
 		window.forget();
-		if (pass) pass.isEarlier = true;
+		if (loop) loop.isEarlier = true;
 	}
 
 	return { baseline, run, serveNewcomer, heard: window.observed, reconnected };
@@ -212,22 +216,22 @@ const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>
 	[...events].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
 
 /** Pages read before a failure are kept, and the next slice continues with the page that failed. */
-async function readSlice(of: Pass, clock: Clock): Promise<Slice> {
+async function readSlice(of: ListLoop, clock: Clock): Promise<Slice> {
 	const events: TopicEvent[] = [];
 	const endsAt = clock.now() + SLICE_MS_MAX;
 	for (let pages = 0; pages < PAGES_PER_SLICE && clock.now() <= endsAt; pages += 1) {
-		const found = await of.walk.next().catch((error: unknown) => {
+		const page = await of.walk.next().catch((error: unknown) => {
 			of.failures += 1;
 			if (events.length === 0) throw error;
 			return 'failed' as const;
 		});
-		if (found === 'failed') break;
-		if (!found) return { events, isLast: true };
+		if (page === 'failed') break;
+		if (!page) return { events, isLast: true };
 		of.failures = 0;
-		events.push(...found);
-		for (const { order } of found) if (order) of.seen.add(order.id);
-		of.newest.note(found);
-		of.oldest = Math.min(of.oldest, ...timesOf(found));
+		events.push(...page);
+		for (const { order } of page) if (order) of.seen.add(order.id);
+		of.newest.observe(page);
+		of.oldest = Math.min(of.oldest, ...timesOf(page));
 		if (of.walk.pages() >= PAGES_MAX) return { events, isLast: true };
 	}
 	return { events, isLast: false };

@@ -7,8 +7,7 @@ import type { StreamPolicy } from '../policy';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
 import type { BackfillSource, Topic } from '../topics/topic';
-import type { Reading } from './backfill';
-import type { History } from './history';
+import type { History, ReadOptions } from './history';
 import { createRowClock, type RowClock } from './row-clock';
 
 export type ListSource = Extract<BackfillSource, { from: 'list' }>;
@@ -32,10 +31,10 @@ export interface ListReader {
 	shape: ListShape;
 	/** How far before the newest row every backfill reads again. */
 	overlapMs: number;
-	page(query: { offset: number }, reading: Reading): Promise<TopicEvent[]>;
-	walk(isSettled: Judges, reading: Reading, isUnbroken?: Judges): EventWalk;
+	page(query: { offset: number }, options: ReadOptions): Promise<TopicEvent[]>;
+	walk(isSettled: Judges, options: ReadOptions, isUnbroken?: Judges): EventWalk;
 	/** Walks the records of one status. It stops after many other rows in a row: the service may ignore the filter. */
-	walkStatus(status: string, isOther: Judges, reading: Reading): EventWalk;
+	walkStatus(status: string, isOther: Judges, options: ReadOptions): EventWalk;
 	clock: Clock;
 	settledBefore: RowClock['settledBefore'];
 }
@@ -54,8 +53,8 @@ export function createListReader({ source, identify, history, clock, policy }: L
 	const shape = unknownShape();
 	const overlapMs = policy.readOverlapMs;
 
-	async function read(query: Item, reading: Reading): Promise<ListRow[]> {
-		return (await history.page(source.list, query, reading)).map((row) => ({ row, event: identify(row) }));
+	async function read(query: Item, options: ReadOptions): Promise<ListRow[]> {
+		return (await history.page(source.list, query, options)).map((row) => ({ row, event: identify(row) }));
 	}
 
 	type Route = Pick<ListWalkOptions<ListRow>, 'shape' | 'settledInARow' | 'read'>;
@@ -74,14 +73,14 @@ export function createListReader({ source, identify, history, clock, policy }: L
 	return {
 		shape,
 		overlapMs,
-		page: (query, reading) => read(query, reading).then(eventsIn),
-		walk: (isSettled, reading, isUnbroken) => {
-			const route = { shape, settledInARow: policy.knownInARow, read: (offset: number) => read({ offset }, reading) };
+		page: (query, options) => read(query, options).then(eventsIn),
+		walk: (isSettled, options, isUnbroken) => {
+			const route = { shape, settledInARow: policy.knownInARow, read: (offset: number) => read({ offset }, options) };
 			return walked(route, isSettled, isUnbroken);
 		},
-		walkStatus: (status, isOther, reading) => {
+		walkStatus: (status, isOther, options) => {
 			const route = { shape: { ...shape, end: undefined }, settledInARow: OTHERS_IN_A_ROW };
-			return walked({ ...route, read: (offset) => read({ status, offset }, reading) }, isOther);
+			return walked({ ...route, read: (offset) => read({ status, offset }, options) }, isOther);
 		},
 		clock,
 		settledBefore: createRowClock(clock, overlapMs).settledBefore,
@@ -90,5 +89,5 @@ export function createListReader({ source, identify, history, clock, policy }: L
 
 const eventsIn = (rows: readonly ListRow[]): TopicEvent[] => numberCopies(rows.flatMap(({ event }) => event ?? []));
 
-export const timesOf = (found: readonly TopicEvent[]): number[] =>
-	found.flatMap(({ time }) => (time === undefined ? [] : [time]));
+export const timesOf = (page: readonly TopicEvent[]): number[] =>
+	page.flatMap(({ time }) => (time === undefined ? [] : [time]));

@@ -36,19 +36,20 @@ const SAME_TIME_MS = 1_000;
 export function createRestartCheck({ topic, clock, isConfirmed, floorOf, restarted }: RestartCheckPorts): RestartCheck {
 	let doubts = 1;
 	/** The latest suspicion settled for each subscriber. Subscribers that a later backfill serves are checked then. */
-	const settled = new WeakMap<Subscriber, number>();
+	const checkedAt = new WeakMap<Subscriber, number>();
 	/** The number a subscriber knew when the list was first seen to end below it, and the time of that. */
-	const suspicions = new Map<Subscriber, { known: number; at: number }>();
+	const suspicions = new Map<Subscriber, { highest: number; at: number }>();
 
 	/** The floor lies below numbers that were delivered after a gap, so the mark's number counts too. */
-	const knownTo = (one: Subscriber): number => Math.max(floorOf(one), one.cursor(topic).mark()?.sequence ?? 0);
+	const knownTo = (subscriber: Subscriber): number =>
+		Math.max(floorOf(subscriber), subscriber.cursor(topic).mark()?.sequence ?? 0);
 
 	/** The row with the mark's number decides. Without one, a list that ends below the known numbers means a restart. */
-	async function isOther(one: Subscriber, list: NumberedList): Promise<boolean | undefined> {
-		const mark = one.cursor(topic).mark();
+	async function isOther(subscriber: Subscriber, list: NumberedList): Promise<boolean | undefined> {
+		const mark = subscriber.cursor(topic).mark();
 		const row = mark && (await rowUnder(mark, list));
 		if (row) return differ(row, mark);
-		const isBefore = standsBefore(one, await list.highest());
+		const isBefore = standsBefore(subscriber, await list.highest());
 		if (!mark || isBefore !== false) return isBefore;
 		// The list may have caught up since it was read.
 		const late = await rowUnder(mark, list, true);
@@ -59,33 +60,34 @@ export function createRestartCheck({ topic, clock, isConfirmed, floorOf, restart
 	 * A lagging list also ends below the known numbers; it proves a restart if it still does after READ_LAG_MS_MAX. While
 	 * the topic is not subscribed, the service may be in trouble and its lists may lag for longer.
 	 */
-	function standsBefore(one: Subscriber, highest: number): boolean | undefined {
+	function standsBefore(subscriber: Subscriber, highest: number): boolean | undefined {
 		if (highest === 0 || !isConfirmed()) return undefined;
-		const suspicion = suspicions.get(one) ?? { known: knownTo(one), at: clock.now() };
-		suspicions.set(one, suspicion);
-		if (highest >= suspicion.known) return false;
+		const suspicion = suspicions.get(subscriber) ?? { highest: knownTo(subscriber), at: clock.now() };
+		suspicions.set(subscriber, suspicion);
+		if (highest >= suspicion.highest) return false;
 		return clock.now() - suspicion.at < READ_LAG_MS_MAX ? undefined : true;
 	}
 
 	/** If more is known by now, a list of a new run may pass the earlier number, so it is compared with the present one. */
 	function doubt(): void {
 		doubts += 1;
-		for (const [one, { known }] of suspicions) if (known !== knownTo(one)) suspicions.delete(one);
+		for (const [subscriber, { highest }] of suspicions)
+			if (highest !== knownTo(subscriber)) suspicions.delete(subscriber);
 	}
 
 	async function run(subscribers: readonly Subscriber[], list: NumberedList): Promise<boolean> {
-		for (const one of suspicions.keys()) if (!subscribers.includes(one)) suspicions.delete(one);
+		for (const subscriber of suspicions.keys()) if (!subscribers.includes(subscriber)) suspicions.delete(subscriber);
 		const upTo = doubts;
-		for (const one of subscribers) {
-			if (settled.get(one) === upTo) continue;
-			const isAnew = await isOther(one, list);
-			if (isAnew !== undefined) suspicions.delete(one);
+		for (const subscriber of subscribers) {
+			if (checkedAt.get(subscriber) === upTo) continue;
+			const isAnew = await isOther(subscriber, list);
+			if (isAnew !== undefined) suspicions.delete(subscriber);
 			// The rows were read before the new suspicion arose, so they cannot settle it.
 			if (doubts !== upTo) return true;
 			if (isAnew === undefined) continue;
-			settled.set(one, upTo);
-			if (isAnew) restarted(one);
-			else one.cursor(topic).confirmRun();
+			checkedAt.set(subscriber, upTo);
+			if (isAnew) restarted(subscriber);
+			else subscriber.cursor(topic).confirmRun();
 		}
 		return false;
 	}
@@ -94,14 +96,14 @@ export function createRestartCheck({ topic, clock, isConfirmed, floorOf, restart
 }
 
 /** Several events may share the number of the mark. */
-async function rowUnder({ sequence: known, key }: RunMark, list: NumberedList, isAgain = false) {
-	const rows = (await list.after(known! - 1, isAgain)).filter(({ sequence }) => sequence === known);
+async function rowUnder({ sequence: number, key }: RunMark, list: NumberedList, isAgain = false) {
+	const rows = (await list.after(number! - 1, isAgain)).filter(({ sequence }) => sequence === number);
 	return rows.find((row) => row.key === key) ?? rows[0];
 }
 
 /** Copies of one event may carry different identifiers, but hardly different times. */
 function differ(row: TopicEvent, mark: RunMark): boolean {
-	const [shown, known] = [timeOfMark(row), timeOfMark(mark)];
-	const isApart = shown !== undefined && known !== undefined && Math.abs(shown - known) > SAME_TIME_MS;
+	const [rowTime, markTime] = [timeOfMark(row), timeOfMark(mark)];
+	const isApart = rowTime !== undefined && markTime !== undefined && Math.abs(rowTime - markTime) > SAME_TIME_MS;
 	return row.key !== mark.key && isApart;
 }

@@ -7,7 +7,7 @@ import type { TopicEvent } from '../topics/event';
  * machine may be hours apart, and rows may be dated in another zone, so it only measures how long something took.
  */
 export interface RowClock {
-	/** The mark up to which a reading that began at `beganAt`, by the monotonic clock, settled the history. */
+	/** The mark up to which a backfill that began at `beganAt`, by the monotonic clock, settled the history. */
 	settledBefore(rows: NewestRows, beganAt: number): number | undefined;
 }
 
@@ -25,9 +25,9 @@ export function createRowClock(clock: Pick<Clock, 'elapsed'>, overlapMs: number)
 	};
 }
 
-/** The newest rows of one reading, each counted once although pages overlap. */
+/** The newest rows of one backfill, each counted once although pages overlap. */
 export interface NewestRows {
-	note(events: readonly TopicEvent[]): void;
+	observe(events: readonly TopicEvent[]): void;
 	/** The time of the newest row, apart from a few that may be dated ahead; undefined if no row carries a time. */
 	time(): number | undefined;
 }
@@ -36,11 +36,11 @@ export function createNewestRows(): NewestRows {
 	/** Newest first. */
 	let rows: { key: string; time: number }[] = [];
 
-	function note({ key, time }: TopicEvent): void {
+	function observe({ key, time }: TopicEvent): void {
 		if (time === undefined || rows.some((row) => row.key === key)) return;
 		if (rows.length > DATED_AHEAD_MAX && time <= rows.at(-1)!.time) return;
 		rows = [...rows, { key, time }].sort((a, b) => b.time - a.time).slice(0, DATED_AHEAD_MAX + 1);
 	}
 
-	return { note: (events) => events.forEach(note), time: () => rows.at(-1)?.time };
+	return { observe: (events) => events.forEach(observe), time: () => rows.at(-1)?.time };
 }

@@ -56,7 +56,7 @@ async function newestOf(
 /** Rows from the newest end of a list, whichever end that is. */
 async function newestRows(read: (offset: number) => Promise<Item[]>, identify: Topic['identify']): Promise<Item[]> {
 	const shape = unknownShape();
-	const found: Item[] = [];
+	const all: Item[] = [];
 	let newest = Number.NEGATIVE_INFINITY;
 	const walk = createListWalk({
 		shape,
@@ -67,11 +67,11 @@ async function newestRows(read: (offset: number) => Promise<Item[]>, identify: T
 		settledInARow: KNOWN_IN_A_ROW,
 	});
 	for (let rows = await walk.next(); rows; rows = await walk.next()) {
-		found.push(...rows);
+		all.push(...rows);
 		newest = Math.max(newest, ...rows.map((row) => timeOf(row) ?? newest));
-		if (found.length >= BASELINE_ITEMS_MAX && shape.order !== 'oldest_first') break;
+		if (all.length >= BASELINE_ITEMS_MAX && shape.order !== 'oldest_first') break;
 	}
-	return found;
+	return all;
 }
 
 const createdAt = ({ item }: TopicEvent): number => (item && timeOf(item)) ?? 0;

@@ -4,19 +4,12 @@ import type { Subscriber } from '../delivery/subscriber';
 import { instant } from '../failure-log';
 import { PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
 import type { Position } from '../position';
-import {
-	offerGap,
-	offerRead,
-	type Backfill,
-	type BackfillPorts,
-	type BackfillResult,
-	type Gap,
-	type Reading,
-} from './backfill';
+import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Gap } from './backfill';
+import type { ReadOptions } from './history';
 import { lastSequenceAt, type SequencePage } from './last-sequence';
 import { createRestartCheck } from './restart-check';
 import { createSequenceList, highestOf, type SequenceListPorts } from './sequence-list';
-import { createTopicWindow, type FirstReading, type TopicWindow } from './topic-window';
+import { createTopicWindow, type Baseline, type TopicWindow } from './topic-window';
 import { distinctEvents } from './window';
 import { timeOf, type TopicEvent } from '../topics/event';
 import { noticeTexts } from '../notice-text';
@@ -44,7 +37,7 @@ export interface SequenceBackfillPorts extends BackfillPorts, SequenceListPorts 
 const FULL_PAGE_MIN = 10;
 
 /** Progress of a backfill; the next slice continues there. */
-interface Pass {
+interface PageLoop {
 	served: Set<Subscriber>;
 	/** The number it has read up to. */
 	at: number;
@@ -67,79 +60,79 @@ const RESTART_LOOKS_MAX = 3;
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const { topic, tracker, clock, isConfirmed, observed, notice } = ports;
 	const list = createSequenceList(ports);
-	const reportGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
-		offerGap(one, gap, { topic, notice, done, epoch: tracker.position()?.epoch });
-	let [pass, wasTold]: [Pass | undefined, boolean] = [undefined, false];
+	const reportGap = (subscriber: Subscriber, gap: Gap, done: GapNotice['done']): void =>
+		offerGap(subscriber, gap, { topic, notice, done, epoch: tracker.position()?.epoch });
+	let [loop, wasTold]: [PageLoop | undefined, boolean] = [undefined, false];
 	const window = createTopicWindow(ports);
 	const restarts = createRestartCheck({ topic, clock, isConfirmed, floorOf, restarted });
 
-	function restarted(one: Subscriber): void {
+	function restarted(subscriber: Subscriber): void {
 		tracker.restart();
 		window.forget();
-		one.restart(topic);
-		notice(one, { kind: 'degraded', text: noticeTexts.renumbered });
+		subscriber.restart(topic);
+		notice(subscriber, { kind: 'degraded', text: noticeTexts.renumbered });
 	}
 
-	function floorOf(one: Subscriber): number {
-		const cursor = one.cursor(topic);
-		if (cursor.floor() === undefined) one.cover(topic, -1, cursor.watermark() ?? 0);
+	function floorOf(subscriber: Subscriber): number {
+		const cursor = subscriber.cursor(topic);
+		if (cursor.floor() === undefined) subscriber.cover(topic, -1, cursor.watermark() ?? 0);
 		return cursor.floor() ?? 0;
 	}
 
 	/** Returns the pages it read, so that the backfill can use one. A new suspicion makes those pages worthless. */
-	async function checkRestart(subscribers: readonly Subscriber[], reading: Reading): Promise<KnownPage[]> {
+	async function checkRestart(subscribers: readonly Subscriber[], options: ReadOptions): Promise<KnownPage[]> {
 		for (let looks = 1; ; looks += 1) {
 			const [pages, again] = [new Map<number, KnownPage>(), new Map<number, KnownPage>()];
 			let highest: number | undefined;
 			const isDoubtedAnew = await restarts.run(subscribers, {
 				after: async (after, isAgain) => {
 					const looked = isAgain ? again : pages;
-					const known = looked.get(after) ?? { after, ...(await list.page({ after_sequence: after }, reading)) };
-					looked.set(after, known);
-					return known.events;
+					const page = looked.get(after) ?? { after, ...(await list.page({ after_sequence: after }, options)) };
+					looked.set(after, page);
+					return page.events;
 				},
-				highest: async () => (highest ??= highestOf(await list.newest(reading))),
+				highest: async () => (highest ??= highestOf(await list.newest(options))),
 			});
 			if (!isDoubtedAnew || looks >= RESTART_LOOKS_MAX) return [...pages.values(), ...again.values()];
 		}
 	}
 
-	async function begin(subscribers: readonly Subscriber[], reading: Reading): Promise<Pass> {
+	async function begin(subscribers: readonly Subscriber[], options: ReadOptions): Promise<PageLoop> {
 		const complete = window.begin();
-		const pages = await checkRestart(subscribers, reading);
+		const pages = await checkRestart(subscribers, options);
 		const at = Math.min(...subscribers.map(floorOf));
-		const first = pages.findLast((known) => isUseful(known, at));
+		const first = pages.findLast((page) => isUseful(page, at));
 		const [served, wholeAfter] = [new Set(subscribers), Math.min(at, first?.after ?? at)];
 		return { served, complete, at, wholeAfter, until: tracker.highest(), news: 0, first };
 	}
 
-	async function run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
-		if (subscribers.length === 0) return { isWhole: true, found: false };
-		pass ??= await begin(subscribers, reading);
-		for (const one of pass.served) if (!subscribers.includes(one)) pass.served.delete(one);
-		const [of, before] = [pass, pass.news];
+	async function run(subscribers: readonly Subscriber[], options: ReadOptions): Promise<BackfillResult> {
+		if (subscribers.length === 0) return { isWhole: true, hasNews: false };
+		loop ??= await begin(subscribers, options);
+		for (const subscriber of loop.served) if (!subscribers.includes(subscriber)) loop.served.delete(subscriber);
+		const [of, before] = [loop, loop.news];
 		let isWhole = of.served.size === 0;
 		for (let pages = 0; pages < PAGES_PER_SLICE && !isWhole; pages += 1) {
-			if ([...of.served].every((one) => one.isFull())) break;
-			isWhole = await readPage(of, reading);
+			if ([...of.served].every((subscriber) => subscriber.isFull())) break;
+			isWhole = await readPage(of, options);
 		}
 		if (isWhole) {
-			pass = undefined;
+			loop = undefined;
 			of.complete({ after: of.wholeAfter, upTo: Math.max(of.wholeAfter, of.at) });
 		}
-		const isForAll = subscribers.every((one) => of.served.has(one));
-		return { isWhole: isWhole && isForAll, found: of.news > before };
+		const isForAll = subscribers.every((subscriber) => of.served.has(subscriber));
+		return { isWhole: isWhole && isForAll, hasNews: of.news > before };
 	}
 
 	/** Reads the next page, then skips the numbers that every subscriber knows. Returns whether it was the last page. */
-	async function readPage(of: Pass, reading: Reading): Promise<boolean> {
-		const { events, isBackwards } = of.first ?? (await list.page({ after_sequence: Math.max(0, of.at) }, reading));
+	async function readPage(of: PageLoop, options: ReadOptions): Promise<boolean> {
+		const { events, isBackwards } = of.first ?? (await list.page({ after_sequence: Math.max(0, of.at) }, options));
 		of.first = undefined;
 		const upTo = highestOf(events);
 		// Rows without a usable number cannot be read from a number on.
 		if (!wasTold && events.length > 0 && events.every(({ sequence }) => sequence === undefined)) {
 			wasTold = true;
-			for (const one of of.served) notice(one, { kind: 'degraded', text: noticeTexts.liveOnly });
+			for (const subscriber of of.served) notice(subscriber, { kind: 'degraded', text: noticeTexts.liveOnly });
 		}
 		if (upTo <= of.at) return true;
 		observed(events);
@@ -148,48 +141,52 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		// If a full page of the newest rows starts after the number asked for, the rows between are out of reach.
 		const isOutOfReach =
 			isBackwards && first > of.at + 1 && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength());
-		for (const one of of.served) {
-			if (isOutOfReach && !one.cursor(topic).isCovered(first - 1))
-				reportGap(one, { after_sequence: of.at, before_sequence: first }, 'out_of_reach');
-			of.news += offerRead(one, events, ports);
+		for (const subscriber of of.served) {
+			if (isOutOfReach && !subscriber.cursor(topic).isCovered(first - 1))
+				reportGap(subscriber, { after_sequence: of.at, before_sequence: first }, 'out_of_reach');
+			of.news += offerRead(subscriber, events, ports);
 			// Where events share numbers, further ones may get the highest, or stand with it on the next page.
-			const end = one.cursor(topic).isShared() ? upTo - 1 : upTo;
-			one.cover(topic, of.at, isOutOfReach ? upTo : Math.min(end, tracker.settledSequence() ?? of.at));
+			const end = subscriber.cursor(topic).isShared() ? upTo - 1 : upTo;
+			subscriber.cover(topic, of.at, isOutOfReach ? upTo : Math.min(end, tracker.settledSequence() ?? of.at));
 		}
 		// The limit applies only while the stream is ahead of the page; otherwise the backfill continues without a gap.
 		const isTooFar = of.news >= TRADES_CAUGHT_UP_MAX * of.served.size && tracker.highest() > upTo;
 		if (isTooFar) return giveUp(of, upTo);
-		of.at = Math.min(...[...of.served].map((one) => one.cursor(topic).endOfKnown(upTo)));
+		of.at = Math.min(...[...of.served].map((subscriber) => subscriber.cursor(topic).endOfKnown(upTo)));
 		// Rows that are skipped may be unknown to the window.
 		if (of.at > upTo || isOutOfReach) of.wholeAfter = of.at;
 		return of.at >= of.until && events.length < list.pageLength();
 	}
 
 	/** More was missed than a backfill may read, so the rest, up to the stream's next event, is reported as a gap. */
-	function giveUp({ served }: Pass, upTo: number): boolean {
-		for (const one of served) {
-			reportGap(one, { after_sequence: upTo, before_sequence: null }, 'open_end');
-			one.cover(topic, -1, Math.max(upTo, tracker.highest()));
+	function giveUp({ served }: PageLoop, upTo: number): boolean {
+		for (const subscriber of served) {
+			reportGap(subscriber, { after_sequence: upTo, before_sequence: null }, 'open_end');
+			subscriber.cover(topic, -1, Math.max(upTo, tracker.highest()));
 		}
 		return true;
 	}
 
-	async function readNewest(reading: Reading): Promise<FirstReading> {
-		const events = await list.newest(reading);
+	async function readNewest(options: ReadOptions): Promise<Baseline> {
+		const events = await list.newest(options);
 		observed(events);
 		// Where events share numbers, a further one may have the first.
 		return { events, after: events[0]?.sequence ?? 0, upTo: highestOf(events), row: events.at(-1) };
 	}
 
-	async function baseline(subscriber: Subscriber, reading: Reading, newSince: () => number | undefined): Promise<void> {
+	async function baseline(
+		subscriber: Subscriber,
+		options: ReadOptions,
+		newSince: () => number | undefined,
+	): Promise<void> {
 		// What the stream has shown before the subscriber joined is older, although the shared rows may not hold it.
 		const before = tracker.highest();
 		// A late start searches from the newest rows.
-		const seen = await window.first(() => readNewest(reading), newSince() === undefined ? undefined : -Infinity);
+		const seen = await window.first(() => readNewest(options), newSince() === undefined ? undefined : -Infinity);
 		const latest = inOrder(distinctEvents(seen));
 		const since = newSince();
 		const last =
-			since === undefined ? Math.max(before, highestOf(latest)) : await lastAt(since, { subscriber, latest, reading });
+			since === undefined ? Math.max(before, highestOf(latest)) : await lastAt(since, { subscriber, latest, options });
 		// The backfill that follows delivers the newer ones.
 		const old = latest.filter(({ sequence = 0 }) => sequence <= last);
 		subscriber.markKnown(topic, { events: old, row: seen.row });
@@ -203,10 +200,10 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	/** The last number that existed at a moment. */
 	async function lastAt(
 		since: number,
-		{ subscriber, latest, reading }: { subscriber: Subscriber; latest: readonly TopicEvent[]; reading: Reading },
+		{ subscriber, latest, options }: { subscriber: Subscriber; latest: readonly TopicEvent[]; options: ReadOptions },
 	): Promise<number> {
 		const { old, isOutOfReach } = await lastSequenceAt(since, latest, (after) =>
-			list.page({ after_sequence: after }, reading),
+			list.page({ after_sequence: after }, options),
 		);
 		const [first = since] = latest.flatMap(({ item }) => (item && timeOf(item)) ?? []);
 		if (isOutOfReach)

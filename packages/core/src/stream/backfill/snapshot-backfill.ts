@@ -20,17 +20,17 @@ export function createSnapshotBackfill(ports: SnapshotBackfillPorts): Backfill {
 	let turn = 0;
 
 	return {
-		run: async (_, reading) => {
-			const pair_id = await history.pairOf(topic, reading);
-			const read = (await history.read(source.read, { pair_id }, reading)) as Item;
+		run: async (_, options) => {
+			const pair_id = await history.pairOf(topic, options);
+			const read = (await history.read(source.read, { pair_id }, options)) as Item;
 			turn += 1;
 			// Sequence numbers may restart, so the key of a snapshot includes its time.
 			const mark = `snapshot:${textOf(read, 'sequence') ?? ''}:${textOf(read, 'timestamp') ?? turn}`;
 			const snapshot = bookEvent(topic, read, mark);
-			if (ports.isOutdated(snapshot.sequence)) return { isWhole: true, found: false, isOutdated: true };
+			if (ports.isOutdated(snapshot.sequence)) return { isWhole: true, hasNews: false, isOutdated: true };
 			ports.observed([snapshot]);
-			const counts = ports.served().map((one) => offerRead(one, [snapshot], ports));
-			return { isWhole: true, found: counts.some((count) => count > 0), snapshot };
+			const counts = ports.served().map((subscriber) => offerRead(subscriber, [snapshot], ports));
+			return { isWhole: true, hasNews: counts.some((count) => count > 0), snapshot };
 		},
 	};
 }

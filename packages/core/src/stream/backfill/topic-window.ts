@@ -12,14 +12,14 @@ import {
 	type EventWindow,
 } from './window';
 
-/** Holds the window of one topic, and the reading that fills it, which all who wait for it share. */
+/** Holds the window of one topic, and the read that fills it, which all who wait for it share. */
 export interface TopicWindow {
-	/** A reading begins. What it returns is called when it is complete; after a lost connection that changes nothing. */
+	/** A backfill begins. What it returns is called when it is complete; after a lost connection that changes nothing. */
 	begin(): (range: Range) => void;
 	/** Events came, or were read. */
 	observed(events: readonly TopicEvent[]): void;
 	/** A window for a first start: the present one, or one that `read` fills. Of a late start, events after `since` are new. */
-	first(read: () => Promise<FirstReading>, since?: number): Promise<EventWindow>;
+	first(read: () => Promise<Baseline>, since?: number): Promise<EventWindow>;
 	/** What somebody who knows everything up to a place may miss; undefined if more may be missing. */
 	after(place: number): readonly TopicEvent[] | undefined;
 	/** Events before this moment may have been missed. */
@@ -28,8 +28,8 @@ export interface TopicWindow {
 
 type Range = Omit<ReadRange, 'readAt' | 'isFollowed'>;
 
-/** The events of a first reading, and what it has shown. */
-export interface FirstReading extends Range {
+/** The events of a baseline, and what it has shown. */
+export interface Baseline extends Range {
 	events: readonly TopicEvent[];
 }
 
@@ -43,15 +43,15 @@ interface TopicWindowPorts {
 
 export function createTopicWindow({ clock, isConfirmed, needsOpen = false }: TopicWindowPorts): TopicWindow {
 	let window = emptyWindow();
-	let underWay: { reading: Promise<EventWindow>; since: number } | undefined;
+	let underWay: { window: Promise<EventWindow>; since: number } | undefined;
 
 	const serves = (): boolean => isFresh(window, clock.elapsed(), isConfirmed());
 	const start = () => ({ readAt: clock.elapsed(), isFollowed: isConfirmed() });
 
-	async function fill(begun: EventWindow, read: () => Promise<FirstReading>): Promise<EventWindow> {
+	async function fill(begun: EventWindow, read: () => Promise<Baseline>): Promise<EventWindow> {
 		try {
 			const { events, ...range } = await read();
-			// As many as a first reading finds: it has limits of its own.
+			// As many as a baseline finds: it has limits of its own.
 			begun.room += events.length;
 			observe(begun, events);
 			const { readAt, isFollowed } = begun;
@@ -70,10 +70,10 @@ export function createTopicWindow({ clock, isConfirmed, needsOpen = false }: Top
 		observed: (events) => observe(window, events),
 		first: async (read, since = Number.POSITIVE_INFINITY) => {
 			if (serves() && servesFirst(window, since, needsOpen)) return window;
-			if (underWay && serves() && underWay.since <= since) return underWay.reading;
+			if (underWay && serves() && underWay.since <= since) return underWay.window;
 			window = { ...emptyWindow(), ...start() };
-			underWay = { reading: fill(window, read), since };
-			return underWay.reading;
+			underWay = { window: fill(window, read), since };
+			return underWay.window;
 		},
 		after: (place) => (serves() && servesReturn(window, place) ? distinctEvents(window) : undefined),
 		forget: () => {

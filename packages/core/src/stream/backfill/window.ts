@@ -20,7 +20,7 @@ export interface EventWindow {
 	dropped: number;
 	/** Up to where readings settled the topic; undefined where rows show no place. */
 	upTo?: number;
-	/** When the latest reading began that found what was missing, by the monotonic clock, */
+	/** When the latest backfill began that found what was missing, by the monotonic clock, */
 	readAt: number;
 	/** and whether the topic was subscribed then. If not, nobody saw what happened between it and the subscription. */
 	isFollowed: boolean;
@@ -30,7 +30,7 @@ export interface EventWindow {
 	open?: 'all' | 'some';
 }
 
-/** What a complete reading has shown: it found every event behind one place, and settled the topic up to another. */
+/** What a complete backfill has shown: it found every event behind one place, and settled the topic up to another. */
 export type ReadRange = Pick<EventWindow, 'after' | 'upTo' | 'readAt' | 'isFollowed' | 'row' | 'open'>;
 
 export const emptyWindow = (): EventWindow => ({
@@ -68,7 +68,7 @@ function drop(window: EventWindow): void {
 	delete window.open;
 }
 
-/** A reading is complete. What lies before it stays good if it began where earlier ones had settled the topic. */
+/** A backfill is complete. What lies before it stays good if it began where earlier ones had settled the topic. */
 export function complete(window: EventWindow, { after, upTo, row, open, ...began }: ReadRange): void {
 	window.hasCopies = true;
 	const joins = after <= (window.upTo ?? Number.NEGATIVE_INFINITY);

@@ -12,12 +12,12 @@ import type { SessionChannel } from './session-channel';
  */
 export interface DataReader {
 	/** `at` is the time of arrival. The result is undefined for a message that `readFrame` has to read. */
-	read(texts: readonly string[], at: number): Reading[];
+	read(texts: readonly string[], at: number): HeadResult[];
 	/** Forgets the latest messages, because a replay may repeat them for a subscriber that lacks them. */
 	reset(): void;
 }
 
-type Reading = DataFrame | 'dropped' | undefined;
+type HeadResult = DataFrame | 'dropped' | undefined;
 
 export function createDataReader(
 	channelOf: (topic: string) => Pick<SessionChannel, 'topic' | 'drops'> | undefined,
@@ -42,7 +42,7 @@ export function createDataReader(
 
 	return {
 		read: (texts, at) => {
-			const frames: Reading[] = [];
+			const frames: HeadResult[] = [];
 			const payloads: string[] = [];
 			for (const text of texts) {
 				const frame = readHead(text, at);

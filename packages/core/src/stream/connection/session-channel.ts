@@ -12,7 +12,7 @@ export interface SessionChannel {
 	/** The position to resume from. */
 	resumeFrom(): Position | undefined;
 	/** The subscription was sent, perhaps with a position to resume from. */
-	asked(resumeFrom: Position | undefined): void;
+	requested(resumeFrom: Position | undefined): void;
 	confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void;
 	/** The topic was subscribed several times at once, and this is not the first confirmation. */
 	confirmedAgain(head: Position | undefined): void;

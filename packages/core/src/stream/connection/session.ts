@@ -97,7 +97,7 @@ export function createSession(ports: SessionPorts): Session {
 			case 'enter':
 				return ports.changed(effect.state);
 			case 'log':
-				return failures.note(effect.why);
+				return failures.record(effect.why);
 			case 'lose':
 				socket = undefined;
 				for (const channel of channels.values()) channel.lost();
@@ -166,7 +166,7 @@ export function createSession(ports: SessionPorts): Session {
 		// The field is empty where the account has turned resume off, so nothing is replayed.
 		if (Object.keys(field).length === 0) positions.clear();
 		happened({ type: 'resumed', positions });
-		for (const topic of topics) channels.get(topic)?.asked(positions.get(topic));
+		for (const topic of topics) channels.get(topic)?.requested(positions.get(topic));
 		socket?.send(subscribeFrame(topics, isBook && mayResume, field));
 	}
 

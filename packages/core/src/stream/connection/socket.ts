@@ -92,8 +92,8 @@ export function onDiagnosed(
 	if (state.phase === 'connecting') return [logged];
 	state.socketAt = now + refusedDelayMs(keyRefusals.count);
 	if (!isRefused(keyRefusals)) return [logged];
-	const told: ConnectionEffect[] = isJustRefused(keyRefusals) ? [{ do: 'tell_refused', error }] : [];
-	return [logged, ...enter(state, 'refused', now), ...told];
+	const effects: ConnectionEffect[] = isJustRefused(keyRefusals) ? [{ do: 'tell_refused', error }] : [];
+	return [logged, ...enter(state, 'refused', now), ...effects];
 }
 
 const tellUnreachable = ({ keyRefusals }: ConnectionState, refusal?: string): ConnectionEffect[] =>

@@ -79,13 +79,15 @@ export function onRefused(state: ConnectionState, frame: Refusal, now: number): 
 	const topics = named.length > 0 ? named : [...topicsThat(state, 'requested'), ...doubtful];
 	const refused = topics.map((topic) => state.topics.get(topic)!);
 	const isAboutKey = frame.kind === 'key' || frame.kind === 'forbidden';
-	const mayBePosition = refused.some((one) => one.isDoubtful || (one.is === 'requested' && one.resumedFrom));
+	const mayBePosition = refused.some(
+		(subscription) => subscription.isDoubtful || (subscription.is === 'requested' && subscription.resumedFrom),
+	);
 	for (const topic of doubtful) state.topics.get(topic)!.isDoubtful = false;
 	// Topics of one message are refused together, so all of them are subscribed again, those without a position too.
 	if (!isAboutKey && mayBePosition) return subscribe(state, topics, false, now);
-	for (const one of refused) change(one, { is: 'unsubscribed', due: undefined });
+	for (const subscription of refused) change(subscription, { is: 'unsubscribed', due: undefined });
 	const isUnclear = named.length === 0 && topics.length > 1 && !isAboutKey;
-	for (const one of isUnclear ? refused : []) change(one, { is: 'queued', mayResume: false });
+	for (const subscription of isUnclear ? refused : []) change(subscription, { is: 'queued', mayResume: false });
 	const effects = isUnclear
 		? []
 		: topics.flatMap((topic) => refuse(state, topic, { refusal: frame, mayResume: isAboutKey, now }));
@@ -134,7 +136,8 @@ export const change = (subscription: TopicSubscription, changes: Partial<TopicSu
 
 /** The connection ended. */
 export function endSubscriptions(state: ConnectionState): void {
-	for (const one of state.topics.values()) change(one, { is: 'unsubscribed', due: undefined, isDoubtful: false });
+	for (const subscription of state.topics.values())
+		change(subscription, { is: 'unsubscribed', due: undefined, isDoubtful: false });
 	state.hasConfirmed = false;
 }
 

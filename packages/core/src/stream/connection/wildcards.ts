@@ -14,18 +14,18 @@ interface Wildcards {
 type Receiver = { readonly topic: string } & Pick<Wildcards, 'receive'>;
 
 export function createWildcards(channels: ReadonlyMap<string, Receiver>): Wildcards {
-	let present: Receiver[] = [];
+	let receivers: Receiver[] = [];
 	return {
-		update: () => void (present = [...channels.values()].filter(({ topic }) => isWildcard(topic))),
-		any: () => present.length > 0,
+		update: () => void (receivers = [...channels.values()].filter(({ topic }) => isWildcard(topic))),
+		any: () => receivers.length > 0,
 		receive: (frame, at) => {
-			for (const channel of present) if (mayMean(channel.topic, frame.topic)) channel.receive(frame, at);
+			for (const channel of receivers) if (mayMean(channel.topic, frame.topic)) channel.receive(frame, at);
 		},
 	};
 }
 
 /** The topics a confirmation names, with the awaited wildcards: a service may confirm one by naming topics it means. */
 export function withWildcards(topics: readonly string[], awaited: readonly string[]): string[] {
-	const meant = awaited.filter((one) => isWildcard(one) && topics.some((topic) => mayMean(one, topic)));
+	const meant = awaited.filter((wildcard) => isWildcard(wildcard) && topics.some((topic) => mayMean(wildcard, topic)));
 	return [...new Set([...topics, ...meant])];
 }

@@ -29,7 +29,7 @@ export const readOverRest = (topic: string): Arrival => ({ topic, delivery: 'rec
 interface AdmissionPorts {
 	consumer: Consumer;
 	checkpoints: Pick<CheckpointTracker, 'cursor'>;
-	queue: Pick<Queue, 'note'>;
+	queue: Pick<Queue, 'record'>;
 	counters: Counters;
 	tally: Tallies;
 	notice(notice: StreamNotice): void;
@@ -54,20 +54,20 @@ export function createAdmission({
 	const passes = eventFilter(consumer.filters);
 
 	/** An event that the filters reject counts as acknowledged, if a backfill would otherwise read it again. */
-	function pass(topic: string, delta: Delta): void {
+	function skip(topic: string, delta: Delta): void {
 		const { order, state, sequence, shapes } = delta;
-		if (order) queue.note(topic, { known: new Map([[order.id, delta]]) });
-		if (state) queue.note(topic, { known: new Map([[state[0], delta]]) });
-		if (sequence !== undefined) queue.note(topic, { ranges: [[sequence, sequence]], shapes });
+		if (order) queue.record(topic, { deltas: new Map([[order.id, delta]]) });
+		if (state) queue.record(topic, { deltas: new Map([[state[0], delta]]) });
+		if (sequence !== undefined) queue.record(topic, { ranges: [[sequence, sequence]], shapes });
 	}
 
 	/** A row whose event is known need not be read again. The first one of a run identifies it. */
-	function known({ key, sequence, item }: TopicEvent, topic: string, cursor: Cursor): void {
+	function coverRow({ key, sequence, item }: TopicEvent, topic: string, cursor: Cursor): void {
 		if (sequence === undefined || cursor.isShared()) return;
 		const delta: Delta = { ranges: [[sequence, sequence]] };
-		if (!cursor.mark()) delta.known = new Map([[key, { key, sequence, item, isRead: true }]]);
+		if (!cursor.mark()) delta.deltas = new Map([[key, { key, sequence, item, isRead: true }]]);
 		cursor.offer(delta);
-		queue.note(topic, delta);
+		queue.record(topic, delta);
 	}
 
 	function admit(event: TopicEvent, arrival: Arrival, together: number): Entry | undefined {
@@ -76,7 +76,7 @@ export function createAdmission({
 		const cursor = checkpoints.cursor(topic);
 		const delta = cursor.judge(event, { isRead, now: arrival.at ?? clock.now(), position });
 		if (!delta) {
-			if (isRead) known(event, topic, cursor);
+			if (isRead) coverRow(event, topic, cursor);
 			else {
 				counters.duplicates += 1;
 				tally(topic).duplicates += 1;
@@ -92,7 +92,7 @@ export function createAdmission({
 		}
 		counters.filtered += 1;
 		tally(topic).filtered += 1;
-		pass(topic, delta);
+		skip(topic, delta);
 		return undefined;
 	}
 

@@ -26,7 +26,7 @@ export interface CheckpointTracker {
 	/** The host acknowledged these events, and with them all earlier ones. */
 	acknowledge(entries: readonly Entry[]): void;
 	/** A delta without an event. */
-	settle(topic: string, delta: Delta): void;
+	advance(topic: string, delta: Delta): void;
 	/** Reports ledgers for storage that changed since the last report. */
 	flush(): void;
 }
@@ -40,8 +40,8 @@ export interface CheckpointOptions {
 
 export function createCheckpointTracker(consumer: Consumer, options: CheckpointOptions): CheckpointTracker {
 	const { clock, policy, isRead } = options;
-	const given = consumer.deliverMissed === false ? undefined : consumer.checkpoint?.topics;
-	const stored = isItem(given) ? given : {};
+	const checkpoint = consumer.deliverMissed === false ? undefined : consumer.checkpoint?.topics;
+	const stored = isItem(checkpoint) ? checkpoint : {};
 	const openCursor = (topic: string, ledger: unknown): Cursor => {
 		const { keeps, backfill } = topicOf(topic) ?? { keeps: 'events', backfill: 'live-only' };
 		const reads = { isNumbered: keeps === 'sequence', isRead: isRead && backfill !== 'live-only' };
@@ -50,26 +50,26 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 		return createCursor(ledger, policy, reads);
 	};
 	// Ledgers stored for topics that are no longer subscribed are dropped.
-	const kept = Object.entries(stored).filter(([topic]) => consumer.topics.includes(topic));
-	const cursors = new Map(kept.map(([topic, ledger]) => [topic, openCursor(topic, ledger)]));
-	const unread = new Map(kept.flatMap(([topic, ledger]) => unreadIn(topic, ledger)));
+	const subscribed = Object.entries(stored).filter(([topic]) => consumer.topics.includes(topic));
+	const cursors = new Map(subscribed.map(([topic, ledger]) => [topic, openCursor(topic, ledger)]));
+	const unread = new Map(subscribed.flatMap(([topic, ledger]) => unreadIn(topic, ledger)));
 	const begun = new Set([...cursors.keys()].filter((topic) => !unread.has(topic)));
 	let reportedAt = clock.now();
 	let unreported = false;
 
 	function cursor(topic: string): Cursor {
-		let known = cursors.get(topic);
-		if (!known) cursors.set(topic, (known = openCursor(topic, undefined)));
-		return known;
+		let topicCursor = cursors.get(topic);
+		if (!topicCursor) cursors.set(topic, (topicCursor = openCursor(topic, undefined)));
+		return topicCursor;
 	}
 
 	/** A topic whose baseline is not read yet stores since when it is followed, for the baseline of the next run. */
 	function positions(): StoredCheckpoint {
 		const topics: Record<string, unknown> = {};
-		for (const [topic, known] of cursors) {
+		for (const [topic, topicCursor] of cursors) {
 			const unreadSince = unread.get(topic);
-			if (begun.has(topic)) topics[topic] = known.stored();
-			else if (unreadSince !== undefined) topics[topic] = { unreadSince, ...known.stored() };
+			if (begun.has(topic)) topics[topic] = topicCursor.stored();
+			else if (unreadSince !== undefined) topics[topic] = { unreadSince, ...topicCursor.stored() };
 		}
 		return { version: CHECKPOINT_VERSION, topics };
 	}
@@ -99,17 +99,17 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 			unreported = true;
 		},
 		acknowledge: (entries) => {
-			let [topic, known]: [string?, Cursor?] = [];
+			let [topic, topicCursor]: [string?, Cursor?] = [];
 			for (const { event, delta, later } of entries) {
 				// Most batches are of one topic, so its ledger is looked up once.
-				if (!known || event.topic !== topic) [topic, known] = [event.topic, cursor(event.topic)];
-				known.acknowledge(delta);
-				if (later) known.acknowledge(later);
+				if (!topicCursor || event.topic !== topic) [topic, topicCursor] = [event.topic, cursor(event.topic)];
+				topicCursor.acknowledge(delta);
+				if (later) topicCursor.acknowledge(later);
 			}
 			unreported = true;
 			flush();
 		},
-		settle: (topic, delta) => {
+		advance: (topic, delta) => {
 			cursor(topic).acknowledge(delta);
 			unreported = true;
 			// A position that moves without an event is worth storing, but not each time.

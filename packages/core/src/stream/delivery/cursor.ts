@@ -51,9 +51,9 @@ export interface Cursor {
 	forget(place: number | undefined): void;
 	/** All delivered events whose keys were dropped lie at or before this place. */
 	forgotten(): number | undefined;
-	/** Whether keys were forgotten, since the last complete reading, whose events the next one may show. True once. */
+	/** Whether keys were forgotten, since the last complete backfill, whose events the next one may show. True once. */
 	tellsOverrun(): boolean;
-	/** Up to where a complete reading settles the topic: at least up to the keys that were too many to remember. */
+	/** Up to where a complete backfill settles the topic: at least up to the keys that were too many to remember. */
 	settledBy(watermark: number | undefined): number | undefined;
 }
 
@@ -87,9 +87,9 @@ export function createCursor(
 		isShared: () => offered.isShared === true,
 		endOfKnown: (sequence) => (offered.ranges ? endOfKnown(offered.ranges, sequence) : sequence),
 		mark: () => offered.mark,
-		mayRestart: (present) => {
+		mayRestart: (current) => {
 			const { position, mark, ranges } = offered;
-			const isSameRun = position && present && sameEpoch(present.epoch, position.epoch);
+			const isSameRun = position && current && sameEpoch(current.epoch, position.epoch);
 			const isNothingKnown = !position && !mark && (ranges?.[0] ?? 0) <= 0;
 			if (isSameRun || isNothingKnown || !ranges) return false;
 			return (offered.isDoubtful = ledger.isDoubtful = true);

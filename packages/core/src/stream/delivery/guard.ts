@@ -9,11 +9,11 @@ export function guardedConsumer(consumer: Consumer, failed: (error: ExchangeErro
 	let isBroken = false;
 
 	const guarded =
-		<A extends unknown[]>(name: string, callback: ((...given: A) => void) | undefined) =>
-		(...given: A): void => {
+		<A extends unknown[]>(name: string, callback: ((...args: A) => void) | undefined) =>
+		(...args: A): void => {
 			if (isBroken) return;
 			try {
-				callback?.(...given);
+				callback?.(...args);
 			} catch (error) {
 				isBroken = true;
 				failed(brokenConsumer(name, error));

@@ -20,7 +20,7 @@ export interface TopicProgress {
 	/** The sequence numbers of a topic restarted. */
 	restart(topic: string): void;
 	/** A backfill is complete and everything in it was offered: history is settled up to the watermark. */
-	settle(topic: string, watermark: number | undefined): void;
+	completeUpTo(topic: string, watermark: number | undefined): void;
 }
 
 /** What a baseline found. */
@@ -33,17 +33,17 @@ interface History {
 }
 
 interface ProgressPorts {
-	checkpoints: Pick<CheckpointTracker, 'cursor' | 'settle' | 'follow' | 'flush'>;
-	queue: Pick<Queue, 'note' | 'reached' | 'isYounger' | 'isRunning'>;
+	checkpoints: Pick<CheckpointTracker, 'cursor' | 'advance' | 'follow' | 'flush'>;
+	queue: Pick<Queue, 'record' | 'reached' | 'isYounger' | 'isRunning'>;
 	/** Lagging topics, whose ledgers do not move until they are served again. */
 	lagging: ReadonlySet<string>;
 	clock: Clock;
 }
 
 export function createTopicProgress({ checkpoints, queue, lagging, clock }: ProgressPorts): TopicProgress {
-	function note(topic: string, delta: Delta): void {
+	function record(topic: string, delta: Delta): void {
 		checkpoints.cursor(topic).offer(delta);
-		queue.note(topic, delta);
+		queue.record(topic, delta);
 	}
 
 	return {
@@ -63,24 +63,24 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 			const history = events.flatMap((event) => cursor.judge(event, origin) ?? []);
 			// Queued events after the watermark are found again after a crash, so the known ones can be stored before them.
 			const isAtOnce = watermark !== undefined && !lagging.has(topic) && queue.isYounger(topic, watermark);
-			const delta: Delta = { known: new Map(history.map((each) => [each.order?.id ?? each.key!, each])) };
-			if (isAtOnce) checkpoints.settle(topic, { ...delta, watermark });
-			else queue.note(topic, delta);
+			const delta: Delta = { deltas: new Map(history.map((each) => [each.order?.id ?? each.key!, each])) };
+			if (isAtOnce) checkpoints.advance(topic, { ...delta, watermark });
+			else queue.record(topic, delta);
 			cursor.forget(watermark);
 			// Events dropped by a lagging consumer are younger than the baseline, so its watermark holds for them, too.
-			note(topic, { watermark, isWhole: true, shapes: row && cursor.shapesWith(row) });
+			record(topic, { watermark, isWhole: true, shapes: row && cursor.shapesWith(row) });
 		},
 		cover: (topic, after, upTo) => {
 			if (lagging.has(topic) || upTo <= after) return;
 			// Everything from the beginning on is old, whether or not its keys are known.
 			if (after < 0) checkpoints.cursor(topic).forget(upTo);
-			note(topic, { ranges: [[after + 1, upTo]] });
+			record(topic, { ranges: [[after + 1, upTo]] });
 		},
-		shareNumbers: (topic, after) => note(topic, { sharedAfter: after }),
-		restart: (topic) => note(topic, { isRenumbered: true }),
-		settle: (topic, watermark) => {
+		shareNumbers: (topic, after) => record(topic, { sharedAfter: after }),
+		restart: (topic) => record(topic, { isRenumbered: true }),
+		completeUpTo: (topic, watermark) => {
 			if (lagging.has(topic)) return;
-			note(topic, { watermark: checkpoints.cursor(topic).settledBy(watermark), isWhole: true });
+			record(topic, { watermark: checkpoints.cursor(topic).settledBy(watermark), isWhole: true });
 		},
 	};
 }

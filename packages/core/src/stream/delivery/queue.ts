@@ -15,7 +15,7 @@ export interface Queue {
 	/** Whether all queued events of a topic were created after a moment. */
 	isYounger(topic: string, time: number): boolean;
 	/** A delta without an event, which applies once everything of the topic before it is acknowledged. */
-	note(topic: string, delta: Delta): void;
+	record(topic: string, delta: Delta): void;
 	/** The same for a position on the stream. */
 	reached(topic: string, position: Position): void;
 	/** Starts the delivery. */
@@ -50,7 +50,7 @@ export interface QueueOptions {
 	/** The host acknowledged these. */
 	acknowledged(entries: readonly Entry[]): void;
 	/** A delta applies at once, because no event of its topic was queued. */
-	settled(topic: string, delta: Delta): void;
+	advance(topic: string, delta: Delta): void;
 	/** The host rejected; the events will be delivered again. */
 	rejected(tries: number): void;
 }
@@ -72,13 +72,13 @@ export function createQueue(options: QueueOptions): Queue {
 		while (size() > 0 && !isClosed) {
 			const batch = entries.slice(begin, begin + Math.max(1, options.batchMax));
 			inFlight = batch.length;
-			const taken = await handOver(
+			const isAcknowledged = await handOver(
 				batch.map(({ event }) => event),
 				options,
 				stopped.signal,
 			);
 			inFlight = 0;
-			if (!taken) break;
+			if (!isAcknowledged) break;
 			forget(batch);
 			options.acknowledged(batch);
 		}
@@ -108,28 +108,28 @@ export function createQueue(options: QueueOptions): Queue {
 		if (isStarted && size() > 0) pumping ??= pump();
 	}
 
-	function note(topic: string, delta: Delta): void {
-		const present = waiting.get(topic);
-		if (!present || present.count === 0) return options.settled(topic, delta);
-		present.last.later = merged(present.last.later, delta);
+	function record(topic: string, delta: Delta): void {
+		const queued = waiting.get(topic);
+		if (!queued || queued.count === 0) return options.advance(topic, delta);
+		queued.last.later = merged(queued.last.later, delta);
 	}
 
 	return {
 		push,
 		discard: (topic) => {
-			const kept = entries.slice(begin).filter(({ event }, index) => index < inFlight || event.topic !== topic);
-			[entries, begin] = [kept, 0];
+			const rest = entries.slice(begin).filter(({ event }, index) => index < inFlight || event.topic !== topic);
+			[entries, begin] = [rest, 0];
 			waiting.delete(topic);
-			length = kept.reduce((sum, entry) => sum + entry.length, 0);
-			kept.filter(({ event }) => event.topic === topic).forEach((entry) => count(waiting, entry));
+			length = rest.reduce((sum, entry) => sum + entry.length, 0);
+			rest.filter(({ event }) => event.topic === topic).forEach((entry) => count(waiting, entry));
 		},
 		waiting: (topic) => waiting.get(topic)?.count ?? 0,
 		isYounger: (topic, time) => entries.slice(begin).every((entry) => isOther(entry, topic) || isAfter(entry, time)),
-		note,
+		record,
 		reached: (topic, position) => {
-			const present = waiting.get(topic);
-			if (!present || present.count === 0) return options.settled(topic, { position });
-			(present.last.later ?? present.last.delta).position = position;
+			const queued = waiting.get(topic);
+			if (!queued || queued.count === 0) return options.advance(topic, { position });
+			(queued.last.later ?? queued.last.delta).position = position;
 		},
 		start: () => {
 			isStarted = true;
@@ -155,10 +155,10 @@ const isAfter = ({ delta }: Entry, time: number): boolean => delta.time !== unde
 type Waiting = Map<string, { count: number; last: Entry }>;
 
 function count(waiting: Waiting, entry: Entry): void {
-	const present = waiting.get(entry.event.topic);
-	if (!present) return void waiting.set(entry.event.topic, { count: 1, last: entry });
-	present.count += 1;
-	present.last = entry;
+	const queued = waiting.get(entry.event.topic);
+	if (!queued) return void waiting.set(entry.event.topic, { count: 1, last: entry });
+	queued.count += 1;
+	queued.last = entry;
 }
 
 /** Delivers the same events until the host acknowledges them or the queue is closed. */

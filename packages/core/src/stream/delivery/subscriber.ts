@@ -66,7 +66,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const lagging = new Set<string>();
 	const tally = createTallies();
 	const isBook = booksAmong(consumer.topics);
-	const notice = (given: StreamNotice): void => guarded.onNotice?.(given);
+	const notice = (streamNotice: StreamNotice): void => guarded.onNotice?.(streamNotice);
 	const queue = createQueue({
 		...{ clock, random },
 		deliver: guarded.deliver,
@@ -77,7 +77,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			checkpoints.acknowledge(entries);
 			ports.acknowledged();
 		},
-		settled: checkpoints.settle,
+		advance: checkpoints.advance,
 		rejected: (tries) => tries === 1 && notice(notTaken()),
 	});
 

@@ -18,7 +18,7 @@ interface FillSum {
 }
 
 /** A fill that is not summed yet. */
-type Taken = Pick<TopicEvent, 'key' | 'aliases'> & { fill: NonNullable<TopicEvent['fill']> };
+type Summand = Pick<TopicEvent, 'key' | 'aliases'> & { fill: NonNullable<TopicEvent['fill']> };
 
 const NONE: FillSum = { quantity: '0', fills: 0 };
 /** Recorded fills are summed on demand. Of those not summed yet, at least this many of the latest are kept. */
@@ -27,37 +27,37 @@ const TAKEN_MAX = SUMMED_FILLS_MAX / 2;
 export function createFillSums(): FillSums {
 	const counted = createBoundedSet(SUMMED_FILLS_MAX);
 	const sums = createBoundedMap<string, FillSum>(ORDERS_MAX);
-	let [earlier, taken]: [Taken[], Taken[]] = [[], []];
+	let [earlier, latest]: [Summand[], Summand[]] = [[], []];
 
 	/** A copy of a fill may carry other identifiers, so all its keys are compared. */
-	function isNew({ key, aliases }: Taken): boolean {
+	function isNew({ key, aliases }: Summand): boolean {
 		let isNewByAll = counted.add(key);
 		if (aliases) for (const alias of aliases) isNewByAll = counted.add(alias) && isNewByAll;
 		return isNewByAll;
 	}
 
-	function addUp(one: Taken): void {
-		if (!isNew(one)) return;
-		const { orderId, quantity } = one.fill;
-		const known = sums.get(orderId);
+	function addUp(summand: Summand): void {
+		if (!isNew(summand)) return;
+		const { orderId, quantity } = summand.fill;
+		const sum = sums.get(orderId);
 		sums.set(orderId, {
-			quantity: known ? add(known.quantity, quantity) : quantity,
-			fills: (known?.fills ?? 0) + 1,
+			quantity: sum ? add(sum.quantity, quantity) : quantity,
+			fills: (sum?.fills ?? 0) + 1,
 		});
 	}
 
 	function of(orderId: string): FillSum {
 		earlier.forEach(addUp);
-		taken.forEach(addUp);
-		[earlier, taken] = [[], []];
+		latest.forEach(addUp);
+		[earlier, latest] = [[], []];
 		return sums.get(orderId) ?? NONE;
 	}
 
 	return {
 		take: ({ key, aliases, fill }) => {
 			if (!fill) return;
-			if (taken.length >= TAKEN_MAX) [earlier, taken] = [taken, []];
-			taken.push({ key, aliases, fill });
+			if (latest.length >= TAKEN_MAX) [earlier, latest] = [latest, []];
+			latest.push({ key, aliases, fill });
 		},
 		of,
 		isShort: (orderId, filled) => compare(of(orderId).quantity, filled) < 0,

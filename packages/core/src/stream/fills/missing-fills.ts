@@ -70,20 +70,20 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 	let restsUntil = 0;
 	const closed = new AbortController();
 
-	function note({ order, item }: TopicEvent): void {
+	function expectFills({ order, item }: TopicEvent): void {
 		if (!order?.filled || !ports.isWanted()) return;
-		const known = pending.get(order.id);
+		const before = pending.get(order.id);
 		// Updates may arrive out of order, so only a final one may lower the filled quantity.
-		const isLess = known !== undefined && compare(order.filled, known.expected) < 0 && !isFinal(order.status);
-		const expected = isLess ? known.expected : order.filled;
+		const isLess = before !== undefined && compare(order.filled, before.expected) < 0 && !isFinal(order.status);
+		const expected = isLess ? before.expected : order.filled;
 		if (!sums.isShort(order.id, expected)) return void pending.delete(order.id);
-		if (known && known.expected === expected) return;
+		if (before && before.expected === expected) return;
 		const now = clock.now();
 		const { id, status } = order;
 		// Further fills of an order do not postpone the reading of those that are missing.
-		const { reconcileAt = now + FILLS_FOLLOW_MS_MAX, readAt = now + policy.fillsLateMs } = known ?? {};
-		const since = known?.readAt === undefined ? now : known.since;
-		const present = {
+		const { reconcileAt = now + FILLS_FOLLOW_MS_MAX, readAt = now + policy.fillsLateMs } = before ?? {};
+		const since = before?.readAt === undefined ? now : before.since;
+		const incomplete = {
 			order: { id, status },
 			data: item,
 			expected,
@@ -95,14 +95,14 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 			isMet: false,
 		};
 		pending.delete(id);
-		pending.set(id, known ? Object.assign(known, present) : present);
+		pending.set(id, before ? Object.assign(before, incomplete) : incomplete);
 		if (pending.size > INCOMPLETE_ORDERS_MAX) pending.delete(pending.keys().next().value!);
 		arm();
 	}
 
-	function met(one: Pending): void {
-		if (one.readAt === undefined || isFinal(one.order.status)) pending.delete(one.order.id);
-		else one.isMet = true;
+	function met(incomplete: Pending): void {
+		if (incomplete.readAt === undefined || isFinal(incomplete.order.status)) pending.delete(incomplete.order.id);
+		else incomplete.isMet = true;
 	}
 
 	function arm(): void {
@@ -119,9 +119,9 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 	/** Reads one order at a time, with pauses, so that many incomplete orders do not use up the rate limit. */
 	async function look(): Promise<void> {
 		const now = clock.now();
-		const asked = [...pending.values()].filter(({ reconcileAt = Infinity }) => reconcileAt <= now);
-		for (const one of asked) one.reconcileAt = undefined;
-		if (asked.some(({ isMet }) => !isMet)) ports.reconcile();
+		const overdue = [...pending.values()].filter(({ reconcileAt = Infinity }) => reconcileAt <= now);
+		for (const incomplete of overdue) incomplete.reconcileAt = undefined;
+		if (overdue.some(({ isMet }) => !isMet)) ports.reconcile();
 		const due = [...pending.values()].filter(({ readAt = Infinity }) => readAt <= now);
 		for (const { order, isMet } of due) if (isMet) pending.delete(order.id);
 		const first = due.find(({ isMet }) => !isMet);
@@ -134,26 +134,30 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 		arm();
 	}
 
-	async function readFills(one: Pending): Promise<void> {
-		const { id } = one.order;
-		one.reads += 1;
+	async function readFills(incomplete: Pending): Promise<void> {
+		const { id } = incomplete.order;
+		incomplete.reads += 1;
 		const isRead = await ports.readFills(id, closed.signal).then(
 			() => true,
 			() => false,
 		);
-		if (closed.signal.aborted || pending.get(id) !== one) return;
-		if (one.isMet) return void pending.delete(id);
-		one.readAt = undefined;
-		if (!isRead && one.reads < ORDER_FILLS_READS_MAX) {
-			one.readAt = clock.now() + ORDER_FILLS_READ_MS * 2 ** one.reads;
+		if (closed.signal.aborted || pending.get(id) !== incomplete) return;
+		if (incomplete.isMet) return void pending.delete(id);
+		incomplete.readAt = undefined;
+		if (!isRead && incomplete.reads < ORDER_FILLS_READS_MAX) {
+			incomplete.readAt = clock.now() + ORDER_FILLS_READ_MS * 2 ** incomplete.reads;
 			return;
 		}
 		// The fills behind the latest quantity may still be on their way.
-		const isEarly = clock.now() < one.heardAt + policy.fillsLateMs;
+		const isEarly = clock.now() < incomplete.heardAt + policy.fillsLateMs;
 		if (isEarly)
-			return void Object.assign(one, { since: one.heardAt, readAt: one.heardAt + policy.fillsLateMs, reads: 0 });
-		const notice = noticeOf(one, isRead ? 'read' : 'reading_failed');
-		ports.tell(`incomplete_fills:${id}:${one.expected}:${notice.counted}`, notice, one.data);
+			return void Object.assign(incomplete, {
+				since: incomplete.heardAt,
+				readAt: incomplete.heardAt + policy.fillsLateMs,
+				reads: 0,
+			});
+		const notice = noticeOf(incomplete, isRead ? 'read' : 'reading_failed');
+		ports.tell(`incomplete_fills:${id}:${incomplete.expected}:${notice.counted}`, notice, incomplete.data);
 	}
 
 	function noticeOf({ order, data, expected }: Pending, done: IncompleteFillsNotice['done']): IncompleteFillsNotice {
@@ -170,11 +174,11 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 			events.forEach(sums.take);
 			if (pending.size === 0) return;
 			for (const { fill } of events) {
-				const known = fill && pending.get(fill.orderId);
-				if (known && !sums.isShort(fill.orderId, known.expected)) met(known);
+				const before = fill && pending.get(fill.orderId);
+				if (before && !sums.isShort(fill.orderId, before.expected)) met(before);
 			}
 		},
-		expect: (events) => events.forEach(note),
+		expect: (events) => events.forEach(expectFills),
 		incomplete: () =>
 			[...pending.values()]
 				.filter(({ isMet }) => !isMet)

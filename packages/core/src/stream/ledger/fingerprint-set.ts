@@ -14,7 +14,7 @@ const FULL = 0.75;
 /** and an emptier one halved. */
 const EMPTY = 0.15;
 /** Marks a slot that is taken: the two numbers of a fingerprint may both be zero. */
-const TAKEN = 1 << 31;
+const USED = 1 << 31;
 
 /**
  * Holds each fingerprint as two numbers of thirty bits in a table with open addressing: it stands in the slot its second
@@ -79,7 +79,7 @@ export function createFingerprintSet(): FingerprintSet {
 	};
 }
 
-const upperOf = (print: string): number => TAKEN | numberAt(print, 0);
+const upperOf = (print: string): number => USED | numberAt(print, 0);
 const lowerOf = (print: string): number => numberAt(print, 5);
 
 /** Five letters of six bits. The sign of an alias, which can stand first alone, is a bit more. */

@@ -23,12 +23,12 @@ export interface KeyIndex {
 	slots: Map<string, number>;
 	/** Whether any key is an alias. Without one, none has to be looked up. */
 	hasAliases: boolean;
-	/** Keys were forgotten that the next reading may show again, because there were too many, and whether that was told. */
+	/** Keys were forgotten that the next backfill may show again, because there were too many, and whether that was told. */
 	overrun?: 'untold' | 'told';
 }
 
 const GENERATION_MAX = 1_000;
-/** The latest are kept, because the rows of one part of a reading are not offered in the order of the list. */
+/** The latest are kept, because the rows of one part of a backfill are not offered in the order of the list. */
 const GENERATIONS_MIN = KEYS_MIN / GENERATION_MAX;
 
 export function indexOf({ chunks, forgotten, isUndatedForgotten }: KeyLog): KeyIndex {

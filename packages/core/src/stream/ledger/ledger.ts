@@ -79,7 +79,7 @@ export interface Delta {
 	/** The service restarted its numbers: those acknowledged before belong to an earlier run. */
 	isRenumbered?: boolean;
 	/** Deltas of events that were delivered or need no delivery, by key; of an order only the latest, by its id. */
-	known?: ReadonlyMap<string, Delta>;
+	deltas?: ReadonlyMap<string, Delta>;
 }
 
 /** Applies a delta to how far a topic was offered or acknowledged, which is changed in place. */
@@ -104,7 +104,7 @@ function advance(reach: Reach, delta: Delta): void {
 /** The same for everything that is known with it. */
 export function advanceAll(reach: Reach, delta: Delta): void {
 	advance(reach, delta);
-	if (delta.known) for (const each of delta.known.values()) advance(reach, each);
+	if (delta.deltas) for (const each of delta.deltas.values()) advance(reach, each);
 }
 
 /**
@@ -115,11 +115,11 @@ const isMark = ({ isRead, sequence }: Delta, { mark, isDoubtful }: Reach): boole
 	!mark || (!isRead && !isDoubtful && sequence! >= mark.sequence!);
 
 /** A replay repeats earlier positions, which must not move the position back. */
-export const isBehind = (next: Position, present: Position | undefined): boolean =>
-	present !== undefined && sameEpoch(next.epoch, present.epoch) && next.seq < present.seq;
+export const isBehind = (next: Position, current: Position | undefined): boolean =>
+	current !== undefined && sameEpoch(next.epoch, current.epoch) && next.seq < current.seq;
 
 /**
- * Up to where readings leave a topic alone: by number where its events have numbers, otherwise by time. While the numbers
+ * Up to where backfills leave a topic alone: by number where its events have numbers, otherwise by time. While the numbers
  * are in doubt all of them may be read again.
  */
 export const settledPlace = ({ ranges, watermark, isDoubtful }: Reach): number | undefined =>
@@ -130,7 +130,7 @@ export function acknowledge(ledger: Ledger, delta: Delta, keysMax: number): Ledg
 	advance(ledger, delta);
 	if (delta.isRenumbered) forgetPlaces(ledger);
 	acknowledgeEvent(ledger, delta, keysMax);
-	if (delta.known) for (const each of delta.known.values()) acknowledge(ledger, each, keysMax);
+	if (delta.deltas) for (const each of delta.deltas.values()) acknowledge(ledger, each, keysMax);
 	if (delta.watermark !== undefined) trim(ledger, keysMax);
 	return ledger;
 }
@@ -149,7 +149,7 @@ function forgetPlaces({ keys }: Ledger): void {
 	keys.forgotten = undefined;
 }
 
-/** Forgets the keys that no reading will ask for again, and those that are too many. */
+/** Forgets the keys that no backfill will ask for again, and those that are too many. */
 function trim(ledger: Ledger, keysMax: number): void {
 	const settled = settledPlace(ledger);
 	const isUndated = settled === undefined && ledger.keys.chunks.every(([, until]) => until === null);
@@ -166,13 +166,13 @@ function trim(ledger: Ledger, keysMax: number): void {
 /** A delta that grows while it waits for an acknowledgement. Its list and map are its own. */
 export interface GrowingDelta extends Delta {
 	ranges?: Stretch[];
-	known?: Map<string, Delta>;
+	deltas?: Map<string, Delta>;
 }
 
-const growing = ({ ranges, known, ...delta }: Delta): GrowingDelta => ({
+const growing = ({ ranges, deltas, ...delta }: Delta): GrowingDelta => ({
 	...delta,
 	...(ranges && { ranges: [...ranges] }),
-	...(known && { known: new Map(known) }),
+	...(deltas && { deltas: new Map(deltas) }),
 });
 
 /**
@@ -192,9 +192,9 @@ export function merged(earlier: GrowingDelta | undefined, later: Delta): Growing
 		if (!last || from > last[1] + 1 || to < last[0] - 1) (earlier.ranges ??= []).push([from, to]);
 		else earlier.ranges![earlier.ranges!.length - 1] = [Math.min(last[0], from), Math.max(last[1], to)];
 	}
-	if (later.known) {
-		earlier.known ??= new Map();
-		for (const [key, each] of later.known) earlier.known.set(key, each);
+	if (later.deltas) {
+		earlier.deltas ??= new Map();
+		for (const [key, each] of later.deltas) earlier.deltas.set(key, each);
 	}
 	return earlier;
 }

@@ -1,5 +1,5 @@
-export const latest = (one: number | undefined, other: number | undefined): number | undefined =>
-	one === undefined || (other !== undefined && other > one) ? other : one;
+export const latest = (first: number | undefined, other: number | undefined): number | undefined =>
+	first === undefined || (other !== undefined && other > first) ? other : first;
 
 export const numberOf = (value: unknown): number | undefined =>
 	typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -65,25 +65,25 @@ interface OrderOrigin extends Pick<StreamPolicy, 'isNews'> {
 
 /** The state of an order after an update; undefined if the update is not new. The index is changed in place. */
 export function judgeOrder(index: OrderIndex, update: OrderFacts, origin: OrderOrigin): OrderFacts | undefined {
-	const known = findOrder(index, update.id);
-	if (known && isOlder(update, known.facts)) return undefined;
-	const isCorrected = known !== undefined && !origin.isNews(update, known.facts);
-	if (isCorrected && !isCorrection(update, known, origin)) return undefined;
-	const facts = after(update, known?.facts, isCorrected);
-	const renewed = renew(known, facts, origin.now);
-	if (renewed !== known || isFinal(facts.status)) remember(index, renewed);
+	const stored = findOrder(index, update.id);
+	if (stored && isOlder(update, stored.facts)) return undefined;
+	const isCorrected = stored !== undefined && !origin.isNews(update, stored.facts);
+	if (isCorrected && !isCorrection(update, stored, origin)) return undefined;
+	const facts = after(update, stored?.facts, isCorrected);
+	const renewed = renew(stored, facts, origin.now);
+	if (renewed !== stored || isFinal(facts.status)) remember(index, renewed);
 	return facts;
 }
 
-function remember(index: OrderIndex, known: KnownOrder): void {
-	const { id, status } = known.facts;
+function remember(index: OrderIndex, stored: KnownOrder): void {
+	const { id, status } = stored.facts;
 	const { open, ended } = index;
 	if (isFinal(status)) {
 		open.delete(id);
-		ended.set(id, known);
+		ended.set(id, stored);
 		return;
 	}
-	open.set(id, known);
+	open.set(id, stored);
 	if (open.size <= OPEN_ORDERS_MAX) return;
 	open.delete(open.keys().next().value!);
 	index.isCut = true;
@@ -93,17 +93,17 @@ function remember(index: OrderIndex, known: KnownOrder): void {
  * Whether an update corrects the state delivered before. A later time of its last change proves it; without one,
  * backfills have to show the same state for longer than lists lag.
  */
-function isCorrection(update: OrderFacts, known: KnownOrder, { isRead, now }: OrderOrigin): boolean {
-	if (!differs(update, known.facts)) {
-		if (isRead) known.contradiction = undefined;
+function isCorrection(update: OrderFacts, stored: KnownOrder, { isRead, now }: OrderOrigin): boolean {
+	if (!differs(update, stored.facts)) {
+		if (isRead) stored.contradiction = undefined;
 		return false;
 	}
-	if (isOlder(known.facts, update) || isAmendment(update, known)) return true;
+	if (isOlder(stored.facts, update) || isAmendment(update, stored)) return true;
 	// A list that shows an ended order as open lags, for however long.
-	if (!isRead || (isFinal(known.facts.status) && !isFinal(update.status))) return false;
+	if (!isRead || (isFinal(stored.facts.status) && !isFinal(update.status))) return false;
 	const state = [update.status, update.filled, update.terms, update.replacedBy].join(':');
-	if (known.contradiction?.state !== state) known.contradiction = { state, since: now };
-	return Math.min(now - known.contradiction.since, now - known.heardAt) >= CORRECTION_CONFIRMED_AFTER_MS;
+	if (stored.contradiction?.state !== state) stored.contradiction = { state, since: now };
+	return Math.min(now - stored.contradiction.since, now - stored.heardAt) >= CORRECTION_CONFIRMED_AFTER_MS;
 }
 
 /** Returns whether more orders are open than are stored. The orders, by id, the latest change last, are changed in place. */
@@ -114,20 +114,20 @@ export function acknowledgeOrder(orders: Map<string, StoredOrder>, facts: OrderF
 }
 
 /** The record of an open order is changed in place, because most updates concern a known order. */
-function renew(known: KnownOrder | undefined, facts: OrderFacts, heardAt: number): KnownOrder {
-	const termsBefore = termsWith(facts, known);
-	if (!known || isFinal(known.facts.status)) return { facts, termsBefore, heardAt, contradiction: undefined };
-	known.facts = facts;
-	known.termsBefore = termsBefore;
-	known.heardAt = heardAt;
-	known.contradiction = undefined;
-	return known;
+function renew(stored: KnownOrder | undefined, facts: OrderFacts, heardAt: number): KnownOrder {
+	const termsBefore = termsWith(facts, stored);
+	if (!stored || isFinal(stored.facts.status)) return { facts, termsBefore, heardAt, contradiction: undefined };
+	stored.facts = facts;
+	stored.termsBefore = termsBefore;
+	stored.heardAt = heardAt;
+	stored.contradiction = undefined;
+	return stored;
 }
 
 /** The terms an order had before, followed by its present terms. */
-function termsWith({ terms = '' }: OrderFacts, known: KnownOrder | undefined): readonly string[] {
-	if (!known) return [terms];
-	return known.termsBefore.at(-1) === terms ? known.termsBefore : [...known.termsBefore, terms].slice(-TERMS_MAX);
+function termsWith({ terms = '' }: OrderFacts, stored: KnownOrder | undefined): readonly string[] {
+	if (!stored) return [terms];
+	return stored.termsBefore.at(-1) === terms ? stored.termsBefore : [...stored.termsBefore, terms].slice(-TERMS_MAX);
 }
 
 /** Whether an update shows a price or quantity that an open order never had before. */
@@ -139,8 +139,8 @@ const isAmendment = (update: OrderFacts, { facts, termsBefore }: KnownOrder): bo
 	facts.terms !== undefined &&
 	!termsBefore.includes(update.terms);
 
-const isOlder = ({ updatedAt = Infinity }: OrderFacts, known: OrderFacts): boolean =>
-	updatedAt < (known.updatedAt ?? -Infinity);
+const isOlder = ({ updatedAt = Infinity }: OrderFacts, stored: OrderFacts): boolean =>
+	updatedAt < (stored.updatedAt ?? -Infinity);
 
 const termsIn = ({ 4: terms }: StoredOrder): string[] => (typeof terms === 'string' ? [terms] : []);
 

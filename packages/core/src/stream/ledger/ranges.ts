@@ -1,6 +1,6 @@
 /**
  * Which numbers of a topic are known: everything up to a floor, and stretches above it, lowest first. Plain JSON. Numbers
- * decide nothing about an event. They say which rows need not be read, and where the next reading begins.
+ * decide nothing about an event. They say which rows need not be read, and where the next backfill begins.
  */
 export type Ranges = [floor: number, ...stretches: Stretch[]];
 export type Stretch = [from: number, to: number];

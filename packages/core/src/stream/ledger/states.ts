@@ -12,7 +12,7 @@ export const stateIndexOf = (states: Iterable<StoredState>): StateIndex =>
 	new Map([...states].map(([id, content, changes]) => [id, { content, changes, at: Number.NEGATIVE_INFINITY }]));
 
 /**
- * The state of a record after an event; undefined if that is known. A reading lags, so it does not take back what changed
+ * The state of a record after an event; undefined if that is known. A list lags, so it does not take back what changed
  * a moment ago: the next one shows it, if it is so. The index is changed in place.
  */
 export function judgeRecord(

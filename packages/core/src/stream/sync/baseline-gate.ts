@@ -2,7 +2,8 @@ import { isExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
 import type { Subscriber } from '../delivery/subscriber';
 import { REFUSAL_AGAIN_MS, REFUSALS_CONFIRM } from '../limits';
-import type { Backfill, Reading } from '../backfill/backfill';
+import type { Backfill } from '../backfill/backfill';
+import type { ReadOptions } from '../backfill/history';
 import { isRefusal } from './topic-status';
 import type { Subscribers } from './subscribers';
 
@@ -21,7 +22,7 @@ interface BaselineGatePorts {
 	serviceTime(at: number): number;
 	/** Absent where the topic cannot be backfilled. */
 	backfill: Backfill | undefined;
-	reading: Reading;
+	options: ReadOptions;
 	/** A baseline could not be read. */
 	failed(subscriber: Subscriber, error: unknown): void;
 	/** A baseline was read late: events since it was due may still be missing, so a backfill has to follow. */
@@ -29,7 +30,7 @@ interface BaselineGatePorts {
 }
 
 export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
-	const { name, clock, subscribers, serviceTime, backfill, reading, failed, late } = ports;
+	const { name, clock, subscribers, serviceTime, backfill, options, failed, late } = ports;
 	const baselined = new WeakSet<Subscriber>();
 	const inProgress = new Map<Subscriber, Promise<void>>();
 	/** When each subscriber joined, by the clock of the service. Later events are new even if the baseline is late. */
@@ -37,16 +38,17 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 
 	function read(subscriber: Subscriber): Promise<void> {
 		if (baselined.has(subscriber)) return Promise.resolve();
-		const present = inProgress.get(subscriber) ?? readBaseline(subscriber).finally(() => inProgress.delete(subscriber));
-		inProgress.set(subscriber, present);
-		return present;
+		const baseline =
+			inProgress.get(subscriber) ?? readBaseline(subscriber).finally(() => inProgress.delete(subscriber));
+		inProgress.set(subscriber, baseline);
+		return baseline;
 	}
 
 	async function readBaseline(subscriber: Subscriber): Promise<void> {
 		if (backfill?.baseline && !subscriber.hasStored(name)) {
 			const newSince = lateSince(subscriber);
 			try {
-				await confirmed(() => backfill.baseline!(subscriber, reading, newSince));
+				await confirmed(() => backfill.baseline!(subscriber, options, newSince));
 				if (newSince() !== undefined) late();
 			} catch (error) {
 				// The time is stored, so that a process that ends before the baseline is read continues from it.
@@ -57,7 +59,7 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 				throw error;
 			}
 		}
-		if (reading.signal.aborted) return;
+		if (options.signal.aborted) return;
 		followedSince.delete(subscriber);
 		baselined.add(subscriber);
 		subscriber.begin(name);
@@ -66,8 +68,8 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 
 	/** Undefined for a first try of a first run, where everything the baseline finds is old. */
 	function lateSince(subscriber: Subscriber): () => number | undefined {
-		const known = followedSince.get(subscriber);
-		if (known) return known;
+		const since = followedSince.get(subscriber);
+		if (since) return since;
 		const [earlier, at] = [subscriber.unreadSince(name), clock.now()];
 		// Evaluated later, because later messages may show how far the clock of the service is from ours.
 		followedSince.set(subscriber, () => earlier ?? serviceTime(at));
@@ -80,9 +82,9 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 			try {
 				return await request();
 			} catch (error) {
-				if (!isRefusal(error) || tries >= REFUSALS_CONFIRM || reading.signal.aborted) throw error;
+				if (!isRefusal(error) || tries >= REFUSALS_CONFIRM || options.signal.aborted) throw error;
 			}
-			await sleep(clock, REFUSAL_AGAIN_MS * tries, reading.signal);
+			await sleep(clock, REFUSAL_AGAIN_MS * tries, options.signal);
 		}
 	}
 

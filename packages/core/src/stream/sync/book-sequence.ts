@@ -58,12 +58,12 @@ export function restartBook(book: BookState, isOtherRun: boolean): void {
 }
 
 /** How a change follows the one before, given how its message follows the message before. */
-export function follow(book: BookState, sequence: number | undefined, given: Step): Step {
-	if (sequence === undefined) return withoutSequence(book, given);
+export function follow(book: BookState, sequence: number | undefined, move: Step): Step {
+	if (sequence === undefined) return withoutSequence(book, move);
 	// Of messages in a row the later one has the later change, unless the book counts anew.
-	const isAnew = given === 'next' && sequence < (book.latest ?? sequence);
-	const step = isAnew ? 'epoch' : refined(book, sequence, given);
-	if (given !== 'old') book.latest = sequence;
+	const isAnew = move === 'next' && sequence < (book.latest ?? sequence);
+	const step = isAnew ? 'epoch' : refined(book, sequence, move);
+	if (move !== 'old') book.latest = sequence;
 	if (isJump(book, sequence, step)) book.needed = sequence - 1;
 	if (step === 'epoch') book.delivered = book.arrived = book.before = undefined;
 	book.arrived = Math.max(book.arrived ?? sequence, sequence);

@@ -1,5 +1,5 @@
 import type { TopicEvent } from '../topics/event';
-import { noneSkipped, settleSkipped, skip } from './skipped';
+import { noneSkipped, flushSkipped, skip } from './skipped';
 import type { TopicState } from './state';
 import type { Subscribers } from './subscribers';
 
@@ -8,20 +8,20 @@ export interface Bystanders {
 	/** A message was not offered to them. */
 	skip(at: number, events?: readonly TopicEvent[]): void;
 	/** Updates their counters and positions. */
-	settle(): void;
+	flush(): void;
 }
 
 export function createBystanders(name: string, state: TopicState, subscribers: Subscribers): Bystanders {
-	function settle(): void {
+	function flush(): void {
 		if (state.skipped.count === 0) return;
-		settleSkipped(state.skipped, subscribers.bystanders(), { topic: name, position: state.sequence.position });
-		state.skipped = noneSkipped(state.skipped.settledAt);
+		flushSkipped(state.skipped, subscribers.bystanders(), { topic: name, position: state.sequence.position });
+		state.skipped = noneSkipped(state.skipped.flushedAt);
 	}
 
 	return {
 		skip: (at, events) => {
-			if (subscribers.bystanders().length > 0 && skip(state.skipped, at, events)) settle();
+			if (subscribers.bystanders().length > 0 && skip(state.skipped, at, events)) flush();
 		},
-		settle,
+		flush,
 	};
 }

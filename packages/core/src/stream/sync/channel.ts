@@ -21,7 +21,7 @@ export interface Channel extends SessionChannel {
 	leave(subscriber: Subscriber): void;
 	subscribers(): readonly Subscriber[];
 	/** Updates the counters and positions of the bystanders. */
-	settle(): void;
+	flush(): void;
 	/** Rejects the callers without a subscriber that still wait for the confirmation. */
 	abandon(error: ExchangeError): void;
 	/** Offers events that were read over REST for another purpose. */
@@ -70,17 +70,18 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	function resumeFrom(): Position | undefined {
 		// A book starts from a snapshot, so it is never resumed.
 		if (isBook) return undefined;
-		bystanders.settle();
-		const present = subscribers.all().filter(({ lagging }) => !lagging.has(name));
+		bystanders.flush();
+		const upToDate = subscribers.all().filter(({ lagging }) => !lagging.has(name));
 		return oldestPosition(
 			state.sequence.position,
-			present.map(({ cursor }) => cursor(name).offered()),
+			upToDate.map(({ cursor }) => cursor(name).offered()),
 		);
 	}
 
 	function take(events: TopicEvent[]): void {
 		runner.heard(events);
-		for (const one of serving.served()) offerRead(one, events, { topic: name, observed: ports.observed, notice });
+		for (const subscriber of serving.served())
+			offerRead(subscriber, events, { topic: name, observed: ports.observed, notice });
 	}
 
 	function ready(): Promise<void> {
@@ -89,7 +90,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	}
 
 	function status(): TopicStatus {
-		bystanders.settle();
+		bystanders.flush();
 		const own = ports.history?.place() ?? null;
 		return topicStatus(name, { state, subscribers, failures, place: own, connection: ports.state() });
 	}
@@ -104,10 +105,10 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		ready,
 		leave: subscribers.leave,
 		subscribers: subscribers.all,
-		settle: bystanders.settle,
+		flush: bystanders.flush,
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
 		...connectionSide(name, runner, ports),
-		asked: (position) => happened({ type: 'requested', resumeFrom: position, from: resumeFrom() }),
+		requested: (position) => happened({ type: 'requested', resumeFrom: position, from: resumeFrom() }),
 		take,
 		tell: subscribers.tell,
 		requestReconcile: () => happened({ type: 'doubted' }),
@@ -119,7 +120,7 @@ function connectionSide(
 	name: string,
 	{ subscribers, bystanders, failures, receive, happened, warn, stop }: TopicRunner,
 	{ refused }: Pick<ChannelPorts, 'refused'>,
-): Omit<SessionChannel, 'topic' | 'wantsSnapshot' | 'resumeFrom' | 'asked'> {
+): Omit<SessionChannel, 'topic' | 'wantsSnapshot' | 'resumeFrom' | 'requested'> {
 	return {
 		receive,
 		drops: (isRepeated, at) => {
@@ -127,21 +128,21 @@ function connectionSide(
 			if (isDropped) bystanders.skip(at);
 			return isDropped;
 		},
-		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
+		hasRoom: () => subscribers.all().every((subscriber) => !subscriber.isCrowded()),
 		confirmed: (head, snapshot, resumedFrom) => {
-			const isReturning = subscribers.all().some((one) => one.wasStored(name));
+			const isReturning = subscribers.all().some((subscriber) => subscriber.wasStored(name));
 			const book = snapshot === undefined || snapshot === null ? undefined : { sequence: sequenceOf(snapshot) };
 			happened({ type: 'confirmed', head, resumedFrom, isReturning, book }, { snapshot });
 		},
 		confirmedAgain: (head) => happened({ type: 'confirmed_again', head }),
 		refused: (error) => {
-			failures.note(error);
+			failures.record(error);
 			happened({ type: 'refused' });
 			subscribers.reject(error);
 			refused(error);
 		},
 		unavailable: (error, againMs) => {
-			failures.note(error);
+			failures.record(error);
 			warn(noticeTexts.unavailable(error.summary, againMs));
 		},
 		lost: () => {

@@ -32,7 +32,7 @@ export type TopicInput =
 	| { type: 'refused' }
 	/** Subscribers joined that only a backfill can serve. */
 	| { type: 'newcomers' }
-	/** The first reading of a subscriber failed, or was late, so that events since it was due may be missing. */
+	/** The baseline of a subscriber failed, or was late, so that events since it was due may be missing. */
 	| { type: 'baseline_failed'; isRefused: boolean }
 	| { type: 'baseline_late' }
 	/** Events may be missing for another reason. */
@@ -40,19 +40,19 @@ export type TopicInput =
 	/** Time has passed. */
 	| { type: 'woken' }
 	/** `chance`: a random number from 0 up to 1. */
-	| ({ type: 'read'; chance: number } & TopicReading)
+	| ({ type: 'read'; chance: number } & BackfillOutcome)
 	| { type: 'read_failed'; isRefused: boolean; chance: number }
 	/** There was nobody to read for. */
 	| { type: 'read_nothing'; chance: number };
 
 /** What a backfill found. */
-export interface TopicReading {
+export interface BackfillOutcome {
 	/** Nothing is left to read; else when to continue. */
 	againMs?: number;
 	/** Subscribers joined meanwhile and need another one. */
 	isForAll: boolean;
 	/** It brought events that the stream had not. */
-	found: boolean;
+	hasNews: boolean;
 	/** The snapshot was too old, or no newer than a sound book. */
 	isOutdated?: boolean;
 	/** The snapshot that was offered. */

@@ -45,9 +45,9 @@ export function createOrderUpdates({ clock, acquire, release, orderShown }: Orde
 				for (const listener of listeners) listener(data);
 			}
 		},
-		listen: (given) => {
+		listen: (onOrder) => {
 			// A wrapper for each call, so that one function can listen twice.
-			const listener = (order: Item) => given(order);
+			const listener = (order: Item) => onOrder(order);
 			listeners.add(listener);
 			// Without a key, or on a closed stream, no updates arrive. That is no error: nobody relies on them.
 			acquire().catch(() => undefined);

@@ -2,7 +2,7 @@ import { inBackground } from '../../background';
 import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { offerGap, type Backfill } from '../backfill/backfill';
-import type { TopicHistory } from '../backfill/reading-queue';
+import type { TopicHistory } from '../backfill/read-queue';
 import type { DataFrame } from '../connection/frames';
 import type { StreamNotice, StreamState } from '../contract';
 import type { Subscriber } from '../delivery/subscriber';
@@ -74,8 +74,8 @@ interface Details {
 export function createTopicRunner(name: string, topic: Topic, ports: ChannelPorts): TopicRunner {
 	const { clock, random, policy, history, observed } = ports;
 	const [failures, stopped] = [createFailureLog(clock), new AbortController()];
-	const subscribers = createSubscribers(name, () => bystanders.settle());
-	const notice: TopicRunner['notice'] = (to, one) => to.notice({ ...one, topic: name, state: ports.state() });
+	const subscribers = createSubscribers(name, () => bystanders.flush());
+	const notice: TopicRunner['notice'] = (to, text) => to.notice({ ...text, topic: name, state: ports.state() });
 	const backfill: Backfill | undefined = topicBackfill(
 		{ name, topic, clock, policy, notice, history, observed, state: () => state },
 		() => serving.served(),
@@ -89,8 +89,8 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 	const serving = createServing({
 		...{ name, clock, random, subscribers, backfill, failures, notice, happened, signal: stopped.signal },
 		serviceTime: (at) => {
-			const shown = ports.serviceTime();
-			return shown === undefined ? serviceTime(state.times, at) : at + shown - clock.now();
+			const serviceNow = ports.serviceTime();
+			return serviceNow === undefined ? serviceTime(state.times, at) : at + serviceNow - clock.now();
 		},
 	});
 
@@ -117,7 +117,7 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 			case 'tell_stale':
 				return warn(noticeTexts.staleBook);
 			case 'tell_gap':
-				return subscribers.all().forEach((one) => tellUnreadGap(one, { name, state, notice }));
+				return subscribers.all().forEach((subscriber) => tellUnreadGap(subscriber, { name, state, notice }));
 			case 'tell_failure':
 				return serving.reportFailure(serving.served(), error, effect.againMs);
 			case 'count_gap':
@@ -133,7 +133,7 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 			case 'subscribe':
 				return ports.resubscribe();
 			case 'read':
-				bystanders.settle();
+				bystanders.flush();
 				return inBackground(serving.read());
 		}
 	}
@@ -146,7 +146,7 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 		if (events[0]?.order) ports.moved(events);
 		const behind = subscribers.lagging();
 		for (const subscriber of subscribers.interested()) {
-			// A replay begins where another one was; what this one missed since it joined, its reading shows.
+			// A replay begins where another one was; what this one missed since it joined, its backfill shows.
 			if (isReplay && subscribers.joined().has(subscriber)) continue;
 			subscriber.offer(events, arrival);
 			// A lagging subscriber still has to get a replay of what it missed, so its position stays.
@@ -161,12 +161,13 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 		if (topic.keeps === 'events') ports.observed(events);
 	}
 
-	const warn = (text: string): void => subscribers.all().forEach((one) => notice(one, { kind: 'degraded', text }));
+	const warn = (text: string): void =>
+		subscribers.all().forEach((subscriber) => notice(subscriber, { kind: 'degraded', text }));
 
 	function confirm({ servesNewcomers }: Extract<TopicEffect, { do: 'confirm' }>): void {
 		const newcomers = subscribers.lagging();
 		subscribers.all().forEach(place);
-		if (rules.isBook) newcomers.forEach((one) => one.lagging.delete(name));
+		if (rules.isBook) newcomers.forEach((subscriber) => subscriber.lagging.delete(name));
 		subscribers.confirmed();
 		if (servesNewcomers) serving.serveNewcomers(newcomers);
 	}
@@ -181,17 +182,17 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 	}
 
 	const stop = (): void => (stopped.abort(), wake(undefined));
-	const told = { receive, happened, place, heard, notice, warn, stop };
-	return { state, subscribers, serving, bystanders, failures, signal: stopped.signal, ...told };
+	const actions = { receive, happened, place, heard, notice, warn, stop };
+	return { state, subscribers, serving, bystanders, failures, signal: stopped.signal, ...actions };
 }
 
 /** Reports the missed events as a gap, because they cannot be read over REST. */
 function tellUnreadGap(
-	one: Subscriber,
+	subscriber: Subscriber,
 	{ name, state: { sequence }, notice }: { name: string } & Pick<TopicRunner, 'state' | 'notice'>,
 ): void {
 	const gap = { after_sequence: sequence.highest, before_sequence: null };
-	offerGap(one, gap, { topic: name, done: 'not_readable', epoch: sequence.position?.epoch, notice });
+	offerGap(subscriber, gap, { topic: name, done: 'not_readable', epoch: sequence.position?.epoch, notice });
 }
 
 const rulesOf = (

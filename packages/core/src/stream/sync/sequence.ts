@@ -3,7 +3,7 @@ import { READ_LAG_MS_MAX } from '../limits';
 import { sameEpoch, type Position, type Step } from '../position';
 
 /** Consecutive backfills that found nothing missing at a jump of the sequence numbers; jumps count as normal then. */
-const EMPTY_READINGS_MAX = 3;
+const EMPTY_BACKFILLS_MAX = 3;
 /** A sequence counts as complete only at this age, because lists lag behind the stream. */
 const SETTLED_AFTER_MS = 30_000;
 /** Consecutive lower sequence numbers, outside a replay, after which a restart of the numbers is assumed. */
@@ -29,13 +29,13 @@ export interface SequenceState {
 	/** Lower numbers in a row. */
 	backwards: number;
 	/** Backfills in a row that found nothing behind a jump. */
-	emptyReadings: number;
+	emptyBackfills: number;
 	/** The highest number of a public trade, and which it was at earlier moments. */
 	highest: number;
 	marks: { at: number; sequence: number }[];
 }
 
-export const noSequence = (): SequenceState => ({ backwards: 0, emptyReadings: 0, highest: 0, marks: [] });
+export const noSequence = (): SequenceState => ({ backwards: 0, emptyBackfills: 0, highest: 0, marks: [] });
 
 /** How a message follows the one before. All functions change the state in place. */
 export function advance(state: SequenceState, next: Position | undefined, now: number): Step {
@@ -105,15 +105,15 @@ export function endReplay(state: SequenceState): void {
 }
 
 /** A backfill is complete; `found` says whether it brought events that the stream had not. */
-export function explainJump(state: SequenceState, found: boolean, now: number): void {
+export function explainJump(state: SequenceState, hasNews: boolean, now: number): void {
 	// The list may still lag behind, so an empty backfill explains nothing yet.
-	if (state.jumpedAt === undefined || (!found && now < state.jumpedAt + READ_LAG_MS_MAX)) return;
-	state.emptyReadings = found ? 0 : state.emptyReadings + 1;
+	if (state.jumpedAt === undefined || (!hasNews && now < state.jumpedAt + READ_LAG_MS_MAX)) return;
+	state.emptyBackfills = hasNews ? 0 : state.emptyBackfills + 1;
 	state.jumpedAt = undefined;
 }
 
 /** Whether jumps have proved normal. */
-export const isSparse = ({ emptyReadings }: SequenceState): boolean => emptyReadings >= EMPTY_READINGS_MAX;
+export const isSparse = ({ emptyBackfills }: SequenceState): boolean => emptyBackfills >= EMPTY_BACKFILLS_MAX;
 
 /** Records the highest sequence of public trades at a time. */
 export function reach(state: SequenceState, sequence: number, at: number): void {

@@ -7,7 +7,7 @@ import { READ_SPACING_MS, SLICE_PAUSE_MS } from '../limits';
 import type { Clock } from '../../ports';
 import type { Position } from '../position';
 import { createBaselineGate } from './baseline-gate';
-import type { TopicInput, TopicReading } from './effects';
+import type { TopicInput, BackfillOutcome } from './effects';
 import { failureText, isRefusal } from './topic-status';
 import type { Subscribers } from './subscribers';
 
@@ -49,49 +49,49 @@ export interface ServingPorts {
 
 export function createServing(ports: ServingPorts): Serving {
 	const { name, clock, random, subscribers, backfill, failures, happened, signal, serviceTime, notice } = ports;
-	const reading = { signal };
+	const options = { signal };
 	const baselines = createBaselineGate({
-		...{ name, clock, subscribers, backfill, reading, serviceTime },
-		failed: (one, error) => {
+		...{ name, clock, subscribers, backfill, options, serviceTime },
+		failed: (subscriber, error) => {
 			if (signal.aborted) return;
 			happened({ type: 'baseline_failed', isRefused: isRefusal(error) });
-			reportFailure([one], error);
+			reportFailure([subscriber], error);
 		},
 		late: () => happened({ type: 'baseline_late' }),
 	});
-	const isServed = (one: Subscriber): boolean => baselines.isDone(one) && !one.lagging.has(name);
+	const isServed = (subscriber: Subscriber): boolean => baselines.isDone(subscriber) && !subscriber.lagging.has(name);
 	const served = (): Subscriber[] => subscribers.all().filter(isServed);
 
 	function reportFailure(to: readonly Subscriber[], error: unknown, againMs?: number): void {
-		failures.note(error);
-		for (const one of to) notice(one, { kind: 'degraded', text: failureText(error, againMs) });
+		failures.record(error);
+		for (const subscriber of to) notice(subscriber, { kind: 'degraded', text: failureText(error, againMs) });
 	}
 
 	async function read(): Promise<void> {
 		// A subscriber whose baseline fails does not delay the others.
-		for (const one of subscribers.all()) inBackground(baselines.read(one));
-		const present = served();
+		for (const subscriber of subscribers.all()) inBackground(baselines.read(subscriber));
+		const receivers = served();
 		const chance = random();
-		if (present.length === 0) return happened({ type: 'read_nothing', chance });
+		if (receivers.length === 0) return happened({ type: 'read_nothing', chance });
 		const fails = (error: unknown): void =>
 			happened({ type: 'read_failed', chance, isRefused: isRefusal(error) }, { error });
-		await readFor(present).then((found) => happened({ type: 'read', chance, ...found }), fails);
+		await readFor(receivers).then((outcome) => happened({ type: 'read', chance, ...outcome }), fails);
 	}
 
-	async function readFor(present: readonly Subscriber[]): Promise<TopicReading> {
-		const { isWhole, isForAll = true, found, isOutdated, snapshot } = await backfill!.run(present, reading);
+	async function readFor(receivers: readonly Subscriber[]): Promise<BackfillOutcome> {
+		const { isWhole, isForAll = true, hasNews, isOutdated, snapshot } = await backfill!.run(receivers, options);
 		// Where every queue is full, the pause is longer.
-		const pauseMs = present.every((one) => one.isFull()) ? READ_SPACING_MS : SLICE_PAUSE_MS;
-		return { againMs: isWhole ? undefined : pauseMs, isForAll, found, isOutdated, book: snapshot };
+		const pauseMs = receivers.every((subscriber) => subscriber.isFull()) ? READ_SPACING_MS : SLICE_PAUSE_MS;
+		return { againMs: isWhole ? undefined : pauseMs, isForAll, hasNews, isOutdated, book: snapshot };
 	}
 
 	function serveNewcomers(newcomers: Iterable<Subscriber>): void {
-		const left = [...newcomers].filter((one) => !isServed(one) || !backfill?.serveNewcomer?.(one));
+		const left = [...newcomers].filter((subscriber) => !isServed(subscriber) || !backfill?.serveNewcomer?.(subscriber));
 		if (left.length > 0 && backfill) happened({ type: 'newcomers' });
 	}
 
 	function compareRuns({ position, isSign }: { position?: Position; isSign?: boolean }): void {
-		const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position));
+		const doubted = subscribers.all().filter((subscriber) => subscriber.cursor(name).mayRestart(position));
 		if (doubted.length === 0) return;
 		backfill?.restarted?.();
 		if (isSign) happened({ type: 'doubted', reason: 'epoch' });

@@ -11,16 +11,16 @@ export interface Skipped {
 	/** The range of sequences of the skipped events, if they have any. */
 	least: number;
 	most: number;
-	settledAt: number;
+	flushedAt: number;
 }
 
-const SETTLE_EVERY_MS = 1_000;
+const FLUSH_EVERY_MS = 1_000;
 
-export const noneSkipped = (settledAt = Number.NEGATIVE_INFINITY): Skipped => ({
+export const noneSkipped = (flushedAt = Number.NEGATIVE_INFINITY): Skipped => ({
 	count: 0,
 	least: Number.POSITIVE_INFINITY,
 	most: Number.NEGATIVE_INFINITY,
-	settledAt,
+	flushedAt,
 });
 
 /** Counts one more, in place; returns whether it is time to settle. */
@@ -31,13 +31,13 @@ export function skip(skipped: Skipped, at: number, events: readonly TopicEvent[]
 		skipped.least = Math.min(skipped.least, sequence);
 		skipped.most = Math.max(skipped.most, sequence);
 	}
-	if (at - skipped.settledAt < SETTLE_EVERY_MS) return false;
-	skipped.settledAt = at;
+	if (at - skipped.flushedAt < FLUSH_EVERY_MS) return false;
+	skipped.flushedAt = at;
 	return true;
 }
 
 /** Updates the counters of the bystanders of a topic, and moves their positions to that of the topic. */
-export function settleSkipped(
+export function flushSkipped(
 	{ count, least, most }: Skipped,
 	bystanders: readonly Subscriber[],
 	{ topic, position }: { topic: string; position: Position | undefined },

@@ -4,7 +4,7 @@ import { caughtUp, doubt, hold } from './doubt';
 import { NOTHING, type TopicEffect, type TopicInput, type TopicRules } from './effects';
 import { onConfirmed } from './on-confirmed';
 import { onMessage } from './on-message';
-import { countFailure, onRead, onReadFailed, onWoken } from './on-reading';
+import { countFailure, onRead, onReadFailed, onWoken } from './backfill-end';
 import { finish, request, requestForNewcomers, wakesIn } from './schedule';
 import { expectReplay, extendReplay } from './sequence';
 import type { TopicState } from './state';

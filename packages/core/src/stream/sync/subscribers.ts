@@ -48,7 +48,7 @@ export function createSubscribers(topic: string, changes: () => void): Subscribe
 	const [subscribers, rejoining] = [new Set<Subscriber>(), new Set<Subscriber>()];
 	const waiters = createWaiters();
 	/** Read for every message, so these arrays are rebuilt only when a subscriber joins or leaves. */
-	let present: readonly Subscriber[] = [];
+	let current: readonly Subscriber[] = [];
 	let interested: readonly Subscriber[] = [];
 	let bystanders: readonly Subscriber[] = [];
 	let joined = new Set<Subscriber>();
@@ -66,7 +66,7 @@ export function createSubscribers(topic: string, changes: () => void): Subscribe
 
 	function drops(isRepeated: boolean): boolean {
 		// Waiting callers without a subscriber have no filters.
-		if (present.length === 0 || !(isRepeated || interested.length === 0)) return false;
+		if (current.length === 0 || !(isRepeated || interested.length === 0)) return false;
 		arrived();
 		for (const { counters, tally } of interested) {
 			counters.duplicates += 1;
@@ -78,20 +78,20 @@ export function createSubscribers(topic: string, changes: () => void): Subscribe
 	function change(action: () => void): void {
 		changes();
 		action();
-		present = [...subscribers];
-		interested = present.filter((one) => one.wants(topic));
-		bystanders = present.filter((one) => !one.wants(topic));
+		current = [...subscribers];
+		interested = current.filter((subscriber) => subscriber.wants(topic));
+		bystanders = current.filter((subscriber) => !subscriber.wants(topic));
 	}
 
 	return {
-		all: () => present,
+		all: () => current,
 		interested: () => interested,
 		bystanders: () => bystanders,
 		drops,
-		tell: (event) => present.forEach((one) => one.offer([event], readOverRest(topic))),
+		tell: (event) => current.forEach((subscriber) => subscriber.offer([event], readOverRest(topic))),
 		arrived,
 		received: () => received,
-		doubted: () => present.forEach(({ counters }) => (counters.gaps += 1)),
+		doubted: () => current.forEach(({ counters }) => (counters.gaps += 1)),
 		join: (subscriber, needs) => {
 			change(() => subscribers.add(subscriber));
 			if (!subscriber.wasStored(topic)) joined.add(subscriber);
@@ -106,13 +106,13 @@ export function createSubscribers(topic: string, changes: () => void): Subscribe
 			rejoining.clear();
 			waiters.meet('confirmation');
 		},
-		lost: () => void (joined = new Set(waiters.unconfirmed().filter((one) => joined.has(one)))),
-		baselined: (one) => waiters.meet('baseline', (waiting) => waiting === one),
-		leave: (one, error = left()) => {
-			change(() => subscribers.delete(one));
-			rejoining.delete(one);
-			joined.delete(one);
-			waiters.reject((waiting) => waiting === one, error);
+		lost: () => void (joined = new Set(waiters.unconfirmed().filter((subscriber) => joined.has(subscriber)))),
+		baselined: (subscriber) => waiters.meet('baseline', (waiting) => waiting === subscriber),
+		leave: (subscriber, error = left()) => {
+			change(() => subscribers.delete(subscriber));
+			rejoining.delete(subscriber);
+			joined.delete(subscriber);
+			waiters.reject((waiting) => waiting === subscriber, error);
 		},
 		reject: (error, whom = 'all') => waiters.reject((waiting) => whom === 'all' || waiting === undefined, error),
 	};

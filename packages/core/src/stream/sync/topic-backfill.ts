@@ -1,6 +1,6 @@
 import type { Backfill, BackfillPorts } from '../backfill/backfill';
 import { createListBackfill } from '../backfill/list-backfill';
-import type { TopicHistory } from '../backfill/reading-queue';
+import type { TopicHistory } from '../backfill/read-queue';
 import { createSequenceBackfill } from '../backfill/sequence-backfill';
 import { createStateBackfill } from '../backfill/state-backfill';
 import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
@@ -56,7 +56,7 @@ export function topicBackfill(ports: TopicBackfillPorts, served: () => readonly 
 	}
 }
 
-/** Whether messages may be missing. A reading that looked at once may have been too early, because lists lag. */
+/** Whether messages may be missing. A backfill that looked at once may have been too early, because lists lag. */
 export const suspicionOf = (state: () => TopicState, clock: Clock) => ({
 	isOpen: () => state().missingSince !== undefined,
 	looked: (beganAt: number) => {

@@ -25,17 +25,17 @@ export function topicStatus(
 	{ state, subscribers, failures, place, connection }: TopicParts,
 ): TopicStatus {
 	const { position } = state.sequence;
-	const present = subscribers.all();
+	const current = subscribers.all();
 	return {
 		topic: name,
 		state: state.isConfirmed ? 'subscribed' : connection,
-		subscribers: present.length,
+		subscribers: current.length,
 		epoch: position ? String(position.epoch) : null,
 		seq: position?.seq ?? null,
 		...lagOf(state.times),
 		received: subscribers.received(),
-		waiting: present.reduce((all, one) => all + one.waitingOf(name), 0),
-		...summed(present.map(({ tally }) => tally(name))),
+		waiting: current.reduce((all, subscriber) => all + subscriber.waitingOf(name), 0),
+		...summed(current.map(({ tally }) => tally(name))),
 		readings: readingsOf(state.readings, nextAt(state.schedule), place),
 		...failures.last(),
 	};

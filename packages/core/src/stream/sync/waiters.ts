@@ -30,7 +30,7 @@ interface Waiter {
 export function createWaiters(): Waiters {
 	const waiters = new Set<Waiter>();
 
-	function settle(waiter: Waiter): void {
+	function resolveIfMet(waiter: Waiter): void {
 		if (waiter.needs.confirmation || waiter.needs.baseline) return;
 		waiters.delete(waiter);
 		waiter.resolve();
@@ -41,12 +41,12 @@ export function createWaiters(): Waiters {
 			new Promise((resolve, reject) => {
 				const waiter = { subscriber, needs: { ...needs }, resolve, reject };
 				waiters.add(waiter);
-				settle(waiter);
+				resolveIfMet(waiter);
 			}),
 		meet: (need, whose = () => true) => {
 			for (const waiter of [...waiters].filter(({ subscriber }) => whose(subscriber))) {
 				waiter.needs[need] = false;
-				settle(waiter);
+				resolveIfMet(waiter);
 			}
 		},
 		reject: (whose, error) => {

@@ -32,7 +32,7 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 	let lostAt: number | undefined;
 
 	function confirmed(): void {
-		if (lostAt !== undefined) for (const one of subscribers.all()) inbox.reportGap(one, name, lostAt);
+		if (lostAt !== undefined) for (const subscriber of subscribers.all()) inbox.reportGap(subscriber, name, lostAt);
 		lostAt = undefined;
 		isConfirmed = true;
 		subscribers.confirmed();
@@ -42,33 +42,34 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 	return {
 		topic: name,
 		wantsSnapshot: false,
-		join: (one) => {
-			inbox.notice(one, noticeTexts.wildcardLiveOnly);
-			return subscribers.join(one, { confirmation: !isConfirmed, baseline: false });
+		join: (subscriber) => {
+			inbox.notice(subscriber, noticeTexts.wildcardLiveOnly);
+			return subscribers.join(subscriber, { confirmation: !isConfirmed, baseline: false });
 		},
 		ready: () => subscribers.ready({ confirmation: !isConfirmed, baseline: false }),
 		...{ leave: subscribers.leave, subscribers: subscribers.all, receive: inbox.receive, confirmed },
 		refused: (error) => {
-			const told = refusalOf(name, error);
-			failures.note(told);
-			subscribers.reject(told);
-			ports.refused(told);
+			const refusal = refusalOf(name, error);
+			failures.record(refusal);
+			subscribers.reject(refusal);
+			ports.refused(refusal);
 		},
 		unavailable: (error, againMs) => {
-			failures.note(error);
-			for (const one of subscribers.all()) inbox.notice(one, noticeTexts.unavailable(error.summary, againMs));
+			failures.record(error);
+			for (const subscriber of subscribers.all())
+				inbox.notice(subscriber, noticeTexts.unavailable(error.summary, againMs));
 		},
 		lost: () => {
 			if (isConfirmed) lostAt ??= clock.now();
 			isConfirmed = false;
 		},
-		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
+		hasRoom: () => subscribers.all().every((subscriber) => !subscriber.isCrowded()),
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
 		tell: subscribers.tell,
 		status: () => ({ ...inbox.status(), state: isConfirmed ? 'subscribed' : ports.state() }),
 		// It has no position, no snapshot and nothing to read.
-		...{ resumeFrom: () => undefined, asked: nothing, confirmedAgain: nothing, drops: () => false },
-		...{ rejoin: nothing, settle: nothing, take: nothing, requestReconcile: nothing, stop: nothing },
+		...{ resumeFrom: () => undefined, requested: nothing, confirmedAgain: nothing, drops: () => false },
+		...{ rejoin: nothing, flush: nothing, take: nothing, requestReconcile: nothing, stop: nothing },
 	};
 }
 
@@ -97,12 +98,13 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 		received += 1;
 		observeTime(times, frame.ts, at);
 		const events = eventsIn(frame, topic);
-		for (const one of subscribers.all()) offer(one, events, { ...frame, at, stale: topic.keeps === 'book' });
+		for (const subscriber of subscribers.all())
+			offer(subscriber, events, { ...frame, at, stale: topic.keeps === 'book' });
 	}
 
 	function isWithinLimit(topic: string): boolean {
 		if (topics.has(topic) || topics.size < WILDCARD_TOPICS_MAX) return true;
-		failures.note(noticeTexts.wildcardTooWide(WILDCARD_TOPICS_MAX));
+		failures.record(noticeTexts.wildcardTooWide(WILDCARD_TOPICS_MAX));
 		return false;
 	}
 
@@ -113,40 +115,41 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 	}
 
 	function offer(
-		one: Subscriber,
+		subscriber: Subscriber,
 		events: readonly TopicEvent[],
 		{ topic, ts, position, length, at, stale }: DataFrame & { at: number; stale: boolean },
 	): void {
 		// The exact subscription of the same consumer brings these events, the missed ones included.
-		if (one.consumer.topics.includes(topic) || !one.wants(topic)) return;
-		one.counters.received += 1;
-		if (one.lagging.has(topic) && !one.isCrowded()) {
-			one.lagging.delete(topic);
-			notice(one, noticeTexts.wildcardTooSlow, topic);
-			reportGap(one, topic, at);
+		if (subscriber.consumer.topics.includes(topic) || !subscriber.wants(topic)) return;
+		subscriber.counters.received += 1;
+		if (subscriber.lagging.has(topic) && !subscriber.isCrowded()) {
+			subscriber.lagging.delete(topic);
+			notice(subscriber, noticeTexts.wildcardTooSlow, topic);
+			reportGap(subscriber, topic, at);
 		}
-		one.offer(events, { topic, delivery: 'live', ts, position, stale, length, at });
+		subscriber.offer(events, { topic, delivery: 'live', ts, position, stale, length, at });
 	}
 
 	/** What a wildcard missed cannot be read, so it is told. */
-	function reportGap(one: Subscriber, topic: string, since: number): void {
+	function reportGap(member: Subscriber, topic: string, since: number): void {
 		const [from, to] = [since, clock.now()].map((at) => instant(serviceTime(times, at)));
 		const gap = { after_created_at: from!, before_created_at: to! };
-		offerGap(one, gap, {
+		offerGap(member, gap, {
 			...{ topic, done: 'not_readable' },
 			notice: (subscriber, said) => subscriber.notice({ ...said, state: ports.state(), topic }),
 		});
 	}
 
 	function status(): Omit<TopicStatus, 'state'> {
-		const present = subscribers.all();
-		const waitingOf = (one: Subscriber): number => [...topics].reduce((all, topic) => all + one.waitingOf(topic), 0);
+		const current = subscribers.all();
+		const waitingOf = (subscriber: Subscriber): number =>
+			[...topics].reduce((all, topic) => all + subscriber.waitingOf(topic), 0);
 		return {
-			...{ topic: name, subscribers: present.length, epoch: null, seq: null },
+			...{ topic: name, subscribers: current.length, epoch: null, seq: null },
 			...lagOf(times),
 			received,
-			waiting: present.reduce((all, one) => all + waitingOf(one), 0),
-			...summed(present.flatMap(({ tally }) => [...topics].map(tally))),
+			waiting: current.reduce((all, subscriber) => all + waitingOf(subscriber), 0),
+			...summed(current.flatMap(({ tally }) => [...topics].map(tally))),
 			readings: readingsOf({ done: 0, refused: 0, failed: 0 }, undefined, null),
 			...failures.last(),
 		};

@@ -35,8 +35,8 @@ export function createCopyCounter(): (events: TopicEvent[], position: Position |
 	const numbers = createBoundedMap<string, number>(PLACES_MAX);
 
 	function numberOf({ key }: TopicEvent, place: string | undefined): number {
-		const known = place === undefined ? undefined : numbers.get(place);
-		if (known !== undefined) return known;
+		const counted = place === undefined ? undefined : numbers.get(place);
+		if (counted !== undefined) return counted;
 		const number = (counts.get(key) ?? 0) + 1;
 		counts.set(key, number);
 		if (place !== undefined) numbers.set(place, number);

@@ -87,11 +87,16 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 /** Milliseconds since 1970, from text or number, under any of the names records use for their creation. */
 export function timeOf({ created_at, executed_at, filled_at, timestamp, time, ts }: Item): number | undefined {
 	const said =
-		given(created_at) ?? given(executed_at) ?? given(filled_at) ?? given(timestamp) ?? given(time) ?? given(ts);
+		textOrNumber(created_at) ??
+		textOrNumber(executed_at) ??
+		textOrNumber(filled_at) ??
+		textOrNumber(timestamp) ??
+		textOrNumber(time) ??
+		textOrNumber(ts);
 	return said === undefined ? undefined : instantOf(said);
 }
 
-const given = (value: unknown): string | number | undefined =>
+const textOrNumber = (value: unknown): string | number | undefined =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number' ? value : undefined;
 
 /** The number a payload carries, which is not the number of the message. */

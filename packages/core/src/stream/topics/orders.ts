@@ -50,42 +50,43 @@ export function orderKey({ id, status, filled, replacedBy }: OrderFacts): string
  * Whether an update reports a new state of an order. Updates overtake each other and are repeated, so a lower status or
  * a smaller filled quantity marks an older update; a final status may only gain a filled quantity or a replacement.
  */
-export function isNews(update: OrderFacts, known: OrderFacts | undefined): boolean {
-	if (!known) return true;
-	const more = update.filled === undefined || known.filled === undefined ? 0 : compare(update.filled, known.filled);
+export function isNews(update: OrderFacts, previous: OrderFacts | undefined): boolean {
+	if (!previous) return true;
+	const more =
+		update.filled === undefined || previous.filled === undefined ? 0 : compare(update.filled, previous.filled);
 	// No status follows a final one, so it is the latest state even if it shows a smaller filled quantity than before.
-	if (isFinal(update.status) && !isFinal(known.status)) return true;
+	if (isFinal(update.status) && !isFinal(previous.status)) return true;
 	if (more < 0) return false;
-	if (update.status !== known.status) {
+	if (update.status !== previous.status) {
 		// An unknown status ranks equal to the status before it.
-		const before = orderRank(known.status) ?? ACCEPTED_RANK;
-		return !isFinal(known.status) && (orderRank(update.status) ?? before) >= before;
+		const before = orderRank(previous.status) ?? ACCEPTED_RANK;
+		return !isFinal(previous.status) && (orderRank(update.status) ?? before) >= before;
 	}
 	return (
 		more > 0 ||
-		(update.filled !== undefined && known.filled === undefined && !isFinal(known.status)) ||
-		isNewReplacement(update, known)
+		(update.filled !== undefined && previous.filled === undefined && !isFinal(previous.status)) ||
+		isNewReplacement(update, previous)
 	);
 }
 
-const isNewReplacement = (update: OrderFacts, known: OrderFacts): boolean =>
-	update.replacedBy !== undefined && update.replacedBy !== known.replacedBy;
+const isNewReplacement = (update: OrderFacts, previous: OrderFacts): boolean =>
+	update.replacedBy !== undefined && update.replacedBy !== previous.replacedBy;
 
 /** Whether an update differs from the known state in any way. If the update is not merely older, it is a correction. */
-export const differs = (update: OrderFacts, known: OrderFacts): boolean =>
-	update.status !== known.status ||
-	(update.filled !== undefined && known.filled !== undefined && update.filled !== known.filled) ||
-	(update.terms !== undefined && known.terms !== undefined && update.terms !== known.terms) ||
-	isNewReplacement(update, known);
+export const differs = (update: OrderFacts, previous: OrderFacts): boolean =>
+	update.status !== previous.status ||
+	(update.filled !== undefined && previous.filled !== undefined && update.filled !== previous.filled) ||
+	(update.terms !== undefined && previous.terms !== undefined && update.terms !== previous.terms) ||
+	isNewReplacement(update, previous);
 
 /** The state of an order after an update or a correction; fields that the update omits keep their known values. */
-export const after = (update: OrderFacts, known: OrderFacts | undefined, isCorrection: boolean): OrderFacts => ({
+export const after = (update: OrderFacts, previous: OrderFacts | undefined, isCorrection: boolean): OrderFacts => ({
 	id: update.id,
 	status: update.status,
-	filled: update.filled ?? known?.filled,
-	replacedBy: update.replacedBy ?? known?.replacedBy,
+	filled: update.filled ?? previous?.filled,
+	replacedBy: update.replacedBy ?? previous?.replacedBy,
 	// Not filled from the state before, whose time says nothing about this change.
 	updatedAt: update.updatedAt,
-	terms: update.terms ?? known?.terms,
-	corrections: (known?.corrections ?? 0) + (isCorrection ? 1 : 0),
+	terms: update.terms ?? previous?.terms,
+	corrections: (previous?.corrections ?? 0) + (isCorrection ? 1 : 0),
 });

@@ -2,7 +2,7 @@ import { doubled } from '../../backoff';
 import { OUTDATED_AGAIN_MS, REFUSALS_CONFIRM, REFUSED_RETRY_MS } from '../limits';
 import { beginBook } from './book-sequence';
 import { caughtUp, giveUpWaiting, hold } from './doubt';
-import { NOTHING, type TopicEffect, type TopicReading, type TopicRules } from './effects';
+import { NOTHING, type TopicEffect, type BackfillOutcome, type TopicRules } from './effects';
 import { finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
 import type { TopicState } from './state';
@@ -29,24 +29,24 @@ export function onWoken(rules: TopicRules, state: TopicState, now: number): read
 export function onRead(
 	rules: TopicRules,
 	state: TopicState,
-	{ chance, ...reading }: TopicReading & { chance: number },
+	{ chance, ...outcome }: BackfillOutcome & { chance: number },
 	now: number,
 ): readonly TopicEffect[] {
 	const { schedule } = state;
 	state.refusals = { count: 0, endsAt: Number.NEGATIVE_INFINITY };
-	if (!reading.isOutdated) state.outdated = 0;
+	if (!outcome.isOutdated) state.outdated = 0;
 	// A stale book needs a newer snapshot; a sound book needs none.
 	else if (!state.book.isSound) request(schedule, now + doubled(OUTDATED_AGAIN_MS, state.outdated++));
-	if (reading.book) beginBook(state.book, reading.book.sequence);
-	const isDone = !reading.isOutdated && reading.againMs === undefined;
-	const effects = isDone ? onAllRead(state, reading, now) : NOTHING;
-	finish(schedule, { againMs: reading.againMs }, { now, chance, everyMs: rules.readEveryMs });
+	if (outcome.book) beginBook(state.book, outcome.book.sequence);
+	const isDone = !outcome.isOutdated && outcome.againMs === undefined;
+	const effects = isDone ? onAllRead(state, outcome, now) : NOTHING;
+	finish(schedule, { againMs: outcome.againMs }, { now, chance, everyMs: rules.readEveryMs });
 	return effects;
 }
 
-function onAllRead(state: TopicState, { isForAll, found }: TopicReading, now: number): readonly TopicEffect[] {
+function onAllRead(state: TopicState, { isForAll, hasNews }: BackfillOutcome, now: number): readonly TopicEffect[] {
 	if (!isForAll) requestForNewcomers(state.schedule, now);
-	explainJump(state.sequence, found, now);
+	explainJump(state.sequence, hasNews, now);
 	state.readings.done += 1;
 	state.readings.lastAt = now;
 	return caughtUp(state);
@@ -62,8 +62,8 @@ export function onReadFailed(
 	countFailure(state, isRefused, now);
 	const againMs = isRefused ? refusedFor(state, now) : undefined;
 	finish(state.schedule, { againMs, hasFailed: !isRefused }, { now, chance, everyMs: readEveryMs });
-	const told: TopicEffect = { do: 'tell_failure', againMs };
-	return isRefused ? [told, ...caughtUp(state)] : [told];
+	const failure: TopicEffect = { do: 'tell_failure', againMs };
+	return isRefused ? [failure, ...caughtUp(state)] : [failure];
 }
 
 export function countFailure({ readings }: TopicState, isRefused: boolean, now: number): void {

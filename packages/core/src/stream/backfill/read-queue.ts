@@ -6,7 +6,7 @@ import type { History } from './history';
  * The reads of all topics of an account, so many at a time. While others wait, those of private topics go first, and
  * among them the topic whose latest read is the longest ago, which is the most behind.
  */
-export interface ReadingQueue {
+export interface ReadQueue {
 	/** The history as one topic reads it. */
 	of(topic: string): TopicHistory;
 	/** How many reads wait. */
@@ -24,16 +24,16 @@ interface WaitingRead {
 	begin(): void;
 }
 
-export function createReadingQueue(history: History): ReadingQueue {
+export function createReadQueue(history: History): ReadQueue {
 	let waiting: WaitingRead[] = [];
 	let underWay = 0;
 	let begun = 0;
 	/** By topic, the number of its latest read. */
 	const latest = new Map<string, number>();
 
-	function isBefore(one: WaitingRead, other: WaitingRead): boolean {
-		if (one.isPrivate !== other.isPrivate) return one.isPrivate;
-		return (latest.get(one.topic) ?? 0) < (latest.get(other.topic) ?? 0);
+	function isBefore(first: WaitingRead, other: WaitingRead): boolean {
+		if (first.isPrivate !== other.isPrivate) return first.isPrivate;
+		return (latest.get(first.topic) ?? 0) < (latest.get(other.topic) ?? 0);
 	}
 
 	function next(): void {
@@ -66,8 +66,8 @@ export function createReadingQueue(history: History): ReadingQueue {
 
 	return {
 		of: (topic) => ({
-			page: (...asked) => inTurn(topic, () => history.page(...asked)),
-			read: (...asked) => inTurn(topic, () => history.read(...asked)),
+			page: (...args) => inTurn(topic, () => history.page(...args)),
+			read: (...args) => inTurn(topic, () => history.read(...args)),
 			pairOf: history.pairOf,
 			place: () => placeOf(topic),
 		}),
