@@ -16,6 +16,7 @@ import { drawHabits, drawOutage, drawWeather, fair, REFUSED_MS_MAX, type Weather
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS } from '../support/time';
 import { strangers } from './strangers';
+import { troubles } from './troubles';
 import { CALM_MS, worlds } from './worlds';
 
 const SECOND = 1000;
@@ -44,6 +45,8 @@ export const layers = {
 			loss: 0,
 			reorder: 0,
 			restartsEveryMs: undefined,
+			// A state that a list shows late is corrected by later readings, and there are none.
+			lagMs: 0,
 			outages: [],
 			replayed: 1_000,
 			refusesResume: false,
@@ -188,6 +191,7 @@ export const layers = {
 	},
 	...worlds,
 	...strangers,
+	...troubles,
 } satisfies { readonly [name: string]: Layer };
 
 /** No two within a millisecond, which their times could not order: orders show the time of their last change. */
@@ -235,6 +239,8 @@ const rare = {
 	'keys rotated': 149,
 	'a moment without a key': 151,
 	'hosts that give up': 157,
+	'restarts in a lag': 181,
+	'books too large': 197,
 	'sudden crowds': 761,
 	'floods in a lag': 1_511,
 	'long lists': 1_523,

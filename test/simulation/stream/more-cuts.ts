@@ -23,6 +23,18 @@ const records = {
 		'overtaken corrections',
 	),
 	takesSharedNumbersForOne: cut('ledger/ledger.ts', 'if (!reach.isShared) addRange(', 'addRange(', 'strange numbers'),
+	believesNoAmendment: cut(
+		'ledger/orders.ts',
+		'if (isOlder(known.facts, update) || isAmendment(update, known)) return true;',
+		'if (isOlder(known.facts, update)) return true;',
+		'silent amendments',
+	),
+	takesALagForARestart: cut(
+		'backfill/restart-check.ts',
+		'clock.now() - suspicion.at < READ_LAG_MS_MAX ? undefined : true',
+		'true',
+		'restarts in a lag',
+	),
 	readsTimesInOneUnit: cut(
 		'../wire/payload.ts',
 		'const unitMs = UNITS_MS.find((unit) => Math.abs(number) * unit < MILLISECONDS_MAX);',
@@ -65,6 +77,12 @@ const lists = {
 } satisfies Plants;
 
 const hosts = {
+	resumesTheTooLarge: cut(
+		'connection/socket.ts',
+		'if (code === TOO_LARGE) state.skipsResume = true;',
+		'',
+		'books too large',
+	),
 	neverPauses: cut('delivery/subscriber.ts', 'if (queue.isFull()) ports.full();', '', 'sudden crowds'),
 	confirmsNoRefusal: cut('limits.ts', 'REFUSALS_CONFIRM = 3', 'REFUSALS_CONFIRM = 1', 'a moment without a key'),
 } satisfies Plants;

@@ -78,6 +78,7 @@ export function openService(world: ServiceWorld): Service {
 		const message = JSON.parse(text) as Subscribing;
 		if (message.type !== 'subscribe') return wire.hear(text);
 		if (drawn.endsReplays === 'unconfirmed' && replays(message)) return end({});
+		if (drawn.endsBooks && message.snapshot) return end({ code: TOO_LARGE });
 		const refusal = weather().refusedTopics.find((one) => isDuring(one) && message.topics.includes(one.topic));
 		if (refusal) {
 			say(JSON.stringify({ type: 'error', code: 'unavailable', message: 'Not now.', topic: refusal.topic }));
@@ -177,6 +178,7 @@ export function openService(world: ServiceWorld): Service {
 interface Subscribing {
 	type: string;
 	topics: string[];
+	snapshot?: boolean;
 	resume?: Record<string, Position>;
 }
 

@@ -83,6 +83,8 @@ export interface Habits extends MessageHabits {
 	refusesResume: boolean;
 	/** A replay ends the connection, perhaps as one whose messages are too large, or even before it is confirmed. */
 	endsReplays: 'never' | 'at once' | 'as too large' | 'unconfirmed';
+	/** A confirmation with a book ends the connection, because the message is too large. */
+	endsBooks: boolean;
 	/** The share of fills that the stream never tells and the list shows after minutes, though the list of their order has them. */
 	lateFills: number;
 	/** Each row of fills and trades appears in its list by itself, at most so late. */
@@ -106,6 +108,7 @@ const plain: Habits = {
 	replayed: 1_000,
 	refusesResume: false,
 	endsReplays: 'never',
+	endsBooks: false,
 	lateFills: 0,
 	rowLagMs: 0,
 	resting: 0,
