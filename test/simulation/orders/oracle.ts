@@ -174,9 +174,10 @@ function judgeSettled(truth: Truth, settled: Settled): void {
 	const { is, item, kind, subject } = settled;
 	if (is === 'accepted' && item) judgeAccepted(truth, { ...settled, number: `settled ${subject}` }, item);
 	if (is !== 'refused') return;
-	const alike = record.calls.filter(
-		(call) => call.subject === subject && call.kind === kind && call.address === settled.address,
-	);
+	const all = record.calls.filter((call) => call.subject === subject && call.kind === kind);
+	const here = all.filter(({ address }) => address === settled.address);
+	// What nobody asked for at this address was left open by another account.
+	const alike = here.length > 0 ? here : all;
 	const sends = alike.flatMap((call) => call.sends.filter(({ order }) => order <= settled.order));
 	const made = sends.flatMap((sent) => sent.made);
 	if (orders.some(({ id, status, replaces }) => made.includes(id) && !(replaces && status === 'rejected')))

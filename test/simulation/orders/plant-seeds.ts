@@ -39,6 +39,8 @@ export const seeds: Readonly<Record<string, number>> = {
 	deniesTooEarly: 261,
 	limitsForgetWithTheProcess: 2,
 	correctedOrdersAreAdmitted: 73,
+	journalIsOfOneAccount: 332,
+	addressIsNoAccount: 332,
 	retriesForgetWhatEnded: 105,
 	looksForAHundred: 1006,
 	rereadsNothingYoung: 44,

@@ -3,7 +3,7 @@ import { replay } from '../support/suite';
 import { orderSuite } from './suite';
 
 describe('bugs planted into the client', () => {
-	itNoticesPlants('orders', orderSuite, 20_000);
+	itNoticesPlants('orders', orderSuite, 2_000);
 
 	it('says how to replay what it found', () => {
 		expect(replay('orders', 7, { plant: 'failsOnTimeout' })).toBe(

@@ -275,6 +275,11 @@ const bugs = {
 			replace: 'memory.index.showsFinal = true;',
 		},
 	},
+	journalIsOfOneAccount: inFile('orders/reconciler.ts')('other !== undefined && !isOwnedBy(other, owner);', 'false;'),
+	addressIsNoAccount: inFile('orders/journal.ts')(
+		'owner.address === address && owner.key === key;',
+		'owner.key === key;',
+	),
 	retriesForgetWhatEnded: {
 		patch: {
 			file: 'nodes/shared/action/intent.ts',

@@ -27,14 +27,14 @@ export async function expectSameLives(suite: Suite, seeds: number, every: number
 }
 
 /**
- * The first seed that shows a planted defect: its known seed, or else any up to a last one. The same seed without the
+ * The first seed up to a last one that shows a planted defect; the one that is known to show it is asked first. The same seed without the
  * defect must pass, or nothing is proved.
  */
 export async function noticedAt(suite: Suite, plant: string, last: number): Promise<number | undefined> {
 	const { seed: known, layer } = suite.plants[plant]!;
 	const isBroken = async (seed: number, options: RunOptions) => (await suite.run(seed, options)).violations.length > 0;
 	const isNoticed = async (seed: number) => (await isBroken(seed, { plant })) && !(await isBroken(seed, { layer }));
-	if (known !== undefined && (await isNoticed(known))) return known;
+	if (known !== undefined && known <= last && (await isNoticed(known))) return known;
 	for (let seed = 1; seed <= last; seed += 1) if (await isNoticed(seed)) return seed;
 	return undefined;
 }
