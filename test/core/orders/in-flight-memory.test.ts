@@ -58,4 +58,11 @@ describe('the memory of a process for its intents', () => {
 		expect(memory.ownerOf('order-1')).toBe('second');
 		expect(memory.ownerOf('order-2')).toBe('third');
 	});
+
+	it('forgets no intent while it is at its limit', async () => {
+		const memory = createInFlightIntents(40);
+		const keys = Array.from({ length: 40 }, (_, number) => `key-${number}`);
+		for (const key of keys) await ended(memory, unknown, { key });
+		expect(keys.filter((key) => !memory.knows(key))).toEqual([]);
+	});
 });

@@ -1,4 +1,4 @@
-import { createAccountLimits, createClient, type CommandAck } from '@partner-exchange/core';
+import { createAccountLimits, createClient, ExchangeError, type CommandAck } from '@partner-exchange/core';
 import { createPaces } from '@partner-exchange/core/adapters';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { idleTime } from '../../support/idle-time';
@@ -97,6 +97,21 @@ describe('the limits of an account', () => {
 		const waiting = errorOf(client.order.create(resting, { options: { check_market: false } }));
 		expect(await time.during(waiting)).toMatchObject({ details: { rule: 'stop_switch' } });
 		expect(createsIn(sandbox)).toHaveLength(0);
+	});
+
+	it('sends a cancel where the limits cannot be read again', async () => {
+		const { order_id } = await quickClient(accountOf(sandbox)).order.create(resting);
+		const client = quickClient(accountOf(sandbox), {
+			renewLimits: () =>
+				Promise.reject(new ExchangeError('invalid_account', { what: 'The credential cannot be read' })),
+			commands: () => ({
+				command: (action, fields): Promise<CommandAck> =>
+					Promise.resolve({ action, data: { order_id: fields.order_id, status: 'cancelling' } }),
+			}),
+		});
+		const cancelled = await client.order.cancel({ pair_id: 'USD/NGN', order_id: String(order_id) });
+		expect(cancelled).toMatchObject({ order_id });
+		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'invalid_account' });
 	});
 
 	it('stops a replace that waits for the stream', async () => {

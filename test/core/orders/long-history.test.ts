@@ -277,4 +277,18 @@ describe('a business key in an account with a long history', () => {
 			facts: { gap: `the order list is longer than ${INDEX_ROWS_MAX} rows` },
 		});
 	});
+
+	it('leaves an order unknown each time it looks, while the list shows one of its terms without a name', async () => {
+		const list = longList({ history: 100 });
+		const { place } = list.process();
+		await list.measure(() => place('order 1'));
+		const [{ client_order_id: _, ...terms }] = list.writes as [Item];
+		list.add('of another program', { terms: { ...terms, client_order_id: undefined } });
+		for (let look = 0; look < 4; look += 1) {
+			expect((await list.measure(() => place('order 2'))).error).toMatchObject({ code: 'outcome_unknown' });
+			await list.time.run(list.time.now() + 2 * APPEARS_AFTER_MS);
+			list.addMany(150);
+		}
+		expect(list.writes).toHaveLength(1);
+	});
 });

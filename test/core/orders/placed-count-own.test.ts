@@ -1,6 +1,6 @@
 import { type Item } from '@partner-exchange/core';
 import { CLOCKS_DIFFER_MS } from '../../../packages/core/src/orders/handlers/create';
-import { account, BEGAN, HOUR_MS, row, timeOf } from './placed-count-stage';
+import { account, BEGAN, HOUR_MS, PAGE, row, timeOf } from './placed-count-stage';
 
 describe('the orders of this process', () => {
 	it('counts an order of this process once when the list or the stream shows it before the answer', async () => {
@@ -102,5 +102,56 @@ describe('the orders of this process', () => {
 		const told = await Promise.all(Array.from({ length: 5 }, () => counting.place()));
 		expect(told.filter((one) => one === 'placed')).toHaveLength(3);
 		expect(counting.reads.filter(({ offset, status }) => offset === 0 && status === undefined)).toHaveLength(1);
+	});
+
+	it('reads the whole day again when a limit per minute becomes one per day', async () => {
+		const all = Array.from({ length: 3 * PAGE }, (_, number) => row(number, (number + 2) * 60_000));
+		const counting = account({ ordersPerMinute: 5 }, () => all);
+		expect(await counting.place()).toBe('placed');
+		counting.limits.configure({ ordersPerDay: 2.5 * PAGE });
+		expect(await counting.place()).toContain(`may place ${2.5 * PAGE} orders`);
+	});
+
+	it('values what was counted before when a limit in value comes', async () => {
+		const market = row(1, 0, { order_type: 'market', price: null, status: 'pending', filled_quantity: '0' });
+		const counting = account({ ordersPerDay: 5 }, () => [market]);
+		expect(await counting.place()).toBe('placed');
+		counting.limits.configure({ valuePerDay: '25' });
+		expect(await counting.place()).toContain('would make it 30');
+	});
+
+	it('counts what the journal holds of this account, and of no other one', async () => {
+		const entry = { operation: 'order.create', at: BEGAN, fields: { quantity: '1', price: '10' } } as const;
+		const counting = account({ ordersPerDay: 2 }, () => []);
+		const { owner } = counting.source;
+		const all = [
+			{ ...entry, key: 'ours', account: owner },
+			{ ...entry, key: 'of another address', account: { ...owner, address: 'http://127.0.0.2' } },
+			{ ...entry, key: 'of another key', account: { ...owner, key: 'another' } },
+		];
+		counting.source.journal = {
+			record: () => Promise.resolve(),
+			close: () => Promise.resolve(),
+			open: () => Promise.resolve(all),
+		};
+		expect(await counting.place()).toBe('placed');
+		expect(await counting.place()).toContain('has placed 2');
+	});
+
+	it('learns nothing of the clocks from an order that an earlier process sent', async () => {
+		const all: Item[] = [];
+		const counting = account({ ordersPerMinute: 2 }, () => all);
+		expect(await counting.place()).toBe('placed');
+		counting.limits.orderShown(row(1, HOUR_MS), 'key of before');
+		counting.pass(60_000);
+		all.push(row(2, HOUR_MS / 2), row(3, HOUR_MS / 2));
+		expect(await counting.place()).toBe('placed');
+	});
+
+	it('places no market order under a value limit whose ticker shows no price', async () => {
+		const counting = account({ valuePerDay: '100' }, () => []);
+		const { read } = counting.source;
+		counting.source.read = (id, input) => (id === 'market.ticker' ? Promise.resolve({}) : read(id, input));
+		expect(await counting.place({ price: undefined })).toContain('what a market order is worth is not known');
 	});
 });

@@ -208,4 +208,51 @@ describe('what the answers to an order prove', () => {
 		expect(error).toMatchObject({ code: 'unreachable', retryable: true });
 		wire = await startWire();
 	});
+
+	it('leaves an order unknown that may have been placed before the key was refused, for a look as well', async () => {
+		wire.on(CREATE, failure(500, {}), failure(401, {}));
+		wire.on(LIST, (_, response) => {
+			if (wire.calls(CREATE).length > 1) return void response.writeHead(401).end('{}');
+			response.end(JSON.stringify({ status: 'success', data: { count: 0, orders: [] } }));
+		});
+		expect(await errorOf(create())).toMatchObject({ code: 'outcome_unknown' });
+		expect(wire.calls(CREATE)).toHaveLength(2);
+	});
+
+	it('leaves an order unknown that was turned away as too fast, where the key may not look', async () => {
+		wire.on(CREATE, failure(429, {})).on(LIST, failure(403, {}));
+		expect(await errorOf(create())).toMatchObject({ code: 'outcome_unknown' });
+	});
+
+	it('waits as long as a service asks for that cannot show the list', async () => {
+		wire.on(CREATE, failure(500, {}));
+		wire.on(
+			LIST,
+			failure(503, {}, { 'retry-after': '37' }),
+			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
+		);
+		const client = quickClient(wire.account);
+		expect(await client.order.create(resting, { intent: 'a' })).toMatchObject({ order_id: 'order-1' });
+		expect(client.waited).toContain(37_000);
+	});
+
+	it('calls an order of a business key refused once a look is late enough, whatever its own deadline', async () => {
+		wire.on(CREATE, failure(422, { message: 'The price is too low' }));
+		const error = await errorOf(create(resting, { options: { business_key: 'mine', unknown_after_seconds: 1 } }));
+		expect(error).toMatchObject({ code: 'refused' });
+	});
+
+	it('asks the stream about an order only for a caller that waits for it', async () => {
+		const answers = ['order-1', 'order-2'].map((order_id) =>
+			success({ order_id, status: 'filled', created_at: CREATED }),
+		);
+		wire.on(CREATE, ...answers);
+		wire.on('GET /partner/exchange/orders/order-2', success({ ...resting, id: 'order-2', status: 'filled' }));
+		let asked = 0;
+		const client = quickClient(wire.account, { orderEvents: () => ((asked += 1), () => undefined) });
+		await client.order.create(resting, { intent: 'a' });
+		expect(asked).toBe(0);
+		await client.order.create(resting, { intent: 'b', options: { wait: 'final' } });
+		expect(asked).toBeGreaterThan(0);
+	});
 });

@@ -6,6 +6,7 @@ import {
 	type OrderPorts,
 	type Resolution,
 } from '@partner-exchange/core';
+import { resolutionText } from '@partner-exchange/core/adapters';
 import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/background-lookups';
 import { idleTime } from '../../support/idle-time';
 import { errorOf, quickClient, resting } from '../../support/placing';
@@ -273,5 +274,25 @@ describe('an order that exists under the same name', () => {
 		wire.on(CREATE, success({ id: 'envelope-9', order_id: 'order-1', status: 'pending', created_at: old }));
 		const item = await quickClient(wire.account).order.create(resting, { options: { check_market: false } });
 		expect(item.order_id).toBe('order-1');
+	});
+});
+
+describe('the sentence about a resolved order', () => {
+	it.each<[string, Partial<Resolution>, string]>([
+		[
+			'an order',
+			{ fields: { client_order_id: 'mine' }, result: { order_id: 'order-1' } },
+			'(mine) was looked for: it was done (order order-1)',
+		],
+		[
+			'a cancel',
+			{ operation: 'order.cancel', fields: { order_id: 'order-2' } },
+			'(order-2) was looked for: it was done',
+		],
+		['a write without either', { fields: {}, outcome: 'refused' }, '(key-1) was looked for: it was not done'],
+		['an unknown order', { outcome: 'unknown' }, 'it is still unknown: use Resolve Order'],
+	])('names %s, and what became of it', (_, more, told) => {
+		const text = resolutionText({ key: 'key-1', operation: 'order.create', fields: {}, outcome: 'accepted', ...more });
+		expect(text).toContain(told);
 	});
 });

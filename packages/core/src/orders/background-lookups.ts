@@ -3,7 +3,7 @@ import { inBackground } from '../background';
 /** Intents looked up at once after their calls. */
 export const BACKGROUND_LOOKUPS_MAX = 100;
 /** Intents that wait for their turn. No process knows of more open ones. */
-const WAITING_MAX = 10_000;
+export const WAITING_MAX = 10_000;
 
 /** The lookups that follow calls of unknown outcome, a hundred at once; the others wait for their turn. */
 export interface BackgroundLookups {

@@ -185,7 +185,7 @@ function unlessStopped(running: Promise<RunResult>, signal: AbortSignal | undefi
 	return new Promise((resolve, reject) => {
 		const leave = (): void => resolve(left);
 		if (signal.aborted) leave();
-		signal.addEventListener('abort', leave, { once: true });
+		signal.addEventListener('abort', leave);
 		running.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
 	});
 }
