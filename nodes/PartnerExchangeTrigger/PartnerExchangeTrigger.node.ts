@@ -2,7 +2,7 @@ import { type INodeType, type INodeTypeDescription, type ITriggerFunctions, type
 import { testCredential } from '../shared/account/credential-test';
 import { outputs } from '../shared/delivery/outputs';
 import { loadOptions } from '../shared/form/pickers';
-import { nodeError } from '../shared/host/errors';
+import { inOneText, nodeError } from '../shared/host/errors';
 import { activate } from '../shared/trigger/activation';
 import { testManually } from '../shared/trigger/manual-test';
 import { subscriptionForm, topicsInWords } from '../shared/trigger/subscription';
@@ -31,7 +31,8 @@ export class PartnerExchangeTrigger implements INodeType {
 		try {
 			return await (this.getMode() === 'manual' ? testManually(this) : activate(this));
 		} catch (error) {
-			throw nodeError(this.getNode(), error);
+			const failure = nodeError(this.getNode(), error);
+			throw this.getMode() === 'manual' ? failure : inOneText(failure);
 		}
 	}
 }

@@ -89,11 +89,19 @@ describe('activating a stream trigger', () => {
 	});
 
 	it.each([
-		[{ topics: [] }, 'No events are chosen'],
-		[{ topics: ['trades'] }, 'No pair is chosen'],
-		[{ filters: { min_quantity: 'lots' } }, 'Minimum Quantity'],
-	])('refuses to activate a trigger with the form %j', async (parameters, words) => {
-		expect((await reason(listenTo(parameters))).message).toContain(words);
+		[{ topics: [] }, 'No events are chosen. Choose at least one kind of event'],
+		[{ topics: ['trades'] }, 'No pair is chosen for public trades or order books. Choose a pair such as USD/NGN'],
+		[{ filters: { min_quantity: 'lots' } }, 'Minimum Quantity is not a decimal number. Enter a value such as 1000.00'],
+		[{ topics: ['trades'], pairs: ['EUR/ZZZ'] }, 'There is no pair EUR/ZZZ. The service offers USD/NGN'],
+	])(
+		'tells a person who publishes a trigger with the form %j what to do, in the message, of which n8n shows no more',
+		async (parameters, words) => expect((await reason(listenTo(parameters))).message).toContain(words),
+	);
+
+	it('tells a person who publishes a wallet trigger what to do in the message', async () => {
+		const parameters = { event: 'balance', currency: 'XYZ', threshold: '5', direction: 'below', options: {} };
+		const polled = pollOnce(PartnerExchangeWalletTrigger, { ...credentialFor(sandbox), parameters });
+		expect((await reason(polled)).message).toContain('The wallet has no balance in XYZ. Choose one of NGN, USD');
 	});
 
 	it('shares one connection among all triggers of an account (checklist 131)', async () => {

@@ -30,6 +30,20 @@ describe('an error in n8n', () => {
 		expect(below).toBe('Lower the quantity or add funds; nothing was sent. Code: invalid_input · Pair: USD/NGN');
 	});
 
+	it('offers the choices of a field that is missing', async () => {
+		expect(await shown({ side: '={{ undefined }}' })).toEqual([
+			'Create Order: Side is missing',
+			'Enter one of buy, sell; nothing was sent. Code: invalid_input',
+		]);
+	});
+
+	it('says of an operation that does not exist where to choose one', async () => {
+		expect(await shown({ operation: '{{ "create" }}' })).toEqual([
+			'There is no operation "{{ "create" }}" of "order"',
+			'Choose the operation from its list, which takes no expression; nothing was sent. Code: invalid_input',
+		]);
+	});
+
 	it('leaves out a detail that nobody knows', () => {
 		const details = { order_id: null, status: 'filled' };
 		const error = new ExchangeError('conflict', { what: 'The order has ended', details });

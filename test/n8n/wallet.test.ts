@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
 import { until } from '../support/condition';
@@ -173,8 +173,16 @@ describe('the wallet trigger on balances', () => {
 		expect((await look(wide, back.staticData)).items).toEqual([]);
 	});
 
-	it('the wallet trigger refuses a threshold that is no amount', async () => {
-		await expect(look({ ...line, threshold: '1e6' })).rejects.toThrow('The amount of the threshold');
+	it.each([
+		[{ threshold: '60.000.000' }, 'Threshold must be digits with at most one point, without separators'],
+		[{ options: { hysteresis: '-5' } }, 'Margin must be a positive number without a sign'],
+	])('the wallet trigger refuses the amount %j by the name of its field', async (parameters, words) => {
+		const error = await look({ ...line, ...parameters }).then(
+			() => undefined,
+			(reason: NodeOperationError) => reason,
+		);
+		expect(error!.message).toContain(`Balance Threshold: ${words}`);
+		expect(error!.description).toContain('Enter an amount such as ');
 	});
 
 	it.each([

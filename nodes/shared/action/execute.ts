@@ -4,7 +4,7 @@ import { isRead, operationOf, type OperationId } from '@partner-exchange/core/ca
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from '../account/connection';
 import { operationIn, readParameters, type NodeParameters } from '../form/parameters';
-import { forModel, itemAtFault, nodeError } from '../host/errors';
+import { inOneText, itemAtFault, nodeError } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
 import { withIntent } from './intent';
@@ -74,7 +74,7 @@ async function runItem(
 		return itemsOf(parameters.id, answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), error, item);
-		if (!host.continueOnFail()) throw isTool(host) ? forModel(failure) : failure;
+		if (!host.continueOnFail()) throw isTool(host) ? inOneText(failure) : failure;
 		return [itemAtFault(host.getNode(), failure, item)];
 	}
 }

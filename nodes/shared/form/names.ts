@@ -1,3 +1,4 @@
+import { ExchangeError } from '@partner-exchange/core';
 import { routeOf, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 
 /** An operation as the n8n form shows it: a resource, and an operation of that resource. */
@@ -28,7 +29,12 @@ export const operationInWords = `={{ ($parameter["production"] ? "PRODUCTION " :
 
 export function operationAt(resource: string, operation: string): OperationId {
 	const place = places.find((each) => each.resource === resource && each.operation === operation);
-	if (!place) throw new Error(`There is no operation "${operation}" of "${resource}"`);
+	if (!place)
+		throw new ExchangeError('invalid_input', {
+			field: 'operation',
+			what: `There is no operation "${operation}" of "${resource}"`,
+			advice: 'Choose the operation from its list, which takes no expression; nothing was sent',
+		});
 	return place.id;
 }
 

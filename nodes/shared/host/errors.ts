@@ -48,8 +48,8 @@ export function errorItem(error: NodeApiError | NodeOperationError): { error: st
 	return { error: error.message, details: { ...facts, description: error.description ?? '' } };
 }
 
-/** n8n gives a language model only the message, so the advice is appended to it. */
-export function forModel(error: NodeApiError | NodeOperationError): NodeApiError | NodeOperationError {
+/** A language model, and a person who publishes, get only the message from n8n, so the advice is appended to it. */
+export function inOneText(error: NodeApiError | NodeOperationError): NodeApiError | NodeOperationError {
 	if (error.description) error.message = `${error.message}. ${error.description}`;
 	return error;
 }

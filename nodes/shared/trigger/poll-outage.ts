@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { nodeError } from '../host/errors';
+import { inOneText, nodeError } from '../host/errors';
 import { isActivatedByN8n, isNews, log, recovered } from './outages';
 
 /** Activations that have polled before. */
@@ -26,7 +26,9 @@ export function beginPoll(host: IPollFunctions): PollOutcome {
 			const failure = nodeError(host.getNode(), error);
 			if (host.getMode() !== 'manual' && isFirst && isActivatedByN8n(host))
 				return log(host, `${failure.message}; the trigger tries again at its next time`);
-			if (host.getMode() === 'manual' || isFirst || isNews(host, error)) throw failure;
+			if (host.getMode() === 'manual') throw failure;
+			if (isFirst) throw inOneText(failure);
+			if (isNews(host, error)) throw failure;
 		},
 	};
 }

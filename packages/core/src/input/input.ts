@@ -71,10 +71,13 @@ function missing(operation: Operation, name: string, field: Field): ExchangeErro
 		operation: operation.label,
 		field: name,
 		what: `${field.label} is missing${condition ? `: it is required when ${operation.input[condition[0]]!.label} is ${condition[1]}` : ''}`,
-		advice: field.example
-			? `Enter a value such as ${field.example}; nothing was sent`
-			: 'Enter a value; nothing was sent',
+		advice: `Enter ${valueOf(field)}; nothing was sent`,
 	});
+}
+
+function valueOf({ values, example }: Field): string {
+	if (values) return `one of ${values.join(', ')}`;
+	return example === undefined ? 'a value' : `a value such as ${example}`;
 }
 
 function refused(

@@ -2,6 +2,9 @@ import type { Client } from '../client/contract';
 import { isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import { add, compare, isDecimal, readDecimal, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
+import { listeners, type ListenerField } from '../catalogue';
+
+const { fields, options } = listeners.balances;
 
 /** An amount, and which crossings of it by a balance are reported. */
 export interface Threshold {
@@ -188,12 +191,23 @@ function acceptThreshold({
 	initial = false,
 }: Threshold): Required<Threshold> {
 	if (typeof currency !== 'string' || currency.trim() === '')
-		throw invalid('currency', 'The threshold names no currency');
-	const read = readDecimal(amount);
-	if ('reason' in read) throw invalid('amount', `The amount of the threshold ${read.reason}`);
-	const distance = readDecimal(hysteresis === '' ? '0' : hysteresis);
-	if ('reason' in distance) throw invalid('hysteresis', `The margin of the threshold ${distance.reason}`);
-	return { currency: currency.trim(), field, amount: read.text, direction, hysteresis: distance.text, initial };
+		throw invalid(
+			'currency',
+			`${fields.currency.label} is missing`,
+			`Enter a currency such as ${fields.currency.example}`,
+		);
+	return {
+		...{ currency: currency.trim(), field, direction, initial },
+		amount: acceptAmount('amount', fields.threshold, amount),
+		hysteresis: acceptAmount('hysteresis', options.hysteresis, hysteresis === '' ? '0' : hysteresis),
+	};
+}
+
+/** In an error an amount is called as forms call it. */
+function acceptAmount(name: string, { label, example }: ListenerField, value: string): string {
+	const read = readDecimal(value);
+	if ('reason' in read) throw invalid(name, `${label} ${read.reason}`, `Enter an amount such as ${example}`);
+	return read.text;
 }
 
 const invalid = (field: string, what: string, advice?: string): ExchangeError =>
