@@ -80,7 +80,7 @@ describe('the wallet events node', () => {
 
 	it('the wallet node names a threshold that is no amount', async () => {
 		await bench.nodeRed.waitForStatus('unfinished', /invalid input/);
-		expect(bench.nodeRed.log()).toMatch(/Balance Threshold: Threshold is missing/);
+		expect(bench.nodeRed.log()).toMatch(/Balance Threshold: Threshold is not a decimal number/);
 	});
 
 	it('the wallet node reports after a restart what happened meanwhile, and nothing it reported before', async () => {

@@ -95,7 +95,7 @@ export class ExchangeError extends Error {
 	constructor(code: ErrorCode, details: ErrorFacts) {
 		const facts = printableFacts(details);
 		const advice = facts.advice ?? errorCodes[code].advice;
-		const said = facts.serviceMessage ? ` (the service said: ${facts.serviceMessage})` : '';
+		const said = facts.serviceMessage ? ` (the service said: ${facts.serviceMessage.replace(/\.$/, '')})` : '';
 		const summary = `${facts.operation ? `${facts.operation}: ` : ''}${facts.what}${said}`;
 		super(`${summary}. ${advice}.`);
 		this.name = 'ExchangeError';

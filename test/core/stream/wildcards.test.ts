@@ -140,7 +140,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		await pass(1_010);
 		sockets[0]!.say(refusal);
 		expect(await failed).toBe(
-			'Stream: The service refuses the wildcard topic trades.* (the service said: There is no such topic.). ' +
+			'Stream: The service refuses the wildcard topic trades.* (the service said: There is no such topic). ' +
 				'Choose the pairs one by one, or type the pattern that the service uses instead of *.',
 		);
 	});
