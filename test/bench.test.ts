@@ -5,7 +5,7 @@ import { areas } from '../bench/areas';
 import { bundle } from '../bench/bundle';
 
 /** Everything a process printed, whatever its exit code. */
-interface Told {
+interface ProcessOutput {
 	stdout: string;
 	stderr: string;
 }
@@ -20,9 +20,11 @@ describe('the bench', () => {
 	// counts.
 	beforeAll(async () => {
 		const argv = ['--expose-gc', program, 'smoke', ...Object.keys(areas)];
-		const told = await promisify(execFile)(process.execPath, argv, { cwd: root }).catch((error: Told) => error);
-		process.stderr.write(told.stderr);
-		lines = told.stdout.trim().split('\n');
+		const report = await promisify(execFile)(process.execPath, argv, { cwd: root }).catch(
+			(error: ProcessOutput) => error,
+		);
+		process.stderr.write(report.stderr);
+		lines = report.stdout.trim().split('\n');
 	});
 
 	it.each(Object.entries(areas))('works through %s with each contestant of ours', (id, { contestants, curve }) => {

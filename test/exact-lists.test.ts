@@ -3,8 +3,8 @@ describe('lists in the tests', () => {
 		[['a', undefined], ['a']],
 		[['a'], ['a', undefined]],
 		[[['a', undefined]], [['a']]],
-	])('differ where one is longer, although what it has more is undefined: %j', (one, other) => {
-		expect(() => expect(one).toEqual(other)).toThrow(/toEqual/);
-		expect(() => expect({ one }).toMatchObject({ one: other })).toThrow(/toMatchObject/);
+	])('differ where one is longer, although what it has more is undefined: %j', (entry, other) => {
+		expect(() => expect(entry).toEqual(other)).toThrow(/toEqual/);
+		expect(() => expect({ entry }).toMatchObject({ one: other })).toThrow(/toMatchObject/);
 	});
 });

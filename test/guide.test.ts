@@ -81,10 +81,10 @@ function complaintsOfTheCompiler(): Complaint[] {
 			return so?.replace(mark, more + mark);
 		}, text);
 	};
-	const asked = fileNames.filter((name) =>
+	const requests = fileNames.filter((name) =>
 		/packages\/(core|sandbox)\/src|node-red\/build\/words|test\/conformance\/operations/.test(name),
 	);
-	const program = ts.createProgram(asked, options, host);
+	const program = ts.createProgram(requests, options, host);
 	return program.getSemanticDiagnostics().map(({ file, messageText }) => ({
 		file: relative(root, file!.fileName),
 		message: ts.flattenDiagnosticMessageText(messageText, '\n'),

@@ -11,8 +11,8 @@ interface Manifest {
 }
 const ownVersions = ({ version, dependencies, devDependencies }: Manifest) => [
 	version,
-	...Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, asked]) =>
-		name.startsWith('@partner-exchange/') ? [asked] : [],
+	...Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, requested]) =>
+		name.startsWith('@partner-exchange/') ? [requested] : [],
 	),
 ];
 

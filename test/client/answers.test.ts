@@ -253,8 +253,8 @@ describe('readers', () => {
 		['chain', { code: 'TRON', name: 'Tron' }, { chain: 'TRON', name: 'Tron' }],
 		['chain', { chain: 'TRON', display_name: 'Tron' }, { chain: 'TRON', name: 'Tron' }],
 		['chain', { network: 'TRON' }, { chain: 'TRON' }],
-	] as const)('reads from a %s what it shows in %j (checklist 38)', (kind, record, shown) => {
-		expect(named(kind, record)).toMatchObject(shown);
+	] as const)('reads from a %s what it shows in %j (checklist 38)', (kind, record, row) => {
+		expect(named(kind, record)).toMatchObject(row);
 	});
 
 	it.each([

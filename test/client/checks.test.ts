@@ -66,11 +66,11 @@ describe('a market', () => {
 		[{ trading_status: 'SUSPENDED' }, 'SUSPENDED'],
 		[{ is_active: false }, 'not trading'],
 		[{ rules: {}, state: 'cancel_only' }, 'cancel_only'],
-	])('refuses an order for a closed market such as %j', async (market, shown) => {
+	])('refuses an order for a closed market such as %j', async (market, text) => {
 		offer(market);
 		const { error } = await place();
 		expect(error).toMatchObject({ field: 'pair_id', details: { rule: 'trading_status' } });
-		expect(error.message).toContain(`USD/NGN is not open for trading (${shown})`);
+		expect(error.message).toContain(`USD/NGN is not open for trading (${text})`);
 	});
 
 	it('accepts only the order types and times in force the market lists', async () => {

@@ -36,7 +36,7 @@ describe('fills that the service loses', () => {
 		});
 		const subscription = stream.subscribe({
 			topics: ['user.orders', 'user.fills'],
-			deliver: async (given) => void events.push(...given),
+			deliver: async (args) => void events.push(...args),
 		});
 		await subscription.ready;
 	});

@@ -67,7 +67,7 @@ describe('reading a simulated deposit back', () => {
 		});
 	});
 
-	const found = async (answer: object, ...listed: object[]) => {
+	const find = async (answer: object, ...listed: object[]) => {
 		wire.on(DEPOSIT, success(answer)).on(LIST, success([old]), success([...listed, old]));
 		return await client.simulation.fiatDeposit(deposit, context);
 	};
@@ -80,11 +80,11 @@ describe('reading a simulated deposit back', () => {
 		[{ transaction: null, deposit: { reference: 't2' } }],
 		[{ transaction: 'text', data: { public_id: 't2' } }],
 	])('chooses of two new transactions the one named in %j', async (answer) => {
-		expect(await found(answer, transaction, twin)).toEqual({ ...answer, transaction: twin });
+		expect(await find(answer, transaction, twin)).toEqual({ ...answer, transaction: twin });
 	});
 
 	it('chooses a transaction that is named although it was listed before', async () => {
-		expect(await found({ id: 't0' }, transaction)).toMatchObject({ transaction: old });
+		expect(await find({ id: 't0' }, transaction)).toMatchObject({ transaction: old });
 	});
 
 	it.each([
@@ -92,16 +92,16 @@ describe('reading a simulated deposit back', () => {
 		['another currency', { currency: 'USD' }],
 		['another rail', { currency: undefined, settlement_rail: 'USDC' }],
 		['another asset', { currency: undefined, asset: 'USDT' }],
-	])('ignores a new transaction that shows %s', async (_, shown) => {
-		expect(await found({}, { ...transaction, ...shown }, twin)).toMatchObject({ transaction: twin });
+	])('ignores a new transaction that shows %s', async (_, row) => {
+		expect(await find({}, { ...transaction, ...row }, twin)).toMatchObject({ transaction: twin });
 	});
 
 	it.each([
 		['no amount', { amount: undefined }],
 		['an amount nobody can read', { amount: 'five hundred' }],
 		['no currency', { currency: undefined }],
-	])('accepts a new transaction that shows %s', async (_, shown) => {
-		expect(await found({}, { ...transaction, ...shown })).toMatchObject({ transaction: { id: 't1' } });
+	])('accepts a new transaction that shows %s', async (_, row) => {
+		expect(await find({}, { ...transaction, ...row })).toMatchObject({ transaction: { id: 't1' } });
 	});
 
 	it('ends the search when it is stopped, and the deposit stays done', async () => {

@@ -109,12 +109,12 @@ describe('the check of a service', () => {
 		wire.on('GET /partner/wallets/transactions', failure(422, { message: said }));
 		const ports = { ...nodePorts(), openSocket: wsSocket };
 		const findings = await checkService(wire.account, ports);
-		const told = {
+		const report = {
 			table: tableOf(findings),
 			report: reportOf(findings, wire.account.baseUrl),
 			json: JSON.stringify(findings),
 		};
-		expect(leaksIn(told, CANARY)).toEqual([]);
-		expect(Object.values(told).join('').replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+		expect(leaksIn(report, CANARY)).toEqual([]);
+		expect(Object.values(report).join('').replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
 	});
 });

@@ -71,9 +71,9 @@ describe('whatever a flow hands in', () => {
 			);
 		});
 		fc.assert(
-			fc.property(call, ([entry, given]) => {
+			fc.property(call, ([entry, value]) => {
 				try {
-					for (const accepted of Object.values(acceptInput(entry, given))) expect(accepted).not.toBeNaN();
+					for (const accepted of Object.values(acceptInput(entry, value))) expect(accepted).not.toBeNaN();
 				} catch (error) {
 					expect(error).toBeInstanceOf(ExchangeError);
 					expect((error as ExchangeError).code).toBe('invalid_input');

@@ -118,8 +118,8 @@ describe('bad input is refused before anything is sent', () => {
 		expect(error.message).toContain(what);
 	});
 
-	it.each([0, -1, 1.5, 'abc'])('refuses a limit of %p', async (given) => {
-		expect(await refusalOf('order.list', { limit: given })).toMatchObject({ field: 'limit' });
+	it.each([0, -1, 1.5, 'abc'])('refuses a limit of %p', async (value) => {
+		expect(await refusalOf('order.list', { limit: value })).toMatchObject({ field: 'limit' });
 	});
 
 	it.each(['yesterday', '2026-13-01', {}])('refuses the time %p', async (before) => {

@@ -17,7 +17,7 @@ afterEach(() => wire.close());
 
 const ticker = 'GET /partner/exchange/ticker/24h';
 const markets = 'GET /partner/exchange/markets';
-const asked = () => new URLSearchParams(wire.calls(ticker)[0]!.path.split('?')[1]).get('pair_id');
+const request = () => new URLSearchParams(wire.calls(ticker)[0]!.path.split('?')[1]).get('pair_id');
 const problemOf = async (work: Promise<unknown>): Promise<ExchangeError> =>
 	await work.then(
 		() => Promise.reject(new Error('it was accepted')),
@@ -33,7 +33,7 @@ describe('a pair', () => {
 		'sends the pair %j as the service lists it',
 		async (pair) => {
 			await client.market.ticker({ pair_id: pair });
-			expect(asked()).toBe('USD/NGN');
+			expect(request()).toBe('USD/NGN');
 		},
 	);
 
@@ -54,7 +54,7 @@ describe('a pair', () => {
 	it('corrects the letters of a pair when the markets cannot be read', async () => {
 		wire.on(markets, failure(403, { message: 'not allowed' }));
 		await client.market.ticker({ pair_id: 'usd_ngn' });
-		expect(asked()).toBe('USD/NGN');
+		expect(request()).toBe('USD/NGN');
 	});
 });
 

@@ -11,7 +11,7 @@ const lost = (code: 'timeout' | 'refused' | 'not_found' = 'timeout'): Attempt =>
 	response: { error: new ExchangeError(code, { what: 'simulated', status: 504, serviceMessage: 'busy' }) },
 });
 
-interface Given {
+interface Options {
 	accepted?: Record<string, string>;
 	/** The responses of the list, one per read. */
 	lists?: (readonly Item[] | Error)[];
@@ -20,16 +20,20 @@ interface Given {
 }
 
 /** The result of a write whose attempt ended this way. */
-async function settled(id: OperationId, attempt: Attempt, { accepted = recipient, lists = [], ...given }: Given = {}) {
+async function settled(
+	id: OperationId,
+	attempt: Attempt,
+	{ accepted = recipient, lists = [], ...options }: Options = {},
+) {
 	const clock = quickClock();
 	const warnings: Warning[] = [];
 	const reads: string[] = [];
 	const read = (list: string): Promise<unknown> => {
-		const shown = lists[Math.min(reads.length, lists.length - 1)] ?? [];
+		const row = lists[Math.min(reads.length, lists.length - 1)] ?? [];
 		reads.push(list);
-		return shown instanceof Error ? Promise.reject(shown) : Promise.resolve(shown);
+		return row instanceof Error ? Promise.reject(row) : Promise.resolve(row);
 	};
-	const { signal, isTold = true } = given;
+	const { signal, isTold = true } = options;
 	const context = { signal, ...(isTold ? { warn: (warning: Warning) => void warnings.push(warning) } : {}) };
 	const trial = { operation: operationOf(id), accepted, context, read, ports: { clock } as never };
 	const end = await resolveWrite(attempt, trial).then(
@@ -58,9 +62,9 @@ describe('a write whose reply came', () => {
 
 describe('a write whose reply was lost', () => {
 	it('reports a write with a lost reply as done when the list shows it', async () => {
-		const found = { answer: saved, error: undefined, reads: ['recipient.list'], waited: [], said: ['recovered'] };
-		expect(await settled('recipient.create', lost(), { lists: [[{ id: 'r0' }, saved]] })).toEqual(found);
-		const untold = { ...found, said: [] };
+		const match = { answer: saved, error: undefined, reads: ['recipient.list'], waited: [], said: ['recovered'] };
+		expect(await settled('recipient.create', lost(), { lists: [[{ id: 'r0' }, saved]] })).toEqual(match);
+		const untold = { ...match, said: [] };
 		expect(await settled('recipient.create', lost(), { lists: [[saved]], isTold: false })).toEqual(untold);
 	});
 
@@ -123,8 +127,8 @@ describe('a record that was to be deleted', () => {
 			expect(await settled('recipient.delete', lost(code), { accepted, lists: [others] })).toMatchObject({
 				answer: { deleted: true, id: 'r1', already_gone: true },
 			});
-			const held = await settled('recipient.delete', lost(code), { accepted, lists: [[{ id: 'r1' }]] });
-			expect(held).toMatchObject({ error: { code } });
+			const pending = await settled('recipient.delete', lost(code), { accepted, lists: [[{ id: 'r1' }]] });
+			expect(pending).toMatchObject({ error: { code } });
 			const unread = await settled('recipient.delete', lost(code), { accepted, lists: [new Error('simulated')] });
 			expect(unread).toMatchObject({ error: { code } });
 		},

@@ -10,13 +10,13 @@ const row = (minute: number | undefined, more: Item = {}): Item => ({
 });
 
 /** The minutes of the remaining rows, and the number of rows that were read for them. */
-async function minutesOf(rows: Item[], asked?: Parameters<typeof narrowed>[1]) {
+async function minutesOf(rows: Item[], requested?: Parameters<typeof narrowed>[1]) {
 	let read = 0;
 	async function* all() {
 		for (const item of rows) yield await Promise.resolve(((read += 1), item));
 	}
 	const minutes = [];
-	for await (const { minute } of narrowed(all(), asked)) minutes.push(minute);
+	for await (const { minute } of narrowed(all(), requested)) minutes.push(minute);
 	return { minutes, read };
 }
 
@@ -29,8 +29,8 @@ describe('whether a list is narrowed', () => {
 		[{ created_after: at(0) }, true],
 		[{ created_before: at(0) }, true],
 		[{ statuses: ['filled'] }, true],
-	] as const)('says whether %j narrows a list: %s', (asked, expected) => {
-		expect(narrows(asked)).toBe(expected);
+	] as const)('says whether %j narrows a list: %s', (input, expected) => {
+		expect(narrows(input)).toBe(expected);
 	});
 });
 

@@ -20,9 +20,9 @@ const serve = (orders: Item[]) =>
 		response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders: page } }));
 	});
 const ids = async (options: object, limit?: number, id: OperationId = 'order.list') => {
-	const found = [];
-	for await (const item of client.items(id, {}, { options, limit })) found.push(item.id);
-	return found;
+	const matches = [];
+	for await (const item of client.items(id, {}, { options, limit })) matches.push(item.id);
+	return matches;
 };
 
 describe('a list', () => {

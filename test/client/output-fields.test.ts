@@ -55,9 +55,9 @@ describe('the fields of an answer', () => {
 	});
 
 	it('reports no missing field for an empty list, or without a listener', () => {
-		const asked = chosen('tax');
-		expect(output('order.list', asked, { orders: [] })).toEqual({ answer: { orders: [] }, said: [] });
-		const mode = outputModeOf(operationOf('order.get'), { options: asked });
+		const requested = chosen('tax');
+		expect(output('order.list', requested, { orders: [] })).toEqual({ answer: { orders: [] }, said: [] });
+		const mode = outputModeOf(operationOf('order.get'), { options: requested });
 		expect(mode.record(order)).toEqual({ id: 'o1' });
 		mode.end();
 	});
@@ -67,14 +67,14 @@ describe('the fields of an answer', () => {
 	});
 
 	it('keeps chosen fields of each part and of what stands around them', () => {
-		const asked = chosen('total', 'credit');
+		const requested = chosen('total', 'credit');
 		const balance = { currency: 'NGN', total: '1', locked: '0' };
 		const data = { balances: [balance, 'odd'], credit: { status: 'ok' }, generated_at: 'now' };
-		expect(output('wallet.balances', asked, data)).toEqual({
+		expect(output('wallet.balances', requested, data)).toEqual({
 			answer: { balances: [{ currency: 'NGN', total: '1' }, 'odd'], credit: { status: 'ok' } },
 			said: [],
 		});
-		expect(output('wallet.balances', asked, { balances: null, total: '3' })).toEqual({
+		expect(output('wallet.balances', requested, { balances: null, total: '3' })).toEqual({
 			answer: { total: '3' },
 			said: ['The answer of Get Balances has no field credit'],
 		});

@@ -8,7 +8,7 @@ const { at, totals, connections, incomplete_fills } = empty;
 const stopped: StreamStatus = { at, totals, connections, incomplete_fills, topics: [] };
 const topic = { topic: 'user.fills' } as StreamStatus['topics'][number];
 const connection = (state: string) => ({ state }) as StreamStatus['connections'][number];
-const status = (given: Partial<StreamStatus>): StreamStatus => ({ ...stopped, topics: [topic], ...given });
+const status = (options: Partial<StreamStatus>): StreamStatus => ({ ...stopped, topics: [topic], ...options });
 
 describe('the status of a process', () => {
 	it('reports that no stream runs in the process, and counts nothing', () => {
@@ -25,8 +25,8 @@ describe('the status of a process', () => {
 	});
 
 	it('reports a stream without a listener, and keeps what it counted', () => {
-		const told = processStatus({ ...stopped, totals: { ...totals, gaps: 2 } }, none, clock);
-		expect(told).toMatchObject({ running: false, text: empty.text, totals: { gaps: 2, open_intents: 0 } });
+		const report = processStatus({ ...stopped, totals: { ...totals, gaps: 2 } }, none, clock);
+		expect(report).toMatchObject({ running: false, text: empty.text, totals: { gaps: 2, open_intents: 0 } });
 	});
 
 	it('counts nothing of an empty status', () => {
@@ -45,24 +45,24 @@ describe('the status of a process', () => {
 	});
 
 	it('reports that all is well when every connection is live and nothing is missing', () => {
-		const told = processStatus(status({ connections: [connection('live'), connection('live')] }), none, clock);
-		expect(told.running).toBe(true);
-		expect(told.text).toBe('Every connection is live, and nothing is known to be missing');
+		const report = processStatus(status({ connections: [connection('live'), connection('live')] }), none, clock);
+		expect(report.running).toBe(true);
+		expect(report.text).toBe('Every connection is live, and nothing is known to be missing');
 	});
 
 	it('counts gaps and the fills that were reported as incomplete', () => {
 		const incomplete = [{ told: true }, { told: false }] as StreamStatus['incomplete_fills'];
-		const given = status({
+		const value = status({
 			connections: [connection('live')],
 			totals: { ...totals, gaps: 2 },
 			incomplete_fills: incomplete,
 		});
-		expect(processStatus(given, none, clock).text).toContain('3 times something may be missing');
+		expect(processStatus(value, none, clock).text).toContain('3 times something may be missing');
 	});
 
 	it('names the connections that are not live', () => {
-		const given = status({ connections: [connection('live'), connection('connecting')] });
-		expect(processStatus(given, none, clock).text).toBe(
+		const value = status({ connections: [connection('live'), connection('connecting')] });
+		expect(processStatus(value, none, clock).text).toBe(
 			'1 of 2 connections not live (connecting), and nothing is known to be missing',
 		);
 	});

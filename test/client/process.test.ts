@@ -14,23 +14,23 @@ afterAll(async () => await sandbox.close());
 const spoken = async (env: Record<string, string>): Promise<{ text: string; code: number | null }> =>
 	await new Promise((resolve) => {
 		const program = ['--import', 'tsx', join(__dirname, '../support/spoken.ts')];
-		const given = { ...process.env, KEY: CANARY, BASE_URL: sandbox.baseUrl, WS_URL: sandbox.wsUrl, ...env };
-		const child = execFile(process.execPath, program, { env: given, maxBuffer: 1 << 28 }, (_, stdout, stderr) =>
+		const value = { ...process.env, KEY: CANARY, BASE_URL: sandbox.baseUrl, WS_URL: sandbox.wsUrl, ...env };
+		const child = execFile(process.execPath, program, { env: value, maxBuffer: 1 << 28 }, (_, stdout, stderr) =>
 			resolve({ text: stdout + stderr, code: child.exitCode }),
 		);
 	});
 
 describe('a process that holds a key', () => {
 	type Spoken = Awaited<ReturnType<typeof spoken>>;
-	let asked: Spoken;
+	let input: Spoken;
 	let ended: Spoken;
 	beforeAll(async () => {
 		const printing = spoken({ NODE_DEBUG: 'tls,undici,fetch,websocket,timer,stream', DEBUG: '*' });
-		[asked, ended] = await Promise.all([printing, spoken({ ENDS: 'uncaught' })]);
+		[input, ended] = await Promise.all([printing, spoken({ ENDS: 'uncaught' })]);
 	});
 
 	it('prints no key when Node prints all it does, but for requests and their connections (security 5)', () => {
-		const { text, code } = asked;
+		const { text, code } = input;
 		expect(code).toBe(0);
 		expect(text).toContain('TIMER ');
 		expect(leaksIn({ text }, CANARY)).toEqual([]);

@@ -10,7 +10,7 @@ import { compileErrors, publicNames, scriptOf } from '../support/public-names';
 
 const names = publicNames();
 const functions = names.filter(({ isFunction, entry }) => isFunction && entry !== '/catalogue');
-const labels = (found: typeof names): string[] => found.map(({ entry, name }) => `core${entry}: ${name}`);
+const labels = (matches: typeof names): string[] => matches.map(({ entry, name }) => `core${entry}: ${name}`);
 
 describe('the comments of what a user imports', () => {
 	it('say of every name what it is', () => {
@@ -51,23 +51,23 @@ describe('the examples in comments', () => {
 		const prelude = Object.entries({ '': used(''), '/catalogue': used('/catalogue'), '/node': used('/node') })
 			.map(([entry, list]) => `import { ${list} } from '@partner-exchange/core${entry}';`)
 			.join('\n');
-		const given = `declare const account: Account, client: Client, stream: Stream, ports: Ports, id: string, error: unknown, previousState: unknown;
+		const value = `declare const account: Account, client: Client, stream: Stream, ports: Ports, id: string, error: unknown, previousState: unknown;
 declare function wait(ms: number): Promise<void>;
 declare function save(events: StreamEvent[]): Promise<void>;`;
 		const text = examples
 			.map(({ name, text: body }, index) => `async function ${name}${index}() {\n${body}\n}`)
 			.join('\n');
-		expect(compileErrors([`${prelude}\n${given}\n${text}`])).toEqual([]);
+		expect(compileErrors([`${prelude}\n${value}\n${text}`])).toEqual([]);
 	});
 
-	const shown = examples.flatMap(({ text }) =>
+	const row = examples.flatMap(({ text }) =>
 		[...text.matchAll(/^(\w+\(.*\)); \/\/ (.+)$/gm)].map(([, call, result]) => ({
 			call: call!,
 			result: /^(true|false)\b/.exec(result!)?.[0] ?? result!,
 		})),
 	);
 
-	it.each(shown)('$call is $result', ({ call, result }) => {
+	it.each(row)('$call is $result', ({ call, result }) => {
 		const all: Record<string, unknown> = { ...core, ...catalogue, ...node };
 		const valueOf = (text: string): unknown => runInNewContext(`(${text})`, all);
 		expect(valueOf(call)).toEqual(valueOf(result));

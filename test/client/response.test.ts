@@ -75,10 +75,10 @@ describe('an answer that is no success', () => {
 		['cut JSON', '{"status":"success","data":{"curr', '{"status":"success"'],
 		['another type', 'OK', 'OK'],
 		['an array', '[1,2]', '[1,2]'],
-	])('rejects %s with its status and a short excerpt (checklist 16)', async (_, body, shown) => {
+	])('rejects %s with its status and a short excerpt (checklist 16)', async (_, body, text) => {
 		const error = await errorOf({ body, headers: { 'content-type': 'text/html' } });
 		expect(error).toMatchObject({ code: 'malformed_response', status: 200 });
-		expect(error.message).toContain(shown);
+		expect(error.message).toContain(text);
 		expect(error.message.length).toBeLessThan(700);
 	});
 

@@ -91,8 +91,8 @@ describe('the key appears nowhere', () => {
 			'GET /partner/wallets/transactions',
 		])
 			wire.on(route, answer);
-		const told: unknown[] = [];
-		const context = { warn: (warning: unknown) => void told.push(warning) };
+		const reports: unknown[] = [];
+		const context = { warn: (warning: unknown) => void reports.push(warning) };
 		const client = wireClient(wire);
 		const calls = [
 			client.wallet.balances({}, context),
@@ -107,9 +107,9 @@ describe('the key appears nowhere', () => {
 			end.status === 'rejected' ? [end.reason as Error] : [],
 		);
 		expect(errors.length).toBeGreaterThan(0);
-		expect(told.length).toBeGreaterThan(0);
+		expect(reports.length).toBeGreaterThan(0);
 		for (const error of errors) expectClean(error);
-		expectClean(Object.assign(new Error('warnings'), { told }));
+		expectClean(Object.assign(new Error('warnings'), { reports }));
 	});
 
 	it('shows no key after a bad account or a bad input (checklist 99)', async () => {

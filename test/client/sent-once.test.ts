@@ -7,7 +7,7 @@ const REMEMBERED = 1_000;
 const deposit = operationOf('simulation.fiatDeposit');
 const unknown = new ExchangeError('outcome_unknown', { what: 'No reply came', details: { status: 504 } });
 
-interface Asked {
+interface Query {
 	amount?: string;
 	operation?: Operation;
 	fails?: Error;
@@ -15,15 +15,15 @@ interface Asked {
 
 /** A process that requests a deposit of this amount for this step, and counts its requests. */
 function openProcess() {
-	const known: SentOnce = new Map();
+	const stored: SentOnce = new Map();
 	let sent = 0;
-	const ask = async (intent: string | undefined, { amount = '5.00', operation = deposit, fails }: Asked = {}) =>
-		await sentOnce({ operation, accepted: { input: { amount } }, context: { intent }, writes: known }, async () => {
+	const ask = async (intent: string | undefined, { amount = '5.00', operation = deposit, fails }: Query = {}) =>
+		await sentOnce({ operation, accepted: { input: { amount } }, context: { intent }, writes: stored }, async () => {
 			sent += 1;
 			if (fails) throw fails;
 			return await Promise.resolve(`answer ${sent}`);
 		});
-	return { ask, sent: () => sent, known };
+	return { ask, sent: () => sent, stored };
 }
 
 describe('a write the service cannot tell from a new one', () => {
@@ -64,9 +64,9 @@ describe('a write the service cannot tell from a new one', () => {
 	});
 
 	it('remembers a limited number of simulated writes, and forgets the oldest', async () => {
-		const { ask, sent, known } = openProcess();
+		const { ask, sent, stored } = openProcess();
 		for (let step = 0; step <= REMEMBERED; step++) await ask(`step-${step}`);
-		expect(known.size).toBe(REMEMBERED);
+		expect(stored.size).toBe(REMEMBERED);
 		await ask('step-1');
 		expect(sent()).toBe(REMEMBERED + 1);
 		await ask('step-0');

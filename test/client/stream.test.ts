@@ -34,9 +34,9 @@ describe('the stream over real sockets', () => {
 		...more,
 	});
 
-	function connect(given = account()) {
-		const client = createClient(given, nodePorts());
-		const stream = createStream({ ...nodePorts(), account: given, client, openSocket: wsSocket });
+	function connect(value = account()) {
+		const client = createClient(value, nodePorts());
+		const stream = createStream({ ...nodePorts(), account: value, client, openSocket: wsSocket });
 		streams.push(stream);
 		return { client, stream };
 	}

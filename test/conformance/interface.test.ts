@@ -41,9 +41,9 @@ describe('routes', () => {
 
 	it.each(each)('accepts on %s the shown inputs, and others only with an assumed name', (route, row) => {
 		const operation = byRoute.get(route)!;
-		const shown = row.Inputs === 'Order create: body' ? orderInputs() : wordsIn(row.Inputs);
+		const rows = row.Inputs === 'Order create: body' ? orderInputs() : wordsIn(row.Inputs);
 		const described = Object.entries(operation.input).filter(([, field]) => !field.assumed);
-		expect(described.map(([name, { optional }]) => name + (optional ? '' : '*')).sort()).toEqual(shown.sort());
+		expect(described.map(([name, { optional }]) => name + (optional ? '' : '*')).sort()).toEqual(rows.sort());
 		const assumed = Object.values(operation.input).some((field) => field.assumed);
 		if (assumed) expect(row['Unnamed inputs']).not.toBe('');
 	});
@@ -128,13 +128,13 @@ describe('stream', () => {
 	});
 
 	it('the document and the catalogue have the same fields of commands', () => {
-		const shown = Object.fromEntries(rows('Commands').map((row) => [row.action, wordsIn(row.Fields)]));
-		expect(catalogue.commands).toEqual(shown);
+		const view = Object.fromEntries(rows('Commands').map((row) => [row.action, wordsIn(row.Fields)]));
+		expect(catalogue.commands).toEqual(view);
 	});
 
 	it.each(rows('Commands'))('describes $action as an operation or a route, with its acknowledgement', (row) => {
 		const operation =
-			operationIds.map(operationOf).find((one) => commandOf(one) === row.action) ??
+			operationIds.map(operationOf).find((operation) => commandOf(operation) === row.action) ??
 			byRoute.get('POST /partner/exchange/orders')!;
 		expect(Object.keys(operation.output)).toEqual(wordsIn(row['Acknowledged with']));
 		const carried = wordsIn(row.Fields);

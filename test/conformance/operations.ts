@@ -33,9 +33,9 @@ const first = async (run: Run, id: OperationId, input: Record<string, unknown> =
 const place = async (run: Run) => (await record(run, 'order.create', limitOrder)).order_id!;
 /** A market order whose first fill can be read. */
 async function trade(run: Run): Promise<void> {
-	const known = await fillCount(run);
+	const stored = await fillCount(run);
 	await run('order.create', { pair_id, side: 'buy', order_type: 'market', quantity: '1.00' });
-	await until(async () => (await fillCount(run)) > known, { what: 'the order to be filled' });
+	await until(async () => (await fillCount(run)) > stored, { what: 'the order to be filled' });
 }
 const fillCount = async (run: Run) => ((await run('fill.list', {})) as unknown[]).length;
 const save = (run: Run) =>
@@ -199,8 +199,8 @@ export function testOperations(
 
 		const isAnswered = async (id: OperationId, { run }: Target): Promise<void> => {
 			const { input, shows } = await cases[id](run);
-			const given = Object.entries(input).filter(([, value]) => value !== undefined);
-			expect(JSON.stringify(await run(id, Object.fromEntries(given)))).toMatch(shows);
+			const args = Object.entries(input).filter(([, value]) => value !== undefined);
+			expect(JSON.stringify(await run(id, Object.fromEntries(args)))).toMatch(shows);
 		};
 
 		it.each(operationIds.filter((id) => id !== MOVES_TIME))('%s is answered', async (id) => {

@@ -49,11 +49,11 @@ export function parametersOf(id: OperationId, input: Record<string, unknown>): I
 	const { resource, operation } = places.find((place) => place.id === id)!;
 	const { list } = operationOf(id);
 	const open = ([name]: [string, unknown]) => isOpen(name, id);
-	const given = Object.entries(input).filter(([name]) => !(list && name === 'limit'));
+	const args = Object.entries(input).filter(([name]) => !(list && name === 'limit'));
 	return {
 		...{ resource, operation, returnAll: false, limit: LIMIT },
-		...Object.fromEntries(given.filter(open)),
-		[list ? 'filters' : 'additionalFields']: Object.fromEntries(given.filter((entry) => !open(entry))),
+		...Object.fromEntries(args.filter(open)),
+		[list ? 'filters' : 'additionalFields']: Object.fromEntries(args.filter((entry) => !open(entry))),
 	};
 }
 

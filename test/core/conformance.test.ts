@@ -16,7 +16,7 @@ const KEY = 'sandbox-key';
 const ports = { ...nodePorts(), openSocket: wsSocket };
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
-	for (const one of open.splice(0).reverse()) await one.close();
+	for (const entry of open.splice(0).reverse()) await entry.close();
 });
 
 /** A market with at least one record of every kind. */
@@ -35,9 +35,9 @@ async function market(options: Parameters<typeof startSandbox>[0] = {}): Promise
 			key,
 			fingerprint: key,
 		});
-	for (let one = 0; one < 3; one++) {
-		place('buy', '1000.00', `rest-${one}`);
-		place('buy', '1900.00', `take-${one}`);
+	for (let index = 0; index < 3; index++) {
+		place('buy', '1000.00', `rest-${index}`);
+		place('buy', '1900.00', `take-${index}`);
 	}
 	for (const [currency, rail] of [
 		['NGN', 'fiat'],
@@ -112,7 +112,7 @@ describe('the check', () => {
 		const written = findings.filter(({ about }) => /^(recipient\.(create|update|delete)|simulation)/.test(about));
 		expect(written.filter(({ verdict }) => verdict === 'held')).toEqual([]);
 		for (const about of ['recipient.create.label', 'simulation.fiatDeposit', 'simulation.productUpdate'])
-			expect(findings.find((one) => one.about === about)).toMatchObject({
+			expect(findings.find((entry) => entry.about === about)).toMatchObject({
 				...{ verdict: 'could not tell', seen: 'accepted (200), effect not seen' },
 			});
 	});

@@ -16,7 +16,7 @@ fc.configureGlobal({ seed: 1 });
 
 describe('compare', () => {
 	const digits = fc.stringMatching(/^(0|[1-9]\d{0,18})$/);
-	const given = fc
+	const value = fc
 		.tuple(
 			fc.constantFrom('', '', '-', '0', '00'),
 			digits,
@@ -29,7 +29,7 @@ describe('compare', () => {
 
 	it('compares decimals as arithmetic does, however they are written', () => {
 		fc.assert(
-			fc.property(given, given, (a, b) => expect(Math.sign(compare(a, b))).toBe(new Big(a).cmp(b))),
+			fc.property(value, value, (a, b) => expect(Math.sign(compare(a, b))).toBe(new Big(a).cmp(b))),
 			{ numRuns: 2_000 },
 		);
 	});
@@ -74,8 +74,8 @@ describe('readDecimal', () => {
 		[null, 'must be a decimal number written as text'],
 		[{}, 'must be a decimal number written as text'],
 		['1'.repeat(41), 'longer than 40 characters'],
-	])('refuses %p as an amount and says why (checklist 8)', (given, reason) => {
-		expect(readDecimal(given)).toEqual({ reason: expect.stringContaining(reason) });
+	])('refuses %p as an amount and says why (checklist 8)', (value, reason) => {
+		expect(readDecimal(value)).toEqual({ reason: expect.stringContaining(reason) });
 	});
 
 	it.each([
@@ -87,8 +87,8 @@ describe('readDecimal', () => {
 		[1500.25, '1500.25'],
 		[123456789012.345, '123456789012.345'],
 		[9007199254740991, '9007199254740991'],
-	])('reads %p as the amount %p (checklist 8)', (given, text) => {
-		expect(readDecimal(given)).toEqual({ text });
+	])('reads %p as the amount %p (checklist 8)', (value, text) => {
+		expect(readDecimal(value)).toEqual({ text });
 	});
 
 	it('reads any number of up to 15 digits as the text it was written as', () => {

@@ -11,8 +11,8 @@ describe('a time', () => {
 		['in nanoseconds as text', `${AT}000000`],
 		['as text with a zone', '2026-01-05T10:00:00+01:00'],
 		['as text without a zone, which counts as UTC', '2026-01-05 09:00:00'],
-	])('reads the time %s', (_, given) => {
-		expect(instantOf(given)).toBe(AT);
+	])('reads the time %s', (_, value) => {
+		expect(instantOf(value)).toBe(AT);
 	});
 
 	it('keeps the fraction of a time in seconds to the millisecond', () => {

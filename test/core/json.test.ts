@@ -13,9 +13,9 @@ describe('parseExactly', () => {
 		['9007199254740993', '9007199254740993'],
 		['1.0e3', '1.0e3'],
 	])('keeps the number %s as the text it came as, and marks it (checklist 10)', (number, text) => {
-		const kept: string[] = [];
-		expect(parseExactly(`{"price":${number}}`, (name) => kept.push(name))).toEqual({ price: text });
-		expect(kept).toEqual(['price']);
+		const stored: string[] = [];
+		expect(parseExactly(`{"price":${number}}`, (name) => stored.push(name))).toEqual({ price: text });
+		expect(stored).toEqual(['price']);
 	});
 
 	it.each(['0.1', '17', '-3', '0'])('leaves the number %s, which JavaScript writes the same', (number) => {

@@ -5,10 +5,10 @@ import { createListWalk } from '../../packages/core/src/wire/list-walk';
 /** A service with a given sort order and page size, and the walk that reads its list. */
 function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 	const rows: Item[] = [];
-	const known = new Set<string>();
+	const earlier = new Set<string>();
 	const shape: ListShape = unknownShape();
 	let reads = 0;
-	const shown = () => (order === 'oldest first' ? rows : rows.toReversed());
+	const show = () => (order === 'oldest first' ? rows : rows.toReversed());
 
 	async function readAll(fails: () => boolean = () => false): Promise<void> {
 		const walk = createListWalk({
@@ -16,11 +16,11 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 			read: async (offset) => {
 				reads += 1;
 				if (fails()) throw new Error('It failed');
-				return shown().slice(offset, offset + pageMax);
+				return show().slice(offset, offset + pageMax);
 			},
 			identityOf: ({ id }) => String(id),
 			timeOf: ({ at }) => Number(at),
-			isSettled: ({ id }) => known.has(String(id)),
+			isSettled: ({ id }) => earlier.has(String(id)),
 			settledInARow: 3,
 		});
 		const read: Item[] = [];
@@ -29,7 +29,7 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 			if (!page) break;
 			read.push(...page);
 		}
-		for (const { id } of read) known.add(String(id));
+		for (const { id } of read) earlier.add(String(id));
 	}
 
 	return {
@@ -39,8 +39,8 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 		happen: (count: number) => {
 			for (let added = 0; added < count; added += 1) rows.push({ id: `r${rows.length}`, at: rows.length * 1_000 });
 		},
-		know: (...ids: string[]) => ids.forEach((id) => known.add(id)),
-		unread: () => rows.filter(({ id }) => !known.has(String(id))).map(({ id }) => id),
+		know: (...ids: string[]) => ids.forEach((id) => earlier.add(id)),
+		unread: () => rows.filter(({ id }) => !earlier.has(String(id))).map(({ id }) => id),
 		reads: () => reads,
 	};
 }
@@ -162,11 +162,11 @@ describe('a list that is walked', () => {
 	});
 
 	it('ends after three pages when the service ignores the offset', async () => {
-		const asked: number[] = [];
+		const requests: number[] = [];
 		const walk = createListWalk({
 			shape: unknownShape(),
 			read: async (offset) => {
-				asked.push(offset);
+				requests.push(offset);
 				return Array.from({ length: 40 }, (_, index) => ({ id: index, at: -index }));
 			},
 			identityOf: ({ id }) => String(id),
@@ -175,7 +175,7 @@ describe('a list that is walked', () => {
 			settledInARow: 3,
 		});
 		while (await walk.next());
-		expect([asked, walk.isWhole()]).toEqual([[0, 30, 0], true]);
+		expect([requests, walk.isWhole()]).toEqual([[0, 30, 0], true]);
 	});
 
 	it('ends when the service shows nothing beyond some offset', async () => {

@@ -78,11 +78,11 @@ describe('excerpt', () => {
 	it('shows no part of a key at the end of an excerpt', () => {
 		const long = 'k'.repeat(8).concat('0123456789'.repeat(50)).slice(0, 512);
 		for (let from = 19_000; from < 20_000; from += 37) {
-			const shown = excerpt(
+			const text = excerpt(
 				`${long.repeat(Math.floor(from / long.length))}${' '.repeat(from % long.length)}${long.repeat(3)}`,
 				long,
 			);
-			expect(shown.replaceAll('[hidden]', '').trim().replace('…', '')).toBe('');
+			expect(text.replaceAll('[hidden]', '').trim().replace('…', '')).toBe('');
 		}
 	});
 

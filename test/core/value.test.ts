@@ -2,7 +2,7 @@ import type { Field } from '@partner-exchange/core/catalogue';
 import { acceptValue, readBoolean } from '../../packages/core/src/input/value';
 
 const field = (kind: Field['kind'], more: Partial<Field> = {}): Field => ({ kind, label: 'Field', help: '', ...more });
-const told = (verdict: ReturnType<typeof acceptValue>): unknown =>
+const report = (verdict: ReturnType<typeof acceptValue>): unknown =>
 	'value' in verdict ? verdict.value : `refused: ${verdict.reason}`;
 const LONG = 'x'.repeat(2_001);
 
@@ -38,8 +38,8 @@ describe('a value that is given', () => {
 		[field('text', { names: 'header' }), 'a b~', 'a b~'],
 		[field('text', { pick: 'pair' }), ' USD/NGN', ' USD/NGN'],
 		[field('text', { pick: 'pair' }), 'USDNGN', 'USDNGN'],
-	])('accepts for %j the value %j', (kind, given, value) => {
-		expect(told(acceptValue(kind, given))).toEqual(value);
+	])('accepts for %j the value %j', (kind, text, value) => {
+		expect(report(acceptValue(kind, text))).toEqual(value);
 	});
 
 	it.each<[Field, unknown, RegExp]>([
@@ -87,8 +87,8 @@ describe('a value that is given', () => {
 		[field('text', { names: 'header' }), 'Ægir', /printable ASCII/],
 		[field('text', { pick: 'pair' }), '../x', /pair of codes/],
 		[field('text', { pick: 'pair' }), `${'x'.repeat(61)}/NGN`, /pair of codes/],
-	])('refuses for %j the value %j', (kind, given, reason) => {
-		expect(told(acceptValue(kind, given))).toMatch(reason);
+	])('refuses for %j the value %j', (kind, value, reason) => {
+		expect(report(acceptValue(kind, value))).toMatch(reason);
 	});
 
 	it.each([
@@ -99,8 +99,8 @@ describe('a value that is given', () => {
 		[0, 'false'],
 		['maybe', undefined],
 		[[], undefined],
-	])('suggests for %j the switch %s', (given, nearest) => {
-		const verdict = readBoolean(given);
+	])('suggests for %j the switch %s', (value, nearest) => {
+		const verdict = readBoolean(value);
 		expect('reason' in verdict && verdict.nearest).toBe(nearest);
 	});
 

@@ -53,10 +53,11 @@ const recordOf = (value: unknown): Item =>
 	typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Item) : { value };
 
 function clientOf({ bodies, acknowledgement }: Answers): Client {
-	let asked = 0;
+	let requestCount = 0;
 	const ports: Ports = {
-		...{ clock: quickClock(), random: () => 0.5, newId: () => `id-${asked}` },
-		send: async () => await Promise.resolve({ status: 200, headers: {}, body: bodies[asked++ % bodies.length]! }),
+		...{ clock: quickClock(), random: () => 0.5, newId: () => `id-${requestCount}` },
+		send: async () =>
+			await Promise.resolve({ status: 200, headers: {}, body: bodies[requestCount++ % bodies.length]! }),
 	};
 	const command = async (action: CommandAction) => await Promise.resolve({ action, data: acknowledgement });
 	return createClient(ACCOUNT, ports, { commands: () => ({ command }) });

@@ -88,25 +88,25 @@ const shownOf = (...things: unknown[]): string =>
 
 describe('a key that the service sends back (checklist 99; security 1)', () => {
 	// Operations this process answers by itself involve no service.
-	const asked = operationIds.filter((id) => operationOf(id).run.via !== 'process');
-	it.each(asked)('shows the key in no error and no warning of %s, in no spelling', async (id) => {
+	const requested = operationIds.filter((id) => operationOf(id).run.via !== 'process');
+	it.each(requested)('shows the key in no error and no warning of %s, in no spelling', async (id) => {
 		let ended = 0;
 		for (const [at, [, said]] of written.entries()) {
 			for (let each = at % 3; each < answers.length; each += 3) {
-				const told: unknown[] = [];
+				const reports: unknown[] = [];
 				const send = async () => {
 					const answer = answers[each]!(said);
 					if (answer instanceof TransportError) throw answer;
 					return await Promise.resolve(answer);
 				};
 				const client = createClient(account, { ...nodePorts(), send, clock: quickClock() });
-				const context = { warn: (warning: unknown) => void told.push(warning), signal: AbortSignal.timeout(60_000) };
+				const context = { warn: (warning: unknown) => void reports.push(warning), signal: AbortSignal.timeout(60_000) };
 				const error: unknown = await client.call(id, inputOf(id), context).then(
 					() => undefined,
 					(reason: unknown) => reason,
 				);
 				if (error) ended += 1;
-				expect(leaksIn({ [`${id}, answer ${each}`]: shownOf(error, told) }, CANARY)).toEqual([]);
+				expect(leaksIn({ [`${id}, answer ${each}`]: shownOf(error, reports) }, CANARY)).toEqual([]);
 			}
 		}
 		expect(ended).toBeGreaterThan(0);

@@ -29,23 +29,23 @@ async function main(): Promise<void> {
 	if (all.length === 0) throw new Error(`There is no target with ${values.only} in its name.`);
 	const ends = performance.now() + Number(values.seconds) * 1000;
 	const runs = new Map<string, number>();
-	let found = 0;
+	let matches = 0;
 	console.log(`seed ${values.seed}, ${values.seconds} seconds`);
-	for (let round = 0; performance.now() < ends && found === 0; round += 1) {
+	for (let round = 0; performance.now() < ends && matches === 0; round += 1) {
 		for (const target of all) {
 			const count = Math.max(2, Math.round(ROUND / target.cost));
 			const finding = await fuzz(target, Number(values.seed) + round, count);
 			runs.set(target.name, (runs.get(target.name) ?? 0) + count);
 			if (finding) {
-				found += 1;
+				matches += 1;
 				console.log(`\n${finding.target}: keep ${finding.kept} in test/fuzz/seeds.ts\n${finding.report}`);
 			}
 			if (performance.now() >= ends) break;
 		}
 	}
 	for (const [name, count] of runs) console.log(`${String(count).padStart(9)}  ${name}`);
-	console.log(`${found} findings`);
-	process.exitCode = found > 0 ? 1 : 0;
+	console.log(`${matches} findings`);
+	process.exitCode = matches > 0 ? 1 : 0;
 }
 
 void withSandbox(main);

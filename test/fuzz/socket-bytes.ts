@@ -23,7 +23,7 @@ const strange = fc.oneof(
 	fc.tuple(opcode, odd).map(([kind, bytes]) => frame(kind, bytes)),
 	fc.tuple(opcode, said, fc.nat(15)).map(([kind, text, bits]) => frame(kind, text, { bits })),
 	fc.tuple(said, odd).map(([text, mask]) => frame(TEXT, text, { mask: [...mask.subarray(0, 4)] })),
-	fc.tuple(said, said).map(([one, other]) => Buffer.concat([frame(TEXT, one, { bits: 0 }), frame(PART, other)])),
+	fc.tuple(said, said).map(([name, other]) => Buffer.concat([frame(TEXT, name, { bits: 0 }), frame(PART, other)])),
 	fc.nat(2 ** 30).map((length) => frame(TEXT, 'cut', { length })),
 	odd,
 );

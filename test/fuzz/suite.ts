@@ -11,8 +11,8 @@ export interface Finding {
 
 /** Runs one target this many times: the stored seeds first, then seeds derived from one that is printed on failure. */
 export async function fuzz({ name, property }: Target, seed: number, runs: number): Promise<Finding | undefined> {
-	for (const kept of seeds[name] ?? []) {
-		const finding = findingOf(name, await fc.check(property, { ...kept, endOnFailure: true }));
+	for (const stored of seeds[name] ?? []) {
+		const finding = findingOf(name, await fc.check(property, { ...stored, endOnFailure: true }));
 		if (finding) return finding;
 	}
 	return findingOf(name, await fc.check(property, { seed, numRuns: runs }));

@@ -118,10 +118,10 @@ export const targets: Target[] = [
 	}),
 
 	target('input of a flow, and the path it makes', [operation, fc.func(hostileInput)], (entry, draw) => {
-		const given = Object.fromEntries(Object.keys(entry.input).map((name) => [name, draw(name)]));
+		const text = Object.fromEntries(Object.keys(entry.input).map((name) => [name, draw(name)]));
 		refusing('invalid_input', () => {
-			const id = operationIds.find((one) => operationOf(one) === entry)!;
-			const accepted = acceptInput(entry, given);
+			const id = operationIds.find((candidate) => operationOf(candidate) === entry)!;
+			const accepted = acceptInput(entry, text);
 			if (entry.run.via !== 'rest') return;
 			const [, template] = entry.run.route.split(' ') as [string, string];
 			const { url, headers } = buildRequest(id, entry, accepted, ACCOUNT);
@@ -136,8 +136,8 @@ export const targets: Target[] = [
 	callTarget,
 
 	target('addresses and keys of an account', [hostileValue, hostileValue, fc.webUrl()], (address, key, web) => {
-		for (const given of [textOf(address), web, `https://${textOf(address)}/v1`])
-			refusing('invalid_account', () => void acceptAccount({ ...ACCOUNT, baseUrl: given, apiKey: textOf(key) }));
+		for (const value of [textOf(address), web, `https://${textOf(address)}/v1`])
+			refusing('invalid_account', () => void acceptAccount({ ...ACCOUNT, baseUrl: value, apiKey: textOf(key) }));
 	}),
 
 	target(

@@ -128,7 +128,7 @@ describe('the engine of the tests', () => {
 			onEmit: (emission) =>
 				emission.deduplicationKey === 'key-1' ? emission.finish() : open.push(() => emission.finish()),
 		});
-		for (let held = 0; held < 2; held += 1) {
+		for (let amount = 0; amount < 2; amount += 1) {
 			await until(() => open.length === 1, { what: 'an execution to end' });
 			open.pop()!();
 		}

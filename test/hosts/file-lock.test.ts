@@ -61,7 +61,7 @@ describe('a file lock', () => {
 		expect(await once(child, 'message')).toEqual([true, undefined]);
 		child.disconnect();
 		await once(child, 'exit');
-		const [name] = (await readdir(folder)).filter((one) => one.startsWith('ended.lock'));
+		const [name] = (await readdir(folder)).filter((name) => name.startsWith('ended.lock'));
 		expect((await stat(join(folder, name!))).mtimeMs).toBe(0);
 	});
 
@@ -78,7 +78,7 @@ describe('a file lock', () => {
 		const path = join(folder, 'suspended.lock');
 		const suspended = fileLock(path);
 		expect(await suspended.hold()).toBe(true);
-		const [name] = (await readdir(folder)).filter((one) => one.startsWith('suspended.lock'));
+		const [name] = (await readdir(folder)).filter((name) => name.startsWith('suspended.lock'));
 		const old = new Date(Date.now() - MINUTE_MS);
 		await utimes(join(folder, name!), old, old);
 		expect(await answers(path)).toContain(true);

@@ -30,9 +30,9 @@ async function blocksOf(heading: string): Promise<string[]> {
 }
 
 const blockWith = async (heading: string, words: string): Promise<string> => {
-	const found = (await blocksOf(heading)).filter((lines) => lines.includes(words));
-	expect(found).toHaveLength(1);
-	return found[0]!;
+	const matches = (await blocksOf(heading)).filter((lines) => lines.includes(words));
+	expect(matches).toHaveLength(1);
+	return matches[0]!;
 };
 
 async function bytesIn(folder: string): Promise<number> {

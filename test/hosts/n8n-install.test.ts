@@ -19,7 +19,7 @@ describe('installN8n', () => {
 	let place: string;
 	let folder: string;
 
-	const asked = async (): Promise<string[]> =>
+	const requests = async (): Promise<string[]> =>
 		(await readFile(join(folder, 'asked.txt'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
 	beforeEach(async () => {
@@ -40,10 +40,10 @@ describe('installN8n', () => {
 		const first = await installN8n((line) => said.push(line), folder);
 		expect(first.program).toBe(join(folder, 'node_modules', 'n8n', 'bin', 'n8n'));
 		const commands = ['install --ignore-scripts --no-audit --no-fund', 'rebuild sqlite3 isolated-vm'];
-		expect(await asked()).toEqual(commands);
+		expect(await requests()).toEqual(commands);
 		expect(said[0]).toContain(folder);
 		await installN8n((line) => said.push(line), folder);
-		expect(await asked()).toEqual(commands);
+		expect(await requests()).toEqual(commands);
 	});
 
 	it('installN8n uses no half install: it says so and installs anew', async () => {
@@ -51,7 +51,7 @@ describe('installN8n', () => {
 		await writeFile(join(folder, 'node_modules', 'n8n', 'package.json'), JSON.stringify({ version: N8N_VERSION }));
 		await installN8n((line) => said.push(line), folder);
 		expect(said[0]).toContain('is not whole');
-		expect(await asked()).toHaveLength(2);
+		expect(await requests()).toHaveLength(2);
 	});
 
 	it('installN8n accepts a whole install that was made by hand', async () => {
@@ -59,7 +59,7 @@ describe('installN8n', () => {
 		await rm(join(folder, '.complete'));
 		await rm(join(folder, 'asked.txt'));
 		await installN8n((line) => said.push(line), folder);
-		expect([said, await asked()]).toEqual([[], []]);
+		expect([said, await requests()]).toEqual([[], []]);
 	});
 
 	it('installN8n names the command that failed and what it said, and leaves no mark of success', async () => {
@@ -69,6 +69,6 @@ describe('installN8n', () => {
 		);
 		await rm(join(place, 'broken'));
 		await installN8n((line) => said.push(line), folder);
-		expect(await asked()).toHaveLength(2);
+		expect(await requests()).toHaveLength(2);
 	});
 });

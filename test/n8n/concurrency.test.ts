@@ -8,7 +8,7 @@ const MOST = 100;
 const ITEMS = 400;
 
 let service: Server;
-const held: ServerResponse[] = [];
+const pending: ServerResponse[] = [];
 let answered = 0;
 let beyond = 0;
 
@@ -19,12 +19,12 @@ const allowed = (): number => Math.min(MOST, FIRST + answered);
 beforeAll(async () => {
 	service = createServer((_request, response) => {
 		response.setHeader('content-type', 'application/json');
-		held.push(response);
-		beyond = Math.max(beyond, held.length - allowed());
-		while (held.length > 0 && held.length >= Math.min(allowed(), ITEMS - answered)) {
-			const one = held.shift()!;
+		pending.push(response);
+		beyond = Math.max(beyond, pending.length - allowed());
+		while (pending.length > 0 && pending.length >= Math.min(allowed(), ITEMS - answered)) {
+			const entry = pending.shift()!;
 			answered += 1;
-			one.end(JSON.stringify({ status: 'success', data: orderAt(one.req.url ?? '') }));
+			entry.end(JSON.stringify({ status: 'success', data: orderAt(entry.req.url ?? '') }));
 		}
 	});
 	await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));

@@ -80,8 +80,8 @@ describe('the generated forms', () => {
 			{ displayName: 'Order Id', name: 'two', type: 'string', default: '' },
 			{ displayName: 'Order ID', name: 'three', type: 'string' },
 		] as INodeProperties[];
-		const found = findings('PartnerExchange', { ...description, properties: bad }).join('\n');
-		for (const rule of ['excess-final-period', 'miscased-id', 'default-missing']) expect(found).toContain(rule);
+		const match = findings('PartnerExchange', { ...description, properties: bad }).join('\n');
+		for (const rule of ['excess-final-period', 'miscased-id', 'default-missing']) expect(match).toContain(rule);
 	});
 
 	it('the forms offer every operation of the catalogue once', () => {
@@ -100,15 +100,15 @@ describe('the generated forms', () => {
 
 	it('the forms show what a recipient consists of before the free JSON for all else', () => {
 		const { properties } = new PartnerExchange().description;
-		const shown = (operation: string): string[] =>
+		const show = (operation: string): string[] =>
 			properties
 				.filter(({ displayOptions }) => {
 					const { resource = [], operation: operations = [] } = displayOptions?.show ?? {};
 					return resource.includes('recipient') && operations.includes(operation);
 				})
 				.map(({ name }) => name);
-		expect(shown('update')).toEqual(['recipient_id', 'label', 'body', 'production', 'options']);
-		expect(shown('create').slice(-5)).toEqual(['crypto_address', 'crypto_address', 'body', 'production', 'options']);
+		expect(show('update')).toEqual(['recipient_id', 'label', 'body', 'production', 'options']);
+		expect(show('create').slice(-5)).toEqual(['crypto_address', 'crypto_address', 'body', 'production', 'options']);
 	});
 
 	it('the forms have no label that n8n would cut beside the menu of its field', () => {

@@ -14,7 +14,7 @@ describe('the form of the credential', () => {
 
 	type Values = Record<string, string | boolean>;
 	/** The labels on the form of a stored credential, and of a new one where nothing is stored. */
-	const shown = (stored: Values = {}): string[] => {
+	const row = (stored: Values = {}): string[] => {
 		const values = { ...Object.fromEntries(credential.properties.map((each) => [each.name, each.default])), ...stored };
 		return credential.properties
 			.filter((each) => NodeHelpers.displayParameter(values as never, each, null, null))
@@ -25,7 +25,7 @@ describe('the form of the credential', () => {
 		NodeHelpers.getNodeParameters(credential.properties, stored, true, false, null, null) as Values;
 
 	it('the credential shows four fields, and two sections for the rest', () => {
-		expect(shown()).toEqual(['Environment', 'Service Address', 'Stream Address', 'API Key *', 'Limits', 'Advanced']);
+		expect(row()).toEqual(['Environment', 'Service Address', 'Stream Address', 'API Key *', 'Limits', 'Advanced']);
 		const sections = credential.properties
 			.filter(({ type }) => type === 'fixedCollection')
 			.map(({ options }) => (options as { displayName: string }[]).map(({ displayName }) => displayName));
@@ -39,7 +39,7 @@ describe('the form of the credential', () => {
 		const filled = credential.properties.filter((each) => typeof each.default === 'string' && each.default !== '');
 		expect(filled.map(({ name, default: value }) => [name, value])).toEqual([['environment', 'sandbox']]);
 		for (const environment of ['staging', 'production'])
-			expect(shown({ environment }).slice(1, 4)).toEqual(['Service Address *', 'Stream Address *', 'API Key *']);
+			expect(row({ environment }).slice(1, 4)).toEqual(['Service Address *', 'Stream Address *', 'API Key *']);
 	});
 
 	it('the credential keeps and shows every field that was stored before there were sections', () => {
@@ -48,14 +48,14 @@ describe('the form of the credential', () => {
 			...{ allowDifferentHosts: true, names: '{ "order.list.limit": "size" }', valuePerDay: '={{ $vars.most }}' },
 		};
 		const stored = { ...set, ordersPerDay: 'none', valuePerMinute: '', controlToken: '' };
-		expect(shown(stored)).toEqual(
+		expect(row(stored)).toEqual(
 			expect.arrayContaining([
 				...['Stop All Orders', 'Orders per Minute', 'Value per Day'],
 				...['Test Hosts', 'Allow Different Hosts', 'Wire Names'],
 			]),
 		);
 		for (const unset of ['Orders per Day', 'Value per Minute', 'Control Token'])
-			expect(shown(stored)).not.toContain(unset);
+			expect(row(stored)).not.toContain(unset);
 		expect(used(stored)).toMatchObject(set);
 	});
 

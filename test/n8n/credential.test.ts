@@ -9,7 +9,7 @@ import { listSearch } from '../../nodes/shared/form/pickers';
 import { pollOnce, startTrigger } from '../support/engine-trigger';
 import { answer, credentialFor, limitOrder, run } from './exchange';
 
-interface Asked {
+interface ReceivedRequest {
 	uri: string;
 	method: IHttpRequestMethods;
 	headers: Record<string, string>;
@@ -17,19 +17,19 @@ interface Asked {
 }
 
 let sandbox: Sandbox;
-const asked: Asked[] = [];
+const requests: ReceivedRequest[] = [];
 beforeAll(async () => {
 	sandbox = await startSandbox();
 });
 afterAll(async () => await sandbox.close());
-beforeEach(() => asked.splice(0));
+beforeEach(() => requests.splice(0));
 
 const local = { baseUrl: 'http://127.0.0.1:4010/v1', wsUrl: 'ws://127.0.0.1:4010/v1/ws' };
 
 /** The message n8n shows when the credential is saved. */
 async function test(more: IDataObject = {}): Promise<{ status: string; message: string }> {
-	const request = async (options: Asked) => {
-		asked.push(options);
+	const request = async (options: ReceivedRequest) => {
+		requests.push(options);
 		// n8n's older request helper, the only one available to a credential test.
 		return (await n8nHelpers()).request(options) as Promise<unknown>;
 	};
@@ -41,7 +41,7 @@ async function test(more: IDataObject = {}): Promise<{ status: string; message: 
 describe('testing a credential', () => {
 	it('tests a credential by reading with its key, changing nothing, following no redirect (checklist 103)', async () => {
 		expect(await test()).toEqual({ status: 'OK', message: 'The key opens the sandbox environment' });
-		expect(asked).toEqual([expect.objectContaining({ method: 'GET', followRedirect: false })]);
+		expect(requests).toEqual([expect.objectContaining({ method: 'GET', followRedirect: false })]);
 	});
 
 	it('says in the credential test that a key is wrong or of another environment (checklist 104)', async () => {
@@ -68,7 +68,7 @@ describe('testing a credential', () => {
 		[{ apiKey: 'two words' }, 'API Key holds spaces'],
 	])('refuses the credential %j before anything is sent (checklist 98)', async (wrong, words) => {
 		expect(await test(wrong)).toEqual({ status: 'Error', message: expect.stringContaining(words) });
-		expect(asked).toEqual([]);
+		expect(requests).toEqual([]);
 	});
 });
 

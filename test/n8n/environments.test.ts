@@ -53,8 +53,8 @@ describe('environments', () => {
 		const dry = await run(sandbox, { ...anything, ...limitOrder, options }, { credential: production });
 		expect(dry.items[0]?.json).toMatchObject({ dry_run: true });
 		const question = { resource: 'wallet', operation: 'verifyAccount', bank_code: '058', account_number: '0123456789' };
-		const asked = await run(sandbox, question, { credential: production });
-		expect(asked.error?.message).toContain('The host name of the address is not known');
+		const requested = await run(sandbox, question, { credential: production });
+		expect(requested.error?.message).toContain('The host name of the address is not known');
 		const doubtful = await run(sandbox, { ...limitOrder, options: { dry_run: 'yes' } }, { credential: production });
 		expect(doubtful.error?.message).toContain('not allowed to act there');
 	});
@@ -89,7 +89,7 @@ describe('environments', () => {
 });
 
 describe('a service that redirects', () => {
-	const asked: IncomingMessage[] = [];
+	const requests: IncomingMessage[] = [];
 	const servers: Server[] = [];
 	const serve = async (answer: (request: IncomingMessage) => [number, Record<string, string>]): Promise<string> => {
 		const server = createServer((request, response) => response.writeHead(...answer(request)).end());
@@ -102,7 +102,7 @@ describe('a service that redirects', () => {
 	it.each([301, 302, 307, 308])(
 		'a redirect with %i is not followed, and the key reaches nobody else (checklist 97)',
 		async (status) => {
-			const other = await serve((request) => [200, (asked.push(request), {})]);
+			const other = await serve((request) => [200, (requests.push(request), {})]);
 			const here = await serve(() => [status, { location: `http://${other}/v1/partner/wallets/balances/overview` }]);
 			const credential = { baseUrl: `http://${here}/v1`, wsUrl: `ws://${here}/v1/ws` };
 			const made = await run(
@@ -111,7 +111,7 @@ describe('a service that redirects', () => {
 				{ credential },
 			);
 			expect(made.error?.message).toContain('redirects elsewhere');
-			expect(asked).toEqual([]);
+			expect(requests).toEqual([]);
 		},
 	);
 });

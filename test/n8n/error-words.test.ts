@@ -12,33 +12,33 @@ beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.close());
 
 /** The two texts n8n shows of an error: the title, and what stands below it. */
-async function shown(parameters: IDataObject): Promise<[title: string, below: string]> {
+async function show(parameters: IDataObject): Promise<[title: string, below: string]> {
 	const { error } = await run(sandbox, { ...limitOrder, ...parameters });
 	return [error!.message, String(error!['description'])];
 }
 
 describe('an error in n8n', () => {
 	it('says below a wrong pair what to do, and no name that only a flow needs', async () => {
-		expect(await shown({ pair_id: pick('XYZ/ABC', 'id') })).toEqual([
+		expect(await show({ pair_id: pick('XYZ/ABC', 'id') })).toEqual([
 			'Create Order: There is no pair XYZ/ABC',
 			'The service offers USD/NGN; nothing was sent. Code: invalid_input',
 		]);
 	});
 
 	it('names what a sentence leaves out as the form does', async () => {
-		const [, below] = await shown({ quantity: '999999999.00', options: { check_balance: true, check_market: false } });
+		const [, below] = await show({ quantity: '999999999.00', options: { check_balance: true, check_market: false } });
 		expect(below).toBe('Lower the quantity or add funds; nothing was sent. Code: invalid_input · Pair: USD/NGN');
 	});
 
 	it('offers the choices of a field that is missing', async () => {
-		expect(await shown({ side: '={{ undefined }}' })).toEqual([
+		expect(await show({ side: '={{ undefined }}' })).toEqual([
 			'Create Order: Side is missing',
 			'Enter one of buy, sell; nothing was sent. Code: invalid_input',
 		]);
 	});
 
 	it('says of an operation that does not exist where to choose one', async () => {
-		expect(await shown({ operation: '{{ "create" }}' })).toEqual([
+		expect(await show({ operation: '{{ "create" }}' })).toEqual([
 			'There is no operation "{{ "create" }}" of "order"',
 			'Choose the operation from its list, which takes no expression; nothing was sent. Code: invalid_input',
 		]);

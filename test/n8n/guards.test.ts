@@ -37,7 +37,7 @@ describe('an option of any operation', () => {
 		async (each) => {
 			const { resource, operation, option, set, wrong } = each;
 			const parameters = { ...anything, resource, operation, options: { ...set, [option]: '={{ $json.given }}' } };
-			for (const item of [{}, ...wrong.map((given) => ({ given }))]) {
+			for (const item of [{}, ...wrong.map((value) => ({ given: value }))]) {
 				const { error } = await run(sandbox, parameters, { items: [item] });
 				expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: option } } });
 			}
@@ -53,9 +53,9 @@ describe('a guard that is set', () => {
 		await refused({ options: { [guard]: '={{ $json.nothing }}' } }, guard, { nothing: null });
 	});
 
-	it.each(['yes', 'TRUE', 1, 0, 'no', [], {}])('refuses %j as a yes or no of a guard', async (given) => {
+	it.each(['yes', 'TRUE', 1, 0, 'no', [], {}])('refuses %j as a yes or no of a guard', async (options) => {
 		for (const option of ['dry_run', 'check_balance', 'check_market'])
-			await refused({ options: { [option]: '={{ $json.given }}' } }, option, { given });
+			await refused({ options: { [option]: '={{ $json.given }}' } }, option, { given: options });
 	});
 
 	it.each(['={{ true }}', '={{ $json.given }}', "={{ $fromAI('production') }}", 'yes', 1])(
@@ -75,8 +75,8 @@ describe('a guard that is set', () => {
 
 	it.each(['заказ-1', '注文', 'naïve', ' key', 'key '])(
 		'refuses the idempotency key %j, which a header would change',
-		async (given) => {
-			await refused({ additionalFields: { idempotency_key: given } }, 'idempotency_key');
+		async (value) => {
+			await refused({ additionalFields: { idempotency_key: value } }, 'idempotency_key');
 		},
 	);
 
@@ -102,11 +102,11 @@ describe('a guard that is set', () => {
 		['limit', true],
 		['limit', ''],
 		['limit', '1e3'],
-	])('refuses %s of %j', async (name, given) => {
+	])('refuses %s of %j', async (name, value) => {
 		const { error } = await run(
 			sandbox,
 			{ resource: 'order', operation: 'getAll', [name]: '={{ $json.given }}' },
-			{ items: [{ given } as IDataObject] },
+			{ items: [{ given: value } as IDataObject] },
 		);
 		expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: name } } });
 		expect(sandbox.requests).toEqual([]);
@@ -121,8 +121,8 @@ describe('a guard that is set', () => {
 });
 
 describe('a credential', () => {
-	it.each(['yes', 1, ''])('refuses a credential that allows different hosts with %j', async (given) => {
-		const { error } = await run(sandbox, limitOrder, { credential: { allowDifferentHosts: given } });
+	it.each(['yes', 1, ''])('refuses a credential that allows different hosts with %j', async (value) => {
+		const { error } = await run(sandbox, limitOrder, { credential: { allowDifferentHosts: value } });
 		expect(error).toMatchObject({ context: { data: { code: 'invalid_account', field: 'allowDifferentHosts' } } });
 	});
 });

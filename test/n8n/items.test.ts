@@ -46,20 +46,20 @@ describe('items of the action node', () => {
 
 	/** n8n 1 recognises a failed item by this mark only; n8n 2 also by its message. */
 	it('marks a failed item on its way to the error output, where no copy takes the mark along (n8n 1)', async () => {
-		const given: INodeExecutionData[] = [];
+		const args: INodeExecutionData[] = [];
 		const { execute } = PartnerExchange.prototype;
 		const spy = jest.spyOn(PartnerExchange.prototype, 'execute').mockImplementation(async function (
 			this: IExecuteFunctions,
 		) {
 			const outputs = await execute.call(this);
-			given.push(...outputs.flat());
+			args.push(...outputs.flat());
 			return outputs;
 		});
 		await run(sandbox, perItem, { items: three, settings: { onError: 'continueErrorOutput' } });
 		await run(sandbox, perItem, { items: three, settings: { onError: 'continueRegularOutput' } });
 		spy.mockRestore();
-		expect(given.map((item) => item.error !== undefined)).toEqual([false, true, false, false, false, false]);
-		expect(Object.keys(given[1]!)).toEqual(['json', 'pairedItem']);
+		expect(args.map((item) => item.error !== undefined)).toEqual([false, true, false, false, false, false]);
+		expect(Object.keys(args[1]!)).toEqual(['json', 'pairedItem']);
 	});
 
 	it('stops the node at the first error, which carries the index of its item (checklist 156)', async () => {
@@ -147,9 +147,9 @@ describe('items of the action node', () => {
 		const all = await balances({});
 		expect(all.items.map(({ json }) => json['currency'])).toEqual(['NGN', 'USD']);
 		expect(all.items[0]!.json).toMatchObject({ available: '50000000.00', credit: expect.anything() });
-		const one = await balances({ currency: 'usd', output_mode: 'simplified' });
-		expect(one.items.map(({ json }) => json['currency'])).toEqual(['USD']);
-		expect(one.items[0]!.json).not.toHaveProperty('credit');
+		const entry = await balances({ currency: 'usd', output_mode: 'simplified' });
+		expect(entry.items.map(({ json }) => json['currency'])).toEqual(['USD']);
+		expect(entry.items[0]!.json).not.toHaveProperty('credit');
 		const none = await balances({ currency: 'NGM' });
 		expect(none.error?.message).toContain('There is no wallet currency NGM');
 		expect(none.error?.description).toContain('The service offers NGN, USD');

@@ -59,8 +59,8 @@ describe('the limits of a credential', () => {
 
 	it.each(['', ' ', null, 'many', '-1', '1.5', '${ORDERS}', true])(
 		"refuses the credential's limits %j by name",
-		async (given) => {
-			const { error } = await run(sandbox, limitOrder, { credential: { ordersPerMinute: given } });
+		async (value) => {
+			const { error } = await run(sandbox, limitOrder, { credential: { ordersPerMinute: value } });
 			expect(error).toMatchObject({
 				message: expect.stringContaining('Orders per Minute'),
 				context: { data: { code: 'invalid_account', field: 'ordersPerMinute' } },
@@ -72,8 +72,8 @@ describe('the limits of a credential', () => {
 	it('reads the limits when the credential is tested', async () => {
 		const { testCredential } = new PartnerExchange().methods.credentialTest;
 		const data = credentialFor(sandbox, { valuePerDay: 'much' }).credentials.partnerExchangeApi;
-		const told = await testCredential.call({ helpers: {} } as never, { data } as never);
-		expect(told).toEqual({ status: 'Error', message: expect.stringContaining('Value per Day') });
+		const report = await testCredential.call({ helpers: {} } as never, { data } as never);
+		expect(report).toEqual({ status: 'Error', message: expect.stringContaining('Value per Day') });
 	});
 });
 
@@ -117,8 +117,8 @@ describe('the stop switch of a credential', () => {
 		expect(orders().length).toBeLessThan(8);
 	});
 
-	it.each(['yes', 1, '', null])('refuses the stop switch %j by name', async (given) => {
-		const { error } = await run(sandbox, limitOrder, { credential: { stopAllOrders: given } });
+	it.each(['yes', 1, '', null])('refuses the stop switch %j by name', async (value) => {
+		const { error } = await run(sandbox, limitOrder, { credential: { stopAllOrders: value } });
 		expect(error).toMatchObject({ context: { data: { code: 'invalid_account', field: 'stopAllOrders' } } });
 		expect(sandbox.requests).toEqual([]);
 	});
@@ -139,9 +139,9 @@ describe('an order of unknown outcome', () => {
 		const { error } = await runNode(Logged, { ...credentialFor(sandbox), parameters });
 		expect(error).toMatchObject({ context: { data: { code: 'outcome_unknown' } } });
 		sandbox.faults.disarm();
-		const told = await until(() => warnings[0], { what: 'a line in the log' });
-		expect(told).toContain(`it was done (order ${orders()[0]!.id})`);
-		expect(told).not.toContain('sandbox-key');
+		const report = await until(() => warnings[0], { what: 'a line in the log' });
+		expect(report).toContain(`it was done (order ${orders()[0]!.id})`);
+		expect(report).not.toContain('sandbox-key');
 		expect(writes()).toHaveLength(1);
 	});
 });

@@ -16,7 +16,7 @@ const optionsOf = (resource: string, operation: string): INodeProperties[] =>
 	)!.options as INodeProperties[];
 
 /** The labels offered by *Add Option*, and those of the options that are there already. */
-const shown = (resource: string, operation: string, options: IDataObject): string[] =>
+const row = (resource: string, operation: string, options: IDataObject): string[] =>
 	optionsOf(resource, operation)
 		.filter((each) => NodeHelpers.displayParameter(options as never, each, { typeVersion: 1 }, description))
 		.map(({ displayName }) => displayName);
@@ -31,13 +31,13 @@ const used = (options: IDataObject): unknown =>
 
 describe('the options of an order', () => {
 	it('order options stand in the order of their use, Wait Until first, without those that have no effect', () => {
-		expect(shown('order', 'create', {})).toEqual([
+		expect(row('order', 'create', {})).toEqual([
 			...['Wait Until', 'Fail When', 'Business Key', 'Maximum Quantity', 'Maximum Value', 'Allowed Pairs'],
 			...['Allowed Sides', 'Check Balance', 'Dry Run', 'Output', 'Fields'],
 		]);
-		expect(shown('order', 'create', { wait: 'final' }).slice(0, 2)).toEqual(['Wait Until', 'Seconds to Wait']);
-		expect(shown('order', 'create', { wait: 'none' })).not.toContain('Seconds to Wait');
-		expect(shown('transaction', 'get', { wait_settled: true })).toContain('Seconds to Wait');
+		expect(row('order', 'create', { wait: 'final' }).slice(0, 2)).toEqual(['Wait Until', 'Seconds to Wait']);
+		expect(row('order', 'create', { wait: 'none' })).not.toContain('Seconds to Wait');
+		expect(row('transaction', 'get', { wait_settled: true })).toContain('Seconds to Wait');
 	});
 
 	it('an order option begins with a value that has an effect', () => {
@@ -80,7 +80,7 @@ describe('the options of an order', () => {
 			...{ wait: 'none', fail_rejected: false, fail_unfilled: true, fail_time_limit: '={{ true }}' },
 			...{ check_market: false, unknown_after_seconds: 30 },
 		};
-		expect(shown('order', 'create', saved)).toEqual(
+		expect(row('order', 'create', saved)).toEqual(
 			expect.arrayContaining([
 				...['Fail When Rejected', 'Fail When Unfilled', 'Fail When Time Is Up', 'Check Market Rules'],
 				'Seconds Until Unknown',

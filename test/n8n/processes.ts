@@ -38,7 +38,7 @@ export interface Start {
 
 export async function startProcess(sandbox: Sandbox, start: Start = {}): Promise<Process> {
 	const { database = emptyDatabase(), node = freshNode(), parameters = {}, workflowId } = start;
-	const held: Emission[] = [];
+	const pending: Emission[] = [];
 	const trigger = await startTrigger(node, {
 		...credentialFor(sandbox),
 		parameters: { topics: ['user.fills'], pairs: [], filters: {}, options: {}, ...parameters },
@@ -54,11 +54,11 @@ export async function startProcess(sandbox: Sandbox, start: Start = {}): Promise
 				execution.status = run?.status ?? 'success';
 				emission.finish(run);
 			};
-			if (start.holds) held.push({ ...emission, finish });
+			if (start.holds) pending.push({ ...emission, finish });
 			else finish();
 		},
 	});
-	return { node, trigger, database, held };
+	return { node, trigger, database, held: pending };
 }
 
 const emptyDatabase = (): Database => ({ staticData: {}, executions: new Map() });
@@ -79,9 +79,9 @@ interface Loaded {
 
 /** The state the next process finds after a kill at this moment: n8n marks running executions as crashed. */
 export function afterKill({ database }: Process): Database {
-	const found = structuredClone(database);
-	for (const execution of found.executions.values()) if (execution.status === 'running') execution.status = 'crashed';
-	return found;
+	const match = structuredClone(database);
+	for (const execution of match.executions.values()) if (execution.status === 'running') execution.status = 'crashed';
+	return match;
 }
 
 /** The events of finished executions. */

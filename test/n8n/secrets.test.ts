@@ -43,8 +43,8 @@ describe('a canary key (checklist 99)', () => {
 		async (kind) => {
 			sandbox.faults.arm({ kind, times: 99 });
 			for (const settings of [{}, { onError: 'continueRegularOutput' }]) {
-				const asked = { resource: 'recipient', operation: 'update', recipient_id: 'x', body: '{}' };
-				const made = await run(sandbox, asked, { credential: { apiKey: CANARY }, settings });
+				const input = { resource: 'recipient', operation: 'update', recipient_id: 'x', body: '{}' };
+				const made = await run(sandbox, input, { credential: { apiKey: CANARY }, settings });
 				expectClean(made.error, made.items, made.stored());
 			}
 		},

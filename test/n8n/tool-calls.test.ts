@@ -36,10 +36,10 @@ describe('an order placed by an agent', () => {
 		// The reply is lost and the outcome cannot be read, so the tool's first try fails.
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 1 });
-		const { told } = await call([[{ quantity: '1.00' }]], { settings: retrying });
+		const { told: reports } = await call([[{ quantity: '1.00' }]], { settings: retrying });
 		expect(orders()).toHaveLength(1);
 		expect(new Set(keys()).size).toBe(1);
-		expect(JSON.parse(told[0]!)).toEqual([expect.objectContaining({ order_id: orders()[0]!.id })]);
+		expect(JSON.parse(reports[0]!)).toEqual([expect.objectContaining({ order_id: orders()[0]!.id })]);
 	});
 
 	it('places one order for each of two tool calls in a row', async () => {
@@ -50,19 +50,19 @@ describe('an order placed by an agent', () => {
 
 	it("refuses an agent's order where the model decides whether production is allowed", async () => {
 		const parameters = { ...chosen, production: "={{ $fromAI('production', '', 'boolean') }}" };
-		const { told } = await call([[{ quantity: '1.00', production: true }]], { parameters });
-		expect(told[0]).toContain('Allow Production is for a person to switch on');
+		const { told: reports } = await call([[{ quantity: '1.00', production: true }]], { parameters });
+		expect(reports[0]).toContain('Allow Production is for a person to switch on');
 		expect(orders()).toEqual([]);
 	});
 
 	it("never places an agent's order with the values of its neighbour in a batch", async () => {
-		const { told } = await call([[{ quantity: '1.00' }, { quantity: '2.00' }]]);
-		const placed = told.filter((text) => text.startsWith('['));
+		const { told: reports } = await call([[{ quantity: '1.00' }, { quantity: '2.00' }]]);
+		const placed = reports.filter((text) => text.startsWith('['));
 		expect(orders()).toHaveLength(placed.length);
-		expect(told[0]).toContain('order_id');
+		expect(reports[0]).toContain('order_id');
 		// n8n gives both calls the values of the first; the second must not become an order of 1.00.
 		expect(orders().filter(({ quantity }) => quantity === 100n)).toHaveLength(1);
-		if (placed.length === 1) expect(told[1]).toMatch(/another call of the same batch.*nothing was sent/s);
+		if (placed.length === 1) expect(reports[1]).toMatch(/another call of the same batch.*nothing was sent/s);
 	});
 
 	it('places one order per tool call of a batch where the values do not come from the model', async () => {
@@ -73,19 +73,22 @@ describe('an order placed by an agent', () => {
 	it("refuses a model's repeated order while the outcome of the first is unknown", async () => {
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', times: 99 });
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 99 });
-		const { told } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]]);
-		expect(told[0]).toMatch(/outcome_unknown/);
-		expect(told[1]).toMatch(/Resolve Order.*client_order_id/s);
+		const { told: reports } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]]);
+		expect(reports[0]).toMatch(/outcome_unknown/);
+		expect(reports[1]).toMatch(/Resolve Order.*client_order_id/s);
 		expect(orders()).toHaveLength(1);
 	});
 
 	it("refuses a model's repeated order after the first was placed and not filled in time", async () => {
 		const waiting = { wait: 'final', wait_seconds: 1, fail_time_limit: true };
 		const parameters = { ...chosen, price: '1000.00', options: waiting };
-		const { told, retry } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]], { parameters, fails: true });
-		expect(told[0]).toMatch(/time_limit/);
-		expect(told[1]).toMatch(/placed.*order_id.*nothing was sent/s);
-		expect(told[1]).toContain(orders()[0]!.id);
+		const { told: reports, retry } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]], {
+			parameters,
+			fails: true,
+		});
+		expect(reports[0]).toMatch(/time_limit/);
+		expect(reports[1]).toMatch(/placed.*order_id.*nothing was sent/s);
+		expect(reports[1]).toContain(orders()[0]!.id);
 		await retry('execution-by-hand');
 		expect(orders()).toHaveLength(1);
 	});

@@ -31,7 +31,7 @@ async function startAll(databases: (Database | undefined)[]): Promise<Process[]>
 }
 
 const stop = async (process: Process): Promise<void> => {
-	running = running.filter((one) => one !== process);
+	running = running.filter((entry) => entry !== process);
 	await process.trigger.close();
 };
 

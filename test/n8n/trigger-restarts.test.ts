@@ -19,7 +19,7 @@ beforeEach(async () => {
 	witness = await start();
 });
 afterEach(async () => {
-	for (const { held } of open) held.forEach((each) => each.finish());
+	for (const { held: pending } of open) pending.forEach((each) => each.finish());
 	await Promise.all(open.splice(0).map(({ trigger }) => trigger.close()));
 	await sandbox.close();
 });
@@ -75,9 +75,9 @@ describe('a stream trigger after n8n was killed', () => {
 		const killed = await start({ holds: true });
 		await fill();
 		await until(() => killed.held.length === 1);
-		const found = afterKill(killed);
-		found.executions.clear();
-		const next = await start({ database: found });
+		const match = afterKill(killed);
+		match.executions.clear();
+		const next = await start({ database: match });
 		expect(await processed(next, 1)).toEqual(await owed(1));
 	});
 
@@ -85,9 +85,9 @@ describe('a stream trigger after n8n was killed', () => {
 		const killed = await start({ holds: true });
 		await fill();
 		await until(() => killed.held.length === 1);
-		const found = afterKill(killed);
-		for (const execution of found.executions.values()) execution.status = 'success';
-		const next = await start({ database: found });
+		const match = afterKill(killed);
+		for (const execution of match.executions.values()) execution.status = 'success';
+		const next = await start({ database: match });
 		const [event] = await owed(1);
 		await until(() => endedIn(next.database).length === 2);
 		expect(endedIn(next.database)).toEqual([event, event]);
@@ -98,11 +98,11 @@ describe('a stream trigger after n8n was killed', () => {
 		const killed = await start();
 		await fill();
 		await until(() => isWritten(killed.database) && endedIn(killed.database).length === 1);
-		const found = afterKill(killed);
+		const match = afterKill(killed);
 		await fill();
 		sandbox.faults.disarm();
 		sandbox.faults.arm({ kind: 'refuse-resume' });
-		const next = await start({ database: found });
+		const next = await start({ database: match });
 		expect(await processed(next, 2)).toEqual(await owed(2));
 	});
 
@@ -118,23 +118,23 @@ describe('a stream trigger after n8n was killed', () => {
 			killed.held[0]!.finish();
 			await until(() => killed.held.length === 2);
 			// Two were being processed, and two more arrive with them.
-			const found = afterKill(killed);
+			const match = afterKill(killed);
 			await fill();
 			await fill();
-			const next = await start({ database: found, parameters: { options: { eventsPerExecution: max } } });
+			const next = await start({ database: match, parameters: { options: { eventsPerExecution: max } } });
 			expect(await processed(next, 5)).toEqual(await owed(5));
 		},
 	);
 
 	it('loses and repeats nothing however often n8n is killed', async () => {
-		let found: Database | undefined;
+		let match: Database | undefined;
 		for (let kills = 1; kills <= 3; kills += 1) {
-			const killed: Process = await start({ database: found, holds: true });
+			const killed: Process = await start({ database: match, holds: true });
 			await fill();
 			await until(() => killed.held.length === 1);
-			found = afterKill(killed);
+			match = afterKill(killed);
 		}
-		expect(await processed(await start({ database: found }), 3)).toEqual(await owed(3));
+		expect(await processed(await start({ database: match }), 3)).toEqual(await owed(3));
 	});
 });
 

@@ -82,15 +82,15 @@ describe('a stream trigger whose execution was lost', () => {
 	});
 
 	it('takes the end of a slow execution, whatever was handed over meanwhile', async () => {
-		const held: Emission[] = [];
-		const hold = (each: Emission): void => void held.push(each);
+		const pending: Emission[] = [];
+		const hold = (each: Emission): void => void pending.push(each);
 		const trigger = await listen([hold, (each) => each.skip(), hold], { executionSeconds: 1 });
 		await fill();
-		await until(() => held.length === 2);
-		held[0]!.finish(finished);
+		await until(() => pending.length === 2);
+		pending[0]!.finish(finished);
 		await fill();
 		await until(() => new Set(keysOf(trigger)).size === 2);
-		held[1]!.finish(finished);
+		pending[1]!.finish(finished);
 	});
 
 	it('loses nothing where another process hands the same events over, and says so', async () => {

@@ -17,20 +17,20 @@ describe('a stream trigger', () => {
 	};
 
 	it('waits for the execution in progress when a trigger stops, and stores its end', async () => {
-		const held: Emission[] = [];
-		const trigger = await listen({ onEmit: (each) => (each.items.length > 0 ? held.push(each) : each.skip()) });
+		const pending: Emission[] = [];
+		const trigger = await listen({ onEmit: (each) => (each.items.length > 0 ? pending.push(each) : each.skip()) });
 		await fill();
-		await until(() => held.length === 1, { what: 'an execution' });
+		await until(() => pending.length === 1, { what: 'an execution' });
 		let isStopped = false;
 		const stopping = trigger.close().then(() => (isStopped = true));
 		await turns();
 		expect(isStopped).toBe(false);
-		held[0]!.finish();
+		pending[0]!.finish();
 		await stopping;
 		const next = await listen({ nodeStaticData: trigger.emissions.at(-1)!.staticData });
 		await fill();
 		await next.waitForItems(1);
-		expect(next.items().map(({ eventKey }) => eventKey)).not.toContain(held[0]!.items[0]!.json['eventKey']);
+		expect(next.items().map(({ eventKey }) => eventKey)).not.toContain(pending[0]!.items[0]!.json['eventKey']);
 	});
 
 	it('starts no execution before the activation of its trigger is complete', async () => {
@@ -70,16 +70,16 @@ describe('a stream trigger', () => {
 	});
 
 	it('unsubscribes a stopped trigger, and the others stay subscribed', async () => {
-		const [one, other] = [await listen(), await listen({ workflowId: workflow('other') })];
+		const [entry, other] = [await listen(), await listen({ workflowId: workflow('other') })];
 		// Keeps the connection open, which would otherwise close and end every topic.
 		const parameters = { topics: ['user.orders'], pairs: [], filters: {}, options: {} };
 		await listen({ workflowId: workflow('third'), parameters });
-		await one.close();
+		await entry.close();
 		expect(await topicsAtService()).toContain('user.fills');
 		await fill();
 		await other.waitForItems(1);
 		await turns();
-		expect(one.items()).toEqual([]);
+		expect(entry.items()).toEqual([]);
 		await other.close();
 		await until(async () => !(await topicsAtService()).includes('user.fills'), { what: 'the topic to be given back' });
 	});

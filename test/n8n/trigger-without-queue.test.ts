@@ -11,13 +11,13 @@ describe('a stream trigger of an n8n without a queue', () => {
 		const balances = { resource: 'wallet', operation: 'getBalances' };
 		const run = await runNode(PartnerExchange, { ...credentialFor(sandbox()), parameters: balances, mode: 'trigger' });
 		expect(run.status).toBe('success');
-		const held: Emission[] = [];
+		const pending: Emission[] = [];
 		await listen({
 			form: SHORTEST,
-			onEmit: (each) => void (each.items.length === 0 ? each.skip() : held.push(each)),
+			onEmit: (each) => void (each.items.length === 0 ? each.skip() : pending.push(each)),
 		});
-		await outlast(held);
-		expect(held).toHaveLength(1);
-		held[0]!.finish();
+		await outlast(pending);
+		expect(pending).toHaveLength(1);
+		pending[0]!.finish();
 	});
 });

@@ -10,7 +10,7 @@ const NODE_DATA = { topics: ['user.orders', 'user.fills'], pairs: [], filters: {
 let sandbox: Sandbox;
 const open: RunningTrigger[] = [];
 /** Executions that end when the test ends them, or when the test is over. */
-const held: Emission[] = [];
+const pending: Emission[] = [];
 let isOver = false;
 let workflows = 0;
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	isOver = true;
-	held.splice(0).forEach((emission) => emission.finish());
+	pending.splice(0).forEach((emission) => emission.finish());
 	await Promise.all(open.splice(0).map((trigger) => trigger.close()));
 	await sandbox.close();
 });
@@ -52,7 +52,7 @@ const keys = (trigger: RunningTrigger) => trigger.items().map(({ eventKey }) => 
 const hold = (each: Emission): void => {
 	if (each.items.length === 0) each.skip();
 	else if (isOver) each.finish();
-	else held.push(each);
+	else pending.push(each);
 };
 
 describe('the stream trigger', () => {
@@ -87,13 +87,13 @@ describe('the stream trigger', () => {
 		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold });
 		const witness = await listenTo({ topics: ['user.orders'] }, { workflowId: 'another' });
 		await place();
-		await until(() => held.length === 1);
+		await until(() => pending.length === 1);
 		await place();
 		await witness.waitForItems(4);
 		expect(trigger.emissions).toHaveLength(1);
-		held[0]!.finish();
-		await until(() => held.length === 2);
-		expect(held[1]!.items.length).toBeGreaterThan(1);
+		pending[0]!.finish();
+		await until(() => pending.length === 2);
+		expect(pending[1]!.items.length).toBeGreaterThan(1);
 	});
 
 	it('the stream trigger gives each event an execution of its own where asked', async () => {
@@ -108,9 +108,9 @@ describe('the stream trigger', () => {
 		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold });
 		const before = JSON.stringify(trigger.staticData()['positions']);
 		await place();
-		await until(() => held.length === 1);
-		expect(JSON.stringify(held[0]!.staticData['positions'])).toBe(before);
-		held[0]!.finish();
+		await until(() => pending.length === 1);
+		expect(JSON.stringify(pending[0]!.staticData['positions'])).toBe(before);
+		pending[0]!.finish();
 		await until(() => JSON.stringify(trigger.staticData()['positions']) !== before);
 	});
 
@@ -130,7 +130,7 @@ describe('the stream trigger', () => {
 	it('the stream trigger hands events over again while the workflow fails, as often as its form says', async () => {
 		const trigger = await listenTo(
 			{ topics: ['user.orders'], options: { tries: 2 } },
-			{ onEmit: (each) => (held.push(each), each.finish({ status: held.length === 1 ? 'error' : 'success' })) },
+			{ onEmit: (each) => (pending.push(each), each.finish({ status: pending.length === 1 ? 'error' : 'success' })) },
 		);
 		await place();
 		await until(() => trigger.emissions.length >= 2);

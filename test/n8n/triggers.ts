@@ -31,9 +31,9 @@ export function openTriggers() {
 		sandbox: () => sandbox,
 		fill: async () => await makeFill(sandbox),
 		/** Makes a fill and waits until its execution has taken too long. */
-		outlast: async (held: readonly Emission[]): Promise<void> => {
+		outlast: async (pending: readonly Emission[]): Promise<void> => {
 			await makeFill(sandbox);
-			await until(() => held.length === 1, { what: 'the first execution' });
+			await until(() => pending.length === 1, { what: 'the first execution' });
 			const began = Date.now();
 			const isLate = (): boolean => Date.now() - began > 2_000 * SHORTEST.executionSeconds;
 			await until(isLate, { what: 'the time an execution may take' });

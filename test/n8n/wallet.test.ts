@@ -19,8 +19,8 @@ const looks = (parameters: IDataObject, nodeStaticData?: IDataObject, more: Trig
 		...(nodeStaticData ? { nodeStaticData } : {}),
 		...more,
 	});
-const look: (...given: Parameters<typeof looks>) => ReturnType<ReturnType<typeof looks>> = async (...given) =>
-	await looks(...given)();
+const look: (...args: Parameters<typeof looks>) => ReturnType<ReturnType<typeof looks>> = async (...args) =>
+	await looks(...args)();
 const deposit = (amount: string) =>
 	answer(sandbox, {
 		resource: 'simulation',

@@ -66,8 +66,8 @@ describe('the account node', () => {
 	});
 
 	it('the account names a variable that is not set, and never sends its name as a key', async () => {
-		const asked = () => bench.sandbox.requests.filter(({ path }) => path.endsWith('/balances/overview')).length;
-		const before = asked();
+		const request = () => bench.sandbox.requests.filter(({ path }) => path.endsWith('/balances/overview')).length;
+		const before = request();
 		expect(await codeOf('with-unset')).toMatchObject({
 			code: 'invalid_account',
 			message: expect.stringContaining('NOT_SET_KEY'),
@@ -76,7 +76,7 @@ describe('the account node', () => {
 			code: 'invalid_account',
 			message: expect.stringContaining('NOT_SET_ADDRESS'),
 		});
-		expect(asked()).toBe(before);
+		expect(request()).toBe(before);
 	});
 
 	it('the account explains how wire names are written', async () => {

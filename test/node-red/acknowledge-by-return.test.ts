@@ -37,8 +37,8 @@ describe('an events node that waits for its messages to return', () => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', `${id}.json`);
 		const position = async (): Promise<number> => {
 			const text = await readFile(file, 'utf8').catch(() => '{}');
-			const { kept } = JSON.parse(text) as { kept?: { topics: Record<string, { seq?: number }> } };
-			return kept?.topics['user.fills']?.seq ?? -1;
+			const { kept: stored } = JSON.parse(text) as { kept?: { topics: Record<string, { seq?: number }> } };
+			return stored?.topics['user.fills']?.seq ?? -1;
 		};
 		await until(async () => (await position()) >= event.seq, {
 			...{ what: `position ${event.seq} on the disk`, seen: seen(id) },
@@ -59,8 +59,8 @@ describe('an events node that waits for its messages to return', () => {
 	it('sends after a kill exactly the messages again that did not return', async () => {
 		await start('killed');
 		trading.fills(5);
-		const [one, two, ...others] = await arrive('killed', 5);
-		await acknowledge('killed', one!.event.eventKey);
+		const [entry, two, ...others] = await arrive('killed', 5);
+		await acknowledge('killed', entry!.event.eventKey);
 		await acknowledge('killed', two!.event.eventKey);
 		await stored('killed', two!);
 		bench.nodeRed.forget();
@@ -75,13 +75,13 @@ describe('an events node that waits for its messages to return', () => {
 		await start('deployed');
 		trading.fills(5);
 		await arrive('deployed', 5);
-		const [one, two, three, four, five] = keysAt('deployed');
+		const [name, two, three, four, five] = keysAt('deployed');
 		await acknowledge('deployed', four!, two!);
 		bench.nodeRed.forget();
 		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...listening('deployed', 'another name')]);
 		await arrive('deployed', 3);
-		expect(keysAt('deployed')).toEqual([one, three, five]);
-		await acknowledge('deployed', five!, three!, one!);
+		expect(keysAt('deployed')).toEqual([name, three, five]);
+		await acknowledge('deployed', five!, three!, name!);
 		trading.fills(1);
 		const [, , , fresh] = await arrive('deployed', 4);
 		await acknowledge('deployed', fresh!.event.eventKey);

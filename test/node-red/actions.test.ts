@@ -163,11 +163,11 @@ describe('an action node', () => {
 			message: expect.stringMatching(/^Create Order: Quantity/),
 			cause: { field: 'quantity', retryable: false },
 		});
-		const told = (name: string) =>
+		const report = (name: string) =>
 			bench.nodeRed.messages.some(({ from, message }) => from === 'complete-one' && message.name === name);
 		await run('create', { name: 'done', payload: { price: '1388.00' } });
-		await until(() => told('done'), { what: 'the Complete node to be told' });
-		expect(told('failed')).toBe(false);
+		await until(() => report('done'), { what: 'the Complete node to be told' });
+		expect(report('failed')).toBe(false);
 	});
 
 	it.each([

@@ -29,7 +29,8 @@ describe('control messages of the events node', () => {
 		bench.nodeRed.messages
 			.filter(({ from, port }) => from === 'listen' && port === 0)
 			.map(({ message }) => message as { topic: string; payload: { id: string }; event: { eventKey: string } });
-	const ids = (topic: string): string[] => events().flatMap((one) => (one.topic === topic ? [one.payload.id] : []));
+	const ids = (topic: string): string[] =>
+		events().flatMap((event) => (event.topic === topic ? [event.payload.id] : []));
 	const arrived = async (topic: string, count: number): Promise<void> =>
 		void (await until(() => ids(topic).length >= count, {
 			what: `${count} events of ${topic}`,

@@ -64,8 +64,8 @@ describe('a deploy', () => {
 		const [dropped] = keysFrom('wallet');
 		expect(keysFrom('queue')).toEqual([]);
 		// An account deployed with its key counts as changed, which would also restart the wallet node.
-		const kept = flows('milliseconds').map(({ credentials: _key, ...each }) => each as FlowNode);
-		await bench.nodeRed.deploy(kept, 'nodes');
+		const stored = flows('milliseconds').map(({ credentials: _key, ...each }) => each as FlowNode);
+		await bench.nodeRed.deploy(stored, 'nodes');
 		await until(() => keysFrom('queue').includes(dropped!), {
 			what: 'the deposit behind the queue',
 			timeoutMs: SOON_MS,
@@ -80,8 +80,8 @@ describe('a stop of Node-RED', () => {
 		folder = await mkdtemp(join(tmpdir(), 'context-'));
 		// Node-RED looks for a module named by text in a folder of its own, so the path leads to the root first.
 		const module = `${'../'.repeat(20)}${join(__dirname, '..', 'support', 'held-context-store.js')}`;
-		const held = { module, config: { folder } };
-		bench = await openBench({}, { settings: { contextStorage: { default: { module: 'memory' }, held } } });
+		const pending = { module, config: { folder } };
+		bench = await openBench({}, { settings: { contextStorage: { default: { module: 'memory' }, held: pending } } });
 	});
 	afterEach(async () => {
 		await bench?.close();

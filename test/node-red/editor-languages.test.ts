@@ -61,8 +61,8 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 
 	it('a status is shown in the language of the editor, also with numbers', async () => {
 		await editor.nodeRed.waitForStatus('events', CONNECTED);
-		const shown = (): Promise<string | null> => page.locator('#events .red-ui-flow-node-status-label').textContent();
-		await until(async () => (await shown())?.toLowerCase().startsWith(words.status), {
+		const show = (): Promise<string | null> => page.locator('#events .red-ui-flow-node-status-label').textContent();
+		await until(async () => (await show())?.toLowerCase().startsWith(words.status), {
 			what: `the status ${words.status}`,
 		});
 		const say = `RED.nodes.node('events')._('connected · 12 · 3 filtered')`;

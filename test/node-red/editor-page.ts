@@ -55,8 +55,8 @@ export async function dropNode(
 	const before = await selected();
 	const entry = page.locator(`[data-palette-type="${type}"]`);
 	const isFiltered = async (): Promise<boolean> => {
-		const shown = await page.locator('.red-ui-palette-node:visible').count();
-		if (shown <= FOUND_MAX && (await entry.isVisible())) return true;
+		const number = await page.locator('.red-ui-palette-node:visible').count();
+		if (number <= FOUND_MAX && (await entry.isVisible())) return true;
 		// The palette filters a moment after the last key, and a page that was just loaded may have missed the key.
 		await page.locator('#red-ui-palette-search input').fill('');
 		await page.locator('#red-ui-palette-search input').pressSequentially(search);

@@ -57,12 +57,12 @@ describe('the editor beside a running flow', () => {
 		async (id, field, act) => {
 			await editor.page.evaluate(`RED.sidebar.show('debug')`);
 			const sentence = /^"[A-Z][^{}]*There is no pair USD\/NGM\. The service offers USD\/NGN.*"$/;
-			const told = async (): Promise<number> =>
+			const report = async (): Promise<number> =>
 				(await messages().allTextContents()).filter((text) => sentence.test(text)).length;
-			const before = await told();
+			const before = await report();
 			await act();
 			await shows(id, `invalid input · ${field}`);
-			await until(async () => (await told()) > before, { what: 'the sentence' });
+			await until(async () => (await report()) > before, { what: 'the sentence' });
 		},
 	);
 

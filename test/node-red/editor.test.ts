@@ -44,20 +44,20 @@ describe('the forms in the editor', () => {
 		);
 		await page.locator('#red-ui-header-button-deploy').click();
 		const questions = page.locator('.red-ui-notification', { has: page.locator('button') });
-		const asked = questions
+		const requested = questions
 			.first()
 			.waitFor()
 			.then(() => questions.first().textContent());
-		const response = await Promise.race([answered, asked.catch(() => answered)]);
+		const response = await Promise.race([answered, requested.catch(() => answered)]);
 		if (response === null || typeof response === 'string') throw new Error(`The editor asks instead: ${response}`);
 		expect(response.ok()).toBe(true);
 		const flows = await editor.nodeRed.api<FlowNode[]>('/flows');
-		return flows.find((one) => one.id === id)!;
+		return flows.find((node) => node.id === id)!;
 	}
 	/** The editor's menus slide open and a click meanwhile may be lost; it is then repeated, as a person would. */
 	async function choose(label: string, value: string, part: 'option' | 'type' = 'option'): Promise<void> {
 		const opens = part === 'option' ? '.red-ui-typedInput-option-trigger' : '.red-ui-typedInput-type-select';
-		const shown = row(label)
+		const view = row(label)
 			.locator(part === 'option' ? '.red-ui-typedInput-option-label' : opens)
 			.first();
 		const option = menu(value).locator('visible=true');
@@ -67,7 +67,7 @@ describe('the forms in the editor', () => {
 				() => true,
 				() => false,
 			);
-			return picked && (part === 'type' || (await shown.textContent()) === value);
+			return picked && (part === 'type' || (await view.textContent()) === value);
 		};
 		await until(chosen, { what: `${label} to be ${value}` });
 	}

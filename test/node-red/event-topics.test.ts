@@ -26,7 +26,7 @@ describe('events nodes', () => {
 		}));
 	const start = async (flows: FlowNode[], type: 'full' | 'nodes' | 'flows' = 'full'): Promise<void> => {
 		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...flows], type);
-		for (const { id } of flows.filter((one) => one.type === 'partner-exchange-events' && !one.d))
+		for (const { id } of flows.filter((node) => node.type === 'partner-exchange-events' && !node.d))
 			await bench.nodeRed.waitForStatus(id, CONNECTED);
 		bench.nodeRed.forget();
 	};
@@ -137,8 +137,8 @@ describe('events nodes', () => {
 
 	it('an events node sends again what a deploy of its flow may have lost, and what came meanwhile', async () => {
 		const events = (name: string): FlowNode[] =>
-			node('again', 'events', { topics: ['user.fills'], taken: 'time', settle: '600' }, 1).map((one) =>
-				one.type === 'junction' ? { ...one, type: 'function', func: 'return null;', name } : one,
+			node('again', 'events', { topics: ['user.fills'], taken: 'time', settle: '600' }, 1).map((node) =>
+				node.type === 'junction' ? { ...node, type: 'function', func: 'return null;', name } : node,
 			);
 		await start(events('one'));
 		trading.fills(4);
@@ -153,7 +153,7 @@ describe('events nodes', () => {
 		await start(node('changing', 'events', { topics: ['user.fills'] }));
 		trading.fills(1);
 		await arrived('changing', 1);
-		const known = await trading.truth();
+		const earlier = await trading.truth();
 		const deploying = bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -161,13 +161,13 @@ describe('events nodes', () => {
 		]);
 		trading.fills(3);
 		await deploying;
-		const made = (await trading.truth()).filter((id) => !known.includes(id));
+		const made = (await trading.truth()).filter((id) => !earlier.includes(id));
 		expect(made).toHaveLength(3);
 		await until(() => made.every((id) => fillsOf('changing').includes(id)), { what: 'the fills' });
 	});
 
 	it('an events node sends what came since its key could not read, after a kill before it could', async () => {
-		const known = await trading.truth();
+		const earlier = await trading.truth();
 		bench.sandbox.faults.arm({ kind: 'forbidden', operation: 'fill.list', times: 99 });
 		await start(node('unread', 'events', { topics: ['user.fills'] }));
 		trading.fills(1);
@@ -178,7 +178,7 @@ describe('events nodes', () => {
 		bench.sandbox.faults.disarm();
 		bench.sandbox.faults.arm({ kind: 'refuse-resume' });
 		await bench.nodeRed.restart();
-		const made = (await trading.truth()).filter((id) => !known.includes(id));
+		const made = (await trading.truth()).filter((id) => !earlier.includes(id));
 		expect(made).toHaveLength(3);
 		await until(() => made.every((id) => fillsOf('unread').includes(id)), { what: 'the fills' });
 	});

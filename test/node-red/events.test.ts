@@ -53,7 +53,7 @@ describe('the events node', () => {
 	it.each(['full', 'flows', 'nodes'] as const)(
 		'the events node misses nothing that happens during a %s deploy',
 		async (type) => {
-			const moved = flows.map((one) => (one.id === 'listen' ? { ...one, name: `after ${type}` } : one));
+			const moved = flows.map((node) => (node.id === 'listen' ? { ...node, name: `after ${type}` } : node));
 			trading.fills(5);
 			const deployed = bench.nodeRed.deploy(moved, type);
 			trading.fills(5);

@@ -18,9 +18,9 @@ describe('the examples of the package', () => {
 	});
 
 	it('the examples show every node of the palette', () => {
-		const shown = new Set(ofNodes.flatMap((name) => flowOf(name).map(({ type }) => type)));
+		const rows = new Set(ofNodes.flatMap((name) => flowOf(name).map(({ type }) => type)));
 		for (const type of [...palette.map((node) => node.type), EVENTS_TYPE, WALLET_EVENTS_TYPE])
-			expect(shown).toContain(type);
+			expect(rows).toContain(type);
 		expect(ofNodes).toEqual([...palette.map(({ name }) => `${name}.json`), 'events.json', 'wallet-events.json'].sort());
 	});
 
@@ -33,9 +33,9 @@ describe('the examples of the package', () => {
 			// Accounts in the examples would add accounts without a key, and a question about duplicates at each import.
 			expect(flow.filter(({ type }) => type === 'partner-exchange-account')).toEqual([]);
 			for (const node of flow.filter(({ type }) => type.startsWith('partner-exchange-'))) expect(node.account).toBe('');
-			const known =
+			const stored =
 				/^(tab|comment|inject|debug|catch|function|change|switch|template|csv|delay|file|link (in|out)|partner-exchange-[a-z-]+)$/;
-			expect(flow.map(({ type }) => type).filter((type) => !known.test(type))).toEqual([]);
+			expect(flow.map(({ type }) => type).filter((type) => !stored.test(type))).toEqual([]);
 			const ids = new Set(flow.map(({ id }) => id));
 			expect(flow.flatMap(({ wires }) => ((wires ?? []) as string[][]).flat()).filter((id) => !ids.has(id))).toEqual(
 				[],

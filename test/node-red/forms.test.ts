@@ -40,7 +40,7 @@ describe('the generated editor files', () => {
 			for (const { id, operation, verb } of node.offers) {
 				for (const name of [...Object.keys(operation.input), ...(operation.options ?? [])]) {
 					if (operation.list && name === 'limit') continue;
-					const row = node.rows.find((one) => one.name === name)!;
+					const row = node.rows.find((row) => row.name === name)!;
 					expect({ id, name, verbs: row.verbs.includes(verb) }).toEqual({ id, name, verbs: true });
 					expect(formOf(type)).toContain(`id="node-input-${row.property}"`);
 					expect(formOf(type)).toContain(`id="node-input-${row.property}Type"`);
@@ -61,7 +61,7 @@ describe('the generated editor files', () => {
 	});
 
 	it('the editor files use no name the editor keeps on every node', () => {
-		const kept = [
+		const stored = [
 			'id',
 			'type',
 			'wires',
@@ -80,7 +80,7 @@ describe('the generated editor files', () => {
 			'l',
 		];
 		for (const { rows } of palette)
-			expect(rows.map(({ property }) => property).filter((name) => kept.includes(name))).toEqual([]);
+			expect(rows.map(({ property }) => property).filter((name) => stored.includes(name))).toEqual([]);
 	});
 
 	it('the editor files give order writes a second output, and nothing else', () => {

@@ -87,8 +87,8 @@ describe('a guard of an action node', () => {
 	};
 
 	it.each(chosen)('refuses a value that is none of the choices of an option: $id', async (each) => {
-		for (const given of each.wrong) {
-			const { error, wires } = await run(each.id, { given });
+		for (const value of each.wrong) {
+			const { error, wires } = await run(each.id, { given: value });
 			expect(error).toMatchObject({ code: 'invalid_input' });
 			expect(wires).toEqual([]);
 			expect(bench.nodeRed.completions.at(-1)?.error?.message).toContain(each.label);
@@ -140,7 +140,7 @@ describe('a guard of an action node', () => {
 
 	it.each(['заказ-1', '注文', 'naïve', ' key', 'key '])(
 		'refuses the idempotency key %j, which a header would change',
-		async (given) => await refused('plain', 'idempotency key', { payload: { idempotency_key: given } }),
+		async (value) => await refused('plain', 'idempotency key', { payload: { idempotency_key: value } }),
 	);
 
 	it('refuses a price in the message for a market order that only the form asks for', async () => {

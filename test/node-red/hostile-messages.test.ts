@@ -96,7 +96,7 @@ describe.each([
 	/** Every node that takes messages has told Node-RED that it is done with each of them. */
 	const completed = async (times: number): Promise<void> => {
 		const takers = ids().filter((id) => id !== `is-${WALLET_EVENTS_TYPE}`);
-		const count = (id: string) => bench.nodeRed.completions.filter((one) => one.node === id).length;
+		const count = (id: string) => bench.nodeRed.completions.filter((entry) => entry.node === id).length;
 		await until(() => takers.every((id) => count(id) >= times), {
 			what: `each node to complete ${times} messages`,
 			seen: () => ({ left: takers.filter((id) => count(id) < times), log: bench.nodeRed.log().slice(-2000) }),

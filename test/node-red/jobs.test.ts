@@ -53,25 +53,25 @@ describe('a whole job in a real Node-RED', () => {
 
 	/** Imports the job as it is, beside nodes of the test; the editor assigns the account a person added. */
 	async function start(job: Job, more: readonly FlowNode[] = []): Promise<(name: string) => string> {
-		const flow = flowOf(job).map((one) => (one.account === '' ? { ...one, account: 'account-one' } : one));
-		await bench.nodeRed.deploy([account(bench.sandbox), ...flow, ...more.map((one) => ({ ...one, z: flow[0]!.id }))]);
+		const flow = flowOf(job).map((node) => (node.account === '' ? { ...node, account: 'account-one' } : node));
+		await bench.nodeRed.deploy([account(bench.sandbox), ...flow, ...more.map((node) => ({ ...node, z: flow[0]!.id }))]);
 		bench.nodeRed.forget();
 		return (name) => {
-			const found = flow.find((one) => one.name === name);
-			if (!found) throw new Error(`${job} has no node ${name}`);
-			return found.id;
+			const match = flow.find((node) => node.name === name);
+			if (!match) throw new Error(`${job} has no node ${name}`);
+			return match.id;
 		};
 	}
 	const press = async (id: string): Promise<void> =>
 		void (await bench.nodeRed.api(`/inject/${id}`, { method: 'POST' }));
 	/** What arrived at a node, once there are so many messages. */
 	async function arrived(id: string, count = 1): Promise<unknown[]> {
-		const told = () => bench.nodeRed.messages.filter(({ to }) => to === id).map(({ message }) => message.payload);
-		await until(() => told().length >= count, {
+		const reports = () => bench.nodeRed.messages.filter(({ to }) => to === id).map(({ message }) => message.payload);
+		await until(() => reports().length >= count, {
 			what: `${count} messages`,
 			seen: () => ({ done: bench.nodeRed.completions.slice(-5), statuses: bench.nodeRed.statuses.slice(-5) }),
 		});
-		return told();
+		return reports();
 	}
 	const trade = (side: string, quantity: string): FlowNode[] =>
 		node('trader', 'create-order', { pair_id: 'USD/NGN', side, order_type: 'market', quantity, wait: 'final' });
@@ -182,7 +182,7 @@ describe('a whole job in a real Node-RED', () => {
 		await press(id('rehearse'));
 		const [report] = (await arrived(id('report'))) as { fault: string; orders: number }[][];
 		expect(report!.map(({ fault }) => fault)).toEqual(['commit-then-drop', 'commit-then-502', 'drop-before-commit']);
-		for (const { orders: found } of report!) expect(found).toBe(1);
+		for (const { orders: count } of report!) expect(count).toBe(1);
 		await arrived(id('cancelled'), 3);
 	});
 

@@ -78,14 +78,14 @@ describe('an order write in trouble', () => {
 		const { error, wires } = await calling;
 		expect(error).toBeUndefined();
 		expect(wires.map(({ port }) => port)).toEqual([1]);
-		const { payload, kept } = wires[0]!.message;
-		expect({ payload, kept }).toMatchObject({
+		const { payload, kept: stored } = wires[0]!.message;
+		expect({ payload, kept: stored }).toMatchObject({
 			kept: 'yes',
 			payload: { outcome: 'unknown', client_order_id: expect.any(String), not_before: expect.any(String) },
 		});
 		bench.sandbox.faults.disarm();
-		const found = payloadOf(await call(bench.nodeRed, 'resolve', { payload }));
-		expect(found).toMatchObject({
+		const match = payloadOf(await call(bench.nodeRed, 'resolve', { payload }));
+		expect(match).toMatchObject({
 			outcome: 'accepted',
 			order: { client_order_id: (payload as Record<string, unknown>).client_order_id },
 		});

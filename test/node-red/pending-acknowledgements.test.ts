@@ -57,7 +57,7 @@ describe('what a flow was given', () => {
 });
 
 describe('what a flow acknowledges', () => {
-	function given(...names: string[]) {
+	function args(...names: string[]) {
 		const pending = pendingAcknowledgements(Infinity);
 		for (const name of names) {
 			pending.sent([event(name)], 0);
@@ -67,7 +67,7 @@ describe('what a flow acknowledges', () => {
 	}
 
 	it('takes an event as acknowledged by the flow, and never because time passes', () => {
-		const pending = given('a');
+		const pending = args('a');
 		expect(pending.nextDueAt()).toBe(Infinity);
 		expect(pending.storable(1e12)).toBeUndefined();
 		pending.acknowledge(['a']);
@@ -76,7 +76,7 @@ describe('what a flow acknowledges', () => {
 	});
 
 	it('advances the position only over events acknowledged without a gap', () => {
-		const pending = given('a', 'b', 'c', 'd');
+		const pending = args('a', 'b', 'c', 'd');
 		pending.acknowledge(['d', 'b']);
 		expect(pending.storable(0)).toBeUndefined();
 		expect([pending.size(), keys(pending.resend(0))]).toEqual([4, ['a', 'c']]);
@@ -87,7 +87,7 @@ describe('what a flow acknowledges', () => {
 	});
 
 	it('ignores an acknowledgement that comes twice or names an unknown event', () => {
-		const pending = given('a', 'b');
+		const pending = args('a', 'b');
 		pending.acknowledge(['a']);
 		expect(pending.storable(0)).toEqual({ at: 'a' });
 		pending.acknowledge(['a', 'of another day']);
@@ -107,7 +107,7 @@ describe('what a flow acknowledges', () => {
 	});
 
 	it('takes a flow as overdue when its oldest event is, however many returned since', () => {
-		const pending = given('a', 'b', 'c');
+		const pending = args('a', 'b', 'c');
 		pending.acknowledge(['b']);
 		expect([9_999, 10_000].map(pending.overdue)).toEqual([0, 2]);
 		pending.resend(10_000);

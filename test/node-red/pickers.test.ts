@@ -111,7 +111,7 @@ describe('lists to pick from where Node-RED asks who you are', () => {
 	});
 });
 
-async function answerOf(asked: Promise<Response>): Promise<{ status: number; body: unknown }> {
-	const response = await asked;
+async function answerOf(requested: Promise<Response>): Promise<{ status: number; body: unknown }> {
+	const response = await requested;
 	return { status: response.status, body: await response.json() };
 }

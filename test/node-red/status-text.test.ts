@@ -2,8 +2,8 @@ import type { Progress } from '@partner-exchange/core';
 import { doneText, stepText } from '../../packages/node-red/src/action/status-text';
 
 const NOON = new Date(2026, 0, 31, 12, 0, 0).getTime();
-const step = (given: Partial<Progress>): string =>
-	stepText({ doing: 'sending', attempts: 1, attemptsMax: 6, lookups: 0, limitMs: 105_000, ...given }, NOON);
+const step = (options: Partial<Progress>): string =>
+	stepText({ doing: 'sending', attempts: 1, attemptsMax: 6, lookups: 0, limitMs: 105_000, ...options }, NOON);
 
 describe('the status of a write under way', () => {
 	it('the status of a write says what is tried, how often, until when at most, and why again', () => {

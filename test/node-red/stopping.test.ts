@@ -21,7 +21,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 		stored = [];
 		const store = {
 			load: async () => await Promise.resolve(undefined),
-			save: async (one: unknown) => void stored.push(one),
+			save: async (entry: unknown) => void stored.push(entry),
 		};
 		let isListed = true;
 		const subscription = openSubscription({
@@ -32,8 +32,8 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 			deploys: { running: () => true, onStarted: () => () => undefined },
 			ended: () => (isListed = false),
 			stream: {
-				subscribe: (given) => {
-					consumer = given;
+				subscribe: (value) => {
+					consumer = value;
 					const counters = () => ({}) as never;
 					return { ready: new Promise<void>(() => undefined), counters, close: async () => await Promise.resolve() };
 				},

@@ -203,9 +203,9 @@ describe('the port', () => {
 		const lines: string[] = [];
 		const sandbox = await sandboxFor({ log: (line) => lines.push(line) });
 		await fetch(`${sandbox.baseUrl}/partner/exchange/markets${search}`, { headers });
-		const told = lines.join('\n') + JSON.stringify(sandbox.requests);
-		expect(told).toContain('/markets');
-		expect(told.replaceAll(/%25/g, '%').replaceAll(/%73/g, 's').replaceAll(/%2D/gi, '-')).not.toContain('sandbox-key');
+		const text = lines.join('\n') + JSON.stringify(sandbox.requests);
+		expect(text).toContain('/markets');
+		expect(text.replaceAll(/%25/g, '%').replaceAll(/%73/g, 's').replaceAll(/%2D/gi, '-')).not.toContain('sandbox-key');
 	});
 
 	it('logs control characters beside a key without steering the terminal', async () => {

@@ -9,7 +9,7 @@ import { ask, create, limit } from './connection';
 
 /** Finished orders move from memory to the data file; no request can tell the difference. */
 
-const KEPT = 3;
+const ARCHIVES_MAX = 3;
 const ORDERS = 40;
 const RUN = '0000000000aa';
 
@@ -31,7 +31,7 @@ async function start(options: SandboxOptions = {}): Promise<Sandbox> {
 		clock: 'virtual',
 		marketMaker: false,
 		run: RUN,
-		finishedKept: KEPT,
+		finishedKept: ARCHIVES_MAX,
 		...options,
 	});
 	open.push(sandbox);
@@ -77,17 +77,17 @@ const QUESTIONS = [
 
 /** All order and fill queries, by both accounts. */
 async function answers(sandbox: Sandbox): Promise<string[]> {
-	const found: string[] = [];
+	const matches: string[] = [];
 	for (const key of ['sandbox-key', 'sandbox-key-second']) {
 		for (const question of QUESTIONS)
-			found.push(`${question}: ${(await ask(sandbox, `GET /partner/exchange/${question}`, { key })).text}`);
+			matches.push(`${question}: ${(await ask(sandbox, `GET /partner/exchange/${question}`, { key })).text}`);
 		const { json } = await ask(sandbox, 'GET /partner/exchange/orders?limit=200', { key });
 		for (const { id } of json.data!.orders as unknown as { id: string }[]) {
-			found.push((await ask(sandbox, `GET /partner/exchange/orders/${id}`, { key })).text);
-			found.push((await ask(sandbox, `GET /partner/exchange/fills?order_id=${id}`, { key })).text);
+			matches.push((await ask(sandbox, `GET /partner/exchange/orders/${id}`, { key })).text);
+			matches.push((await ask(sandbox, `GET /partner/exchange/fills?order_id=${id}`, { key })).text);
 		}
 	}
-	return found;
+	return matches;
 }
 
 /** Two sandboxes: one moved its finished orders to disk, the other kept all of them in memory. */
@@ -109,11 +109,11 @@ describe('what is over', () => {
 		async (dialect) => {
 			const { archived, whole } = await both(dialect);
 			expect(await answers(archived)).toEqual(await answers(whole));
-			expect(archived.engine.state.closed.size).toBe(KEPT);
-			expect(whole.engine.state.closed.size).toBeGreaterThan(4 * KEPT);
+			expect(archived.engine.state.closed.size).toBe(ARCHIVES_MAX);
+			expect(whole.engine.state.closed.size).toBeGreaterThan(4 * ARCHIVES_MAX);
 			for (const { fills, idempotency, orders } of archived.engine.state.accounts.values()) {
-				expect(fills.length).toBeLessThanOrEqual(KEPT);
-				expect(idempotency.size).toBeLessThanOrEqual(KEPT);
+				expect(fills.length).toBeLessThanOrEqual(ARCHIVES_MAX);
+				expect(idempotency.size).toBeLessThanOrEqual(ARCHIVES_MAX);
 				for (const id of orders) expect(archived.engine.state.orders.has(id)).toBe(true);
 			}
 		},

@@ -7,7 +7,7 @@ import { until } from '../support/condition';
 const open: { close(): unknown }[] = [];
 
 afterEach(async () => {
-	for (const one of open.splice(0).reverse()) await one.close();
+	for (const entry of open.splice(0).reverse()) await entry.close();
 });
 
 /** Its clock stands still until `advance`, so that no test waits in real time. */
@@ -90,7 +90,7 @@ export const read = async (sandbox: Sandbox, id: string, key = 'sandbox-key'): P
 
 export async function balance(sandbox: Sandbox, currency: 'NGN' | 'USD', key = 'sandbox-key') {
 	const { json } = await ask(sandbox, 'GET /partner/wallets/balances/overview', { key });
-	return (json.data!.balances as Json[]).find((one) => one.currency === currency) as Json;
+	return (json.data!.balances as Json[]).find((row) => row.currency === currency) as Json;
 }
 
 export interface Line {

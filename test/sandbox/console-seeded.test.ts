@@ -31,8 +31,8 @@ afterAll(async () => {
 /** The response of the sandbox's control. */
 async function control(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
 	const headers = { 'content-type': 'application/json' };
-	const asked = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-	const answer = await fetch(`${sandbox.url}/_sandbox/${path}`, asked);
+	const input = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+	const answer = await fetch(`${sandbox.url}/_sandbox/${path}`, input);
 	expect(answer.status).toBe(200);
 	return (await answer.json()) as Record<string, unknown>;
 }
@@ -61,30 +61,30 @@ describe('with the keyboard', () => {
 	/** Everything Tab stops at, from the top of the page to its end. */
 	async function stops(): Promise<string[]> {
 		await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-		const found: string[] = [];
+		const matches: string[] = [];
 		for (let press = 0; press < 200; press++) {
 			await page.keyboard.press('Tab');
 			const stop = await page.evaluate(() => {
 				const { id, tagName, textContent, ariaLabel, className } = document.activeElement ?? document.body;
 				return id || ariaLabel || className || `${tagName} ${(textContent ?? '').trim()}`;
 			});
-			if (stop.startsWith('BODY') || (found.length > 1 && stop === found[0])) return found;
-			found.push(stop);
+			if (stop.startsWith('BODY') || (matches.length > 1 && stop === matches[0])) return matches;
+			matches.push(stop);
 		}
-		throw new Error(`Tab came to no end: ${found.join(', ')}.`);
+		throw new Error(`Tab came to no end: ${matches.join(', ')}.`);
 	}
 
 	it('reaches records, ticket, faults and requests with a few tab stops, in this order', async () => {
-		const found = await stops();
+		const matches = await stops();
 		const places = ['skip', 'theme', 'account', 'tab-open', 'records', 'ticket-side', 'ticket-place', 'money-send'];
 		places.push('fault-kind', 'fault-arm', 'scenarios', 'market-halt', 'clients', 'requests-title');
-		const named = found.map((stop) => (stop === 'scroll' ? 'requests-title' : stop));
+		const named = matches.map((stop) => (stop === 'scroll' ? 'requests-title' : stop));
 		const at = places.map((place) => [place, named.lastIndexOf(place)]);
-		expect(at).toEqual([...at].sort(([, one], [, other]) => Number(one) - Number(other)));
+		expect(at).toEqual([...at].sort(([, name], [, other]) => Number(name) - Number(other)));
 		expect(at.filter(([, index]) => Number(index) < 0)).toEqual([]);
-		expect(found.indexOf('records')).toBeLessThan(25);
-		expect(found.indexOf('ticket-side')).toBeLessThan(25);
-		expect(found.filter((stop) => stop === 'fault-arm' || stop.startsWith('Arm '))).toHaveLength(1);
+		expect(matches.indexOf('records')).toBeLessThan(25);
+		expect(matches.indexOf('ticket-side')).toBeLessThan(25);
+		expect(matches.filter((stop) => stop === 'fault-arm' || stop.startsWith('Arm '))).toHaveLength(1);
 	});
 
 	it('skips everything above the market with the first tab stop', async () => {
@@ -218,9 +218,9 @@ describe('its panels', () => {
 		const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
 		const tiny = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', time_in_force: 'IOC' };
 		const body = JSON.stringify({ ...tiny, price: '1000.00', quantity: '1.00' });
-		for (let one = 0; one < 55; one++) {
-			const asked = { method: 'POST', body, headers: { ...headers, 'idempotency-key': `page-${one}` } };
-			expect((await fetch(`${sandbox.baseUrl}/partner/exchange/orders`, asked)).ok).toBe(true);
+		for (let index = 0; index < 55; index++) {
+			const input = { method: 'POST', body, headers: { ...headers, 'idempotency-key': `page-${index}` } };
+			expect((await fetch(`${sandbox.baseUrl}/partner/exchange/orders`, input)).ok).toBe(true);
 			await advance(1_000);
 		}
 		await tab(/Finished/);
@@ -244,8 +244,8 @@ describe('its accessibility', () => {
 			const { axe } = window as unknown as { axe: { run(context: ElementContext): Promise<AxeResults> } };
 			return axe
 				.run(selector ?? document)
-				.then((found) =>
-					found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+				.then((match) =>
+					match.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
 				);
 		};
 		return await page.evaluate(run, part);
@@ -271,18 +271,18 @@ describe('its accessibility', () => {
 	] as const)('passes axe-core in %s at %d pixels: page, tabs and dialogs', async (colorScheme, width) => {
 		await page.emulateMedia({ colorScheme });
 		await page.setViewportSize({ width, height: 900 });
-		const found: Record<string, string[]> = { page: await violations(null) };
+		const matches: Record<string, string[]> = { page: await violations(null) };
 		for (const each of ['recent', 'transactions', 'recipients', 'open']) {
 			await page.locator(`#tab-${each}`).click();
-			found[each] = await violations('.account');
+			matches[each] = await violations('.account');
 		}
 		await page.getByRole('button', { name: 'Reset…' }).click();
-		found.reset = await violations('#reset-dialog');
+		matches.reset = await violations('#reset-dialog');
 		await page.getByRole('button', { name: 'Keep everything' }).click();
 		await page.locator('#requests button').first().click();
 		await page.locator('#request-dialog[open]').waitFor();
-		found.request = await violations('#request-dialog');
+		matches.request = await violations('#request-dialog');
 		await page.getByRole('button', { name: 'Close' }).click();
-		expect(found).toEqual(Object.fromEntries(Object.keys(found).map((part) => [part, []])));
+		expect(matches).toEqual(Object.fromEntries(Object.keys(matches).map((part) => [part, []])));
 	});
 });

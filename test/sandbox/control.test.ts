@@ -163,12 +163,12 @@ describe('the OpenAPI document', () => {
 					what === 'delete orders'
 						? { pair_id: 'USD/NGN', order_id: (await place(sandbox, { price: '1300.00' })).id }
 						: bodies[what];
-				const given = await control(sandbox, `${method.toUpperCase()} ${name}${queries[name] ?? ''}`, body);
-				expect([what, given.status, given.json.error?.message]).toEqual([what, 200, undefined]);
+				const options = await control(sandbox, `${method.toUpperCase()} ${name}${queries[name] ?? ''}`, body);
+				expect([what, options.status, options.json.error?.message]).toEqual([what, 200, undefined]);
 				const described = Object.keys(operation.responses['200'].content['application/json'].schema.properties);
-				const optional = what === 'post faults' ? Object.keys(given.json) : described;
-				expect([what, Object.keys(given.json).sort()]).toEqual([what, optional.sort()]);
-				expect(described).toEqual(expect.arrayContaining(Object.keys(given.json)));
+				const optional = what === 'post faults' ? Object.keys(options.json) : described;
+				expect([what, Object.keys(options.json).sort()]).toEqual([what, optional.sort()]);
+				expect(described).toEqual(expect.arrayContaining(Object.keys(options.json)));
 			}
 		}
 		const names = Object.entries(paths).flatMap(([path, methods]) =>
@@ -241,7 +241,7 @@ describe('what a person does at the console', () => {
 	it('shows every open order, however many are finished', async () => {
 		const sandbox = await sandboxFor();
 		const resting = await place(sandbox, { price: '1000.00' });
-		for (let one = 0; one < 60; one++) await place(sandbox, { time_in_force: 'IOC' });
+		for (let index = 0; index < 60; index++) await place(sandbox, { time_in_force: 'IOC' });
 		const { json } = await control(sandbox, 'GET state');
 		const [trader] = json.accounts as unknown as { open_orders: number; orders: Json[] }[];
 		expect([trader!.open_orders, trader!.orders[0]!.id]).toEqual([1, resting.id]);

@@ -104,14 +104,14 @@ describe('a data file that was damaged', () => {
 	it('says what to do about a damaged file, and keeps a copy as it was found, also at the second start', async () => {
 		const left = await leave('killed');
 		const files = damaged(left, (at) => truncateSync(join(at, 'exchange.db-wal'), 120_000));
-		const found = readFileSync(join(files, 'exchange.db-wal'));
+		const match = readFileSync(join(files, 'exchange.db-wal'));
 		const message = await outcomeOf(files);
 		expect(message).toMatch(
 			/Put back a whole copy .* or move them all away to begin anew\. A copy of it is in .*\.damaged/,
 		);
-		const kept = join(files, 'exchange.db.damaged');
-		expect(readdirSync(kept).sort()).toEqual(['exchange.db', 'exchange.db-tip', 'exchange.db-wal']);
-		expect(readFileSync(join(kept, 'exchange.db-wal')).equals(found)).toBe(true);
+		const stored = join(files, 'exchange.db.damaged');
+		expect(readdirSync(stored).sort()).toEqual(['exchange.db', 'exchange.db-tip', 'exchange.db-wal']);
+		expect(readFileSync(join(stored, 'exchange.db-wal')).equals(match)).toBe(true);
 		expect(await outcomeOf(files)).toBe(message);
 	});
 

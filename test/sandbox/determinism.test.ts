@@ -13,8 +13,8 @@ const lives = (count: number, length: number): Command[][] =>
 function record(commands: readonly Command[], seed: number): string {
 	const play = startPlay({ seed, settings: { marketMaker: 'live' } });
 	const answers: string[] = [];
-	for (const one of commands) {
-		play.run(one);
+	for (const command of commands) {
+		play.run(command);
 		answers.push(
 			play.exchange.handle({
 				method: 'GET',
@@ -48,9 +48,9 @@ describe('the exchange', () => {
 					record: (at: number, action: Action) => saved && journal.push({ at, action }),
 				};
 				const play = startPlay(options);
-				commands.forEach((one, index) => {
+				commands.forEach((command, index) => {
 					if (index === 100) saved = writeState(play.exchange.engine.state);
-					play.run(one);
+					play.run(command);
 				});
 				const { state } = play.exchange.engine;
 				const again = createExchange({ state: readState(saved!) }).engine;

@@ -41,7 +41,7 @@ describe('the control', () => {
 	it('refuses a value that throws when it is converted, in any control field of any route', async () => {
 		const sandbox = await sandboxFor();
 		const { paths } = (await (await fetch(`${sandbox.url}/_sandbox/openapi.json`)).json()) as OpenApi;
-		let asked = 0;
+		let requestCount = 0;
 		for (const [path, methods] of Object.entries(paths)) {
 			for (const [method, { requestBody }] of Object.entries(methods)) {
 				const names = Object.keys(requestBody?.content['application/json'].schema.properties ?? {});
@@ -51,12 +51,12 @@ describe('the control', () => {
 						const headers = { 'content-type': 'application/json' };
 						const answer = await fetch(sandbox.url + path, { method: method.toUpperCase(), headers, body: each });
 						expect({ path, method, body: each, failed: answer.status >= 500 }).toMatchObject({ failed: false });
-						asked += 1;
+						requestCount += 1;
 					}
 				}
 			}
 		}
-		expect(asked).toBeGreaterThan(100);
+		expect(requestCount).toBeGreaterThan(100);
 		await alive(sandbox);
 	});
 
@@ -101,7 +101,7 @@ describe('an upgrade', () => {
 			upgrade: 'h2c',
 			'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA',
 		};
-		const asked = (method: string, path: string, body?: string) =>
+		const requested = (method: string, path: string, body?: string) =>
 			new Promise((resolve, reject) => {
 				const asking = request(
 					{
@@ -122,8 +122,8 @@ describe('an upgrade', () => {
 				);
 				asking.once('error', reject).end(body);
 			});
-		expect(await asked('GET', '/v1/partner/exchange/markets')).toEqual([200, '1.1']);
-		expect(await asked('POST', '/v1/partner/exchange/orders', JSON.stringify(limit()))).toEqual([201, '1.1']);
+		expect(await requested('GET', '/v1/partner/exchange/markets')).toEqual([200, '1.1']);
+		expect(await requested('POST', '/v1/partner/exchange/orders', JSON.stringify(limit()))).toEqual([201, '1.1']);
 		const curl = await promisify(execFile)('curl', [
 			'-s',
 			'--http2',
@@ -179,10 +179,10 @@ describe('memory', () => {
 	it('bounds the memory of logged request bodies', async () => {
 		const sandbox = await sandboxFor({ requestsPerSecond: 1_000_000 });
 		const body = JSON.stringify({ email: 'nobody@sandbox.test', title: 'x'.repeat(60_000) });
-		for (let one = 0; one < 1_200; one++)
+		for (let index = 0; index < 1_200; index++)
 			await ask(sandbox, 'POST /simulate/notifications/product-updates', { key: null, body });
-		const kept = sandbox.requests.reduce((sum, entry) => sum + entry.body.length + entry.answerBody.length, 0);
-		expect(kept).toBeLessThanOrEqual(16_777_216);
+		const stored = sandbox.requests.reduce((sum, entry) => sum + entry.body.length + entry.answerBody.length, 0);
+		expect(stored).toBeLessThanOrEqual(16_777_216);
 		expect(sandbox.requests.at(-1)!.body.slice(-30)).toMatch(/\(600\d\d characters\)$/);
 	});
 
@@ -190,7 +190,7 @@ describe('memory', () => {
 		const sandbox = await sandboxFor({ requestsPerSecond: 1_000_000 });
 		expect((await product(sandbox, { title: 'x'.repeat(257) })).status).toBe(400);
 		expect((await product(sandbox, { body: 'x'.repeat(5_000) })).status).toBe(400);
-		for (let one = 0; one < 1_010; one++) await product(sandbox, { title: `Update ${one}` });
+		for (let index = 0; index < 1_010; index++) await product(sandbox, { title: `Update ${index}` });
 		const { notifications } = sandbox.engine.state.accounts.get('trader')!;
 		expect([notifications.length, notifications.at(-1)!.title]).toEqual([1_000, 'Update 1009']);
 	});
@@ -225,8 +225,8 @@ it.each([
 	const { recent_requests: recent } = (await (await fetch(`${sandbox.url}/_sandbox/state`)).json()) as {
 		recent_requests: object;
 	};
-	const shown = decodeURIComponent(`${lines.join()} ${JSON.stringify(sandbox.requests)} ${JSON.stringify(recent)}`);
+	const text = decodeURIComponent(`${lines.join()} ${JSON.stringify(sandbox.requests)} ${JSON.stringify(recent)}`);
 	await sandbox.close();
-	expect(shown).not.toContain('sandbox-key');
-	expect(shown).toContain('<present>');
+	expect(text).not.toContain('sandbox-key');
+	expect(text).toContain('<present>');
 });

@@ -95,15 +95,15 @@ describe('market data', () => {
 
 	it('pages trades by sequence without a gap', async () => {
 		const sandbox = await sandboxFor();
-		for (let one = 0; one < 5; one++) await trade(sandbox);
-		const found: number[] = [];
+		for (let index = 0; index < 5; index++) await trade(sandbox);
+		const matches: number[] = [];
 		for (let after = 0; ;) {
 			const page = await tradesOf(sandbox, `&after_sequence=${after}&limit=2`);
 			if (page.length === 0) break;
-			found.push(...page.map(({ sequence }) => Number(sequence)));
-			after = found[found.length - 1] as number;
+			matches.push(...page.map(({ sequence }) => Number(sequence)));
+			after = matches[matches.length - 1] as number;
 		}
-		expect(found).toEqual([1, 2, 3, 4, 5]);
+		expect(matches).toEqual([1, 2, 3, 4, 5]);
 	});
 
 	it("shows best prices and the day's figures in the ticker", async () => {
@@ -151,7 +151,7 @@ describe('limits', () => {
 
 	it('caps a page of trades at 500 (checklist 168)', async () => {
 		const sandbox = await sandboxFor();
-		for (let one = 0; one < 505; one++) {
+		for (let index = 0; index < 505; index++) {
 			for (const [accountId, side] of [
 				['trader', 'buy'],
 				['second', 'sell'],
@@ -160,7 +160,7 @@ describe('limits', () => {
 					kind: 'order_create',
 					accountId,
 					fields: limit({ side, quantity: '1.00' }),
-					key: `${side}-${one}`,
+					key: `${side}-${index}`,
 					fingerprint: '',
 				});
 			}
@@ -178,7 +178,7 @@ describe('limits', () => {
 		async (retry_after, expected) => {
 			const sandbox = await sandboxFor({ requestsPerSecond: 3, dialect: { retry_after } });
 			const statuses = [];
-			for (let one = 0; one < 4; one++) statuses.push((await create(sandbox, limit())).status);
+			for (let index = 0; index < 4; index++) statuses.push((await create(sandbox, limit())).status);
 			expect(statuses).toEqual([201, 201, 201, 429]);
 			const limited = await create(sandbox, limit());
 			expect(limited.headers.get('retry-after')).toBe(expected);

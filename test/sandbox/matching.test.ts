@@ -31,7 +31,7 @@ describe('matching', () => {
 
 	it('fills 0.3 from three times 0.1 with nothing left over (checklist 185)', async () => {
 		const sandbox = await sandboxFor();
-		for (let one = 0; one < 3; one++) await place(sandbox, { side: 'sell', quantity: '0.10' }, other);
+		for (let index = 0; index < 3; index++) await place(sandbox, { side: 'sell', quantity: '0.10' }, other);
 		expect(await place(sandbox, { quantity: '0.30' })).toMatchObject({ status: 'filled', filled_quantity: '0.30' });
 		const { json } = await ask(sandbox, 'GET /partner/exchange/orderbook/USD%2FNGN/snapshot');
 		expect(json.data).toMatchObject({ bids: [], asks: [] });

@@ -134,11 +134,11 @@ describe('order commands', () => {
 			code: 'CONFLICT',
 		});
 		const foreign = await place(sandbox, {}, 'sandbox-key-second');
-		const [known, unknown] = [
+		const [stored, unknown] = [
 			await command(line, { action: 'order_cancel', order_id: foreign.id }),
 			await command(line, { action: 'order_cancel', order_id: '00000000-0000-4000-8000-000000000000' }),
 		];
-		expect([known.code, known.message]).toEqual([unknown.code, unknown.message]);
+		expect([stored.code, stored.message]).toEqual([unknown.code, unknown.message]);
 		expect((await ask(sandbox, `GET /partner/exchange/orders/${foreign.id}`)).status).toBe(404);
 	});
 

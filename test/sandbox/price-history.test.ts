@@ -19,13 +19,13 @@ describe('the price history of the seeded market', () => {
 	});
 
 	it('draws the price history from the seed alone, without changing what the market does afterwards', async () => {
-		const [one, same, other] = [
+		const [entry, same, other] = [
 			await candlesOf({ seed: 5 }),
 			await candlesOf({ seed: 5 }),
 			await candlesOf({ seed: 6 }),
 		];
-		expect(one).toEqual(same);
-		expect(one['1d']).not.toEqual(other['1d']);
+		expect(entry).toEqual(same);
+		expect(entry['1d']).not.toEqual(other['1d']);
 	});
 
 	it('makes consistent bars: each opens where the last closed, and long ones sum up short ones', async () => {

@@ -25,8 +25,8 @@ interface OrderEvent {
 }
 
 /** Millions of checks are made, and `expect` would take longer for each than the exchange takes to cause it. */
-function check(isKept: boolean, promise: string, shown: unknown): void {
-	if (!isKept) throw new Error(`Broken: ${promise}: ${JSON.stringify(shown)}`);
+function check(isKept: boolean, promise: string, row: unknown): void {
+	if (!isKept) throw new Error(`Broken: ${promise}: ${JSON.stringify(row)}`);
 }
 
 /** Reconstructs the state from the stream, which is all a client sees. */
@@ -66,8 +66,8 @@ function live(commands: readonly Command[], settings: object): number {
 	const play = startPlay({ seed: commands.length, settings });
 	const observer = createObserver();
 	const seen = [0, 0];
-	for (const one of commands) {
-		play.run(one);
+	for (const command of commands) {
+		play.run(command);
 		play.heard.forEach((messages, listener) => {
 			for (; (seen[listener] as number) < messages.length; (seen[listener] as number)++) {
 				observer.observe(messages[seen[listener] as number] as never, listener);

@@ -59,13 +59,13 @@ it.each(routed)('changes state on %s only by an action that is recorded', (id) =
 	const bytes = () => serialize(exchange.engine.state);
 	const before = bytes();
 	const [method, path] = routeOf(operationOf(id))!.split(' ') as [string, string];
-	const asked = {
+	const input = {
 		method,
 		path: `/v1${path.replace(/\{pair_id\}/, 'USD%2FNGN').replace(/\{\w+\}/, 'unknown')}${query}`,
 		headers: { 'x-api-key': 'sandbox-key', 'idempotency-key': 'one', 'content-type': 'application/json' },
 		...(method === 'GET' ? {} : { body }),
 	};
-	expect(exchange.handle(asked).status).not.toBe(500);
+	expect(exchange.handle(input).status).not.toBe(500);
 	if (bytes().equals(before)) return;
 	changing.push(id);
 	expect(recorded).not.toEqual([]);

@@ -25,8 +25,8 @@ async function from(remoteAddress: string, line: string, { token, headers = {}, 
 	const server = createHttpServer({} as SandboxContext, routes, { allowedHosts: [], allowRemote, controlToken: token });
 	const [near, far] = duplexPair();
 	server.emit('connection', Object.assign(far, { remoteAddress }));
-	const shown = Object.entries({ host: 'sandbox:4010', connection: 'close', ...headers });
-	near.write(`${line} HTTP/1.1\r\n${shown.map((each) => each.join(': ')).join('\r\n')}\r\n\r\n`);
+	const rows = Object.entries({ host: 'sandbox:4010', connection: 'close', ...headers });
+	near.write(`${line} HTTP/1.1\r\n${rows.map((each) => each.join(': ')).join('\r\n')}\r\n\r\n`);
 	let text = '';
 	for await (const chunk of near) text += String(chunk);
 	return { status: Number(text.split(' ')[1]), text };

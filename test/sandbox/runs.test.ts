@@ -17,8 +17,8 @@ describe('a run', () => {
 		for (const run of runs) run.advance(60_000);
 		expect(tradesOf(runs[0]).length).toBeGreaterThan(20);
 		expect(figures(runs[0])).toEqual(figures(runs[1]));
-		const known = new Set(tradesOf(runs[0]).map(({ id }) => id));
-		expect(tradesOf(runs[1]).filter(({ id }) => known.has(id))).toEqual([]);
+		const earlier = new Set(tradesOf(runs[0]).map(({ id }) => id));
+		expect(tradesOf(runs[1]).filter(({ id }) => earlier.has(id))).toEqual([]);
 		expect(runs[0].engine.events.epoch).not.toBe(runs[1].engine.events.epoch);
 	});
 
@@ -26,11 +26,11 @@ describe('a run', () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		const [order, epoch] = [await place(sandbox), sandbox.engine.events.epoch];
 		sandbox.advance(60_000);
-		const known = new Set([String(order.id), ...tradesOf(sandbox).map(({ id }) => id)]);
+		const earlier = new Set([String(order.id), ...tradesOf(sandbox).map(({ id }) => id)]);
 		sandbox.reset();
 		const again = await place(sandbox);
 		sandbox.advance(60_000);
-		expect([String(again.id), ...tradesOf(sandbox).map(({ id }) => id)].filter((id) => known.has(id))).toEqual([]);
+		expect([String(again.id), ...tradesOf(sandbox).map(({ id }) => id)].filter((id) => earlier.has(id))).toEqual([]);
 		expect(sandbox.engine.events.epoch).not.toBe(epoch);
 	});
 

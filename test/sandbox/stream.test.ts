@@ -136,7 +136,7 @@ describe('resuming', () => {
 		['a seq that is no number', { seq: '2' }],
 	])('answers a resume from %s as not resumed (checklist 148)', async (_case, position) => {
 		const sandbox = await sandboxFor({ eventsKept: 2 });
-		for (let one = 0; one < 3; one++) await place(sandbox);
+		for (let index = 0; index < 3; index++) await place(sandbox);
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const { epoch } = sandbox.engine.events;
 		const confirmation = await subscribe(line, ['user.orders'], { resume: { 'user.orders': { epoch, ...position } } });
@@ -149,12 +149,12 @@ describe('resuming', () => {
 
 	it('replays more than a reader may fall behind, at its pace, with live events after it (checklist 147)', async () => {
 		const sandbox = await sandboxFor({ eventsKept: 5_000, backlogBytesMax: 200_000 });
-		for (let one = 0; one < 2_000; one++) {
+		for (let turn = 0; turn < 2_000; turn++) {
 			sandbox.exchange.apply({
 				kind: 'order_create',
 				accountId: 'trader',
 				fields: limit({ quantity: '0.01' }),
-				key: `many-${one}`,
+				key: `many-${turn}`,
 				fingerprint: '',
 			});
 		}
@@ -210,12 +210,12 @@ describe('delivery', () => {
 		line.socket.pause();
 		const sent = () => sandbox.exchange.sessions.size;
 		for (let round = 0; round < 400 && sent() > 0; round++) {
-			for (let one = 0; one < 100; one++) {
+			for (let index = 0; index < 100; index++) {
 				sandbox.exchange.apply({
 					kind: 'order_create',
 					accountId: 'trader',
 					fields: limit({ quantity: '0.01' }),
-					key: `${round}-${one}`,
+					key: `${round}-${index}`,
 					fingerprint: '',
 				});
 			}
@@ -243,14 +243,14 @@ describe('the dialect', () => {
 		await subscribe(line, ['user.orders']);
 		await create(sandbox, limit());
 		const { data } = await line.hears(({ type }) => type === 'data', 'the event');
-		const found = shape === 'bare' ? data : shape === 'wrapped' ? data!.order : data!.orders![0];
-		expect(found).toMatchObject({ status: 'pending' });
+		const match = shape === 'bare' ? data : shape === 'wrapped' ? data!.order : data!.orders![0];
+		expect(match).toMatchObject({ status: 'pending' });
 	});
 
 	it.each(dialects.stream_error.values)('names stream errors under %s', async (field) => {
 		const sandbox = await sandboxFor({ dialect: { stream_error: field }, messagesPerSecond: 1 });
 		const line = await listenTo(sandbox);
-		for (let one = 0; one < 2; one++) line.send({ type: 'ping' });
+		for (let index = 0; index < 2; index++) line.send({ type: 'ping' });
 		await line.hears((message) => message[field] === 'rate_limited', 'the error');
 	});
 

@@ -78,9 +78,9 @@ describe('recipients', () => {
 		const saved = await ask(sandbox, 'POST /partner/wallets/recipients', { body: bank });
 		expect(saved.json.data).toMatchObject({ bank_name: 'Guaranty Trust Bank', chain: null, crypto_address: null });
 		await ask(sandbox, 'POST /partner/wallets/recipients', { body: address });
-		const found = (await ask(sandbox, 'GET /partner/wallets/recipients?recipient_type=crypto&currency=USDT')).json
+		const matches = (await ask(sandbox, 'GET /partner/wallets/recipients?recipient_type=crypto&currency=USDT')).json
 			.data as Json[];
-		expect(found).toMatchObject([{ chain: 'TRON', account_number: null }]);
+		expect(matches).toMatchObject([{ chain: 'TRON', account_number: null }]);
 		const removed = await ask(sandbox, `DELETE /partner/wallets/recipients/${saved.json.data!.id}`);
 		expect(removed.json.data).toEqual({ deleted: true, id: saved.json.data!.id });
 		expect((await ask(sandbox, `DELETE /partner/wallets/recipients/${saved.json.data!.id}`)).status).toBe(404);

@@ -48,12 +48,12 @@ describe('the command that plays simulations by hand', () => {
 
 	it('goes on where it was ended, and adds up what it counts', () => {
 		const file = join(folder, 'resumed.json');
-		const given = ['--suite', 'stream', '--layer', 'fair', '--resume', file];
-		const whole = sim(...given.slice(0, 4), '--seeds', '6').stdout;
-		sim(...given, '--seeds', '2');
+		const args = ['--suite', 'stream', '--layer', 'fair', '--resume', file];
+		const whole = sim(...args.slice(0, 4), '--seeds', '6').stdout;
+		sim(...args, '--seeds', '2');
 		expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ first: 1, next: 3, failed: 0 });
 		const counted = (text: string) => text.replace(/\d+ per minute/, '');
-		expect(counted(sim(...given, '--seeds', '6').stdout)).toBe(counted(whole));
+		expect(counted(sim(...args, '--seeds', '6').stdout)).toBe(counted(whole));
 		const others = sim('--suite', 'stream', '--resume', file, '--seeds', '6');
 		expect([others.status, others.stderr]).toEqual([2, `${file} is of suite stream, layer fair, from seed 1.\n`]);
 	});

@@ -71,11 +71,11 @@ async function main(): Promise<void> {
 	if (values.help) return console.log(help);
 	const suite = suites[values.suite];
 	if (!suite) throw new Error(`There is no suite ${values.suite}. Known are ${Object.keys(suites).join(', ')}.`);
-	const known = { plant: Object.keys(suite.plants), layer: suite.layers };
+	const stored = { plant: Object.keys(suite.plants), layer: suite.layers };
 	for (const name of ['plant', 'layer'] as const)
-		if (values[name] === 'list') return console.log(known[name].join('\n'));
+		if (values[name] === 'list') return console.log(stored[name].join('\n'));
 	if (values.plant === 'all') return tableOfPlants(suite, numberIn('seeds'));
-	const [plant, layer] = [oneOf('plant', known.plant), oneOf('layer', known.layer)];
+	const [plant, layer] = [oneOf('plant', stored.plant), oneOf('layer', stored.layer)];
 	const weather = values.weather === undefined ? undefined : (JSON.parse(values.weather) as RunOptions['weather']);
 	const [first, count] = values.seed === undefined ? [numberIn('from'), seedsIn()] : [numberIn('seed'), 1];
 	if (values.events !== undefined && suite === orderSuite) throw new Error('Only lives of the stream count events.');
@@ -92,10 +92,10 @@ async function tableOfPlants(suite: Suite, seeds: number): Promise<void> {
 	}
 }
 
-function oneOf(name: 'plant' | 'layer', known: readonly string[]): string | undefined {
+function oneOf(name: 'plant' | 'layer', earlier: readonly string[]): string | undefined {
 	const value = values[name];
-	if (value === undefined || known.includes(value)) return value;
-	throw new Error(`There is no ${name} ${value}. Known are ${known.join(', ') || 'none'}.`);
+	if (value === undefined || earlier.includes(value)) return value;
+	throw new Error(`There is no ${name} ${value}. Known are ${earlier.join(', ') || 'none'}.`);
 }
 
 function numberIn(name: 'from' | 'seeds' | 'seed' | 'events'): number {
@@ -148,12 +148,12 @@ const rate = (seeds: number, began: number): string =>
 function progressOf(first: number): Progress {
 	const none: Progress = { ...played, first, next: first, failed: 0, events: 0 };
 	if (values.resume === undefined || !existsSync(values.resume)) return none;
-	const kept = JSON.parse(readFileSync(values.resume, 'utf8')) as Progress;
-	if (kept.suite !== played.suite || kept.layer !== played.layer || kept.first !== first)
+	const stored = JSON.parse(readFileSync(values.resume, 'utf8')) as Progress;
+	if (stored.suite !== played.suite || stored.layer !== played.layer || stored.first !== first)
 		throw new Error(
-			`${values.resume} is of suite ${kept.suite}, layer ${kept.layer ?? 'any'}, from seed ${kept.first}.`,
+			`${values.resume} is of suite ${stored.suite}, layer ${stored.layer ?? 'any'}, from seed ${stored.first}.`,
 		);
-	return kept;
+	return stored;
 }
 
 function keep(progress: Progress): void {

@@ -56,8 +56,8 @@ function print({ accounts, phases, heapBytes, ...rest }: ShardCounts, shards: nu
 	for (const { name, seconds, reads, connects, frames, connections } of phases) {
 		const read = `${number(totalOf(reads) / seconds)} ${number(peakOf(reads))}`;
 		const connected = `${number(totalOf(connects))}    ${number(peakOf(connects))}`;
-		const told = number(totalOf(frames) / seconds);
-		console.log(`${name.padEnd(10)}${number(seconds)} ${read}   ${connected} ${told}   ${number(connections)}`);
+		const text = number(totalOf(frames) / seconds);
+		console.log(`${name.padEnd(10)}${number(seconds)} ${read}   ${connected} ${text}   ${number(connections)}`);
 	}
 	console.log(`connected again after ${seconds(rest.connectedMs)}, caught up after ${seconds(rest.caughtUpMs)}`);
 	console.log(`${rest.made} fills made, ${rest.delivered} delivered, ${rest.repeated} twice`);

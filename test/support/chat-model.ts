@@ -14,9 +14,9 @@ export interface ToolCall {
 type Turn = ToolCall[] | string | { status: number };
 
 /** A turn, or a function that computes it from the tool results so far. */
-type Saying = Turn | ((told: string[]) => Turn);
+type Saying = Turn | ((reports: string[]) => Turn);
 
-interface Asked {
+interface ModelRequest {
 	messages: { role: string; content: unknown; tool_call_id?: string }[];
 	tools?: { function: { name: string; description: string; parameters: object } }[];
 }
@@ -25,7 +25,7 @@ export interface ChatModel {
 	/** The address for the credential of n8n's OpenAI node. */
 	url: string;
 	/** All requests, in order. */
-	asked: Asked[];
+	asked: ModelRequest[];
 	/** Sets the model's next responses. */
 	say: (...turns: Saying[]) => void;
 	/** The results of all tool calls so far, in order. */
@@ -34,13 +34,13 @@ export interface ChatModel {
 }
 
 export async function startChatModel(): Promise<ChatModel> {
-	const asked: Asked[] = [];
+	const requests: ModelRequest[] = [];
 	let script: Saying[] = [];
 	let calls = 0;
 	const next = (): Turn => {
 		const saying = script.shift() ?? 'I have nothing more to say.';
 		try {
-			return typeof saying === 'function' ? saying(answersIn(asked.at(-1))) : saying;
+			return typeof saying === 'function' ? saying(answersIn(requests.at(-1))) : saying;
 		} catch {
 			// A script error ends the run, and the test fails with it.
 			return { status: 400 };
@@ -58,7 +58,7 @@ export async function startChatModel(): Promise<ChatModel> {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
-			asked.push(JSON.parse(Buffer.concat(chunks).toString()) as Asked);
+			requests.push(JSON.parse(Buffer.concat(chunks).toString()) as ModelRequest);
 			const turn = next();
 			const isRefused = typeof turn === 'object' && 'status' in turn;
 			response.writeHead(isRefused ? turn.status : 200, { 'content-type': 'application/json' });
@@ -68,12 +68,12 @@ export async function startChatModel(): Promise<ChatModel> {
 	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-		asked,
+		asked: requests,
 		say: (...turns) => {
-			asked.length = 0;
+			requests.length = 0;
 			script = turns;
 		},
-		told: () => answersIn(asked.at(-1)),
+		told: () => answersIn(requests.at(-1)),
 		close: () => {
 			server.closeAllConnections();
 			return new Promise((closed) => server.close(() => closed()));
@@ -82,8 +82,8 @@ export async function startChatModel(): Promise<ChatModel> {
 }
 
 /** n8n sends the model one message per call, and all of them each time. */
-const answersIn = (asked: Asked | undefined): string[] =>
-	(asked?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => textOf(content));
+const answersIn = (requested: ModelRequest | undefined): string[] =>
+	(requested?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => textOf(content));
 
 const textOf = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content));
 

@@ -48,7 +48,7 @@ export async function runAsTool(
 	batches: Batch[],
 	options: RunOptions & { parameters: INodeParameters; settings?: EngineNode['settings']; fails?: boolean },
 ): Promise<AgentRun> {
-	const told: string[] = [];
+	const reports: string[] = [];
 	class Agent implements INodeType {
 		description = {
 			...{ displayName: 'Agent', name: 'agent', group: ['transform'], version: 1, description: 'Calls tools' },
@@ -64,10 +64,10 @@ export async function runAsTool(
 				const answers = await Promise.all(
 					tools.map(async (tool, index) => await tool.invoke(batch[index]!).catch((error: Error) => error.message)),
 				);
-				told.push(...answers);
+				reports.push(...answers);
 			}
 			// An execution can be retried manually if it failed.
-			if (options.fails && told.length === batches.flat().length) throw new Error('The agent failed at last');
+			if (options.fails && reports.length === batches.flat().length) throw new Error('The agent failed at last');
 			return [[{ json: {} }]];
 		}
 	}
@@ -77,5 +77,5 @@ export async function runAsTool(
 		[tool.name]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 	};
 	const run = await runWorkflow([{ type: Agent }, tool], { ...options, connections });
-	return Object.assign(run, { told });
+	return Object.assign(run, { told: reports });
 }

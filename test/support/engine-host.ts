@@ -101,9 +101,9 @@ function chain(nodes: INode[]): IConnections {
 
 function nodeTypesOf(byName: Map<string, INodeType>): INodeTypes {
 	const find = (name: string): INodeType => {
-		const found = byName.get(name);
-		if (!found) throw new Error(`The test gave no class for the node type "${name}"`);
-		return found;
+		const match = byName.get(name);
+		if (!match) throw new Error(`The test gave no class for the node type "${name}"`);
+		return match;
 	};
 	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }

@@ -67,13 +67,13 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 	const errors: Error[] = [];
 	const failedExecutions: Error[] = [];
 	const activation = mode === 'manual' ? 'manual' : (options.activation ?? 'activate');
-	const known = new Set<string | undefined>();
-	const end = (each: Emission): void => (known.has(each.deduplicationKey) ? each.skip() : each.finish());
+	const earlier = new Set<string | undefined>();
+	const end = (each: Emission): void => (earlier.has(each.deduplicationKey) ? each.skip() : each.finish());
 	const emit = (data: INodeExecutionData[][], _response?: unknown, done?: DonePromise, key?: string): void => {
 		const emission = emissionOf(data, nodeStaticData(workflow, node), done, key);
 		emissions.push(emission);
 		(options.onEmit ?? end)(emission);
-		if (key) known.add(key);
+		if (key) earlier.add(key);
 	};
 	const context = new TriggerContext(
 		...([workflow, node, additionalData, mode, activation] as const),
@@ -115,8 +115,8 @@ export function startPolls(type: NodeClass, options: TriggerOptions = {}): () =>
 	const activation = mode === 'manual' ? 'manual' : (options.activation ?? 'activate');
 	const context = new PollContext(workflow, node, additionalDataFor(workflow, mode, options), mode, activation);
 	return async () => {
-		const found = await new TriggersAndPollers().runPollFunction(workflow, node, context);
-		const items = (found?.[0] ?? []).map(({ json }) => json);
+		const matches = await new TriggersAndPollers().runPollFunction(workflow, node, context);
+		const items = (matches?.[0] ?? []).map(({ json }) => json);
 		return { items, staticData: nodeStaticData(workflow, node) };
 	};
 }

@@ -40,8 +40,8 @@ export function namedNumbers(): Map<string, Set<number>> {
 		for (const [, name, sum] of readFileSync(join(root, file), 'utf8').matchAll(
 			/\b(\w+)(?: =|:) (\d[\d_.]*(?: \*\*? [\d_]+)*)(?=[;,\n}])/g,
 		)) {
-			const known = values.get(name!) ?? new Set();
-			values.set(name!, known.add(evaluated(sum!)));
+			const earlier = values.get(name!) ?? new Set();
+			values.set(name!, earlier.add(evaluated(sum!)));
 		}
 	return values;
 }

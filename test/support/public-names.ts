@@ -102,7 +102,7 @@ export function scriptOf(text: string): (load: (name: string) => unknown, log: t
 		compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
 	});
 	// eslint-disable-next-line @typescript-eslint/no-implied-eval -- the text stands in this repository
-	const run = new Function('require', 'exports', 'console', outputText) as (...given: unknown[]) => void;
+	const run = new Function('require', 'exports', 'console', outputText) as (...args: unknown[]) => void;
 	return async (load, log) => {
 		const exported: { main?: () => Promise<void> } = {};
 		run(load, exported, { log, warn: log });

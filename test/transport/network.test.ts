@@ -94,11 +94,11 @@ describe('a name that leads to another host than it says (security 18)', () => {
 
 describe('a proxy of the environment (security 20)', () => {
 	const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
-	const given = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+	const value = Object.fromEntries(names.map((name) => [name, process.env[name]]));
 	afterEach(() => {
 		for (const name of names) {
-			if (given[name] === undefined) delete process.env[name];
-			else process.env[name] = given[name];
+			if (value[name] === undefined) delete process.env[name];
+			else process.env[name] = value[name];
 		}
 	});
 

@@ -102,11 +102,11 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 
 describe('a message that is packed', () => {
 	it('asks for no compression in plain Node, and ends the connection at a compressed message (fault 50)', async () => {
-		const asked: (string | undefined)[] = [];
+		const requested: (string | undefined)[] = [];
 		const http = (await import('node:http')).createServer();
 		const stream = new WebSocketServer({ server: http });
 		stream.on('connection', (socket, request) => {
-			asked.push(request.headers['sec-websocket-extensions']);
+			requested.push(request.headers['sec-websocket-extensions']);
 			// A text frame marked as compressed.
 			socket.once('message', () =>
 				(socket as unknown as { _socket: NodeJS.WritableStream })._socket.write(Buffer.from([0xc1, 0x02, 0x4b, 0x04])),
@@ -115,7 +115,7 @@ describe('a message that is packed', () => {
 		closers.push(() => (stream.clients.forEach((client) => client.terminate()), http.close()));
 		const before = process.memoryUsage().rss;
 		expect(await listen(wsSocket, await listening(http))).toMatchObject({ texts: [] });
-		expect(asked).toEqual([undefined]);
+		expect(requested).toEqual([undefined]);
 		expect(process.memoryUsage().rss - before).toBeLessThan(50 * MEBIBYTE);
 	});
 });

@@ -40,8 +40,8 @@ describe('whole messages of text', () => {
 		...[frame(TEXT, 'long form', { lengthBytes: 2 }), frame(TEXT, 'longer form', { lengthBytes: 8 })],
 		...[text('\u0000"'), frame(PING, 'two'), text('last'), going],
 	]);
-	const told = ['{"a":1}', '', 'ü€😀', 'x'.repeat(126), 'long form', 'longer form', '\u0000"', 'last'];
-	const heard = { texts: told, code: 1001, answers: ['10 one', '10 two', '8 \u0003égoing'] };
+	const reports = ['{"a":1}', '', 'ü€😀', 'x'.repeat(126), 'long form', 'longer form', '\u0000"', 'last'];
+	const heard = { texts: reports, code: 1001, answers: ['10 one', '10 two', '8 \u0003égoing'] };
 
 	it('reads text messages without ws, in one packet or two, wherever they are cut', async () => {
 		const byTheirs = toldByWs();

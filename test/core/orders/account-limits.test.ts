@@ -51,7 +51,7 @@ describe('what an account may send over time', () => {
 
 	it('counts the orders of other programs too, and says so in every refusal', async () => {
 		const settings = [{ ordersPerDay: 0 }, { valuePerDay: '9.99' }, { valuePerDay: '10.00' }];
-		const [count, value, fits] = await Promise.all(settings.map((one) => limited(one).refusal()));
+		const [count, value, fits] = await Promise.all(settings.map((entry) => limited(entry).refusal()));
 		for (const refused of [count, value]) expect(refused?.message).toContain('Orders of other programs count too');
 		expect(value?.message).toContain('worth 9.99 per 24 hours, and this one would make it 10.');
 		expect(fits).toBeUndefined();
@@ -110,16 +110,16 @@ describe('what an account may send over time', () => {
 			{ maxLength: 60 },
 		);
 		await fc.assert(
-			fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (taken, ordersPerMinute) => {
+			fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (deliveries, ordersPerMinute) => {
 				const { refusal, pass } = limited({ ordersPerMinute, valuePerDay: '12' });
 				let now = 0;
 				const sent: { at: number; value: number }[] = [];
-				for (const { pauseMs, price } of taken) {
+				for (const { pauseMs, price } of deliveries) {
 					pass(pauseMs);
 					now += pauseMs;
 					const within = (ms: number) => sent.filter(({ at }) => now - at < ms);
 					const value = Number(price) * 100;
-					const total = within(24 * 60 * MINUTE_MS).reduce((sum, one) => sum + one.value, value);
+					const total = within(24 * 60 * MINUTE_MS).reduce((sum, entry) => sum + entry.value, value);
 					const isRefused = within(MINUTE_MS).length >= ordersPerMinute || total > 1_200;
 					expect((await refusal({ price })) !== undefined).toBe(isRefused);
 					if (!isRefused) sent.push({ at: now, value });

@@ -44,8 +44,8 @@ describe('waiting for an order', () => {
 		expect(wire.calls(ORDER)).toHaveLength(1);
 	});
 
-	const problemOf = async (...given: Parameters<typeof create>): Promise<ExchangeError> =>
-		await create(...given).then(
+	const problemOf = async (...args: Parameters<typeof create>): Promise<ExchangeError> =>
+		await create(...args).then(
 			(item) => Promise.reject(new Error(`it answered ${JSON.stringify(item)}`)),
 			(error: ExchangeError) => error,
 		);

@@ -9,7 +9,7 @@ const failed = (code: 'not_found' | 'forbidden' | 'unauthorized'): ExchangeError
 	new ExchangeError(code, { what: `The answer was ${code}` });
 
 /** Waits while the order returns these states in turn; the last one repeats. */
-async function waitWhile(readings: Reading[], given: Partial<AwaitedOrder> = {}) {
+async function waitWhile(readings: Reading[], options: Partial<AwaitedOrder> = {}) {
 	const clock = quickClock();
 	let reads = 0;
 	const read = (id: string, input: unknown): Promise<unknown> => {
@@ -19,7 +19,7 @@ async function waitWhile(readings: Reading[], given: Partial<AwaitedOrder> = {})
 		if (reading instanceof Error) return Promise.reject(reading);
 		return Promise.resolve(typeof reading === 'function' ? reading() : reading);
 	};
-	const awaited = { orderId: 'order-1', until: 'final', limitMs: 30_000, context: {}, ...given } as const;
+	const awaited = { orderId: 'order-1', until: 'final', limitMs: 30_000, context: {}, ...options } as const;
 	const result = await awaitOrder({ read, ports: { clock }, ...awaited });
 	return { ...result, reads, waited: clock.waited };
 }
@@ -129,7 +129,7 @@ describe('a wait for an order', () => {
 });
 
 describe('a stale reading of an order', () => {
-	const known = order('partially_filled', '4.00');
+	const stored = order('partially_filled', '4.00');
 
 	it.each([
 		['an earlier status', order('accepted', '4.00'), 1],
@@ -140,9 +140,9 @@ describe('a stale reading of an order', () => {
 		['nothing of what is filled', order('partially_filled'), 0],
 		['a status never heard of', order('paused', '4.00'), 0],
 	])('compares a reading with the latest one: %s', async (_, reading, stale) => {
-		const { wait, order: seen } = await waitWhile([known, reading], { limitMs: 250 });
+		const { wait, order: seen } = await waitWhile([stored, reading], { limitMs: 250 });
 		expect(wait.stale_readings).toBe(stale);
-		expect(seen).toEqual(stale > 0 ? known : reading);
+		expect(seen).toEqual(stale > 0 ? stored : reading);
 	});
 
 	it('takes no reading for stale after one that showed neither status nor filled quantity', async () => {
@@ -151,7 +151,7 @@ describe('a stale reading of an order', () => {
 	});
 
 	it('counts each stale reading of an order, also after a failed one', async () => {
-		const readings = [known, order('accepted'), failed('not_found'), order('pending'), known];
+		const readings = [stored, order('accepted'), failed('not_found'), order('pending'), stored];
 		expect((await waitWhile(readings, { limitMs: 4_000 })).wait.stale_readings).toBe(2);
 	});
 });

@@ -43,9 +43,9 @@ describe('the lookups in the background', () => {
 		const lookups = createBackgroundLookups();
 		let begun = 0;
 		let release: () => void = () => undefined;
-		const held = new Promise<void>((resolve) => (release = resolve));
+		const pending = new Promise<void>((resolve) => (release = resolve));
 		for (let number = 0; number < BACKGROUND_LOOKUPS_MAX + WAITING_MAX + 10; number += 1)
-			lookups.add(`order ${number}`, () => ((begun += 1), held));
+			lookups.add(`order ${number}`, () => ((begun += 1), pending));
 		release();
 		while (begun < BACKGROUND_LOOKUPS_MAX + WAITING_MAX) await turn();
 		await turn();

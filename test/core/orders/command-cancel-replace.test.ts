@@ -184,12 +184,12 @@ describe('cancelling and replacing', () => {
 	it('completes a command whose order update comes before the acknowledgement (checklist 141)', async () => {
 		const target = await place();
 		const real = live();
-		const asked = { ...target, quantity: '20.00', price: '1390.00' };
+		const input = { ...target, quantity: '20.00', price: '1390.00' };
 		let hear: ((data: unknown) => void) | undefined;
 		const sent: Fields[] = [];
 		const command = async (action: CommandAction, fields: Fields): Promise<CommandAck> => {
 			sent.push(fields);
-			const made = (await real.order.replace(asked, { intent: 'a' })) as Fields;
+			const made = (await real.order.replace(input, { intent: 'a' })) as Fields;
 			hear?.({ id: made.new_order_id, client_order_id: fields.client_order_id, status: 'pending' });
 			return {
 				action,
@@ -200,7 +200,7 @@ describe('cancelling and replacing', () => {
 			commands: () => ({ command }),
 			orderEvents: (listener) => ((hear = listener), () => undefined),
 		});
-		expect(await client.order.replace(asked, { intent: 'a' })).toMatchObject({
+		expect(await client.order.replace(input, { intent: 'a' })).toMatchObject({
 			new_order_id: ordersIn(sandbox)[1]!.id,
 			acknowledgement: 'replacing',
 		});
@@ -273,11 +273,11 @@ describe('cancelling and replacing', () => {
 		const target = await place();
 		const real = live();
 		const inFlight = createInFlightIntents();
-		const asked = { ...target, quantity: '20.00', price: '1390.00' };
+		const input = { ...target, quantity: '20.00', price: '1390.00' };
 		const { sent, commands } = scripted(() =>
-			real.order.replace(asked, { intent: 'a', options: { wait: 'accepted' } }),
+			real.order.replace(input, { intent: 'a', options: { wait: 'accepted' } }),
 		);
-		const item = await quickClient(accountOf(sandbox), { commands, inFlight }).order.replace(asked, { intent: 'a' });
+		const item = await quickClient(accountOf(sandbox), { commands, inFlight }).order.replace(input, { intent: 'a' });
 		expect(item).toMatchObject({ original_order_id: target.order_id, new_order_id: ordersIn(sandbox)[1]!.id });
 		expect(ordersIn(sandbox)).toHaveLength(2);
 		expect(sent).toHaveLength(1);

@@ -27,7 +27,7 @@ describe('reading what became of a command', () => {
 
 	const target = { pair_id: 'USD/NGN', order_id: 'order-1' };
 	const anew = { ...target, quantity: '20.00', price: '1390.00' };
-	const asked = { ...anew, client_order_id: 'mine' };
+	const terms = { ...anew, client_order_id: 'mine' };
 
 	/** A client whose commands fail with these codes in turn, and are then acknowledged. */
 	function client(...codes: readonly ErrorCode[]) {
@@ -65,7 +65,7 @@ describe('reading what became of a command', () => {
 	it('takes the successor that the original names if it carries our client order ID', async () => {
 		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
-		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({
+		expect(await client('outcome_unknown').order.replace(terms)).toMatchObject({
 			original_order_id: 'order-1',
 			new_order_id: 'order-2',
 			status: 'accepted',
@@ -76,7 +76,7 @@ describe('reading what became of a command', () => {
 		wire.on(ORDER, order('cancelled'), order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(LIST, listed([]));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
-		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({ new_order_id: 'order-2' });
+		expect(await client('outcome_unknown').order.replace(terms)).toMatchObject({ new_order_id: 'order-2' });
 	});
 
 	it('recognizes a successor that keeps the name of the original by price and quantity', async () => {
@@ -100,13 +100,13 @@ describe('reading what became of a command', () => {
 	it('refuses a replace when somebody else has replaced the order', async () => {
 		wire.on(ORDER, order('cancelled', { client_order_id: 'old', replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'theirs', status: 'accepted' }));
-		expect(await errorOf(client('outcome_unknown').order.replace(asked))).toMatchObject({ code: 'conflict' });
+		expect(await errorOf(client('outcome_unknown').order.replace(terms))).toMatchObject({ code: 'conflict' });
 	});
 
 	it('does not refuse a replace for an unknown name while the original hides its own, which it may have passed on', async () => {
 		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'strange', status: 'accepted', price: '1390.00' }));
-		expect(await errorOf(client('outcome_unknown').order.replace(asked))).toMatchObject({ code: 'outcome_unknown' });
+		expect(await errorOf(client('outcome_unknown').order.replace(terms))).toMatchObject({ code: 'outcome_unknown' });
 	});
 
 	describe('of a service that shows no links', () => {
@@ -149,21 +149,21 @@ describe('reading what became of a command', () => {
 			['under the name of the original with another price', { price: '1391.00' }],
 			['under the name of the original without a price', { price: null }],
 			['without a name that asks for the same', { client_order_id: null }],
-		])('in a list without links that shows an order %s', (_, shown) => {
+		])('in a list without links that shows an order %s', (_, row) => {
 			it('leaves a replace unknown after a lost acknowledgement, beside an order without links that may be the successor', async () => {
-				expect(await outcomeBeside({ ...successor, ...shown })).toBe('outcome_unknown');
+				expect(await outcomeBeside({ ...successor, ...row })).toBe('outcome_unknown');
 			});
 
 			it('leaves a replace unknown where the key is refused beside an order without links that may be the successor', async () => {
-				expect(await outcomeBeside({ ...successor, ...shown }, { code: 'forbidden' })).toBe('outcome_unknown');
+				expect(await outcomeBeside({ ...successor, ...row }, { code: 'forbidden' })).toBe('outcome_unknown');
 			});
 
 			it('leaves a replace in a shared name unknown beside an order without links that may be the successor', async () => {
-				expect(await outcomeBeside({ ...successor, ...shown }, { input: asked })).toBe('outcome_unknown');
+				expect(await outcomeBeside({ ...successor, ...row }, { input: terms })).toBe('outcome_unknown');
 			});
 
 			it('reports a conflict of the service alone as one, beside an order without links', async () => {
-				expect(await outcomeBeside({ ...successor, ...shown }, { code: 'conflict' })).toBe('conflict');
+				expect(await outcomeBeside({ ...successor, ...row }, { code: 'conflict' })).toBe('conflict');
 			});
 		});
 
@@ -173,8 +173,8 @@ describe('reading what became of a command', () => {
 			['has a name of its own', { client_order_id: 'theirs' }],
 			['has no name and another price', { client_order_id: null, price: '1391.00' }],
 			['has no name and is of another side', { client_order_id: null, side: 'sell' }],
-		])('refuses a replace when the only other order in a list without links %s', async (_, shown) => {
-			expect(await outcomeBeside({ ...successor, ...shown })).toBe('conflict');
+		])('refuses a replace when the only other order in a list without links %s', async (_, row) => {
+			expect(await outcomeBeside({ ...successor, ...row })).toBe('conflict');
 		});
 
 		it('recognizes a nameless successor only by its link and its values', async () => {
@@ -187,7 +187,7 @@ describe('reading what became of a command', () => {
 		wire.on(ORDER, success({ id: 'order-1', status: 'cancelled' }));
 		wire.on(LIST, listed([{ id: 'order-1', status: 'cancelled', replace: { replaced_by_order_id: 'order-2' } }]));
 		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', price: '1390.00' }));
-		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({ new_order_id: 'order-2' });
+		expect(await client('outcome_unknown').order.replace(terms)).toMatchObject({ new_order_id: 'order-2' });
 	});
 
 	it('finds a replacement in the list when the original has ended without naming it', async () => {
@@ -195,7 +195,7 @@ describe('reading what became of a command', () => {
 		wire.on(LIST, listed([{ id: 'order-2', client_order_id: 'mine', status: 'rejected' }]));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'rejected', reason: 'Too late' }));
 		const options = { fail_rejected: false };
-		expect(await client('outcome_unknown').order.replace(asked, { options })).toMatchObject({
+		expect(await client('outcome_unknown').order.replace(terms, { options })).toMatchObject({
 			new_order_id: 'order-2',
 			status: 'rejected',
 		});

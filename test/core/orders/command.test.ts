@@ -6,7 +6,7 @@ import { planOf } from '../../../packages/core/src/orders/plan';
 type Handling = Parameters<typeof cancel>[0];
 const target = { pair_id: 'USD/NGN', order_id: 'o1' };
 
-interface Given {
+interface Options {
 	/** The result of the command. */
 	acknowledged?: unknown;
 	fails?: Error;
@@ -18,9 +18,9 @@ interface Given {
 }
 
 /** A cancel or a replace of the order, against a service that returns these reads. */
-function command(kind: 'cancel' | 'replace', given: Given = {}) {
+function command(kind: 'cancel' | 'replace', value: Options = {}) {
 	const sent: unknown[] = [];
-	const { acknowledged, fails, hasChannel = true, orders = {}, listed = [], isComplete = true } = given;
+	const { acknowledged, fails, hasChannel = true, orders = {}, listed = [], isComplete = true } = value;
 	const channel = {
 		command: (...args: unknown[]) => {
 			sent.push(args.slice(0, 2));
@@ -38,9 +38,9 @@ function command(kind: 'cancel' | 'replace', given: Given = {}) {
 		},
 		list: {
 			look: ({ matches }: { matches: (order: Item) => boolean }) => {
-				const found = listed.filter(matches);
+				const outcome = listed.filter(matches);
 				const facts = { gap: isComplete ? undefined : 'too long' };
-				return Promise.resolve(found.length > 0 ? { orders: found } : { orders: [], facts });
+				return Promise.resolve(outcome.length > 0 ? { orders: outcome } : { orders: [], facts });
 			},
 		},
 	} as unknown as Handling;
@@ -157,10 +157,10 @@ describe('what became of a replace', () => {
 	const next = { id: 'o2', client_order_id: 'old', price: '1390', quantity: '20', status: 'accepted' };
 
 	it('takes a replace as done where the original names its successor, or the list shows it', async () => {
-		const found = { is: 'found', result: { original_order_id: 'o1', new_order_id: 'o2' } };
+		const match = { is: 'found', result: { original_order_id: 'o1', new_order_id: 'o2' } };
 		const named = { ...ended, replace: { replaced_by_order_id: 'o2' } };
-		expect(await command('replace', { orders: { o1: named, o2: next } }).lookup()).toEqual(found);
-		expect(await command('replace', { orders: { o1: original }, listed: [next] }).lookup()).toEqual(found);
+		expect(await command('replace', { orders: { o1: named, o2: next } }).lookup()).toEqual(match);
+		expect(await command('replace', { orders: { o1: original }, listed: [next] }).lookup()).toEqual(match);
 	});
 
 	it('takes a replace as not done yet while the original is open', async () => {
@@ -171,8 +171,8 @@ describe('what became of a replace', () => {
 		['nothing took its place', {}, true],
 		['not everything could be seen', { isComplete: false }, false],
 		['something may have taken its place', { listed: [{ ...next, price: '1391' }] }, false],
-	])('reports a replace as a conflict once the original has ended and %s', async (_, given, certain) => {
-		expect(await command('replace', { orders: { o1: ended }, ...given }).lookup()).toMatchObject({
+	])('reports a replace as a conflict once the original has ended and %s', async (_, options, certain) => {
+		expect(await command('replace', { orders: { o1: ended }, ...options }).lookup()).toMatchObject({
 			...{ is: 'conflict', certain, mayBeDone: !certain },
 			error: {
 				code: 'conflict',
@@ -185,9 +185,9 @@ describe('what became of a replace', () => {
 	it.each([
 		['under a name of its own', { client_order_id: 'theirs' }, true],
 		['at another price', { price: '1391' }, false],
-	])('reports a replace as a conflict where another order took its place %s', async (_, shown, certain) => {
+	])('reports a replace as a conflict where another order took its place %s', async (_, row, certain) => {
 		const named = { ...ended, replace: { replaced_by_order_id: 'o2' } };
-		const { lookup } = command('replace', { orders: { o1: named, o2: { ...next, ...shown } } });
+		const { lookup } = command('replace', { orders: { o1: named, o2: { ...next, ...row } } });
 		expect(await lookup()).toMatchObject({
 			...{ is: 'conflict', certain },
 			error: { what: 'The order was already replaced by o2' },

@@ -9,8 +9,8 @@ export function countSource(clock: { elapsed: () => number }, rows: () => Item[]
 			reads.push({ id, ...input });
 			if (id === 'market.ticker') return Promise.resolve({ best_ask: '10' });
 			const offset = Number(input.offset);
-			const shown = rows().filter(({ status }) => input.status === undefined || status === input.status);
-			return Promise.resolve({ orders: shown.slice(offset, offset + Number(input.limit)) });
+			const listed = rows().filter(({ status }) => input.status === undefined || status === input.status);
+			return Promise.resolve({ orders: listed.slice(offset, offset + Number(input.limit)) });
 		},
 		clock: { ...clock, now: clock.elapsed, after: (_, action) => (queueMicrotask(action), () => undefined) },
 		service: { at: (elapsed) => elapsed },

@@ -2,7 +2,7 @@ import { ExchangeError, TransportError, type Item } from '@partner-exchange/core
 import { CLOCKS_DIFFER_MS } from '../../../packages/core/src/orders/handlers/create';
 import { termsDigest } from '../../../packages/core/src/orders/identity';
 
-import { at, BEGAN, creating, fields, type Given } from './creating';
+import { at, BEGAN, creating, fields, type PlacingOptions } from './creating';
 
 describe('the answer to a new order', () => {
 	it.each([
@@ -30,16 +30,16 @@ describe('the answer to a new order', () => {
 		['another time in force', { order_id: 'o1', time_in_force: 'IOC' }],
 	])('takes an answer that names an order of %s as no proof', async (_, answer) => {
 		const context = { intent: 'a' };
-		const asked = { ...fields, time_in_force: 'GTC' };
-		expect(await creating({ context, asked, answer }).send()).toMatchObject({
+		const input = { ...fields, time_in_force: 'GTC' };
+		expect(await creating({ context, input, answer }).send()).toMatchObject({
 			proof: 'unknown',
 			error: { what: 'The answer names another order than the one that was sent' },
 		});
 	});
 
 	it('takes an answer that names the order of another intent of this process as no proof', async () => {
-		const given = { answer: { order_id: 'o1' }, placed: { other: 'o1' } };
-		expect(await creating(given).send()).toMatchObject({ proof: 'unknown' });
+		const options = { answer: { order_id: 'o1' }, placed: { other: 'o1' } };
+		expect(await creating(options).send()).toMatchObject({ proof: 'unknown' });
 	});
 
 	it.each([
@@ -60,8 +60,8 @@ describe('the answer to a new order', () => {
 			{ answer: { order_id: 'o1', created_at: at(-2 * CLOCKS_DIFFER_MS) }, isTimed: false },
 			{ answer: { order_id: 'o1' } },
 		];
-		for (const given of answers)
-			expect(await creating(given).send()).toMatchObject({
+		for (const options of answers)
+			expect(await creating(options).send()).toMatchObject({
 				result: expect.not.objectContaining({ repeated: true }) as Item,
 			});
 	});
@@ -90,8 +90,8 @@ describe('what the list shows of a new order', () => {
 
 	it('finds the new order in the list, and other orders under its name beside it', async () => {
 		const { lookup, looks } = creating({ listed: [mine, { ...mine, id: 'o2' }, fields] });
-		const found = await lookup();
-		expect(found).toMatchObject({ is: 'found', result: { order_id: 'o1', duplicate_order_ids: ['o2'] } });
+		const match = await lookup();
+		expect(match).toMatchObject({ is: 'found', result: { order_id: 'o1', duplicate_order_ids: ['o2'] } });
 		expect(looks).toEqual([{ isThorough: false, pair: 'USD/NGN' }]);
 		expect(await creating({ listed: [mine] }).lookup()).toMatchObject({
 			result: expect.not.objectContaining({ duplicate_order_ids: expect.anything() as unknown }) as Item,
@@ -106,13 +106,13 @@ describe('what the list shows of a new order', () => {
 		});
 	});
 
-	it.each<[string, Given]>([
+	it.each<[string, PlacingOptions]>([
 		['asks for something else', { listed: [{ ...mine, price: '1500.01' }] }],
 		['replaced another', { listed: [{ ...mine, replace: { replaces_order_id: 'o0' } }] }],
 		['belongs to another intent', { listed: [mine], placed: { other: 'o1' } }],
 		['is older than the run', { listed: [{ ...mine, created_at: at(-CLOCKS_DIFFER_MS - 1) }] }],
-	])('reports a conflict with an order under the same name that %s', async (_, given) => {
-		const { lookup, plan } = creating(given);
+	])('reports a conflict with an order under the same name that %s', async (_, value) => {
+		const { lookup, plan } = creating(value);
 		expect(await lookup()).toMatchObject({
 			...{ is: 'conflict', certain: false },
 			error: { code: 'conflict', field: 'client_order_id', details: { client_order_id: plan.key, order_id: 'o1' } },
@@ -129,18 +129,18 @@ describe('what the list shows of a new order', () => {
 	});
 
 	it('counts under the limits what an answer or the list shows of the new order, and nothing else', async () => {
-		const shown: unknown[] = [];
-		const limits = { assertRunning: () => undefined, orderShown: (order: Item) => void shown.push(order.order_id) };
-		const host = { limits } as unknown as Given['host'];
+		const rows: unknown[] = [];
+		const limits = { assertRunning: () => undefined, orderShown: (order: Item) => void rows.push(order.order_id) };
+		const host = { limits } as unknown as PlacingOptions['host'];
 		await creating({ host, answer: { order_id: 'o1' } }).send();
 		await creating({ host, listed: [{ ...mine, id: 'o2' }] }).lookup();
 		await creating({ host, listed: [{ ...mine, price: '1' }] }).lookup();
 		await creating({ host }).lookup();
 		await creating({ host, answer: {}, status: 503 }).send();
-		expect(shown).toEqual(['o1', 'o2']);
+		expect(rows).toEqual(['o1', 'o2']);
 	});
 
-	it.each<[string, Given, boolean]>([
+	it.each<[string, PlacingOptions, boolean]>([
 		['shows no link', { listed: [{ ...mine, replace: null }] }, false],
 		['is known to be of this intent', { listed: [mine], placed: { [creating().plan.key]: 'o1' } }, false],
 		['is as old as the run', { listed: [{ ...mine, created_at: at(-CLOCKS_DIFFER_MS) }] }, false],
@@ -149,8 +149,8 @@ describe('what the list shows of a new order', () => {
 			{ listed: [{ ...mine, created_at: at(-2 * CLOCKS_DIFFER_MS) }] },
 			true,
 		],
-	])('finds the new order under its name where it %s', async (_, given, isEarlier) => {
-		expect(await creating(given).lookup(isEarlier)).toMatchObject({ is: 'found' });
+	])('finds the new order under its name where it %s', async (_, value, isEarlier) => {
+		expect(await creating(value).lookup(isEarlier)).toMatchObject({ is: 'found' });
 	});
 
 	it('leaves a new order unknown in a list without client order IDs that shows an order of the same values', async () => {
@@ -173,18 +173,18 @@ describe('what the list shows of a new order', () => {
 	});
 
 	it('takes an order with another time in force for another one, unless its word is unknown', async () => {
-		const asked = { ...fields, time_in_force: 'IOC' };
-		expect(await creating({ asked, listed: [{ ...mine, time_in_force: 'GTC' }] }).lookup()).toMatchObject({
+		const input = { ...fields, time_in_force: 'IOC' };
+		expect(await creating({ input, listed: [{ ...mine, time_in_force: 'GTC' }] }).lookup()).toMatchObject({
 			is: 'conflict',
 		});
 		for (const time_in_force of ['ioc', 'immediate', undefined])
-			expect(await creating({ asked, listed: [{ ...mine, time_in_force }] }).lookup()).toMatchObject({ is: 'found' });
+			expect(await creating({ input, listed: [{ ...mine, time_in_force }] }).lookup()).toMatchObject({ is: 'found' });
 	});
 
 	it('finds the order of the same values under a client order ID that is used again', async () => {
-		const asked = { ...fields, client_order_id: 'invoice 7' };
+		const input = { ...fields, client_order_id: 'invoice 7' };
 		const listed = [{ ...mine, client_order_id: 'invoice 7' }];
-		expect(await creating({ asked, listed, placed: { other: 'o1' } }).lookup()).toMatchObject({ is: 'found' });
+		expect(await creating({ input, listed, placed: { other: 'o1' } }).lookup()).toMatchObject({ is: 'found' });
 	});
 
 	it('accepts an order of any age under a name that holds beyond the run', async () => {
@@ -208,16 +208,16 @@ describe('an order write on its way', () => {
 	/** The reservations made with an account's limits, and how to stop it. */
 	function limited() {
 		const admitted: unknown[] = [];
-		const shown: unknown[] = [];
+		const rows: unknown[] = [];
 		let stopped: Error | undefined;
 		const limits = {
-			admit: (one: unknown) => Promise.resolve(void admitted.push(one)),
-			orderShown: (...shownAs: unknown[]) => void shown.push(shownAs),
+			admit: (entry: unknown) => Promise.resolve(void admitted.push(entry)),
+			orderShown: (...shownAs: unknown[]) => void rows.push(shownAs),
 			assertRunning: () => {
 				if (stopped) throw stopped;
 			},
 		};
-		return { limits: limits as never, admitted, shown, stop: (error: Error) => void (stopped = error) };
+		return { limits: limits as never, admitted, rows, stop: (error: Error) => void (stopped = error) };
 	}
 
 	it('counts a new order once guards and checks let it pass, and never in a dry run', async () => {
@@ -236,10 +236,10 @@ describe('an order write on its way', () => {
 	});
 
 	it('refuses a new order and sends nothing while the account is stopped', async () => {
-		const { limits, stop, shown } = limited();
+		const { limits, stop, rows } = limited();
 		const answer = { order_id: 'o1' };
 		expect(await creating({ host: { limits }, answer }).send()).toMatchObject({ proof: 'done' });
-		expect(shown).toEqual([[expect.objectContaining(answer), order.key]]);
+		expect(rows).toEqual([[expect.objectContaining(answer), order.key]]);
 		const error = new ExchangeError('not_available', { what: 'stopped' });
 		stop(error);
 		expect(await creating({ host: { limits }, answer }).send()).toEqual({ proof: 'refused', error });

@@ -14,9 +14,9 @@ const account = {
 	apiKey: 'k',
 };
 
-export interface Given {
+export interface PlacingOptions {
 	context?: CallContext;
-	asked?: Accepted;
+	input?: Accepted;
 	/** The service's response to the order, and its status. */
 	answer?: unknown;
 	status?: number;
@@ -34,18 +34,18 @@ export interface Given {
 /** Places a new order against a service with these responses and lists. */
 export function creating({
 	context = { intent: 'a' },
-	asked = fields,
+	input = fields,
 	answer,
 	status = 200,
 	listed = [],
 	gap,
 	isTimed = true,
 	hidesNames = false,
-	...given
-}: Given = {}) {
-	const plan = planOf('order.create', asked, context, { ports: { newId: () => 'run' } });
+	...options
+}: PlacingOptions = {}) {
+	const plan = planOf('order.create', input, context, { ports: { newId: () => 'run' } });
 	const inFlight = createInFlightIntents();
-	for (const [key, order_id] of Object.entries(given.placed ?? {}))
+	for (const [key, order_id] of Object.entries(options.placed ?? {}))
 		inFlight.conclude(key, '', {
 			outcome: { is: 'accepted', result: { order_id }, by: 'answer' },
 			state: newIntent(0),
@@ -53,7 +53,7 @@ export function creating({
 	const looks: unknown[] = [];
 	const facts = { gap };
 	const deps = {
-		...{ account, inFlight, host: given.host ?? {} },
+		...{ account, inFlight, host: options.host ?? {} },
 		service: { at: () => (isTimed ? BEGAN : undefined) },
 		ports: {
 			clock: { now: () => BEGAN, elapsed: () => 0 },
@@ -83,7 +83,7 @@ export function creating({
 			},
 		},
 	};
-	const handler = handlerOf(plan, deps as never, given.checks ?? (() => Promise.resolve()));
+	const handler = handlerOf(plan, deps as never, options.checks ?? (() => Promise.resolve()));
 	const lookup = (isEarlier = false) => handler.lookup({ isThorough: false, isEarlier });
 	return { ...handler, lookup, looks, plan };
 }

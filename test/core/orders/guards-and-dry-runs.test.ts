@@ -44,9 +44,9 @@ describe('guards and dry runs', () => {
 	it('holds a replace to the side of the order it replaces (security 39)', async () => {
 		const { order_id } = await client().order.create(resting, { options: { wait: 'accepted' } });
 		const command = { command: () => Promise.reject(new Error('must not be sent')) };
-		const asked = { pair_id: 'USD/NGN', order_id, quantity: '20.00', price: '1390.00' };
+		const input = { pair_id: 'USD/NGN', order_id, quantity: '20.00', price: '1390.00' };
 		const guarded = quickClient(accountOf(sandbox), { commands: () => command });
-		const error = await errorOf(guarded.order.replace(asked, { options: { allowed_sides: 'sell' } }));
+		const error = await errorOf(guarded.order.replace(input, { options: { allowed_sides: 'sell' } }));
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'side' });
 	});
 
@@ -56,9 +56,9 @@ describe('guards and dry runs', () => {
 	])('holds a replace to %s', async (_, allowed_pairs, pair_id, what) => {
 		const wire = await startWire();
 		wire.on('GET /partner/exchange/orders/order-1', success({ id: 'order-1', status: 'accepted', pair_id }));
-		const asked = { pair_id: 'USD/NGN', order_id: 'order-1', quantity: '20.00', price: '1390.00' };
+		const input = { pair_id: 'USD/NGN', order_id: 'order-1', quantity: '20.00', price: '1390.00' };
 		const options = { allowed_pairs, check_market: false };
-		const error = await errorOf(quickClient(wire.account).order.replace(asked, { options }));
+		const error = await errorOf(quickClient(wire.account).order.replace(input, { options }));
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
 		expect(error.message).toContain(what);
 		await wire.close();
@@ -66,25 +66,25 @@ describe('guards and dry runs', () => {
 
 	it('shows the exact request of a dry run, with the key hidden, and sends nothing', async () => {
 		const options = { dry_run: true };
-		const shown = await client().order.create(resting, { intent: 'a', options });
-		expect(shown).toMatchObject({
+		const row = await client().order.create(resting, { intent: 'a', options });
+		expect(row).toMatchObject({
 			dry_run: true,
 			request: { method: 'POST', body: { quantity: '10.00' }, headers: { 'x-api-key': '[hidden]' } },
 		});
-		expect(JSON.stringify(shown)).not.toContain('sandbox-key');
+		expect(JSON.stringify(row)).not.toContain('sandbox-key');
 		expect(createsIn(sandbox)).toHaveLength(0);
 		await client().order.create(resting, { intent: 'a' });
 		const [sent] = createsIn(sandbox);
-		expect((shown as unknown as { request: { body: unknown } }).request.body).toEqual(JSON.parse(sent!.body));
-		expect(shown).toMatchObject({ request: { headers: { 'idempotency-key': sent!.headers['idempotency-key'] } } });
+		expect((row as unknown as { request: { body: unknown } }).request.body).toEqual(JSON.parse(sent!.body));
+		expect(row).toMatchObject({ request: { headers: { 'idempotency-key': sent!.headers['idempotency-key'] } } });
 	});
 
 	it('shows the command of a dry run', async () => {
-		const shown = await client().order.cancel(
+		const row = await client().order.cancel(
 			{ pair_id: 'USD/NGN', order_id: 'order-1' },
 			{ options: { dry_run: true } },
 		);
-		expect(shown).toMatchObject({
+		expect(row).toMatchObject({
 			dry_run: true,
 			command: {
 				type: 'command',

@@ -30,8 +30,8 @@ describe('the identity of an intent', () => {
 
 	it('derives different identities for names that read the same when joined', () => {
 		fc.assert(
-			fc.property(fc.string(), fc.string(), (one, other) => {
-				expect(intentKey('create', one) === intentKey('create', other)).toBe(one === other);
+			fc.property(fc.string(), fc.string(), (name, other) => {
+				expect(intentKey('create', name) === intentKey('create', other)).toBe(name === other);
 			}),
 		);
 	});

@@ -1,5 +1,5 @@
 import { createInFlightIntents } from '@partner-exchange/core';
-import { accepted, asked, ended, order, refused, unknown } from './asked';
+import { accepted, request, ended, order, refused, unknown } from './intent-request';
 
 describe('the memory of a process for its intents', () => {
 	it('lists intents that are in flight or unknown, and none that are over', async () => {
@@ -7,7 +7,7 @@ describe('the memory of a process for its intents', () => {
 		await ended(memory, unknown, { key: 'unknown' });
 		await ended(memory, accepted, { key: 'accepted' });
 		await ended(memory, refused, { key: 'refused' });
-		const running = asked(accepted, { key: 'running' });
+		const running = request(accepted, { key: 'running' });
 		const end = memory.once(running.call);
 		expect(memory.open()).toEqual([
 			{ key: 'unknown', isRunning: false },
@@ -31,7 +31,7 @@ describe('the memory of a process for its intents', () => {
 
 	it('forgets the oldest intent beyond its limit, but none in flight', async () => {
 		const memory = createInFlightIntents(2);
-		const running = asked(accepted, { key: 'running' });
+		const running = request(accepted, { key: 'running' });
 		const end = memory.once(running.call);
 		for (const number of [1, 2, 3]) await ended(memory, order(`order-${number}`), { key: `key-${number}` });
 		expect(['running', 'key-1', 'key-2', 'key-3'].map(memory.knows)).toEqual([true, false, false, true]);

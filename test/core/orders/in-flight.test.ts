@@ -2,12 +2,12 @@ import { getEventListeners } from 'node:events';
 import { createInFlightIntents, ExchangeError } from '@partner-exchange/core';
 import { resumeState } from '../../../packages/core/src/orders/in-flight';
 import { newIntent } from '../../../packages/core/src/orders/machine/state';
-import { accepted, asked, ended, order, refused, unknown, type Asked } from './asked';
+import { accepted, request, ended, order, refused, unknown, type IntentRequest } from './intent-request';
 
 describe('what a process remembers of its intents', () => {
 	it('shares one run, and later its order, among all callers of an intent', async () => {
 		const memory = createInFlightIntents();
-		const first = asked(accepted);
+		const first = request(accepted);
 		const calls = [memory.once(first.call), memory.once(first.call)];
 		first.end();
 		expect((await Promise.all(calls)).map(({ repeated }) => repeated)).toEqual([false, true]);
@@ -18,18 +18,18 @@ describe('what a process remembers of its intents', () => {
 	it('resumes an intent whose run ended without an outcome', async () => {
 		const memory = createInFlightIntents();
 		await ended(memory, unknown);
-		const known: unknown[] = [];
+		const earlier: unknown[] = [];
 		await memory.once({
-			...asked(unknown).call,
-			run: (state) => (known.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
+			...request(unknown).call,
+			run: (state) => (earlier.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
 		});
-		expect(known).toEqual([newIntent(7)]);
+		expect(earlier).toEqual([newIntent(7)]);
 	});
 
 	it('forgets a refused intent, so that a corrected order may take its name', async () => {
 		const memory = createInFlightIntents();
 		await ended(memory, refused);
-		const corrected = asked(accepted, { digest: 'corrected' });
+		const corrected = request(accepted, { digest: 'corrected' });
 		const again = memory.once(corrected.call);
 		corrected.end();
 		expect(await again).toMatchObject({ outcome: accepted, repeated: false });
@@ -39,20 +39,20 @@ describe('what a process remembers of its intents', () => {
 		const memory = createInFlightIntents();
 		const unseen = { is: 'unknown', unseen: true } as const;
 		await ended(memory, unseen);
-		const corrected = asked(accepted, { digest: 'corrected' });
+		const corrected = request(accepted, { digest: 'corrected' });
 		const again = memory.once(corrected.call);
 		corrected.end();
 		expect(await again).toMatchObject({ outcome: accepted, repeated: false });
 		const earlier = newIntent(0, { earlier: true });
 		memory.conclude('older', 'digest', { outcome: unseen, state: earlier });
-		const other = asked(accepted, { key: 'older', digest: 'corrected' });
+		const other = request(accepted, { key: 'older', digest: 'corrected' });
 		expect(await memory.once(other.call)).toMatchObject({ outcome: refused, repeated: true });
 	});
 
 	it('refuses another payload under the name of an intent', async () => {
 		const memory = createInFlightIntents();
-		void memory.once(asked(accepted).call);
-		const other = asked(accepted, { digest: 'other' });
+		void memory.once(request(accepted).call);
+		const other = request(accepted, { digest: 'other' });
 		expect(await memory.once(other.call)).toMatchObject({ outcome: refused, repeated: true });
 		expect(other.runs()).toBe(0);
 	});
@@ -62,8 +62,8 @@ describe('what a process remembers of its intents', () => {
 		['runs what another stopped before sending for whoever still wants it', { is: 'stopped' }, {}],
 	] as const)('continues an intent correctly after a break: %s', async (_, end, more) => {
 		const memory = createInFlightIntents();
-		const first = asked(end);
-		const second = asked(accepted, more);
+		const first = request(end);
+		const second = request(accepted, more);
 		const calls = [memory.once(first.call), memory.once(second.call)];
 		first.end();
 		await calls[0];
@@ -74,15 +74,15 @@ describe('what a process remembers of its intents', () => {
 
 	it('begins an intent with a lookup after a run that broke off', async () => {
 		const memory = createInFlightIntents();
-		const broken = asked(accepted, { run: () => Promise.reject(new TypeError('a fault of our own')) });
+		const broken = request(accepted, { run: () => Promise.reject(new TypeError('a fault of our own')) });
 		await expect(memory.once(broken.call)).rejects.toThrow('a fault of our own');
 		expect(memory.open()).toEqual([{ key: 'key', isRunning: false }]);
-		const known: unknown[] = [];
+		const earlier: unknown[] = [];
 		await memory.once({
 			...broken.call,
-			run: (state) => (known.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
+			run: (state) => (earlier.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
 		});
-		expect(known).toEqual([newIntent(0)]);
+		expect(earlier).toEqual([newIntent(0)]);
 	});
 
 	it("rejects a background lookup's answer for another payload under the same name", async () => {
@@ -110,18 +110,18 @@ describe('what a process remembers of its intents', () => {
 		memory.restore({ key: 'key', digest: 'digest' }, newIntent(3));
 		memory.restore({ key: 'key', digest: 'digest' }, newIntent(4));
 		expect(memory.open()).toEqual([{ key: 'key', isRunning: false }]);
-		const known: unknown[] = [];
-		const { call } = asked(accepted);
+		const earlier: unknown[] = [];
+		const { call } = request(accepted);
 		await memory.once({
 			...call,
-			run: (state) => (known.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
+			run: (state) => (earlier.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
 		});
-		expect(known).toEqual([newIntent(3)]);
+		expect(earlier).toEqual([newIntent(3)]);
 	});
 
 	it('ignores a background lookup while a run of the intent is in flight', async () => {
 		const memory = createInFlightIntents();
-		const running = asked(accepted);
+		const running = request(accepted);
 		const end = memory.once(running.call);
 		expect(memory.conclude('key', 'digest', { outcome: refused, state: newIntent(0) })).toBe(false);
 		running.end();
@@ -138,7 +138,7 @@ describe('what a process remembers of its intents', () => {
 
 	it("answers unknown to a caller that stops waiting for another's run, which continues", async () => {
 		const memory = createInFlightIntents();
-		const first = asked(accepted);
+		const first = request(accepted);
 		const owner = memory.once(first.call);
 		const stop = new AbortController();
 		const joined = memory.once({ ...first.call, signal: stop.signal });
@@ -148,7 +148,7 @@ describe('what a process remembers of its intents', () => {
 		expect(await late).toMatchObject({ outcome: unknown });
 		first.end();
 		expect(await owner).toMatchObject({ outcome: accepted });
-		const patient = asked(accepted, { key: 'other' });
+		const patient = request(accepted, { key: 'other' });
 		const own = memory.once(patient.call);
 		const { signal } = new AbortController();
 		const shared = memory.once({ ...patient.call, signal });
@@ -159,7 +159,7 @@ describe('what a process remembers of its intents', () => {
 
 	it('refuses every caller that joined a refused run', async () => {
 		const memory = createInFlightIntents();
-		const first = asked(refused);
+		const first = request(refused);
 		const calls = [memory.once(first.call), memory.once(first.call)];
 		first.end();
 		expect(await Promise.all(calls)).toMatchObject([{ outcome: refused }, { outcome: refused, repeated: true }]);
@@ -170,7 +170,7 @@ describe('what a process remembers of its intents', () => {
 		'answers %j to a caller who knew of an earlier run and joined, without another run',
 		async (end) => {
 			const memory = createInFlightIntents();
-			const first = asked(end);
+			const first = request(end);
 			const calls = [memory.once(first.call), memory.once({ ...first.call, repeated: true })];
 			first.end();
 			expect(await calls[1]).toMatchObject({ outcome: end, repeated: true });
@@ -192,42 +192,42 @@ describe('what a process remembers of its intents', () => {
 	});
 
 	describe('that were accepted and are looked at again', () => {
-		const again = async (found: 'exists' | 'gone' | 'unclear') => {
+		const again = async (match: 'exists' | 'gone' | 'unclear') => {
 			const memory = createInFlightIntents();
 			await ended(memory, order('order-1'));
 			const looks: unknown[] = [];
-			const known: unknown[] = [];
-			const recheck: Asked['recheck'] = (end) => (looks.push(end.outcome), Promise.resolve(found));
-			const run: Asked['run'] = (state) => (
-				known.push(state),
+			const earlier: unknown[] = [];
+			const recheck: IntentRequest['recheck'] = (end) => (looks.push(end.outcome), Promise.resolve(match));
+			const run: IntentRequest['run'] = (state) => (
+				earlier.push(state),
 				Promise.resolve({ outcome: order('order-2'), state: newIntent(0) })
 			);
-			const calls = [0, 1].map(() => memory.once(asked(accepted, { recheck, run }).call));
+			const calls = [0, 1].map(() => memory.once(request(accepted, { recheck, run }).call));
 			const results = (await Promise.all(calls)).map(({ outcome, repeated }) => ({ outcome, repeated }));
-			return { results, looks, known, owner: memory.ownerOf('order-1') };
+			return { results, looks, earlier, owner: memory.ownerOf('order-1') };
 		};
 		const first = { outcome: order('order-1'), repeated: true };
 
 		it('answers an accepted intent again while its order exists', async () => {
-			const { results, looks, known } = await again('exists');
+			const { results, looks, earlier } = await again('exists');
 			expect(results).toEqual([first, first]);
 			expect(looks).toEqual([order('order-1'), order('order-1')]);
-			expect(known).toEqual([]);
+			expect(earlier).toEqual([]);
 		});
 
 		it('places an accepted intent anew, once, where its order is gone', async () => {
-			const { results, known, owner } = await again('gone');
+			const { results, earlier, owner } = await again('gone');
 			expect(results).toEqual([
 				{ outcome: order('order-2'), repeated: false },
 				{ outcome: order('order-2'), repeated: true },
 			]);
-			expect({ known, owner }).toEqual({ known: [undefined], owner: undefined });
+			expect({ earlier, owner }).toEqual({ earlier: [undefined], owner: undefined });
 		});
 
 		it('uses the first recheck of an accepted intent, however late another one ends', async () => {
 			const memory = createInFlightIntents();
 			await ended(memory, order('order-1'));
-			const anew = asked(order('order-2'), { recheck: () => Promise.resolve('gone') });
+			const anew = request(order('order-2'), { recheck: () => Promise.resolve('gone') });
 			const late = new Promise<'gone'>((resolve) => void setImmediate(() => resolve('gone')));
 			const calls = [anew.call, { ...anew.call, recheck: () => late }].map(memory.once);
 			await late;
@@ -238,9 +238,9 @@ describe('what a process remembers of its intents', () => {
 		});
 
 		it('answers an accepted intent from memory where its order cannot be read', async () => {
-			const { results, known } = await again('unclear');
+			const { results, earlier } = await again('unclear');
 			expect(results.map(({ outcome }) => outcome)).toEqual([order('order-2'), order('order-2')]);
-			expect(known).toEqual([newIntent(7)]);
+			expect(earlier).toEqual([newIntent(7)]);
 		});
 	});
 });
@@ -248,7 +248,7 @@ describe('what a process remembers of its intents', () => {
 describe('an intent an earlier run left without an outcome', () => {
 	it('resumes an unknown intent of an earlier run with its last send time and the reason for the doubt', () => {
 		const error = new ExchangeError('timeout', { what: 'No answer came' });
-		const known = newIntent(1, { attempts: 3, lastAttemptAt: 5, error, lookups: 4, closing: true });
-		expect(resumeState(known, 9)).toEqual(newIntent(9, { earlier: true, lastAttemptAt: 5, error }));
+		const previous = newIntent(1, { attempts: 3, lastAttemptAt: 5, error, lookups: 4, closing: true });
+		expect(resumeState(previous, 9)).toEqual(newIntent(9, { earlier: true, lastAttemptAt: 5, error }));
 	});
 });

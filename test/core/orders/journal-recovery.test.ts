@@ -51,9 +51,9 @@ describe('orders that a crash interrupted', () => {
 	}
 
 	async function recovered(client: Client = process()): Promise<Recovery[]> {
-		const found: Recovery[] = [];
-		for await (const recovery of client.recover()) found.push(recovery);
-		return found;
+		const recoveries: Recovery[] = [];
+		for await (const recovery of client.recover()) recoveries.push(recovery);
+		return recoveries;
 	}
 
 	it('keeps an order open in the journal until the wait for its end is over', async () => {
@@ -70,26 +70,26 @@ describe('orders that a crash interrupted', () => {
 
 	it('writes an order to the disk, without the API key, before its first byte leaves', async () => {
 		const journal = fileJournal(file());
-		const kept: string[] = [];
+		const stored: string[] = [];
 		const spied: IntentJournal = {
 			...journal,
 			record: async (entry) => {
 				await journal.record(entry);
-				kept.push(await readFile(file(), 'utf8'));
+				stored.push(await readFile(file(), 'utf8'));
 				expect(createsIn(sandbox)).toHaveLength(0);
 			},
 		};
 		await process(spied).order.create(resting, { intent: 'message 1' });
-		expect(kept[0]).toContain('"quantity":"10.00"');
-		expect(kept[0]).not.toContain('sandbox-key');
+		expect(stored[0]).toContain('"quantity":"10.00"');
+		expect(stored[0]).not.toContain('sandbox-key');
 		expect(await recovered()).toEqual([]);
 	});
 
 	it('looks an interrupted order up after the next start and does not send it again (fault 24)', async () => {
 		await crashWhileSending(true);
-		const [found, ...others] = await recovered();
+		const [match, ...others] = await recovered();
 		expect(others).toEqual([]);
-		expect(found).toMatchObject({ outcome: 'accepted', result: { order_id: ordersIn(sandbox)[0]!.id } });
+		expect(match).toMatchObject({ outcome: 'accepted', result: { order_id: ordersIn(sandbox)[0]!.id } });
 		expect(createsIn(sandbox)).toHaveLength(0);
 		expect(await recovered()).toEqual([]);
 	});

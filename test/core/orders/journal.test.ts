@@ -35,8 +35,8 @@ function holdersOf(file: string): number {
 	const { ino, dev } = statSync(file);
 	return Array.from({ length: 256 }, (_, fd) => fd).filter((fd) => {
 		try {
-			const held = fstatSync(fd);
-			return held.ino === ino && held.dev === dev;
+			const pending = fstatSync(fd);
+			return pending.ino === ino && pending.dev === dev;
 		} catch {
 			return false;
 		}

@@ -12,8 +12,8 @@ describe('the limits in the settings of an account', () => {
 	});
 
 	it('reads the limit fields as they were entered', () => {
-		const given = { ordersPerMinute: 5, ordersPerDay: ' 50 ', valuePerMinute: '100.00', valuePerDay: 0 };
-		expect(readLimits(given).settings).toEqual({ ...given, ordersPerDay: '50' });
+		const options = { ordersPerMinute: 5, ordersPerDay: ' 50 ', valuePerMinute: '100.00', valuePerDay: 0 };
+		expect(readLimits(options).settings).toEqual({ ...options, ordersPerDay: '50' });
 	});
 
 	it.each(names)('refuses the limit field %s by name where it is blank', (name) => {
@@ -45,23 +45,23 @@ describe('the limits in the settings of an account', () => {
 		['true', true],
 		[false, false],
 		['false', false],
-	])('reads the stop switch from %j', (given, isStopped) => {
-		expect(readLimits({ stopAllOrders: given }).isStopped).toBe(isStopped);
+	])('reads the stop switch from %j', (value, isStopped) => {
+		expect(readLimits({ stopAllOrders: value }).isStopped).toBe(isStopped);
 	});
 
 	it.each([
 		['', 'Stop All Orders is empty', 'Give it true or false'],
 		['yes', 'Stop All Orders must be true or false, and "yes" is neither', 'Give it true;'],
 		['maybe', 'Stop All Orders must be true or false', 'Give it true or false'],
-	])('refuses %j as a value of the stop switch', (given, what, advice) => {
-		expect(() => readLimits({ stopAllOrders: given })).toThrow(
+	])('refuses %j as a value of the stop switch', (value, what, advice) => {
+		expect(() => readLimits({ stopAllOrders: value })).toThrow(
 			expect.objectContaining({
 				code: 'invalid_account',
 				field: 'stopAllOrders',
 				message: expect.stringContaining(what) as string,
 			}),
 		);
-		expect(() => readLimits({ stopAllOrders: given })).toThrow(advice);
+		expect(() => readLimits({ stopAllOrders: value })).toThrow(advice);
 	});
 
 	it('applies changed limit fields from then on', async () => {

@@ -42,22 +42,22 @@ describe('the limits of an account', () => {
 	});
 
 	it('refuses every order while the stop switch is on, and none afterwards', async () => {
-		const given = limits();
-		const client = quickClient(accountOf(sandbox), { limits: given });
-		given.stop();
+		const value = limits();
+		const client = quickClient(accountOf(sandbox), { limits: value });
+		value.stop();
 		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'not_available' });
-		given.resume();
+		value.resume();
 		await client.order.create(resting);
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
 	it('sends no order in doubt again once the stop switch is on', async () => {
-		const given = limits();
+		const value = limits();
 		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.create', times: 100 });
 		const client = quickClient(accountOf(sandbox), {
 			limits: {
-				...given,
-				admit: async (...asked) => (await given.admit(...asked), void setImmediate(() => given.stop())),
+				...value,
+				admit: async (...requested) => (await value.admit(...requested), void setImmediate(() => value.stop())),
 			},
 		});
 		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'outcome_unknown' });
@@ -66,12 +66,12 @@ describe('the limits of an account', () => {
 	});
 
 	it('reads the stop switch before every transmission, also after a pause', async () => {
-		const given = limits();
+		const value = limits();
 		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'order.create', times: 2 });
 		let reads = 0;
 		const client = quickClient(accountOf(sandbox), {
-			limits: given,
-			renewLimits: async () => void ((reads += 1) === 2 && given.stop('thrown during the pause')),
+			limits: value,
+			renewLimits: async () => void ((reads += 1) === 2 && value.stop('thrown during the pause')),
 		});
 		expect(await errorOf(client.order.create(resting))).toMatchObject({
 			code: 'not_available',
@@ -82,17 +82,17 @@ describe('the limits of an account', () => {
 	});
 
 	it('stops an order that waits for the pace of its account', async () => {
-		const given = limits();
+		const value = limits();
 		const time = idleTime();
 		const pace = createPaces(time.ports.clock)(accountOf(sandbox));
 		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'market.list', times: 1 });
 		const paced = pace.send(time.ports.send, 'later');
 		const send: typeof paced = (request) => {
 			const answer = paced(request);
-			if (request.method === 'POST') given.stop('thrown while it waited');
+			if (request.method === 'POST') value.stop('thrown while it waited');
 			return answer;
 		};
-		const client = createClient(accountOf(sandbox), { ...time.ports, send }, { limits: given });
+		const client = createClient(accountOf(sandbox), { ...time.ports, send }, { limits: value });
 		await time.during(errorOf(client.call('market.list', {}, { isSentOnce: true })));
 		const waiting = errorOf(client.order.create(resting, { options: { check_market: false } }));
 		expect(await time.during(waiting)).toMatchObject({ details: { rule: 'stop_switch' } });
@@ -115,19 +115,19 @@ describe('the limits of an account', () => {
 	});
 
 	it('stops a replace that waits for the stream', async () => {
-		const given = limits();
+		const value = limits();
 		const client = quickClient(accountOf(sandbox), {
-			limits: given,
+			limits: value,
 			commands: () => ({
 				command: async (_action, _fields, _signal, assertWanted): Promise<CommandAck> => {
-					given.stop('thrown while it connected');
+					value.stop('thrown while it connected');
 					await assertWanted?.();
 					throw new Error('It was sent');
 				},
 			}),
 		});
 		const { order_id } = await quickClient(accountOf(sandbox)).order.create(resting);
-		const asked = { pair_id: 'USD/NGN', order_id: String(order_id), quantity: '12.00', price: '1390.00' };
-		expect(await errorOf(client.order.replace(asked))).toMatchObject({ details: { rule: 'stop_switch' } });
+		const input = { pair_id: 'USD/NGN', order_id: String(order_id), quantity: '12.00', price: '1390.00' };
+		expect(await errorOf(client.order.replace(input))).toMatchObject({ details: { rule: 'stop_switch' } });
 	});
 });

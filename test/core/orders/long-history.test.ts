@@ -41,13 +41,13 @@ describe('a business key in an account with a long history', () => {
 		['oldest first without a count', { history: 3_000, sorted: 'oldest_first', hasNoCount: true }],
 	])('reads little of a list that is %s, and finds what another process placed there', async (_, habits) => {
 		const list = longList(habits);
-		const [one, other] = [list.process(), list.process()];
-		await list.measure(() => one.place('first'));
+		const [entry, other] = [list.process(), list.process()];
+		await list.measure(() => entry.place('first'));
 		await list.measure(() => other.place('invoice 7'));
-		const again = await list.measure(() => one.place('invoice 7'));
+		const again = await list.measure(() => entry.place('invoice 7'));
 		expect(again.result).toMatchObject({ repeated: true });
 		expect(again.pages).toBeLessThanOrEqual(3);
-		const next = await list.measure(() => one.place('next'));
+		const next = await list.measure(() => entry.place('next'));
 		expect(next.error).toBeUndefined();
 		expect(next.pages).toBeLessThanOrEqual(5);
 		expect(list.writes).toHaveLength(3);
@@ -116,9 +116,9 @@ describe('a business key in an account with a long history', () => {
 		list.time.after(5 * SECOND, () => void list.add(key!, { terms: list.writes[0] }));
 		const first = await list.measure(() => place('order 1'));
 		expect(first.error).toBeUndefined();
-		const asked = { client_order_id: key!, not_before: '2020-01-01T00:00:00Z' };
-		const found = await list.measure(() => client().order.resolve(asked));
-		expect(found.result).toMatchObject({ outcome: 'accepted' });
+		const input = { client_order_id: key!, not_before: '2020-01-01T00:00:00Z' };
+		const match = await list.measure(() => client().order.resolve(input));
+		expect(match.result).toMatchObject({ outcome: 'accepted' });
 	});
 
 	it.each([
@@ -221,30 +221,30 @@ describe('a business key in an account with a long history', () => {
 				showsOpenAlone: true,
 				sorted: isRising ? 'oldest_first' : 'newest_first',
 			});
-			const [one, other] = [list.process(), list.process()];
-			await list.measure(() => one.place('first'));
+			const [entry, other] = [list.process(), list.process()];
+			await list.measure(() => entry.place('first'));
 			await list.measure(() => other.place('invoice 7'));
 			for (const order of list.orders) order.status = 'filled';
-			const again = await list.measure(() => one.place('invoice 7'));
+			const again = await list.measure(() => entry.place('invoice 7'));
 			expect(again.result).toMatchObject({ repeated: true });
 			await list.time.run(list.time.now() + APPEARS_AFTER_MS);
-			const next = await list.measure(() => one.place('next'));
+			const next = await list.measure(() => entry.place('next'));
 			expect([next.error, next.pages <= 16]).toEqual([undefined, true]);
 		},
 	);
 
 	it('finds an order that ended after one of the lists by status was read', async () => {
 		const list = longList({ history: 500, showsOpenAlone: true });
-		const [one, other] = [list.process(), list.process()];
-		await list.measure(() => one.place('first'));
+		const [entry, other] = [list.process(), list.process()];
+		await list.measure(() => entry.place('first'));
 		await list.measure(() => other.place('invoice 7'));
 		await list.time.run(list.time.now() + APPEARS_AFTER_MS);
 		// Its list of open orders cannot be read, but that of the filled ones was.
 		list.failWhere((path) => path.includes('status=cancelled'));
-		expect((await list.measure(() => one.place('second'))).error).toBeDefined();
+		expect((await list.measure(() => entry.place('second'))).error).toBeDefined();
 		list.failWhere(undefined);
 		for (const order of list.orders) order.status = 'filled';
-		const again = await list.measure(() => one.place('invoice 7'));
+		const again = await list.measure(() => entry.place('invoice 7'));
 		expect(again.result).toMatchObject({ repeated: true });
 	});
 

@@ -26,7 +26,7 @@ export interface ListHabits {
 	answerMs?: number;
 }
 
-export interface Shown {
+export interface OrderRow {
 	id: string;
 	name: string;
 	at: number;
@@ -39,8 +39,8 @@ export interface Shown {
 /** A service with a long history of orders, on virtual time. */
 export function longList(habits: ListHabits) {
 	const time = virtualTime();
-	const orders: Shown[] = [];
-	const add = (name: string, changes: Partial<Shown> = {}): Shown => {
+	const orders: OrderRow[] = [];
+	const add = (name: string, changes: Partial<OrderRow> = {}): OrderRow => {
 		const at = changes.at ?? time.now();
 		const order = { id: `order-${orders.length}`, name, at, status: FINAL, shownAt: at, ...changes };
 		orders.push(order);
@@ -50,17 +50,17 @@ export function longList(habits: ListHabits) {
 	const [pages, writes, reads]: [string[], Item[], string[]] = [[], [], []];
 	let fails: ((path: string) => boolean) | undefined;
 
-	function row({ id, name, at, status, terms }: Shown): Item {
+	function row({ id, name, at, status, terms }: OrderRow): Item {
 		const dated = habits.hasTimes === false ? {} : { created_at: new Date(at).toISOString() };
 		return { id, client_order_id: name, pair_id: 'USD/NGN', quantity: '10.00', status, ...terms, ...dated };
 	}
 
 	const inOrder = {
-		newest_first: (a: Shown, b: Shown) => b.at - a.at,
-		oldest_first: (a: Shown, b: Shown) => a.at - b.at,
-		by_name: (a: Shown, b: Shown) => (digits(a) < digits(b) ? -1 : 1),
+		newest_first: (a: OrderRow, b: OrderRow) => b.at - a.at,
+		oldest_first: (a: OrderRow, b: OrderRow) => a.at - b.at,
+		by_name: (a: OrderRow, b: OrderRow) => (digits(a) < digits(b) ? -1 : 1),
 	}[habits.sorted ?? 'newest_first'];
-	let sorted: Shown[] = [];
+	let sorted: OrderRow[] = [];
 
 	function listed(query: URLSearchParams): Item {
 		const status = query.get('status') ?? undefined;
@@ -88,10 +88,10 @@ export function longList(habits: ListHabits) {
 		}
 		const id = pathname.split('/').at(-1)!;
 		reads.push(id);
-		const order = orders.find((one) => one.id === id);
+		const order = orders.find((row) => row.id === id);
 		if (!order) return { status: 404, data: {} };
-		const shown = Object.entries(row(order)).filter(([name]) => !habits.hides?.includes(name));
-		return { status: 200, data: Object.fromEntries(shown) };
+		const rows = Object.entries(row(order)).filter(([name]) => !habits.hides?.includes(name));
+		return { status: 200, data: Object.fromEntries(rows) };
 	};
 
 	const send: SendHttp = (request) =>
@@ -131,11 +131,11 @@ export function longList(habits: ListHabits) {
 		addMany: (count: number) => {
 			for (let age = count; age > 0; age -= 1) add(`of others ${orders.length}`, { at: time.now() - age });
 		},
-		remove: (order: Shown) => {
+		remove: (order: OrderRow) => {
 			orders.splice(orders.indexOf(order), 1);
 			sorted = [];
 		},
-		change: (order: Shown, changes: Partial<Shown>) => {
+		change: (order: OrderRow, changes: Partial<OrderRow>) => {
 			Object.assign(order, changes);
 			sorted = [];
 		},
@@ -155,4 +155,4 @@ export function longList(habits: ListHabits) {
 }
 
 /** Mixes names and times up. */
-const digits = ({ id }: Shown): string => [...id].reverse().join('');
+const digits = ({ id }: OrderRow): string => [...id].reverse().join('');

@@ -11,12 +11,12 @@ const refusedBy = (code: ErrorCode) => new ExchangeError(code, { what: 'simulate
 
 /** Looks for an order in a list that answers so to each status. */
 async function looked(answer: (status: string | undefined) => Item[] | Error) {
-	const asked: unknown[] = [];
+	const requests: unknown[] = [];
 	const read = (_: string, { status, offset }: Item): Promise<Item> => {
-		const shown = answer(status as string | undefined);
-		if (offset === 0) asked.push(status);
-		if (shown instanceof Error) return Promise.reject(shown);
-		return Promise.resolve({ count: shown.length, orders: offset === 0 ? shown : [] });
+		const row = answer(status as string | undefined);
+		if (offset === 0) requests.push(status);
+		if (row instanceof Error) return Promise.reject(row);
+		return Promise.resolve({ count: row.length, orders: offset === 0 ? row : [] });
 	};
 	const list = createOrderList({
 		read,
@@ -26,26 +26,26 @@ async function looked(answer: (status: string | undefined) => Item[] | Error) {
 		service: { at: () => undefined },
 	});
 	const seen = await list.look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
-	return { seen, asked };
+	return { seen, requests };
 }
 
 describe('a thorough lookup by status', () => {
 	it('asks for no status where the list shows an order that is over', async () => {
-		const { seen, asked } = await looked(() => [{ ...open, status: 'filled' }]);
-		expect([seen, asked]).toEqual([{ orders: [], facts: {} }, [undefined]]);
+		const { seen, requests } = await looked(() => [{ ...open, status: 'filled' }]);
+		expect([seen, requests]).toEqual([{ orders: [], facts: {} }, [undefined]]);
 	});
 
 	it('asks for each status by name where the list shows open orders alone', async () => {
-		const { seen, asked } = await looked((status) => (status === undefined || status === 'accepted' ? [open] : []));
-		expect([seen, asked]).toEqual([{ orders: [], facts: {} }, [undefined, ...statuses]]);
+		const { seen, requests } = await looked((status) => (status === undefined || status === 'accepted' ? [open] : []));
+		expect([seen, requests]).toEqual([{ orders: [], facts: {} }, [undefined, ...statuses]]);
 	});
 
 	it('ends with the first status that shows the order', async () => {
-		const { seen, asked } = await looked((status) =>
+		const { seen, requests } = await looked((status) =>
 			status === 'filled' ? [mine] : status === undefined || status === 'accepted' ? [open] : [],
 		);
 		expect(seen).toEqual({ orders: [mine] });
-		expect(asked).toEqual([undefined, ...statuses.slice(0, 4)]);
+		expect(requests).toEqual([undefined, ...statuses.slice(0, 4)]);
 	});
 
 	it.each<[string, () => Item[] | Error]>([

@@ -179,8 +179,8 @@ describe('looking for an order', () => {
 			outcome: 'not_found',
 		});
 		expect(client.waited).toEqual([]);
-		const asked = wire.calls(LIST).map(({ path }) => new URL(path, 'http://wire').searchParams.get('status'));
-		expect(asked).toEqual([
+		const requested = wire.calls(LIST).map(({ path }) => new URL(path, 'http://wire').searchParams.get('status'));
+		expect(requested).toEqual([
 			null,
 			null,
 			'pending',
@@ -195,10 +195,10 @@ describe('looking for an order', () => {
 
 	it('finds an order that the plain list leaves out', async () => {
 		wire.on(LIST, (request, response) => {
-			const found = request.url!.includes('status=filled')
+			const match = request.url!.includes('status=filled')
 				? [{ id: 'order-1', client_order_id: 'mine', status: 'filled' }]
 				: [];
-			response.end(JSON.stringify({ status: 'success', data: { count: found.length, orders: found } }));
+			response.end(JSON.stringify({ status: 'success', data: { count: match.length, orders: match } }));
 		});
 		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-1' } });
 	});
@@ -226,7 +226,7 @@ describe('looking for an order', () => {
 		let faults = 2;
 		wire.on(LIST, (request, response) => {
 			const isFirst = request.url!.includes('offset=0');
-			if (isFirst || faults === 0) return (whole as (...given: unknown[]) => void)(request, response);
+			if (isFirst || faults === 0) return (whole as (...args: unknown[]) => void)(request, response);
 			faults -= 1;
 			response.writeHead(503).end('{}');
 		});

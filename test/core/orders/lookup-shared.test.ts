@@ -15,7 +15,7 @@ function opened() {
 	const look = (id: string, signal?: AbortSignal, name = 'list') =>
 		readings.join(
 			name,
-			{ matches: (one) => one.id === id, signal, stopped: () => new Error('stopped') },
+			{ matches: (row) => row.id === id, signal, stopped: () => new Error('stopped') },
 			{ read, clock },
 		);
 	return { clock, begun, look };

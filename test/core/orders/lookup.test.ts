@@ -4,7 +4,7 @@ import { findOrders, isSameOrder, lookupResultOf } from '../../../packages/core/
 import type { OrderList } from '../../../packages/core/src/orders/lookup/list';
 import type { Seen } from '../../../packages/core/src/orders/lookup/readings';
 
-const asked = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
+const input = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
 
 describe('an order in a list', () => {
 	it.each([
@@ -17,14 +17,14 @@ describe('an order in a list', () => {
 		['is of another type', { order_type: 'market' }, false],
 		['has another quantity', { quantity: '10.01' }, false],
 		['has another price', { price: '1500.01' }, false],
-	])('compares a listed order that %s: %j matches %s', (_, shown, expected) => {
-		expect(isSameOrder({ ...asked, ...shown }, asked)).toBe(expected);
+	])('compares a listed order that %s: %j matches %s', (_, row, expected) => {
+		expect(isSameOrder({ ...input, ...row }, input)).toBe(expected);
 	});
 
 	it('matches an order of any price where no price was sent', () => {
-		const { price, ...market } = asked;
+		const { price, ...market } = input;
 		expect(isSameOrder({ ...market, price }, market)).toBe(true);
-		expect(isSameOrder(asked, {})).toBe(true);
+		expect(isSameOrder(input, {})).toBe(true);
 	});
 
 	it('matches an order by the text of its name, and never because a name is missing', () => {

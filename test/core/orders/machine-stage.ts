@@ -23,7 +23,7 @@ export const answered = (
 });
 export const looked = (lookup: LookupResult): Report => ({ type: 'looked_up', lookup });
 export const nothing = looked({ is: 'absent', complete: true });
-export const found = looked({ is: 'found', result: { order_id: 'order-1' } });
+export const match = looked({ is: 'found', result: { order_id: 'order-1' } });
 export const unreadable = looked({ is: 'failed', error: error('unavailable'), lasting: false });
 
 /** Feeds the machine reports, each the given milliseconds after the previous one, and returns the last effect. */
@@ -33,8 +33,8 @@ export function play(
 ): { effect: Effect; state: IntentState } {
 	let at = 1_000_000;
 	let step: { state: IntentState; effect: Effect } = { state: newIntent(at, begun), effect: { do: 'check' } };
-	for (const given of reports) {
-		const [afterMs, report] = Array.isArray(given) ? given : [0, given];
+	for (const value of reports) {
+		const [afterMs, report] = Array.isArray(value) ? value : [0, value];
 		at += afterMs;
 		step = machine.step(step.state, { ...report, at, chance: 0.5 });
 	}

@@ -6,7 +6,7 @@ import {
 	attemptsMax,
 	deadlineMs,
 	error,
-	found,
+	match,
 	lateArrivalMs,
 	looked,
 	machine,
@@ -44,7 +44,7 @@ describe('the machine of an intent', () => {
 
 	it('looks up a business key first and sends only if nothing is there', () => {
 		expect(play({ lookupFirst: true }, { type: 'started' }).effect).toEqual({ do: 'lookup' });
-		expect(outcomeOf(play({ lookupFirst: true }, { type: 'started' }, found))).toBe('accepted');
+		expect(outcomeOf(play({ lookupFirst: true }, { type: 'started' }, match))).toBe('accepted');
 		expect(play({ lookupFirst: true }, { type: 'started' }, nothing).effect).toEqual({ do: 'check' });
 		expect(outcomeOf(play({ lookupFirst: true }, { type: 'started' }, unreadable))).toBe('pause');
 	});
@@ -72,7 +72,7 @@ describe('the machine of an intent', () => {
 		const doubt = [...sent, answered('unknown')];
 		expect(outcomeOf(play({}, ...doubt, nothing))).toBe('pause');
 		expect(outcomeOf(play({}, ...doubt, unreadable))).toBe('pause');
-		expect(outcomeOf(play({}, ...doubt, found))).toBe('accepted');
+		expect(outcomeOf(play({}, ...doubt, match))).toBe('accepted');
 		const again = [...doubt, [conclusiveMs, { type: 'elapsed' }] as [number, Report], nothing];
 		expect(outcomeOf(play({}, ...again))).toBe('pause');
 	});
@@ -174,7 +174,7 @@ describe('the machine of an intent', () => {
 	it('believes a refusal of the key only after a lookup, and in a shared name only after a late one', () => {
 		const denied = answered('refused', 'forbidden');
 		expect(outcomeOf(play({}, ...sent, denied))).toBe('lookup');
-		expect(outcomeOf(play({}, ...sent, denied, found))).toBe('accepted');
+		expect(outcomeOf(play({}, ...sent, denied, match))).toBe('accepted');
 		expect(outcomeOf(play({}, ...sent, denied, nothing))).toBe('refused');
 		expect(outcomeOf(play({ lookupFirst: true }, ...sent, denied, nothing))).toBe('pause');
 		expect(
@@ -207,7 +207,7 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(play({}, ...sent, limited, nothing, [conclusiveMs, { type: 'elapsed' }], nothing))).toBe(
 			'refused',
 		);
-		expect(outcomeOf(play({}, ...sent, limited, nothing, [conclusiveMs, { type: 'elapsed' }], found))).toBe('accepted');
+		expect(outcomeOf(play({}, ...sent, limited, nothing, [conclusiveMs, { type: 'elapsed' }], match))).toBe('accepted');
 	});
 
 	it('waits before it believes that another order stands in its place', () => {
@@ -262,6 +262,6 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(ended)).toBe('lookup');
 		const unreachable = looked({ is: 'failed', error: error('unreachable'), lasting: false });
 		expect(outcomeOf(hasty.step(ended.state, { ...unreachable, at: 1_000_000, chance: 0 }))).toBe('refused');
-		expect(outcomeOf(hasty.step(ended.state, { ...found, at: 1_000_000, chance: 0 }))).toBe('accepted');
+		expect(outcomeOf(hasty.step(ended.state, { ...match, at: 1_000_000, chance: 0 }))).toBe('accepted');
 	});
 });

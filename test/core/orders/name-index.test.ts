@@ -29,8 +29,8 @@ describe('the orders that a list has shown', () => {
 		['another order under its name', order('o2', 'mine'), false],
 		['its ID under another name', order('o1', 'theirs'), false],
 		['its ID without a name', { id: 'o1' }, false],
-	])('know %s: %j is %s', (_, shown, expected) => {
-		expect(knows(knowing(order('o1', 'mine')), shown)).toBe(expected);
+	])('know %s: %j is %s', (_, row, expected) => {
+		expect(knows(knowing(order('o1', 'mine')), row)).toBe(expected);
 	});
 
 	it('finds the orders of a list by the name of their intent, however it is written, and as many as it has', () => {
@@ -50,8 +50,8 @@ describe('the orders that a list has shown', () => {
 			status: 'filled',
 		};
 		const index = knowing({ id: 'o1', ...terms }, order('o2', null), order('o3', ''), { id: 'o1', ...terms });
-		const { status: _, ...shown } = terms;
-		expect(namelessIn(index)).toEqual([{ id: 'o1', ...shown }]);
+		const { status: _, ...row } = terms;
+		expect(namelessIn(index)).toEqual([{ id: 'o1', ...row }]);
 		expect([index.rows, knows(index, order('o3', ''))]).toEqual([3, true]);
 	});
 
@@ -78,10 +78,10 @@ describe('the orders that a list has shown', () => {
 		['one at the edge', order('o2', 'b', APPEARS_AFTER_MS), false],
 		['one that is old and not known', order('o4', 'd', APPEARS_AFTER_MS + 1), false],
 		['one without a time', { id: 'o1', client_order_id: 'a' }, false],
-	])('need no reading of %s: %j %s', (_, shown, expected) => {
+	])('need no reading of %s: %j %s', (_, row, expected) => {
 		const index = knowing(order('o1', 'a', APPEARS_AFTER_MS + 1), order('o2', 'b', APPEARS_AFTER_MS), order('o3', 'c'));
 		completed(index, 0);
-		expect(isSettled(index, knownBefore(index), shown)).toBe(expected);
-		expect(isSettled(index, undefined, shown)).toBe(false);
+		expect(isSettled(index, knownBefore(index), row)).toBe(expected);
+		expect(isSettled(index, undefined, row)).toBe(false);
 	});
 });

@@ -14,8 +14,9 @@ const timeout = new ExchangeError('timeout', {
 });
 
 const NOT_BEFORE = '2026-01-31T14:32:00.000Z';
-type Told = Parameters<typeof errorOf>;
-const outcomeError = (outcome: Told[0], plan: Told[1], state: Told[2]) => errorOf(outcome, plan, state, NOT_BEFORE);
+type ReportedOutcome = Parameters<typeof errorOf>;
+const outcomeError = (outcome: ReportedOutcome[0], plan: ReportedOutcome[1], state: ReportedOutcome[2]) =>
+	errorOf(outcome, plan, state, NOT_BEFORE);
 
 describe('an order write that was not accepted', () => {
 	it('passes the refusal of an order on unchanged', () => {

@@ -99,8 +99,8 @@ describe('the orders of this process', () => {
 
 	it('shares one count reading among orders that wait together', async () => {
 		const counting = account({ ordersPerDay: 3 }, () => []);
-		const told = await Promise.all(Array.from({ length: 5 }, () => counting.place()));
-		expect(told.filter((one) => one === 'placed')).toHaveLength(3);
+		const reports = await Promise.all(Array.from({ length: 5 }, () => counting.place()));
+		expect(reports.filter((name) => name === 'placed')).toHaveLength(3);
 		expect(counting.reads.filter(({ offset, status }) => offset === 0 && status === undefined)).toHaveLength(1);
 	});
 

@@ -32,8 +32,8 @@ describe('the orders of a list that count', () => {
 
 	it('says that orders are too many to count at once, unless the limit is reached already', async () => {
 		const all = rows(PLACED_ROWS_MAX + 1_000, 1_000);
-		const told = await account({ ordersPerDay: 50_000 }, () => all).place();
-		expect(told).toContain(`cannot be counted, and it has limits: they are more than ${PLACED_ROWS_MAX} rows`);
+		const text = await account({ ordersPerDay: 50_000 }, () => all).place();
+		expect(text).toContain(`cannot be counted, and it has limits: they are more than ${PLACED_ROWS_MAX} rows`);
 		expect(await account({ ordersPerDay: 500 }, () => all).place()).toContain('may place 500 orders');
 	});
 

@@ -62,7 +62,7 @@ describe('a business key places one order', () => {
 
 	it('replaces an order once per business key, whatever stands beside it', async () => {
 		const { order_id } = await client().order.create(resting);
-		const asked = { pair_id: 'USD/NGN', order_id: String(order_id), quantity: '12.00', price: '1390.00' };
+		const input = { pair_id: 'USD/NGN', order_id: String(order_id), quantity: '12.00', price: '1390.00' };
 		const commands = () => ({
 			command: async (action: string, fields: Readonly<Record<string, unknown>>) => {
 				const made = sandbox.engine.apply({
@@ -78,7 +78,7 @@ describe('a business key places one order', () => {
 			},
 		});
 		const replace = (client_order_id: string) =>
-			client({ commands }).order.replace({ ...asked, client_order_id }, { options });
+			client({ commands }).order.replace({ ...input, client_order_id }, { options });
 		const first = await replace('run 1');
 		expect(await replace('run 2')).toMatchObject({ new_order_id: first.new_order_id });
 		expect(ordersIn(sandbox)).toHaveLength(2);

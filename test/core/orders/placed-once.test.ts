@@ -26,8 +26,8 @@ describe('an order placed against a sandbox that has bad days', () => {
 	it('derives a client order ID where there is none, and keeps one that is there byte for byte (checklist 21)', async () => {
 		const derived = await client().order.create(resting, { intent: 'a' });
 		expect(derived).toMatchObject({ client_order_id: ordersIn(sandbox)[0]!.clientOrderId });
-		const given = await client().order.create({ ...resting, client_order_id: 'Invoice 7/a' }, { intent: 'b' });
-		expect(given).toMatchObject({ client_order_id: 'Invoice 7/a' });
+		const options = await client().order.create({ ...resting, client_order_id: 'Invoice 7/a' }, { intent: 'b' });
+		expect(options).toMatchObject({ client_order_id: 'Invoice 7/a' });
 		expect(ordersIn(sandbox)[1]!.clientOrderId).toBe('Invoice 7/a');
 	});
 
@@ -104,8 +104,8 @@ describe('an order placed against a sandbox that has bad days', () => {
 		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
 		expect(error.code).toBe('outcome_unknown');
 		sandbox.faults.disarm();
-		const known = await client().order.resolve({ client_order_id: String(error.details.client_order_id) });
-		expect(known).toMatchObject({ outcome: 'accepted', order: { id: ordersIn(sandbox)[0]!.id } });
+		const stored = await client().order.resolve({ client_order_id: String(error.details.client_order_id) });
+		expect(stored).toMatchObject({ outcome: 'accepted', order: { id: ordersIn(sandbox)[0]!.id } });
 		const nobody = { client_order_id: 'never-sent', order: null };
 		const now = await client().order.resolve({ client_order_id: 'never-sent' });
 		expect(now).toMatchObject({ ...nobody, outcome: 'unknown', not_before: expect.any(String) });

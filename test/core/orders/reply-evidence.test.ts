@@ -10,10 +10,10 @@ const DATED = Date.UTC(2031, 4, 5, 6, 7, 8);
 const CREATED = '2026-01-31T00:00:00.000Z';
 
 /** A list that holds the order of the last request, in the form the service under test returns it. */
-function listWith(wire: Wire, shown: (asked: Item) => Item[]): Answer {
+function listWith(wire: Wire, show: (input: Item) => Item[]): Answer {
 	return (_, response) => {
-		const asked = JSON.parse(wire.calls(CREATE).at(-1)!.body) as Item;
-		const orders = shown(asked);
+		const input = JSON.parse(wire.calls(CREATE).at(-1)!.body) as Item;
+		const orders = show(input);
 		response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders } }));
 	};
 }
@@ -44,7 +44,7 @@ describe('what the answers to an order prove', () => {
 		expect(await create()).toMatchObject({ order_id: 'order-1' });
 		wire.on(CREATE, drop).on(
 			LIST,
-			listWith(wire, (asked) => [{ ...asked, id: 'order-2', status: 'accepted' }]),
+			listWith(wire, (input) => [{ ...input, id: 'order-2', status: 'accepted' }]),
 		);
 		expect(await create(resting, { intent: 'b' })).toMatchObject({
 			order_id: 'order-2',
@@ -64,7 +64,7 @@ describe('what the answers to an order prove', () => {
 	] as [string, Answer][])('never calls an order failed after %s, and looks it up', async (_, answer) => {
 		wire.on(CREATE, answer).on(
 			LIST,
-			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted', quantity: '10' }]),
+			listWith(wire, (input) => [{ ...input, id: 'order-1', status: 'accepted', quantity: '10' }]),
 		);
 		expect(await create()).toMatchObject({ order_id: 'order-1' });
 		expect(bodies()).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('what the answers to an order prove', () => {
 	it('looks an order up before it says that a rate limit refused it', async () => {
 		wire.on(CREATE, failure(429, {})).on(
 			LIST,
-			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
+			listWith(wire, (input) => [{ ...input, id: 'order-1', status: 'accepted' }]),
 		);
 		expect(await create()).toMatchObject({ order_id: 'order-1' });
 		wire.on(LIST, success({ count: 0, orders: [] }));
@@ -178,7 +178,7 @@ describe('what the answers to an order prove', () => {
 	it('matches by payload too: an old order under the same client order ID is not the new one', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,
-			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'filled', quantity: '99.00' }]),
+			listWith(wire, (input) => [{ ...input, id: 'order-1', status: 'filled', quantity: '99.00' }]),
 		);
 		expect((await errorOf(create())).code).toBe('outcome_unknown');
 	});
@@ -186,7 +186,7 @@ describe('what the answers to an order prove', () => {
 	it('reports a second order under the name of one intent (fault 22)', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,
-			listWith(wire, (asked) => ['order-1', 'order-2'].map((id) => ({ ...asked, id, status: 'accepted' }))),
+			listWith(wire, (input) => ['order-1', 'order-2'].map((id) => ({ ...input, id, status: 'accepted' }))),
 		);
 		expect(await create()).toMatchObject({ order_id: 'order-1', duplicate_order_ids: ['order-2'] });
 	});
@@ -195,7 +195,7 @@ describe('what the answers to an order prove', () => {
 		wire.on(CREATE, drop).on(
 			LIST,
 			...Array.from({ length: 4 }, () => failure(400, { message: 'unknown parameter pair_id' })),
-			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
+			listWith(wire, (input) => [{ ...input, id: 'order-1', status: 'accepted' }]),
 		);
 		expect(await create()).toMatchObject({ order_id: 'order-1' });
 		// A refused filter looks like a refused length until a page of that length was given.
@@ -229,7 +229,7 @@ describe('what the answers to an order prove', () => {
 		wire.on(
 			LIST,
 			failure(503, {}, { 'retry-after': '37' }),
-			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
+			listWith(wire, (input) => [{ ...input, id: 'order-1', status: 'accepted' }]),
 		);
 		const client = quickClient(wire.account);
 		expect(await client.order.create(resting, { intent: 'a' })).toMatchObject({ order_id: 'order-1' });
@@ -248,11 +248,11 @@ describe('what the answers to an order prove', () => {
 		);
 		wire.on(CREATE, ...answers);
 		wire.on('GET /partner/exchange/orders/order-2', success({ ...resting, id: 'order-2', status: 'filled' }));
-		let asked = 0;
-		const client = quickClient(wire.account, { orderEvents: () => ((asked += 1), () => undefined) });
+		let requestCount = 0;
+		const client = quickClient(wire.account, { orderEvents: () => ((requestCount += 1), () => undefined) });
 		await client.order.create(resting, { intent: 'a' });
-		expect(asked).toBe(0);
+		expect(requestCount).toBe(0);
 		await client.order.create(resting, { intent: 'b', options: { wait: 'final' } });
-		expect(asked).toBeGreaterThan(0);
+		expect(requestCount).toBeGreaterThan(0);
 	});
 });

@@ -22,7 +22,7 @@ const LISTS_OF_A_CALL = 30;
 const accepted = (client_order_id: string) => ({ ...resting, id: 'order-1', client_order_id, status: 'accepted' });
 
 /** The resolutions reported after the calls, in order of arrival, and when there are so many. */
-function told(count = 1) {
+function reports(count = 1) {
 	const settled: Resolution[] = [];
 	let hear: () => void = () => undefined;
 	const all = new Promise<void>((resolve) => (hear = resolve));
@@ -53,7 +53,7 @@ describe('an order of unknown outcome', () => {
 	it('queues an unknown order where more are unknown than are looked up at once', async () => {
 		wire.on(CREATE, failure(500, {}));
 		wire.on(LIST, success({ count: 0, orders: [] }));
-		const { settled, all, onResolved } = told(BACKGROUND_LOOKUPS_MAX + 50);
+		const { settled, all, onResolved } = reports(BACKGROUND_LOOKUPS_MAX + 50);
 		const time = idleTime();
 		const client = createClient(wire.account, time.ports, { onResolved });
 		const orders = Array.from({ length: BACKGROUND_LOOKUPS_MAX + 50 }, (_, index) =>
@@ -71,7 +71,7 @@ describe('an order of unknown outcome', () => {
 	it('looks an unknown order up after the call has answered, and reports what it finds', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { settled, all, onResolved } = told();
+		const { settled, all, onResolved } = reports();
 		expect(await errorOf(place({ onResolved }))).toMatchObject({ code: 'outcome_unknown' });
 		await all;
 		expect(settled).toMatchObject([
@@ -88,7 +88,7 @@ describe('an order of unknown outcome', () => {
 	it('reports an unknown order as never done once nothing of it can arrive any more', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL);
-		const { settled, all, onResolved } = told();
+		const { settled, all, onResolved } = reports();
 		await errorOf(place({ onResolved }));
 		await all;
 		expect(settled).toMatchObject([{ outcome: 'refused', error: { code: 'not_found' } }]);
@@ -98,18 +98,18 @@ describe('an order of unknown outcome', () => {
 	it('resolves an unknown order under its own name when another payload took the name meanwhile', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { settled, all, onResolved } = told();
+		const { settled, all, onResolved } = reports();
 		const time = idleTime();
 		const client = createClient(wire.account, time.ports, { onResolved });
 		const context = { intent: 'a', options: { check_market: false, unknown_after_seconds: 30 } };
 		const leaving = new AbortController();
-		const one = errorOf(client.order.create(resting, context));
+		const entry = errorOf(client.order.create(resting, context));
 		const other = errorOf(
 			client.order.create({ ...resting, quantity: '20.00' }, { ...context, repeated: true, signal: leaving.signal }),
 		);
 		time.ports.clock.after(5_000, () => leaving.abort());
 		expect(await time.during(other)).toMatchObject({ code: 'outcome_unknown' });
-		expect(await time.during(one)).toMatchObject({ code: 'outcome_unknown' });
+		expect(await time.during(entry)).toMatchObject({ code: 'outcome_unknown' });
 		await time.during(all);
 		expect(settled).toMatchObject([{ outcome: 'accepted', fields: { quantity: '10.00' } }]);
 	});
@@ -123,7 +123,7 @@ describe('an order of unknown outcome', () => {
 			const orders = [accepted(client_order_id)];
 			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
 		});
-		const { settled, all, onResolved } = told();
+		const { settled, all, onResolved } = reports();
 		const time = idleTime();
 		const client = createClient(wire.account, time.ports, { onResolved });
 		const call = client.order.create(resting, { options: { check_market: false } });
@@ -135,7 +135,7 @@ describe('an order of unknown outcome', () => {
 	it('leaves an order unknown when nothing can be read for half an hour', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(Number.POSITIVE_INFINITY);
-		const { settled, all, onResolved } = told();
+		const { settled, all, onResolved } = reports();
 		await errorOf(place({ onResolved }));
 		await all;
 		expect(settled).toMatchObject([{ outcome: 'unknown' }]);
@@ -144,7 +144,7 @@ describe('an order of unknown outcome', () => {
 	it('stops looking for an unknown order when the host stops', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(Number.POSITIVE_INFINITY);
-		const { settled, onResolved } = told();
+		const { settled, onResolved } = reports();
 		const host = new AbortController();
 		await errorOf(place({ onResolved, signal: host.signal }));
 		host.abort();
@@ -157,7 +157,7 @@ describe('an order of unknown outcome', () => {
 	it('resolves an unknown order in the journal and for later calls as well', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { all, onResolved } = told();
+		const { all, onResolved } = reports();
 		const entries = new Map<string, IntentEntry>();
 		const journal: IntentJournal = {
 			record: (entry) => Promise.resolve(void entries.set(entry.key, entry)),
@@ -186,7 +186,7 @@ describe('an order of unknown outcome', () => {
 			const orders = [{ ...fields, id: 'order-1', status: 'filled' }];
 			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
 		});
-		const { settled, all, onResolved } = told();
+		const { settled, all, onResolved } = reports();
 		const client = quickClient(wire.account, { onResolved, journal });
 		for await (const { outcome } of client.recover()) expect(outcome).toBe('unknown');
 		await all;
@@ -291,8 +291,8 @@ describe('the sentence about a resolved order', () => {
 		],
 		['a write without either', { fields: {}, outcome: 'refused' }, '(key-1) was looked for: it was not done'],
 		['an unknown order', { outcome: 'unknown' }, 'it is still unknown: use Resolve Order'],
-	])('names %s, and what became of it', (_, more, told) => {
+	])('names %s, and what became of it', (_, more, report) => {
 		const text = resolutionText({ key: 'key-1', operation: 'order.create', fields: {}, outcome: 'accepted', ...more });
-		expect(text).toContain(told);
+		expect(text).toContain(report);
 	});
 });

@@ -7,19 +7,19 @@ import { quickClock } from '../../support/wire';
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
 const target = { pair_id: 'USD/NGN', order_id: 'o0' };
 
-interface Given {
+interface Options {
 	id?: OperationId;
 	options?: CallContext['options'];
 	by?: 'answer' | 'lookup';
 	repeated?: boolean;
 	/** The states of the order, one per read. */
-	shown?: Item[];
+	rows?: Item[];
 	host?: OrderPorts;
 }
 
 /** The item of an intent with this outcome, the warnings reported meanwhile, and the reads made. */
-async function itemOf(result: Item, { id = 'order.create', by = 'answer', repeated = false, ...given }: Given = {}) {
-	const { options = {}, shown = [], host = {} } = given;
+async function itemOf(result: Item, { id = 'order.create', by = 'answer', repeated = false, ...input }: Options = {}) {
+	const { options = {}, rows = [], host = {} } = input;
 	const said: string[] = [];
 	const context: CallContext = {
 		...{ intent: 'a', options },
@@ -31,7 +31,7 @@ async function itemOf(result: Item, { id = 'order.create', by = 'answer', repeat
 	const clock = quickClock();
 	const read = (_: string, { order_id }: { order_id: string }) => {
 		reads.push(order_id);
-		return Promise.resolve(shown[Math.min(reads.length, shown.length) - 1] ?? []);
+		return Promise.resolve(rows[Math.min(reads.length, rows.length) - 1] ?? []);
 	};
 	const item = await resultOf(plan, { is: 'accepted', result, by }, repeated, {
 		read,
@@ -56,8 +56,8 @@ describe('the item of an accepted order write', () => {
 	});
 
 	it('says that an order was found by lookup, or placed before, with its time', async () => {
-		const found = await itemOf(answered, { by: 'lookup', repeated: true });
-		expect(found).toMatchObject({ said: ['recovered'], item: { repeated: true, original_created_at: 'now' } });
+		const match = await itemOf(answered, { by: 'lookup', repeated: true });
+		expect(match).toMatchObject({ said: ['recovered'], item: { repeated: true, original_created_at: 'now' } });
 		const marked = await itemOf({ ...answered, created_at: 7, repeated: true });
 		expect(marked.item).toMatchObject({ repeated: true });
 		expect(marked.item).not.toHaveProperty('original_created_at');
@@ -65,8 +65,8 @@ describe('the item of an accepted order write', () => {
 	});
 
 	it('gives the latest state of an order and the rest of the answer unchanged', async () => {
-		const shown = [{ id: 'o1', status: 'accepted', filled_quantity: '1', replace: null, extra: 2, more: 3 }];
-		const { item, said, reads } = await itemOf(answered, { options: { wait: 'accepted' }, shown });
+		const rows = [{ id: 'o1', status: 'accepted', filled_quantity: '1', replace: null, extra: 2, more: 3 }];
+		const { item, said, reads } = await itemOf(answered, { options: { wait: 'accepted' }, rows });
 		expect(item).toMatchObject({ status: 'accepted', filled_quantity: '1', replace: null, extra: 1, more: 3 });
 		expect(item).toMatchObject({ wait: { until: 'accepted', reached: true } });
 		expect(item).not.toHaveProperty('avg_fill_price');
@@ -76,7 +76,7 @@ describe('the item of an accepted order write', () => {
 	it('waits for the end of an accepted order no longer than asked', async () => {
 		const { item, waited } = await itemOf(answered, {
 			options: { wait: 'final', wait_seconds: 2 },
-			shown: [{ id: 'o1', status: 'accepted' }],
+			rows: [{ id: 'o1', status: 'accepted' }],
 		});
 		expect(item).toMatchObject({ wait: { until: 'final', reached: false, ended: 'time_limit' } });
 		expect(waited.reduce((sum, pause) => sum + pause, 0)).toBe(2_000);
@@ -85,10 +85,10 @@ describe('the item of an accepted order write', () => {
 	it('hears from the stream of an accepted order it waits for', async () => {
 		let listened = 0;
 		const orderEvents = (): (() => void) => ((listened += 1), () => void (listened += 10));
-		const shown = [{ id: 'o1', status: 'filled' }];
-		await itemOf(answered, { options: { wait: 'final' }, shown, host: { orderEvents } });
+		const rows = [{ id: 'o1', status: 'filled' }];
+		await itemOf(answered, { options: { wait: 'final' }, rows, host: { orderEvents } });
 		expect(listened).toBe(11);
-		await itemOf(answered, { shown, host: { orderEvents } });
+		await itemOf(answered, { rows, host: { orderEvents } });
 		expect(listened).toBe(11);
 	});
 
@@ -105,8 +105,8 @@ describe('the item of an acknowledged command', () => {
 	it.each(['cancelling', 'replacing', null, undefined])(
 		'reads a command acknowledged as %j once and does not wait for it',
 		async (status) => {
-			const shown = [{ id: 'o0', status: 'cancelled' }];
-			const { item, reads, waited, said } = await itemOf({ order_id: 'o0', status }, { id: 'order.cancel', shown });
+			const rows = [{ id: 'o0', status: 'cancelled' }];
+			const { item, reads, waited, said } = await itemOf({ order_id: 'o0', status }, { id: 'order.cancel', rows });
 			expect(item).toMatchObject({ order_id: 'o0', status: 'cancelled' });
 			expect(item).not.toHaveProperty('wait');
 			expect({ reads, waited, said }).toEqual({ reads: ['o0'], waited: [], said: [] });
@@ -119,7 +119,7 @@ describe('the item of an acknowledged command', () => {
 		const acknowledged = { original_order_id: 'o0', new_order_id: 'o2', status: 'replacing' };
 		const { item, reads } = await itemOf(acknowledged, {
 			id: 'order.replace',
-			shown: [{ id: 'o2', status: 'accepted' }],
+			rows: [{ id: 'o2', status: 'accepted' }],
 		});
 		expect(item).toMatchObject({
 			new_order_id: 'o2',

@@ -6,17 +6,17 @@ const create = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00', price: '150
 const replace = { pair_id: 'USD/NGN', order_id: 'order-1', quantity: '10.00', price: '1500.00' };
 
 /** The field at fault with its message, or nothing if the order may be sent, and how often the order was read. */
-async function verdict(asked: Record<string, string>, options: Options, order?: Item) {
+async function verdict(input: Record<string, string>, options: Options, order?: Item) {
 	let reads = 0;
 	const readOrder = () => Promise.resolve(((reads += 1), order));
-	const operation = operationOf(asked.order_id === undefined ? 'order.create' : 'order.replace');
-	const refused = await enforceRiskLimits(operation, asked, options, readOrder).then(
+	const operation = operationOf(input.order_id === undefined ? 'order.create' : 'order.replace');
+	const refused = await enforceRiskLimits(operation, input, options, readOrder).then(
 		() => undefined,
 		(error: ExchangeError) => error,
 	);
 	return { refused, reads };
 }
-const refusal = async (...given: Parameters<typeof verdict>) => (await verdict(...given)).refused;
+const refusal = async (...args: Parameters<typeof verdict>) => (await verdict(...args)).refused;
 
 describe('what a node may not order', () => {
 	it.each<[string, Options]>([

@@ -64,7 +64,7 @@ describe('an order that a sandbox no longer has', () => {
 		sandbox.reset();
 		const all = await Promise.all(Array.from({ length: 5 }, () => client.order.create(resting, named)));
 		expect(new Set(all.map(({ order_id }) => order_id)).size).toBe(1);
-		expect(all.filter((one) => !('repeated' in one))).toHaveLength(1);
+		expect(all.filter((entry) => !('repeated' in entry))).toHaveLength(1);
 		expect(createsIn(sandbox)).toHaveLength(1);
 	});
 

@@ -23,17 +23,17 @@ const accepted = endedWith({ is: 'accepted', result: { order_id: 'o1' }, by: 'an
 const failing = (code: 'not_found' | 'forbidden' | 'unauthorized' | 'unavailable') =>
 	new ExchangeError(code, { what: 'simulated' });
 
-interface Given {
+interface Options {
 	account?: object;
 	ended?: typeof accepted;
 	kind?: 'create' | 'cancel';
-	shown?: unknown;
+	row?: unknown;
 	listed?: Item[] | Error;
 	gap?: string;
 }
 
 /** The sandbox's responses for an accepted order, and how often it was read. */
-async function recheck({ account = {}, ended = accepted, kind = 'create', shown, listed = [], gap }: Given = {}) {
+async function recheck({ account = {}, ended = accepted, kind = 'create', row, listed = [], gap }: Options = {}) {
 	const reads: unknown[] = [];
 	const fields = kind === 'create' ? order : { pair_id: 'USD/NGN', order_id: 'o1' };
 	const plan = planOf(`order.${kind}`, fields, {}, { ports: { newId: () => 'run' } });
@@ -42,7 +42,7 @@ async function recheck({ account = {}, ended = accepted, kind = 'create', shown,
 		account: { ...sandbox, ...account },
 		read: (id: string, input: unknown) => {
 			reads.push([id, input]);
-			return shown instanceof Error ? Promise.reject(shown) : Promise.resolve(shown);
+			return row instanceof Error ? Promise.reject(row) : Promise.resolve(row);
 		},
 		list: {
 			// What is read less than thoroughly may end before an old order.
@@ -53,55 +53,55 @@ async function recheck({ account = {}, ended = accepted, kind = 'create', shown,
 			},
 		},
 	};
-	return { found: await recheckInSandbox(ended, plan, deps as never), reads };
+	return { state: await recheckInSandbox(ended, plan, deps as never), reads };
 }
 
 describe('an order that a sandbox once accepted', () => {
 	it('keeps an accepted sandbox order while the sandbox shows it', async () => {
 		const reads = [['order.get', { order_id: 'o1' }]];
-		expect(await recheck({ shown: { id: 'o1', client_order_id: 'mine' } })).toEqual({ found: 'exists', reads });
-		expect(await recheck({ shown: { id: 'o1' } })).toEqual({ found: 'exists', reads });
-		expect(await recheck({ kind: 'cancel', shown: { client_order_id: 'any' } })).toEqual({ found: 'exists', reads });
+		expect(await recheck({ row: { id: 'o1', client_order_id: 'mine' } })).toEqual({ state: 'exists', reads });
+		expect(await recheck({ row: { id: 'o1' } })).toEqual({ state: 'exists', reads });
+		expect(await recheck({ kind: 'cancel', row: { client_order_id: 'any' } })).toEqual({ state: 'exists', reads });
 	});
 
 	it.each([
 		['is not found', failing('not_found')],
 		['is another one by now', { id: 'o1', client_order_id: 'theirs' }],
-	])('takes a sandbox order for gone where it %s and the list lacks it too', async (_, shown) => {
-		expect((await recheck({ shown })).found).toBe('gone');
-		expect((await recheck({ shown, listed: [{ id: 'o2', client_order_id: 'mine' }] })).found).toBe('exists');
-		expect((await recheck({ shown, gap: 'too long' })).found).toBe('unclear');
-		expect((await recheck({ shown, listed: failing('unavailable') })).found).toBe('unclear');
+	])('takes a sandbox order for gone where it %s and the list lacks it too', async (_, row) => {
+		expect((await recheck({ row })).state).toBe('gone');
+		expect((await recheck({ row, listed: [{ id: 'o2', client_order_id: 'mine' }] })).state).toBe('exists');
+		expect((await recheck({ row, gap: 'too long' })).state).toBe('unclear');
+		expect((await recheck({ row, listed: failing('unavailable') })).state).toBe('unclear');
 	});
 
 	it('takes a sandbox order for gone at once where it was only cancelled', async () => {
-		expect((await recheck({ kind: 'cancel', shown: failing('not_found') })).found).toBe('gone');
+		expect((await recheck({ kind: 'cancel', row: failing('not_found') })).state).toBe('gone');
 	});
 
 	it.each([
 		['unavailable', 'unclear'],
 		['forbidden', 'exists'],
 		['unauthorized', 'exists'],
-	] as const)('a sandbox order that is %s to read is %s', async (code, found) => {
-		expect((await recheck({ shown: failing(code) })).found).toBe(found);
+	] as const)('a sandbox order that is %s to read is %s', async (code, state) => {
+		expect((await recheck({ row: failing(code) })).state).toBe(state);
 	});
 
 	it('passes an unexpected error of a sandbox check on', async () => {
-		await expect(recheck({ shown: new TypeError('a fault') })).rejects.toThrow('a fault');
+		await expect(recheck({ row: new TypeError('a fault') })).rejects.toThrow('a fault');
 	});
 
-	it.each<[string, Given]>([
+	it.each<[string, Options]>([
 		['elsewhere', { account: { environment: 'staging' } }],
 		['where nothing proves that it is a sandbox', { account: { baseUrl: 'https://exchange.invalid/v1' } }],
 		['whose order nobody knows', { ended: endedWith({ is: 'accepted', result: {}, by: 'answer' }) }],
 		['that was not accepted', { ended: endedWith({ is: 'unknown' }) }],
-	])('does not check whether an order is gone %s', async (_, given) => {
-		expect(await recheck({ ...given, shown: failing('not_found') })).toEqual({ found: 'exists', reads: [] });
+	])('does not check whether an order is gone %s', async (_, options) => {
+		expect(await recheck({ ...options, row: failing('not_found') })).toEqual({ state: 'exists', reads: [] });
 	});
 
 	it('reads a sandbox order by its newest ID', async () => {
 		const result = { order_id: 'o1', new_order_id: 'o2' };
 		const ended = endedWith({ is: 'accepted', result, by: 'lookup' });
-		expect((await recheck({ ended, shown: {} })).reads).toEqual([['order.get', { order_id: 'o2' }]]);
+		expect((await recheck({ ended, row: {} })).reads).toEqual([['order.get', { order_id: 'o2' }]]);
 	});
 });

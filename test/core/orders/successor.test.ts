@@ -48,8 +48,8 @@ describe('an order known by what was asked for', () => {
 		['shows another quantity', { quantity: '19.99' }, false],
 		['shows less than was open', { quantity: '15.99' }, false],
 		['has a strange name', { client_order_id: 'theirs' }, false],
-	])('recognizes a successor by its values: an order that %s', (_, shown, expected) => {
-		expect(isAsked({ ...next, ...shown }, original, fields)).toBe(expected);
+	])('recognizes a successor by its values: an order that %s', (_, row, expected) => {
+		expect(isAsked({ ...next, ...row }, original, fields)).toBe(expected);
 	});
 
 	it('recognizes a partly filled successor where the original shows no filled quantity', () => {
@@ -85,8 +85,8 @@ describe('an order that may be the successor', () => {
 		['has no name and is of another pair', { pair_id: 'EUR/NGN' }, false],
 		['has no name and is of another side', { side: 'sell' }, false],
 		['has no name and is of another type', { order_type: 'market' }, false],
-	])('an order may be the successor that %s: %j is %s', (_, shown, expected) => {
-		expect(mayBeSuccessor({ ...next, ...shown }, original, fields)).toBe(expected);
+	])('an order may be the successor that %s: %j is %s', (_, row, expected) => {
+		expect(mayBeSuccessor({ ...next, ...row }, original, fields)).toBe(expected);
 	});
 
 	it.each([
@@ -94,8 +94,8 @@ describe('an order that may be the successor', () => {
 		['shows none of', { client_order_id: null, pair_id: null, side: null, order_type: null, created_at: null }],
 	])(
 		'an order may be the successor by the same values, if the original %s name, market, side, type and time',
-		(_, shown) => {
-			const bare = { id: 'order-1', ...shown };
+		(_, row) => {
+			const bare = { id: 'order-1', ...row };
 			expect(mayBeSuccessor(next, bare, fields)).toBe(true);
 			expect(mayBeSuccessor({ ...next, client_order_id: 'theirs' }, bare, fields)).toBe(true);
 			expect(mayBeSuccessor({ ...next, price: '1391' }, bare, fields)).toBe(false);
@@ -114,8 +114,8 @@ describe('an order that is the successor', () => {
 		['has the name of the original and asks for something else', { client_order_id: 'old', price: '1391' }, false],
 		['asks for the same, without a name or link', {}, false],
 		['has a strange name and asks for the same', { client_order_id: 'theirs' }, false],
-	])('an order is the successor that %s: %j is %s', (_, shown, expected) => {
-		expect(isSuccessor({ ...next, ...shown }, original, fields)).toBe(expected);
+	])('an order is the successor that %s: %j is %s', (_, row, expected) => {
+		expect(isSuccessor({ ...next, ...row }, original, fields)).toBe(expected);
 	});
 
 	it('needs more than our name for a successor where the original has the same name', () => {

@@ -21,8 +21,8 @@ describe('the orders of a period', () => {
 			now += chance.below(5);
 			plain = plain.filter(({ at }) => now - at < PERIOD_MS);
 			const key = `order ${chance.below(KEYS)}`;
-			const other = plain.filter((one) => one.key !== key);
-			const known = plain.find((one) => one.key === key);
+			const other = plain.filter((row) => row.key !== key);
+			const stored = plain.find((row) => row.key === key);
 			const value = chance.below(100);
 			// Times repeat, and most are the latest.
 			const at = now - (chance.happens(0.5) ? 0 : chance.below(20) * 5);
@@ -33,14 +33,14 @@ describe('the orders of a period', () => {
 				plain = [...other, { key, at, value }];
 			} else if (what === 'value') {
 				turnover.value(key, String(value));
-				if (known) plain = [...other, { ...known, value }];
+				if (stored) plain = [...other, { ...stored, value }];
 			} else {
 				turnover.remove(key);
 				plain = other;
 			}
-			expect(turnover.has(key)).toBe(plain.some((one) => one.key === key));
-			plain = plain.filter((one) => now - one.at < PERIOD_MS);
-			const sum = plain.reduce((total, one) => total + one.value, 0);
+			expect(turnover.has(key)).toBe(plain.some((row) => row.key === key));
+			plain = plain.filter((row) => now - row.at < PERIOD_MS);
+			const sum = plain.reduce((total, row) => total + row.value, 0);
 			expect([step, turnover.until(now)]).toEqual([step, { count: plain.length, value: String(sum) }]);
 		}
 	});

@@ -141,7 +141,7 @@ describe('handing over', () => {
 		const seen = consume({ ...FILLS, deliver: host.deliver, batchMax: 5_000 });
 		await seen.subscription.ready;
 		const fills = Array.from({ length: 6_000 }, (_, index) => fill(`f${index}`));
-		fills.forEach((one, index) => sockets[0]!.say(data('user.fills', index + 1, one)));
+		fills.forEach((row, index) => sockets[0]!.say(data('user.fills', index + 1, row)));
 		lists['fill.list'] = [...fills].reverse();
 		await settled();
 		expect(seen.notices).toContainEqual(expect.objectContaining({ kind: 'degraded', topic: 'user.fills' }));

@@ -101,10 +101,10 @@ describe('more events between two readings than are remembered', () => {
 		};
 		const all = KEYS_MAX * 1.05;
 		for (let from = 0; from < all; from += QUEUE_MAX) expect(read(from, QUEUE_MAX)).toBe(QUEUE_MAX);
-		const told = () => said.filter(({ text }) => text === noticeTexts.forgotten).length;
-		expect(told()).toBe(1);
+		const report = () => said.filter(({ text }) => text === noticeTexts.forgotten).length;
+		expect(report()).toBe(1);
 		subscriber.completeUpTo(TOPIC, undefined);
 		for (let from = 0; from < all; from += QUEUE_MAX) expect(read(from, QUEUE_MAX)).toBe(0);
-		expect(told()).toBe(1);
+		expect(report()).toBe(1);
 	});
 });

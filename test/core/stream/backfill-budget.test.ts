@@ -61,22 +61,22 @@ function openBusyService(perSecond: number) {
 describe('what may be read at once', () => {
 	it('shares the budget of reads among 200 topics, and has the last one in step within a bound', async () => {
 		const service = openBusyService(10);
-		const told = new Map<string, number>();
+		const reports = new Map<string, number>();
 		for (const pair of PAIRS)
 			service.stream.subscribe({
 				topics: [`trades.${pair}`],
 				retriesFirstConnection: true,
-				deliver: async (events) => void told.set(pair, (told.get(pair) ?? 0) + events.length),
+				deliver: async (events) => void reports.set(pair, (reports.get(pair) ?? 0) + events.length),
 			});
 		await service.time.run(service.time.now() + 300 * SECOND_MS);
-		expect(told.size).toBe(0);
+		expect(reports.size).toBe(0);
 		const [before, refused] = [service.answered.length, service.refused()];
 		service.trade();
 		service.breakAll();
 		await service.time.run(service.time.now() + 120 * SECOND_MS);
-		expect([...told.values()]).toEqual(PAIRS.map(() => 1));
-		const asked = service.answered.length - before;
-		expect((service.refused() - refused) / asked).toBeLessThan(0.2);
+		expect([...reports.values()]).toEqual(PAIRS.map(() => 1));
+		const requestCount = service.answered.length - before;
+		expect((service.refused() - refused) / requestCount).toBeLessThan(0.2);
 	});
 
 	it('reads no more for 40 subscribers whose confirmations list every active topic', async () => {

@@ -56,8 +56,8 @@ describe('a topic', () => {
 			service.fails = new ExchangeError('forbidden', { what: 'The key may not read' });
 			channel.requestReconcile();
 			await pass(3_000);
-			const found = service.reads.splice(0);
-			return found.slice(1).map((one, index) => Math.round(one - found[index]!));
+			const matches = service.reads.splice(0);
+			return matches.slice(1).map((turn, index) => Math.round(turn - matches[index]!));
 		};
 		expect((await pausesOf()).slice(0, 9)).toEqual([5, 5, 5, 15, 45, 135, 405, 600, 600]);
 		expect(notices.at(-1)!.text).toMatch(/The key may not read.*; the next attempt is in 600 s$/);

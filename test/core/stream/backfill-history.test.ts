@@ -7,12 +7,12 @@ function open(...names: string[]) {
 	const markets = names.map((pair_id): Item => ({ pair_id }));
 	const calls: unknown[][] = [];
 	const service = { fails: false };
-	const page = async (...given: unknown[]) => {
-		calls.push(given);
+	const page = async (...args: unknown[]) => {
+		calls.push(args);
 		if (service.fails) throw new ExchangeError('unavailable', { what: 'The service failed' });
 		return await Promise.resolve([...markets]);
 	};
-	const call = async (...given: unknown[]) => (calls.push(given), await Promise.resolve({}));
+	const call = async (...args: unknown[]) => (calls.push(args), await Promise.resolve({}));
 	const history = createHistory({ page, call });
 	return { history, calls, service, markets, pair: async (key: string) => history.pairOf(`trades.${key}`, { signal }) };
 }

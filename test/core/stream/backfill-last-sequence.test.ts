@@ -50,13 +50,13 @@ describe('the last number that was there at a moment', () => {
 
 	it('searches the number at a moment in growing steps, then by halves', async () => {
 		const { newest, read } = list({ count: 100, young: 30 });
-		const asked: number[] = [];
-		const noted = async (after: number) => (asked.push(after), read(after));
+		const requests: number[] = [];
+		const noted = async (after: number) => (requests.push(after), read(after));
 		expect(await lastSequenceAt(MOMENT, newest, noted)).toMatchObject({ old: 70 });
-		expect(asked).toEqual([70, 30, 55, 67]);
-		asked.length = 0;
+		expect(requests).toEqual([70, 30, 55, 67]);
+		requests.length = 0;
 		await lastSequenceAt(MOMENT, list({ count: 15, young: 15 }).newest, noted);
-		expect(Math.min(...asked)).toBe(0);
+		expect(Math.min(...requests)).toBe(0);
 	});
 
 	it('takes the number of a row of exactly that moment', async () => {

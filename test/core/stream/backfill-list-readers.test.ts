@@ -6,21 +6,21 @@ const TOPIC = 'user.fills';
 describe('a list that is read for several', () => {
 	it('reads a shared list back to what the last of its subscribers has', async () => {
 		const { service, subscribe, baseline, run, down, pass } = listStage(TOPIC);
-		const [one, other] = [subscribe(), subscribe()];
-		for (const each of [one, other]) await baseline(each);
+		const [consumer, other] = [subscribe(), subscribe()];
+		for (const each of [consumer, other]) await baseline(each);
 		await pass(600 * SECOND_MS);
 		service.rows = down(300, 300);
-		await run(one);
-		await run(one, other);
+		await run(consumer);
+		await run(consumer, other);
 		expect((await other.keys()).length).toBe(300);
-		expect((await one.keys()).length).toBe(300);
+		expect((await consumer.keys()).length).toBe(300);
 	});
 
 	it('continues a shared list while one subscriber is full', async () => {
 		const { service, subscribe, baseline, run, down } = listStage(TOPIC);
 		const slow = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const other = subscribe();
-		for (const one of [slow, other]) await baseline(one);
+		for (const consumer of [slow, other]) await baseline(consumer);
 		service.rows = down(3_500, 3_500);
 		let slices = 0;
 		while (slices < 9 && !(await run(slow, other)).isWhole) slices += 1;
@@ -30,30 +30,30 @@ describe('a list that is read for several', () => {
 
 	it('a shared list serves subscribers that joined meanwhile if they can be told apart, and otherwise does not', async () => {
 		const { service, subscribe, baseline, run, down, pass } = listStage(TOPIC);
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		await pass(600 * SECOND_MS);
 		service.rows = down(200, 200);
-		await run(one);
+		await run(consumer);
 		service.pageMax = 3;
 		const begin = async (upTo: number) => {
-			await one.keys();
-			const checkpoint = { version: 1 as const, topics: one.stored() };
+			await consumer.keys();
+			const checkpoint = { version: 1 as const, topics: consumer.stored() };
 			service.rows = [...down(40, upTo), ...service.rows];
-			expect(await run(one)).toMatchObject({ isWhole: false });
+			expect(await run(consumer)).toMatchObject({ isWhole: false });
 			return subscribe({ checkpoint });
 		};
-		const end = async (...ones: (typeof one)[]) => {
+		const end = async (...ones: (typeof consumer)[]) => {
 			let slices = 0;
 			let read = await run(...ones);
 			while (!read.isWhole && (slices += 1) < 9) read = await run(...ones);
 			return read;
 		};
 		const back = await begin(240);
-		expect(await end(one, back)).toMatchObject({ isWhole: true, isForAll: true });
+		expect(await end(consumer, back)).toMatchObject({ isWhole: true, isForAll: true });
 		expect((await back.keys()).length).toBe(40);
 		const again = await begin(280);
-		expect(await end(one, again, subscribe())).toMatchObject({ isWhole: true, isForAll: false });
+		expect(await end(consumer, again, subscribe())).toMatchObject({ isWhole: true, isForAll: false });
 	});
 
 	it.each(['newest', 'oldest'])(
@@ -63,21 +63,21 @@ describe('a list that is read for several', () => {
 			await time.run(time.now() + 400 * SECOND_MS);
 			const rows = down(400, 400);
 			service.rows = first === 'newest' ? rows : rows.toReversed();
-			const one = subscribe();
-			await baseline(one);
+			const consumer = subscribe();
+			await baseline(consumer);
 			const news = fill('new', 401 * SECOND_MS);
 			service.rows = first === 'newest' ? [news, ...rows] : [...rows.toReversed(), news];
-			await run(one);
-			expect(await one.keys()).toEqual(['fill:new']);
-			const back = subscribe({ checkpoint: { version: 1, topics: one.stored()! } });
+			await run(consumer);
+			expect(await consumer.keys()).toEqual(['fill:new']);
+			const back = subscribe({ checkpoint: { version: 1, topics: consumer.stored()! } });
 			expect(backfill.serveNewcomer!(back.subscriber)).toBe(true);
 		},
 	);
 
 	it('the subscriber that requested last reads a shared list', async () => {
 		const { service, subscribe, baseline, backfill, down, ports } = listStage(TOPIC);
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		service.rows = down(2_000, 2_000);
 		const { page } = ports.history;
 		const signals: unknown[] = [];
@@ -87,9 +87,9 @@ describe('a list that is read for several', () => {
 		};
 		const [first, second] = [new AbortController(), new AbortController()];
 		for (const { signal } of [first, second]) {
-			await backfill.run([one.subscriber], { signal });
+			await backfill.run([consumer.subscriber], { signal });
 			expect(new Set(signals.splice(0))).toEqual(new Set([signal]));
-			await one.keys();
+			await consumer.keys();
 		}
 		const reading = { signal: new AbortController().signal };
 		backfill.reconnected!();
@@ -100,10 +100,10 @@ describe('a list that is read for several', () => {
 	it('keeps the first backfill of a shared list valid for subscribers that join later', async () => {
 		const { service, subscribe, baseline, run, pass, down, offsets } = listStage(TOPIC);
 		service.rows = down(60);
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		await pass(50 * SECOND_MS);
-		await run(one);
+		await run(consumer);
 		await pass(50 * SECOND_MS);
 		offsets();
 		await baseline(subscribe());
@@ -118,9 +118,9 @@ describe('a list that is longer than one reading', () => {
 	it('names what lies behind the last page of a long list, and keeps no first backfill valid', async () => {
 		const { service, subscribe, baseline, run, pass, now, down, fill, offsets, ports } = listStage(TOPIC);
 		service.rows = [fill('known', 0)];
-		const one = subscribe();
-		await baseline(one);
-		const known = one.subscriber.cursor(TOPIC).watermark()!;
+		const consumer = subscribe();
+		await baseline(consumer);
+		const stored = consumer.subscriber.cursor(TOPIC).watermark()!;
 		await pass(50 * SECOND_MS);
 		const rows = down(10_010, 20_000);
 		const { page } = ports.history;
@@ -130,16 +130,16 @@ describe('a list that is longer than one reading', () => {
 			return await Promise.resolve(rows.slice(Number(offset), Number(offset) + 2));
 		};
 		for (let slices = 0; slices < 600; slices += 1) {
-			const { isWhole } = await run(one);
+			const { isWhole } = await run(consumer);
 			if (isWhole) break;
-			await one.keys();
+			await consumer.keys();
 		}
 		expect(pages).toBe(5_000);
-		const gap = (await one.keys(), one.events.filter(({ kind }) => kind === 'gap'));
+		const gap = (await consumer.keys(), consumer.events.filter(({ kind }) => kind === 'gap'));
 		expect(gap).toHaveLength(1);
 		const oldest = now + (20_000 - 2 * 5_000 + 1) * SECOND_MS;
 		expect(gap[0]!.data).toMatchObject({
-			gap: { after_created_at: new Date(known).toISOString(), before_created_at: new Date(oldest).toISOString() },
+			gap: { after_created_at: new Date(stored).toISOString(), before_created_at: new Date(oldest).toISOString() },
 			done: 'out_of_reach',
 		});
 		offsets();
@@ -156,44 +156,44 @@ describe('how long a list rests', () => {
 	it('a list in no known order rests half a second for every page', async () => {
 		const { service, subscribe, baseline, run, down, offsets, pass } = listStage(TOPIC);
 		service.rows = shuffled(down(997));
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		offsets();
-		while (!(await run(one)).isWhole);
+		while (!(await run(consumer)).isWhole);
 		const pages = offsets().length;
 		await pass(pages * 500 - 1);
-		await run(one);
+		await run(consumer);
 		expect(offsets()).toEqual([0, expect.any(Number)]);
 		await pass(1);
-		await run(one);
+		await run(consumer);
 		expect(offsets()).toHaveLength(10);
 	});
 
 	it('a list in a known order does not rest', async () => {
 		const { service, subscribe, baseline, run, down, offsets, pass } = listStage(TOPIC);
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		await pass(600 * SECOND_MS);
 		service.rows = down(400, 400);
-		await run(one);
+		await run(consumer);
 		expect(offsets().length).toBeGreaterThan(3);
-		await one.keys();
-		await run(one);
+		await consumer.keys();
+		await run(consumer);
 		expect(offsets()).toEqual([0, 90]);
 	});
 
 	it('says once that a list has no order if that turns out only later', async () => {
 		const { service, subscribe, baseline, run, down, notices, pass } = listStage(TOPIC);
 		service.rows = down(60);
-		const one = subscribe();
-		await baseline(one);
-		await run(one);
+		const consumer = subscribe();
+		await baseline(consumer);
+		await run(consumer);
 		const said = () => notices.filter((text) => text.startsWith('degraded')).length;
 		expect(said()).toBe(0);
 		const rows = down(997, 2_000);
 		service.rows = [...rows.slice(0, 90), rows[900]!, ...rows.slice(90, 900), ...rows.slice(901)];
 		for (let time = 0; time < 3; time += 1) {
-			while (!(await run(one)).isWhole) await one.keys();
+			while (!(await run(consumer)).isWhole) await consumer.keys();
 			await pass(600 * SECOND_MS);
 		}
 		expect(said()).toBe(1);

@@ -9,98 +9,98 @@ describe('a list that is read back', () => {
 	it('a first backfill makes a list old as far as one page of the newest and the overlap reach', async () => {
 		const { service, subscribe, baseline, run, down, fill, now, offsets, observed } = listStage('user.fills');
 		service.rows = down(2_000);
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		expect(offsets().length).toBeLessThanOrEqual(7);
 		expect(observed.length).toBeGreaterThanOrEqual(110);
-		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now - DATED_AHEAD_MAX * SECOND_MS - MINUTE_MS);
+		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now - DATED_AHEAD_MAX * SECOND_MS - MINUTE_MS);
 		service.rows = [fill('new', 500), ...service.rows];
-		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, hasNews: true });
-		expect(await one.keys()).toEqual(['fill:new']);
-		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, hasNews: false });
+		expect(await run(consumer)).toEqual({ isWhole: true, isForAll: true, hasNews: true });
+		expect(await consumer.keys()).toEqual(['fill:new']);
+		expect(await run(consumer)).toEqual({ isWhole: true, isForAll: true, hasNews: false });
 	});
 
 	it('moves no watermark and reads the whole list if no row has a time', async () => {
 		const { service, subscribe, baseline, run } = listStage('user.fills');
 		service.rows = Array.from({ length: 700 }, (_, index) => ({ id: `f${index}`, quantity: '1' }));
-		const one = subscribe();
-		await baseline(one);
-		expect(one.subscriber.cursor('user.fills').watermark()).toBeUndefined();
-		expect(await run(one)).toMatchObject({ isWhole: true, hasNews: false });
-		expect(one.subscriber.cursor('user.fills').watermark()).toBeUndefined();
+		const consumer = subscribe();
+		await baseline(consumer);
+		expect(consumer.subscriber.cursor('user.fills').watermark()).toBeUndefined();
+		expect(await run(consumer)).toMatchObject({ isWhole: true, hasNews: false });
+		expect(consumer.subscriber.cursor('user.fills').watermark()).toBeUndefined();
 	});
 
 	it('moves the watermark no further back than the list was read, if much came within the overlap', async () => {
 		const { service, subscribe, baseline, now, fill } = listStage('user.fills');
 		service.rows = Array.from({ length: 700 }, (_, index) => fill(`f${index}`, -index * 50));
-		const one = subscribe();
-		await baseline(one);
-		const watermark = one.subscriber.cursor('user.fills').watermark()!;
+		const consumer = subscribe();
+		await baseline(consumer);
+		const watermark = consumer.subscriber.cursor('user.fills').watermark()!;
 		expect(watermark).toBeGreaterThan(now - 30_000);
 		expect(watermark).toBeLessThanOrEqual(now - 20_000);
 	});
 
 	it('repeats a backfill of a list that began before the connection was lost', async () => {
 		const { service, subscribe, baseline, run, backfill, fill, now } = listStage('user.fills');
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		service.rows = Array.from({ length: 150 }, (_, index) => fill(`f${index}`, 1_000 - index));
 		service.fails = ({ offset }) => Number(offset) > 0;
-		expect(await run(one)).toMatchObject({ isWhole: false });
+		expect(await run(consumer)).toMatchObject({ isWhole: false });
 		backfill.reconnected!();
 		service.fails = undefined;
 		service.rows = [{ ...fill('new', 0), created_at: new Date(now + 2_000).toISOString() }, ...service.rows];
-		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: false });
-		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: true });
-		expect(new Set(await one.keys()).size).toBe(151);
+		expect(await run(consumer)).toMatchObject({ isWhole: true, isForAll: false });
+		expect(await run(consumer)).toMatchObject({ isWhole: true, isForAll: true });
+		expect(new Set(await consumer.keys()).size).toBe(151);
 		backfill.reconnected!();
-		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: true });
+		expect(await run(consumer)).toMatchObject({ isWhole: true, isForAll: true });
 	});
 
 	it('does not read a list for a subscriber that has to catch up first', async () => {
 		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
-		const [one, behind] = [subscribe(), subscribe()];
-		await baseline(one);
+		const [consumer, behind] = [subscribe(), subscribe()];
+		await baseline(consumer);
 		await baseline(behind);
 		behind.subscriber.lagging.add('user.fills');
 		service.rows = [fill('new', 1)];
-		await run(one, behind);
-		expect([await one.keys(), await behind.keys()]).toEqual([['fill:new'], []]);
+		await run(consumer, behind);
+		expect([await consumer.keys(), await behind.keys()]).toEqual([['fill:new'], []]);
 		behind.subscriber.lagging.delete('user.fills');
-		await run(one, behind);
-		expect([await one.keys(), await behind.keys()]).toEqual([['fill:new'], ['fill:new']]);
+		await run(consumer, behind);
+		expect([await consumer.keys(), await behind.keys()]).toEqual([['fill:new'], ['fill:new']]);
 	});
 
 	it('delivers rows in the order of creation, whatever the order of the list', async () => {
 		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		service.rows = [fill('b', 2), fill('d', 4), { id: 'none', quantity: '1' }, fill('a', 1), fill('c', 3)];
-		await run(one);
-		expect(await one.keys()).toEqual(['fill:none', 'fill:a', 'fill:b', 'fill:c', 'fill:d']);
+		await run(consumer);
+		expect(await consumer.keys()).toEqual(['fill:none', 'fill:a', 'fill:b', 'fill:c', 'fill:d']);
 	});
 
 	it('a late first backfill treats rows created before the subscription as old, and later ones as new', async () => {
 		const { service, subscribe, baseline, fill, now } = listStage('user.fills');
 		service.rows = [fill('c', 3_000), fill('b', 2_000), fill('a', 1_000), { id: 'none', quantity: '1' }];
-		const one = subscribe();
-		await baseline(one, now + 2_000);
-		expect(await one.keys()).toEqual(['fill:c']);
-		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now + SECOND_MS - MINUTE_MS);
+		const consumer = subscribe();
+		await baseline(consumer, now + 2_000);
+		expect(await consumer.keys()).toEqual(['fill:c']);
+		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + SECOND_MS - MINUTE_MS);
 	});
 
 	it('finds a new row deep among known ones, as long as no KNOWN_IN_A_ROW are in a row', async () => {
 		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
-		const one = subscribe();
+		const consumer = subscribe();
 		service.rows = [fill('base', 0)];
-		await baseline(one);
+		await baseline(consumer);
 		const newer = Array.from({ length: 100 }, (_, index) => fill(`newer${index}`, -index * 500));
 		const mixed = Array.from({ length: 150 }, (_, index) => [
 			...[fill(`new${index}`, -59 * SECOND_MS - index), fill(`old${index}`, -61 * SECOND_MS - index)],
 		]);
 		service.rows = [...newer, ...mixed.flat()];
-		await run(one);
-		expect((await one.keys()).filter((key) => key.startsWith('fill:new')).length).toBe(250);
+		await run(consumer);
+		expect((await consumer.keys()).filter((key) => key.startsWith('fill:new')).length).toBe(250);
 	});
 
 	it('reads a list for the first time until KNOWN_IN_A_ROW rows in a row are a minute older than the newest', async () => {
@@ -113,83 +113,83 @@ describe('a list that is read back', () => {
 	it('a late first backfill reads back to the moment of the subscription, however much is newer', async () => {
 		const { service, subscribe, baseline, down, now } = listStage('user.fills');
 		service.rows = down(900, 900);
-		const one = subscribe();
-		await baseline(one, now + 100_000);
-		expect((await one.keys()).length).toBe(800);
+		const consumer = subscribe();
+		await baseline(consumer, now + 100_000);
+		expect((await consumer.keys()).length).toBe(800);
 	});
 
 	it('reads a list in slices of PAGES_PER_SLICE pages, and says when it is whole', async () => {
 		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		service.pageMax = 20;
 		service.rows = down(450, 450);
 		offsets();
-		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
+		expect(await run(consumer)).toEqual({ isWhole: false, hasNews: true });
 		expect(offsets()).toHaveLength(10);
 		let slices = 1;
-		while (!(await run(one)).isWhole) slices += 1;
+		while (!(await run(consumer)).isWhole) slices += 1;
 		expect(slices).toBeGreaterThanOrEqual(2);
-		expect(new Set(await one.keys()).size).toBe(450);
-		expect(one.events).toHaveLength(450);
+		expect(new Set(await consumer.keys()).size).toBe(450);
+		expect(consumer.events).toHaveLength(450);
 	});
 
 	it('ends a backfill after PAGES_MAX pages, and says what lies behind them', async () => {
 		const { service, subscribe, baseline, run, down, now } = listStage('user.fills');
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		Object.assign(service, { rows: down(5_010, 5_010), pageMax: 1 });
 		let [slices, isWhole] = [0, false];
 		for (; !isWhole && slices < 600; slices += 1) {
-			({ isWhole } = await run(one));
-			await one.keys();
+			({ isWhole } = await run(consumer));
+			await consumer.keys();
 		}
 		const gap = {
 			after_created_at: new Date(0).toISOString(),
 			before_created_at: new Date(now + 11_000).toISOString(),
 		};
-		expect([slices, one.events.length]).toEqual([500, 5_001]);
-		expect(one.events.at(-1)).toMatchObject({ kind: 'gap', data: { gap, done: 'out_of_reach' } });
+		expect([slices, consumer.events.length]).toEqual([500, 5_001]);
+		expect(consumer.events.at(-1)).toMatchObject({ kind: 'gap', data: { gap, done: 'out_of_reach' } });
 	});
 
 	it('takes two seconds for a slice of a list at most', async () => {
 		const { service, subscribe, baseline, run, down, offsets, time, ports } = listStage('user.fills');
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		service.pageMax = 20;
 		service.rows = down(450, 450);
 		offsets();
 		const { page } = ports.history;
-		ports.history.page = async (...given) => {
+		ports.history.page = async (...args) => {
 			await time.run(time.now() + SECOND_MS);
-			return page(...given);
+			return page(...args);
 		};
-		expect(await run(one)).toMatchObject({ isWhole: false });
+		expect(await run(consumer)).toMatchObject({ isWhole: false });
 		expect(offsets()).toHaveLength(3);
 	});
 
 	it('delivers what was read before a failure, and continues where it failed', async () => {
 		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		service.pageMax = 20;
 		service.rows = down(90, 90);
 		service.fails = ({ offset }) => Number(offset) > 50;
 		offsets();
-		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
-		const told = (await one.keys()).length;
-		expect(told).toBeGreaterThanOrEqual(40);
-		await expect(run(one)).rejects.toThrow('The service failed');
+		expect(await run(consumer)).toEqual({ isWhole: false, hasNews: true });
+		const reportCount = (await consumer.keys()).length;
+		expect(reportCount).toBeGreaterThanOrEqual(40);
+		await expect(run(consumer)).rejects.toThrow('The service failed');
 		service.fails = undefined;
-		expect(await run(one)).toMatchObject({ isWhole: true, hasNews: true });
-		expect(await one.keys()).toHaveLength(90);
+		expect(await run(consumer)).toMatchObject({ isWhole: true, hasNews: true });
+		expect(await consumer.keys()).toHaveLength(90);
 	});
 
 	it('reads a list for no subscriber that is full, and continues without one that left', async () => {
 		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
 		const slow = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const other = subscribe();
-		for (const one of [slow, other]) await baseline(one);
+		for (const consumer of [slow, other]) await baseline(consumer);
 		const slices = QUEUE_MAX / (PAGES_PER_SLICE * 100) + 1;
 		const rows = (slices + 0.5) * PAGES_PER_SLICE * 100;
 		service.rows = down(rows, rows);
@@ -205,15 +205,15 @@ describe('a list that is read back', () => {
 
 	it('a backfill serves new subscribers next time, and a rejoining one at once', async () => {
 		const { service, subscribe, baseline, run, fill, backfill, offsets } = listStage('user.fills');
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		service.rows = [fill('a', 1_000)];
-		await run(one);
-		expect(await one.keys()).toEqual(['fill:a']);
-		const stored = one.stored();
+		await run(consumer);
+		expect(await consumer.keys()).toEqual(['fill:a']);
+		const stored = consumer.stored();
 		const back = subscribe({ checkpoint: { version: 1, topics: stored } });
 		service.rows = [fill('b', 2_000), fill('a', 1_000)];
-		await run(one);
+		await run(consumer);
 		offsets();
 		expect(backfill.serveNewcomer!(back.subscriber)).toBe(true);
 		expect([await back.keys(), offsets()]).toEqual([['fill:b'], []]);
@@ -224,21 +224,21 @@ describe('a list that is read back', () => {
 
 	it('a backfill moves the watermark to the newest row, less the overlap until so much time has passed', async () => {
 		const { service, subscribe, baseline, run, fill, now, pass } = listStage('user.fills');
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		await pass(5 * MINUTE_MS);
 		service.rows = [fill('a', 2 * MINUTE_MS)];
-		await run(one);
-		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now + MINUTE_MS);
+		await run(consumer);
+		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + MINUTE_MS);
 		await pass(30_000);
-		await run(one);
-		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now + 1.5 * MINUTE_MS);
+		await run(consumer);
+		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + 1.5 * MINUTE_MS);
 		await pass(MINUTE_MS);
-		await run(one);
-		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now + 2 * MINUTE_MS);
+		await run(consumer);
+		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + 2 * MINUTE_MS);
 		service.rows = [fill('future', 60 * MINUTE_MS), ...service.rows];
-		await run(one);
-		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now + 2 * MINUTE_MS);
+		await run(consumer);
+		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + 2 * MINUTE_MS);
 	});
 });
 
@@ -248,38 +248,38 @@ describe('a list in no known order', () => {
 	it('reads a list in no known order whole, then rests, and looks only at its ends in between', async () => {
 		const { service, subscribe, baseline, run, down, fill, offsets, pass } = listStage('user.fills');
 		service.rows = shuffled(down(997));
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		const readWhole = async (): Promise<void> => {
-			while (!(await run(one)).isWhole) await pass(1);
+			while (!(await run(consumer)).isWhole) await pass(1);
 		};
 		await readWhole();
 		offsets();
-		expect(await run(one)).toEqual({ isWhole: true, hasNews: false });
+		expect(await run(consumer)).toEqual({ isWhole: true, hasNews: false });
 		expect(offsets()).toHaveLength(2);
 		service.rows = [...service.rows, fill('end', SECOND_MS)];
-		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
-		expect(await one.keys()).toEqual(['fill:end']);
+		expect(await run(consumer)).toEqual({ isWhole: false, hasNews: true });
+		expect(await consumer.keys()).toEqual(['fill:end']);
 		offsets();
 		await readWhole();
 		expect(offsets().length).toBeGreaterThan(5);
 		service.rows = [fill('begin', 2 * SECOND_MS), ...service.rows];
-		expect(await run(one)).toMatchObject({ isWhole: false, hasNews: true });
+		expect(await run(consumer)).toMatchObject({ isWhole: false, hasNews: true });
 		await readWhole();
 		service.rows = service.rows.toSpliced(500, 0, fill('middle', 3 * SECOND_MS));
-		expect(await run(one)).toEqual({ isWhole: true, hasNews: false });
+		expect(await run(consumer)).toEqual({ isWhole: true, hasNews: false });
 		await pass(MINUTE_MS);
 		await readWhole();
-		expect(await one.keys()).toEqual(['fill:end', 'fill:begin', 'fill:middle']);
+		expect(await consumer.keys()).toEqual(['fill:end', 'fill:begin', 'fill:middle']);
 	});
 
 	it('says once that a list has no known order', async () => {
 		const { service, subscribe, baseline, run, down, notices, pass } = listStage('user.fills');
 		service.rows = shuffled(down(997));
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		for (let time = 0; time < 3; time += 1) {
-			await run(one);
+			await run(consumer);
 			await pass(10 * MINUTE_MS);
 		}
 		expect(notices).toEqual(['degraded: The sort order of the list is unknown; each backfill reads all of it']);

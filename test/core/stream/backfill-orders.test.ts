@@ -8,61 +8,61 @@ const MINUTE_MS = 60_000;
 describe('orders that are read back', () => {
 	const followed = async (count: number) => {
 		const stage = listStage('user.orders');
-		const one = stage.subscribe();
-		await stage.baseline(one);
+		const consumer = stage.subscribe();
+		await stage.baseline(consumer);
 		const ids = Array.from({ length: count }, (_, index) => `o${index}`);
 		for (const id of ids)
-			one.subscriber.offer([orders.identify(stage.order(id, 'accepted'))!], {
+			consumer.subscriber.offer([orders.identify(stage.order(id, 'accepted'))!], {
 				topic: 'user.orders',
 				delivery: 'live',
 				ts: null,
 			});
-		await one.keys();
-		one.events.length = 0;
-		stage.asked.length = 0;
-		const single = () => stage.asked.splice(0).flatMap(({ order_id: id }) => id ?? []);
-		return { ...stage, one, ids, single };
+		await consumer.keys();
+		consumer.events.length = 0;
+		stage.requests.length = 0;
+		const single = () => stage.requests.splice(0).flatMap(({ order_id: id }) => id ?? []);
+		return { ...stage, consumer, ids, single };
 	};
 
 	it('requests orders one by one that no list shows, at most SINGLE_READS_MAX, in turns', async () => {
-		const { run, one, ids, single } = await followed(30);
-		await run(one);
+		const { run, consumer, ids, single } = await followed(30);
+		await run(consumer);
 		expect(single()).toEqual([...ids.slice(20), ...ids.slice(0, 10)]);
-		await run(one);
+		await run(consumer);
 		expect(single()).toEqual([...ids.slice(10, 30)]);
 		const few = await followed(3);
-		await few.run(few.one);
+		await few.run(few.consumer);
 		expect(few.single()).toEqual(few.ids);
 		const twenty = await followed(20);
-		await twenty.run(twenty.one);
-		expect(twenty.asked.some(({ status }) => status !== undefined)).toBe(false);
+		await twenty.run(twenty.consumer);
+		expect(twenty.requests.some(({ status }) => status !== undefined)).toBe(false);
 		expect(twenty.single()).toEqual(twenty.ids);
 	});
 
 	it('reads small pages of open orders to their end although orders change their state meanwhile', async () => {
-		const { service, asked, subscribe, baseline, run, order } = listStage('user.orders');
-		const one = subscribe();
-		await baseline(one);
+		const { service, requests, subscribe, baseline, run, order } = listStage('user.orders');
+		const consumer = subscribe();
+		await baseline(consumer);
 		service.pageMax = 10;
 		// All of one moment, so that the list shows no order and is read whole.
 		const rows = (status: string) => Array.from({ length: 80 }, (_, index) => order(`o${index}`, status));
 		service.rows = rows('accepted');
-		asked.length = 0;
+		requests.length = 0;
 		service.fails = () => {
-			if (asked.length === 6) service.rows = rows('filled');
+			if (requests.length === 6) service.rows = rows('filled');
 			return false;
 		};
 		let isWhole = false;
-		while (!isWhole) ({ isWhole } = await run(one));
-		const told = new Set((await one.keys()).map((key) => key.split(':')[1]));
-		expect(told.size).toBe(80);
+		while (!isWhole) ({ isWhole } = await run(consumer));
+		const reports = new Set((await consumer.keys()).map((key) => key.split(':')[1]));
+		expect(reports.size).toBe(80);
 	});
 
 	it('does not request orders singly that the list shows', async () => {
-		const { service, run, one, order, single } = await followed(3);
+		const { service, run, consumer, order, single } = await followed(3);
 		service.rows = [order('o0', 'filled'), order('o1', 'accepted')];
-		expect(await run(one)).toMatchObject({ hasNews: true });
-		expect([await one.keys(), single()]).toEqual([['order:o0:filled:0'], ['o2']]);
+		expect(await run(consumer)).toMatchObject({ hasNews: true });
+		expect([await consumer.keys(), single()]).toEqual([['order:o0:filled:0'], ['o2']]);
 	});
 
 	it.each<[string, (order: Item) => unknown]>([
@@ -70,22 +70,22 @@ describe('orders that are read back', () => {
 		['under its name', (order) => ({ order })],
 		['in a list', (order) => [order]],
 	])('followed orders may come %s', async (_, wrapped) => {
-		const { service, run, one, order } = await followed(1);
+		const { service, run, consumer, order } = await followed(1);
 		const { id: _id, ...record } = order('o0', 'cancelled');
 		service.single = { o0: wrapped(record) as Item };
-		expect(await run(one)).toMatchObject({ hasNews: true, isWhole: true });
-		expect(await one.keys()).toEqual([expect.stringContaining('cancelled')]);
+		expect(await run(consumer)).toMatchObject({ hasNews: true, isWhole: true });
+		expect(await consumer.keys()).toEqual([expect.stringContaining('cancelled')]);
 	});
 
 	it('looks for many followed orders in lists by status, as far as needed', async () => {
-		const { service, run, one, order, asked, ids, ports } = await followed(40);
+		const { service, run, consumer, order, requests, ids, ports } = await followed(40);
 		const { page } = ports.history;
 		ports.history.page = async (list, input, reading) => (input.status === undefined ? [] : page(list, input, reading));
 		service.rows = ids.map((id) => order(id, 'cancelled', -MINUTE_MS));
-		expect(await run(one)).toMatchObject({ hasNews: true });
-		expect(new Set(await one.keys()).size).toBe(40);
-		expect(asked.flatMap(({ status }) => status ?? [])).not.toContain('rejected');
-		expect(asked.some(({ order_id: id }) => id !== undefined)).toBe(false);
+		expect(await run(consumer)).toMatchObject({ hasNews: true });
+		expect(new Set(await consumer.keys()).size).toBe(40);
+		expect(requests.flatMap(({ status }) => status ?? [])).not.toContain('rejected');
+		expect(requests.some(({ order_id: id }) => id !== undefined)).toBe(false);
 	});
 
 	/** Only queries by status return anything. */
@@ -106,9 +106,9 @@ describe('orders that are read back', () => {
 		const cancelled = (id: string, index: number) => stage.order(id, 'cancelled', -MINUTE_MS - index * SECOND_MS);
 		const rows = [...stage.ids, 'unknown'].map(cancelled);
 		rows.splice(5, 0, { note: 'no order' });
-		await stage.run(stage.one);
-		const told = await stage.one.keys();
-		expect(told.toSorted()).toEqual(stage.ids.map((id) => `order:${id}:cancelled:0`).toSorted());
+		await stage.run(stage.consumer);
+		const reports = await stage.consumer.keys();
+		expect(reports.toSorted()).toEqual(stage.ids.map((id) => `order:${id}:cancelled:0`).toSorted());
 	});
 
 	it('looks for followed orders in a list by status no further than three hundred others in a row', async () => {
@@ -117,7 +117,7 @@ describe('orders that are read back', () => {
 				stage.order(`${status}${offset + index}`, status, -(offset + index) * SECOND_MS),
 			);
 		const stage = await byStatus(21, (status, offset) => (offset < 2_000 ? others(status, offset) : []));
-		await stage.run(stage.one);
+		await stage.run(stage.consumer);
 		const of = (status: string) => stage.pages.filter((each) => each === status).length;
 		expect([of('pending'), of('accepted'), of('cancelled')]).toEqual([3, 3, 3]);
 	});
@@ -126,7 +126,7 @@ describe('orders that are read back', () => {
 		const stage = await byStatus(21, (status, offset) =>
 			Array.from({ length: 4 }, (_, index) => ({ id: `${status}${offset + index}`, status })),
 		);
-		await stage.run(stage.one);
+		await stage.run(stage.consumer);
 		expect(stage.pages).toHaveLength(150);
 	});
 
@@ -138,33 +138,33 @@ describe('orders that are read back', () => {
 			input.status === undefined ? page(list, input, reading) : Promise.reject(refusal);
 		const others = Array.from({ length: 700 }, (_, index) => order(`n${index}`, 'filled', -index * SECOND_MS));
 		service.rows = [{ id: 'none' }, ...others];
-		const one = subscribe();
-		await baseline(one);
-		expect(one.subscriber.cursor('user.orders').openOrders()).toEqual([]);
+		const consumer = subscribe();
+		await baseline(consumer);
+		expect(consumer.subscriber.cursor('user.orders').openOrders()).toEqual([]);
 		service.rows = [order('new', 'accepted', SECOND_MS), { id: 'another' }, ...service.rows];
-		await run(one);
-		expect(await one.keys()).toEqual(['order:new:accepted:0']);
+		await run(consumer);
+		expect(await consumer.keys()).toEqual(['order:new:accepted:0']);
 	});
 
 	it('a first backfill of orders also reads those that are open and older than the newest', async () => {
-		const { service, subscribe, baseline, run, order, asked } = listStage('user.orders');
+		const { service, subscribe, baseline, run, order, requests } = listStage('user.orders');
 		const newer = Array.from({ length: 700 }, (_, index) => order(`n${index}`, 'filled', -index * SECOND_MS));
 		service.rows = [...newer, order('old', 'accepted', -60 * MINUTE_MS)];
-		const one = subscribe();
-		await baseline(one);
-		const statuses = new Set(asked.flatMap(({ status }) => status ?? []));
+		const consumer = subscribe();
+		await baseline(consumer);
+		const statuses = new Set(requests.flatMap(({ status }) => status ?? []));
 		expect([...statuses]).toEqual(['pending', 'accepted', 'partially_filled']);
-		expect(one.subscriber.cursor('user.orders').openOrders()).toEqual(['old']);
+		expect(consumer.subscriber.cursor('user.orders').openOrders()).toEqual(['old']);
 		service.single = { old: order('old', 'cancelled', -60 * MINUTE_MS) };
 		service.rows = newer;
-		await run(one);
-		expect(await one.keys()).toEqual(['order:old:cancelled:0']);
+		await run(consumer);
+		expect(await consumer.keys()).toEqual(['order:old:cancelled:0']);
 	});
 
 	it('a late first backfill delivers orders that changed since, or were delivered', async () => {
 		const { service, subscribe, baseline, order, now } = listStage('user.orders');
-		const one = subscribe();
-		one.subscriber.offer([orders.identify(order('told', 'accepted'))!], {
+		const consumer = subscribe();
+		consumer.subscriber.offer([orders.identify(order('told', 'accepted'))!], {
 			topic: 'user.orders',
 			delivery: 'live',
 			ts: null,
@@ -177,8 +177,8 @@ describe('orders that are read back', () => {
 			order('old', 'filled', -MINUTE_MS),
 			order('told', 'filled', -MINUTE_MS),
 		];
-		await baseline(one, now + 5_000);
-		expect((await one.keys()).sort()).toEqual([
+		await baseline(consumer, now + 5_000);
+		expect((await consumer.keys()).sort()).toEqual([
 			'order:changed:filled:0',
 			'order:created:accepted:0',
 			'order:told:accepted:0',

@@ -200,35 +200,35 @@ describe('reading what the stream did not bring', () => {
 		['the pair as the markets name it', [{ pair_id: 'USD/NGN' }, { pair_id: 'A_B/C' }], 'A_B/C'],
 		['a pair with a slash for each underscore where no market is found', [], 'A/B/C'],
 	])('reads %s, and asks for its name once', async (_, markets, pair_id) => {
-		const { lists, reads, asked, consume, pass } = openStage();
+		const { lists, reads, requests, consume, pass } = openStage();
 		lists['market.list'] = markets;
 		await consume({ topics: ['trades.A_B_C'] }).subscription.ready;
 		await pass(2 * MINUTE_MS);
-		expect(asked.filter((input) => 'after_sequence' in input)).not.toEqual([]);
-		expect(asked.flatMap((input) => input.pair_id ?? [])).toEqual(Array(asked.length - 1).fill(pair_id));
+		expect(requests.filter((input) => 'after_sequence' in input)).not.toEqual([]);
+		expect(requests.flatMap((input) => input.pair_id ?? [])).toEqual(Array(requests.length - 1).fill(pair_id));
 		expect(reads.filter((id) => id === 'market.list')).toHaveLength(1);
 	});
 
 	it('reads on under the likely name of a pair while the markets cannot be read', async () => {
-		const { lists, faults, asked, consume, pass } = openStage();
+		const { lists, faults, requests, consume, pass } = openStage();
 		lists['market.list'] = [{ pair_id: 'A_B/C' }];
 		faults['market.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
 		await consume({ topics: ['trades.A_B_C'] }).subscription.ready;
-		expect(asked.at(-1)).toMatchObject({ pair_id: 'A/B/C' });
+		expect(requests.at(-1)).toMatchObject({ pair_id: 'A/B/C' });
 		faults['market.list'] = undefined;
 		await pass(MINUTE_MS);
-		expect(asked.at(-1)).toMatchObject({ pair_id: 'A_B/C' });
+		expect(requests.at(-1)).toMatchObject({ pair_id: 'A_B/C' });
 	});
 
 	it('reads a busy pair from half a minute ago, not from where it began', async () => {
-		const { sockets, asked, consume, pass } = openStage();
+		const { sockets, requests, consume, pass } = openStage();
 		const seen = consume({ ...TRADES, batchMax: 100 });
 		await seen.subscription.ready;
 		for (let sequence = 1; sequence <= 1_200; sequence += 1) {
 			sockets[0]!.say(data('trades.USD_NGN', sequence, trade(sequence)));
 			await pass(200);
 		}
-		const last = asked.findLast((input) => 'after_sequence' in input);
+		const last = requests.findLast((input) => 'after_sequence' in input);
 		expect(last!.after_sequence).toBeGreaterThan(300);
 	});
 

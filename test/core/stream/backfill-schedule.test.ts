@@ -50,7 +50,7 @@ function schedule({
 	return {
 		scheduler,
 		ran,
-		answer: (...given: typeof answers) => void (answers = given),
+		answer: (...value: typeof answers) => void (answers = value),
 		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
 		nextIn: () => scheduler.nextAt() && (scheduler.nextAt()! - time.now()) / SECOND_MS,
 	};

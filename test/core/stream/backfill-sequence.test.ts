@@ -6,82 +6,82 @@ const TOPIC = 'trades.USD_NGN';
 
 describe('public trades that are read back', () => {
 	it('a first backfill of public trades makes all old up to the newest, which is searched in growing steps', async () => {
-		const { one, asked, run, tracker, observed } = await baselinedTrades(1_234);
-		expect(asked()).toEqual([undefined, 100, 400, 1_100, 2_600, 1_475, 1_200, 1_434, 1_258, 1_234]);
+		const { consumer, requests, run, tracker, observed } = await baselinedTrades(1_234);
+		expect(requests()).toEqual([undefined, 100, 400, 1_100, 2_600, 1_475, 1_200, 1_434, 1_258, 1_234]);
 		expect(tracker.highest()).toBe(1_234);
 		expect(observed.at(-1)).toBe('trade:t1234');
-		expect(one.subscriber.cursor(TOPIC).floor()).toBe(1_234);
-		expect(await run(one)).toEqual({ isWhole: true, hasNews: false });
-		expect(await one.keys()).toEqual([]);
+		expect(consumer.subscriber.cursor(TOPIC).floor()).toBe(1_234);
+		expect(await run(consumer)).toEqual({ isWhole: true, hasNews: false });
+		expect(await consumer.keys()).toEqual([]);
 	});
 
 	it('a first backfill of public trades finds nothing in an empty list', async () => {
-		const { subscribe, baseline, asked, run } = tradesStage();
-		const one = subscribe();
+		const { subscribe, baseline, requests, run } = tradesStage();
+		const consumer = subscribe();
 		await run();
-		expect(asked()).toEqual([]);
-		await baseline(one);
-		expect(asked()).toEqual([undefined]);
-		expect(one.subscriber.cursor(TOPIC).floor()).toBe(0);
-		expect([await run(), await run(one)]).toEqual([
+		expect(requests()).toEqual([]);
+		await baseline(consumer);
+		expect(requests()).toEqual([undefined]);
+		expect(consumer.subscriber.cursor(TOPIC).floor()).toBe(0);
+		expect([await run(), await run(consumer)]).toEqual([
 			{ isWhole: true, hasNews: false },
 			{ isWhole: true, hasNews: false },
 		]);
 	});
 
 	it('delivers public trades from the position on, in their order, page after page', async () => {
-		const { one, service, run, asked, tracker } = await baselinedTrades(5);
+		const { consumer, service, run, requests, tracker } = await baselinedTrades(5);
 		service.rows = tradesUpTo(230);
 		tracker.reached(230);
-		asked();
-		expect(await run(one)).toEqual({ isWhole: true, hasNews: true });
+		requests();
+		expect(await run(consumer)).toEqual({ isWhole: true, hasNews: true });
 		// From the last known number on, whose row shows that the numbering is still the same.
-		expect(asked()).toEqual([4, 104, 204]);
-		expect(await one.keys()).toEqual(tradeKeys(230, 6));
-		expect(await run(one)).toEqual({ isWhole: true, hasNews: false });
+		expect(requests()).toEqual([4, 104, 204]);
+		expect(await consumer.keys()).toEqual(tradeKeys(230, 6));
+		expect(await run(consumer)).toEqual({ isWhole: true, hasNews: false });
 	});
 
 	it('reads public trades behind a short page, up to where the stream is', async () => {
-		const { one, service, run, tracker } = await baselinedTrades(100);
+		const { consumer, service, run, tracker } = await baselinedTrades(100);
 		Object.assign(service, { rows: tradesUpTo(230), pageMax: 50 });
 		tracker.reached(230);
-		expect(await run(one)).toEqual({ isWhole: true, hasNews: true });
-		expect(await one.keys()).toEqual(tradeKeys(230, 101));
+		expect(await run(consumer)).toEqual({ isWhole: true, hasNews: true });
+		expect(await consumer.keys()).toEqual(tradeKeys(230, 101));
 	});
 
 	it('begins public trades at the checkpoint of an earlier version, which has one number only', async () => {
-		const { service, subscribe, run, asked } = tradesStage();
-		const one = subscribe({ checkpoint: { version: 1, topics: { [TOPIC]: { watermark: 50, keys: [] } } } });
+		const { service, subscribe, run, requests } = tradesStage();
+		const consumer = subscribe({ checkpoint: { version: 1, topics: { [TOPIC]: { watermark: 50, keys: [] } } } });
 		service.rows = tradesUpTo(60);
-		await run(one);
-		expect([asked().includes(50), await one.keys()]).toEqual([true, tradeKeys(60, 51)]);
+		await run(consumer);
+		expect([requests().includes(50), await consumer.keys()]).toEqual([true, tradeKeys(60, 51)]);
 	});
 
 	it('public trades without a number are old at a first start too', async () => {
 		const { service, subscribe, baseline, run } = tradesStage();
 		const unnumbered = { id: 'old', price: '1', quantity: '1' };
 		Object.assign(service, { rows: [unnumbered, ...tradesUpTo(20)], isBackwards: true });
-		const one = subscribe();
-		await baseline(one);
+		const consumer = subscribe();
+		await baseline(consumer);
 		service.rows.push(trade(21));
-		await run(one);
-		expect(await one.keys()).toEqual(['trade:t21']);
+		await run(consumer);
+		expect(await consumer.keys()).toEqual(['trade:t21']);
 	});
 
 	it('reads public trades slice by slice, and for no subscriber that is full', async () => {
-		const { service, subscribe, baseline, run, asked } = tradesStage();
-		const one = subscribe({ deliver: async () => new Promise(() => undefined) });
-		await baseline(one);
+		const { service, subscribe, baseline, run, requests } = tradesStage();
+		const consumer = subscribe({ deliver: async () => new Promise(() => undefined) });
+		await baseline(consumer);
 		service.rows = tradesUpTo(2 * QUEUE_MAX);
 		service.pageMax = QUEUE_MAX / 2 / PAGES_PER_SLICE;
-		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
-		expect(one.subscriber.waiting()).toBe(QUEUE_MAX / 2);
-		asked();
-		expect(await run(one)).toEqual({ isWhole: false, hasNews: true });
-		expect(asked()[0]).toBe(QUEUE_MAX / 2);
-		expect(one.subscriber.isFull()).toBe(true);
-		expect(await run(one)).toEqual({ isWhole: false, hasNews: false });
-		expect(asked()).toEqual([]);
+		expect(await run(consumer)).toEqual({ isWhole: false, hasNews: true });
+		expect(consumer.subscriber.waiting()).toBe(QUEUE_MAX / 2);
+		requests();
+		expect(await run(consumer)).toEqual({ isWhole: false, hasNews: true });
+		expect(requests()[0]).toBe(QUEUE_MAX / 2);
+		expect(consumer.subscriber.isFull()).toBe(true);
+		expect(await run(consumer)).toEqual({ isWhole: false, hasNews: false });
+		expect(requests()).toEqual([]);
 	});
 
 	it('reads public trades from the oldest position of all subscribers, and serves new ones next time', async () => {
@@ -107,7 +107,7 @@ describe('public trades that are read back', () => {
 	it('continues public trades without a subscriber that left, and ends when nobody is left', async () => {
 		const { service, subscribe, baseline, run } = tradesStage();
 		const [first, second] = [subscribe(), subscribe()];
-		for (const one of [first, second]) await baseline(one);
+		for (const consumer of [first, second]) await baseline(consumer);
 		service.rows = tradesUpTo(1_500);
 		await run(first, second);
 		expect(await run(second)).toEqual({ isWhole: true, hasNews: true });
@@ -119,21 +119,21 @@ describe('public trades that are read back', () => {
 	});
 
 	it('skips public trades that the stream delivered, and requests them again until they are old enough', async () => {
-		const { one, service, run, tracker, time, asked } = await baselinedTrades();
+		const { consumer, service, run, tracker, time, requests } = await baselinedTrades();
 		service.rows = tradesUpTo(10);
 		tracker.reached(10);
-		await run(one);
-		expect(one.subscriber.cursor(TOPIC).floor()).toBe(10);
+		await run(consumer);
+		expect(consumer.subscriber.cursor(TOPIC).floor()).toBe(10);
 		await time.run(time.now() + 1_000);
 		service.rows = [...tradesUpTo(10), trade(14)];
 		tracker.reached(14);
-		await run(one);
-		expect(one.subscriber.cursor(TOPIC).floor()).toBe(10);
+		await run(consumer);
+		expect(consumer.subscriber.cursor(TOPIC).floor()).toBe(10);
 		await time.run(time.now() + 30_000);
-		asked();
-		await run(one);
-		expect(asked()).toEqual([10]);
-		expect(one.subscriber.cursor(TOPIC).floor()).toBe(14);
+		requests();
+		await run(consumer);
+		expect(requests()).toEqual([10]);
+		expect(consumer.subscriber.cursor(TOPIC).floor()).toBe(14);
 	});
 });
 
@@ -142,136 +142,136 @@ describe('a service that may have begun anew', () => {
 		const stage = tradesStage();
 		// Identifiers are not given out again.
 		stage.service.rows = tradesUpTo(100).map((row) => ({ ...row, id: `before-${String(row.id)}` }));
-		const one = stage.subscribe();
-		await stage.baseline(one);
-		await stage.run(one);
+		const consumer = stage.subscribe();
+		await stage.baseline(consumer);
+		await stage.run(consumer);
 		stage.service.rows = tradesUpTo(7);
 		stage.backfill.restarted!();
-		one.subscriber.cursor(TOPIC).mayRestart();
-		return { ...stage, one };
+		consumer.subscriber.cursor(TOPIC).mayRestart();
+		return { ...stage, consumer };
 	}
 
 	it('believes a restart of public trades once numbers stay below the known ones for as long as lists lag', async () => {
-		const { run, one, time, notices, tracker } = await restarted();
-		await run(one);
+		const { run, consumer, time, notices, tracker } = await restarted();
+		await run(consumer);
 		await time.run(time.now() + 11_999);
-		await run(one);
-		expect([await one.keys(), notices]).toEqual([[], []]);
+		await run(consumer);
+		expect([await consumer.keys(), notices]).toEqual([[], []]);
 		await time.run(time.now() + 1);
-		await run(one);
-		expect(await one.keys()).toEqual(tradeKeys(7));
+		await run(consumer);
+		expect(await consumer.keys()).toEqual(tradeKeys(7));
 		expect(notices[0]).toMatch(/^degraded: The sequence numbers of the topic started again/);
 		expect(tracker.highest()).toBe(0);
-		await run(one);
+		await run(consumer);
 		expect(notices.filter((text) => text.startsWith('degraded'))).toHaveLength(1);
 	});
 
 	it('believes no restart if the list is at the same number, or shows nothing', async () => {
-		const { run, one, time, service, notices, asked } = await restarted();
+		const { run, consumer, time, service, notices, requests } = await restarted();
 		service.rows = [];
-		await run(one);
+		await run(consumer);
 		await time.run(time.now() + 60_000);
 		service.rows = tradesUpTo(7);
-		await run(one);
+		await run(consumer);
 		service.rows = tradesUpTo(100);
 		await time.run(time.now() + 60_000);
-		await run(one);
-		expect([await one.keys(), notices]).toEqual([[], []]);
-		asked();
-		await run(one);
-		expect(asked()).toEqual([100]);
+		await run(consumer);
+		expect([await consumer.keys(), notices]).toEqual([[], []]);
+		requests();
+		await run(consumer);
+		expect(requests()).toEqual([100]);
 	});
 
 	it('judges a restart by the position of now, not by that of an earlier suspicion', async () => {
-		const { one, service, run, backfill, time } = await baselinedTrades();
+		const { consumer, service, run, backfill, time } = await baselinedTrades();
 		service.rows = tradesUpTo(1);
 		service.fails = () => {
 			service.fails = ({ after_sequence: after }) => after === undefined;
 			backfill.restarted!();
 			return false;
 		};
-		await expect(run(one)).rejects.toThrow('The service failed');
+		await expect(run(consumer)).rejects.toThrow('The service failed');
 		service.fails = undefined;
 		const rows = tradesUpTo(5);
-		one.subscriber.offer([trades.identify(rows[0]!)!, trades.identify(rows[4]!)!], {
+		consumer.subscriber.offer([trades.identify(rows[0]!)!, trades.identify(rows[4]!)!], {
 			topic: TOPIC,
 			delivery: 'live',
 			ts: null,
 		});
 		service.rows = tradesUpTo(2).map((row) => ({ ...row, id: `other-${String(row.sequence)}` }));
 		backfill.restarted!();
-		one.subscriber.cursor(TOPIC).mayRestart();
-		one.events.length = 0;
-		await run(one);
+		consumer.subscriber.cursor(TOPIC).mayRestart();
+		consumer.events.length = 0;
+		await run(consumer);
 		await time.run(time.now() + 12_000);
-		await run(one);
-		expect(await one.keys()).toEqual(['trade:t1', 'trade:t5', 'trade:other-2', 'trade:other-1']);
+		await run(consumer);
+		expect(await consumer.keys()).toEqual(['trade:t1', 'trade:t5', 'trade:other-2', 'trade:other-1']);
 	});
 
 	it('examines no restart for a subscriber that left', async () => {
-		const { run, one, time, subscribe, service, asked } = await restarted();
-		await run(one);
+		const { run, consumer, time, subscribe, service, requests } = await restarted();
+		await run(consumer);
 		const other = subscribe();
 		other.subscriber.cover(TOPIC, -1, 7);
 		await run(other);
 		service.rows = tradesUpTo(8);
 		await time.run(time.now() + 60_000);
-		asked();
+		requests();
 		await run(other);
-		expect([asked().includes(7), await other.keys()]).toEqual([true, tradeKeys(8, 8)]);
+		expect([requests().includes(7), await other.keys()]).toEqual([true, tradeKeys(8, 8)]);
 	});
 });
 
 describe('public trades that cannot be read back', () => {
 	it('names a gap if the service shows only its newest public trades', async () => {
-		const { one, service, run, notices } = await baselinedTrades(5);
+		const { consumer, service, run, notices } = await baselinedTrades(5);
 		Object.assign(service, { rows: tradesUpTo(300), isBackwards: true });
-		await run(one);
-		const { counters, tally } = one.subscriber;
+		await run(consumer);
+		const { counters, tally } = consumer.subscriber;
 		expect([counters.gaps, tally(TOPIC).gaps, notices]).toEqual([
 			1,
 			1,
 			expect.arrayContaining([expect.stringMatching(/^gap: /)]),
 		]);
-		const keys = await one.keys();
+		const keys = await consumer.keys();
 		expect(keys[0]).toBe(`gap:${TOPIC}:5:201`);
 		expect(keys.slice(1)).toEqual(tradeKeys(300, 201));
-		expect(one.events[0]).toMatchObject({
+		expect(consumer.events[0]).toMatchObject({
 			kind: 'gap',
 			data: { gap: { after_sequence: 5, before_sequence: 201 }, done: 'out_of_reach', pair: 'USD_NGN' },
 		});
-		await run(one);
-		expect((await one.keys()).length).toBe(101);
+		await run(consumer);
+		expect((await consumer.keys()).length).toBe(101);
 	});
 
 	it('names no gap if a page of the newest public trades holds all, or is short', async () => {
-		const { one, service, run } = await baselinedTrades(5);
+		const { consumer, service, run } = await baselinedTrades(5);
 		Object.assign(service, { rows: tradesUpTo(50), isBackwards: true });
-		await run(one);
+		await run(consumer);
 		Object.assign(service, { rows: tradesUpTo(63, 55) });
-		await run(one);
-		expect(await one.keys()).toEqual([...tradeKeys(50, 6), ...tradeKeys(63, 55)]);
+		await run(consumer);
+		expect(await consumer.keys()).toEqual([...tradeKeys(50, 6), ...tradeKeys(63, 55)]);
 	});
 
 	it('names a gap beyond TRADES_CAUGHT_UP_MAX public trades, if the stream is further on', async () => {
-		const { one, service, run, tracker, state } = await baselinedTrades();
+		const { consumer, service, run, tracker, state } = await baselinedTrades();
 		service.pageMax = 400;
 		service.rows = tradesUpTo(12_500);
 		state.sequence.position = { epoch: 'e1', seq: 1 };
 		tracker.reached(20_000);
-		let last = await run(one);
+		let last = await run(consumer);
 		for (let slices = 0; slices < 9 && !last.isWhole; slices += 1) {
-			await one.keys();
-			last = await run(one);
+			await consumer.keys();
+			last = await run(consumer);
 		}
-		const keys = await one.keys();
+		const keys = await consumer.keys();
 		expect(keys.slice(-2)).toEqual(['trade:t10000', `gap:${TOPIC}:e1:10000:`]);
-		expect(one.events.at(-1)).toMatchObject({
+		expect(consumer.events.at(-1)).toMatchObject({
 			data: {
 				...{ gap: { after_sequence: 10_000, before_sequence: null }, done: 'open_end' },
 				may_be_missing: expect.stringMatching(/ after 10000$/),
 			},
 		});
-		expect(one.subscriber.cursor(TOPIC).floor()).toBe(20_000);
+		expect(consumer.subscriber.cursor(TOPIC).floor()).toBe(20_000);
 	});
 });

@@ -17,7 +17,7 @@ export function backfillStage(topic: string) {
 	const time = virtualTime();
 	const state = newTopic(time.now(), 0.5, undefined);
 	const tracker = numbersOf(() => state, time);
-	const asked: Item[] = [];
+	const requests: Item[] = [];
 	const observed: string[] = [];
 	const notices: string[] = [];
 	const service = {
@@ -32,24 +32,24 @@ export function backfillStage(topic: string) {
 	const history: History = {
 		pairOf: async () => await Promise.resolve('USD/NGN'),
 		page: async (_list, input) => {
-			asked.push(input);
+			requests.push(input);
 			await Promise.resolve();
 			if (service.fails?.(input)) throw new Error('The service failed');
 			const { after_sequence: after, offset, status } = input;
 			if (service.isBackwards) return service.rows.toReversed().slice(0, service.pageMax);
-			const found = service.rows.filter(
+			const matches = service.rows.filter(
 				(row) =>
 					(after === undefined || Number(row.sequence) > Number(after)) &&
 					(status === undefined || row.status === status),
 			);
-			return found.slice(Number(offset ?? 0), Number(offset ?? 0) + service.pageMax);
+			return matches.slice(Number(offset ?? 0), Number(offset ?? 0) + service.pageMax);
 		},
 		read: async (_id, input) => {
-			asked.push(input);
+			requests.push(input);
 			await Promise.resolve();
-			const found = service.single[String(input.order_id ?? 'book')];
-			if (!found) throw new Error('It is not there');
-			return found;
+			const match = service.single[String(input.order_id ?? 'book')];
+			if (!match) throw new Error('It is not there');
+			return match;
 		},
 	};
 
@@ -60,8 +60,8 @@ export function backfillStage(topic: string) {
 		const consumer: Consumer = {
 			topics: [topic],
 			batchMax: 10_000,
-			deliver: async (given) => await Promise.resolve(void events.push(...given)),
-			onCheckpoint: (given) => void (stored = JSON.parse(JSON.stringify(given)) as StoredCheckpoint),
+			deliver: async (args) => await Promise.resolve(void events.push(...args)),
+			onCheckpoint: (options) => void (stored = JSON.parse(JSON.stringify(options)) as StoredCheckpoint),
 			onNotice: (notice) => void said.push(notice),
 			...more,
 		};
@@ -92,7 +92,7 @@ export function backfillStage(topic: string) {
 		notice: (_: Subscriber, { kind, text }: { kind: string; text: string }) => void notices.push(`${kind}: ${text}`),
 	};
 	return {
-		...{ time, state, tracker, asked, observed, notices, service, ports, subscribe },
+		...{ time, state, tracker, requests, observed, notices, service, ports, subscribe },
 		reading: { signal: new AbortController().signal },
 	};
 }
@@ -117,15 +117,16 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 		filled_quantity: '0',
 		created_at: at(ms),
 	});
-	type One = ReturnType<typeof stage.subscribe>;
+	type SubscribedConsumer = ReturnType<typeof stage.subscribe>;
 	return {
 		...{ ...stage, backfill, fill, order, now },
 		/** Fills one second apart, newest first. */
 		down: (count: number, from = 0) =>
 			Array.from({ length: count }, (_row, index) => fill(`f${from - index}`, (from - index) * 1_000)),
-		offsets: () => stage.asked.splice(0).map(({ offset }) => offset),
-		baseline: async ({ subscriber }: One, since?: number) => backfill.baseline!(subscriber, stage.reading, () => since),
-		run: async (...ones: One[]) =>
+		offsets: () => stage.requests.splice(0).map(({ offset }) => offset),
+		baseline: async ({ subscriber }: SubscribedConsumer, since?: number) =>
+			backfill.baseline!(subscriber, stage.reading, () => since),
+		run: async (...ones: SubscribedConsumer[]) =>
 			backfill.run(
 				ones.map(({ subscriber }) => subscriber),
 				stage.reading,
@@ -145,22 +146,22 @@ export function tradesStage() {
 	const source = { from: 'sequence', list: 'market.trades' } as const;
 	const backfill = createSequenceBackfill({ ...stage.ports, source, identify: trades.identify });
 	/** The queries so far, in order; clears them. */
-	const asked = () => stage.asked.splice(0).map(({ after_sequence: after }) => after);
-	const baseline = async (one: ReturnType<typeof stage.subscribe>) =>
-		backfill.baseline!(one.subscriber, stage.reading, () => undefined);
+	const requests = () => stage.requests.splice(0).map(({ after_sequence: after }) => after);
+	const baseline = async (consumer: ReturnType<typeof stage.subscribe>) =>
+		backfill.baseline!(consumer.subscriber, stage.reading, () => undefined);
 	const run = async (...ones: ReturnType<typeof stage.subscribe>[]) =>
 		backfill.run(
 			ones.map(({ subscriber }) => subscriber),
 			stage.reading,
 		);
-	return { ...stage, backfill, asked, baseline, run };
+	return { ...stage, backfill, requests, baseline, run };
 }
 
 /** The same with one subscriber, whose first backfill found the trades up to this number. */
 export async function baselinedTrades(last = 0) {
 	const stage = tradesStage();
 	stage.service.rows = tradesUpTo(last);
-	const one = stage.subscribe();
-	await stage.baseline(one);
-	return { ...stage, one };
+	const consumer = stage.subscribe();
+	await stage.baseline(consumer);
+	return { ...stage, consumer };
 }

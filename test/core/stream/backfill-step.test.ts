@@ -40,8 +40,8 @@ describe('the backfills of a topic', () => {
 		expect(dueIn(state)).toEqual([READ_RETRY_MS.base]);
 		let now = 0;
 		const pauses = Array.from({ length: 8 }, () => {
-			const [told] = take({ type: 'read_failed', isRefused: true, chance }, now);
-			const { againMs } = told as { againMs: number };
+			const [report] = take({ type: 'read_failed', isRefused: true, chance }, now);
+			const { againMs } = report as { againMs: number };
 			now += againMs;
 			return againMs;
 		});
@@ -60,10 +60,10 @@ describe('the backfills of a topic', () => {
 	});
 
 	it('releases held messages if nobody can be served, or the key may not read', () => {
-		const held = () => topicAfter(trades, confirmed({ head: at(4) }), message(5));
-		expect(held().effects({ type: 'read_nothing', chance })).toEqual(['release']);
-		expect(held().effects({ type: 'read_failed', isRefused: true, chance })).toEqual(['tell_failure', 'release']);
-		expect(held().effects({ type: 'read_failed', isRefused: false, chance })).toEqual(['tell_failure']);
+		const pending = () => topicAfter(trades, confirmed({ head: at(4) }), message(5));
+		expect(pending().effects({ type: 'read_nothing', chance })).toEqual(['release']);
+		expect(pending().effects({ type: 'read_failed', isRefused: true, chance })).toEqual(['tell_failure', 'release']);
+		expect(pending().effects({ type: 'read_failed', isRefused: false, chance })).toEqual(['tell_failure']);
 	});
 
 	it('runs regular backfills, counted from the last one', () => {

@@ -43,7 +43,8 @@ describe('the sequence of an order book', () => {
 	describe('whose numbers and those of its messages jump', () => {
 		const stepping = (by: number, times: number) =>
 			bookAt(100, ...Array.from({ length: times }, (_, index) => 100 + by * (index + 1)));
-		const follows = (book: ReturnType<typeof bookAt>, ...heard: number[]) => heard.map((one) => book.hear(one, 'gap'));
+		const follows = (book: ReturnType<typeof bookAt>, ...heard: number[]) =>
+			heard.map((index) => book.hear(index, 'gap'));
 
 		it('learns the smallest step of a book once NEIGHBOURS_MIN changes had it', () => {
 			expect(follows(stepping(4, 8), 136, 140, 144)).toEqual(['gap', 'next', 'next']);

@@ -53,11 +53,11 @@ describe('order books, for one who is late,', () => {
 		const { sockets, lists, consume, settled, pass } = openStage();
 		lists['market.orderBook'] = [book(1)];
 		let finish: () => void = () => undefined;
-		const taken: number[] = [];
+		const deliveries: number[] = [];
 		const seen = consume({
 			topics: [BOOK],
 			deliver: (events) => {
-				taken.push(...sequences(events));
+				deliveries.push(...sequences(events));
 				return new Promise((resolve) => (finish = resolve));
 			},
 		});
@@ -70,8 +70,8 @@ describe('order books, for one who is late,', () => {
 			await settled();
 			await pass(2_000);
 		}
-		expect(taken.length).toBeLessThan(10);
-		expect(taken.at(-1)).toBe(500);
+		expect(deliveries.length).toBeLessThan(10);
+		expect(deliveries.at(-1)).toBe(500);
 	});
 
 	it('a book comes whole again if all waiting changes were dropped before the host had any', async () => {
@@ -138,11 +138,11 @@ describe('order books, for one who is late,', () => {
 		};
 		lists['market.orderBook'] = [book(1)];
 		let finish: () => void = () => undefined;
-		const taken: StreamEvent[] = [];
+		const deliveries: StreamEvent[] = [];
 		consume({
 			topics: [BOOK],
 			deliver: (events) => {
-				taken.push(...events);
+				deliveries.push(...events);
 				return new Promise((resolve) => (finish = resolve));
 			},
 		});
@@ -165,14 +165,14 @@ describe('order books, for one who is late,', () => {
 		await finishAll();
 		await tell(201, 250);
 		await finishAll();
-		expect(sequences(taken).filter((sequence) => sequence > 200)).toEqual([]);
+		expect(sequences(deliveries).filter((sequence) => sequence > 200)).toEqual([]);
 		lists['market.orderBook'] = [book(250)];
 		await confirm();
 		await tell(251, 252);
 		await finishAll();
-		expect(sequences(taken).slice(-3)).toEqual([250, 251, 252]);
+		expect(sequences(deliveries).slice(-3)).toEqual([250, 251, 252]);
 		expect(sequences(beside.events)).toContain(225);
-		const asked = sockets[0]!.sent.filter(({ type }) => type === 'subscribe');
-		expect(asked).toHaveLength(2);
+		const requests = sockets[0]!.sent.filter(({ type }) => type === 'subscribe');
+		expect(requests).toHaveLength(2);
 	});
 });

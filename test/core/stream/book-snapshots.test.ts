@@ -184,14 +184,14 @@ describe('order books', () => {
 	it('a book holds changes that come while it is read again', async () => {
 		const stage = openStage();
 		const { sockets, client, consume, pass } = stage;
-		const answers: ((found: unknown) => void)[] = [];
+		const answers: ((match: unknown) => void)[] = [];
 		const { call } = client;
 		const seen = consume({ topics: [BOOK] });
 		await seen.subscription.ready;
 		sockets[0]!.say(data(BOOK, 1, book(2)));
 		await pass(6_000);
 		expect(sequences(seen.events)).toEqual([2]);
-		client.call = async () => new Promise((resolve) => answers.push(resolve as (found: unknown) => void));
+		client.call = async () => new Promise((resolve) => answers.push(resolve as (match: unknown) => void));
 		while (answers.length === 0) await pass(1_000);
 		sockets[0]!.say(data(BOOK, 2, book(4)));
 		await pass(100);

@@ -31,7 +31,7 @@ describe('a busy pair', () => {
 		await stage.pass(100);
 		const first = Array.from({ length: 100 }, (_, index) => trade(index + 1));
 		stage.lists['market.trades'] = first;
-		first.forEach((one, index) => stage.sockets[0]!.say(data('trades.USD_NGN', index + 1, one)));
+		first.forEach((row, index) => stage.sockets[0]!.say(data('trades.USD_NGN', index + 1, row)));
 		await stage.pass(SECOND_MS);
 		stage.sockets[0]!.close();
 		const again = Array.from({ length: 20 }, (_, index) => ({ ...trade(index + 1), id: `again-${index + 1}` }));

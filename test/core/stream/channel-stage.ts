@@ -59,8 +59,8 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 		const subscriber = createSubscriber(
 			{
 				topics: [name],
-				deliver: async (given) => void events.push(...given),
-				onNotice: (one) => notices.push(one),
+				deliver: async (args) => void events.push(...args),
+				onNotice: (notice) => notices.push(notice),
 				...consumer,
 			},
 			{ ...ports, isRead: true, full: nothing, acknowledged: nothing, failed: nothing },
@@ -75,23 +75,23 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 		const keys = () => events.map(({ eventKey }) => eventKey);
 		return { subscriber, joined, events, notices, state, keys };
 	}
-	const told = { confirmed: (head?: Position, resumed?: Position) => channel.confirmed(head, undefined, resumed) };
+	const report = { confirmed: (head?: Position, resumed?: Position) => channel.confirmed(head, undefined, resumed) };
 	const say = (seq: number, id: string, epoch = 'e'): void =>
 		channel.receive(
 			{ type: 'data', topic: name, position: at(seq, epoch), ts: null, data: fill(id), length: 100 },
 			time.now(),
 		);
 	const pass = async (seconds: number) => (await time.run(time.now() + seconds * SECOND_MS), settled());
-	return { time, channel, service, calls, join, say, pass, ...told, reads: () => service.reads.splice(0).length };
+	return { time, channel, service, calls, join, say, pass, ...report, reads: () => service.reads.splice(0).length };
 }
 
 /** The same with one subscriber that joined when the topic was confirmed at this position. */
 export async function joinedChannel(head?: Position, options?: Parameters<typeof openChannel>[0]) {
 	const stage = openChannel(options);
-	const one = stage.join();
+	const consumer = stage.join();
 	stage.confirmed(head);
-	await one.joined;
-	return { ...stage, ...one };
+	await consumer.joined;
+	return { ...stage, ...consumer };
 }
 
 export const STORED = { version: 1, topics: { [NAME]: { epoch: 'e', seq: 1, watermark: 1, keys: [] } } };

@@ -148,7 +148,7 @@ describe('the connection', () => {
 		const { sockets, stream, consume, settled } = openStage({ confirms: false });
 		void consume({ topics: ['user.fills', 'user.orders'] });
 		await settled();
-		const state = () => stream.status().connections.map((one) => one.state);
+		const state = () => stream.status().connections.map((entry) => entry.state);
 		sockets[0]!.say({ type: 'subscribed', topics: ['user.fills'] });
 		expect(state()).toEqual(['catching_up']);
 		sockets[0]!.say({ type: 'subscribed', topics: ['user.orders'] });
@@ -265,16 +265,16 @@ describe('the connection', () => {
 	it('asks REST at the first and at every fifth try that does not open, if nothing else says why', async () => {
 		const { sockets, reads, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume({ ...FILLS, retriesFirstConnection: true });
-		const asked: number[] = [];
+		const requests: number[] = [];
 		for (let tries = 1; tries <= 11; tries += 1) {
 			await settled();
 			const before = reads.filter((id) => id === 'wallet.balances').length;
 			sockets.at(-1)!.close({});
 			await settled();
-			if (reads.filter((id) => id === 'wallet.balances').length > before) asked.push(tries);
+			if (reads.filter((id) => id === 'wallet.balances').length > before) requests.push(tries);
 			for (let waited = 0; waited < 60 && sockets.length === tries; waited += 1) await pass(SECOND);
 		}
-		expect(asked).toEqual([1, 6, 11]);
+		expect(requests).toEqual([1, 6, 11]);
 		await seen.subscription.close();
 	});
 

@@ -96,7 +96,7 @@ describe('a message read by its head', () => {
 				const texts = [message(), text, message({ data: FLAT }), text.replace(/"data":.*/, '"data":{"a":1}}')];
 				const reader = createDataReader((topic) => ({ topic, drops: () => false }));
 				const frames = reader.read(texts, 0);
-				expect(texts.map((one, index) => frames[index] ?? readFrame(one))).toEqual(texts.map(readFrame));
+				expect(texts.map((name, index) => frames[index] ?? readFrame(name))).toEqual(texts.map(readFrame));
 			}),
 			{ seed: 1, numRuns: 5_000 },
 		);
@@ -110,13 +110,13 @@ describe('a message nobody needs', () => {
 	});
 
 	it('recognises a repeat only word for word, and not when a replay may come', () => {
-		const told: boolean[] = [];
-		const reader = createDataReader((topic) => ({ topic, drops: (isRepeated) => (told.push(isRepeated), false) }));
+		const reports: boolean[] = [];
+		const reader = createDataReader((topic) => ({ topic, drops: (isRepeated) => (reports.push(isRepeated), false) }));
 		reader.read([message(), message()], 0);
 		reader.read([message(), message({ data: { ...DATA, price: '1501.00' } })], 0);
 		reader.reset();
 		reader.read([message()], 0);
-		expect(told).toEqual([false, true, true, false, false]);
+		expect(reports).toEqual([false, true, true, false, false]);
 	});
 });
 

@@ -176,9 +176,9 @@ describe('what happened long ago', () => {
 		await before.subscription.ready;
 		const all = fillsUntil(time.now(), 100, 10 * SECOND_MS);
 		const late = all[30]!;
-		const shown = all.filter((item) => item !== late);
-		shown.toReversed().forEach((item, index) => sockets[0]!.say(data('user.fills', index + 1, item)));
-		lists['fill.list'] = shown;
+		const rows = all.filter((item) => item !== late);
+		rows.toReversed().forEach((item, index) => sockets[0]!.say(data('user.fills', index + 1, item)));
+		lists['fill.list'] = rows;
 		await pass(60 * SECOND_MS);
 		await before.subscription.close();
 		lists['fill.list'] = all;
@@ -193,13 +193,10 @@ describe('what happened long ago', () => {
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
 		const dated = (id: string, ms: number) => ({ ...fill(id), created_at: new Date(time.now() + ms).toISOString() });
-		const shown = [
-			dated('future', 3_600_000),
-			...Array.from({ length: 100 }, (_, index) => dated(`f${index}`, -index)),
-		];
-		lists['fill.list'] = shown;
+		const row = [dated('future', 3_600_000), ...Array.from({ length: 100 }, (_, index) => dated(`f${index}`, -index))];
+		lists['fill.list'] = row;
 		await pass(60 * SECOND_MS);
-		lists['fill.list'] = [...shown, dated('missed', -10 * SECOND_MS)];
+		lists['fill.list'] = [...row, dated('missed', -10 * SECOND_MS)];
 		await pass(60 * SECOND_MS);
 		expect(seen.keys()).toHaveLength(102);
 		expect(seen.keys()).toContain('fill:missed');

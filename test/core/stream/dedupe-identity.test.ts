@@ -66,7 +66,7 @@ describe('identity of public trades', () => {
 });
 
 describe('identity of fills', () => {
-	const told = (count: number, shape: (number: number) => { live?: Item; row: Item }) => async () => {
+	const report = (count: number, shape: (number: number) => { live?: Item; row: Item }) => async () => {
 		const { seen, say, rows, pass } = await following(FILLS, 'fill.list');
 		for (let number = 1; number <= count; number += 1) {
 			const { live, row } = shape(number);
@@ -82,7 +82,7 @@ describe('identity of fills', () => {
 
 	it(
 		'delivers a fill once if the stream calls its identifier trade_id and the list id',
-		told(20, (number) => ({
+		report(20, (number) => ({
 			live: { ...without('id', row(number)), trade_id: `f${number}` },
 			// A list may write the time of settlement.
 			row: { ...row(number), created_at: at(number + 1) },
@@ -91,17 +91,17 @@ describe('identity of fills', () => {
 
 	it(
 		'delivers a fill once if the list alone has an identifier',
-		told(20, (number) => ({ live: without('id', row(number)), row: row(number) })),
+		report(20, (number) => ({ live: without('id', row(number)), row: row(number) })),
 	);
 
 	it(
 		'delivers a fill once if the stream alone has an identifier',
-		told(20, (number) => ({ live: row(number), row: without('id', row(number)) })),
+		report(20, (number) => ({ live: row(number), row: without('id', row(number)) })),
 	);
 
 	it('delivers each of several fills that look alike, also those that were lost, if the list alone has an identifier', async () => {
 		const alike = (number: number): Item => ({ ...row(7), id: `alike-${number}` });
-		const seen = await told(6, (number) => ({
+		const seen = await report(6, (number) => ({
 			live: number <= 2 ? without('id', alike(number)) : undefined,
 			row: alike(number),
 		}))();
@@ -110,7 +110,7 @@ describe('identity of fills', () => {
 	});
 
 	it('keeps apart two fills of one order if the identifier of one is the trade of the other', async () => {
-		await told(2, (number) => ({
+		await report(2, (number) => ({
 			live: { ...row(number), id: String(8 + number), trade_id: String(10 - number) },
 			row: { ...row(number), id: String(8 + number), trade_id: String(10 - number) },
 		}))();

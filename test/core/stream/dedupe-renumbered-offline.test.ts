@@ -68,11 +68,11 @@ describe('public trades numbered anew while the client was away', () => {
 		await stage.pass(3_600 * SECOND_MS);
 		stage.place.epoch = 'e2';
 		stage.lists['market.trades'] = [1, 2, 3, 4].map(trade);
-		stage.asked.length = 0;
+		stage.requests.length = 0;
 		const next = stage.consume({ ...TRADES, checkpoint });
 		await stage.pass(2 * SECOND_MS);
 		expect(next.keys()).toEqual(['trade:trade-4']);
-		expect(stage.asked.flatMap(({ after_sequence }) => after_sequence ?? [])).toEqual([2, 4]);
+		expect(stage.requests.flatMap(({ after_sequence }) => after_sequence ?? [])).toEqual([2, 4]);
 	});
 
 	it('delivers renumbered public trades if other subscribers of the process stayed', async () => {
@@ -130,15 +130,15 @@ describe('public trades numbered anew while nothing connects', () => {
 		const again = others(stage, 8);
 		stage.lists['market.trades'] = again;
 		await stage.pass(60 * SECOND_MS);
-		const told = seen.keys().slice(3);
-		expect(told).toContain('trade:again-8');
+		const reports = seen.keys().slice(3);
+		expect(reports).toContain('trade:again-8');
 
 		const later = openPlacedStage();
 		later.place.epoch = 'e2';
 		later.lists['market.trades'] = again;
 		const next = later.consume({ topics: [TOPIC], checkpoint: seen.positions });
 		await later.pass(60 * SECOND_MS);
-		expect([...told, ...next.keys()].toSorted()).toEqual(keysOf(again));
+		expect([...reports, ...next.keys()].toSorted()).toEqual(keysOf(again));
 	});
 
 	it('delivers public trades once that were renumbered during an outage, although an earlier read showed the old ones', async () => {

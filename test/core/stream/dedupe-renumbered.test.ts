@@ -13,7 +13,7 @@ async function restarted(rows: (stage: ReturnType<typeof openStage>) => Item[]) 
 	await stage.pass(100);
 	const first = Array.from({ length: 5 }, (_, index) => trade(index + 1));
 	stage.lists['market.trades'] = first;
-	first.forEach((one, index) => stage.sockets[0]!.say(data('trades.USD_NGN', index + 1, one)));
+	first.forEach((row, index) => stage.sockets[0]!.say(data('trades.USD_NGN', index + 1, row)));
 	await stage.pass(60 * SECOND_MS);
 	stage.sockets[0]!.close();
 	await stage.pass(9 * SECOND_MS);
@@ -22,7 +22,7 @@ async function restarted(rows: (stage: ReturnType<typeof openStage>) => Item[]) 
 	await stage.settled();
 	stage.lists['market.trades'] = again;
 	await stage.pass(120 * SECOND_MS);
-	return { again, told: seen.keys().slice(5) };
+	return { again, reports: seen.keys().slice(5) };
 }
 
 /** Another trade under a number that was used before. */
@@ -57,24 +57,26 @@ describe('public trades of a service that numbers them anew', () => {
 	it.each([3, 5, 8])(
 		'delivers renumbered public trades once, although %s of them came before it was noticed',
 		async (made) => {
-			const { again, told } = await restarted((stage) => count(made).map((sequence) => other(stage, sequence)));
-			expect(told.toSorted()).toEqual(again.map(({ id }) => `trade:${String(id)}`).toSorted());
+			const { again, reports } = await restarted((stage) => count(made).map((sequence) => other(stage, sequence)));
+			expect(reports.toSorted()).toEqual(again.map(({ id }) => `trade:${String(id)}`).toSorted());
 		},
 	);
 
 	it('delivers no public trade again if numbers continue under identifiers of another kind', async () => {
-		const { told } = await restarted(() => count(6).map((sequence) => ({ ...trade(sequence), id: `row-${sequence}` })));
-		expect(told).toEqual(['trade:row-6']);
+		const { reports } = await restarted(() =>
+			count(6).map((sequence) => ({ ...trade(sequence), id: `row-${sequence}` })),
+		);
+		expect(reports).toEqual(['trade:row-6']);
 	});
 
 	it('delivers renumbered public trades once, although a backfill brought some before a message showed another run', async () => {
-		const told = await readUnnoticed((stage) => count(3).map((sequence) => other(stage, sequence)));
-		expect(told).toEqual(['trade:again-1', 'trade:again-2', 'trade:again-3']);
+		const reports = await readUnnoticed((stage) => count(3).map((sequence) => other(stage, sequence)));
+		expect(reports).toEqual(['trade:again-1', 'trade:again-2', 'trade:again-3']);
 	});
 
 	it('delivers no public trade again if numbers continue, although a backfill brought the latest', async () => {
-		const told = await readUnnoticed(() => count(4).map(trade));
-		expect(told).toEqual(['trade:trade-2', 'trade:trade-3', 'trade:trade-4']);
+		const reports = await readUnnoticed(() => count(4).map(trade));
+		expect(reports).toEqual(['trade:trade-2', 'trade:trade-3', 'trade:trade-4']);
 	});
 
 	it('delivers renumbered public trades under delivered numbers, although lower ones were not delivered', async () => {

@@ -7,10 +7,10 @@ const MINUTE_MS = 60_000;
 describe('the fills of an order add up to what it says was filled', () => {
 	const notices = (events: { kind?: string; data: unknown }[]) =>
 		events.filter(({ kind }) => kind === 'incomplete_fills').map(({ data: payload }) => payload as Item);
-	const readOf = (asked: Item[], id: string) => asked.filter(({ order_id }) => order_id === id);
+	const readOf = (requests: Item[], id: string) => requests.filter(({ order_id }) => order_id === id);
 
 	it('reports fills that do not add up to their order, after every fill of the order was read', async () => {
-		const { sockets, lists, asked, consume, pass } = openStage();
+		const { sockets, lists, requests, consume, pass } = openStage();
 		const seen = consume(BOTH);
 		await seen.subscription.ready;
 		lists['order.list'] = [order('o1', 'filled', '30')];
@@ -24,16 +24,16 @@ describe('the fills of an order add up to what it says was filled', () => {
 				done: 'read',
 			},
 		]);
-		expect(readOf(asked, 'o1')).toEqual([
+		expect(readOf(requests, 'o1')).toEqual([
 			expect.objectContaining({ offset: 0 }),
 			expect.objectContaining({ offset: 2 }),
 		]);
-		const told = seen.events.find(({ kind }) => kind === 'incomplete_fills');
-		expect(told).toMatchObject({ topic: 'user.fills', eventKey: 'incomplete_fills:o1:30:10' });
+		const report = seen.events.find(({ kind }) => kind === 'incomplete_fills');
+		expect(report).toMatchObject({ topic: 'user.fills', eventKey: 'incomplete_fills:o1:30:10' });
 	});
 
 	it('doubts no fills that come late, or before their order, or with many digits', async () => {
-		const { sockets, lists, asked, consume, pass } = openStage();
+		const { sockets, lists, requests, consume, pass } = openStage();
 		const seen = consume(BOTH);
 		await seen.subscription.ready;
 		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '0.1')));
@@ -45,21 +45,21 @@ describe('the fills of an order add up to what it says was filled', () => {
 		await pass(2 * MINUTE_MS);
 		expect(notices(seen.events)).toEqual([]);
 		expect(seen.keys()).toContain('fill:f2');
-		expect(readOf(asked, 'o1')).toHaveLength(2);
+		expect(readOf(requests, 'o1')).toHaveLength(2);
 	});
 
 	it('adds up no fills of orders that ended before anybody listened', async () => {
-		const { lists, asked, consume, pass } = openStage();
+		const { lists, requests, consume, pass } = openStage();
 		lists['order.list'] = Array.from({ length: 50 }, (_, index) => order(`old ${index}`, 'filled', '30'));
 		const seen = consume(BOTH);
 		await seen.subscription.ready;
 		await pass(2 * MINUTE_MS);
 		expect(seen.events).toEqual([]);
-		expect(asked.filter(({ order_id }) => order_id !== undefined)).toEqual([]);
+		expect(requests.filter(({ order_id }) => order_id !== undefined)).toEqual([]);
 	});
 
 	it('counts what was filled before anybody followed the orders, by reading it', async () => {
-		const { sockets, lists, asked, consume, pass } = openStage();
+		const { sockets, lists, requests, consume, pass } = openStage();
 		const fills = consume({ topics: ['user.fills'] });
 		await fills.subscription.ready;
 		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '10')));
@@ -68,16 +68,16 @@ describe('the fills of an order add up to what it says was filled', () => {
 		await orders.subscription.ready;
 		await pass(25_000);
 		lists['fill.list'] = [fill('f1', 'o1', '10')];
-		const before = asked.length;
+		const before = requests.length;
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '10')));
 		await pass(4_000);
-		expect(asked.length).toBeGreaterThan(before);
+		expect(requests.length).toBeGreaterThan(before);
 		await pass(2 * MINUTE_MS);
 		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1'], []]);
 	});
 
 	it('reports that fills could not be read, after trying for a while', async () => {
-		const { sockets, asked, faults, consume, pass } = openStage();
+		const { sockets, requests, faults, consume, pass } = openStage();
 		const seen = consume(BOTH);
 		await seen.subscription.ready;
 		faults['fill.list'] = new ExchangeError('unreachable', { what: 'It is down' });
@@ -86,7 +86,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(notices(seen.events)).toEqual([
 			expect.objectContaining({ order_id: 'o1', counted: '0', fills_known: 0, done: 'reading_failed' }),
 		]);
-		expect(readOf(asked, 'o1').length).toBeGreaterThan(1);
+		expect(readOf(requests, 'o1').length).toBeGreaterThan(1);
 	});
 
 	it('ends the count of fills when the end of an order corrects the delivered quantity', async () => {
@@ -101,14 +101,14 @@ describe('the fills of an order add up to what it says was filled', () => {
 	});
 
 	it('reads the fills of one order after the other if many do not add up', async () => {
-		const { sockets, asked, consume, pass } = openStage();
+		const { sockets, requests, consume, pass } = openStage();
 		const seen = consume({ ...BOTH, batchMax: 100 });
 		await seen.subscription.ready;
 		for (let index = 1; index <= 40; index += 1)
 			sockets[0]!.say(data('user.orders', index, order(`o${index}`, 'filled', '30')));
 		await pass(2 * MINUTE_MS);
 		expect(notices(seen.events)).toHaveLength(40);
-		const named = asked.filter(({ order_id }) => order_id !== undefined);
+		const named = requests.filter(({ order_id }) => order_id !== undefined);
 		expect(new Set(named.map(({ order_id }) => order_id)).size).toBe(40);
 		expect(named).toHaveLength(40);
 	});

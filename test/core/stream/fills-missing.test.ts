@@ -12,7 +12,7 @@ function open(reading: (orderId: string) => Promise<void> = async () => undefine
 	const time = virtualTime();
 	const begins = time.now();
 	const log: [string, number][] = [];
-	const told: { key: string; notice: object; order: Item | undefined }[] = [];
+	const report: { key: string; notice: object; order: Item | undefined }[] = [];
 	const note = (what: string) => void log.push([what, (time.now() - begins) / SECOND_MS]);
 	const wanted = { fills: true, orders: true };
 	const delays: number[] = [];
@@ -23,10 +23,10 @@ function open(reading: (orderId: string) => Promise<void> = async () => undefine
 		isCompared: () => wanted.orders,
 		reconcile: () => note('reconcile'),
 		readFills: async (orderId) => (note(orderId), reading(orderId)),
-		tell: (key, notice, order) => void told.push({ key, notice, order }),
+		tell: (key, notice, order) => void report.push({ key, notice, order }),
 	});
 	return {
-		...{ missing, log, told, wanted, delays },
+		...{ missing, log, report, wanted, delays },
 		fill: (id: string, orderId: string, quantity: string) =>
 			missing.count([fills.identify(fill(id, orderId, quantity))]),
 		order: (id: string, filled: string, status = 'partially_filled') =>
@@ -37,13 +37,13 @@ function open(reading: (orderId: string) => Promise<void> = async () => undefine
 
 describe('an order whose fills do not add up', () => {
 	it('shows an order whose fills do not add up with its count, since when, and whether it was reported', async () => {
-		const { missing, fill: filled, order, told, pass } = open();
+		const { missing, fill: filled, order, report, pass } = open();
 		filled('f1', 'o1', '10');
 		order('o1', '30');
 		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isReported: false }]);
 		await pass(120);
 		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isReported: true }]);
-		expect(told).toEqual([
+		expect(report).toEqual([
 			{
 				key: 'incomplete_fills:o1:30:10',
 				notice: {
@@ -78,7 +78,7 @@ describe('an order whose fills do not add up', () => {
 	});
 
 	it('checks an order that is short at the same time although an update repeats the quantity', async () => {
-		const { missing, order, log, told, pass } = open();
+		const { missing, order, log, report, pass } = open();
 		order('o1', '30');
 		const { since } = missing.incomplete()[0]!;
 		await pass(1);
@@ -93,11 +93,11 @@ describe('an order whose fills do not add up', () => {
 			['reconcile', 2],
 			['o1', 20],
 		]);
-		expect(told).toHaveLength(1);
+		expect(report).toHaveLength(1);
 	});
 
 	it('checks an order that is short in time although more of it is filled again and again', async () => {
-		const { missing, order, log, told, pass } = open();
+		const { missing, order, log, report, pass } = open();
 		for (let filled = 1; filled <= 12; filled += 1) {
 			order('o1', `${filled}0`);
 			await pass(5);
@@ -108,10 +108,10 @@ describe('an order whose fills do not add up', () => {
 			['o1', 35],
 			['o1', 50],
 		]);
-		expect(told).toEqual([]);
+		expect(report).toEqual([]);
 		expect(missing.incomplete()).toMatchObject([{ expected: '120', isReported: false }]);
 		await pass(60);
-		expect(told).toMatchObject([{ key: 'incomplete_fills:o1:120:0' }]);
+		expect(report).toMatchObject([{ key: 'incomplete_fills:o1:120:0' }]);
 	});
 
 	it('checks an order that is short in time although later fills add up to an earlier quantity', async () => {
@@ -164,7 +164,7 @@ describe('an order whose fills do not add up', () => {
 	});
 
 	it('reads a short order again at growing pauses if that fails, and then reports that it was not read', async () => {
-		const { order, log, told, pass } = open(async () => {
+		const { order, log, report, pass } = open(async () => {
 			throw new Error('The service failed');
 		});
 		order('o1', '30');
@@ -172,7 +172,7 @@ describe('an order whose fills do not add up', () => {
 		const reads = log.filter(([what]) => what === 'o1').map(([, at]) => at);
 		const pauses = reads.slice(1).map((at, index) => at - reads[index]!);
 		expect(pauses).toEqual([10, 20, 40]);
-		expect(told).toMatchObject([{ notice: { done: 'reading_failed' } }]);
+		expect(report).toMatchObject([{ notice: { done: 'reading_failed' } }]);
 	});
 
 	it('drops a short order once its fills came, or nobody wants the fills', async () => {
@@ -197,7 +197,7 @@ describe('an order whose fills do not add up', () => {
 
 	it('expects no smaller quantity because an update came late, unless it is the end', () => {
 		const { missing, order } = open();
-		const expected = () => missing.incomplete().map((one) => one.expected);
+		const expected = () => missing.incomplete().map((entry) => entry.expected);
 		order('o1', '30');
 		order('o1', '20');
 		expect(expected()).toEqual(['30']);
@@ -231,7 +231,7 @@ describe('an order whose fills do not add up', () => {
 
 	it('requests no fills after the end', async () => {
 		let answer = (): void => undefined;
-		const { missing, order, log, told, pass } = open(async () => new Promise<void>((resolve) => (answer = resolve)));
+		const { missing, order, log, report, pass } = open(async () => new Promise<void>((resolve) => (answer = resolve)));
 		order('o1', '30');
 		order('o2', '30');
 		await pass(60);
@@ -240,22 +240,22 @@ describe('an order whose fills do not add up', () => {
 		order('o3', '30');
 		await pass(600);
 		expect(log.filter(([what]) => what !== 'reconcile').map(([what]) => what)).toEqual(['o1']);
-		expect(told).toEqual([]);
+		expect(report).toEqual([]);
 	});
 
 	it('forgets the oldest short orders if more are short than are followed', () => {
 		const { missing, order } = open();
 		for (let index = 0; missing.incomplete().length === index; index += 1) order(`o${index}`, '30');
-		const kept = missing.incomplete();
-		expect(kept).toHaveLength(1_000);
-		expect(kept[0]).toMatchObject({ order_id: 'o1' });
+		const stored = missing.incomplete();
+		expect(stored).toHaveLength(1_000);
+		expect(stored[0]).toMatchObject({ order_id: 'o1' });
 	});
 });
 
 describe('the sum of the fills of an order', () => {
-	const take = (...given: [key: string, orderId: string, quantity: string, aliases?: string[]][]) => {
+	const take = (...args: [key: string, orderId: string, quantity: string, aliases?: string[]][]) => {
 		const sums = createFillSums();
-		for (const [key, orderId, quantity, aliases] of given)
+		for (const [key, orderId, quantity, aliases] of args)
 			sums.take({ key, data: {}, fill: { orderId, quantity }, ...(aliases ? { aliases } : {}) });
 		return sums;
 	};

@@ -4,13 +4,13 @@ import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fi
 
 /** The fills of order `o` as a list shows them, a hundred per page, and the queries made. */
 async function read(rows: Item[]) {
-	const asked: Item[] = [];
+	const requests: Item[] = [];
 	const page = async (_list: string, input: Item) => {
-		asked.push(input);
+		requests.push(input);
 		return await Promise.resolve(rows.slice(Number(input.offset), Number(input.offset) + 100));
 	};
-	const found = await readOrderFills('o', { page } as unknown as History, { signal: new AbortController().signal });
-	return { keys: new Set(found.map(({ key }) => key)), asked };
+	const events = await readOrderFills('o', { page } as unknown as History, { signal: new AbortController().signal });
+	return { keys: new Set(events.map(({ key }) => key)), requests };
 }
 
 const fill = (index: number): Item => ({
@@ -26,9 +26,9 @@ describe('the fills of one order', () => {
 		['newest', many(250).reverse()],
 		['oldest', many(250)],
 	])('reads the fills of one order whole, page after page, with the %s first', async (_name, rows) => {
-		const { keys, asked } = await read(rows);
+		const { keys, requests } = await read(rows);
 		expect(keys.size).toBe(250);
-		expect(asked).toEqual([0, 90, 180, 240].map((offset) => ({ order_id: 'o', offset })));
+		expect(requests).toEqual([0, 90, 180, 240].map((offset) => ({ order_id: 'o', offset })));
 	});
 
 	it('tells the fills of one order from rows of another order, or of none, or of another kind', async () => {

@@ -12,8 +12,8 @@ describe('what the fills of an order add up to', () => {
 
 	it('counts each fill of an order once, under whichever of its keys it comes', () => {
 		const sums = createFillSums();
-		for (const one of [fill('a', '1.5'), fill('b', '2'), fill('a', '1.5'), fill('x', '2', { fill_id: 'b' })])
-			sums.take(one);
+		for (const event of [fill('a', '1.5'), fill('b', '2'), fill('a', '1.5'), fill('x', '2', { fill_id: 'b' })])
+			sums.take(event);
 		expect(sums.of('o')).toEqual({ quantity: '3.5', fills: 2 });
 		sums.take(fill('c', '0.5', { execution_id: 'd' }));
 		sums.take(fill('d', '0.5'));
@@ -29,32 +29,32 @@ describe('what the fills of an order add up to', () => {
 			quantity: '1',
 			order_id: index % 5 === 0 ? 'p' : 'o',
 		}));
-		const asked: Item[] = [];
+		const requests: Item[] = [];
 		const history = {
 			page: async (_list: string, input: Item) => {
-				asked.push(input);
+				requests.push(input);
 				return await Promise.resolve(rows.slice(Number(input.offset), Number(input.offset) + 100));
 			},
 		} as unknown as History;
-		const found = await readOrderFills('o', history, { signal: new AbortController().signal });
-		expect(new Set(found.map(({ key }) => key)).size).toBe(200);
-		expect(asked.every(({ order_id: id }) => id === 'o')).toBe(true);
+		const events = await readOrderFills('o', history, { signal: new AbortController().signal });
+		expect(new Set(events.map(({ key }) => key)).size).toBe(200);
+		expect(requests.every(({ order_id: id }) => id === 'o')).toBe(true);
 		rows.splice(
 			0,
 			rows.length,
 			...Array.from({ length: 9_000 }, (_, index) => ({ id: `f${index}`, quantity: '1', order_id: 'o' })),
 		);
-		asked.length = 0;
+		requests.length = 0;
 		await readOrderFills('o', history, { signal: new AbortController().signal });
-		expect(asked).toHaveLength(50);
+		expect(requests).toHaveLength(50);
 	});
 
 	it('counts no fill twice that has no identifier and is on two pages', async () => {
 		const rows = Array.from({ length: 150 }, (_, index) => ({ order_id: 'o', quantity: '1', price: String(index) }));
 		const page = async (_list: string, { offset }: Item) =>
 			await Promise.resolve(rows.slice(Number(offset), Number(offset) + 100));
-		const found = await readOrderFills('o', { page } as unknown as History, { signal: new AbortController().signal });
-		expect(new Set(found.map(({ key }) => key)).size).toBe(150);
+		const events = await readOrderFills('o', { page } as unknown as History, { signal: new AbortController().signal });
+		expect(new Set(events.map(({ key }) => key)).size).toBe(150);
 	});
 });
 
@@ -78,29 +78,29 @@ describe('those a topic is for', () => {
 
 	it('subscribers of a topic wait for what they need', async () => {
 		const { subscribers, some } = open();
-		const [one, other] = [some(), some()];
-		const joined = subscribers.join(one, { confirmation: true, baseline: true });
+		const [subscriber, other] = [some(), some()];
+		const joined = subscribers.join(subscriber, { confirmation: true, baseline: true });
 		const ready = subscribers.ready({ confirmation: true, baseline: false });
-		expect([...subscribers.lagging()]).toEqual([one]);
+		expect([...subscribers.lagging()]).toEqual([subscriber]);
 		subscribers.baselined(other);
 		subscribers.confirmed();
 		expect([await state(joined), await state(ready)]).toEqual(['waits', 'there']);
 		expect([...subscribers.lagging()]).toEqual([]);
-		subscribers.baselined(one);
+		subscribers.baselined(subscriber);
 		expect(await state(joined)).toBe('there');
 		expect(await state(subscribers.ready({ confirmation: false, baseline: false }))).toBe('there');
 	});
 
 	it('subscribers of a topic learn that it will not come, or that they left', async () => {
 		const { subscribers, some } = open();
-		const [one, other] = [some(), some()];
+		const [subscriber, other] = [some(), some()];
 		const needs = { confirmation: true, baseline: false };
 		const [first, second, anonymous] = [
-			subscribers.join(one, needs),
+			subscribers.join(subscriber, needs),
 			subscribers.join(other, needs),
 			subscribers.ready(needs),
 		];
-		subscribers.leave(one);
+		subscribers.leave(subscriber);
 		expect([await state(first), await state(second), await state(anonymous)]).toEqual(['aborted', 'waits', 'waits']);
 		subscribers.reject(new ExchangeError('refused', { what: 'no' }), 'anonymous');
 		expect([await state(second), await state(anonymous)]).toEqual(['waits', 'refused']);
@@ -111,9 +111,9 @@ describe('those a topic is for', () => {
 
 	it('subscribers of a topic are counted by whether they want it, and served again from the next confirmation', () => {
 		const { subscribers, some } = open();
-		const one = some();
+		const subscriber = some();
 		expect(subscribers.drops(true)).toBe(false);
-		for (const each of [never, one]) void subscribers.join(each, { confirmation: false, baseline: false });
+		for (const each of [never, subscriber]) void subscribers.join(each, { confirmation: false, baseline: false });
 		expect([subscribers.all().length, subscribers.interested().length, subscribers.bystanders()]).toEqual([
 			2,
 			1,
@@ -122,15 +122,15 @@ describe('those a topic is for', () => {
 		subscribers.arrived();
 		expect([subscribers.drops(false), subscribers.drops(true)]).toEqual([false, true]);
 		subscribers.doubted();
-		expect(one.counters).toMatchObject({ received: 2, duplicates: 1, gaps: 1 });
-		expect(one.tally('trades.USD_NGN').duplicates).toBe(1);
+		expect(subscriber.counters).toMatchObject({ received: 2, duplicates: 1, gaps: 1 });
+		expect(subscriber.tally('trades.USD_NGN').duplicates).toBe(1);
 		expect([never.counters.received, subscribers.received()]).toEqual([0, 2]);
-		subscribers.rejoin(one);
-		expect([...subscribers.lagging()]).toEqual([one]);
+		subscribers.rejoin(subscriber);
+		expect([...subscribers.lagging()]).toEqual([subscriber]);
 		subscribers.confirmed();
 		expect(subscribers.lagging().size).toBe(0);
-		subscribers.rejoin(one);
-		subscribers.leave(one);
+		subscribers.rejoin(subscriber);
+		subscribers.leave(subscriber);
 		expect([subscribers.lagging().size, subscribers.drops(false), subscribers.received()]).toEqual([0, true, 3]);
 	});
 });

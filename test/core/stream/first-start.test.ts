@@ -227,7 +227,7 @@ describe('a first start', () => {
 			};
 			const seen = stage.consume({ topics: ['user.orders'], batchMax: 1_000 });
 			let readByStatus = 0;
-			const count = () => void (readByStatus = stage.asked.filter(({ status }) => status !== undefined).length);
+			const count = () => void (readByStatus = stage.requests.filter(({ status }) => status !== undefined).length);
 			const counted = seen.subscription.ready.then(count);
 			await stage.pass(20 * SECOND_MS);
 			await counted;
@@ -236,21 +236,21 @@ describe('a first start', () => {
 					row.id === id ? { ...row, status: 'cancelled' } : row,
 				);
 			await stage.pass(2 * MINUTE_MS);
-			const told = seen.notices.filter(({ text }) => text.includes('Not all older open orders')).length;
-			return { keys: seen.keys().toSorted(), readByStatus, told };
+			const reportCount = seen.notices.filter(({ text }) => text.includes('Not all older open orders')).length;
+			return { keys: seen.keys().toSorted(), readByStatus, reportCount };
 		}
 		const ends = ['order:o100:cancelled:0', 'order:o349:cancelled:0', 'order:o99:cancelled:0'];
 		const failure = new ExchangeError('unavailable', { what: 'The service failed' });
 
 		it('a first start follows each of many orders that rest behind newer ones', async () => {
-			expect(await begin(() => undefined)).toMatchObject({ keys: ends, told: 0 });
+			expect(await begin(() => undefined)).toMatchObject({ keys: ends, reportCount: 0 });
 		});
 
 		it('a first start follows many resting orders although a page fails at first', async () => {
 			let failed = 0;
 			const fault = ({ status, offset }: Item) =>
 				status === 'accepted' && Number(offset) > 200 && (failed += 1) < 3 ? failure : undefined;
-			expect(await begin(fault)).toMatchObject({ keys: ends, told: 0 });
+			expect(await begin(fault)).toMatchObject({ keys: ends, reportCount: 0 });
 			expect(failed).toBeGreaterThan(2);
 		});
 
@@ -258,13 +258,13 @@ describe('a first start', () => {
 			['the service knows no such filter', new ExchangeError('refused', { what: 'It has no such filter' })],
 			['reading them goes on failing', failure],
 		])('a first start begins although %s, and says so once', async (_, error) => {
-			const found = await begin(({ status }) => (status === undefined ? undefined : error));
-			expect(found).toMatchObject({ keys: [], told: 1 });
+			const outcome = await begin(({ status }) => (status === undefined ? undefined : error));
+			expect(outcome).toMatchObject({ keys: [], reportCount: 1 });
 		});
 
 		it('a first start reads no more pages of resting orders than its limit, and says so', async () => {
-			const { told, readByStatus } = await begin(() => undefined, 14_500);
-			expect(told).toBe(1);
+			const { reportCount, readByStatus } = await begin(() => undefined, 14_500);
+			expect(reportCount).toBe(1);
 			expect(readByStatus).toBeLessThanOrEqual(STATUS_PAGES_MAX);
 			expect(readByStatus).toBeGreaterThan(STATUS_PAGES_MAX / 2);
 		});

@@ -217,7 +217,7 @@ describe('a message read by its head alone', () => {
 			text(7, { epoch: '"e2"', topic: 'b' }),
 			text(8, { epoch: '7', topic: 'b' }),
 			text(9, { topic: 'b' }),
-		].map((one) => readBy(head, one));
+		].map((name) => readBy(head, name));
 		expect(seen.map((frame) => frame && [frame.topic, frame.position!.epoch])).toEqual([
 			['a', 'e'],
 			['a', 'e'],
@@ -253,17 +253,17 @@ describe('a message read by its head alone', () => {
 	});
 
 	it('recognises no repeat in a head without a place', () => {
-		const asked: boolean[] = [];
-		const reader = open((isRepeated) => (asked.push(isRepeated), false));
+		const requests: boolean[] = [];
+		const reader = open((isRepeated) => (requests.push(isRepeated), false));
 		const placeless = text('"x"');
 		reader.read([placeless, placeless, text(1), text(1)], 0);
 		reader.read([placeless, text(1)], 0);
-		expect(asked).toEqual([false, false, false, true, false, true]);
+		expect(requests).toEqual([false, false, false, true, false, true]);
 	});
 
 	it('drops an unneeded message by its head, and counts when it came', () => {
-		const asked: number[] = [];
-		const reader = open((_, at) => (asked.push(at), true));
-		expect([reader.read([text(1)], 42), asked]).toEqual([['dropped'], [42]]);
+		const requests: number[] = [];
+		const reader = open((_, at) => (requests.push(at), true));
+		expect([reader.read([text(1)], 42), requests]).toEqual([['dropped'], [42]]);
 	});
 });

@@ -180,7 +180,7 @@ describe('messages', () => {
 			{ requiredKeys: ['type'] },
 		);
 		fc.assert(
-			fc.property(message, (given) => sockets.forEach((socket) => socket.say(given))),
+			fc.property(message, (options) => sockets.forEach((socket) => socket.say(options))),
 			{ numRuns: RUNS },
 		);
 		sockets[0]!.say(data('user.fills', 1, fill('sound')));

@@ -32,7 +32,11 @@ function openTopic() {
 		const events: StreamEvent[] = [];
 		const notices: StreamNotice[] = [];
 		const subscriber = createSubscriber(
-			{ topics: [NAME], deliver: async (given) => void events.push(...given), onNotice: (one) => notices.push(one) },
+			{
+				topics: [NAME],
+				deliver: async (args) => void events.push(...args),
+				onNotice: (notice) => notices.push(notice),
+			},
 			{ ...ports, isRead: true, full: nothing, acknowledged: nothing, failed: nothing },
 		);
 		const joined = channel.join(subscriber);

@@ -33,8 +33,8 @@ describe('messages that arrive together', () => {
 
 	it('delivers messages that arrive together but for one that is no JSON, with exact amounts', async () => {
 		const { socket, seen, settled } = await open();
-		const [one, odd, exact, last] = texts(trades([1, 2, 3, 4]));
-		socket.sayTogether([one!, odd!.replace('"side"', 'side'), exact!.replace('"1500"', '1500.00'), last!]);
+		const [name, odd, exact, last] = texts(trades([1, 2, 3, 4]));
+		socket.sayTogether([name!, odd!.replace('"side"', 'side'), exact!.replace('"1500"', '1500.00'), last!]);
 		await settled();
 		expect(seen.events.map(({ seq, data: payload }) => [seq, (payload as { price: string }).price])).toEqual([
 			[1, '1500'],

@@ -33,8 +33,8 @@ describe('an update of an order', () => {
 		['the same successor', { replacedBy: 'p' }, { replacedBy: 'p' }, false],
 		['another successor', { replacedBy: 'p' }, { replacedBy: 'q' }, true],
 		['no successor any more', { replacedBy: 'p' }, {}, false],
-	])('an order update is new that tells %s', (_, known, update, says) => {
-		expect(isNews(order(update), order(known))).toBe(says);
+	])('an order update is new that tells %s', (_, previous, update, says) => {
+		expect(isNews(order(update), order(previous))).toBe(says);
 	});
 
 	it('an order update is new if the order is unknown', () => {
@@ -53,20 +53,20 @@ describe('an update of an order', () => {
 		['terms, which were not known', {}, { terms: '1x2' }, false],
 		['a successor', {}, { replacedBy: 'p' }, true],
 		['no successor', { replacedBy: 'p' }, {}, false],
-	])('an order update that tells %s differs or does not', (_, known, update, isOther) => {
-		expect(differs(order(update), order(known))).toBe(isOther);
+	])('an order update that tells %s differs or does not', (_, previous, update, isOther) => {
+		expect(differs(order(update), order(previous))).toBe(isOther);
 	});
 
 	it('an order update keeps what it does not repeat but the time, and counts corrections', () => {
-		const known = order({ replacedBy: 'p', updatedAt: 5, terms: '1x2', corrections: 1 });
-		expect(after(order({ filled: undefined, status: 'filled' }), known, true)).toEqual({
-			...known,
+		const previous = order({ replacedBy: 'p', updatedAt: 5, terms: '1x2', corrections: 1 });
+		expect(after(order({ filled: undefined, status: 'filled' }), previous, true)).toEqual({
+			...previous,
 			status: 'filled',
 			updatedAt: undefined,
 			corrections: 2,
 		});
 		const all = order({ filled: '11', replacedBy: 'q', updatedAt: 6, terms: '1x3' });
-		expect(after(all, known, false)).toEqual({ ...all, corrections: 1 });
+		expect(after(all, previous, false)).toEqual({ ...all, corrections: 1 });
 		expect(after(all, undefined, false)).toEqual({ ...all, corrections: 0 });
 	});
 });

@@ -6,10 +6,10 @@ const [FILLS, TRADES] = ['user.fills', 'trades.USD_NGN'];
 
 /** A host that acknowledges when the test says so. */
 function slowHost() {
-	const held: (() => void)[] = [];
+	const pending: (() => void)[] = [];
 	return {
-		deliver: () => new Promise<void>((resolve) => held.push(resolve)),
-		takeAll: () => held.splice(0).forEach((take) => take()),
+		deliver: () => new Promise<void>((resolve) => pending.push(resolve)),
+		takeAll: () => pending.splice(0).forEach((take) => take()),
 	};
 }
 
@@ -83,8 +83,10 @@ describe('a connection that is not read while a host is busy', () => {
 		await settled();
 		socket.say({ type: 'subscribed', topics: ['trades.EUR_NGN'] });
 		await other.subscription.ready;
-		const asked = socket.sent.filter(({ type, topics }) => type === 'subscribe' && String(topics) === 'trades.EUR_NGN');
-		expect([asked.length, sockets.length, socket.isTerminated]).toEqual([1, 1, false]);
+		const requests = socket.sent.filter(
+			({ type, topics }) => type === 'subscribe' && String(topics) === 'trades.EUR_NGN',
+		);
+		expect([requests.length, sockets.length, socket.isTerminated]).toEqual([1, 1, false]);
 	});
 
 	it('reads a paused connection again for its other consumers after SHARED_PAUSE_MS_MAX, while one of them never acknowledges', async () => {

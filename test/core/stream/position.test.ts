@@ -57,9 +57,9 @@ describe('the places a confirmation tells', () => {
 	it.each(['positions', 'resume', 'topics', 'streams'])(
 		'reads the positions of a confirmation from %s, by name or as a list',
 		(field) => {
-			const known = { 'user.fills': at(3) };
-			expect({ ...positionsIn({ [field]: known }) }).toEqual(known);
-			expect({ ...positionsIn({ [field]: [{ topic: 'user.fills', ...at(3) }] }) }).toEqual(known);
+			const stored = { 'user.fills': at(3) };
+			expect({ ...positionsIn({ [field]: stored }) }).toEqual(stored);
+			expect({ ...positionsIn({ [field]: [{ topic: 'user.fills', ...at(3) }] }) }).toEqual(stored);
 		},
 	);
 
@@ -91,7 +91,7 @@ describe('the oldest place of several', () => {
 		['is none of another epoch', [at(5), [at(1, 'e0'), at(4)]], at(4)],
 		['is the first that anybody knows where none is known', [undefined, [undefined, at(9), at(8), at(1, 'e0')]], at(8)],
 		['is none where nobody knows any', [undefined, [undefined]], undefined],
-	])('the oldest place of several: %s', (_, [present, others], oldest) => {
-		expect(oldestPosition(present, others)).toEqual(oldest);
+	])('the oldest place of several: %s', (_, [current, others], oldest) => {
+		expect(oldestPosition(current, others)).toEqual(oldest);
 	});
 });

@@ -9,24 +9,24 @@ const MEGABYTE = 1024 * 1024;
 function queueOf({ batchMax = 1, isStarted = true } = {}) {
 	const time = virtualTime();
 	const handed: string[][] = [];
-	const taken: Entry[][] = [];
+	const deliveries: Entry[][] = [];
 	const noted: unknown[] = [];
 	const rejected: number[] = [];
 	let rejections = 0;
-	let held: (() => void)[] | undefined;
+	let pending: (() => void)[] | undefined;
 	const queue = createQueue({
 		batchMax,
 		clock: time,
 		random: () => 1,
 		deliver: async (events) => {
 			handed.push(events.map(({ eventKey }) => eventKey));
-			if (held) await new Promise<void>((done) => held!.push(done));
+			if (pending) await new Promise<void>((done) => pending!.push(done));
 			if (rejections > 0) {
 				rejections -= 1;
 				throw new Error('The host is busy');
 			}
 		},
-		acknowledged: (entries) => void taken.push([...entries]),
+		acknowledged: (entries) => void deliveries.push([...entries]),
 		advance: (topic, update) => void noted.push([topic, update]),
 		rejected: (tries) => void rejected.push(tries),
 	});
@@ -39,14 +39,14 @@ function queueOf({ batchMax = 1, isStarted = true } = {}) {
 		queue,
 		push,
 		handed,
-		taken,
+		deliveries,
 		noted,
 		rejected,
 		reject: (count: number) => void (rejections = count),
-		hold: () => void (held = []),
+		hold: () => void (pending = []),
 		finish: async () => {
-			const waiting = held!;
-			held = undefined;
+			const waiting = pending!;
+			pending = undefined;
 			waiting.forEach((done) => done());
 			await settled();
 		},
@@ -84,14 +84,14 @@ describe('what waits for a host', () => {
 	});
 
 	it('a queue delivers in order, in batches, one call at a time', async () => {
-		const { queue, push, handed, taken, hold, finish } = queueOf({ batchMax: 2 });
+		const { queue, push, handed, deliveries, hold, finish } = queueOf({ batchMax: 2 });
 		hold();
 		for (const key of ['1', '2', '3', '4', '5']) push(key);
 		await settled();
 		expect([handed, queue.size(), queue.waiting('a')]).toEqual([[['1', '2']], 5, 5]);
 		await finish();
 		expect(handed).toEqual([['1', '2'], ['3', '4'], ['5']]);
-		expect(taken.map((entries) => entries.map(({ delta }) => delta.key))).toEqual(handed);
+		expect(deliveries.map((entries) => entries.map(({ delta }) => delta.key))).toEqual(handed);
 		expect([queue.size(), queue.waiting('a'), queue.waiting('b')]).toEqual([0, 0, 0]);
 		push('6');
 		await settled();
@@ -120,7 +120,7 @@ describe('what waits for a host', () => {
 	});
 
 	it('a queue delivers again after a pause that doubles, until the host acknowledges', async () => {
-		const { queue, push, handed, taken, rejected, reject, pass } = queueOf();
+		const { queue, push, handed, deliveries, rejected, reject, pass } = queueOf();
 		reject(2);
 		push('1');
 		await pass(1_999);
@@ -128,27 +128,27 @@ describe('what waits for a host', () => {
 		await pass(1);
 		expect([handed.length, rejected]).toEqual([2, [1, 2]]);
 		await pass(4_000);
-		expect([handed, taken.length, queue.size()]).toEqual([[['1'], ['1'], ['1']], 1, 0]);
+		expect([handed, deliveries.length, queue.size()]).toEqual([[['1'], ['1'], ['1']], 1, 0]);
 	});
 
 	it('a queue drops its events at an end while the host is to be asked again', async () => {
-		const { queue, push, handed, taken, reject, pass } = queueOf();
+		const { queue, push, handed, deliveries, reject, pass } = queueOf();
 		reject(1);
 		push('1');
 		await settled();
 		queue.close();
 		await pass(60_000);
-		expect([handed.length, taken]).toEqual([1, []]);
+		expect([handed.length, deliveries]).toEqual([1, []]);
 	});
 
 	it('a queue counts events as acknowledged that a host was busy with at the end', async () => {
-		const { queue, push, taken, handed, hold, finish } = queueOf();
+		const { queue, push, deliveries, handed, hold, finish } = queueOf();
 		hold();
 		for (const key of ['1', '2']) push(key);
 		await settled();
 		queue.close();
 		await finish();
-		expect([handed, taken.length]).toEqual([[['1']], 1]);
+		expect([handed, deliveries.length]).toEqual([[['1']], 1]);
 	});
 
 	it('a queue of thousands cuts acknowledged events off now and then', async () => {
@@ -162,7 +162,7 @@ describe('what waits for a host', () => {
 
 describe('what becomes true behind what waits', () => {
 	it('a delta behind waiting events goes with the last event of its topic, or at once if none waits', async () => {
-		const { queue, push, taken, noted, hold, finish } = queueOf();
+		const { queue, push, deliveries, noted, hold, finish } = queueOf();
 		hold();
 		push('1');
 		push('2');
@@ -178,7 +178,7 @@ describe('what becomes true behind what waits', () => {
 		]);
 		await finish();
 		await settled();
-		expect(taken.flat().map(({ delta, later }) => [later?.watermark, (later ?? delta).position?.seq])).toEqual([
+		expect(deliveries.flat().map(({ delta, later }) => [later?.watermark, (later ?? delta).position?.seq])).toEqual([
 			[undefined, undefined],
 			[6, 1],
 			[undefined, undefined],

@@ -6,17 +6,17 @@ describe('a refused topic', () => {
 		['FORBIDDEN', 'forbidden'],
 		['X', 'refused'],
 	])('a topic refused with the code %s is %s, once the refusal is repeated', async (code, ours) => {
-		const { request, refuse, told, topics, pass } = open({ a: {} });
+		const { request, refuse, reports, topics, pass } = open({ a: {} });
 		const refusal = { message: 'no CANARY-key', code, topics: ['a'] };
 		request('a');
 		refuse(refusal);
-		expect([topics(), told()]).toEqual([['a'], []]);
+		expect([topics(), reports()]).toEqual([['a'], []]);
 		await pass(0.999);
 		expect(topics()).toEqual([]);
 		await pass(0.001);
 		expect(topics()).toEqual(['a']);
 		refuse(refusal);
-		const [[, , said, message, serviceCode]] = told() as [[string, string, string, string, string]];
+		const [[, , said, message, serviceCode]] = reports() as [[string, string, string, string, string]];
 		expect([said, serviceCode]).toEqual([ours, code]);
 		expect(message).toContain('no ');
 		expect(message).not.toContain('CANARY');
@@ -25,12 +25,12 @@ describe('a refused topic', () => {
 	});
 
 	it('a refused topic with a position is requested without it, together with the topics of its message', () => {
-		const { request, refuse, sent, told } = open({ a: { position: at(3) }, b: {} });
+		const { request, refuse, sent, reports } = open({ a: { position: at(3) }, b: {} });
 		request('a', 'b');
 		sent();
 		refuse();
 		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a', 'b'], snapshot: false }]);
-		expect(told()).toEqual([]);
+		expect(reports()).toEqual([]);
 		request('a', 'b');
 		sent();
 		refuse({ topics: ['b'] });
@@ -48,7 +48,7 @@ describe('a refused topic', () => {
 	});
 
 	it('a refused topic that the service does not name is found by requesting one topic after the other', async () => {
-		const { request, refuse, confirm, topics, told, pass } = open({ a: {}, b: {}, c: {} });
+		const { request, refuse, confirm, topics, reports, pass } = open({ a: {}, b: {}, c: {} });
 		request('a', 'b', 'c');
 		topics();
 		refuse();
@@ -61,7 +61,7 @@ describe('a refused topic', () => {
 		await pass(1);
 		expect(topics()).toEqual(['a']);
 		refuse();
-		expect(told().map(([kind, topic]) => `${String(kind)} ${String(topic)}`)).toEqual([
+		expect(reports().map(([kind, topic]) => `${String(kind)} ${String(topic)}`)).toEqual([
 			'confirmed b',
 			'confirmed c',
 			'refused a',
@@ -84,13 +84,13 @@ describe('a refused topic', () => {
 	});
 
 	it('a refusal that names no topic refuses no confirmed one', () => {
-		const { request, refuse, confirm, sent, told } = open({ a: { position: at(3) }, b: {} });
+		const { request, refuse, confirm, sent, reports } = open({ a: { position: at(3) }, b: {} });
 		request('a');
 		confirm('a');
 		sent();
-		told();
+		reports();
 		refuse();
-		expect([sent(), told()]).toEqual([[], []]);
+		expect([sent(), reports()]).toEqual([[], []]);
 	});
 
 	it('a refusal that names only topics of others refuses every requested one', async () => {
@@ -103,17 +103,17 @@ describe('a refused topic', () => {
 	});
 
 	it('a refusal without words is reported in the words of the client', async () => {
-		const { request, refuse, told, pass } = open({ a: {} });
+		const { request, refuse, reports, pass } = open({ a: {} });
 		request('a');
 		refuse({ topics: ['a'] });
 		await pass(1);
 		refuse({ topics: ['a'] });
-		const [[, , , message]] = told() as [[string, string, string, string]];
+		const [[, , , message]] = reports() as [[string, string, string, string]];
 		expect(message).toBe('Stream: The service refused the subscription. Correct the request as the message says.');
 	});
 
 	it('a refused key without a topic refuses every requested one', async () => {
-		const { request, refuse, topics, told, pass } = open({ a: {}, b: {} });
+		const { request, refuse, topics, reports, pass } = open({ a: {}, b: {} });
 		request('a', 'b');
 		topics();
 		refuse({ code: 'UNAUTHORIZED' });
@@ -123,11 +123,11 @@ describe('a refused topic', () => {
 		refuse({ code: 'UNAUTHORIZED' });
 		expect(topics()).toEqual(['b']);
 		refuse({ code: 'UNAUTHORIZED' });
-		expect(told().map(([kind, topic]) => `${String(kind)} ${String(topic)}`)).toEqual(['refused a', 'refused b']);
+		expect(reports().map(([kind, topic]) => `${String(kind)} ${String(topic)}`)).toEqual(['refused a', 'refused b']);
 	});
 
 	it('a refused topic that was confirmed before is requested again at growing pauses', async () => {
-		const { request, refuse, topics, told, pass } = open({ a: { wasConfirmed: true } });
+		const { request, refuse, topics, reports, pass } = open({ a: { wasConfirmed: true } });
 		request('a');
 		refuse();
 		const pauses: number[] = [];
@@ -135,17 +135,17 @@ describe('a refused topic', () => {
 			await pass(refused === 0 ? 1 : pauses.at(-1)!);
 			expect(topics().length).toBeGreaterThan(0);
 			refuse();
-			pauses.push((told() as [[string, string, string, number]])[0][3]);
+			pauses.push((reports() as [[string, string, string, number]])[0][3]);
 		}
 		expect(pauses).toEqual([30, 60, 120, 240, 480, 600, 600]);
 	});
 
 	it('the refusals of a topic count from the start once it was left, confirmed or refused for good', async () => {
-		const { request, refuse, confirm, told, topics, pass, leave } = open({ a: {} });
+		const { request, refuse, confirm, reports, topics, pass, leave } = open({ a: {} });
 		const isRefusedAtOnce = () => {
 			request('a');
 			refuse();
-			return told().some(([kind]) => kind === 'refused');
+			return reports().some(([kind]) => kind === 'refused');
 		};
 		expect(isRefusedAtOnce()).toBe(false);
 		leave('a');

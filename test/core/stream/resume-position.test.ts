@@ -247,8 +247,8 @@ describe('resuming', () => {
 		const stage = openStage();
 		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
 		let seq = 41;
-		const one = (socket: FakeSocket) => socket.say(data('user.fills', (seq += 1), fill(`f${seq}`)));
-		expect(await connections(10, one, stage)).toEqual(Array(10).fill(true));
+		const act = (socket: FakeSocket) => socket.say(data('user.fills', (seq += 1), fill(`f${seq}`)));
+		expect(await connections(10, act, stage)).toEqual(Array(10).fill(true));
 		expect(seen.events).toHaveLength(10);
 	});
 

@@ -20,19 +20,19 @@ const trade = (sequence: number): Item => ({ id: `t${sequence}`, sequence, price
 
 /** A service with these lists. */
 function service(lists: Record<string, Item[]>, book: Item = { sequence: 7 }) {
-	const asked: [string, Item][] = [];
+	const requests: [string, Item][] = [];
 	const reader = {
 		page: async (id: string, input: Item): Promise<Item[]> => {
-			asked.push([id, input]);
+			requests.push([id, input]);
 			const offset = Number(input.offset ?? 0);
 			return await Promise.resolve((lists[id] ?? []).slice(offset, offset + 100));
 		},
 		call: async (id: string, input: Item) => {
-			asked.push([id, input]);
+			requests.push([id, input]);
 			return await Promise.resolve(book as never);
 		},
 	};
-	return { reader, asked };
+	return { reader, requests };
 }
 const sample = async (topics: string[], lists: Record<string, Item[]>, filters?: object) =>
 	(await sampleEvent(service(lists).reader, { topics, filters }))?.eventKey;
@@ -74,25 +74,25 @@ describe('the newest event there is', () => {
 	});
 
 	it('a sample of public trades is the one with the highest number, requested by the name of the pair', async () => {
-		const { reader, asked } = service({
+		const { reader, requests } = service({
 			'market.trades': [trade(2), trade(10), trade(9)],
 			'market.list': [{ pair_id: 'A_B/C' }],
 		});
 		expect((await sampleEvent(reader, { topics: ['trades.A_B_C'] }))!.eventKey).toBe('trade:t10');
-		expect(asked.find(([id]) => id === 'market.trades')![1]).toMatchObject({ pair_id: 'A_B/C' });
+		expect(requests.find(([id]) => id === 'market.trades')![1]).toMatchObject({ pair_id: 'A_B/C' });
 		const without = [trade(1), { id: 'x', price: '1' }];
 		expect(await sample(['trades.USD_NGN'], { 'market.trades': without })).toBe('trade:t1');
 		expect(await sample(['trades.USD_NGN'], { 'market.trades': without.toReversed() })).toBe('trade:t1');
 	});
 
 	it('a sample of a book is the current book', async () => {
-		const { reader, asked } = service({});
+		const { reader, requests } = service({});
 		expect(await sampleEvent(reader, { topics: ['orderbook.USD_NGN'] })).toMatchObject({
 			topic: 'orderbook.USD_NGN',
 			eventKey: 'orderbook.USD_NGN:sample',
 			data: { sequence: 7 },
 		});
-		expect(asked.at(-1)).toEqual(['market.orderBook', { pair_id: 'USD/NGN' }]);
+		expect(requests.at(-1)).toEqual(['market.orderBook', { pair_id: 'USD/NGN' }]);
 	});
 
 	it.each([
@@ -100,10 +100,10 @@ describe('the newest event there is', () => {
 		['ends with the newest', (rows: Item[]) => rows, 45],
 	])('a sample is found in a long list that %s, without reading more than needed', async (_, arranged, pagesMax) => {
 		const rows = arranged(Array.from({ length: 3_000 }, (_row, index) => fill(index)));
-		const { reader, asked } = service({ 'fill.list': rows });
+		const { reader, requests } = service({ 'fill.list': rows });
 		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f2999');
-		expect(asked.length).toBeLessThanOrEqual(pagesMax);
-		expect(asked[0]![1]).toMatchObject({ offset: 0 });
+		expect(requests.length).toBeLessThanOrEqual(pagesMax);
+		expect(requests[0]![1]).toMatchObject({ offset: 0 });
 	});
 
 	it('a sample is found although it is not at the beginning of its page', async () => {
@@ -113,16 +113,16 @@ describe('the newest event there is', () => {
 
 	it('a sample is found on the second page if newer ones come first, which is the last that is read', async () => {
 		const rows = Array.from({ length: 3_000 }, (_row, index) => fill(3_000 - index));
-		const { reader, asked } = service({ 'fill.list': rows });
+		const { reader, requests } = service({ 'fill.list': rows });
 		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f3000');
-		expect(asked).toHaveLength(2);
+		expect(requests).toHaveLength(2);
 	});
 
 	it('a sample is found within the first five hundred of a list in no order', async () => {
 		const rows = Array.from({ length: 3_001 }, (_row, index) => fill((index * 977) % 2_000));
 		rows[350] = fill(9_000);
-		const { reader, asked } = service({ 'fill.list': rows });
+		const { reader, requests } = service({ 'fill.list': rows });
 		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f9000');
-		expect(asked.length).toBeLessThan(8);
+		expect(requests.length).toBeLessThan(8);
 	});
 });

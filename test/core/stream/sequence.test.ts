@@ -12,7 +12,7 @@ function trackerAt(now = 1_000_000) {
 			sequence.begin(state, { head, resumedFrom }, time),
 		isReplay: (at: Position | undefined) => sequence.isReplay(state, at, time),
 		caughtUp: () => sequence.endReplay(state),
-		read: (found: boolean) => sequence.explainJump(state, found, time),
+		read: (isFound: boolean) => sequence.explainJump(state, isFound, time),
 		isSparse: () => sequence.isSparse(state),
 		reached: (number: number) => sequence.reach(state, number, time),
 		note: (events: Parameters<typeof sequence.reachAll>[1], at: number) => sequence.reachAll(state, events, at),

@@ -44,23 +44,23 @@ describe('a connection that several share', () => {
 describe('a connection that cannot be asked to wait', () => {
 	it('a connection that cannot be paused continues, and messages wait in the queue', async () => {
 		const { sockets, consume, settled } = openStage({ canPause: false });
-		const held: (() => void)[] = [];
+		const pending: (() => void)[] = [];
 		const seen = consume({
 			...{ ...FILLS, batchMax: 1_000 },
 			deliver: async (events) => {
-				await new Promise<void>((done) => held.push(done));
-				taken.push(...events);
+				await new Promise<void>((done) => pending.push(done));
+				deliveries.push(...events);
 			},
 		});
-		const taken: unknown[] = [];
+		const deliveries: unknown[] = [];
 		await seen.subscription.ready;
 		for (let seq = 1; seq <= 1_000; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		for (let turn = 0; turn < 3; turn += 1) {
 			await settled();
-			held.splice(0).forEach((done) => done());
+			pending.splice(0).forEach((done) => done());
 		}
 		await settled();
-		expect([taken.length, sockets.length, sockets[0]!.isTerminated]).toEqual([1_000, 1, false]);
+		expect([deliveries.length, sockets.length, sockets[0]!.isTerminated]).toEqual([1_000, 1, false]);
 		expect(seen.subscription.counters().ignored).toBe(0);
 	});
 });

@@ -62,9 +62,9 @@ export function openStage({
 	const sockets: FakeSocket[] = [];
 	const lists: Record<string, Item[]> = {};
 	const reads: string[] = [];
-	const asked: Item[] = [];
+	const requests: Item[] = [];
 	const faults: Record<string, ExchangeError | undefined> = {};
-	const given = { ...ACCOUNT, ...account };
+	const settings = { ...ACCOUNT, ...account };
 	let running = 0;
 	let setByMs = wrongByMs;
 
@@ -108,7 +108,7 @@ export function openStage({
 	const client = {
 		page: async (id: string, input: Item, _options?: { signal?: AbortSignal }): Promise<Item[]> => {
 			reads.push(id);
-			asked.push(input);
+			requests.push(input);
 			await Promise.resolve();
 			if (faults[id]) throw faults[id];
 			const isAsked = ({ sequence, status }: Item) =>
@@ -120,12 +120,12 @@ export function openStage({
 		},
 		call: async (id: string, input: Item): Promise<Item> => {
 			reads.push(id);
-			asked.push(input);
+			requests.push(input);
 			await Promise.resolve();
 			if (faults[id]) throw faults[id];
-			const found = lists[id]?.find((item) => item.id === (input.order_id ?? item.id));
-			if (!found) throw new ExchangeError('not_found', { what: 'It is not there' });
-			return found;
+			const match = lists[id]?.find((item) => item.id === (input.order_id ?? item.id));
+			if (!match) throw new ExchangeError('not_found', { what: 'It is not there' });
+			return match;
 		},
 		/** The date of its replies. */
 		serviceTime: (): number | undefined => undefined,
@@ -153,7 +153,7 @@ export function openStage({
 	};
 	const chance = random(1);
 	const stream = create({
-		account: given,
+		account: settings,
 		// Looked up at each read, so that a test can replace the service.
 		client: {
 			page: (id, input, options) => client.page(id, input, options),
@@ -191,7 +191,7 @@ export function openStage({
 		sockets,
 		lists,
 		reads,
-		asked,
+		requests,
 		faults,
 		stream,
 		client,

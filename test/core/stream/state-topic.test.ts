@@ -25,7 +25,7 @@ let create: Create;
 beforeAll(async () => {
 	const text = await bundled('packages/core/src/index.ts', ...steps.map((patch) => ({ name: PURSES, patch })));
 	const core = { exports: {} as { createStream: Create } };
-	(compileFunction(text, ['module', 'exports', 'require']) as (...given: unknown[]) => void)(
+	(compileFunction(text, ['module', 'exports', 'require']) as (...args: unknown[]) => void)(
 		core,
 		core.exports,
 		require,
@@ -58,34 +58,34 @@ async function openPurses(balances: Item[], more: { checkpoint?: StoredCheckpoin
 		stage.sockets.at(-1)!.say(data(PURSES, (seq += 1), { balance: record }));
 		await stage.settled();
 	};
-	return { ...stage, service, seen, say, told: () => amountsOf(seen.events.splice(0)) };
+	return { ...stage, service, seen, say, reports: () => amountsOf(seen.events.splice(0)) };
 }
 
 describe('a topic that keeps a state', () => {
 	it('delivers no state from before a first start, and each change as it happens', async () => {
-		const { say, told } = await openPurses([purse('NGN', '5'), purse('USD', '7')]);
-		expect(told()).toEqual([]);
+		const { say, reports } = await openPurses([purse('NGN', '5'), purse('USD', '7')]);
+		expect(reports()).toEqual([]);
 		await say(purse('NGN', '5'));
 		await say(purse('NGN', '6'));
 		await say(purse('NGN', '6.00', { available: '6' }));
-		expect(told()).toEqual([['live', 'NGN', '6']]);
+		expect(reports()).toEqual([['live', 'NGN', '6']]);
 	});
 
 	it('delivers a state that returns as an event of its own', async () => {
-		const { say, seen, told } = await openPurses([purse('NGN', '5')]);
+		const { say, seen, reports } = await openPurses([purse('NGN', '5')]);
 		for (const available of ['6', '5', '6']) await say(purse('NGN', available));
 		expect(new Set(seen.keys()).size).toBe(3);
 		expect(seen.keys()[0]).toBe(purses.identify(purse('NGN', '6'))!.key);
-		expect(told().map(([, , available]) => available)).toEqual(['6', '5', '6']);
+		expect(reports().map(([, , available]) => available)).toEqual(['6', '5', '6']);
 	});
 
 	it('reads the whole state after a disconnection, and delivers what differs', async () => {
-		const { service, sockets, pass, told } = await openPurses([purse('NGN', '5'), purse('USD', '7')]);
+		const { service, sockets, pass, reports } = await openPurses([purse('NGN', '5'), purse('USD', '7')]);
 		await pass(60_000);
 		sockets.at(-1)!.close();
 		service.balances = [purse('NGN', '5'), purse('USD', '9'), purse('GBP', '1')];
 		await pass(60_000);
-		expect(told()).toEqual([
+		expect(reports()).toEqual([
 			['reconciled', 'USD', '9'],
 			['reconciled', 'GBP', '1'],
 		]);
@@ -97,33 +97,33 @@ describe('a topic that keeps a state', () => {
 		const checkpoint = first.seen.positions!;
 		const second = await openPurses([purse('NGN', '8')], { checkpoint });
 		await second.pass(120_000);
-		expect(second.told()).toEqual([['reconciled', 'NGN', '8']]);
+		expect(second.reports()).toEqual([['reconciled', 'NGN', '8']]);
 	});
 
 	it('keeps a change over a read that lags behind the stream', async () => {
-		const { service, say, pass, told } = await openPurses([purse('NGN', '5')]);
+		const { service, say, pass, reports } = await openPurses([purse('NGN', '5')]);
 		await say(purse('NGN', '6'));
 		await pass(25_000);
 		service.balances = [purse('NGN', '6')];
 		await pass(120_000);
-		expect(told()).toEqual([['live', 'NGN', '6']]);
+		expect(reports()).toEqual([['live', 'NGN', '6']]);
 	});
 
 	it('believes a read that contradicts the stream for longer than lists lag', async () => {
-		const { say, pass, told } = await openPurses([purse('NGN', '5')]);
+		const { say, pass, reports } = await openPurses([purse('NGN', '5')]);
 		await say(purse('NGN', '6'));
 		await pass(120_000);
-		expect(told()).toEqual([
+		expect(reports()).toEqual([
 			['live', 'NGN', '6'],
 			['reconciled', 'NGN', '5'],
 		]);
 	});
 
 	it('delivers the state if its first backfill comes late', async () => {
-		const { service, pass, told } = await openPurses([purse('NGN', '5')], { fails: true });
+		const { service, pass, reports } = await openPurses([purse('NGN', '5')], { fails: true });
 		await pass(3_000);
 		service.fails = false;
 		await pass(60_000);
-		expect(told()).toEqual([['reconciled', 'NGN', '5']]);
+		expect(reports()).toEqual([['reconciled', 'NGN', '5']]);
 	});
 });

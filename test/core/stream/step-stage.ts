@@ -10,10 +10,10 @@ export const at = (seq: number, epoch = 'e'): Position => ({ epoch, seq });
 export const message = (seq: number, epoch = 'e', sequence?: number): TopicInput => ({
 	...{ type: 'data', topic: 'trades.USD_NGN', position: at(seq, epoch), ts: null, data: { sequence }, length: 10 },
 });
-export const confirmed = (given: Partial<Extract<TopicInput, { type: 'confirmed' }>> = {}): TopicInput => ({
+export const confirmed = (options: Partial<Extract<TopicInput, { type: 'confirmed' }>> = {}): TopicInput => ({
 	type: 'confirmed',
 	isReturning: false,
-	...given,
+	...options,
 });
 export const read = { type: 'read', chance, isForAll: true, hasNews: false } as const;
 

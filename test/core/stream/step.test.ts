@@ -180,11 +180,11 @@ describe('a step of a topic', () => {
 	});
 
 	it('holds messages for a limited time, and reports it of a book', () => {
-		const held = (rules: TopicRules) =>
+		const pending = (rules: TopicRules) =>
 			topicAfter(rules, confirmed({ head: at(4) }), { type: 'woken' }, message(5, 'e', 5));
-		expect(held(trades).effects({ type: 'woken' }, HOLD_MS_MAX - 1)).toEqual([]);
-		expect(held(trades).effects({ type: 'woken' }, HOLD_MS_MAX)).toEqual(['release']);
-		expect(held(book).effects({ type: 'woken' }, HOLD_MS_MAX)).toEqual(['tell_stale', 'release']);
+		expect(pending(trades).effects({ type: 'woken' }, HOLD_MS_MAX - 1)).toEqual([]);
+		expect(pending(trades).effects({ type: 'woken' }, HOLD_MS_MAX)).toEqual(['release']);
+		expect(pending(book).effects({ type: 'woken' }, HOLD_MS_MAX)).toEqual(['tell_stale', 'release']);
 	});
 
 	it('extends the hold of messages by no further backfill', () => {

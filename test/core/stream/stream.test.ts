@@ -18,7 +18,9 @@ describe('a topic', () => {
 			...{ code: 'invalid_input', field: 'topics' },
 			message: expect.stringContaining('There is no topic user.fils'),
 		});
-		const error = await consume({ topics: ['x'.repeat(1_000)] }).subscription.ready.catch((one: Error) => one.message);
+		const error = await consume({ topics: ['x'.repeat(1_000)] }).subscription.ready.catch(
+			(entry: Error) => entry.message,
+		);
 		expect(error).toContain(` ${'x'.repeat(64)}.`);
 		expect(sockets).toEqual([]);
 	});

@@ -180,13 +180,13 @@ describe('what one consumer has stored', () => {
 
 	it('a checkpoint does not change any more once its subscriber left', () => {
 		const { subscribe } = backfillStage('user.fills');
-		const [left, present] = [subscribe({ topics: ['user.fills'] }), subscribe({ topics: ['user.fills'] })];
+		const [left, current] = [subscribe({ topics: ['user.fills'] }), subscribe({ topics: ['user.fills'] })];
 		left.subscriber.close();
 		const before = left.stored();
 		left.subscriber.follow('user.orders', 5);
-		present.subscriber.follow('user.orders', 5);
+		current.subscriber.follow('user.orders', 5);
 		expect(left.stored()).toEqual(before);
-		expect(present.stored()).toMatchObject({ 'user.orders': { unreadSince: 5 } });
+		expect(current.stored()).toMatchObject({ 'user.orders': { unreadSince: 5 } });
 	});
 
 	it('a checkpoint holds what a first backfill made known, at once if nothing older waits', async () => {

@@ -17,7 +17,7 @@ interface Topic {
 /** The topics of one open connection, with the messages sent and the calls made for them. */
 export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 	const time = virtualTime();
-	const told: unknown[][] = [];
+	const reports: unknown[][] = [];
 	const sent: Item[] = [];
 	const sockets: { opened(): void; say(frame: object): void; close(): void }[] = [];
 	let drops = 0;
@@ -26,11 +26,11 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 		const ignore = () => undefined;
 		channels.set(topic, {
 			...{ topic, wantsSnapshot: isBook, resumeFrom: () => position },
-			confirmed: (head, snapshot, resumedFrom) => void told.push(['confirmed', topic, head, snapshot, resumedFrom]),
+			confirmed: (head, snapshot, resumedFrom) => void reports.push(['confirmed', topic, head, snapshot, resumedFrom]),
 			refused: (error: ExchangeError) =>
-				void told.push(['refused', topic, error.code, error.message, error.serviceCode]),
-			unavailable: (error, againMs) => void told.push(['unavailable', topic, error.code, againMs / SECOND_MS]),
-			confirmedAgain: () => void told.push(['confirmed again', topic]),
+				void reports.push(['refused', topic, error.code, error.message, error.serviceCode]),
+			unavailable: (error, againMs) => void reports.push(['unavailable', topic, error.code, againMs / SECOND_MS]),
+			confirmedAgain: () => void reports.push(['confirmed again', topic]),
 			...{ requested: ignore, lost: ignore, receive: ignore, drops: () => false, hasRoom: () => true, stop: ignore },
 		});
 	}
@@ -60,7 +60,7 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 	});
 	const say = (frame: object): void => sockets.at(-1)!.say(frame);
 	const subscribes = () => sent.splice(0).filter(({ type }) => type === 'subscribe');
-	const heard = () => told.splice(0).filter(([kind]) => kind !== 'confirmed again');
+	const heard = () => reports.splice(0).filter(([kind]) => kind !== 'confirmed again');
 	const attach = (topic: string): void => session.attach(channels.get(topic)!);
 	for (const [topic, { wasConfirmed }] of Object.entries(topics)) {
 		if (!wasConfirmed) continue;
@@ -93,7 +93,7 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 		},
 		sent: subscribes,
 		topics: () => subscribes().map(({ topics: named }) => (named as string[]).join()),
-		told: heard,
+		reports: heard,
 		drops: () => drops,
 		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
 	};

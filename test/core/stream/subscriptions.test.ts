@@ -11,11 +11,11 @@ describe('subscriptions of one connection', () => {
 	});
 
 	it('resumes no topic if the account has turned resume off', () => {
-		const { request, confirm, sent, told } = open({ a: { position: at(3) } }, { 'stream.resume': '' });
+		const { request, confirm, sent, reports } = open({ a: { position: at(3) } }, { 'stream.resume': '' });
 		request('a');
 		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false }]);
 		confirm('a');
-		expect(told()).toEqual([['confirmed', 'a', undefined, undefined, undefined]]);
+		expect(reports()).toEqual([['confirmed', 'a', undefined, undefined, undefined]]);
 	});
 
 	it('stops resuming a topic after FAILED_REPLAYS_MAX connections that ended before its replay', async () => {
@@ -32,32 +32,32 @@ describe('subscriptions of one connection', () => {
 	});
 
 	it('topics are confirmed by name, or all together if the service names none, each once', () => {
-		const { request, confirm, told, session } = open({ a: {}, b: {}, c: {} });
+		const { request, confirm, reports, session } = open({ a: {}, b: {}, c: {} });
 		request('a', 'b', 'c');
 		confirm('b', 'other', 'b');
-		expect(told().map(([, topic]) => topic)).toEqual(['b']);
+		expect(reports().map(([, topic]) => topic)).toEqual(['b']);
 		expect(session.state()).toBe('catching_up');
 		confirm();
-		expect(told().map(([, topic]) => topic)).toEqual(['a', 'c']);
+		expect(reports().map(([, topic]) => topic)).toEqual(['a', 'c']);
 		expect(session.state()).toBe('live');
 		confirm('a');
-		expect(told()).toEqual([]);
+		expect(reports()).toEqual([]);
 	});
 
 	it('a confirmation brings the head, the snapshot and the position a topic was resumed from', () => {
-		const { request, say, told } = open({ a: { position: at(3) } });
+		const { request, say, reports } = open({ a: { position: at(3) } });
 		request('a');
 		say({ type: 'subscribed', topics: ['a'], positions: { a: at(9) }, snapshots: { a: { sequence: 1 } } });
-		expect(told()).toEqual([['confirmed', 'a', at(9), { sequence: 1 }, at(3)]]);
+		expect(reports()).toEqual([['confirmed', 'a', at(9), { sequence: 1 }, at(3)]]);
 	});
 
 	it('reconnects when no topic is confirmed within ten seconds', async () => {
-		const { request, pass, drops, told } = open({ a: {} });
+		const { request, pass, drops, reports } = open({ a: {} });
 		request('a');
 		await pass(9.999);
 		expect(drops()).toBe(0);
 		await pass(0.001);
-		expect([drops(), told()]).toEqual([1, []]);
+		expect([drops(), reports()]).toEqual([1, []]);
 	});
 
 	it('waits twice as long on each connection that confirms nothing, up to forty seconds', async () => {
@@ -124,18 +124,18 @@ describe('subscriptions of one connection', () => {
 
 describe('a topic that is not confirmed while others are', () => {
 	it('an unconfirmed topic is requested again alone, and then refused', async () => {
-		const { request, confirm, pass, drops, told, topics } = open({ a: {}, b: {} });
+		const { request, confirm, pass, drops, reports, topics } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');
 		topics();
-		told();
+		reports();
 		await pass(10);
-		expect([topics(), told()]).toEqual([[], []]);
+		expect([topics(), reports()]).toEqual([[], []]);
 		await pass(1);
 		expect(topics()).toEqual(['a']);
 		await pass(10);
 		const text = expect.stringContaining('does not confirm the topic a') as string;
-		expect(told()).toEqual([['refused', 'a', 'timeout', text, undefined]]);
+		expect(reports()).toEqual([['refused', 'a', 'timeout', text, undefined]]);
 		expect(drops()).toBe(0);
 		await pass(60);
 		expect(topics()).toEqual([]);
@@ -158,25 +158,25 @@ describe('a topic that is not confirmed while others are', () => {
 	});
 
 	it('a late answer confirms a topic, which is requested no more', async () => {
-		const { request, confirm, pass, told, topics } = open({ a: { position: at(3), wasConfirmed: true }, b: {} });
+		const { request, confirm, pass, reports, topics } = open({ a: { position: at(3), wasConfirmed: true }, b: {} });
 		request('a', 'b');
 		confirm('b');
 		await pass(10 + 1 + 10 + 5);
 		topics();
-		told();
+		reports();
 		confirm('a');
-		expect(told()).toEqual([['confirmed', 'a', undefined, undefined, at(3)]]);
+		expect(reports()).toEqual([['confirmed', 'a', undefined, undefined, at(3)]]);
 		await pass(60);
-		expect([topics(), told()]).toEqual([[], []]);
+		expect([topics(), reports()]).toEqual([[], []]);
 	});
 
 	it('a late answer that names no topic confirms none', async () => {
-		const { request, confirm, pass, told } = open({ a: {}, b: {} });
+		const { request, confirm, pass, reports } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');
-		told();
+		reports();
 		await pass(10.5);
 		confirm();
-		expect(told()).toEqual([]);
+		expect(reports()).toEqual([]);
 	});
 });

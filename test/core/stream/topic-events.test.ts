@@ -98,9 +98,9 @@ describe('a fill', () => {
 	);
 
 	it('knows a fill without an identifier by its order, price and quantity', () => {
-		const known = fills.identify(fill);
-		expect(known).toMatchObject({ isAnonymous: true, key: expect.stringMatching(/^fill:.{16}$/) });
-		expect(fills.identify({ ...fill, fee: '5', quantity: '10' }).key).toBe(known.key);
+		const stored = fills.identify(fill);
+		expect(stored).toMatchObject({ isAnonymous: true, key: expect.stringMatching(/^fill:.{16}$/) });
+		expect(fills.identify({ ...fill, fee: '5', quantity: '10' }).key).toBe(stored.key);
 		for (const other of [
 			{ order_id: 'p' },
 			{ side: 'sell' },
@@ -108,9 +108,9 @@ describe('a fill', () => {
 			{ quantity: '9' },
 			{ created_at: '2026-01-06' },
 		])
-			expect(fills.identify({ ...fill, ...other }).key).not.toBe(known.key);
+			expect(fills.identify({ ...fill, ...other }).key).not.toBe(stored.key);
 		for (const name of ['fill_price', 'execution_price'])
-			expect(fills.identify({ ...fill, price: undefined, [name]: '1500' }).key).toBe(known.key);
+			expect(fills.identify({ ...fill, price: undefined, [name]: '1500' }).key).toBe(stored.key);
 	});
 
 	it('knows a fill with hardly any fields by all of them', () => {
@@ -144,7 +144,7 @@ describe('a trade', () => {
 
 	it('knows a trade by a price or a quantity', () => {
 		const trade = { id: 't', price: '1500' };
-		for (const shown of [trade, { id: 't', quantity: '1', data: {} }]) expect(trades.records(shown)).toEqual([shown]);
+		for (const row of [trade, { id: 't', quantity: '1', data: {} }]) expect(trades.records(row)).toEqual([row]);
 		for (const name of ['trade', 'trades']) expect(trades.records({ [name]: trade, data: {} })).toEqual([trade]);
 	});
 });
@@ -190,32 +190,32 @@ describe('an order', () => {
 });
 
 describe('what one message tells', () => {
-	const told = (topic: string, payload: unknown, ts: string | null = AT) =>
+	const report = (topic: string, payload: unknown, ts: string | null = AT) =>
 		eventsOf(topicOf(topic)!, topic, payload, ts, 'm');
 	const order = { id: 'o', status: 'filled' };
 
 	it('reads each record of a message, or the message itself if it has none', () => {
-		expect(told('user.orders', [order, { ...order, id: 'p' }])).toHaveLength(2);
-		expect(told('user.orders', [order, { id: 'p' }])).toEqual([
+		expect(report('user.orders', [order, { ...order, id: 'p' }])).toHaveLength(2);
+		expect(report('user.orders', [order, { id: 'p' }])).toEqual([
 			expect.objectContaining({ key: 'order:o:filled:-', data: order }),
 			{ key: expect.stringMatching(/^user\.orders:.{16}$/), data: { id: 'p' } },
 		]);
 		for (const odd of [{ id: 'p' }, [], 'text', null])
-			expect(told('user.orders', odd)).toEqual([{ key: expect.stringMatching(/^user\.orders:.{16}$/), data: odd }]);
+			expect(report('user.orders', odd)).toEqual([{ key: expect.stringMatching(/^user\.orders:.{16}$/), data: odd }]);
 	});
 
 	it('tells messages apart by their time if nothing else does', () => {
-		const keys = [told('user.orders', 'text'), told('user.orders', 'text', null), told('user.fills', 'text')].map(
+		const keys = [report('user.orders', 'text'), report('user.orders', 'text', null), report('user.fills', 'text')].map(
 			([event]) => event!.key,
 		);
 		expect(new Set(keys).size).toBe(3);
 	});
 
 	it('knows a change of a book by its place', () => {
-		expect(told('orderbook.USD_NGN', { sequence: 5 })).toEqual([
+		expect(report('orderbook.USD_NGN', { sequence: 5 })).toEqual([
 			{ key: 'orderbook.USD_NGN:m', data: { sequence: 5 }, item: { sequence: 5 }, sequence: 5 },
 		]);
-		expect(told('orderbook.USD_NGN', 'text')).toMatchObject([{ data: 'text', item: undefined, sequence: undefined }]);
+		expect(report('orderbook.USD_NGN', 'text')).toMatchObject([{ data: 'text', item: undefined, sequence: undefined }]);
 	});
 });
 

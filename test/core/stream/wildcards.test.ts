@@ -2,7 +2,7 @@ import { data, openStage, order, trade } from './stage';
 
 const NGN = 'trades.USD_NGN';
 const EUR = 'trades.EUR_NGN';
-const told = (seen: { events: readonly { topic: string; eventKey: string }[] }) =>
+const report = (seen: { events: readonly { topic: string; eventKey: string }[] }) =>
 	seen.events.map(({ topic, eventKey }) => [topic, eventKey]);
 
 describe('a wildcard topic (checklist 125)', () => {
@@ -51,7 +51,7 @@ describe('a wildcard topic (checklist 125)', () => {
 			[NGN, 'trade:trade-1'],
 			[EUR, 'trade:trade-2'],
 		];
-		expect([told(both), told(broad)]).toEqual([all, all]);
+		expect([report(both), report(broad)]).toEqual([all, all]);
 	});
 
 	it('a wildcard delivers events whose numbers begin again', async () => {
@@ -80,7 +80,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		sockets[0]!.say(data(NGN, 1, trade(1)));
 		sockets[0]!.say(data(EUR, 1, trade(2)));
 		await settled();
-		expect(told(seen)).toEqual([[EUR, 'trade:trade-2']]);
+		expect(report(seen)).toEqual([[EUR, 'trade:trade-2']]);
 	});
 
 	it('a wildcard of private topics is subscribed with the key', async () => {
@@ -90,7 +90,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(sockets[0]!.url).toContain('token=');
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
 		await settled();
-		expect(told(seen)).toEqual([['user.orders', 'order:o1:accepted:0']]);
+		expect(report(seen)).toEqual([['user.orders', 'order:o1:accepted:0']]);
 	});
 
 	it('a wildcard reports after a lost connection what may be missing, as an item, and is subscribed without a position', async () => {

@@ -75,8 +75,8 @@ describe('polling balances', () => {
 		['both', '5', []],
 	] as const)(
 		'reports at once that a balance is already %s the line, when asked to',
-		async (direction, value, told) => {
-			expect(await cross({ amount: '100', direction, initial: true }, [value, value])).toEqual(told);
+		async (direction, value, report) => {
+			expect(await cross({ amount: '100', direction, initial: true }, [value, value])).toEqual(report);
 		},
 	);
 
@@ -94,8 +94,8 @@ describe('polling balances', () => {
 	});
 
 	it('keeps the state of a balance that an answer lacks', async () => {
-		const told = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '150' }] }) };
-		const { state } = await pollBalances(told, undefined, [{ currency: 'NGN', amount: '100' }]);
+		const client = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '150' }] }) };
+		const { state } = await pollBalances(client, undefined, [{ currency: 'NGN', amount: '100' }]);
 		const silent = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: null }] }) };
 		expect(await pollBalances(silent, state, [{ currency: 'NGN', amount: '100' }])).toEqual({ events: [], state });
 	});
@@ -126,16 +126,16 @@ describe('polling balances', () => {
 		await expect(pollBalances(client, undefined, [threshold])).rejects.toMatchObject({ code: 'invalid_input', field });
 	});
 
-	const told = (balances: unknown[], more: object = {}) => ({
+	const clientOf = (balances: unknown[], more: object = {}) => ({
 		call: async () => Promise.resolve({ balances, ...more }) as never,
 	});
 	const ngn = (available: string | null) => ({ currency: 'NGN', available });
 	const below = { currency: 'NGN', amount: '100' };
 
 	it('shows with a crossing the balance before, and the time of the service', async () => {
-		const given = { generated_at: '2026-01-05T09:00:00Z' };
-		const { state } = await pollBalances(told([ngn('150')]), undefined, [below]);
-		const { events } = await pollBalances(told([ngn('99')], given), state, [below]);
+		const options = { generated_at: '2026-01-05T09:00:00Z' };
+		const { state } = await pollBalances(clientOf([ngn('150')]), undefined, [below]);
+		const { events } = await pollBalances(clientOf([ngn('99')], options), state, [below]);
 		expect(events).toEqual([
 			{
 				eventKey: 'balance:NGN:available:100:below:0:below:1',
@@ -147,30 +147,35 @@ describe('polling balances', () => {
 				generated_at: '2026-01-05T09:00:00Z',
 			},
 		]);
-		expect((await pollBalances(told([ngn('99')]), state, [below])).events[0]!.generated_at).toBeNull();
-		expect((await pollBalances(told([ngn('5')]), undefined, [{ ...below, initial: true }])).events).toMatchObject([
+		expect((await pollBalances(clientOf([ngn('99')]), state, [below])).events[0]!.generated_at).toBeNull();
+		expect((await pollBalances(clientOf([ngn('5')]), undefined, [{ ...below, initial: true }])).events).toMatchObject([
 			{ initial: true, previous_value: null, eventKey: 'balance:NGN:available:100:below:0:below:1' },
 		]);
 	});
 
 	it('rejects with the error that ended the poll', async () => {
 		const { signal } = new AbortController();
-		const asked: unknown[] = [];
-		const call = async (...given: unknown[]) => (asked.push(given), Promise.resolve({ balances: [ngn('5')] }) as never);
+		const requests: unknown[] = [];
+		const call = async (...args: unknown[]) => (
+			requests.push(args),
+			Promise.resolve({ balances: [ngn('5')] }) as never
+		);
 		await pollBalances({ call }, undefined, [below], { signal });
-		expect(asked).toEqual([['wallet.balances', {}, { signal }]]);
+		expect(requests).toEqual([['wallet.balances', {}, { signal }]]);
 	});
 
 	it('watches at most 100 thresholds', async () => {
 		const many = (count: number) => Array.from({ length: count }, (_, index) => ({ ...below, amount: String(index) }));
-		await expect(pollBalances(told([ngn('5')]), undefined, many(101))).rejects.toMatchObject({ field: 'thresholds' });
-		const { state } = await pollBalances(told([ngn('5')]), undefined, many(100));
+		await expect(pollBalances(clientOf([ngn('5')]), undefined, many(101))).rejects.toMatchObject({
+			field: 'thresholds',
+		});
+		const { state } = await pollBalances(clientOf([ngn('5')]), undefined, many(100));
 		expect(Object.keys(state.lines)).toHaveLength(100);
 	});
 
 	it('proves nothing by an answer without balances, or with other forms of them', async () => {
 		for (const balances of [[], [{ available: '5' }], [ngn(null)], [ngn('much')]])
-			expect(await pollBalances(told(balances), undefined, [below])).toEqual({
+			expect(await pollBalances(clientOf(balances), undefined, [below])).toEqual({
 				events: [],
 				state: { version: 1, lines: {} },
 			});
@@ -197,11 +202,11 @@ describe('polling balances', () => {
 	it.each([' ', 5 as never, '\n'])(
 		'refuses %j for a currency, and takes one with spaces around it',
 		async (currency) => {
-			await expect(pollBalances(told([ngn('5')]), undefined, [{ ...below, currency }])).rejects.toMatchObject({
+			await expect(pollBalances(clientOf([ngn('5')]), undefined, [{ ...below, currency }])).rejects.toMatchObject({
 				code: 'invalid_input',
 				field: 'currency',
 			});
-			const { state } = await pollBalances(told([ngn('5')]), undefined, [{ ...below, currency: ' NGN ' }]);
+			const { state } = await pollBalances(clientOf([ngn('5')]), undefined, [{ ...below, currency: ' NGN ' }]);
 			expect(Object.keys(state.lines)).toEqual(['NGN:available:100:below:0']);
 		},
 	);
@@ -215,11 +220,11 @@ describe('polling balances', () => {
 		null,
 	])('begins anew when %j is stored', async (line) => {
 		const name = 'NGN:available:100:below:0';
-		const given = { version: 1, lines: { [name]: line } };
-		const { events, state } = await pollBalances(told([ngn('99')]), given, [below]);
+		const stored = { version: 1, lines: { [name]: line } };
+		const { events, state } = await pollBalances(clientOf([ngn('99')]), stored, [below]);
 		expect([events, state.lines]).toEqual([[], { [name]: { side: 'below', crossings: 0, value: '99' } }]);
 		const sound = { version: 1, lines: { [name]: { side: 'above', crossings: 1, value: '150' } } };
-		expect((await pollBalances(told([ngn('99')]), sound, [below])).state.lines).toMatchObject({
+		expect((await pollBalances(clientOf([ngn('99')]), sound, [below])).state.lines).toMatchObject({
 			[name]: { crossings: 2 },
 		});
 	});

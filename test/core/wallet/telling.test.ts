@@ -81,13 +81,13 @@ describe('a look at the wallet', () => {
 			[rows(1, 1_500, 'pending'), rows(1_501, 3_500), rows(1, 1_500)],
 			[completed(1_501, 3_500), completed(1, 1_500)],
 		],
-	])('%s', (_title, looks, told) => {
-		expect(tell(...looks)).toEqual(told);
+	])('%s', (_title, looks, reports) => {
+		expect(tell(...looks)).toEqual(reports);
 	});
 
 	it('continues from a state whose mark an earlier version had set ahead of the clock', () => {
-		const known = rows(1, 20).map(({ id, status, created_at }) => [id, status, Date.parse(String(created_at))]);
-		const state = readState({ version: 1, known, forgottenUntil: NOW + DAY_MS, turn: 7 });
+		const earlier = rows(1, 20).map(({ id, status, created_at }) => [id, status, Date.parse(String(created_at))]);
+		const state = readState({ version: 1, known: earlier, forgottenUntil: NOW + DAY_MS, turn: 7 });
 		expect(afterLook(state, rows(20, 22)).changes.map(({ id }) => id)).toEqual(['21', '22']);
 		// What is older than nearly all that is known stays old.
 		expect(afterLook(state, [row('old', NOW)]).changes).toEqual([]);
@@ -133,26 +133,26 @@ describe('a poll', () => {
 		const late = row('late', NOW + 5_500 * SECOND_MS - 3_000 * SECOND_MS);
 		const list = newestFirst([...rows(1, 250), late, ...rows(251, 550)]);
 		let stored: unknown = second.state;
-		const told: unknown[] = [];
+		const reports: unknown[] = [];
 		for (let polls = 0; polls < 10; polls += 1) {
 			const { ids, state: next } = await poll(list, stored);
-			told.push(...ids);
+			reports.push(...ids);
 			stored = next;
 		}
-		expect(told).toEqual(['late']);
+		expect(reports).toEqual(['late']);
 	});
 
 	it('reports what is new after a row that is dated tomorrow, in a list by insertion', async () => {
 		const listed = (newest: number): Item[] =>
 			[...rows(1, 200), row('tomorrow', NOW + DAY_MS), ...rows(201, newest)].toReversed();
 		let stored: unknown = (await poll(rows(1, 200).toReversed())).state;
-		const told: unknown[] = [];
+		const reports: unknown[] = [];
 		for (let newest = 260; newest <= 2_000; newest += 60) {
 			const { ids, state } = await poll(listed(newest), stored);
-			told.push(...ids);
+			reports.push(...ids);
 			stored = state;
 		}
-		expect(told).toHaveLength(1 + 1_800);
-		expect(new Set(told).size).toBe(told.length);
+		expect(reports).toHaveLength(1 + 1_800);
+		expect(new Set(reports).size).toBe(reports.length);
 	});
 });

@@ -15,10 +15,10 @@ const down = (from: number, to: number, status = 'completed'): Item[] =>
 /** One poll of a list and of single records, with the requests it made. */
 async function poll(
 	list: Item[],
-	given?: unknown,
+	value?: unknown,
 	{ filters = {}, single = {} }: { filters?: object; single?: Record<string, unknown> } = {},
 ) {
-	const asked: string[] = [];
+	const requests: string[] = [];
 	const signals: unknown[] = [];
 	let rows = 0;
 	const { signal } = new AbortController();
@@ -32,19 +32,19 @@ async function poll(
 		},
 		call: async (operation: string, { transaction_id: id }: Item, options: { signal?: AbortSignal } = {}) => {
 			await Promise.resolve();
-			asked.push(id === undefined ? operation : String(id));
+			requests.push(id === undefined ? operation : String(id));
 			signals.push(options.signal);
-			const found = single[String(id ?? operation)] ?? new ExchangeError('not_found', { what: 'It is not there' });
-			if (found instanceof ExchangeError) throw found;
-			return found;
+			const match = single[String(id ?? operation)] ?? new ExchangeError('not_found', { what: 'It is not there' });
+			if (match instanceof ExchangeError) throw match;
+			return match;
 		},
 	};
 	const said: string[] = [];
-	const { events, state } = await pollTransactions(client, given, filters, { signal, warn: (text) => said.push(text) });
+	const { events, state } = await pollTransactions(client, value, filters, { signal, warn: (text) => said.push(text) });
 	expect(new Set(signals)).toEqual(new Set([signal]));
-	return { said, events, ids: events.map(({ transaction: { id } }) => id), state, asked, rows };
+	return { said, events, ids: events.map(({ transaction: { id } }) => id), state, requests, rows };
 }
-const stateOf = (known: unknown[], more: object = {}) => ({ version: 1, known, turn: 0, ...more });
+const stateOf = (earlier: unknown[], more: object = {}) => ({ version: 1, known: earlier, turn: 0, ...more });
 
 describe('what polling transactions keeps', () => {
 	it('keeps each transaction with its status and creation time, oldest first', async () => {
@@ -146,8 +146,8 @@ describe('what polling transactions keeps', () => {
 		[[{ 0: '1', 1: 'completed' }], ['1']],
 		[[['1', 'completed']], []],
 		[[['1', 'completed', null, ['pending']]], []],
-	])('reads a stored state %j as far as it has the right form', async (known, ids) => {
-		expect((await poll([dated(1)], stateOf(known))).ids).toEqual(ids);
+	])('reads a stored state %j as far as it has the right form', async (earlier, ids) => {
+		expect((await poll([dated(1)], stateOf(earlier))).ids).toEqual(ids);
 	});
 
 	it('ignores a stored count or time that is no number', async () => {
@@ -193,11 +193,11 @@ describe('what polling transactions reads', () => {
 				{ turn },
 			);
 		const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `t${from + index}`);
-		expect((await poll([], open(3, 1))).asked).toEqual(ids(0, 3));
-		expect((await poll([], open(20, 1))).asked).toEqual(ids(0, 20));
-		expect((await poll([], open(25, 0))).asked).toEqual(ids(0, 20));
-		expect((await poll([], open(25, 1))).asked).toEqual([...ids(20, 25), ...ids(0, 15)]);
-		expect((await poll([], open(25, 2))).asked).toEqual([...ids(15, 25), ...ids(0, 10)]);
+		expect((await poll([], open(3, 1))).requests).toEqual(ids(0, 3));
+		expect((await poll([], open(20, 1))).requests).toEqual(ids(0, 20));
+		expect((await poll([], open(25, 0))).requests).toEqual(ids(0, 20));
+		expect((await poll([], open(25, 1))).requests).toEqual([...ids(20, 25), ...ids(0, 15)]);
+		expect((await poll([], open(25, 2))).requests).toEqual([...ids(15, 25), ...ids(0, 10)]);
 	});
 
 	it('reads the list for more than twenty open transactions', async () => {
@@ -257,10 +257,10 @@ describe('what polling transactions tells', () => {
 	it('refuses an unknown currency at the first poll, and does not check it again', async () => {
 		const filters = { currencies: ['NGM'] };
 		const listed = await poll(rows, undefined, { filters: { currencies: ['NGN'] } });
-		expect(listed.asked).toHaveLength(1);
-		const known = { [listed.asked[0]!]: { currencies: [{ code: 'NGN', currency: 'NGN' }] } };
-		await expect(poll(rows, undefined, { filters, single: known })).rejects.toMatchObject({ field: 'currency' });
-		expect((await poll(rows, stateOf([]), { filters, single: known })).asked).toEqual([]);
+		expect(listed.requests).toHaveLength(1);
+		const stored = { [listed.requests[0]!]: { currencies: [{ code: 'NGN', currency: 'NGN' }] } };
+		await expect(poll(rows, undefined, { filters, single: stored })).rejects.toMatchObject({ field: 'currency' });
+		expect((await poll(rows, stateOf([]), { filters, single: stored })).requests).toEqual([]);
 	});
 
 	it('reports a change as unexpected only after a final status', async () => {

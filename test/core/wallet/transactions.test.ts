@@ -24,10 +24,10 @@ function openWallet(list: Item[] = []) {
 		call: async (_id: string, { transaction_id: id }: Item) => {
 			wallet.reads.push(`get ${String(id)}`);
 			await Promise.resolve();
-			const found =
+			const match =
 				wallet.single[String(id)] ?? new ExchangeError('not_found', { what: 'The service does not find it' });
-			if (found instanceof ExchangeError) throw found;
-			return found;
+			if (match instanceof ExchangeError) throw match;
+			return match;
 		},
 	};
 	let state: unknown;
@@ -40,7 +40,7 @@ function openWallet(list: Item[] = []) {
 	return Object.assign(wallet, { poll, stored: () => state });
 }
 
-const told = (events: TransactionEvent[]) =>
+const reports = (events: TransactionEvent[]) =>
 	events.map(({ eventKey, change, previous_status: previous }) => [eventKey, change, previous]);
 
 describe('polling transactions', () => {
@@ -52,23 +52,23 @@ describe('polling transactions', () => {
 
 	it('searches the page length once in a poll', async () => {
 		const rows = Array.from({ length: 60 }, (_, id) => dated(60 - id, 'completed'));
-		const asked: number[] = [];
+		const requests: number[] = [];
 		const page = async (_id: string, { offset = 0, limit = 0 }: Item): Promise<Item[]> => {
 			await Promise.resolve();
-			asked.push(Number(limit));
+			requests.push(Number(limit));
 			if (Number(limit) > 20) throw new ExchangeError('refused', { what: 'Too many records requested' });
 			return rows.slice(Number(offset), Number(offset) + Number(limit));
 		};
 		const { state } = await pollTransactions({ page, call: () => Promise.reject(new Error('Nobody asks')) }, undefined);
 		expect(state.known).toHaveLength(60);
-		expect(asked.filter((limit) => limit > 20)).toEqual([100, 50]);
+		expect(requests.filter((limit) => limit > 20)).toEqual([100, 50]);
 	});
 
 	it('reports a new transaction once and each change of its status once (checklist 50)', async () => {
 		const wallet = openWallet();
 		await wallet.poll();
 		wallet.list = [transaction(1)];
-		expect(told(await wallet.poll())).toEqual([['transaction:1:pending', 'new', null]]);
+		expect(reports(await wallet.poll())).toEqual([['transaction:1:pending', 'new', null]]);
 		expect(await wallet.poll()).toEqual([]);
 		wallet.list = [transaction(1, 'completed')];
 		const [event] = await wallet.poll();
@@ -106,7 +106,7 @@ describe('polling transactions', () => {
 		wallet.list = [];
 		expect(await wallet.poll()).toEqual([]);
 		wallet.single = { 1: transaction(1, 'cancelled') };
-		expect(told(await wallet.poll())).toEqual([['transaction:1:cancelled', 'status', 'pending']]);
+		expect(reports(await wallet.poll())).toEqual([['transaction:1:cancelled', 'status', 'pending']]);
 		wallet.reads.length = 0;
 		await wallet.poll();
 		expect(wallet.reads).toEqual([]);
@@ -124,7 +124,7 @@ describe('polling transactions', () => {
 		await wallet.poll();
 		wallet.list = [];
 		wallet.single = { 1: transaction(1, 'completed') };
-		expect(told(await wallet.poll())).toEqual([['transaction:1:completed', 'status', 'reviewing']]);
+		expect(reports(await wallet.poll())).toEqual([['transaction:1:completed', 'status', 'reviewing']]);
 	});
 
 	it('reports what passes the filters, and follows the rest', async () => {

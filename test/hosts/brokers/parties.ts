@@ -99,12 +99,12 @@ async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort, authority }: Pl
 		adapted
 			.flatMap(({ id }) => nodeRed.statuses.filter(({ node }) => node === id).slice(-1))
 			.map(({ text }) => text ?? '');
-	const taken = (): string[] =>
+	const deliveries = (): string[] =>
 		nodeRed.messages.flatMap(({ to, message }) => {
 			const { eventKey } = (message['event'] ?? {}) as { eventKey?: string };
 			return to === idOf('partner-exchange-events') && eventKey ? [eventKey] : [];
 		});
-	return { kill: nodeRed.kill, restart, stop: nodeRed.stop, log, taken, statuses };
+	return { kill: nodeRed.kill, restart, stop: nodeRed.stop, log, taken: deliveries, statuses };
 }
 
 async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue, authority }: Places): Promise<Party> {

@@ -22,7 +22,7 @@ export interface Kill {
 const CATCH_UP_MS = 300_000;
 
 export async function play(stage: Stage, options: PlayOptions): Promise<Kill[]> {
-	const { fillsPerKill, victims, patienceMs = CATCH_UP_MS, told } = options;
+	const { fillsPerKill, victims, patienceMs = CATCH_UP_MS, told: report } = options;
 	const kills: Kill[] = [];
 	for (const victim of victims) {
 		const before = stage.placed().length;
@@ -33,7 +33,7 @@ export async function play(stage: Stage, options: PlayOptions): Promise<Kill[]> 
 		await strike(stage, victim);
 		const lagMs = await catchUp(stage, patienceMs);
 		kills.push({ victim, lagMs });
-		told?.({ victim, lagMs });
+		report?.({ victim, lagMs });
 	}
 	return kills;
 }

@@ -62,8 +62,8 @@ describe('fills through a broker', () => {
 		const { reader, fills, placed, owed } = stage;
 		const standby = await stage.add('node-red', 'reader');
 		fills(FILLS);
-		for (const { taken, log } of [reader, standby])
-			await until(() => new Set(taken()).size === FILLS, { what: 'both to publish every fill', seen: log });
+		for (const { taken: deliveries, log } of [reader, standby])
+			await until(() => new Set(deliveries()).size === FILLS, { what: 'both to publish every fill', seen: log });
 		// A broker lets only one client of each name in.
 		for (const { log } of [reader, standby]) expect(log()).not.toContain('Disconnected from broker');
 		await reader.kill();

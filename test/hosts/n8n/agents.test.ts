@@ -163,9 +163,9 @@ describe('an agent of n8n', () => {
 		it('an agent learns what resolves an unknown outcome, and may not repeat the same values until then', async () => {
 			const id = await agentWith(settings, {}, guided);
 			arm(lost, unreadable);
-			const resolve = (told: string[]): ToolCall[] => {
+			const resolve = (reports: string[]): ToolCall[] => {
 				bench.sandbox().faults.disarm();
-				const [, name] = /client.order.id\W+([\w-]{36})/i.exec(told.at(-1)!)!;
+				const [, name] = /client.order.id\W+([\w-]{36})/i.exec(reports.at(-1)!)!;
 				return [{ tool: 'Resolve_the_Order', args: { client_order_id: name } }];
 			};
 			await ask(id, [buy('1.00')], [buy('1.00')], resolve, 'It exists.');
@@ -178,7 +178,9 @@ describe('an agent of n8n', () => {
 		});
 
 		it('an agent learns the nearest valid value, and corrects itself with it', async () => {
-			const corrected = (told: string[]): ToolCall[] => [buy(/nearest valid[^\d]*([\d.]*\d)/i.exec(told[0]!)![1]!)];
+			const corrected = (reports: string[]): ToolCall[] => [
+				buy(/nearest valid[^\d]*([\d.]*\d)/i.exec(reports[0]!)![1]!),
+			];
 			await ask(await agentWith(settings), [buy('1.005')], corrected, 'Done.');
 			expect(model.told()[0]).toMatch(/quantity/i);
 			expect(sent()).toHaveLength(1);

@@ -65,7 +65,7 @@ describe('a fill for which the workflow fails', () => {
 
 	it('tries a failed fill until the workflow succeeds, while later ones wait', async () => {
 		const before = wire.calls('GET /desk').length;
-		const known = await fillsIn(bench.sandbox());
+		const earlier = await fillsIn(bench.sandbox());
 		wire.on('GET /desk', { status: 503 }, { status: 503 }, { body: '{}' });
 		const id = await listen({ eventsPerExecution: 1, pauseSeconds: 1, whenTriesFail: 'stop' });
 		const record = recorder(bench, id);
@@ -76,11 +76,11 @@ describe('a fill for which the workflow fails', () => {
 		const all = await bench.n8n.waitForExecutions(id, 4);
 		// n8n 1 starts an empty execution when the trigger stores that it has caught up.
 		const runs = all.filter((run) => run.itemsOf('Fills').length > 0).sort((a, b) => Number(a.id) - Number(b.id));
-		const shown = runs.map((run) => [(run.itemsOf('Fills')[0]!.json['data'] as { id: string }).id, run.status]);
-		const fresh = (await fillsIn(bench.sandbox())).filter((each) => !known.includes(each));
-		const first = shown[0]![0]!;
+		const rows = runs.map((run) => [(run.itemsOf('Fills')[0]!.json['data'] as { id: string }).id, run.status]);
+		const fresh = (await fillsIn(bench.sandbox())).filter((each) => !earlier.includes(each));
+		const first = rows[0]![0]!;
 		const second = fresh.find((each) => each !== first);
-		expect(shown).toEqual([
+		expect(rows).toEqual([
 			[first, 'error'],
 			[first, 'error'],
 			[first, 'success'],

@@ -68,11 +68,11 @@ describe('fills in a complete n8n', () => {
 		const record = recorder(bench, id);
 		await fill();
 		await waitFor('the first fill to be written down', async () => await isWritten(id));
-		const kept = await staticData(id);
+		const stored = await staticData(id);
 		const test = await bench.n8n.runManually(id, 'Fills');
 		expect(test).toMatchObject({ status: 'success', mode: 'manual' });
 		expect(test.itemsOf('End').map(({ json }) => (json['data'] as { id: string }).id)).toEqual(await truth());
-		expect(await staticData(id)).toEqual(kept);
+		expect(await staticData(id)).toEqual(stored);
 		await fill();
 		await waitForFills(record, await truth());
 		expect(await record.fills()).toEqual(await truth());
@@ -180,28 +180,28 @@ describe('fills in a complete n8n', () => {
 
 	it('lets an execution outlive its trigger, and runs its fills once', async () => {
 		const before = await truth();
-		const held: ServerResponse[] = [];
-		wire.on('GET /slow', (_request, response) => void held.push(response));
+		const pending: ServerResponse[] = [];
+		wire.on('GET /slow', (_request, response) => void pending.push(response));
 		const id = await listen('Slow', {}, asking(wire, 'slow'));
 		const record = recorder(bench, id);
 		await fill();
-		await waitFor('the first execution', () => held.length === 1);
+		await waitFor('the first execution', () => pending.length === 1);
 		await bench.n8n.unpublish(id);
 		await fill();
 		await bench.n8n.publish(id);
-		held[0]!.end();
-		await waitFor('the second execution', () => held.length === 2);
+		pending[0]!.end();
+		await waitFor('the second execution', () => pending.length === 2);
 		const stopped = bench.n8n.kill('SIGTERM');
 		await waitFor('n8n to wait for it', () => bench.n8n.log().includes('Waiting for 1 active executions to finish'));
-		held[1]!.end();
+		pending[1]!.end();
 		await stopped;
 		await fill();
 		await bench.n8n.restart();
-		await waitFor('the third execution', () => held.length === 3);
-		held[2]!.end();
+		await waitFor('the third execution', () => pending.length === 3);
+		pending[2]!.end();
 		await waitForFills(record, await truth(before));
 		expect(await record.fills()).toEqual(await truth(before));
-		expect(held).toHaveLength(3);
+		expect(pending).toHaveLength(3);
 	});
 });
 

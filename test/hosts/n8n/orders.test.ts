@@ -24,7 +24,7 @@ describe('orders placed by a complete n8n', () => {
 	});
 
 	const placed = () => ordersIn(bench.sandbox()).slice(before.orders);
-	const asked = () => bench.sandbox().requests.slice(before.requests).filter(isOrder);
+	const queries = () => bench.sandbox().requests.slice(before.requests).filter(isOrder);
 	const arm = (...faults: FaultRequest[]): void => faults.forEach((fault) => void bench.sandbox().faults.arm(fault));
 	const failure = ({ data }: Execution) => data.resultData.error!;
 	const lost: FaultRequest = { kind: 'commit-then-drop', operation: 'order.create' };
@@ -51,7 +51,7 @@ describe('orders placed by a complete n8n', () => {
 		const [order, ...more] = placed();
 		expect(more).toEqual([]);
 		expect(execution.itemsOf('Buy')[0]!.json).toMatchObject({ order_id: order!.id });
-		const attempts = asked();
+		const attempts = queries();
 		expect(attempts).toHaveLength(3);
 		expect(new Set(attempts.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
 	});
@@ -61,7 +61,7 @@ describe('orders placed by a complete n8n', () => {
 		const error = failure(await failUnknown(id));
 		const [order, ...more] = placed();
 		expect(more).toEqual([]);
-		expect(asked()).toHaveLength(1);
+		expect(queries()).toHaveLength(1);
 		expect(`${error.message} ${error.description}`).toMatch(/may or may not/);
 		expect(error.description).toContain(order!.clientOrderId);
 	});
@@ -86,7 +86,7 @@ describe('orders placed by a complete n8n', () => {
 		const [order, ...more] = placed();
 		expect(more).toEqual([]);
 		expect(again.itemsOf('Buy')[0]!.json).toMatchObject({ order_id: order!.id });
-		expect(asked()).toHaveLength(1);
+		expect(queries()).toHaveLength(1);
 	});
 
 	it('goes on after one of five items fails, and names it', async () => {
@@ -110,10 +110,10 @@ describe('orders placed by a complete n8n', () => {
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
 		expect(items[2]!.json).toMatchObject({ error: expect.stringMatching(/quantity/i) as string });
-		const shown = placed().map(({ id: orderId }) => orderId);
-		const told = items.flatMap(({ json }) => (typeof json['order_id'] === 'string' ? [json['order_id']] : []));
-		expect(new Set(told)).toEqual(new Set(shown));
-		expect(shown).toHaveLength(4);
+		const rows = placed().map(({ id: orderId }) => orderId);
+		const reports = items.flatMap(({ json }) => (typeof json['order_id'] === 'string' ? [json['order_id']] : []));
+		expect(new Set(reports)).toEqual(new Set(rows));
+		expect(rows).toHaveLength(4);
 	});
 
 	describe('after it was killed', () => {

@@ -110,11 +110,11 @@ describe('the n8n of the tests', () => {
 	});
 
 	it('the n8n of the tests stores static data whole, so that a failed execution sets a trigger back', async () => {
-		const held = new Map<number, () => void>();
+		const pending = new Map<number, () => void>();
 		const hold =
 			(count: number): Answer =>
 			(_, response) =>
-				void held.set(count, () => response.end());
+				void pending.set(count, () => response.end());
 		wire.on('GET /tick', { status: 404 }).on('GET /hold/1', hold(1)).on('GET /hold/2', hold(2));
 		const { id } = await n8n.saveWorkflow({
 			name: 'Kept',
@@ -125,7 +125,7 @@ describe('the n8n of the tests', () => {
 			connections: { Told: { main: [[{ node: 'Keep', type: 'main', index: 0 }]] } },
 		});
 		await n8n.publish(id);
-		const kept = (): Record<string, Record<string, unknown>> => {
+		const stored = (): Record<string, Record<string, unknown>> => {
 			const database = new DatabaseSync(join(n8n.userFolder, '.n8n', 'database.sqlite'), {
 				readOnly: true,
 				timeout: 10_000,
@@ -136,17 +136,17 @@ describe('the n8n of the tests', () => {
 		};
 		const tick = async (count: number): Promise<void> => {
 			wire.on('GET /tick', {}, { status: 404 });
-			await until(() => held.has(count), { what: `execution ${count} to wait` });
+			await until(() => pending.has(count), { what: `execution ${count} to wait` });
 		};
-		const becomes = async (what: string, holds: (data: ReturnType<typeof kept>) => boolean): Promise<void> =>
-			void (await until(() => holds(kept()), { what, seen: kept }));
+		const becomes = async (what: string, holds: (data: ReturnType<typeof stored>) => boolean): Promise<void> =>
+			void (await until(() => holds(stored()), { what, seen: stored }));
 		for (const count of [1, 2]) await tick(count);
 		await becomes('the position of the trigger to be kept', (data) => data['node:Told']?.['count'] === 2);
-		held.get(1)!();
+		pending.get(1)!();
 		// The execution fails, and n8n writes back the static data it read at the start, including the older position.
 		await becomes('what the execution kept', (data) => data['node:Keep']?.['kept'] === true);
-		expect(kept()['node:Told']?.['count']).not.toBe(2);
-		held.forEach((release) => release());
+		expect(stored()['node:Told']?.['count']).not.toBe(2);
+		pending.forEach((release) => release());
 		await n8n.unpublish(id);
 	});
 });

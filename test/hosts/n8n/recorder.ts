@@ -31,17 +31,17 @@ export interface Recorder {
 
 /** Follows a workflow that begins with the node `Fills`. */
 export function recorder({ n8n }: Bench, workflowId: string): Recorder {
-	const known = new Map<string, Execution>();
+	const earlier = new Map<string, Execution>();
 	const eventsOf = (run: Execution): Event[] => run.itemsOf('Fills').map(({ json }) => json as unknown as Event);
 	const ended = (): Execution[] =>
-		[...known.values()].filter(({ status }) => status === 'success' || status === 'error');
+		[...earlier.values()].filter(({ status }) => status === 'success' || status === 'error');
 	async function processed(pagesMax = NEWEST_PAGES): Promise<Event[]> {
-		const seen = (row: { id: string; mode: string }): boolean => known.has(row.id) || row.mode !== 'trigger';
+		const seen = (row: { id: string; mode: string }): boolean => earlier.has(row.id) || row.mode !== 'trigger';
 		const newest = await finishedExecutions(n8n.api, workflowId, pagesMax);
 		const oldest = newest.at(-1);
 		// More executions may have ended since the last read than these pages hold.
 		const rows = oldest && !seen(oldest) ? await finishedExecutions(n8n.api, workflowId) : newest;
-		for (const row of rows) if (!seen(row)) known.set(row.id, await readExecution(n8n.api, row.id));
+		for (const row of rows) if (!seen(row)) earlier.set(row.id, await readExecution(n8n.api, row.id));
 		return ended().flatMap(eventsOf);
 	}
 	return {
@@ -62,6 +62,6 @@ export function recorder({ n8n }: Bench, workflowId: string): Recorder {
 				.slice(0, 1)
 				.flatMap(eventsOf);
 		},
-		crashed: () => [...known.values()].filter(({ status }) => status === 'crashed').length,
+		crashed: () => [...earlier.values()].filter(({ status }) => status === 'crashed').length,
 	};
 }

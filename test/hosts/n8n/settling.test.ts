@@ -66,10 +66,10 @@ describe('an order of unknown outcome, when n8n is killed and started again', ()
 		await bench.n8n.kill();
 		passTime();
 		await bench.n8n.restart();
-		const found = await Promise.all(
+		const matches = await Promise.all(
 			[own, errorWorkflow].map(async (id) => (await bench.n8n.waitForExecutions(id, 1))[0]!.itemsOf('Find Out')),
 		);
-		expect(found.flat().map(({ json }) => json)).toEqual(
+		expect(matches.flat().map(({ json }) => json)).toEqual(
 			ordersIn(bench.sandbox()).map(({ clientOrderId }) =>
 				expect.objectContaining({ outcome: 'accepted', client_order_id: clientOrderId }),
 			),

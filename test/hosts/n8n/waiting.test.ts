@@ -73,9 +73,9 @@ describe('both triggers in a complete n8n', () => {
 	async function allToldOnce(amounts: string[]): Promise<void> {
 		const owed = (await fillsIn(bench.sandbox())).sort();
 		await waitFor('every fill', async () => (await record.fills()).length >= owed.length);
-		const told = (events: object[]): unknown[] => events.map((event) => (event as { amount: string }).amount);
+		const reports = (events: object[]): unknown[] => events.map((event) => (event as { amount: string }).amount);
 		await waitFor('every deposit', async () => {
-			const seen = told(await walletEvents());
+			const seen = reports(await walletEvents());
 			return amounts.every((amount) => seen.includes(amount));
 		});
 		expect(await record.fills()).toEqual(owed);

@@ -16,7 +16,7 @@ describe('orders placed by a Node-RED', () => {
 
 	const flow = () => [tab, account(bench.sandbox), ...node('order-node', 'create-order', resting)];
 	const placed = () => ordersIn(bench.sandbox).slice(before.orders);
-	const asked = () => createsIn(bench.sandbox).slice(before.requests);
+	const requests = () => createsIn(bench.sandbox).slice(before.requests);
 	const deliver = async (_msgid: string): Promise<Result> => await call(bench.nodeRed, 'order-node', { _msgid });
 	const idOf = (result: Result): unknown => payloadOf(result).order_id;
 	const journal = async (): Promise<string> => {
@@ -39,7 +39,7 @@ describe('orders placed by a Node-RED', () => {
 		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		const id = idOf(await deliver('lost-reply'));
 		expect(placed().map((order) => order.id)).toEqual([id]);
-		expect(asked()).toHaveLength(1);
+		expect(requests()).toHaveLength(1);
 	});
 
 	it('places one order when the same message arrives twice at once, and again after a deploy', async () => {
@@ -51,26 +51,26 @@ describe('orders placed by a Node-RED', () => {
 		await until(() => answers().length === 2, { what: 'both answers' });
 		await nodeRed.deploy(flow(), 'full');
 		const later = idOf(await deliver('twice'));
-		const told = answers().map(({ message }) => (message.payload as Record<string, unknown>)['order_id']);
+		const reports = answers().map(({ message }) => (message.payload as Record<string, unknown>)['order_id']);
 		const [order, ...more] = placed();
 		expect(more).toEqual([]);
-		expect([...told, later]).toEqual([...told, later].map(() => order!.id));
-		expect(asked()).toHaveLength(1);
+		expect([...reports, later]).toEqual([...reports, later].map(() => order!.id));
+		expect(requests()).toHaveLength(1);
 	});
 
 	it('looks an order up after a kill right behind the send, and does not send it again before that', async () => {
 		const { nodeRed, sandbox } = bench;
 		const send = async (kind: 'commit-then-hang' | 'hang'): Promise<void> => {
-			const sent = asked().length;
+			const sent = requests().length;
 			sandbox.faults.arm({ kind, operation: 'order.create' });
 			await nodeRed.send('order-node', { _msgid: kind });
-			await until(() => asked().length > sent, { what: 'the order at the service' });
+			await until(() => requests().length > sent, { what: 'the order at the service' });
 		};
 		await send('commit-then-hang');
 		await send('hang');
 		const [made] = placed();
 		expect(placed()).toHaveLength(1);
-		const [, nameOfOther] = asked().map(
+		const [, nameOfOther] = requests().map(
 			({ body }) => (JSON.parse(body) as { client_order_id: string }).client_order_id,
 		);
 		const open = await journal();
@@ -83,14 +83,14 @@ describe('orders placed by a Node-RED', () => {
 			what: 'the order to be looked up',
 			seen: () => nodeRed.log().slice(-1500),
 		});
-		expect(asked()).toHaveLength(2);
+		expect(requests()).toHaveLength(2);
 
 		// On redelivery, the first is known, and the second is sent once it is certain that it does not exist.
-		const [known, sent] = [await deliver('commit-then-hang'), await deliver('hang')];
-		expect(idOf(known)).toBe(made!.id);
+		const [stored, sent] = [await deliver('commit-then-hang'), await deliver('hang')];
+		expect(idOf(stored)).toBe(made!.id);
 		expect(placed().map(({ id }) => id)).toEqual([made!.id, idOf(sent)]);
 		expect(placed()[1]!.clientOrderId).toBe(nameOfOther);
-		expect(asked()).toHaveLength(3);
+		expect(requests()).toHaveLength(3);
 	});
 
 	it("looks an order up after a start that found another machine's lock still fresh, once it is old", async () => {
@@ -100,7 +100,7 @@ describe('orders placed by a Node-RED', () => {
 		await until(() => placed().length === 1, { what: 'the order at the service' });
 		await nodeRed.kill();
 		const folder = join(nodeRed.userDir, 'partner-exchange');
-		const [name] = (await readdir(folder)).filter((one) => one.endsWith('.journal'));
+		const [name] = (await readdir(folder)).filter((name) => name.endsWith('.journal'));
 		const lock = join(folder, `${name}.lock.99`);
 		await writeFile(lock, 'another-machine 1');
 		await nodeRed.restart();
@@ -111,6 +111,6 @@ describe('orders placed by a Node-RED', () => {
 			what: 'the order to be looked up',
 			seen: () => nodeRed.log().slice(-1500),
 		});
-		expect(asked()).toHaveLength(1);
+		expect(requests()).toHaveLength(1);
 	});
 });

@@ -49,7 +49,7 @@ describe('an events node under 2,000 fills a second', () => {
 				tab,
 				account(bench.sandbox),
 				...node('listen', 'events', { topics: ['user.fills'], name: change.node ? `version ${version}` : '' }, 0).map(
-					(one) => ({ ...one, wires: [['take-id']] }),
+					(node) => ({ ...node, wires: [['take-id']] }),
 				),
 				{
 					id: 'take-id',

@@ -16,11 +16,11 @@ const FILLS = 12;
 describe('fills in queue mode', () => {
 	let cluster: Cluster;
 	let wire: Wire;
-	let held: ServerResponse[];
+	let pending: ServerResponse[];
 
 	beforeEach(async () => {
 		wire = await startWire();
-		held = [];
+		pending = [];
 		cluster = await openCluster({ settings: { orderDelayMs: 0 } });
 	});
 	afterEach(async () => {
@@ -34,19 +34,19 @@ describe('fills in queue mode', () => {
 	};
 	const truth = async (): Promise<string[]> => (await fillsIn(cluster.sandbox())).sort();
 	/** The desk holds its response until it is released. */
-	const hold = (): void => void wire.on('POST /desk', (_request, response) => void held.push(response));
+	const hold = (): void => void wire.on('POST /desk', (_request, response) => void pending.push(response));
 	const answer = (): void => {
 		wire.on('POST /desk', { status: 200, body: '{}' });
-		held.splice(0).forEach((response) => response.writeHead(200).end('{}'));
+		pending.splice(0).forEach((response) => response.writeHead(200).end('{}'));
 	};
 	const listen = async (name: string, options: Record<string, unknown> = {}): Promise<string> => {
 		const id = await cluster.save(name, [listening({ topics: ['user.fills'], options }), telling(wire)]);
 		await cluster.n8n.publish(id);
 		return id;
 	};
-	const told = (): { id: string; eventKey: string }[] =>
+	const events = (): { id: string; eventKey: string }[] =>
 		wire.calls('POST /desk').map(({ body }) => JSON.parse(body) as { id: string; eventKey: string });
-	const toldIds = (): string[] => [...new Set(told().map(({ id }) => id))].sort();
+	const toldIds = (): string[] => [...new Set(events().map(({ id }) => id))].sort();
 	const log = (): string => cluster.n8n.log();
 	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
 		await until(condition, { timeoutMs: WAIT_MS, everyMs: 100, what, seen: () => log().slice(-1500) });
@@ -70,8 +70,8 @@ describe('fills in queue mode', () => {
 		await running.stop('SIGKILL');
 		answer();
 		await waitForAll(await truth());
-		const [first] = told();
-		expect(told().filter(({ id }) => id === first!.id)).toEqual([first, first]);
+		const [first] = events();
+		expect(events().filter(({ id }) => id === first!.id)).toEqual([first, first]);
 		expect(log()).toMatch(/did not run to its end/);
 		expect(log()).not.toContain(KEY);
 	});
@@ -87,7 +87,7 @@ describe('fills in queue mode', () => {
 		answer();
 		await fills(FILLS);
 		const owed = await truth();
-		const counts = (): number[] => owed.map((id) => told().filter((each) => each.id === id).length);
+		const counts = (): number[] => owed.map((id) => events().filter((each) => each.id === id).length);
 		await waitFor('each fill to reach both workflows', () => counts().every((count) => count >= 2));
 		expect(log()).toMatch(/has not ended after 5 s\. Later events wait for it until/);
 		expect(log()).toMatch(/has not ended after 10 s; its events are handed over again/);

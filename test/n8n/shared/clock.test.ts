@@ -1,16 +1,16 @@
 import { hostClock } from '../../../nodes/shared/host/clock';
 
 /** Signals that time out when the test triggers them. */
-let asked: { delayMs: number; end: () => void }[];
+let input: { delayMs: number; end: () => void }[];
 let now: number;
 
 beforeEach(() => {
-	asked = [];
+	input = [];
 	now = 1_000_003;
 	jest.spyOn(performance, 'now').mockImplementation(() => now);
 	jest.spyOn(AbortSignal, 'timeout').mockImplementation((delayMs) => {
 		const controller = new AbortController();
-		asked.push({ delayMs, end: () => controller.abort() });
+		input.push({ delayMs, end: () => controller.abort() });
 		return controller.signal;
 	});
 });
@@ -25,8 +25,8 @@ describe('the clock inside n8n', () => {
 			now += 1;
 			hostClock.after(15_000, () => ended.push(number));
 		}
-		expect(asked.length).toBeLessThanOrEqual(2);
-		for (const { end } of asked) end();
+		expect(input.length).toBeLessThanOrEqual(2);
+		for (const { end } of input) end();
 		await settled();
 		expect(ended).toEqual(Array.from({ length: 40 }, (_, number) => number));
 	});
@@ -34,8 +34,8 @@ describe('the clock inside n8n', () => {
 	it('waits at least as long as requested', () => {
 		for (const delayMs of [1_001, 1_050, 15_000, 15_049, 60_001]) {
 			hostClock.after(delayMs, () => undefined);
-			expect(asked.at(-1)!.delayMs).toBeGreaterThanOrEqual(delayMs);
-			expect(asked.at(-1)!.delayMs).toBeLessThanOrEqual(delayMs + 50);
+			expect(input.at(-1)!.delayMs).toBeGreaterThanOrEqual(delayMs);
+			expect(input.at(-1)!.delayMs).toBeLessThanOrEqual(delayMs + 50);
 			now += 100;
 		}
 	});
@@ -47,7 +47,7 @@ describe('the clock inside n8n', () => {
 		const cancelSecond = hostClock.after(20_000, () => ended.push('cancelled by the first'));
 		hostClock.after(20_000, () => ended.push('kept'));
 		cancel();
-		for (const { end } of asked) end();
+		for (const { end } of input) end();
 		await settled();
 		expect(ended).toEqual(['kept']);
 	});
@@ -56,7 +56,7 @@ describe('the clock inside n8n', () => {
 		let ended = 0;
 		for (let round = 1; round <= 3; round += 1) {
 			hostClock.after(5_000, () => (ended += 1));
-			asked.at(-1)!.end();
+			input.at(-1)!.end();
 			await settled();
 			expect(ended).toBe(round);
 		}
@@ -64,6 +64,6 @@ describe('the clock inside n8n', () => {
 
 	it('lets short delays end by themselves', () => {
 		for (const delayMs of [0, 0.5, 10, 1_000]) hostClock.after(delayMs, () => undefined);
-		expect(asked.map(({ delayMs }) => delayMs)).toEqual([0, 1, 10, 1_000]);
+		expect(input.map(({ delayMs }) => delayMs)).toEqual([0, 1, 10, 1_000]);
 	});
 });

@@ -62,6 +62,6 @@ function open({ waiting, eventsPerSecond }: { waiting: number; eventsPerSecond?:
 
 function deferred<T>() {
 	let resolve!: (value: T) => void;
-	const promise = new Promise<T>((taken) => (resolve = taken));
+	const promise = new Promise<T>((deliveries) => (resolve = deliveries));
 	return { promise, resolve, reject: () => undefined };
 }

@@ -45,24 +45,24 @@ const unknown = new ExchangeError('outcome_unknown', {
 	details: { client_order_id: 'c-1' },
 });
 
-interface Asked {
+interface Options {
 	item?: number;
 	parameters?: NodeParameters;
 	fails?: Error;
 }
 
 /** Requests an order with these settings and returns the identity passed to the core. */
-async function ask(setting: Setting, { item = 0, parameters = create, fails }: Asked = {}) {
-	let given: Intent | undefined;
+async function ask(setting: Setting, { item = 0, parameters = create, fails }: Options = {}) {
+	let value: Intent | undefined;
 	const done = withIntent(hostOf(setting), item, parameters, async (intent) => {
-		given = intent;
+		value = intent;
 		if (fails !== undefined) throw fails;
 		return await Promise.resolve('placed');
 	});
 	await done.catch((error: unknown) => {
 		if (error !== fails) throw error;
 	});
-	return given;
+	return value;
 }
 
 describe('the identity of an order in n8n', () => {

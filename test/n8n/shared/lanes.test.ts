@@ -1,7 +1,7 @@
 import { mapConcurrently } from '../../../nodes/shared/action/concurrency';
 
 /** Tasks that finish when the test finishes them. */
-function held() {
+function pending() {
 	const open: { index: number; end: () => void; fail: (error: Error) => void }[] = [];
 	const work = (index: number) =>
 		new Promise<number>((resolve, reject) => open.push({ index, end: () => resolve(index * 10), fail: reject }));
@@ -16,7 +16,7 @@ function held() {
 
 describe('items worked on at the same time', () => {
 	it('adds a parallel item with each one that is done, up to the limit', async () => {
-		const { open, work, end } = held();
+		const { open, work, end } = pending();
 		const all = mapConcurrently(200, { first: 3, most: 8, mayGrow: () => true }, work);
 		for (let done = 0; done < 100; done += 1) {
 			expect(open).toHaveLength(Math.min(8, 3 + done));
@@ -27,7 +27,7 @@ describe('items worked on at the same time', () => {
 	});
 
 	it('keeps the first number of parallel items while the service is hindered, and grows again after it', async () => {
-		const { open, work, end } = held();
+		const { open, work, end } = pending();
 		let isHindered = false;
 		const all = mapConcurrently(1_000, { first: 3, most: 8, mayGrow: () => !isHindered }, work);
 		while (open.length < 8) await end();
@@ -50,7 +50,7 @@ describe('items worked on at the same time', () => {
 	});
 
 	it('begins no item after the first failure, and awaits those in progress', async () => {
-		const { open, work, turn, end } = held();
+		const { open, work, turn, end } = pending();
 		const all = mapConcurrently(100, { first: 4, most: 4, mayGrow: () => true }, work);
 		let isOver = false;
 		const failed = expect(all.finally(() => (isOver = true))).rejects.toThrow('of 1');

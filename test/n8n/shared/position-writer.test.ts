@@ -90,7 +90,7 @@ async function through({ events, keys, perSecond }: Burst): Promise<{ bytes: num
 function createHost() {
 	const data = ObservableObject.create({}) as IDataObject & { __dataChanged: boolean };
 	let [written, bytes, elapsed, emissions] = [0, 0, 0, 0];
-	let held: Promise<void> | undefined;
+	let pending: Promise<void> | undefined;
 	const due = new Set<{ at: number; action: () => void }>();
 	const emit: ITriggerFunctions['emit'] = (_data, _response, done) => {
 		emissions += 1;
@@ -99,7 +99,7 @@ function createHost() {
 			written = (data['positions'] as { at: number } | undefined)?.at ?? 0;
 			data.__dataChanged = false;
 		}
-		void Promise.resolve(held).then(() => done?.resolve(undefined as unknown as IRun));
+		void Promise.resolve(pending).then(() => done?.resolve(undefined as unknown as IRun));
 	};
 	const clock: Clock = {
 		now: () => elapsed,
@@ -122,7 +122,7 @@ function createHost() {
 		/** n8n answers no emit until the returned function is called. */
 		hold: (): (() => void) => {
 			const { promise, resolve } = deferred<void>();
-			held = promise;
+			pending = promise;
 			return resolve;
 		},
 		/** The last event covered by the written position. */
@@ -148,6 +148,6 @@ function createHost() {
 
 function deferred<T>() {
 	let resolve!: (value: T) => void;
-	const promise = new Promise<T>((taken) => (resolve = taken));
+	const promise = new Promise<T>((deliveries) => (resolve = deliveries));
 	return { promise, resolve, reject: () => undefined };
 }

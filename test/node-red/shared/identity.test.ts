@@ -3,7 +3,7 @@ import type { Message } from '../../../packages/node-red/src/host/types';
 import { named } from '../../../packages/node-red/src/action/intents';
 import type { Offer } from '../../../packages/node-red/src/palette';
 
-interface Asked {
+interface Options {
 	node?: string;
 	message?: Record<string, unknown>;
 	input?: Record<string, unknown>;
@@ -11,12 +11,17 @@ interface Asked {
 }
 
 /** The settings and message properties from which a node derives the identity of its intent. */
-function ask({ node = 'node-1', message = {}, input = { quantity: '1.00' }, operation = 'order.create' }: Asked = {}) {
+function ask({
+	node = 'node-1',
+	message = {},
+	input = { quantity: '1.00' },
+	operation = 'order.create',
+}: Options = {}) {
 	const offer = { operation: operationOf(operation) } as Offer;
 	const values = { input, options: { check_market: false } };
 	return named({ id: node }, { _msgid: 'message-1', ...message }, offer, values);
 }
-const nameOf = (asked?: Asked): string => ask(asked).intent;
+const nameOf = (requested?: Options): string => ask(requested).intent;
 
 describe('the name of the intent behind a message', () => {
 	it('derives the same intent from the same message, however often it comes, and says which it was', () => {
@@ -25,14 +30,14 @@ describe('the name of the intent behind a message', () => {
 		expect(nameOf({ message: { payload: 1, topic: 'x' } })).toBe(nameOf());
 	});
 
-	it.each<[string, Asked]>([
+	it.each<[string, Options]>([
 		['node', { node: 'node-2' }],
 		['message', { message: { _msgid: 'message-2' } }],
 		['value', { input: { quantity: '1.01' } }],
 		['field', { input: { quantity: '1.00', price: '5' } }],
 		['part of a split message', { message: { parts: { id: 'a', index: 0 } } }],
-	])('derives another intent from another %s', (_, asked) => {
-		expect(nameOf(asked)).not.toBe(nameOf());
+	])('derives another intent from another %s', (_, requested) => {
+		expect(nameOf(requested)).not.toBe(nameOf());
 	});
 
 	it('derives another intent for each part of a split message', () => {
@@ -53,9 +58,12 @@ describe('a key that comes with the message', () => {
 		[0, '0'],
 		[' a ', ' a '],
 	])('derives the intent from the key of the message alone: %j', (intentKey, key) => {
-		const asked = ask({ message: { intentKey } });
-		expect(asked.intent).toBe(key);
-		expect(asked.values).toEqual({ input: { quantity: '1.00' }, options: { check_market: false, business_key: key } });
+		const requested = ask({ message: { intentKey } });
+		expect(requested.intent).toBe(key);
+		expect(requested.values).toEqual({
+			input: { quantity: '1.00' },
+			options: { check_market: false, business_key: key },
+		});
 		expect(nameOf({ node: 'node-2', message: { _msgid: 'message-2', intentKey }, input: {} })).toBe(key);
 	});
 

@@ -11,8 +11,8 @@ export type Folder = Map<string, File>;
 
 /** How one process reaches the folder: the part of `node:fs` that a lock uses. */
 export interface FileSystem {
-	promises: Readonly<Record<string, (...given: never[]) => Promise<unknown>>>;
-	sync: Readonly<Record<string, (...given: never[]) => unknown>>;
+	promises: Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
+	sync: Readonly<Record<string, (...args: never[]) => unknown>>;
 }
 
 interface Reach {

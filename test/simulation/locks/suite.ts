@@ -118,7 +118,7 @@ function contend(life: Life, program: Program, chance: Random): void {
 
 /** At every moment one process at most holds the lock; one that is suspended asks when it goes on. */
 function expectOneHolder({ programs, violate, note }: Life): void {
-	const holders = programs.filter((one) => one.lives() && one.lock.isHeld());
+	const holders = programs.filter((program) => program.lives() && program.lock.isHeld());
 	if (holders.length < 2) return;
 	note('two hold');
 	violate(`${holders.length} processes hold the lock: ${holders.map(({ pid }) => pid).join(', ')}`);
@@ -131,22 +131,22 @@ const EVENTS_MAX = 25;
 async function chaos(life: Life): Promise<void> {
 	const { time, chance, machines, programs, note } = life;
 	for (let event = 0; event < EVENTS_MAX; event += 1) {
-		const living = programs.filter((one) => one.lives());
+		const living = programs.filter((program) => program.lives());
 		const machine = chance.pick(machines);
 		const pid = chance.pick(PIDS);
-		const one = living.length > 0 ? chance.pick(living) : undefined;
+		const program = living.length > 0 ? chance.pick(living) : undefined;
 		const what = chance.pick(['start', 'start', 'kill', 'end', 'suspend', 'resume', 'another'] as const);
-		note(what, one?.pid ?? '', pid);
+		note(what, program?.pid ?? '', pid);
 		if (what === 'start' && !machine.pids.has(pid)) life.begin(machine, pid);
 		if (what === 'another' && !machine.pids.has(pid)) machine.pids.set(pid, 'another program');
-		if (what === 'kill') one?.kill();
-		if (what === 'end' && !one?.isSuspended()) one?.end();
-		if (what === 'suspend') one?.suspend();
+		if (what === 'kill') program?.kill();
+		if (what === 'end' && !program?.isSuspended()) program?.end();
+		if (what === 'suspend') program?.suspend();
 		if (what === 'resume') for (const each of living) each.resume();
 		expectOneHolder(life);
 		await time.run(time.now() + chance.exponential(10 * SECOND, 60 * SECOND));
 	}
-	for (const one of programs) one.resume();
+	for (const program of programs) program.resume();
 }
 
 /** Whatever came before, one of those that live gets the lock; and the next one, when that one goes. */
@@ -156,9 +156,9 @@ async function end(life: Life): Promise<void> {
 	const free = (): number => PIDS.concat(97).find((pid) => !machine.pids.has(pid))!;
 	life.begin(machine, free());
 	await time.run(time.now() + FREE_AFTER_MS);
-	const holder = programs.find((one) => one.lives() && one.lock.isHeld());
+	const holder = programs.find((program) => program.lives() && program.lock.isHeld());
 	if (!holder) return violate('nobody gets a lock whose holder is gone');
-	for (const one of programs) if (one !== holder && one.lives()) one.kill();
+	for (const program of programs) if (program !== holder && program.lives()) program.kill();
 	const way = chance.pick(['ends', 'dies', 'dies and its number is used again'] as const);
 	note(holder.pid, way);
 	if (way === 'ends') holder.end();

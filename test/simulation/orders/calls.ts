@@ -19,7 +19,7 @@ export const ids: Readonly<{ [kind in Call['kind']]: OperationId }> = {
 };
 
 export const kindOf = (operation: OperationId): Call['kind'] =>
-	(Object.keys(ids) as Call['kind'][]).find((one) => ids[one] === operation)!;
+	(Object.keys(ids) as Call['kind'][]).find((entry) => ids[entry] === operation)!;
 
 export const jumped = (jumps: readonly { at: number; byMs: number }[], now: number): number =>
 	jumps.filter(({ at }) => at <= now).reduce((sum, { byMs }) => sum + byMs, 0);

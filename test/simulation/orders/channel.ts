@@ -40,7 +40,7 @@ export function channel(world: Surroundings, call: Call, { key, change }: Line):
 	const service = world.services.get(call.address)!;
 	let transmissions = 0;
 	return {
-		command: (action, given, signal) =>
+		command: (action, options, signal) =>
 			new Promise((resolve, reject) => {
 				const calm = time.now() >= weather.healsAt;
 				const happens = (rate: number): boolean => !calm && chance.happens(rate);
@@ -54,7 +54,7 @@ export function channel(world: Surroundings, call: Call, { key, change }: Line):
 				if (signal?.aborted) return fail('aborted');
 				if (happens(weather.reset)) return void time.after(5, () => fail('stream_closed'));
 				const requestId = `call-${call.number}-${++transmissions}`;
-				const fields = change?.({ ...given }, transmissions) ?? given;
+				const fields = change?.({ ...options }, transmissions) ?? options;
 				const sent: Sent = { at: time.now(), order: record.next(), bytes: JSON.stringify([action, fields]), made: [] };
 				call.sends.push(sent);
 				record.trace.add(sent.at, `call ${call.number}`, action, requestId);

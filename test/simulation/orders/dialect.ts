@@ -23,7 +23,7 @@ export interface Dialect {
 	others?: Others;
 }
 
-type Shown = Record<string, unknown>;
+type OrderView = Record<string, unknown>;
 
 export function drawDialect(chance: Random): Dialect {
 	const isPlain = chance.happens(0.4);
@@ -57,7 +57,7 @@ const open = ['pending', 'accepted', 'partially_filled'];
 const ROWS_MAX = 200;
 
 /** The path as this service interprets it. */
-export function asked(dialect: Dialect, path: string): string {
+export function onRequest(dialect: Dialect, path: string): string {
 	const url = new URL(path, 'http://service');
 	if (dialect.ignoresStatus) url.searchParams.delete('status');
 	// Pages are cut here, after hidden orders have been removed.
@@ -81,31 +81,31 @@ export function answered(view: View, path: string, response: Response): Response
 	const [, id] = /\/orders\/([^/]+)$/.exec(url.pathname) ?? [];
 	const isList = url.pathname.endsWith('/orders');
 	if (response.status !== 200 || (!isList && id === undefined)) return response;
-	const parsed = JSON.parse(response.body) as { data: Shown };
+	const parsed = JSON.parse(response.body) as { data: OrderView };
 	if (id !== undefined) {
 		if (isLate(view, id)) return { ...response, status: 404, body: '{"message":"There is no such order."}' };
-		return { ...response, body: JSON.stringify({ ...parsed, data: shown(view, parsed.data) }) };
+		return { ...response, body: JSON.stringify({ ...parsed, data: show(view, parsed.data) }) };
 	}
 	return { ...response, body: JSON.stringify({ ...parsed, data: listed(view, parsed.data, url) }) };
 }
 
-function listed(view: View, data: Shown, { searchParams }: URL): Shown {
+function listed(view: View, data: OrderView, { searchParams }: URL): OrderView {
 	const { dialect } = view;
 	const isByStatus = !dialect.ignoresStatus && searchParams.has('status');
 	const status = searchParams.get('status') ?? undefined;
-	const ours = data.orders as Shown[];
+	const ours = data.orders as OrderView[];
 	const all = dialect.others ? among(dialect.others, ours, { now: view.now, status }) : ours;
 	const orders = all
 		.filter(({ id }) => !isLate(view, String(id)))
 		.filter(({ status }) => !dialect.hidesEnded || isByStatus || open.includes(String(status)));
-	const page = paged(dialect, orders, searchParams).map((order) => shown(view, order));
+	const page = paged(dialect, orders, searchParams).map((order) => show(view, order));
 	const counted = { all: orders.length, page: page.length, nothing: undefined };
 	return { count: counted[dialect.counts], orders: page };
 }
 
-function paged({ onePage, others }: Dialect, orders: Shown[], asked: URLSearchParams): Shown[] {
-	const offset = Number(asked.get('offset') ?? 0);
-	const rows = Math.min(Number(asked.get('limit') ?? orders.length), others?.pageRows ?? orders.length);
+function paged({ onePage, others }: Dialect, orders: OrderView[], requested: URLSearchParams): OrderView[] {
+	const offset = Number(requested.get('offset') ?? 0);
+	const rows = Math.min(Number(requested.get('limit') ?? orders.length), others?.pageRows ?? orders.length);
 	if (!onePage) return orders.slice(offset, offset + rows);
 	return onePage.from === 'newest' ? orders.slice(0, onePage.rows) : orders.slice(-onePage.rows).reverse();
 }
@@ -117,7 +117,7 @@ function isLate({ dialect, find, now }: View, id: string): boolean {
 }
 
 /** The fields an order shows of itself and of its links. */
-function shown(view: View, order: Shown): Shown {
+function show(view: View, order: OrderView): OrderView {
 	const { dialect, find } = view;
 	const truth = find(String(order.id ?? order.order_id));
 	if (!truth) return order;

@@ -75,7 +75,9 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		recover,
 		resolve,
 		hasTold: ({ kind, input }) =>
-			record.settled.some((told) => told.is === 'accepted' && told.kind === kind && told.subject === subjectOf(input)),
+			record.settled.some(
+				(reports) => reports.is === 'accepted' && reports.kind === kind && reports.subject === subjectOf(input),
+			),
 		crash: () => void (host.life += 1),
 		useNewKey: () => void (world.weather.rotatesAt !== undefined && (host.key = SECOND_KEY)),
 		move: (isAway) => void (world.keepsJournal && (host.address = isAway ? SECOND_ADDRESS : FIRST_ADDRESS)),
@@ -180,7 +182,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		kind,
 		intent,
 		business,
-		input: asked,
+		input: requested,
 		isTraced,
 		repeated,
 		options,
@@ -188,8 +190,8 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		abortAfterMs,
 		naming,
 	}: Order): Promise<Claim> {
-		const call = newCall(kind, intent, subjectOf(asked));
-		const input = isTraced ? { ...asked, client_order_id: `trace-${call.number}` } : asked;
+		const call = newCall(kind, intent, subjectOf(requested));
+		const input = isTraced ? { ...requested, client_order_id: `trace-${call.number}` } : requested;
 		call.repeated = repeated === true;
 		call.business = business;
 		call.isForbidden = isForbidden;
@@ -197,19 +199,19 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		record.trace.add(time.now(), `call ${call.number}`, kind, intent, call.subject);
 		const abort = new AbortController();
 		if (abortAfterMs !== undefined) time.after(abortAfterMs, () => abort.abort());
-		const named = (given: string): string => plant.name?.(given, host) ?? given;
-		const given = {
+		const named = (value: string): string => plant.name?.(value, host) ?? value;
+		const settings = {
 			...(kind === 'cancel' ? {} : { check_market: false }),
 			...(options && (plant.options?.(options) ?? options)),
 			...(business ? { business_key: named(intent) } : {}),
 		};
 		call.isToolCall = naming?.isToolCall === true && !business;
 		call.declined = naming !== undefined && !business;
-		const work = (told: { intent?: string; repeated?: boolean }): Promise<unknown> => {
+		const work = (report: { intent?: string; repeated?: boolean }): Promise<unknown> => {
 			call.declined = false;
-			call.repeated ||= told.repeated === true;
-			const identity = { intent: named(told.intent ?? intent), repeated: call.repeated };
-			return clientFor(call).call(ids[kind], input, { ...identity, options: given, signal: abort.signal });
+			call.repeated ||= report.repeated === true;
+			const identity = { intent: named(report.intent ?? intent), repeated: call.repeated };
+			return clientFor(call).call(ids[kind], input, { ...identity, options: settings, signal: abort.signal });
 		};
 		const claim = await claimOf(() =>
 			naming && !business ? naming.under(ids[kind], input, work) : work({ intent, repeated }),
@@ -265,11 +267,11 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		for await (const { entry, outcome, result } of clientFor(call).recover()) {
 			if (outcome === 'elsewhere') continue;
 			if (!world.lives(call.life)) return;
-			const found = newCall(kindOf(entry.operation), `recovered ${entry.key}`, subjectOf(entry.fields));
+			const match = newCall(kindOf(entry.operation), `recovered ${entry.key}`, subjectOf(entry.fields));
 			// What is said of an entry is said of the account it was sent from.
-			found.address = entry.account?.address ?? call.address;
-			if (outcome === 'accepted') exists(found.subject);
-			note(found, { is: outcome, item: result, text: outcome });
+			match.address = entry.account?.address ?? call.address;
+			if (outcome === 'accepted') exists(match.subject);
+			note(match, { is: outcome, item: result, text: outcome });
 		}
 		if (call.sends.length > 0) record.violate('recovery sent something');
 		note(call, { is: 'accepted', text: 'recovered' });
@@ -278,8 +280,8 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	async function resolve(clientOrderId: string, waits: boolean): Promise<Item> {
 		const call = newCall('create', 'resolution', 'resolution');
 		try {
-			const asked = { client_order_id: clientOrderId };
-			return (await clientFor(call).call('order.resolve', asked, { options: { wait_certain: waits } })) as Item;
+			const input = { client_order_id: clientOrderId };
+			return (await clientFor(call).call('order.resolve', input, { options: { wait_certain: waits } })) as Item;
 		} finally {
 			note(call, { is: 'stopped', text: 'resolved' });
 		}

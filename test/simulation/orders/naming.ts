@@ -51,13 +51,13 @@ export function messageNaming(number: number): Naming {
 interface Execution {
 	id: string;
 	/** The static data of the node. */
-	kept: Record<string, unknown>;
+	stored: Record<string, unknown>;
 }
 
 /** One n8n execution with several requests. */
 export function executionNaming(chance: Random, plant: NamingPlant = {}): (number: number) => Naming {
 	const place: Place = chance.pick(['item', 'pass', 'tool call']);
-	const first: Execution = { id: `execution ${chance.below(1_000_000)}`, kept: {} };
+	const first: Execution = { id: `execution ${chance.below(1_000_000)}`, stored: {} };
 	let reruns = 0;
 	// The name of a tool call is random, but the same seed must give the same run every time.
 	const aliases = new Map<string, string>();
@@ -84,8 +84,8 @@ export function executionNaming(chance: Random, plant: NamingPlant = {}): (numbe
 			retry: () => void (run += place === 'tool call' ? 1 : 0),
 			rerun: () => {
 				reruns += 1;
-				const kept = plant.forgetsExecution ? {} : structuredClone(execution.kept);
-				execution = { id: `${first.id} again ${reruns}`, kept };
+				const stored = plant.forgetsExecution ? {} : structuredClone(execution.stored);
+				execution = { id: `${first.id} again ${reruns}`, stored };
 				// The model is asked again, and makes new calls with its own arguments.
 				if (place === 'tool call') [run, call] = [0, { ...call }];
 			},
@@ -105,7 +105,7 @@ interface Seat {
 /** The part of n8n that a node reads to derive its name. */
 function hostOf({ execution, run, item, call, isTool, plant }: Seat): Parameters<typeof withIntent>[0] {
 	const host = {
-		getContext: () => execution.kept,
+		getContext: () => execution.stored,
 		getExecutionId: () => execution.id,
 		getInstanceId: () => 'instance',
 		getWorkflow: () => ({ id: 'workflow' }),

@@ -1,6 +1,6 @@
 import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
 import { TransportError, type HttpRequest, type HttpResponse, type SendHttp } from '@partner-exchange/core';
-import { answered, asked } from './dialect';
+import { answered, onRequest } from './dialect';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import type { Call, Record, Sent } from './record';
@@ -105,7 +105,7 @@ function arrive(
 	const path = url.pathname + url.search;
 	const asIs = service.handle({
 		method: request.method,
-		path: sent ? path : asked(weather.dialect, path),
+		path: sent ? path : onRequest(weather.dialect, path),
 		headers: request.headers,
 		body: request.body,
 	});
@@ -196,8 +196,8 @@ function noteSend({ time, record }: Surroundings, call: Call, request: HttpReque
 
 function noteArrival({ time, record }: Surroundings, call: Call, { url }: HttpRequest, response: HttpResponse): void {
 	record.trace.add(time.now(), `call ${call.number}`, 'hears', response.status, response.body.length);
-	const asked = Number(response.headers['retry-after']);
+	const requestCount = Number(response.headers['retry-after']);
 	// Checking the market must not delay the order being checked.
-	if (response.status === 429 && asked > 0 && url.includes('/orders'))
-		call.waitUntil = time.now() + Math.min(asked * 1000, RETRY_AFTER_MS_MAX);
+	if (response.status === 429 && requestCount > 0 && url.includes('/orders'))
+		call.waitUntil = time.now() + Math.min(requestCount * 1000, RETRY_AFTER_MS_MAX);
 }

@@ -94,12 +94,14 @@ function judgeLimits({ record, ordersAt, weather }: Truth): void {
 		// What its process sent before under the same name is admitted already.
 		const isAlike = (other: Call): boolean =>
 			other.intent === call.intent && other.life === call.life && other.subject === call.subject;
-		const asked = Math.min(...record.calls.filter(isAlike).map(({ startedAt }) => startedAt));
+		const requestCount = Math.min(...record.calls.filter(isAlike).map(({ startedAt }) => startedAt));
 		const orders = ordersAt(call.address);
-		const shown = orders.filter(({ id, createdAt }) => createdAt < asked - UNSEEN_MS - listLagMs && !made.includes(id));
-		if (ordersPerDay !== undefined && shown.length >= ordersPerDay)
+		const rows = orders.filter(
+			({ id, createdAt }) => createdAt < requestCount - UNSEEN_MS - listLagMs && !made.includes(id),
+		);
+		if (ordersPerDay !== undefined && rows.length >= ordersPerDay)
 			record.violate(`call ${call.number} passed the limit of ${ordersPerDay} a day`);
-		const worth = [...shown, ...orders.filter(({ id }) => made.includes(id))].map(leastValueOf);
+		const worth = [...rows, ...orders.filter(({ id }) => made.includes(id))].map(leastValueOf);
 		if (valuePerDay !== undefined && worth.reduce((sum, value) => sum + value, 0n) > BigInt(valuePerDay))
 			record.violate(`call ${call.number} passed the limit of ${valuePerDay} in value a day`);
 	}
@@ -206,10 +208,10 @@ function judgeRefused({ record, orders, keepsJournal, weather }: Truth, call: Ca
 	if (call.claim!.text.includes('The journal of open orders cannot be read')) return;
 	const open =
 		keepsJournal && !alike.some(({ claim, life }) => isPlaced(claim) && claim!.order < order && life < call.life);
-	const told = alike.filter(
+	const reports = alike.filter(
 		({ life }) => life === call.life || call.repeated || (open && life < call.life && call.life < OTHER_LIFE),
 	);
-	const made = told.flatMap(({ sends }) => sends.filter((sent) => sent.order <= order).flatMap((sent) => sent.made));
+	const made = reports.flatMap(({ sends }) => sends.filter((sent) => sent.order <= order).flatMap((sent) => sent.made));
 	const living = orders.filter(({ id, status, replaces }) => made.includes(id) && !(replaces && status === 'rejected'));
 	judgeShared({ record, listLagMs: weather.listLagMs }, call, alike);
 	if (living.length > 0)
@@ -236,7 +238,7 @@ function judgeAccepted(
 	item: Item,
 ): void {
 	const id = String(item.new_order_id ?? item.order_id);
-	const order = orders.find((one) => one.id === id);
+	const order = orders.find((order) => order.id === id);
 	if (!order) return record.violate(`call ${call.number} was called accepted and does not exist`);
 	if (['cancelling', 'replacing'].includes(String(item.status)))
 		record.violate(`call ${call.number} shows an acknowledgement as a status`);

@@ -18,7 +18,7 @@ export interface Plant extends Planted {
 	/** Changes the fields of an outgoing command. */
 	command?: (fields: Item, transmission: number) => Item;
 	/** Changes the host's options for the order. */
-	options?: (given: Options) => Options;
+	options?: (value: Options) => Options;
 	/** Every call starts with empty memory. */
 	forgets?: boolean;
 	/** Measures durations on the wall clock, which can be set. */
@@ -32,7 +32,7 @@ export interface Plant extends Planted {
 const real = orderMachine();
 
 /** The shipped machine with falsified reports. */
-const told = (change: (input: Input, state: State) => Input): Plant => ({
+const report = (change: (input: Input, state: State) => Input): Plant => ({
 	machine: { policy: real.policy, step: (state, input) => real.step(state, change(input, state)) },
 });
 
@@ -44,7 +44,7 @@ const doing = (change: (step: Step, input: Input, state: State) => Step): Plant 
 const believing = (change: Partial<Policy>): Plant => ({ machine: orderMachine({ ...orderPolicy(), ...change }) });
 
 const refusedWhen = (matches: (attempt: Extract<Input, { type: 'attempted' }>['attempt']) => boolean): Plant =>
-	told((input) => {
+	report((input) => {
 		if (input.type !== 'attempted' || input.attempt.proof === 'done' || !matches(input.attempt)) return input;
 		return { ...input, attempt: { proof: 'refused', error: input.attempt.error } };
 	});
@@ -149,28 +149,28 @@ const bugs = {
 		input.type === 'looked_up' && input.lookup.is === 'found' ? { state: step.state, effect: { do: 'send' } } : step,
 	),
 	sendsForEver: believing({ attemptsMax: 1_000, mayResend: () => true, conclusiveMs: 0, isConclusive: () => true }),
-	acceptsAnotherOrder: told((input) =>
+	acceptsAnotherOrder: report((input) =>
 		input.type === 'looked_up' && input.lookup.is === 'conflict'
 			? { ...input, lookup: { is: 'found', result: { order_id: input.lookup.error.details.order_id } } }
 			: input,
 	),
-	acceptsEmptySuccess: told((input) =>
+	acceptsEmptySuccess: report((input) =>
 		input.type === 'attempted' && input.attempt.proof === 'unknown' && input.attempt.error.code === 'malformed_response'
 			? { ...input, attempt: { proof: 'done', result: { status: 'pending' } } }
 			: input,
 	),
-	failedLookupIsAbsence: told((input) =>
+	failedLookupIsAbsence: report((input) =>
 		input.type === 'looked_up' && input.lookup.is === 'failed'
 			? { ...input, lookup: { is: 'absent', complete: true } }
 			: input,
 	),
-	gapIsAbsence: told((input) =>
+	gapIsAbsence: report((input) =>
 		input.type === 'looked_up' && input.lookup.is === 'absent'
 			? { ...input, lookup: { is: 'absent', complete: true } }
 			: input,
 	),
 	refusalClosesAtOnce: believing({ refusalIsFinal: ({ ambiguous }) => !ambiguous }),
-	unknownWordIsRefusal: told((input) =>
+	unknownWordIsRefusal: report((input) =>
 		input.type === 'attempted' && input.attempt.proof === 'refused'
 			? { ...input, attempt: { ...input.attempt, isUnknown: false } }
 			: input,
@@ -186,7 +186,7 @@ const bugs = {
 		send: (send, call) =>
 			rewriting(send, (order) => ({ ...order, client_order_id: undefined, price: priceOf(call), quantity: undefined })),
 	},
-	failedReadingEndsTheSearch: told((input) =>
+	failedReadingEndsTheSearch: report((input) =>
 		input.type === 'looked_up' && input.lookup.is === 'failed' && input.lookup.error.code === 'unavailable'
 			? { ...input, lookup: { ...input.lookup, lasting: true } }
 			: input,
@@ -197,7 +197,7 @@ const bugs = {
 	refusalForgetsDoubt: forgettingDoubtAt('refused'),
 	limitForgetsDoubt: forgettingDoubtAt('limited'),
 	unsentForgetsDoubt: forgettingDoubtAt('unsent'),
-	guardsNeedMarketCheck: { options: (given) => (given.check_market ? given : withoutGuards(given)) },
+	guardsNeedMarketCheck: { options: (value) => (value.check_market ? value : withoutGuards(value)) },
 	stoppedMeansUnsent: doing((step, input) =>
 		input.type === 'stopped' ? { state: step.state, effect: { do: 'end', outcome: { is: 'stopped' } } } : step,
 	),

@@ -62,8 +62,9 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 		time.at(at, () => void (up = false));
 		time.at(at + downMs, () => void (up = true));
 	}
-	if (weather.rotatesAt !== undefined) time.at(weather.rotatesAt, () => services.forEach((one) => one.rotateKey()));
-	time.at(weather.healsAt, () => services.forEach((one) => one.heal()));
+	if (weather.rotatesAt !== undefined)
+		time.at(weather.rotatesAt, () => services.forEach((service) => service.rotateKey()));
+	time.at(weather.healsAt, () => services.forEach((service) => service.heal()));
 	const { endsAt, begun } = tell({
 		time,
 		chance: chance.fork('story'),
@@ -82,7 +83,7 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 	await liveOn({ time, host, weather, service, record, begun: begun() });
 	judge({
 		record,
-		orders: [...services.values()].flatMap((one) => one.orders()),
+		orders: [...services.values()].flatMap((service) => service.orders()),
 		ordersAt: (address) => services.get(address)!.orders(),
 		keepsJournal,
 		lastLife: host.life,

@@ -61,8 +61,8 @@ function samePhase(all: Phase[]): Phase {
 
 function added(all: readonly Histogram[]): Histogram {
 	const sums: Histogram = {};
-	for (const one of all)
-		for (const [second, count] of Object.entries(one)) sums[+second] = (sums[+second] ?? 0) + count;
+	for (const entry of all)
+		for (const [second, count] of Object.entries(entry)) sums[+second] = (sums[+second] ?? 0) + count;
 	return sums;
 }
 

@@ -101,11 +101,11 @@ export function crowdService(time: CrowdTime, chances: readonly (() => number)[]
 			return { status: 200, headers: {}, body: JSON.stringify({ status: 'success', data: { fills: page } }) };
 		},
 		fill: (account) => {
-			const known = fills.get(account) ?? [];
-			fills.set(account, known);
+			const earlier = fills.get(account) ?? [];
+			fills.set(account, earlier);
 			const created_at = new Date(time.now()).toISOString();
-			const id = `fill-${account}-${known.length + 1}`;
-			known.unshift({
+			const id = `fill-${account}-${earlier.length + 1}`;
+			earlier.unshift({
 				id,
 				order_id: `order-${id}`,
 				pair_id: 'USD/NGN',
@@ -116,10 +116,10 @@ export function crowdService(time: CrowdTime, chances: readonly (() => number)[]
 			const message = {
 				type: 'data',
 				topic: 'user.fills',
-				seq: known.length,
+				seq: earlier.length,
 				epoch: 'one',
 				ts: created_at,
-				data: known[0],
+				data: earlier[0],
 			};
 			for (const peer of peers.get(account) ?? []) if (peer.isSubscribed) tell(account, peer, message);
 		},
@@ -144,9 +144,9 @@ function counter(time: CrowdTime): Counter {
 			seconds[second] = (seconds[second] ?? 0) + 1;
 		},
 		take: () => {
-			const taken = seconds;
+			const deliveries = seconds;
 			seconds = {};
-			return taken;
+			return deliveries;
 		},
 	};
 }

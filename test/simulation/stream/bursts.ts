@@ -71,7 +71,7 @@ const ends = {
 		const open: string[] = [];
 		inPieces(playing, at, lastsMs, () => times(orders / PIECES, () => open.push(offer(playing, 1) ?? '')));
 		playing.time.at(at + lastsMs + AFTER_MS, () => {
-			for (const id of open.filter((one, index) => one !== '' && index % 2 === 0))
+			for (const id of open.filter((name, index) => name !== '' && index % 2 === 0))
 				attempt(playing, () => order(playing, OWN, 'cancel', { pair_id: PAIR, order_id: id }));
 		});
 		playing.time.at(at + lastsMs + 2 * AFTER_MS, () => takeAll(playing, orders));

@@ -9,7 +9,7 @@ import { openOrders, OWN, PAIR } from './story';
 export interface Sent {
 	key: string;
 	at: number;
-	told?: { at: number; is: 'acknowledged' | 'not done' | 'unknown' };
+	report?: { at: number; is: 'acknowledged' | 'not done' | 'unknown' };
 }
 
 export type Command = Stream['command'];
@@ -40,26 +40,26 @@ export function sendCancels(world: CommandWorld, sent: Sent[]): void {
 async function cancel({ time, chance, lives, exchange, command }: CommandWorld, sent: Sent[]): Promise<void> {
 	const open = openOrders(exchange, OWN);
 	if (open.length === 0) return;
-	const one: Sent = { key: chance.uuid(), at: time.now() };
-	sent.push(one);
-	const fields = { pair_id: PAIR, order_id: chance.pick(open).id, idempotency_key: one.key };
+	const entry: Sent = { key: chance.uuid(), at: time.now() };
+	sent.push(entry);
+	const fields = { pair_id: PAIR, order_id: chance.pick(open).id, idempotency_key: entry.key };
 	const is = await command('order_cancel', fields).then(
 		() => 'acknowledged' as const,
 		(error: unknown) => (isExchangeError(error, 'outcome_unknown') ? ('unknown' as const) : ('not done' as const)),
 	);
-	if (lives()) one.told = { at: time.now(), is };
+	if (lives()) entry.report = { at: time.now(), is };
 }
 
 /** An acknowledged command was executed, and one reported as not executed never was. Every command ends. */
 export function judgeCommands(sent: readonly Sent[], exchange: Exchange, crashes: readonly { at: number }[]): string[] {
 	const done = exchange.engine.state.accounts.get(OWN)!.idempotency;
-	return sent.flatMap(({ key, at, told }) => {
-		if (!told)
+	return sent.flatMap(({ key, at, report }) => {
+		if (!report)
 			return crashes.some((crash) => crash.at >= at && crash.at <= at + ENDS_WITHIN_MS)
 				? []
 				: [`command ${key} never ended`];
-		if (told.at - at > ENDS_WITHIN_MS) return [`command ${key} took ${(told.at - at) / 1000} s`];
-		if (told.is === 'unknown') return [];
-		return (told.is === 'acknowledged') === done.has(key) ? [] : [`command ${key} was called ${told.is}`];
+		if (report.at - at > ENDS_WITHIN_MS) return [`command ${key} took ${(report.at - at) / 1000} s`];
+		if (report.is === 'unknown') return [];
+		return (report.is === 'acknowledged') === done.has(key) ? [] : [`command ${key} was called ${report.is}`];
 	});
 }

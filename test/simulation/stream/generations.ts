@@ -1,6 +1,6 @@
 import type { Random } from '../support/random';
 import type { Seen } from './host';
-import type { Found } from './weather';
+import type { Finding } from './weather';
 
 type Stored = { topics: Record<string, Record<string, unknown>> };
 
@@ -8,16 +8,17 @@ type Stored = { topics: Record<string, Record<string, unknown>> };
  * What a host gives back after a crash, instead of what it was told to store last. Where it is not what a trigger stored,
  * the trigger may begin anew, so that events are owed from then on.
  */
-export function find(what: Found, one: Seen, chance: Random): void {
+export function find(what: Finding, consumer: Seen, chance: Random): void {
 	if (what === 'the generation before') {
-		if (one.before?.stored) [one.stored, one.covers] = [one.before.stored, one.before.covers];
+		if (consumer.before?.stored) [consumer.stored, consumer.covers] = [consumer.before.stored, consumer.before.covers];
 		return;
 	}
-	one.stored = what === 'nothing' ? undefined : (broken(one.stored as Stored | undefined, chance) as Seen['stored']);
+	consumer.stored =
+		what === 'nothing' ? undefined : (broken(consumer.stored as Stored | undefined, chance) as Seen['stored']);
 	// Where keys are broken, some of what came before is told again.
-	one.beganAt = what === 'nothing' ? undefined : Number.NEGATIVE_INFINITY;
-	one.covers = one.before = one.readyAt = undefined;
-	one.taken.length = 0;
+	consumer.beganAt = what === 'nothing' ? undefined : Number.NEGATIVE_INFINITY;
+	consumer.covers = consumer.before = consumer.readyAt = undefined;
+	consumer.deliveries.length = 0;
 }
 
 const nonsense = [null, 'text', -1, 1e300, [], {}, [[]], [null, 'x', [1, 2]], true];

@@ -47,13 +47,13 @@ type Message = Record<string, unknown> & { resume?: Record<string, { epoch: stri
 
 /** One message of the sandbox, as one or more messages of the service. */
 export function dressed(text: string, habits: MessageHabits, active: Confirming): string[] {
-	const told = inOwnTimes(withBook(text, habits.bookStride), habits);
-	const shown = text.startsWith('{"type":"subscribed"')
-		? confirmationsOf(told, habits, active)
-		: [habits.fills === 'bare' ? told : withFill(told, habits.fills)];
+	const report = inOwnTimes(withBook(text, habits.bookStride), habits);
+	const rows = text.startsWith('{"type":"subscribed"')
+		? confirmationsOf(report, habits, active)
+		: [habits.fills === 'bare' ? report : withFill(report, habits.fills)];
 	return habits.sparse
-		? shown.map((one) => one.replace(/"seq":(\d+)/g, (_, seq) => `"seq":${Number(seq) * STRIDE}`))
-		: shown;
+		? rows.map((name) => name.replace(/"seq":(\d+)/g, (_, seq) => `"seq":${Number(seq) * STRIDE}`))
+		: rows;
 }
 
 /** Order books and their changes, with the sequence numbers this service gives them. */
@@ -64,9 +64,9 @@ export const withBook = (text: string, stride: number): string =>
 
 /** A service that writes the time of its own place without saying which, or no times of changes. */
 export function inOwnTimes(text: string, { localTimes, tellsChanges }: TimeHabits): string {
-	const shown = tellsChanges ? text : text.replace(/,"updated_at":"[^"]+"/g, '');
-	if (!localTimes) return shown;
-	return shown.replace(
+	const view = tellsChanges ? text : text.replace(/,"updated_at":"[^"]+"/g, '');
+	if (!localTimes) return view;
+	return view.replace(
 		/"(created_at|updated_at)":"([^"]+)"/g,
 		(_, name, at) => `"${name}":"${new Date(Date.parse(at as string) + AHEAD_MS).toISOString().slice(0, -1)}"`,
 	);

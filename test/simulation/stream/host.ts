@@ -38,7 +38,7 @@ export interface Seen {
 	/** When it was first ready; earlier events need not be delivered. */
 	readyAt?: number;
 	/** A sitting is one subscription of one process. */
-	taken: { at: number; sitting: number; event: StreamEvent }[];
+	deliveries: { at: number; sitting: number; event: StreamEvent }[];
 	/** The stored checkpoint, and how many of the acknowledged events it covers. */
 	stored?: StoredCheckpoint;
 	covers?: Cover;
@@ -117,75 +117,81 @@ export function openHost(world: HostWorld): Host {
 		});
 		const topics = [...new Set(world.consumers.flatMap((consumer) => consumer.topics))];
 		for (const fault of world.faulty) stream.subscribe(faultyConsumer(fault, topics, time));
-		for (const [index, one] of seen.entries()) {
-			const begin = () => lives() && listen(one, stream!, mine, chance.fork(one.name));
+		for (const [index, seenBy] of seen.entries()) {
+			const begin = () => lives() && listen(seenBy, stream!, mine, chance.fork(seenBy.name));
 			if (world.weather().startsApartMs === 0) begin();
 			else time.after(index * world.weather().startsApartMs, begin);
 		}
 		const isRunning = () => lives() && !isStopping;
-		for (const one of watched) watchWallet({ ...world, client, chance: chance.fork('wallet'), lives: isRunning }, one);
+		for (const wallet of watched)
+			watchWallet({ ...world, client, chance: chance.fork('wallet'), lives: isRunning }, wallet);
 		const command = plant.command?.(stream.command) ?? stream.command;
 		const { exchange } = world.service;
 		const commands = { time, chance: chance.fork('commands'), lives: isRunning, exchange, command };
 		sendCancels({ ...commands, until: world.commandsUntil }, sent);
 	}
 
-	function listen(one: Seen, on: Stream, mine: number, chance: Random): void {
-		const before = one.covers;
-		let late: Pick<Seen, 'stored' | 'covers'> = { stored: one.stored, covers: before };
-		const sitting = one.sittings.push(one.covers) - 1;
-		one.isReady = false;
-		one.beganAt ??= time.now();
+	function listen(consumer: Seen, on: Stream, mine: number, chance: Random): void {
+		const before = consumer.covers;
+		let late: Pick<Seen, 'stored' | 'covers'> = { stored: consumer.stored, covers: before };
+		const sitting = consumer.sittings.push(consumer.covers) - 1;
+		consumer.isReady = false;
+		consumer.beganAt ??= time.now();
 		const subscription = on.subscribe({
-			...one.consumer,
+			...consumer.consumer,
 			retriesFirstConnection: chance.happens(0.5) || world.owesFromTheStart === true,
 			// Storage returns a different object with the same content.
-			checkpoint: one.stored && (JSON.parse(JSON.stringify(one.stored)) as StoredCheckpoint),
+			checkpoint: consumer.stored && (JSON.parse(JSON.stringify(consumer.stored)) as StoredCheckpoint),
 			deliver: (plant.take ?? ((take) => take))((events) => {
-				if (subscription.counters().waiting > QUEUE_HARD_MAX) one.failures.push('more waits than may');
-				return take(one, events, mine, sitting, chance);
+				if (subscription.counters().waiting > QUEUE_HARD_MAX) consumer.failures.push('more waits than may');
+				return take(consumer, events, mine, sitting, chance);
 			}),
 			onCheckpoint: (positions) => {
-				if (life !== mine || (isStored(one) && isFull(world))) return;
-				const present = {
+				if (life !== mine || (isStored(consumer) && isFull(world))) return;
+				const current = {
 					stored: positions,
-					covers: { before, sitting, topics: Object.keys(positions.topics as object), until: one.taken.length },
+					covers: {
+						before,
+						sitting,
+						topics: Object.keys(positions.topics as object),
+						until: consumer.deliveries.length,
+					},
 				};
-				one.before = { stored: one.stored, covers: one.covers };
-				Object.assign(one, world.storesLate && one.readyAt !== undefined && late.stored ? late : present);
-				late = present;
+				consumer.before = { stored: consumer.stored, covers: consumer.covers };
+				Object.assign(consumer, world.storesLate && consumer.readyAt !== undefined && late.stored ? late : current);
+				late = current;
 			},
 			onNotice: ({ kind, topic = '', text }) => {
 				if (life !== mine) return;
-				world.trace.add(time.now(), one.name, kind, topic, text);
-				if (text === noticeTexts.tooSlow) one.overruns += 1;
+				world.trace.add(time.now(), consumer.name, kind, topic, text);
+				if (text === noticeTexts.tooSlow) consumer.overruns += 1;
 			},
-			onRefused: () => void (life === mine && one.refusedAt.push(time.now())),
-			onFailed: (error) => void one.failures.push(error.message),
+			onRefused: () => void (life === mine && consumer.refusedAt.push(time.now())),
+			onFailed: (error) => void consumer.failures.push(error.message),
 		});
 		subscription.ready.then(
 			() => {
 				if (life !== mine) return;
-				one.readyAt ??= time.now();
-				one.isReady = true;
-				world.trace.add(time.now(), one.name, 'is ready');
+				consumer.readyAt ??= time.now();
+				consumer.isReady = true;
+				world.trace.add(time.now(), consumer.name, 'is ready');
 			},
 			(error: Error) => {
-				if (life === mine) one.startsFailed += 1;
-				if (life === mine) world.trace.add(time.now(), one.name, 'is not ready:', error.message);
-				time.after(RETRY_MS, () => life === mine && listen(one, on, mine, chance));
+				if (life === mine) consumer.startsFailed += 1;
+				if (life === mine) world.trace.add(time.now(), consumer.name, 'is not ready:', error.message);
+				time.after(RETRY_MS, () => life === mine && listen(consumer, on, mine, chance));
 			},
 		);
 	}
 
-	function take(one: Seen, events: StreamEvent[], mine: number, sitting: number, chance: Random): Promise<void> {
+	function take(consumer: Seen, events: StreamEvent[], mine: number, sitting: number, chance: Random): Promise<void> {
 		return new Promise((resolve, reject) => {
 			time.after(chance.exponential(world.weather().hostMs, 5_000), () => {
 				if (life !== mine) return;
 				if (chance.happens(world.weather().rejection)) return reject(new Error('not now'));
 				for (const event of events) {
-					one.taken.push({ at: time.now(), sitting, event });
-					world.trace.add(time.now(), one.name, event.delivery, event.eventKey, event.stale ? 'stale' : '');
+					consumer.deliveries.push({ at: time.now(), sitting, event });
+					world.trace.add(time.now(), consumer.name, event.delivery, event.eventKey, event.stale ? 'stale' : '');
 				}
 				resolve();
 			});
@@ -213,7 +219,7 @@ export function openHost(world: HostWorld): Host {
 const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 	name: `trigger ${index}`,
 	consumer,
-	taken: [],
+	deliveries: [],
 	sittings: [],
 	failures: [],
 	refusedAt: [],

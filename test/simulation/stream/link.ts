@@ -203,10 +203,10 @@ const TOGETHER_MAX = 200;
 function together(waiting: readonly Arriving[]): Arriving[][] {
 	const runs: Arriving[][] = [];
 	let isOpen = false;
-	for (const one of waiting) {
-		const isEvent = one.text.startsWith('{"type":"data"');
-		if (isEvent && isOpen && runs.at(-1)!.length < TOGETHER_MAX) runs.at(-1)!.push(one);
-		else runs.push([one]);
+	for (const entry of waiting) {
+		const isEvent = entry.text.startsWith('{"type":"data"');
+		if (isEvent && isOpen && runs.at(-1)!.length < TOGETHER_MAX) runs.at(-1)!.push(entry);
+		else runs.push([entry]);
 		isOpen = isEvent;
 	}
 	return runs;

@@ -123,8 +123,8 @@ const limited = (url: string, pageMax: number): string =>
 	url.replace(/([?&](?:limit|page_size)=)(\d+)/, (_, name, limit) => `${name}${Math.min(Number(limit), pageMax)}`);
 
 function limitIn(url: string): number | undefined {
-	const found = /[?&](?:limit|page_size)=(\d+)/.exec(url)?.[1];
-	return found === undefined ? undefined : Number(found);
+	const match = /[?&](?:limit|page_size)=(\d+)/.exec(url)?.[1];
+	return match === undefined ? undefined : Number(match);
 }
 
 const tooMany: HttpResponse = {
@@ -146,17 +146,17 @@ function allRows(handle: (request: HttpRequest) => HttpResponse, request: HttpRe
 	const url = request.url.replace(/[?&](?:limit|page_size|offset)=\d+/g, '').replace(/^([^?&]*)&/, '$1?');
 	for (;;) {
 		const paged = `${url}${url.includes('?') ? '&' : '?'}limit=${ALL}&offset=${rows.length}`;
-		const { rows: found, ...answer } = rowsOf(handle({ ...request, url: paged }));
-		if (!found) return answer;
-		rows.push(...found);
-		if (found.length < ALL) return { ...answer, rows };
+		const { rows: matches, ...answer } = rowsOf(handle({ ...request, url: paged }));
+		if (!matches) return answer;
+		rows.push(...matches);
+		if (matches.length < ALL) return { ...answer, rows };
 	}
 }
 
 function withoutSome({ rows, data, ...answer }: Listed, isHidden: (row: Row) => boolean): Listed {
 	if (!rows) return answer;
-	const kept = rows.filter((row) => !isHidden(row));
-	return { ...answer, rows: kept, data: Array.isArray(data) ? data : { ...(data as object), count: kept.length } };
+	const stored = rows.filter((row) => !isHidden(row));
+	return { ...answer, rows: stored, data: Array.isArray(data) ? data : { ...(data as object), count: stored.length } };
 }
 
 function rowsOf(response: HttpResponse): Listed {

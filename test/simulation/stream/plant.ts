@@ -82,16 +82,16 @@ export const handing =
 /** Every book is the first one that was ever read. */
 export function firstBook(client: Client): Client {
 	let first: Promise<unknown> | undefined;
-	const call: Client['call'] = (id, ...given) =>
-		id === 'market.orderBook' ? (first ??= client.call(id, ...given)) : client.call(id, ...given);
+	const call: Client['call'] = (id, ...args) =>
+		id === 'market.orderBook' ? (first ??= client.call(id, ...args)) : client.call(id, ...args);
 	return { ...client, call };
 }
 
 /** Every list is empty when it is first read in a process. */
 export function emptyAtFirst(client: Client): Client {
 	const read = new Set<string>();
-	const page: Client['page'] = (id, ...given) => {
-		if (read.has(id)) return client.page(id, ...given);
+	const page: Client['page'] = (id, ...args) => {
+		if (read.has(id)) return client.page(id, ...args);
 		read.add(id);
 		return Promise.resolve([]);
 	};

@@ -17,14 +17,14 @@ const delivery = {
 	forgetsWhatWasTaken: { policy: { storedKeysMax: 0 } },
 	handsOverBackwards: { take: handing((events) => [...events].reverse()) },
 	letsStatusesGoBack: {
-		policy: { isNews: (update, known) => known?.status !== update.status || isNews(update, known) },
+		policy: { isNews: (update, previous) => previous?.status !== update.status || isNews(update, previous) },
 	},
 	takesProgressForOld: {
-		policy: { isNews: (update, known) => isNews(update, known) && known?.status !== update.status },
+		policy: { isNews: (update, previous) => isNews(update, previous) && previous?.status !== update.status },
 	},
 	hidesReplacedOrders: {
 		layer: 'outages',
-		policy: { isNews: (update, known) => !update.replacedBy && isNews(update, known) },
+		policy: { isNews: (update, previous) => !update.replacedBy && isNews(update, previous) },
 	},
 	hidesAmendments: {
 		layer: 'fair',

@@ -12,13 +12,13 @@ export interface Replica {
 }
 
 export function openReplica(options: ExchangeOptions, time: VirtualTime, lagMs: number): Replica {
-	const present = () => time.now() - lagMs;
-	const exchange = createExchange({ ...options, clock: { now: present, wakeAt: () => undefined } });
+	const current = () => time.now() - lagMs;
+	const exchange = createExchange({ ...options, clock: { now: current, wakeAt: () => undefined } });
 	const journal: { at: number; action: Action }[] = [];
 	return {
 		record: (at, action) => void journal.push({ at, action }),
 		handle: (request) => {
-			while (journal[0] && journal[0].at <= present()) {
+			while (journal[0] && journal[0].at <= current()) {
 				const { at, action } = journal.shift()!;
 				exchange.engine.advanceTo(at);
 				exchange.engine.apply(action);

@@ -50,7 +50,7 @@ export interface ServiceWorld {
 	drawn: Weather;
 	weather(): Weather;
 	/** The response to a read. */
-	asked?(url: string, isTooLong: boolean): void;
+	request?(url: string, isTooLong: boolean): void;
 }
 
 export function openService(world: ServiceWorld): Service {
@@ -79,7 +79,7 @@ export function openService(world: ServiceWorld): Service {
 		if (message.type !== 'subscribe') return wire.hear(text);
 		if (drawn.endsReplays === 'unconfirmed' && replays(message)) return end({});
 		if (drawn.endsBooks && message.snapshot) return end({ code: TOO_LARGE });
-		const refusal = weather().refusedTopics.find((one) => isDuring(one) && message.topics.includes(one.topic));
+		const refusal = weather().refusedTopics.find((entry) => isDuring(entry) && message.topics.includes(entry.topic));
 		if (refusal) {
 			say(JSON.stringify({ type: 'error', code: 'unavailable', message: 'Not now.', topic: refusal.topic }));
 			const topics = message.topics.filter((topic) => topic !== refusal.topic);
@@ -103,8 +103,8 @@ export function openService(world: ServiceWorld): Service {
 	function answerTo(request: HttpRequest): HttpResponse {
 		const { lagMs } = weather();
 		const { method } = request;
-		const url = trades.asked(request.url);
-		world.asked?.(url, isTooLong(url, drawn.lists));
+		const url = trades.request(request.url);
+		world.request?.(url, isTooLong(url, drawn.lists));
 		const missing = method === 'GET' && records.answerTo(url);
 		if (missing) return missing;
 		const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
@@ -113,9 +113,9 @@ export function openService(world: ServiceWorld): Service {
 			records.isForgotten(row.id) ||
 			time.now() - Date.parse(row.created_at) < Math.max(rowLagOf(row), isLate(row.id) ? LATE_FILL_MS : 0);
 		const isOfOneOrder = url.includes('order_id=');
-		const read = (one: HttpRequest) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! });
+		const read = (entry: HttpRequest) => from.handle({ ...entry, path: entry.url.split(ORIGIN, 2)[1]! });
 		if (url.includes('/trades?') && (!trades.isPlain() || weather().rowLagMs > 0))
-			return trades.listed((one) => read({ ...request, url: one }), url, {
+			return trades.listed((name) => read({ ...request, url: name }), url, {
 				isHidden: (row) => time.now() - Date.parse(row.created_at) < rowLagOf(row),
 				pageMax: drawn.lists.pageMax,
 			});
@@ -141,7 +141,7 @@ export function openService(world: ServiceWorld): Service {
 				if (isLate(fillIn(text))) return;
 				if (isReplay && drawn.endsReplays !== 'never')
 					return end(drawn.endsReplays === 'as too large' ? { code: TOO_LARGE } : {});
-				for (const shown of dressed(trades.shown(text), drawn, active)) said(shown, isReplay);
+				for (const view of dressed(trades.show(text), drawn, active)) said(view, isReplay);
 			};
 			const session: Session = exchange.connect({ send: say, flushed: (then) => time.after(1, then) }, token);
 			const ending = () => end();

@@ -66,13 +66,14 @@ describe('a day of the stream', () => {
 				...{ said: nothing, heard: nothing, connects: nothing, gaveUp: nothing },
 			});
 			host.start();
-			const taken = new Set<string>();
+			const deliveries = new Set<string>();
 			const sizes: { timers: number; stored: number; sessions: number }[] = [];
 			for (let hour = 1; hour <= HOURS; hour += 1) {
 				await time.run(SIMULATION_BEGINS + hour * HOUR_MS);
 				if (hour % 2 === 0) service.restart();
-				for (const one of host.seen) for (const { event } of one.taken.splice(0)) taken.add(event.eventKey);
-				const stored = host.seen.map((one) => JSON.stringify(one.stored).length);
+				for (const consumer of host.seen)
+					for (const { event } of consumer.deliveries.splice(0)) deliveries.add(event.eventKey);
+				const stored = host.seen.map((consumer) => JSON.stringify(consumer.stored).length);
 				sizes.push({ timers: host.timers(), stored: Math.max(...stored), sessions: service.sessions() });
 			}
 			const most = (name: 'timers' | 'stored', from: number, to: number) =>
@@ -82,7 +83,7 @@ describe('a day of the stream', () => {
 			expect(sizes.every(({ sessions }) => sessions <= 2)).toBe(true);
 			const settledBefore = endsAt - 2 * MINUTE_MS;
 			const settled = truth.fills().filter(({ at }) => at < settledBefore);
-			expect(settled.filter(({ id }) => !taken.has(`fill:${id}`))).toEqual([]);
+			expect(settled.filter(({ id }) => !deliveries.has(`fill:${id}`))).toEqual([]);
 			expect(settled.length).toBeGreaterThan(400);
 		},
 		LONG_MS,

@@ -106,8 +106,8 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	note('layer', name, JSON.stringify(drawn));
 	const bounds = watchBounds();
 	const conduct = watchConduct();
-	const asked = (url: string, isTooLong: boolean) => bounds.asked(time.now(), url, isTooLong);
-	const service = openService({ seed, time, chance: chance.fork('service'), drawn, weather, asked });
+	const request = (url: string, isTooLong: boolean) => bounds.request(time.now(), url, isTooLong);
+	const service = openService({ seed, time, chance: chance.fork('service'), drawn, weather, request });
 	const truth = watchTruth(service.exchange, time.now, drawn.bookStride);
 	const positions = watchPositions();
 	const signs = watchSigns();
@@ -165,7 +165,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 				violations.push(...host.seen.flatMap(positions.judge));
 		});
 		time.at(at + downMs, () => {
-			if (finds) host.seen.forEach((one) => find(finds, one, chance.fork(`${one.name} finds`)));
+			if (finds) host.seen.forEach((consumer) => find(finds, consumer, chance.fork(`${consumer.name} finds`)));
 			host.start();
 		});
 	}
@@ -196,17 +196,17 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			now: time.now(),
 		}),
 	);
-	for (const one of seen)
+	for (const consumer of seen)
 		violations.push(
 			// Numbers that restart in the same epoch cannot be distinguished.
-			...(drawn.forgetsEpoch ? [] : tags.judge(one)),
+			...(drawn.forgetsEpoch ? [] : tags.judge(consumer)),
 			// With a wrong clock and no message showing the service's time, a late first backfill cannot tell.
 			...(drawn.clockSteps.some(({ at }) => at > SIMULATION_BEGINS)
 				? []
-				: judgeNews(one, truth, Math.max(drawn.lagMs, drawn.rowLagMs))),
-			...judgeStored(one),
-			...judgeStart(one, layer),
-			...(layer.isInOrder ? judgeOrder(one) : []),
+				: judgeNews(consumer, truth, Math.max(drawn.lagMs, drawn.rowLagMs))),
+			...judgeStored(consumer),
+			...judgeStart(consumer, layer),
+			...(layer.isInOrder ? judgeOrder(consumer) : []),
 		);
 	if (drawn.lists.order === 'newest first' && !drawn.lists.isUnpaged) violations.push(...bounds.judge(seen.length));
 	violations.push(...judgeConduct(conduct, { layer, drawn, seen }), ...bounds.judgeMost(layer));
@@ -218,7 +218,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	return {
 		violations: violations.map((violation) => `${name}: ${violation}`),
 		hash: log.hash(),
-		events: seen.reduce((all, { taken }) => all + taken.length, 0),
+		events: seen.reduce((all, { deliveries }) => all + deliveries.length, 0),
 		lines: log.lines(),
 	};
 }

@@ -12,9 +12,9 @@ export interface TradeNumbers {
 	/** Whether the trades are as the sandbox has them. */
 	isPlain(): boolean;
 	/** A message with those numbers. */
-	shown(text: string): string;
+	show(text: string): string;
 	/** The address of a read as the sandbox understands it. */
-	asked(url: string): string;
+	request(url: string): string;
 	/** The response to a read: a page of what is neither lost nor hidden. */
 	listed(read: (url: string) => HttpResponse, url: string, showing: Showing): HttpResponse;
 }
@@ -38,41 +38,41 @@ interface TradesBody {
 export type Numbering = keyof typeof numberings;
 
 interface Counting {
-	shown(number: number): number;
+	show(number: number): number;
 	/** The last of its own numbers up to a shown one. */
-	own(shown: number): number;
+	own(number: number): number;
 	isUntold?: true;
 }
 
 const JUMP = 7;
 
 const numberings = {
-	'one by one': { shown: (number) => number, own: (shown) => shown },
-	jumping: { shown: (number) => number * JUMP + (number % 3), own: (shown) => lastUpTo(shown) },
-	'two alike': { shown: (number) => Math.ceil(number / 2), own: (shown) => shown * 2 },
-	'untold on the stream': { shown: (number) => number, own: (shown) => shown, isUntold: true },
+	'one by one': { show: (number) => number, own: (last) => last },
+	jumping: { show: (number) => number * JUMP + (number % 3), own: (last) => lastUpTo(last) },
+	'two alike': { show: (number) => Math.ceil(number / 2), own: (last) => last * 2 },
+	'untold on the stream': { show: (number) => number, own: (last) => last, isUntold: true },
 } satisfies { readonly [name: string]: Counting };
 
-function lastUpTo(shown: number): number {
-	const number = Math.floor(shown / JUMP);
-	return numberings.jumping.shown(number) <= shown ? number : number - 1;
+function lastUpTo(count: number): number {
+	const number = Math.floor(count / JUMP);
+	return numberings.jumping.show(number) <= count ? number : number - 1;
 }
 
 export function numberTrades(numbering: Numbering): TradeNumbers {
 	const counting: Counting = numberings[numbering];
 	let forgotten = 0;
-	const shownAs = (number: number): number => counting.shown(number - forgotten);
+	const shownAs = (number: number): number => counting.show(number - forgotten);
 
 	return {
 		restart: (highest) => void (forgotten = highest),
 		forgotten: () => forgotten,
 		isPlain: () => forgotten === 0 && numbering === 'one by one',
-		shown: (text) => {
+		show: (text) => {
 			if (!text.startsWith('{"type":"data","topic":"trades.')) return text;
 			if (counting.isUntold) return text.replace(/"sequence":\d+,?/g, '');
 			return text.replace(/"sequence":(\d+)/g, (_, sequence) => `"sequence":${shownAs(Number(sequence))}`);
 		},
-		asked: (url) =>
+		request: (url) =>
 			url.replace(
 				/([?&]after_sequence=)(\d+)/,
 				(_, name, after) => `${name}${Math.max(0, counting.own(Number(after))) + forgotten}`,
@@ -85,9 +85,9 @@ export function numberTrades(numbering: Numbering): TradeNumbers {
 			const seen = rows.filter((row) => !isHidden(row));
 			const page =
 				after === undefined ? seen.slice(-most) : seen.filter(({ sequence }) => sequence > after).slice(0, most);
-			const shown = page.map((row) => ({ ...row, sequence: shownAs(row.sequence) }));
+			const view = page.map((row) => ({ ...row, sequence: shownAs(row.sequence) }));
 			const { data, ...around } = JSON.parse(answer.body) as TradesBody;
-			return { ...answer, body: JSON.stringify({ ...around, data: Array.isArray(data) ? shown : { trades: shown } }) };
+			return { ...answer, body: JSON.stringify({ ...around, data: Array.isArray(data) ? view : { trades: view } }) };
 		},
 	};
 }
@@ -103,13 +103,13 @@ function allTrades(read: (url: string) => HttpResponse, url: string, after: numb
 		const answer = read(`${path}?${search}`);
 		if (answer.status !== 200) return { answer };
 		const { data } = JSON.parse(answer.body) as TradesBody;
-		const found = Array.isArray(data) ? data : data.trades;
-		rows.push(...found);
-		if (found.length === 0) return { answer, rows };
+		const matches = Array.isArray(data) ? data : data.trades;
+		rows.push(...matches);
+		if (matches.length === 0) return { answer, rows };
 	}
 }
 
 const numberIn = (url: string, name: string): number | undefined => {
-	const found = new RegExp(`[?&]${name}=(\\d+)`).exec(url)?.[1];
-	return found === undefined ? undefined : Number(found);
+	const match = new RegExp(`[?&]${name}=(\\d+)`).exec(url)?.[1];
+	return match === undefined ? undefined : Number(match);
 };

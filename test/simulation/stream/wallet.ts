@@ -70,7 +70,7 @@ async function poll({ client, plant, ...world }: WatchWorld, watched: Watched): 
 /** The host acknowledges all of it or nothing. A dead process never responds. */
 const hand = (
 	{ time, chance, weather, lives, trace }: Omit<WatchWorld, 'client' | 'plant'>,
-	{ told }: Watched,
+	{ told: report }: Watched,
 	run: number,
 	events: Watched['told'][number]['event'][],
 ): Promise<void> =>
@@ -79,7 +79,7 @@ const hand = (
 			if (!lives()) return;
 			if (chance.happens(weather().rejection)) return reject(new Error('not now'));
 			for (const event of events) {
-				told.push({ at: time.now(), run, event });
+				report.push({ at: time.now(), run, event });
 				trace.add(time.now(), 'wallet', event.eventKey);
 			}
 			resolve();

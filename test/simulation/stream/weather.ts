@@ -60,7 +60,7 @@ export interface Weather extends Habits {
 	/** When it reduces an open order in place. */
 	amendments: readonly number[];
 	/** When the client's process dies, for how long, and what it finds of what it stored. */
-	crashes: readonly { at: number; downMs: number; finds?: Found }[];
+	crashes: readonly { at: number; downMs: number; finds?: Finding }[];
 	/** When more trades happen at once than a backfill reads. */
 	flood?: { at: number; trades: number };
 	/** When much happens to the watched account at once. */
@@ -73,7 +73,7 @@ export interface Weather extends Habits {
 }
 
 /** What a host may give back of what it was told to store: what it had before, nothing, or something broken. */
-export type Found = 'the generation before' | 'nothing' | 'something broken';
+export type Finding = 'the generation before' | 'nothing' | 'something broken';
 
 /** Properties of the service that are not faults and remain after the faults have ended. */
 export interface Habits extends MessageHabits {

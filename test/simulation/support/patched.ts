@@ -21,7 +21,7 @@ export const pathOf = ({ file }: Patch): string => (/^(nodes|packages)\//.test(f
 export async function patchedSuite(entry: string, exported: string, name: string, patch: Patch): Promise<Suite> {
 	const compiled = { exports: {} as Record<string, Suite> };
 	const text = await bundled(entry, { name, patch });
-	const run = compileFunction(text, ['module', 'exports', 'require']) as (...given: unknown[]) => void;
+	const run = compileFunction(text, ['module', 'exports', 'require']) as (...args: unknown[]) => void;
 	run(compiled, compiled.exports, require);
 	return compiled.exports[exported]!;
 }

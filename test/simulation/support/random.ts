@@ -39,8 +39,8 @@ export function random(seed: number): Random {
 		pick: (choices) => choices[Math.floor(next() * choices.length)]!,
 		exponential: (mean, most) => Math.min(most, -mean * Math.log(1 - next())),
 		uuid: () => {
-			const [one, two, three, four] = [hex(), hex(), hex(), hex()];
-			return `${one}-${two.slice(0, 4)}-4${two.slice(5)}-8${three.slice(1, 4)}-${three.slice(4)}${four}`;
+			const [name, two, three, four] = [hex(), hex(), hex(), hex()];
+			return `${name}-${two.slice(0, 4)}-4${two.slice(5)}-8${three.slice(1, 4)}-${three.slice(4)}${four}`;
 		},
 		fork: (name) => random(seed ^ hashOf(name)),
 	};

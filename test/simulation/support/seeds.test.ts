@@ -2,11 +2,11 @@ import { noticedAt } from './seeds';
 import type { Suite } from './suite';
 
 /** A suite that fails for these seeds with the planted defect, and for those without it. */
-function suiteOf(planted: readonly number[], sound: readonly number[], known?: number): Suite & { lived: number[] } {
+function suiteOf(planted: readonly number[], sound: readonly number[], stored?: number): Suite & { lived: number[] } {
 	const lived: number[] = [];
 	return {
 		lived,
-		plants: { bug: { seed: known } },
+		plants: { bug: { seed: stored } },
 		layers: [],
 		run: (seed, { plant } = {}) => {
 			if (plant) lived.push(seed);

@@ -31,10 +31,10 @@ export async function expectSameLives(suite: Suite, seeds: number, every: number
  * defect must pass, or nothing is proved.
  */
 export async function noticedAt(suite: Suite, plant: string, last: number): Promise<number | undefined> {
-	const { seed: known, layer } = suite.plants[plant]!;
+	const { seed: stored, layer } = suite.plants[plant]!;
 	const isBroken = async (seed: number, options: RunOptions) => (await suite.run(seed, options)).violations.length > 0;
 	const isNoticed = async (seed: number) => (await isBroken(seed, { plant })) && !(await isBroken(seed, { layer }));
-	if (known !== undefined && known <= last && (await isNoticed(known))) return known;
+	if (stored !== undefined && stored <= last && (await isNoticed(stored))) return stored;
 	for (let seed = 1; seed <= last; seed += 1) if (await isNoticed(seed)) return seed;
 	return undefined;
 }

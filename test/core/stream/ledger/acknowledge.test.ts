@@ -84,17 +84,17 @@ describe('acknowledge', () => {
 	it('acknowledge forgets keys that backfills passed, down to some of the latest', () => {
 		const events = Array.from({ length: 3 * STORED_KEYS_MIN }, (_, index) => ({ prints: print(index), place: index }));
 		expect(keysIn(after(...events))).toBe(3 * STORED_KEYS_MIN);
-		const kept = after(...events, { watermark: 3 * STORED_KEYS_MIN });
-		expect(keysIn(kept)).toBeGreaterThanOrEqual(STORED_KEYS_MIN);
-		expect(keysIn(kept)).toBeLessThan(2 * STORED_KEYS_MIN);
-		expect(kept.forgotten).toBe(3 * STORED_KEYS_MIN - keysIn(kept) - 1);
+		const stored = after(...events, { watermark: 3 * STORED_KEYS_MIN });
+		expect(keysIn(stored)).toBeGreaterThanOrEqual(STORED_KEYS_MIN);
+		expect(keysIn(stored)).toBeLessThan(2 * STORED_KEYS_MIN);
+		expect(stored.forgotten).toBe(3 * STORED_KEYS_MIN - keysIn(stored) - 1);
 	});
 
 	it('acknowledge forgets no key that a backfill may show again, except beyond the limit, and says so', () => {
 		const events = Array.from({ length: 2 * MAX }, (_, index) => ({ prints: print(index), place: index }));
-		const kept = after({ watermark: 10 }, ...events);
-		expect(keysIn(kept)).toBeLessThanOrEqual(MAX);
-		expect(kept.forgotten).toBe(2 * MAX - keysIn(kept) - 1);
+		const stored = after({ watermark: 10 }, ...events);
+		expect(keysIn(stored)).toBeLessThanOrEqual(MAX);
+		expect(stored.forgotten).toBe(2 * MAX - keysIn(stored) - 1);
 	});
 
 	it('acknowledge remembers more events without a time, because every backfill shows all of them', () => {
@@ -106,9 +106,9 @@ describe('acknowledge', () => {
 	it('acknowledge drops keys without a place with the next that have one', () => {
 		const undated = Array.from({ length: STORED_KEYS_MIN }, (_, index) => ({ prints: print(index) }));
 		const dated = Array.from({ length: STORED_KEYS_MIN }, (_, index) => ({ prints: print(index), place: 5 }));
-		const kept = after(...undated, ...dated, ...dated, { watermark: 10 });
-		expect(kept).not.toHaveProperty('undatedForgotten');
-		expect(kept.forgotten).toBe(5);
+		const stored = after(...undated, ...dated, ...dated, { watermark: 10 });
+		expect(stored).not.toHaveProperty('undatedForgotten');
+		expect(stored.forgotten).toBe(5);
 	});
 
 	it('acknowledge changes nothing of what was stored before', () => {
@@ -192,9 +192,9 @@ describe('the mark of a run', () => {
 	it.each([
 		['without a time', { ...trade(1), item: {} }],
 		['under a long key', trade(1, 'x'.repeat(201))],
-	])('the mark of a run is not stored %s', (_, one) => {
+	])('the mark of a run is not stored %s', (_, event) => {
 		const { take, mark, stored } = numbered();
-		take(one);
+		take(event);
 		expect(mark()).toMatchObject({ sequence: 1 });
 		expect(stored()).not.toHaveProperty('run');
 	});

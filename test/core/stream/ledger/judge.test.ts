@@ -25,7 +25,9 @@ describe('judge, of events with identifiers', () => {
 		take(event('a', { aliases: ['b'] }));
 		live(event('offered'));
 		const after = next();
-		expect([event('a'), event('b'), event('x', { aliases: ['a'] })].map((one) => after.live(one))).toEqual(Array(3));
+		expect([event('a'), event('b'), event('x', { aliases: ['a'] })].map((event) => after.live(event))).toEqual(
+			Array(3),
+		);
 		expect(after.live(event('offered'))).toMatchObject({ key: 'offered' });
 	});
 
@@ -59,23 +61,23 @@ describe('judge, of events with identifiers', () => {
 		const { take, read, settle } = ledgerOf();
 		const events = Array.from({ length: 3 * KEYS_MIN }, (_, index) => event(`fill:${index}`, { time: index }));
 		take(...events);
-		expect(events.filter((one) => read(one))).toEqual([]);
+		expect(events.filter((event) => read(event))).toEqual([]);
 		settle({ watermark: 2 * KEYS_MIN });
 		take(event('next', { time: 3 * KEYS_MIN }));
-		expect(events.filter((one) => read(one))).toEqual([]);
+		expect(events.filter((event) => read(event))).toEqual([]);
 	});
 
 	it('judge forgets the oldest by time beyond the limit, and says so once until a backfill is complete', () => {
 		const { read, tellsOverrun, settledBy } = ledgerOf();
 		// A list that is read from its newest end.
 		const events = Array.from({ length: KEYS_MAX + 1_000 }, (_, index) => event(`fill:${index}`, { time: -index }));
-		for (const one of events.slice(0, KEYS_MAX)) read(one);
+		for (const entry of events.slice(0, KEYS_MAX)) read(entry);
 		expect(tellsOverrun()).toBe(false);
-		for (const one of events.slice(KEYS_MAX)) read(one);
+		for (const entry of events.slice(KEYS_MAX)) read(entry);
 		expect([tellsOverrun(), tellsOverrun()]).toEqual([true, false]);
-		expect(events.slice(0, KEYS_MAX / 2).filter((one) => read(one))).toEqual([]);
-		expect(events.slice(-KEYS_MIN + 1_000).filter((one) => read(one))).toEqual([]);
-		expect(events.filter((one) => read(one)).length).toBeGreaterThan(0);
+		expect(events.slice(0, KEYS_MAX / 2).filter((event) => read(event))).toEqual([]);
+		expect(events.slice(-KEYS_MIN + 1_000).filter((event) => read(event))).toEqual([]);
+		expect(events.filter((event) => read(event)).length).toBeGreaterThan(0);
 		const before = -2 * KEYS_MAX;
 		const settled = settledBy(before)!;
 		expect(settled).toBeGreaterThan(-KEYS_MAX);
@@ -98,8 +100,8 @@ describe('judge, of records that stream and list write differently', () => {
 	});
 
 	it.each([
-		['the stream has none', (one: TopicEvent[], other: TopicEvent[]) => [one, other]],
-		['the list has none', (one: TopicEvent[], other: TopicEvent[]) => [other, one]],
+		['the stream has none', (events: TopicEvent[], other: TopicEvent[]) => [events, other]],
+		['the list has none', (events: TopicEvent[], other: TopicEvent[]) => [other, events]],
 	])('judge counts events of one content where %s', (_, sides) => {
 		const without = [anonymous(), anonymous(2)];
 		const having = ['a', 'b', 'c'].map((name) => named(`fill:${name}`, 'i'));
@@ -107,8 +109,8 @@ describe('judge, of records that stream and list write differently', () => {
 		const { take, read } = ledgerOf();
 		take(...first);
 		const more = second.slice(first.length);
-		expect(second.filter((one) => read(one))).toEqual(more);
-		expect(second.filter((one) => read(one))).toEqual([]);
+		expect(second.filter((event) => read(event))).toEqual(more);
+		expect(second.filter((event) => read(event))).toEqual([]);
 	});
 
 	it('judge counts events of one content over a restart', () => {
@@ -229,7 +231,7 @@ describe('judge, of numbered events', () => {
 		expect(live(trade(1))).toBeUndefined();
 		expect(live(trade(1, 'new'))).toBeDefined();
 		restart();
-		expect([trade(1, 'new'), trade(2, 'newer'), trade(2)].map((one) => read(one)?.key)).toEqual([
+		expect([trade(1, 'new'), trade(2, 'newer'), trade(2)].map((event) => read(event)?.key)).toEqual([
 			undefined,
 			'newer',
 			undefined,
@@ -238,27 +240,27 @@ describe('judge, of numbered events', () => {
 
 	it('judge forgets no key while the numbers are suspect', () => {
 		const { take, mayRestart, next } = numbered();
-		const told = Array.from({ length: 2_000 }, (_, index) => trade(index + 1, `new:${index + 1}`));
+		const events = Array.from({ length: 2_000 }, (_, index) => trade(index + 1, `new:${index + 1}`));
 		take(trade(1), trade(2));
 		mayRestart();
-		take(...told);
+		take(...events);
 		const after = next();
 		after.restart();
-		expect(told.filter((one) => after.read(one))).toEqual([]);
+		expect(events.filter((event) => after.read(event))).toEqual([]);
 		expect(after.read(trade(2_001, 'new:2001'))).toBeDefined();
 	});
 
 	it('judge forgets no key of a suspect event before the host acknowledged all of them', () => {
 		const { take, live, mayRestart, restart, acknowledge, next } = numbered();
-		const told = Array.from({ length: 2_000 }, (_, index) => trade(index + 1, `new:${index + 1}`));
+		const events = Array.from({ length: 2_000 }, (_, index) => trade(index + 1, `new:${index + 1}`));
 		take(trade(1), trade(2));
 		mayRestart();
-		const deltas = told.map((one) => live(one)!);
+		const deltas = events.map((event) => live(event)!);
 		restart();
 		for (const delta of deltas) acknowledge(delta);
 		const after = next();
 		after.restart();
-		expect(told.filter((one) => after.read(one))).toEqual([]);
+		expect(events.filter((event) => after.read(event))).toEqual([]);
 	});
 
 	it('judge counts no numbers if the events follow no sequence', () => {

@@ -12,9 +12,9 @@ import type { OrderFacts } from '../../../../packages/core/src/stream/topics/eve
 const SECOND_MS = 1_000;
 
 /** The orders a consumer was offered, and those its host acknowledged. */
-function memoryOf(given: StoredOrder[] = [], wasCut = false) {
-	const index = orderIndexOf(given, wasCut);
-	const acknowledged = new Map(given.map((order) => [order[0], order]));
+function memoryOf(args: StoredOrder[] = [], wasCut = false) {
+	const index = orderIndexOf(args, wasCut);
+	const acknowledged = new Map(args.map((order) => [order[0], order]));
 	let isDeep = false;
 	return {
 		admit: (update: OrderFacts, origin: { isRead: boolean; now: number }) =>
@@ -35,10 +35,10 @@ function news(updates: Partial<OrderFacts>[], isRead = false, memory = memoryOf(
 }
 
 /** Backfills that keep showing a state, every ten seconds from a given time. */
-function shownFor(seconds: number[], shown: Partial<OrderFacts>, told: Partial<OrderFacts> = { status: 'cancelled' }) {
+function shownFor(seconds: number[], row: Partial<OrderFacts>, report: Partial<OrderFacts> = { status: 'cancelled' }) {
 	const memory = memoryOf();
-	memory.admit(open(told), { isRead: false, now: 0 });
-	return seconds.map((second) => memory.admit(open(shown), { isRead: true, now: second * SECOND_MS }) !== undefined);
+	memory.admit(open(report), { isRead: false, now: 0 });
+	return seconds.map((second) => memory.admit(open(row), { isRead: true, now: second * SECOND_MS }) !== undefined);
 }
 
 describe('what was told of an order', () => {
@@ -161,10 +161,10 @@ describe('what was told of an order', () => {
 
 	it('corrects an order although a message repeats the delivered state meanwhile', () => {
 		const memory = memoryOf();
-		const told = (status: string, second: number, isRead: boolean) =>
+		const report = (status: string, second: number, isRead: boolean) =>
 			memory.admit(open({ status }), { isRead, now: second * SECOND_MS }) !== undefined;
-		expect([told('cancelled', 0, false), told('filled', 1, true)]).toEqual([true, false]);
-		expect([told('cancelled', 15, false), told('filled', 35, true)]).toEqual([false, true]);
+		expect([report('cancelled', 0, false), report('filled', 1, true)]).toEqual([true, false]);
+		expect([report('cancelled', 15, false), report('filled', 35, true)]).toEqual([false, true]);
 	});
 
 	it('does not open an ended order again, however long a list says so', () => {
@@ -218,11 +218,11 @@ describe('what is stored of orders', () => {
 	});
 
 	it('reads stored orders in any form, where the checkpoint was edited', () => {
-		const given = [
+		const args = [
 			['a', 'accepted', 'much', 7],
 			['b', 'accepted', 5, undefined],
 		] as unknown as StoredOrder[];
-		const memory = memoryOf(given);
+		const memory = memoryOf(args);
 		expect(memory.openOrders()).toEqual(['a', 'b']);
 		expect(memory.admit(open({ id: 'a', filled: '3' }), { isRead: false, now: 0 })).toMatchObject({ filled: '3' });
 		expect(memory.admit(open({ id: 'a', filled: '3', replacedBy: 'c' }), { isRead: false, now: 0 })).toBeDefined();

@@ -27,7 +27,7 @@ export function judgeBook(seen: Seen, verdict: Verdict): string[] {
 	let fold: Fold | undefined;
 	/** After a stale change, and after a wrong one, only a whole book can be right. */
 	let isUnsure = true;
-	for (const { at, sitting, event } of seen.taken) {
+	for (const { at, sitting, event } of seen.deliveries) {
 		if (event.topic !== BOOK) continue;
 		const update = event.data as Update;
 		const isWhole = event.delivery === 'reconciled';
@@ -58,21 +58,21 @@ function change(
 	{ sequence, bids, asks }: Update,
 	{ epoch, stride }: { epoch: StreamEvent['epoch']; stride: number },
 ): string | undefined {
-	const { sequence: before, epoch: one = epoch } = fold;
+	const { sequence: before, epoch: name = epoch } = fold;
 	for (const [side, levels] of [[fold.bids, bids] as const, [fold.asks, asks] as const])
 		for (const { price, quantity } of levels) {
 			if (Number(quantity) === 0) side.delete(price);
 			else side.set(price, quantity);
 		}
 	Object.assign(fold, { sequence, epoch });
-	if (one !== epoch) return `mixes epochs ${one} and ${epoch}`;
+	if (name !== epoch) return `mixes epochs ${name} and ${epoch}`;
 	return sequence === before + stride ? undefined : `goes from ${before} to ${sequence}`;
 }
 
 function compare({ sequence, bids, asks }: Fold, { books }: Truth): string | undefined {
 	const list = (side: Fold['bids']) => [...side].map(([price, quantity]) => ({ price, quantity }));
-	const told = levelsText({ bids: list(bids), asks: list(asks) });
-	return told === books.get(sequence)?.levels ? undefined : `never existed at ${sequence}`;
+	const text = levelsText({ bids: list(bids), asks: list(asks) });
+	return text === books.get(sequence)?.levels ? undefined : `never existed at ${sequence}`;
 }
 
 /** Every book that existed is delivered in time, or a later one. */
@@ -85,7 +85,7 @@ function judgeProgress(
 	const broken: string[] = [];
 	for (const [sequence, { at }] of truth.books) {
 		if (at <= readyAt! || at >= now - lateMs) continue;
-		const arrived = reached.find((one) => one.sequence >= sequence)?.at ?? Number.POSITIVE_INFINITY;
+		const arrived = reached.find((entry) => entry.sequence >= sequence)?.at ?? Number.POSITIVE_INFINITY;
 		if (arrived <= dueAt(BOOK, at, readyAt!, verdict)) continue;
 		if (arrived === Number.POSITIVE_INFINITY) broken.push(`${name} never got the book at ${sequence}`);
 		else broken.push(late(`${name} got the book at ${sequence}`, at, arrived));

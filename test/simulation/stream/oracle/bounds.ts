@@ -19,7 +19,7 @@ const TOO_LONG_MAX = 3 * 2;
 /** Counts backfills as seen by the service, each by its first page, and the confirmations that trigger one. */
 export interface Bounds {
 	/** A request refused because of its page length is not a backfill. */
-	asked(now: number, url: string, isTooLong: boolean): void;
+	request(now: number, url: string, isTooLong: boolean): void;
 	confirmed(now: number): void;
 	/** The number of backfills of a topic within a minute beyond the budget. */
 	judge(subscribers: number): string[];
@@ -37,21 +37,21 @@ const readings = [
 ];
 
 export function watchBounds(): Bounds {
-	const asked = readings.map((): number[] => []);
+	const requests = readings.map((): number[] => []);
 	const tooLong = readings.map((): number[] => []);
 	const confirmed: number[] = [];
 	const pages: number[] = [];
 
 	return {
-		asked: (now, url, isTooLong) => {
+		request: (now, url, isTooLong) => {
 			if (/\/orders\?/.test(url)) pages.push(now);
 			readings.forEach(({ page }, index) => {
-				if (page.test(url)) (isTooLong ? tooLong : asked)[index]!.push(now);
+				if (page.test(url)) (isTooLong ? tooLong : requests)[index]!.push(now);
 			});
 		},
 		confirmed: (now) => void confirmed.push(now),
 		judge: (subscribers) =>
-			asked.flatMap((times, index) => {
+			requests.flatMap((times, index) => {
 				const { page, perMinute } = readings[index]!;
 				const worst = [...times, ...tooLong[index]!].reduce((most, from) => {
 					const count = (all: number[]) => all.filter((at) => at >= from && at < from + MINUTE_MS).length;
@@ -63,7 +63,7 @@ export function watchBounds(): Bounds {
 			}),
 		judgeMost: ({ pagesPerMinuteMax = Infinity, readingsPerMinuteMax = Infinity }) => [
 			...beyond('pages of orders', mostIn(pages), pagesPerMinuteMax),
-			...beyond('readings of fills', mostIn(asked[0]!), readingsPerMinuteMax),
+			...beyond('readings of fills', mostIn(requests[0]!), readingsPerMinuteMax),
 		],
 	};
 }

@@ -23,7 +23,7 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 	const readyAt = verdict.owesFromTheStart ? seen.beganAt! + JOINING_MS : seen.readyAt;
 	if (readyAt === undefined || !seen.isReady) return [`${seen.name} is not ready at the end`];
 	const first = new Map<string, number>();
-	for (const { at, event } of seen.taken) {
+	for (const { at, event } of seen.deliveries) {
 		const key = shownBy(event);
 		if (!first.has(key)) first.set(key, at);
 	}
@@ -40,13 +40,13 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 }
 
 /** What was told of an order last is its last state. */
-function judgeLast({ name, consumer, taken }: Seen, { truth, now, lateMs, isForgotten }: Verdict): string[] {
+function judgeLast({ name, consumer, deliveries }: Seen, { truth, now, lateMs, isForgotten }: Verdict): string[] {
 	if (consumer.filters) return [];
-	const told = new Map<string, string>();
-	for (const { event } of taken)
+	const reports = new Map<string, string>();
+	for (const { event } of deliveries)
 		if (event.topic === 'user.orders')
-			told.set((event.data as { id: string }).id, identityOf(event.eventKey, event.data));
-	return [...told].flatMap(([id, identity]) => {
+			reports.set((event.data as { id: string }).id, identityOf(event.eventKey, event.data));
+	return [...reports].flatMap(([id, identity]) => {
 		const last = truth.orders.get(id)?.at(-1);
 		if (last === undefined || isForgotten(id) || last.at >= now - lateMs || last.identity === identity) return [];
 		return [`${name} was told ${identity} last, but ${last.identity} is true`];
@@ -55,7 +55,7 @@ function judgeLast({ name, consumer, taken }: Seen, { truth, now, lateMs, isForg
 
 /** Every fill, every trade outside a reported gap, and every state of every order or a later one. */
 function owedTo(
-	{ consumer, taken }: Seen,
+	{ consumer, deliveries }: Seen,
 	{ truth, forgottenTrades, isForgotten, isLate, excusesGaps }: Verdict,
 ): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
@@ -68,7 +68,7 @@ function owedTo(
 					laterMs: isLate(id) ? LATE_FILL_DUE_MS : 0,
 				});
 	if (wants(TRADES)) {
-		const gaps = excusesGaps ? gapsIn(taken) : [];
+		const gaps = excusesGaps ? gapsIn(deliveries) : [];
 		for (const { id, at, sequence } of truth.trades())
 			if (sequence > forgottenTrades && !gaps.some(({ after, before }) => sequence > after && sequence < before))
 				owed.push({ topic: TRADES, what: `trade ${sequence}`, at, keys: [`trade:${id}`] });
@@ -89,8 +89,8 @@ function owedTo(
 }
 
 /** Trades beyond the documented bound are reported as a gap, up to the next live one, instead of being delivered. */
-function gapsIn(taken: Seen['taken']): { after: number; before: number }[] {
-	const events = taken.map(({ event }) => ({ ...event, ...(event.data as { sequence?: number; gap?: Gap }) }));
+function gapsIn(deliveries: Seen['deliveries']): { after: number; before: number }[] {
+	const events = deliveries.map(({ event }) => ({ ...event, ...(event.data as { sequence?: number; gap?: Gap }) }));
 	return events.flatMap(({ gap }) => {
 		if (!gap) return [];
 		const live = events.filter(({ delivery }) => delivery !== 'reconciled').map(({ sequence = 0 }) => sequence);
@@ -111,15 +111,15 @@ interface Gap {
 }
 
 /** A host that ignores repeated keys has each fill and each trade exactly once. */
-function judgeKeys({ name, taken }: Seen): string[] {
+function judgeKeys({ name, deliveries }: Seen): string[] {
 	const keys = new Map<string, string>();
 	const broken = new Set<string>();
-	for (const { event } of taken) {
+	for (const { event } of deliveries) {
 		const id = fillIdOf(event.data);
 		if (id === undefined || event.topic === 'user.orders') continue;
-		const known = keys.get(id) ?? event.eventKey;
-		if (known !== event.eventKey) broken.add(`${name} got ${id} as ${known} and as ${event.eventKey}`);
-		keys.set(id, known);
+		const stored = keys.get(id) ?? event.eventKey;
+		if (stored !== event.eventKey) broken.add(`${name} got ${id} as ${stored} and as ${event.eventKey}`);
+		keys.set(id, stored);
 	}
 	return new Set(keys.values()).size < keys.size ? [...broken, `${name} got two things under one key`] : [...broken];
 }

@@ -6,7 +6,7 @@ import { identityOf, TRADES, type Truth } from '../truth';
 const SLACK_MS = 2_000;
 
 /** Events from before the first subscription are never delivered as new. */
-export function judgeNews({ name, beganAt, taken }: Seen, truth: Truth, lagMs: number): string[] {
+export function judgeNews({ name, beganAt, deliveries }: Seen, truth: Truth, lagMs: number): string[] {
 	const fills = new Map(truth.fills().map(({ id, at }) => [id, at]));
 	const trades = new Map(truth.trades().map(({ id, at }) => [id, at]));
 	const happenedAt = (topic: string, key: string, data: unknown): number | undefined => {
@@ -16,7 +16,7 @@ export function judgeNews({ name, beganAt, taken }: Seen, truth: Truth, lagMs: n
 		// An order that was reduced in place keeps its key.
 		return truth.orders.get(id)?.find(({ identity }) => identity === identityOf(key, data))?.at;
 	};
-	return taken.flatMap(({ event: { topic, eventKey, data } }) => {
+	return deliveries.flatMap(({ event: { topic, eventKey, data } }) => {
 		const at = happenedAt(topic, eventKey, data);
 		if (at === undefined || at >= beganAt! - lagMs - SLACK_MS) return [];
 		return [`${name} got ${eventKey}, which is ${((beganAt! - at) / 1000).toFixed(1)} s older than its beginning`];

@@ -7,15 +7,15 @@ const LEARNED_AFTER = 25;
 /** Where nothing is lost or overtaken, trades come in their order, and no change of a book is doubted. */
 export const judgeOrder = (seen: Seen): string[] =>
 	seen.sittings.flatMap((_, sitting) => {
-		const taken = seen.taken.filter((one) => one.sitting === sitting).map(({ event }) => event);
-		return [...judgeTrades(seen.name, taken), ...judgeDoubts(seen.name, taken)];
+		const deliveries = seen.deliveries.filter((delivery) => delivery.sitting === sitting).map(({ event }) => event);
+		return [...judgeTrades(seen.name, deliveries), ...judgeDoubts(seen.name, deliveries)];
 	});
 
-type Events = readonly Seen['taken'][number]['event'][];
+type Events = readonly Seen['deliveries'][number]['event'][];
 
-function judgeTrades(name: string, taken: Events): string[] {
+function judgeTrades(name: string, deliveries: Events): string[] {
 	let latest = 0;
-	return taken.flatMap(({ topic, data, kind }) => {
+	return deliveries.flatMap(({ topic, data, kind }) => {
 		const { sequence = 0 } = data as { sequence?: number };
 		if (topic !== TRADES || kind) return [];
 		const broken = sequence < latest ? [`${name} got trade ${sequence} after trade ${latest}`] : [];
@@ -24,8 +24,8 @@ function judgeTrades(name: string, taken: Events): string[] {
 	});
 }
 
-const judgeDoubts = (name: string, taken: Events): string[] =>
-	taken
+const judgeDoubts = (name: string, deliveries: Events): string[] =>
+	deliveries
 		.filter(({ topic, delivery }) => topic === BOOK && delivery !== 'reconciled')
 		.slice(LEARNED_AFTER)
 		.filter(({ stale }) => stale)

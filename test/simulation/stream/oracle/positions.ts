@@ -38,10 +38,10 @@ export function watchPositions(): Positions {
 			const [event] = eventsOf(topicOf(message.topic)!, message.topic, message.data, message.ts, '');
 			heard.push({ ...message, key: event!.key });
 		},
-		judge: ({ name, consumer, stored, taken, readyAt }) => {
+		judge: ({ name, consumer, stored, deliveries, readyAt }) => {
 			if (stored === undefined || readyAt === undefined || consumer.filters) return [];
 			const { topics } = stored as { topics: { [topic: string]: { seq?: number; epoch?: string } } };
-			const keys = new Set(taken.map(({ event }) => event.eventKey));
+			const keys = new Set(deliveries.map(({ event }) => event.eventKey));
 			return heard
 				.filter(({ ts }) => Date.parse(ts) > readyAt)
 				.filter(({ topic, epoch, seq }) => topics[topic]?.epoch === epoch && seq <= topics[topic].seq!)

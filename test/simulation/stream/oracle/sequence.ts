@@ -1,6 +1,6 @@
 import type { Cover, Seen } from '../host';
 
-type Taken = Seen['taken'][number];
+type Delivery = Seen['deliveries'][number];
 /** The keys an order has had because of corrections. */
 type Corrected = (orderId: string) => readonly string[];
 
@@ -19,21 +19,26 @@ const ranks: Record<string, number> = {
  */
 export const judgeSequence = (seen: Seen, corrected: Corrected): string[] =>
 	seen.sittings.flatMap((covered, sitting) => {
-		const known = covered ? seen.taken.filter((one, index) => isCovered(one, index, covered)) : [];
+		const stored = covered ? seen.deliveries.filter((delivery, index) => isCovered(delivery, index, covered)) : [];
 		return judgeSitting(
 			seen.name,
-			known,
-			seen.taken.filter((one) => one.sitting === sitting),
+			stored,
+			seen.deliveries.filter((delivery) => delivery.sitting === sitting),
 			corrected,
 		);
 	});
 
-function judgeSitting(name: string, known: readonly Taken[], taken: readonly Taken[], corrected: Corrected): string[] {
+function judgeSitting(
+	name: string,
+	stored: readonly Delivery[],
+	deliveries: readonly Delivery[],
+	corrected: Corrected,
+): string[] {
 	const broken: string[] = [];
-	const keys = new Set(known.map(({ event }) => event.eventKey));
+	const keys = new Set(stored.map(({ event }) => event.eventKey));
 	const orders = new Map<string, { rank: number; filled: number }>();
-	for (const { event } of known) noteOrder(orders, event.topic, event.data);
-	for (const { event } of taken) {
+	for (const { event } of stored) noteOrder(orders, event.topic, event.data);
+	for (const { event } of deliveries) {
 		if (keys.has(event.eventKey)) broken.push(`${name} got ${event.eventKey} twice`);
 		keys.add(event.eventKey);
 		const step = noteOrder(orders, event.topic, event.data);
@@ -44,7 +49,7 @@ function judgeSitting(name: string, known: readonly Taken[], taken: readonly Tak
 }
 
 /** A correction by the service itself goes back. */
-const isCorrection = ({ eventKey, data }: Taken['event'], corrected: Corrected): boolean =>
+const isCorrection = ({ eventKey, data }: Delivery['event'], corrected: Corrected): boolean =>
 	corrected((data as { id: string }).id).includes(eventKey);
 
 interface Standing {
@@ -63,8 +68,9 @@ function noteOrder(orders: Map<string, { rank: number; filled: number }>, topic:
 	return before && { before, after };
 }
 
-function isCovered(one: Taken, index: number, cover: Cover | undefined): boolean {
+function isCovered(delivery: Delivery, index: number, cover: Cover | undefined): boolean {
 	if (!cover) return false;
-	const isHere = one.sitting === cover.sitting && index < cover.until && cover.topics.includes(one.event.topic);
-	return isHere || isCovered(one, index, cover.before);
+	const isHere =
+		delivery.sitting === cover.sitting && index < cover.until && cover.topics.includes(delivery.event.topic);
+	return isHere || isCovered(delivery, index, cover.before);
 }

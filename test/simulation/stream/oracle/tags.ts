@@ -53,14 +53,14 @@ export function watchTags(tellsHead: boolean): Tags {
 		confirmedAt = now;
 		const { topics, positions = {} } = JSON.parse(text) as Confirmation;
 		for (const [topic, position] of Object.entries(positions)) heads.set(topic, position);
-		for (const [topic, asked] of awaited)
-			if (topics.includes(topic) || (topics.length === 0 && asked.url === url))
-				asked.until ??= now + (asked.count > 1 ? FURTHER_REPLAYS_MS : 0);
+		for (const [topic, requested] of awaited)
+			if (topics.includes(topic) || (topics.length === 0 && requested.url === url))
+				requested.until ??= now + (requested.count > 1 ? FURTHER_REPLAYS_MS : 0);
 	}
 
 	const isAwaited = (topic: string, now: number): boolean => {
-		const asked = awaited.get(topic);
-		return asked !== undefined && (asked.until === undefined || now < asked.until);
+		const requested = awaited.get(topic);
+		return requested !== undefined && (requested.until === undefined || now < requested.until);
 	};
 
 	return {
@@ -78,17 +78,17 @@ export function watchTags(tellsHead: boolean): Tags {
 			const [, topic, seq, epoch] = messageHead.exec(text) ?? [];
 			if (topic === undefined) return;
 			const name = `${topic} ${epoch} ${seq}`;
-			const known = heard.get(name) ?? { live: false, replayed: false, isUnclear: false };
+			const stored = heard.get(name) ?? { live: false, replayed: false, isUnclear: false };
 			const head = heads.get(topic);
 			// A live message overtaken by a confirmation lies before its position as well.
 			const isBefore = head !== undefined && head.epoch === epoch && Number(seq) <= head.seq;
-			known.live ||= !isReplay;
-			known.replayed ||= isReplay || isBefore;
-			known.isUnclear ||= isAwaited(topic, now) || (!tellsHead && (isReplay || now - confirmedAt <= UNCLEAR_FOR_MS));
-			heard.set(name, known);
+			stored.live ||= !isReplay;
+			stored.replayed ||= isReplay || isBefore;
+			stored.isUnclear ||= isAwaited(topic, now) || (!tellsHead && (isReplay || now - confirmedAt <= UNCLEAR_FOR_MS));
+			heard.set(name, stored);
 		},
-		judge: ({ name, taken }) =>
-			taken.flatMap(({ event: { topic, seq, epoch, delivery, eventKey } }) => {
+		judge: ({ name, deliveries }) =>
+			deliveries.flatMap(({ event: { topic, seq, epoch, delivery, eventKey } }) => {
 				const isRead = delivery === 'reconciled';
 				// A payload that is not a valid record of its topic may have arrived without a number.
 				if (seq === null && eventKey.startsWith(`${topic}:`)) return [];

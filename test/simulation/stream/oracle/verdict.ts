@@ -40,13 +40,13 @@ export interface Verdict {
 export function judge(verdict: Verdict): string[] {
 	const { seen, watched } = verdict;
 	return [
-		...seen.flatMap((one) => [
-			...judgeDelivery(one, verdict),
-			...judgeSequence(one, correctedIn(verdict.truth)),
-			...judgeBook(one, verdict),
-			...one.failures,
+		...seen.flatMap((consumer) => [
+			...judgeDelivery(consumer, verdict),
+			...judgeSequence(consumer, correctedIn(verdict.truth)),
+			...judgeBook(consumer, verdict),
+			...consumer.failures,
 		]),
-		...watched.flatMap((one, index) => judgeWallet(one, verdict).map((text) => `wallet ${index} ${text}`)),
+		...watched.flatMap((wallet, index) => judgeWallet(wallet, verdict).map((text) => `wallet ${index} ${text}`)),
 	];
 }
 

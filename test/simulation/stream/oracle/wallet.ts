@@ -20,10 +20,10 @@ export function judgeWallet(watched: Watched, verdict: Verdict): string[] {
 }
 
 /** A report is repeated only if it could not be stored. */
-function judgeRepeats({ told, runs }: Watched): string[] {
+function judgeRepeats({ told: report, runs }: Watched): string[] {
 	const broken: string[] = [];
 	const before = new Map<string, number>();
-	for (const { run, event } of told) {
+	for (const { run, event } of report) {
 		const earlier = before.get(event.eventKey);
 		if (earlier !== undefined && (earlier === run || runs[earlier]!.isStored))
 			broken.push(`told ${event.eventKey} twice`);
@@ -32,11 +32,11 @@ function judgeRepeats({ told, runs }: Watched): string[] {
 	return broken;
 }
 
-function judgeTransactions({ told }: Watched, verdict: Verdict, since: number): string[] {
+function judgeTransactions({ told: report }: Watched, verdict: Verdict, since: number): string[] {
 	const first = new Map<string, number>();
 	const ended = new Set<string>();
 	const broken: string[] = [];
-	for (const { at, event } of told) {
+	for (const { at, event } of report) {
 		if (!isTransaction(event)) continue;
 		const { id, status } = event.transaction as { id: string; status: string };
 		if (!first.has(event.eventKey)) first.set(event.eventKey, at);
@@ -57,8 +57,8 @@ function judgeTransactions({ told }: Watched, verdict: Verdict, since: number): 
 }
 
 /** Crossings alternate, and lead from the initial side to the final one. */
-function judgeCrossings({ told, began }: Watched, { truth }: Verdict): string[] {
-	const events = told.flatMap(({ event }) => (isTransaction(event) ? [] : [event]));
+function judgeCrossings({ told: report, began }: Watched, { truth }: Verdict): string[] {
+	const events = report.flatMap(({ event }) => (isTransaction(event) ? [] : [event]));
 	const sides = [...new Map(events.map(({ eventKey, crossing }) => [eventKey, crossing])).values()];
 	const [first] = Object.values(began!.lines);
 	const limit = BigInt(Math.round(Number(THRESHOLD.amount) * 100));

@@ -1,21 +1,21 @@
 import { ExchangeError, type InFlightIntents } from '@partner-exchange/core';
 import { newIntent, type Outcome } from '../../../packages/core/src/orders/machine/state';
 
-export type Asked = Parameters<InFlightIntents['once']>[0];
+export type IntentRequest = Parameters<InFlightIntents['once']>[0];
 
 export const refused: Outcome = { is: 'refused', error: new ExchangeError('forbidden', { what: 'refused' }) };
 export const accepted: Outcome = { is: 'accepted', result: { order_id: 'order-1' }, by: 'answer' };
 export const unknown: Outcome = { is: 'unknown' };
 
 /** A call whose run ends with this outcome once it is released. */
-export function asked(outcome: Outcome, more: Partial<Asked> = {}) {
+export function request(outcome: Outcome, more: Partial<IntentRequest> = {}) {
 	let runs = 0;
 	let end: () => void = () => undefined;
-	const run: Asked['run'] = (known) => {
+	const run: IntentRequest['run'] = (previous) => {
 		runs += 1;
-		return new Promise((resolve) => (end = () => resolve({ outcome, state: known ?? newIntent(7) })));
+		return new Promise((resolve) => (end = () => resolve({ outcome, state: previous ?? newIntent(7) })));
 	};
-	const call: Asked = {
+	const call: IntentRequest = {
 		key: 'key',
 		digest: 'digest',
 		repeated: false,
@@ -27,10 +27,10 @@ export function asked(outcome: Outcome, more: Partial<Asked> = {}) {
 }
 
 /** Runs a call to completion. */
-export async function ended(memory: InFlightIntents, outcome: Outcome, more: Partial<Asked> = {}) {
-	const one = asked(outcome, more);
-	const end = memory.once(one.call);
-	one.end();
+export async function ended(memory: InFlightIntents, outcome: Outcome, more: Partial<IntentRequest> = {}) {
+	const entry = request(outcome, more);
+	const end = memory.once(entry.call);
+	entry.end();
 	return await end;
 }
 
