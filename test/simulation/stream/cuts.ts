@@ -18,12 +18,15 @@ const delivery = {
 	),
 	believesEveryContradiction: cut('ledger/orders.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0'),
 	reportsPositionsOfWaitingEvents: cut(
-		'delivery/queue.ts',
-		`if (!queued || queued.count === 0) return options.advance(topic, { position });
-			(queued.last.later ?? queued.last.delta).position = position;`,
-		'options.advance(topic, { position });',
+		'delivery/progress.ts',
+		'if (!appendPosition(queue, topic, position)) checkpoints.advance(topic, { position });',
+		'checkpoints.advance(topic, { position });',
 	),
-	deliversOnce: cut('delivery/queue.ts', 'rejected(tries);\n\t\t}', 'rejected(tries);\n\t\t\treturn true;\n\t\t}'),
+	deliversOnce: cut(
+		'delivery/hand-over.ts',
+		'ports.rejected(tries);\n\t\t\t}',
+		'ports.rejected(tries);\n\t\t\t\treturn true;\n\t\t\t}',
+	),
 	neverRejoins: cut(
 		'stream.ts',
 		'for (const topic of subscriber.lagging) channels.get(topic)?.rejoin(subscriber);',
@@ -32,8 +35,8 @@ const delivery = {
 	),
 	queuesWithoutLimit: cut(
 		'delivery/queue.ts',
-		'isOverfull: () => size() >= QUEUE_HARD_MAX || length >= QUEUE_HARD_LENGTH_MAX',
-		'isOverfull: () => false',
+		'sizeOf(queue) >= QUEUE_HARD_MAX || queue.length >= QUEUE_HARD_LENGTH_MAX',
+		'false',
 		'overruns',
 	),
 } satisfies Plants;

@@ -46,7 +46,7 @@ export const mechanisms = {
 	forgetsWhatEarlierRunsDelivered: ['stored keys are compared after a restart', 4],
 	believesNoCorrection: ['corrections of the service are delivered', 31],
 	believesEveryContradiction: ['a contradiction counts once it has lasted', 296],
-	reportsPositionsOfWaitingEvents: ['a position waits for the events before it', 170],
+	reportsPositionsOfWaitingEvents: ['a position waits for the events before it', 757],
 	deliversOnce: ['rejected events are delivered again until taken', 2],
 	neverRejoins: ['what a queue dropped is backfilled', 2],
 	queuesWithoutLimit: ['queues have a limit', 2],

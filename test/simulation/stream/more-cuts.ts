@@ -83,7 +83,7 @@ const hosts = {
 		'',
 		'books too large',
 	),
-	neverPauses: cut('delivery/subscriber.ts', 'if (queue.isFull()) ports.full();', '', 'sudden crowds'),
+	neverPauses: cut('delivery/subscriber.ts', 'if (isFull(queue)) ports.full();', '', 'sudden crowds'),
 	confirmsNoRefusal: cut('limits.ts', 'REFUSALS_CONFIRM = 3', 'REFUSALS_CONFIRM = 1', 'a moment without a key'),
 } satisfies Plants;
 

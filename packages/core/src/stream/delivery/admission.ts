@@ -6,7 +6,8 @@ import type { TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
 import type { Cursor } from './cursor';
 import { eventFilter } from './filter';
-import { lengthOf, type Entry, type Queue } from './queue';
+import { lengthOf } from './payload-length';
+import type { Entry } from './queue';
 import type { Tallies } from './tally';
 import { noticeTexts } from '../notice-text';
 
@@ -29,7 +30,8 @@ export const readOverRest = (topic: string): Arrival => ({ topic, delivery: 'rec
 interface AdmissionPorts {
 	consumer: Consumer;
 	checkpoints: Pick<CheckpointTracker, 'cursor'>;
-	queue: Pick<Queue, 'record'>;
+	/** Has a delta without an event apply once everything of its topic before it is acknowledged. */
+	record(topic: string, delta: Delta): void;
 	counters: Counters;
 	tally: Tallies;
 	notice(notice: StreamNotice): void;
@@ -44,7 +46,7 @@ type Admission = (event: TopicEvent, arrival: Arrival, together: number) => Entr
 export function createAdmission({
 	consumer,
 	checkpoints,
-	queue,
+	record,
 	counters,
 	tally,
 	notice,
@@ -56,9 +58,9 @@ export function createAdmission({
 	/** An event that the filters reject counts as acknowledged, if a backfill would otherwise read it again. */
 	function skip(topic: string, delta: Delta): void {
 		const { order, state, sequence, shapes } = delta;
-		if (order) queue.record(topic, { deltas: new Map([[order.id, delta]]) });
-		if (state) queue.record(topic, { deltas: new Map([[state[0], delta]]) });
-		if (sequence !== undefined) queue.record(topic, { ranges: [[sequence, sequence]], shapes });
+		if (order) record(topic, { deltas: new Map([[order.id, delta]]) });
+		if (state) record(topic, { deltas: new Map([[state[0], delta]]) });
+		if (sequence !== undefined) record(topic, { ranges: [[sequence, sequence]], shapes });
 	}
 
 	/** A row whose event is known need not be read again. The first one of a run identifies it. */
@@ -67,7 +69,7 @@ export function createAdmission({
 		const delta: Delta = { ranges: [[sequence, sequence]] };
 		if (!cursor.mark()) delta.deltas = new Map([[key, { key, sequence, item, isRead: true }]]);
 		cursor.offer(delta);
-		queue.record(topic, delta);
+		record(topic, delta);
 	}
 
 	function admit(event: TopicEvent, arrival: Arrival, together: number): Entry | undefined {

@@ -3,10 +3,13 @@ import type { Delta } from '../ledger/ledger';
 import type { Position } from '../position';
 import type { TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
-import type { Queue } from './queue';
+import type { HandOver } from './hand-over';
+import { append, appendPosition, isYounger, type Queue } from './queue';
 
 /** Moves the ledgers of one consumer. Each move is stored once the host has acknowledged everything before it. */
 export interface TopicProgress {
+	/** Has a delta without an event apply once everything of its topic before it is acknowledged. */
+	record(topic: string, delta: Delta): void;
 	/** A topic is followed from a moment on although its baseline cannot be read yet. This is stored at once. */
 	follow(topic: string, since: number): void;
 	/** Everything on the stream up to here was offered. */
@@ -34,53 +37,61 @@ interface History {
 
 interface ProgressPorts {
 	checkpoints: Pick<CheckpointTracker, 'cursor' | 'advance' | 'follow' | 'flush'>;
-	queue: Pick<Queue, 'record' | 'reached' | 'isYounger' | 'isRunning'>;
+	queue: Queue;
+	handOver: Pick<HandOver, 'isRunning'>;
 	/** Lagging topics, whose ledgers do not move until they are served again. */
 	lagging: ReadonlySet<string>;
 	clock: Clock;
 }
 
-export function createTopicProgress({ checkpoints, queue, lagging, clock }: ProgressPorts): TopicProgress {
+export function createTopicProgress(ports: ProgressPorts): TopicProgress {
+	const { checkpoints, queue, handOver, lagging, clock } = ports;
+
 	function record(topic: string, delta: Delta): void {
+		if (!append(queue, topic, delta)) checkpoints.advance(topic, delta);
+	}
+
+	function offer(topic: string, delta: Delta): void {
 		checkpoints.cursor(topic).offer(delta);
-		queue.record(topic, delta);
+		record(topic, delta);
 	}
 
 	return {
+		record,
 		follow: (topic, since) => {
 			checkpoints.follow(topic, since);
 			// A baseline may fail after the consumer was closed, when its successor already stores the position.
-			if (queue.isRunning()) checkpoints.flush();
+			if (handOver.isRunning()) checkpoints.flush();
 		},
 		advance: (topic, position) => {
 			if (lagging.has(topic)) return;
 			checkpoints.cursor(topic).reach(position);
-			queue.reached(topic, position);
+			if (!appendPosition(queue, topic, position)) checkpoints.advance(topic, { position });
 		},
 		markKnown: (topic, { events, row, watermark }) => {
 			const cursor = checkpoints.cursor(topic);
 			const origin = { isRead: false, isHistory: true, now: clock.now() };
 			const history = events.flatMap((event) => cursor.judge(event, origin) ?? []);
 			// Queued events after the watermark are found again after a crash, so the known ones can be stored before them.
-			const isAtOnce = watermark !== undefined && !lagging.has(topic) && queue.isYounger(topic, watermark);
+			const isAtOnce = watermark !== undefined && !lagging.has(topic) && isYounger(queue, topic, watermark);
 			const delta: Delta = { deltas: new Map(history.map((each) => [each.order?.id ?? each.key!, each])) };
 			if (isAtOnce) checkpoints.advance(topic, { ...delta, watermark });
-			else queue.record(topic, delta);
+			else record(topic, delta);
 			cursor.forget(watermark);
 			// Events dropped by a lagging consumer are younger than the baseline, so its watermark holds for them, too.
-			record(topic, { watermark, isWhole: true, shapes: row && cursor.shapesWith(row) });
+			offer(topic, { watermark, isWhole: true, shapes: row && cursor.shapesWith(row) });
 		},
 		cover: (topic, after, upTo) => {
 			if (lagging.has(topic) || upTo <= after) return;
 			// Everything from the beginning on is old, whether or not its keys are known.
 			if (after < 0) checkpoints.cursor(topic).forget(upTo);
-			record(topic, { ranges: [[after + 1, upTo]] });
+			offer(topic, { ranges: [[after + 1, upTo]] });
 		},
-		shareNumbers: (topic, after) => record(topic, { sharedAfter: after }),
-		restart: (topic) => record(topic, { isRenumbered: true }),
+		shareNumbers: (topic, after) => offer(topic, { sharedAfter: after }),
+		restart: (topic) => offer(topic, { isRenumbered: true }),
 		completeUpTo: (topic, watermark) => {
 			if (lagging.has(topic)) return;
-			record(topic, { watermark: checkpoints.cursor(topic).settledBy(watermark), isWhole: true });
+			offer(topic, { watermark: checkpoints.cursor(topic).settledBy(watermark), isWhole: true });
 		},
 	};
 }

@@ -9,7 +9,8 @@ import { BOOK_BACKLOG_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { guardedConsumer } from './guard';
 import { createTopicProgress, type TopicProgress } from './progress';
-import { createQueue } from './queue';
+import { createHandOver } from './hand-over';
+import { discard, emptyQueue, isCrowded, isFull, isOverfull, push, sizeOf, waitingOf, type Queue } from './queue';
 import { createTallies, type Tallies } from './tally';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 import { noticeTexts, stateTexts } from '../notice-text';
@@ -62,12 +63,11 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const { clock, random, moved } = ports;
 	const guarded = guardedConsumer(consumer, ports.failed);
 	const checkpoints = createCheckpointTracker(guarded, ports);
-	const counters = noCounters();
-	const lagging = new Set<string>();
-	const tally = createTallies();
+	const [counters, tally] = [noCounters(), createTallies()];
 	const isBook = booksAmong(consumer.topics);
 	const notice = (streamNotice: StreamNotice): void => guarded.onNotice?.(streamNotice);
-	const queue = createQueue({
+	const [queue, lagging] = [emptyQueue(), new Set<string>()];
+	const handOver = createHandOver(queue, {
 		...{ clock, random },
 		deliver: guarded.deliver,
 		batchMax: consumer.batchMax ?? 1,
@@ -77,48 +77,51 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			checkpoints.acknowledge(entries);
 			ports.acknowledged();
 		},
-		advance: checkpoints.advance,
 		rejected: (tries) => tries === 1 && notice(notTaken()),
 	});
 
-	const admit = createAdmission({ clock, moved, consumer, checkpoints, queue, counters, tally, notice });
+	const progress = createTopicProgress({ checkpoints, queue, handOver, lagging, clock });
+	const { record } = progress;
+	const admit = createAdmission({ clock, moved, consumer, checkpoints, record, counters, tally, notice });
 
 	function drop(topic: string): void {
 		lagging.add(topic);
-		if (isBook(topic)) queue.discard(topic);
+		if (isBook(topic)) discard(queue, topic);
 		notice(degraded(topic, noticeTexts.tooSlow));
 		// With an empty queue no acknowledgement follows that would request a new snapshot.
-		if (queue.size() === 0) ports.acknowledged();
+		if (sizeOf(queue) === 0) ports.acknowledged();
 	}
 
 	function offer(events: readonly TopicEvent[], arrival: Arrival): number {
 		const { topic } = arrival;
+		if (handOver.isClosed()) return 0;
 		let count = 0;
 		for (const event of events) {
 			if (lagging.has(topic)) break;
-			if (queue.isOverfull() || (isBook(topic) && queue.waiting(topic) >= BOOK_BACKLOG_MAX)) {
+			if (isOverfull(queue) || (isBook(topic) && waitingOf(queue, topic) >= BOOK_BACKLOG_MAX)) {
 				drop(topic);
 				continue;
 			}
 			const entry = admit(event, arrival, events.length);
 			if (!entry) continue;
-			queue.push(entry);
+			push(queue, entry);
 			count += 1;
 		}
+		handOver.added();
 		if (checkpoints.cursor(topic).tellsOverrun()) notice(degraded(topic, noticeTexts.forgotten));
-		if (queue.isFull()) ports.full();
+		if (isFull(queue)) ports.full();
 		return count;
 	}
 
 	return {
 		...checkpoints,
-		...createTopicProgress({ checkpoints, queue, lagging, clock }),
+		...progress,
 		consumer,
 		counters,
 		lagging,
 		wants: topicFilter(consumer.filters),
 		offer,
-		...{ waiting: queue.size, waitingOf: queue.waiting, isFull: queue.isFull, isCrowded: queue.isCrowded },
+		...sizesOf(queue),
 		tally,
 		notice,
 		changed: (state) => {
@@ -126,15 +129,22 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			notice({ kind: 'state', state, text: stateTexts[state] });
 		},
 		start: () => {
-			queue.start();
+			handOver.start();
 			checkpoints.flush();
 		},
 		close: () => {
 			// A subscriber that never started stores nothing: its queued events would count as delivered.
-			if (queue.close()) checkpoints.flush();
+			if (handOver.close()) checkpoints.flush();
 		},
 	};
 }
+
+const sizesOf = (queue: Queue): Pick<Subscriber, 'waiting' | 'waitingOf' | 'isFull' | 'isCrowded'> => ({
+	waiting: () => sizeOf(queue),
+	waitingOf: (topic) => waitingOf(queue, topic),
+	isFull: () => isFull(queue),
+	isCrowded: () => isCrowded(queue),
+});
 
 /** Which topics are order books: a slow host gets a new snapshot of a book instead of its queued changes. */
 function booksAmong(topics: readonly string[]): (topic: string) => boolean {
