@@ -150,8 +150,9 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		// Calls of both addresses may be under way at once, and the journal holds one entry for a name.
 		isRemembered: () =>
 			!world.keepsJournal ||
-			world.weather.movesAt !== undefined ||
-			[...disk.values()].some(({ fields }) => subjectOf(fields) === call.subject),
+			[...disk.values()].some(
+				({ fields, account }) => subjectOf(fields) === call.subject && account?.address === call.address,
+			),
 	});
 
 	function newCall(kind: Call['kind'], intent: string, subject: string): Call {

@@ -33,22 +33,24 @@ export async function liveOn(calm: Calm): Promise<void> {
 }
 
 /** An outcome unknown to a call of a living process is reported later, or by another call of the same intent. */
-function expectSettled({ record, host, weather }: Calm, call: Call): void {
+function expectSettled({ record, host, weather, service }: Calm, call: Call): void {
 	const { claim, life, intent, declined } = call;
 	if (claim?.is !== 'unknown' || life !== host.life || intent === 'recovery' || declined) return;
 	const isAlike = (other: Pick<Call, 'kind' | 'subject' | 'life' | 'address'>): boolean =>
 		other.kind === call.kind && other.subject === call.subject && other.life === life && other.address === call.address;
 	const claims = record.calls.filter(isAlike).flatMap((other) => other.claim ?? []);
+	const orderIds = new Set(call.address === host.address ? service.orders().map(({ id }) => id) : []);
 	const isKnown = [...claims, ...record.settled.filter(isAlike)].some(({ is }) => is !== 'unknown');
 	// A lookup uses the idempotency key of its call.
 	const isKeyGone = weather.rotatesAt !== undefined;
 	const isNameShared = record.calls.some(
 		(other) => other.intent === intent && other.kind === call.kind && other.subject !== call.subject,
 	);
-	// A cancel of an order of the other account finds it nowhere.
-	if (weather.movesAt && call.kind !== 'create') return;
+	// What changes an order of the other account finds it nowhere.
+	const isHere = call.kind === 'create' || (call.kind === 'cancel' && orderIds.has(call.subject));
+	if (weather.movesAt && !isHere) return;
 	// What is in doubt at another address is found there alone.
-	if (claim.text.includes('another account') || intent.startsWith('recovered')) return;
+	if (claim.text.includes('another account')) return;
 	if (isKnown || isNameShared || isKeyGone || hasGaps(weather.dialect) || isMixedUp(claim.text)) return;
 	record.violate(`call ${call.number} is left unknown: ${claim.text.slice(0, 300)}`);
 }

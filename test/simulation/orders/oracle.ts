@@ -205,7 +205,10 @@ function judgeRefused({ record, orders, keepsJournal, weather }: Truth, call: Ca
 	].some(({ address }) => address !== call.address);
 	const alike = all.filter((other) => other.address === call.address || (!isDone && keepsJournal && isInDoubt(other)));
 	// A client that could not read the journal only states that it sent nothing itself.
-	if (call.claim!.text.includes('The journal of open orders cannot be read')) return;
+	if (call.claim!.text.includes('The journal of open orders cannot be read')) {
+		if (call.sends.length > 0) record.violate(`call ${call.number} says that it sent nothing, and sent it`);
+		return;
+	}
 	const open =
 		keepsJournal && !alike.some(({ claim, life }) => isPlaced(claim) && claim!.order < order && life < call.life);
 	const reports = alike.filter(
