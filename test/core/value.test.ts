@@ -18,6 +18,7 @@ describe('a value that is given', () => {
 		[field('boolean'), true, true],
 		[field('choice', { values: ['limit', 'POST_ONLY'] }), ' Post-Only ', 'POST_ONLY'],
 		[field('choice', { values: ['1m', '1M'] }), '1M', '1M'],
+		[field('choice', { values: ['1m', '1M'] }), ' 1m ', '1m'],
 		[field('choices', { values: ['a', 'b'] }), 'a, B', ['a', 'b']],
 		[field('choices', { values: ['a', 'b'] }), ['b'], ['b']],
 		[field('choices', { values: ['a'], mayHoldOthers: true }), 'a, other.name ', ['a', 'other.name']],
@@ -106,5 +107,16 @@ describe('a value that is given', () => {
 
 	it('suggests a name without the space around it', () => {
 		expect(acceptValue(field('text', { names: 'body' }), ' a ')).toMatchObject({ nearest: 'a' });
+	});
+
+	it.each([
+		['an object without a text', Object.create(null) as unknown],
+		['an object that calls itself yes', { toString: () => 'yes' }],
+	])('refuses %s for a switch in words', (_, given) => {
+		expect(readBoolean(given)).toEqual({ reason: 'must be true or false, and an object is neither' });
+	});
+
+	it.each(['1e3', '12abc', '1 2', '１２'])('takes %j for no whole number', (given) => {
+		expect(acceptValue(field('integer'), given)).toEqual({ reason: 'must be a whole number' });
 	});
 });

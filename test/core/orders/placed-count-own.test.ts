@@ -154,4 +154,10 @@ describe('the orders of this process', () => {
 		counting.source.read = (id, input) => (id === 'market.ticker' ? Promise.resolve({}) : read(id, input));
 		expect(await counting.place({ price: undefined })).toContain('what a market order is worth is not known');
 	});
+
+	it('reads no list for an account without limits', async () => {
+		const counting = account({}, () => []);
+		expect(await counting.place()).toBe('placed');
+		expect(counting.reads).toEqual([]);
+	});
 });

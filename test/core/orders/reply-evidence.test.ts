@@ -1,4 +1,5 @@
-import { createInFlightIntents, type Item } from '@partner-exchange/core';
+import { createInFlightIntents, ExchangeError, type Item } from '@partner-exchange/core';
+import { orderPolicy } from '@partner-exchange/core/testing';
 import { errorOf, quickClient, resting } from '../../support/placing';
 import { drop, failure, startWire, success, type Answer, type Wire } from '../../support/wire';
 
@@ -254,5 +255,34 @@ describe('what the answers to an order prove', () => {
 		expect(requestCount).toBe(0);
 		await client.order.create(resting, { intent: 'b', options: { wait: 'final' } });
 		expect(requestCount).toBeGreaterThan(0);
+	});
+
+	it('does not call an order repeated that this run sent and found by a look', async () => {
+		wire.on(CREATE, drop).on(
+			LIST,
+			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
+		);
+		const made = await create();
+		expect(made).toMatchObject({ order_id: 'order-1' });
+		expect(made).not.toHaveProperty('repeated');
+	});
+
+	it('looks more and more seldom, and exactly when finding nothing begins to count', async () => {
+		wire.on(CREATE, drop);
+		const client = quickClient(wire.account);
+		await errorOf(client.order.create(resting, { intent: 'a' }));
+		const { conclusiveMs } = orderPolicy();
+		let waited = 0;
+		const looks = client.waited.map((pause) => (waited += pause));
+		expect(looks.filter((at) => at < conclusiveMs).length).toBeGreaterThan(1);
+		expect(looks).toContain(conclusiveMs);
+	});
+
+	it('does not take an order without a status for a cancelled one', async () => {
+		wire.on('GET /partner/exchange/orders/order-1', success({ id: 'order-1', quantity: '10.00' }));
+		const lost = new ExchangeError('outcome_unknown', { what: 'The acknowledgement was lost' });
+		const client = quickClient(wire.account, { commands: () => ({ command: () => Promise.reject(lost) }) });
+		const error = await errorOf(client.order.cancel({ pair_id: 'USD/NGN', order_id: 'order-1' }));
+		expect(error).toMatchObject({ code: 'outcome_unknown' });
 	});
 });
