@@ -204,6 +204,28 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['of 1970', 'of the future']);
 	});
 
+	it('keeps what another account has open under the same key, over a restart as well', async () => {
+		const [here, there] = ['http://127.0.0.1', 'http://127.0.0.2'].map((address) => ({ address, key: 'digest' }));
+		const busy = journal();
+		await busy.record({ ...entry('same'), account: here });
+		await busy.record({ ...entry('same'), account: there });
+		await busy.close('same', 'refused', there);
+		const accounts = async () => (await journal().open()).map(({ account }) => account);
+		expect(await accounts()).toEqual([here]);
+		await journal().close('same', 'accepted', here);
+		expect(await accounts()).toEqual([]);
+	});
+
+	it('closes what an earlier version recorded or closed without an account', async () => {
+		const account = { address: 'http://127.0.0.1', key: 'digest' };
+		const busy = journal();
+		await busy.record(entry('recorded without'));
+		await busy.close('recorded without', 'accepted', account);
+		await busy.record({ ...entry('closed without'), account });
+		await busy.close('closed without', 'accepted');
+		expect(await openKeys()).toEqual([]);
+	});
+
 	it('reads the journal again after a failed first reading', async () => {
 		await mkdir(file, { recursive: true });
 		const again = journal();

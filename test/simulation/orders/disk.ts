@@ -11,8 +11,10 @@ export function journalOn(
 		return isBroken() ? Promise.reject(new Error('the disk is full')) : Promise.resolve(work());
 	};
 	return {
-		record: (entry) => doing(() => void disk.set(entry.key, entry)),
-		close: (key) => doing(() => void disk.delete(key)),
+		record: (entry) => doing(() => void disk.set(nameOf(entry), entry)),
+		close: (key, _, account) => doing(() => void disk.delete(nameOf({ key, account }))),
 		open: () => doing(() => [...disk.values()]),
 	};
 }
+
+const nameOf = ({ key, account }: Pick<IntentEntry, 'key' | 'account'>): string => JSON.stringify([key, account]);

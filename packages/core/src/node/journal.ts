@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ExchangeError } from '../errors';
-import { isIntentEntry, type IntentEntry, type IntentJournal } from '../orders/journal';
+import { isEntryOwner, isIntentEntry, type EntryOwner, type IntentEntry, type IntentJournal } from '../orders/journal';
 import { isItem } from '../wire/payload';
 import { appendedFile } from './appended-file';
 import { fileLock } from './file-lock';
@@ -18,7 +18,10 @@ const RECENT_MS = 300_000;
 /** Few enough of them to leave most lines of the file to others. */
 const RECENT_MAX = 500;
 
-type Line = { record: IntentEntry } | { settle: string; outcome?: 'accepted' | 'refused' };
+type Line =
+	| { record: IntentEntry }
+	/** Lines of earlier versions name no account, and close the intent of every one. */
+	| { settle: string; account?: EntryOwner; outcome?: 'accepted' | 'refused' };
 
 export interface JournalHost {
 	/** Receives what a person should know, such as a damaged line. One sentence without a final period. */
@@ -91,7 +94,7 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 
 	return {
 		record: (entry) => append({ record: entry }),
-		close: (key, outcome) => append({ settle: key, outcome }),
+		close: (key, outcome, account) => append({ settle: key, account, outcome }),
 		open: () => inTurn(async () => byTime((await ready()).entries.values())),
 		recent: () =>
 			inTurn(async () => {
@@ -133,6 +136,7 @@ function thatFit(group: readonly Waiting[], { entries }: Opened): Waiting[] {
 }
 
 interface Opened {
+	/** By key and account: two accounts may use one name. */
 	entries: Map<string, IntentEntry>;
 	/** Intents that were done a short time ago. */
 	done: Map<string, IntentEntry>;
@@ -177,7 +181,10 @@ async function textOf(file: string): Promise<string> {
 /** Writes the open intents and those done a short time ago to a new file and renames it over the journal atomically. */
 async function rewrite(file: string, journal: Opened): Promise<void> {
 	const beside = `${file}.new`;
-	const done = recentOf(journal).flatMap((record): Line[] => [{ record }, { settle: record.key, outcome: 'accepted' }]);
+	const done = recentOf(journal).flatMap((record): Line[] => [
+		{ record },
+		{ settle: record.key, account: record.account, outcome: 'accepted' },
+	]);
 	const open = [...journal.entries.values()].map((record): Line => ({ record }));
 	await write(beside, [...done, ...open].map(written).join(''));
 	await rename(beside, file);
@@ -229,20 +236,31 @@ function readLine(text: string): Line | undefined {
 
 /** A checksum proves that a line is whole, and not that this program wrote it. */
 const isLine = (line: unknown): line is Line =>
-	isItem(line) && ('settle' in line ? typeof line.settle === 'string' : isIntentEntry(line.record));
+	isItem(line) && ('settle' in line ? isSettling(line) : isIntentEntry(line.record));
+
+const isSettling = ({ settle, account }: Readonly<Record<string, unknown>>): boolean =>
+	typeof settle === 'string' && (account === undefined || isEntryOwner(account));
 
 function apply({ entries, done }: Opened, line: Line): void {
-	if ('record' in line) return void entries.set(line.record.key, line.record);
-	const entry = entries.get(line.settle);
-	entries.delete(line.settle);
-	if (!entry || line.outcome !== 'accepted') return;
-	done.delete(entry.key);
-	done.set(entry.key, entry);
-	if (done.size > RECENT_MAX) done.delete(done.keys().next().value!);
+	if ('record' in line) return void entries.set(nameOf(line.record), line.record);
+	const { settle: key, account, outcome } = line;
+	const named = [nameOf({ key, account }), nameOf({ key })];
+	const closed = account ? named : [...entries].filter(([, entry]) => entry.key === key).map(([name]) => name);
+	for (const name of closed) {
+		const entry = entries.get(name);
+		entries.delete(name);
+		if (!entry || outcome !== 'accepted') continue;
+		done.delete(name);
+		done.set(name, entry);
+		if (done.size > RECENT_MAX) done.delete(done.keys().next().value!);
+	}
 }
 
+const nameOf = ({ key, account }: Pick<IntentEntry, 'key' | 'account'>): string =>
+	account ? JSON.stringify([key, account.address, account.key]) : key;
+
 function recentOf({ done }: Opened): IntentEntry[] {
-	for (const { key, at } of done.values()) if (Date.now() - at > RECENT_MS) done.delete(key);
+	for (const [name, { at }] of done) if (Date.now() - at > RECENT_MS) done.delete(name);
 	return [...done.values()];
 }
 

@@ -111,7 +111,7 @@ async function carryOut(
 		return await resultOf(plan, outcome, isEarlier, deps);
 	} finally {
 		// Who dies while its caller waits for the end of the order finds it open in the journal, and reports it.
-		if (!repeated) await closeIn(deps.host.journal, plan.key, 'accepted');
+		if (!repeated) await closeIn(deps.host.journal, { key: plan.key, account: ownerOf(deps.account) }, 'accepted');
 	}
 }
 
@@ -138,12 +138,12 @@ async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDepend
 		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 }, certainAt({}, deps));
 	}
 	deps.inFlight.conclude(key, termsDigest(operation, fields), elsewhere);
-	await closeIn(deps.host.journal, key, 'accepted');
+	await closeIn(deps.host.journal, entry, 'accepted');
 }
 
 /** Runs the intent, and closes its journal entry when it was refused; one without an outcome is looked up further. */
 async function runAndReconcile(
-	{ ports, machine, host }: OrderDependencies,
+	{ account, ports, machine, host }: OrderDependencies,
 	reconciler: Reconciler,
 	{ plan, handler, begun }: { plan: Plan; handler: Handler; begun: IntentState },
 ): Promise<RunResult> {
@@ -156,7 +156,7 @@ async function runAndReconcile(
 	});
 	const { is } = result.outcome;
 	if (is === 'unknown') reconciler.follow({ key: plan.key, operation: plan.id, fields: plan.fields });
-	else if (is !== 'accepted') await closeIn(host.journal, plan.key, 'refused');
+	else if (is !== 'accepted') await closeIn(host.journal, { key: plan.key, account: ownerOf(account) }, 'refused');
 	return result;
 }
 

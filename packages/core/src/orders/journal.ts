@@ -43,7 +43,7 @@ export const isIntentEntry = (value: unknown): value is IntentEntry =>
 	Object.values(value.fields).every((field) => ['string', 'number', 'boolean'].includes(typeof field)) &&
 	(value.account === undefined || isEntryOwner(value.account));
 
-const isEntryOwner = (value: unknown): value is EntryOwner =>
+export const isEntryOwner = (value: unknown): value is EntryOwner =>
 	isItem(value) && typeof value.address === 'string' && typeof value.key === 'string';
 
 /**
@@ -53,8 +53,11 @@ const isEntryOwner = (value: unknown): value is EntryOwner =>
 export interface IntentJournal {
 	/** Resolves when the entry would survive a crash. Nothing is sent before that. */
 	record(entry: IntentEntry): Promise<void>;
-	/** Closes an intent whose outcome is known. Intents of unknown outcome stay open. */
-	close(key: string, outcome: 'accepted' | 'refused'): Promise<void>;
+	/**
+	 * Closes an intent whose outcome is known. Intents of unknown outcome stay open, and so does one that another account
+	 * has under the same key.
+	 */
+	close(key: string, outcome: 'accepted' | 'refused', account?: EntryOwner): Promise<void>;
 	/** Intents an earlier process left open, oldest first. */
 	open(): Promise<IntentEntry[]>;
 	/**
@@ -122,6 +125,6 @@ export async function recordIn(journal: IntentJournal | undefined, entry: Intent
  */
 export const closeIn = async (
 	journal: IntentJournal | undefined,
-	key: string,
+	{ key, account }: Pick<IntentEntry, 'key' | 'account'>,
 	outcome: 'accepted' | 'refused',
-): Promise<void> => journal?.close(key, outcome).catch(() => undefined);
+): Promise<void> => journal?.close(key, outcome, account).catch(() => undefined);

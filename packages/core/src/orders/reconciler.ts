@@ -42,7 +42,7 @@ export function createReconciler(deps: OrderDependencies): Reconciler {
 		const is = outcome.is === 'accepted' || outcome.is === 'refused' ? outcome.is : 'unknown';
 		if (is !== 'unknown') {
 			if (!inFlight.conclude(key, termsDigest(operation, fields), result)) return;
-			await closeIn(host.journal, key, is);
+			await closeIn(host.journal, { key, account: ownerOf(deps.account) }, is);
 		}
 		onResolved?.({
 			key,
@@ -143,7 +143,7 @@ export async function* recover(
 			continue;
 		}
 		const concluded = inFlight.conclude(entry.key, termsDigest(entry.operation, entry.fields), result);
-		if (concluded) await closeIn(host.journal, entry.key, recovery.outcome);
+		if (concluded) await closeIn(host.journal, entry, recovery.outcome);
 	}
 }
 
