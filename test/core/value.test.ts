@@ -112,11 +112,11 @@ describe('a value that is given', () => {
 	it.each([
 		['an object without a text', Object.create(null) as unknown],
 		['an object that calls itself yes', { toString: () => 'yes' }],
-	])('refuses %s for a switch in words', (_, given) => {
-		expect(readBoolean(given)).toEqual({ reason: 'must be true or false, and an object is neither' });
+	])('refuses %s for a switch in words', (_, value) => {
+		expect(readBoolean(value)).toEqual({ reason: 'must be true or false, and an object is neither' });
 	});
 
-	it.each(['1e3', '12abc', '1 2', '１２'])('takes %j for no whole number', (given) => {
-		expect(acceptValue(field('integer'), given)).toEqual({ reason: 'must be a whole number' });
+	it.each(['1e3', '12abc', '1 2', '１２'])('takes %j for no whole number', (value) => {
+		expect(acceptValue(field('integer'), value)).toEqual({ reason: 'must be a whole number' });
 	});
 });
