@@ -1,7 +1,7 @@
 import { cachedLists } from '../../packages/core/src/client/list-cache';
 
-describe('a list that seldom changes', () => {
-	it('is read once a minute, and again at once after a reading that failed', async () => {
+describe('the lists that a client reuses', () => {
+	it('reads a list that seldom changes once a minute, and again at once after a reading that failed', async () => {
 		let [now, reads] = [0, 0];
 		const clock = { now: () => now, elapsed: () => now, after: () => () => undefined };
 		const lists = cachedLists(clock, () => {

@@ -260,7 +260,7 @@ describe('what the answers to an order prove', () => {
 	it('does not call an order repeated that this run sent and found by a look', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,
-			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
+			listWith(wire, (request) => [{ ...request, id: 'order-1', status: 'accepted' }]),
 		);
 		const made = await create();
 		expect(made).toMatchObject({ order_id: 'order-1' });
