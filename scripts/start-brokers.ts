@@ -1,7 +1,7 @@
 /** `npm run start:brokers`: the sandbox exchange, a broker, one Node-RED that reads and two that act, on loopback only. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Broker } from './hosts/broker';
+import { spokenVersion, type Broker } from './hosts/broker';
 import { until } from './hosts/condition';
 import { prepareDemo, root } from './hosts/demo';
 import { mosquitto } from './hosts/mosquitto';
@@ -56,7 +56,9 @@ runSession(async (session) => {
 			onLine: (line) => retell(name, line),
 			own: (child) => own(`Node-RED (${name})`, child),
 		});
-		await nodeRed.deploy(flowOf(await readExample(), { name, tab, mqttPort, ...sandbox }));
+		await nodeRed.deploy(
+			flowOf(await readExample(), { name, tab, mqttPort, protocolVersion: broker.protocolVersion, ...sandbox }),
+		);
 		// A broker keeps nothing for a session that does not exist yet.
 		const isConnected = (): boolean => nodeRed.child.log().includes('Connected to broker');
 		await until(isConnected, {
@@ -85,12 +87,13 @@ interface Place {
 	/** The tab of the example that runs here. */
 	tab: string;
 	mqttPort: number;
+	protocolVersion: Broker['protocolVersion'];
 	baseUrl: string;
 	wsUrl: string;
 }
 
 /** One tab of the example, connected to what runs here. */
-function flowOf(example: FlowNode[], { name, tab, mqttPort, baseUrl, wsUrl }: Place): FlowNode[] {
+function flowOf(example: FlowNode[], { name, tab, mqttPort, protocolVersion, baseUrl, wsUrl }: Place): FlowNode[] {
 	const { id: z } = example.find(({ type, label }) => type === 'tab' && label === tab)!;
 	const nodes = example.filter((node) => node.id === z || node.z === z || (!node.z && node.type !== 'tab'));
 	return nodes.map((node) => {
@@ -99,7 +102,12 @@ function flowOf(example: FlowNode[], { name, tab, mqttPort, baseUrl, wsUrl }: Pl
 				return { ...node, baseUrl, wsUrl, credentials: { apiKey: SANDBOX_KEY } };
 			case 'mqtt-broker':
 				// A broker keeps a session by the name of its client, so each process needs one of its own.
-				return { ...node, port: String(mqttPort), clientid: `partner-exchange-${name.replace(' ', '-')}` };
+				return {
+					...node,
+					protocolVersion: spokenVersion(node.protocolVersion, protocolVersion),
+					port: String(mqttPort),
+					clientid: `partner-exchange-${name.replace(' ', '-')}`,
+				};
 			case 'debug':
 				return { ...node, console: true, complete: 'payload.order_id' };
 			default:

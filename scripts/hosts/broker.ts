@@ -24,11 +24,17 @@ export interface Running extends Child {
 
 export interface Broker {
 	name: string;
+	/** The latest MQTT it speaks, as Node-RED numbers it: 4 is V3.1.1, by which it cannot say that it refuses a message. */
+	protocolVersion: '4' | '5';
 	/** Throws with instructions if a program is missing. */
 	require: () => Promise<void>;
 	/** Resolves when it accepts MQTT clients. */
 	start: (options: BrokerOptions) => Promise<Running>;
 }
+
+/** The version of MQTT for a node that asks for one: V5 only where the broker speaks it. */
+export const spokenVersion = (version: unknown, latest: Broker['protocolVersion']): unknown =>
+	version === '5' ? latest : version;
 
 export const settingsFolder = join(__dirname, '..', '..', 'examples', 'brokers');
 

@@ -9,6 +9,7 @@ const program = (): Promise<string> => requireProgram('mosquitto', ['/usr/sbin']
 
 export const mosquitto: Broker = {
 	name: 'Mosquitto',
+	protocolVersion: '5',
 	require: async () => void (await program()),
 	start: async (options: BrokerOptions) => {
 		const { folder, mqttPort, settings: more = '', own } = options;

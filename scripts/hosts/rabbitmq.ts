@@ -14,6 +14,8 @@ const portMapper = (): Promise<string> => requireProgram('epmd', ['/usr/bin'], '
 
 export const rabbitmq: Broker = {
 	name: 'RabbitMQ',
+	// Debian's is older than the first one that speaks V5.
+	protocolVersion: '4',
 	require: async () => void (await Promise.all([program(), portMapper()])),
 	start: async (options) => {
 		const { folder, own } = options;

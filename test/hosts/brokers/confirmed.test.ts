@@ -32,8 +32,12 @@ const certified = (name: string): string =>
 	['certfile', 'keyfile'].map((file) => `${file} ${join(certificates, `${name}.pem`)}\n`).join('');
 const overTls = { settings: certified('good'), authority: join(certificates, 'authority.pem') };
 
+/** Whoever has no name may read everything, and write nothing. */
+const readOnly = join(__dirname, '..', '..', 'fixtures', 'brokers', 'read-only.acl');
+
 const troubles: Trouble[] = [
 	{ trouble: 'lets no client in without a name', ...restartedWith(mosquitto, 'allow_anonymous false') },
+	{ trouble: 'lets nobody publish', ...restartedWith(mosquitto, `acl_file ${readOnly}`) },
 	{ trouble: 'lets no client in without a name', ...restartedWith(rabbitmq, 'mqtt.allow_anonymous = false') },
 	{
 		trouble: 'begins without memory',
@@ -78,13 +82,38 @@ const troubles: Trouble[] = [
 		ends: async ({ broker }) => void (await broker.control('change_password', 'desk', 'for-this-machine-only')),
 	},
 	{
+		trouble: 'lets nobody publish',
+		broker: rabbitmq,
+		begins: async ({ broker }) => void (await broker.control('set_topic_permissions', 'desk', 'amq.topic', '^$', '.*')),
+		ends: async ({ broker }) => void (await broker.control('clear_topic_permissions', 'desk')),
+	},
+	{
 		trouble: 'hangs with its connections open',
 		broker: mosquitto,
 		begins: async ({ broker }) => broker.freeze(),
 		ends: async ({ broker }) => broker.thaw(),
 	},
 	{ trouble: 'has the certificate of another host', ...restartedWith(mosquitto, certified('other-host')), ...overTls },
+	{ trouble: 'has a certificate that ended', ...restartedWith(mosquitto, certified('expired')), ...overTls },
 	{ trouble: 'has a certificate of nobody', ...restartedWith(mosquitto, certified('self-signed')), ...overTls },
+];
+
+/** Troubles that n8n's own MQTT node meets, and what its failed execution says of them. */
+const troublesInN8n: (Trouble & { says: RegExp })[] = [
+	{
+		...{ trouble: 'is away', broker: rabbitmq, says: /ECONNREFUSED|ECONNRESET|closed/i },
+		begins: async ({ broker }) => void (await broker.kill()),
+		ends: async ({ broker }) => await broker.restart(),
+	},
+	{
+		...{ trouble: 'lets no client in without a name', says: /not authorized/i },
+		...restartedWith(mosquitto, 'allow_anonymous false'),
+	},
+	{
+		...{ trouble: 'has a certificate that ended', says: /certificate has expired/i },
+		...restartedWith(mosquitto, certified('expired')),
+		...overTls,
+	},
 ];
 
 describe('a fill that no broker has', () => {
@@ -102,7 +131,7 @@ describe('a fill that no broker has', () => {
 			expect(reader.log()).not.toContain('The reader stopped');
 			await begins(stage);
 			fills(FILLS);
-			await until(() => reader.log().includes('The reader stopped, because the broker is'), {
+			await until(() => reader.log().includes('The reader stopped, because the broker '), {
 				what: 'the reader to say so',
 				seen: reader.log,
 			});
@@ -113,6 +142,34 @@ describe('a fill that no broker has', () => {
 			await until(() => says('stopped') && says('broker '), { what: 'the nodes to say so', seen: reader.statuses });
 			await ends(stage);
 			await until(() => published().size === 2 * FILLS, { what: 'every fill to be published', seen: reader.log });
+			expect(placed()).toEqual(await owed());
+		},
+	);
+
+	it.each(troublesInN8n)(
+		'an n8n that reads counts no fill as taken while $broker.name $trouble, and its execution says so',
+		async ({ begins, ends, says, ...options }) => {
+			stage = await openStage({ ...options, reader: 'n8n', consumer: 'node-red' });
+			const { reader, fills, placed, owed } = stage;
+			const deliveries = async (): Promise<number> => {
+				const successes = (await reader.executions()).filter(({ status }) => status === 'success');
+				return new Set(successes.flatMap(({ itemsOf }) => itemsOf('Fill').map(({ json }) => json.eventKey))).size;
+			};
+			fills(FILLS);
+			await until(async () => (await deliveries()) === FILLS, { what: 'every fill to be published', seen: reader.log });
+			await begins(stage);
+			fills(FILLS);
+			const errors = async (): Promise<string[]> =>
+				(await reader.executions()).flatMap(({ data }) => data.resultData.error?.message ?? []);
+			await until(async () => (await errors()).length > 0, { what: 'an execution to fail', seen: reader.log });
+			expect((await errors())[0]).toMatch(says);
+			expect(await deliveries()).toBe(FILLS);
+			await ends(stage);
+			await until(async () => (await deliveries()) === 2 * FILLS, {
+				what: 'every fill to be published',
+				seen: reader.log,
+			});
+			await catchUp(stage);
 			expect(placed()).toEqual(await owed());
 		},
 	);

@@ -1,10 +1,10 @@
 /** Readers and consumers: the example flows, each in a host of its own, connected to a broker through a link. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingsFolder } from '../../../scripts/hosts/broker';
+import { settingsFolder, spokenVersion, type Broker } from '../../../scripts/hosts/broker';
 import { HOST } from '../../../scripts/hosts/ports';
 import { until } from '../../support/condition';
-import { startN8n, type WorkflowText } from '../../support/n8n';
+import { startN8n, type Execution, type WorkflowText } from '../../support/n8n';
 import { startNodeRed, type FlowNode } from '../../support/node-red';
 import { CONNECTED, KEY, packageFolder } from '../../node-red/flows';
 
@@ -18,12 +18,15 @@ export interface Party {
 	taken: () => string[];
 	/** What stands under the nodes now, in Node-RED. */
 	statuses: () => string[];
+	/** The finished executions of a workflow in n8n. */
+	executions: () => Promise<Execution[]>;
 }
 
 export interface Places {
 	baseUrl: string;
 	wsUrl: string;
 	mqttPort: number;
+	protocolVersion: Broker['protocolVersion'];
 	amqpPort: number;
 	/** The file of the authority that signed the broker's certificate, if it is spoken to over TLS. */
 	authority?: string;
@@ -60,14 +63,19 @@ const trusting = (authority: string): FlowNode => ({
 	...{ id: TLS_ID, type: 'tls-config', name: '', cert: '', key: '', ca: authority, verifyservercert: true },
 });
 
-async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort, authority }: Places): Promise<Party> {
+async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort, protocolVersion, authority }: Places): Promise<Party> {
 	const flow = readExample<FlowNode[]>(join(root, 'examples', 'node-red', 'reader-mqtt.json'));
 	const tab = flow.find(({ type, label }) => type === 'tab' && label === TABS[role])!;
 	const used = flow.filter(({ id, z, type }) => id === tab.id || z === tab.id || (!z && type !== 'tab'));
 	const adapted = used.map((node) => {
 		if (node.type === 'partner-exchange-account') return { ...node, baseUrl, wsUrl, credentials: { apiKey: KEY } };
 		if (node.type === 'mqtt-broker')
-			return { ...node, port: String(mqttPort), ...(authority ? { usetls: true, tls: TLS_ID } : {}) };
+			return {
+				...node,
+				protocolVersion: spokenVersion(node.protocolVersion, protocolVersion),
+				port: String(mqttPort),
+				...(authority ? { usetls: true, tls: TLS_ID } : {}),
+			};
 		if (node.type === 'inject') return { ...node, repeat: String(COMPARE_SECONDS) };
 		if (node.name !== 'sell what was bought') return node;
 		const func = String(node.func).replace("side: 'sell', order_type: 'market'", JSON.stringify(RESTING).slice(1, -1));
@@ -104,7 +112,15 @@ async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort, authority }: Pl
 			const { eventKey } = (message['event'] ?? {}) as { eventKey?: string };
 			return to === idOf('partner-exchange-events') && eventKey ? [eventKey] : [];
 		});
-	return { kill: nodeRed.kill, restart, stop: nodeRed.stop, log, taken: deliveries, statuses };
+	return {
+		kill: nodeRed.kill,
+		restart,
+		stop: nodeRed.stop,
+		log,
+		taken: deliveries,
+		statuses,
+		executions: async () => [],
+	};
 }
 
 async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue, authority }: Places): Promise<Party> {
@@ -141,5 +157,6 @@ async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue,
 		log: n8n.log,
 		taken: () => [],
 		statuses: () => [],
+		executions: async () => await n8n.waitForExecutions(id, 0),
 	};
 }

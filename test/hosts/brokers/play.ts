@@ -2,7 +2,7 @@
 import { until } from '../../support/condition';
 import type { Stage } from './stage';
 
-export type Victim = 'reader' | 'broker' | 'consumer' | 'network';
+export type Victim = 'reader' | 'broker' | 'consumer' | 'network' | 'disk';
 
 export interface PlayOptions {
 	fillsPerKill: number;
@@ -17,6 +17,10 @@ export interface Kill {
 	/** From the victim's return until an order stood for every fill. */
 	lagMs: number;
 }
+
+/** Fills that come while a disk is full, and what a broker says of one. */
+const AFTER_DISK = 100;
+const DISK_IS_FULL = /No space left|enospc|disk resource limit alarm set/i;
 
 /** Longer than RabbitMQ takes to start, and n8n to notice. */
 const CATCH_UP_MS = 300_000;
@@ -46,12 +50,24 @@ async function strike(stage: Stage, victim: Victim): Promise<void> {
 		network.mend();
 		return;
 	}
-	if (victim === 'broker') await broker.kill();
+	if (victim === 'disk') {
+		// What a consumer takes at once needs no disk.
+		await consumer.kill();
+		fills(AFTER_DISK);
+		// A broker that writes a new file and removes the old one frees room again.
+		const isFull = async (): Promise<boolean> => {
+			await broker.useUpDisk();
+			return DISK_IS_FULL.test(broker.log());
+		};
+		await until(isFull, { everyMs: 200, what: 'the broker to miss its disk', seen: broker.log });
+	}
+	if (victim === 'broker' || victim === 'disk') await broker.kill();
 	else await { reader, consumer }[victim].kill();
 	// Something happens while it is away.
 	fills(1);
-	await { reader, consumer, broker }[victim].restart();
-	if (victim === 'broker' && stage.consumerGivesUp) await consumer.restart();
+	if (victim === 'disk') await broker.freeDisk();
+	await { reader, consumer, broker, disk: broker }[victim].restart();
+	if (victim === 'disk' || (victim === 'broker' && stage.consumerGivesUp)) await consumer.restart();
 }
 
 /** Waits until an order stands for every fill; returns how long that took. */

@@ -14,10 +14,11 @@ const { values } = parseArgs({
 		broker: { type: 'string', default: 'rabbitmq' },
 		reader: { type: 'string', default: 'node-red' },
 		consumer: { type: 'string', default: 'n8n' },
-		// Each fill leaves two orders, and an account with more than 10,000 cannot use business keys.
 		fills: { type: 'string', default: '4900' },
 		kills: { type: 'string', default: '30' },
+		// A victim may be `disk`, too: `--disk` then names a small file system, such as a mount of a few megabytes.
 		victims: { type: 'string', default: 'reader,broker,consumer,network' },
+		disk: { type: 'string' },
 	},
 });
 
@@ -42,7 +43,12 @@ function printLags(done: readonly Kill[]): void {
 async function run(): Promise<void> {
 	const broker = values.broker === 'mosquitto' ? mosquitto : rabbitmq;
 	await broker.require();
-	const stage = await openStage({ broker, reader: values.reader as HostName, consumer: values.consumer as HostName });
+	const stage = await openStage({
+		broker,
+		reader: values.reader as HostName,
+		consumer: values.consumer as HostName,
+		disk: values.disk,
+	});
 	try {
 		const from = performance.now();
 		const fillsPerKill = Math.max(1, Math.floor(Number(values.fills) / kills) - 1);

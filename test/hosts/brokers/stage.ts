@@ -1,5 +1,5 @@
 /** A sandbox, a broker, one reader and one consumer, each of which can be killed, and what came of every fill. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { intentKey } from '../../../packages/core/src/orders/identity';
@@ -21,6 +21,8 @@ export interface StageOptions {
 	settings?: string;
 	/** The file of the authority that signed the broker's certificate, if it is spoken to over TLS. */
 	authority?: string;
+	/** Where the broker keeps its data: on a small file system of its own, if that is to become full. */
+	disk?: string;
 }
 
 export interface Stage {
@@ -42,6 +44,10 @@ export interface Stage {
 		thaw: () => void;
 		/** From now on Mosquitto's disk takes nothing, until it is started again. */
 		fillDisk: () => Promise<void>;
+		/** Fills the file system it writes to, which should be a small one, until nothing fits any more. */
+		useUpDisk: () => Promise<void>;
+		/** While it is away: there is room again. */
+		freeDisk: () => Promise<void>;
 		/** While it is away: all it had kept is gone. */
 		loseDisk: () => Promise<void>;
 		log: () => string;
@@ -56,14 +62,22 @@ export interface Stage {
 	close: () => Promise<void>;
 }
 
-export async function openStage({ broker, reader, consumer, settings, authority }: StageOptions): Promise<Stage> {
-	const folder = await mkdtemp(join(tmpdir(), 'broker-'));
+export async function openStage({
+	broker,
+	reader,
+	consumer,
+	settings,
+	authority,
+	disk = tmpdir(),
+}: StageOptions): Promise<Stage> {
+	const folder = await mkdtemp(join(disk, 'broker-'));
 	const ends: Array<() => Promise<unknown>> = [async () => await rm(folder, { recursive: true, force: true })];
 	const close = async (): Promise<void> => {
 		for (const end of ends.splice(0).reverse()) await end();
 	};
 	try {
-		const sandbox = await startSandbox({ seed: 7, settings: { orderDelayMs: 0 } });
+		// Without a market maker, which would take what is sold here, and leave purchases unmatched.
+		const sandbox = await startSandbox({ seed: 7, marketMaker: false, settings: { orderDelayMs: 0 } });
 		ends.push(sandbox.close);
 		const place = { folder, mqttPort: await freePort(), amqpPort: await freePort() };
 		let running: Running = await broker.start({ ...place, settings });
@@ -76,6 +90,7 @@ export async function openStage({ broker, reader, consumer, settings, authority 
 			wsUrl,
 			mqttPort: links.mqtt.port,
 			amqpPort: links.amqp.port,
+			protocolVersion: broker.protocolVersion,
 			hasQueue: broker === rabbitmq,
 			authority,
 		};
@@ -120,6 +135,8 @@ export async function openStage({ broker, reader, consumer, settings, authority 
 				freeze: () => void running.process.kill('SIGSTOP'),
 				thaw: () => void running.process.kill('SIGCONT'),
 				fillDisk: async () => void (await mkdir(join(folder, MOSQUITTO_UNFINISHED))),
+				useUpDisk: async () => await fillUp(join(folder, FILLER)),
+				freeDisk: async () => await rm(join(folder, FILLER), { force: true }),
 				loseDisk: async () => await rm(folder, { recursive: true }),
 				log: () => running.log(),
 			},
@@ -145,6 +162,18 @@ export async function openStage({ broker, reader, consumer, settings, authority 
 
 /** What Mosquitto writes until it is complete; a folder of that name stops it. */
 const MOSQUITTO_UNFINISHED = 'mosquitto.db.new';
+
+const FILLER = 'filler';
+
+/** Appends to a file until the file system is full, at last byte by byte. */
+async function fillUp(file: string): Promise<void> {
+	for (const bytes of [1 << 20, 1 << 12, 1])
+		try {
+			for (;;) await appendFile(file, Buffer.alloc(bytes));
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+		}
+}
 
 /** In the exchange's own units. */
 const ONE_USD = 100n;
