@@ -18,19 +18,25 @@ function suiteOf(planted: readonly number[], sound: readonly number[], stored?: 
 
 describe('the search for a seed that notices a planted bug', () => {
 	it('begins with the one it is known by', async () => {
-		const suite = suiteOf([3, 70], [], 70);
-		expect(await noticedAt(suite, 'bug', 5)).toBe(70);
-		expect(suite.lived).toEqual([70]);
+		const suite = suiteOf([3, 5], [], 5);
+		expect(await noticedAt(suite, 'bug', 5)).toBe(5);
+		expect(suite.lived).toEqual([5]);
+	});
+
+	it('leaves out the one it is known by where that is too late', async () => {
+		const suite = suiteOf([70], [], 70);
+		expect(await noticedAt(suite, 'bug', 5)).toBeUndefined();
+		expect(suite.lived).toEqual([1, 2, 3, 4, 5]);
 	});
 
 	it('looks at all the others where that one shows it no longer', async () => {
-		expect(await noticedAt(suiteOf([3], [], 70), 'bug', 5)).toBe(3);
+		expect(await noticedAt(suiteOf([3], [], 5), 'bug', 5)).toBe(3);
 	});
 
 	it('comes to nothing where nobody notices', async () => {
-		const suite = suiteOf([], [], 70);
+		const suite = suiteOf([], [], 4);
 		expect(await noticedAt(suite, 'bug', 5)).toBeUndefined();
-		expect(suite.lived).toEqual([70, 1, 2, 3, 4, 5]);
+		expect(suite.lived).toEqual([4, 1, 2, 3, 4, 5]);
 	});
 
 	it('does not count lives that are broken without the bug', async () => {
