@@ -42,6 +42,8 @@ export interface Target {
 	of: string;
 	over: string;
 	atLeast: number;
+	/** What was wanted before profiles showed the limit `atLeast`; the area's notes say what it consists of. */
+	wanted?: number;
 	/** What was promised, in words, where it is not a speed. */
 	says?: string;
 }

@@ -76,11 +76,16 @@ export const verdictsOf = (area: Area, samples: Samples): Verdict[] => [
 function targetsOf(area: Area, samples: Samples): Verdict[] {
 	return (area.targets ?? [])
 		.filter(({ of, over }) => samples[of] && samples[over])
-		.map(({ of, over, atLeast, says }) => {
+		.map(({ of, over, atLeast, wanted, says }) => {
 			const spread = ratioBetween(area, samples, of, over);
 			const [one, other] = [of, over].map((name) => area.contestants[name]!.title);
-			const wanted = says ?? `at least ${atLeast}x`;
-			return { text: `${one} over ${other}: ${shown(spread)}, ${wanted}`, met: spread.median >= atLeast };
+			const reason =
+				wanted === undefined ? '' : `; ${wanted}x was wanted, and the notes below say why that is the limit`;
+			const promise =
+				wanted !== undefined && spread.median >= wanted
+					? `at least ${wanted}x`
+					: (says ?? `at least ${atLeast}x${reason}`);
+			return { text: `${one} over ${other}: ${shown(spread)}, ${promise}`, met: spread.median >= atLeast };
 		});
 }
 
