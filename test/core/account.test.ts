@@ -52,6 +52,18 @@ describe('acceptAccount', () => {
 	});
 
 	it.each([
+		['environment', 'Environment'],
+		['baseUrl', 'Service Address'],
+		['wsUrl', 'Stream Address'],
+		['apiKey', 'API Key'],
+		['controlToken', 'Control Token'],
+		['testHosts', 'Test Hosts'],
+	])('names a variable of %s that is not set', (field, label) => {
+		const { message } = refusalOf({ [field]: '${NOT_SET}' });
+		expect(message).toContain(`The environment variable \${NOT_SET} of ${label} is not set. Set it where the host is`);
+	});
+
+	it.each([
 		'http://api.example.test/v1',
 		'http://127.evil.test/v1',
 		'http://localhost.evil.test/v1',

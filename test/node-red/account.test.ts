@@ -90,8 +90,9 @@ describe('the account node', () => {
 		expect(payloadOf<unknown[]>(await call(bench.nodeRed, 'list-of-banks')).length).toBeGreaterThan(0);
 		expect(await codeOf('with-keyless')).toMatchObject({
 			code: 'invalid_account',
-			message: expect.stringContaining('API key'),
+			message: expect.stringContaining('API Key is missing'),
 		});
+		await bench.nodeRed.waitForStatus('with-keyless', /^invalid account · API key$/);
 	});
 
 	it('the account tells a wrong key from an unreachable service', async () => {

@@ -30,6 +30,7 @@ describe('an action node', () => {
 				sideType: 'flow',
 			}),
 			...node('create-unset', 'create-order', { ...order, quantity: 'NOT_SET', quantityType: 'env' }),
+			...node('create-unset-text', 'create-order', { ...order, quantity: '${NOT_SET}' }),
 			...node('create-dry', 'create-order', { ...order, dry_run: 'true', dry_runType: 'bool' }),
 			...node('keeps', 'create-order', { ...order, keep: 'row' }),
 			...node('computed', 'create-order', { ...order, quantity: '$sum(amounts)', quantityType: 'jsonata' }),
@@ -103,6 +104,8 @@ describe('an action node', () => {
 		const { error, wires } = await run('create-unset');
 		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('NOT_SET') });
 		expect(wires).toEqual([]);
+		const typed = await run('create-unset-text');
+		expect(typed.error?.message).toContain('The environment variable NOT_SET is not set');
 	});
 
 	it("an action node takes from a service's record only what its form leaves empty, and never its keys", async () => {

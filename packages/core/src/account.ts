@@ -42,6 +42,7 @@ const ADDRESS_LENGTH_MAX = 500;
 
 /** Checks an account before anything is sent, and returns it with normalized addresses. */
 export function acceptAccount(account: Account): Account {
+	refuseUnset('environment', 'Environment', String(account.environment).trim());
 	if (!Object.hasOwn(environments, account.environment)) {
 		throw invalid('environment', 'Environment must be sandbox, staging or production');
 	}
@@ -71,11 +72,7 @@ export function acceptAccount(account: Account): Account {
 
 function acceptKey(text: string | undefined, field: 'apiKey' | 'controlToken' = 'apiKey', label = 'API Key'): string {
 	const key = (text ?? '').trim();
-	if (/^\$\{.*\}$/.test(key)) {
-		throw invalid(field, `The environment variable ${key} of the ${label} is not set`, {
-			advice: 'Set it where the host is started',
-		});
-	}
+	refuseUnset(field, label, key);
 	if (key.length > KEY_LENGTH_MAX) throw invalid(field, `${label} is longer than ${KEY_LENGTH_MAX} characters`);
 	if (!/^[\x21-\x7e]*$/.test(key)) {
 		throw invalid(field, `${label} holds spaces, line breaks or other characters a key never has`, {
@@ -85,8 +82,17 @@ function acceptKey(text: string | undefined, field: 'apiKey' | 'controlToken' = 
 	return key;
 }
 
+/** Hosts leave an environment variable that is not set as it is written. */
+function refuseUnset(field: string, label: string, text: string): void {
+	if (!/^\$\{.*\}$/.test(text)) return;
+	throw invalid(field, `The environment variable ${text} of ${label} is not set`, {
+		advice: 'Set it where the host is started',
+	});
+}
+
 /** A confirmed host that is in neither address is left over from an earlier configuration, so it is refused. */
 function acceptTestHosts({ testHosts, environment }: Account, addresses: readonly URL[]): void {
+	refuseUnset('testHosts', 'Test Hosts', (testHosts ?? '').trim());
 	const confirmed = hostsIn(testHosts);
 	if (confirmed.length > 0 && environment === 'production')
 		throw invalid('testHosts', 'Test Hosts are set and the environment is production', {
@@ -198,11 +204,7 @@ function acceptText(field: string, label: string, value: string | undefined): st
 	const text = (value ?? '').trim();
 	if (text === '')
 		throw invalid(field, `${label} is empty`, { advice: 'Enter the address the provider gave for this environment' });
-	if (/^\$\{.*\}$/.test(text)) {
-		throw invalid(field, `The environment variable ${text} of the ${label} is not set`, {
-			advice: 'Set it where the host is started',
-		});
-	}
+	refuseUnset(field, label, text);
 	if (text.length > ADDRESS_LENGTH_MAX)
 		throw invalid(field, `${label} is longer than ${ADDRESS_LENGTH_MAX} characters`);
 	return text;

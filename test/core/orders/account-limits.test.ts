@@ -52,6 +52,9 @@ describe('what an account may send over time', () => {
 	it('counts the orders of other programs too, and says so in every refusal', async () => {
 		const settings = [{ ordersPerDay: 0 }, { valuePerDay: '9.99' }, { valuePerDay: '10.00' }];
 		const [count, value, fits] = await Promise.all(settings.map((entry) => limited(entry).refusal()));
+		const single = limited({ ordersPerMinute: 1 });
+		await single.admit();
+		expect((await single.refusal())?.message).toContain('may place 1 order per minute, and has placed 1');
 		for (const refused of [count, value]) expect(refused?.message).toContain('Orders of other programs count too');
 		expect(value?.message).toContain('worth 9.99 per 24 hours, and this one would make it 10.');
 		expect(fits).toBeUndefined();

@@ -142,7 +142,7 @@ export async function formValue(
 	const type = String(settings[`${property}Type`] ?? 'str');
 	// A typed number stays text, so that an amount never becomes a float. A switch is not evaluated by Node-RED, because
 	// Node-RED turns any text into true or false.
-	if (type === 'str' || type === 'num' || type === 'bool') return value;
+	if (type === 'str' || type === 'num' || type === 'bool') return withoutUnset(property, value);
 	if (type === 'env') return environmentValue(RED, node, property, String(value));
 	try {
 		return await new Promise((resolve, reject) => {
@@ -157,9 +157,19 @@ export async function formValue(
 
 function environmentValue(RED: NodeAPI, node: HostNode, property: string, name: string): unknown {
 	const value: unknown = RED.util.evaluateNodeProperty(name, 'env', node.self, {});
-	if (value === '') throw unreadable(property, `The environment variable ${name} is not set`);
+	if (value === '') throw unset(property, name);
 	return value;
 }
+
+/** Node-RED puts in the value of `${NAME}` before a node begins, and leaves the text where there is none. */
+function withoutUnset(property: string, value: unknown): unknown {
+	const name = typeof value === 'string' ? /^\$\{(\S+)\}$/.exec(value)?.[1] : undefined;
+	if (name !== undefined) throw unset(property, name);
+	return value;
+}
+
+const unset = (property: string, name: string): ExchangeError =>
+	unreadable(property, `The environment variable ${name} is not set`);
 
 const unreadable = (field: string, what: string): ExchangeError => new ExchangeError('invalid_input', { field, what });
 

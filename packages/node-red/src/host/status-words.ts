@@ -47,7 +47,16 @@ const forms: readonly Labelled[] = [
 	options,
 ];
 const ofTheAccount = [
-	['account', 'Account'] as const,
+	...([
+		['account', 'Account'],
+		['environment', 'Environment'],
+		['apiKey', 'API key'],
+	] as const),
+	...([
+		['testHosts', 'Test hosts'],
+		['controlToken', 'Control token'],
+		['names', 'Wire names'],
+	] as const),
 	...Object.entries(addressLabels),
 	...Object.entries(limitFields).map(([name, { label }]) => [name, label] as const),
 ];
