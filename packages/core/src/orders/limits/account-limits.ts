@@ -144,7 +144,9 @@ function assertWithin(
 		});
 	};
 	if (count !== undefined && placed > count)
-		refuse(`The account may place ${count} ${count === 1 ? 'order' : 'orders'} per ${per}, and has placed ${placed - 1}`);
+		refuse(
+			`The account may place ${count} ${count === 1 ? 'order' : 'orders'} per ${per}, and has placed ${placed - 1}`,
+		);
 	if (most === undefined) return;
 	if (total === undefined) return refuse(`An order without a quantity cannot be held to the ${most} per ${per}`);
 	if (compare(total, most) > 0)
