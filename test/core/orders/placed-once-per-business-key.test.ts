@@ -16,7 +16,7 @@ describe('a business key places one order', () => {
 	const options = { business_key: 'invoice 7' };
 	const client = (host = {}) => quickClient(accountOf(sandbox), host);
 
-	it('places one order per business key whatever client order ID stands beside it, also in another process', async () => {
+	it('places one order per business key whatever client order ID comes with it, also in another process', async () => {
 		const inFlight = createInFlightIntents();
 		const first = await client({ inFlight }).order.create({ ...resting, client_order_id: 'run 1' }, { options });
 		const same = await client({ inFlight }).order.create({ ...resting, client_order_id: 'run 2' }, { options });

@@ -25,8 +25,8 @@ const records = {
 	takesSharedNumbersForOne: cut('ledger/ledger.ts', 'if (!reach.isShared) addRange(', 'addRange(', 'strange numbers'),
 	believesNoAmendment: cut(
 		'ledger/orders.ts',
-		'if (isOlder(known.facts, update) || isAmendment(update, known)) return true;',
-		'if (isOlder(known.facts, update)) return true;',
+		'if (isOlder(stored.facts, update) || isAmendment(update, stored)) return true;',
+		'if (isOlder(stored.facts, update)) return true;',
 		'silent amendments',
 	),
 	takesALagForARestart: cut(
