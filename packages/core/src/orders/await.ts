@@ -3,8 +3,9 @@ import type { CallContext, Read } from '../context';
 import { compare, isDecimal, isZero } from '../decimal';
 import { type ExchangeError, isExchangeError } from '../errors';
 import type { Ports } from '../ports';
-import { firstWithin, type Item, orderIn, textOf } from '../wire/payload';
+import { firstWithin, type Item, textOf } from '../wire/payload';
 import { wakeup, type WakeupSource } from './wakeup';
+import { readOrder } from './lookup/single-order';
 
 /** Delays between reads of the order while the stream is silent. */
 const POLL_MS_FIRST = 250;
@@ -65,7 +66,7 @@ interface Seen {
 /** A new order may not be readable at once, so a failed read is remembered as a problem and the poll goes on. */
 async function poll({ orderId, read, context }: AwaitedOrder, before: Seen): Promise<Seen> {
 	try {
-		const order = orderIn(await read('order.get', { order_id: orderId }, context));
+		const order = await readOrder(read, orderId, context);
 		if (!order) return before;
 		return isBehind(order, before.order) ? { ...before, stale: before.stale + 1 } : { order, stale: before.stale };
 	} catch (error) {

@@ -1,12 +1,13 @@
 import { isProduction } from '../environment';
 import { isExchangeError, type ErrorCode } from '../errors';
-import { orderIn, textOf } from '../wire/payload';
+import { textOf } from '../wire/payload';
 import type { OrderDependencies } from './deps';
 import type { Rechecked } from './in-flight';
 import { isNamed } from './identity';
 import { findOrders } from './lookup/lookup';
 import type { Plan } from './plan';
 import { orderIdIn, type RunResult } from './run';
+import { readOrder } from './lookup/single-order';
 
 /** A restarted sandbox has closed the kept connections, so the first read may fail on a dead one. */
 const READS_MAX = 2;
@@ -37,7 +38,7 @@ export async function recheckInSandbox(ended: RunResult, plan: Plan, deps: Order
 /** A restarted sandbox issues the same order IDs again, so another order may have this ID. */
 async function isShown(orderId: string, { kind, clientOrderId, context }: Plan, { read }: OrderDependencies) {
 	try {
-		const order = orderIn(await read('order.get', { order_id: orderId }, { signal: context.signal }));
+		const order = await readOrder(read, orderId, { signal: context.signal });
 		const isShownName = order !== undefined && textOf(order, 'client_order_id') !== undefined;
 		return kind !== 'create' || !isShownName || isNamed(clientOrderId)(order);
 	} catch (error) {

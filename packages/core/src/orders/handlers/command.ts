@@ -1,10 +1,11 @@
 import { commandErrorCodes, commandOf, type Operation } from '../../catalogue';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
-import { isItem, orderIn, type Item } from '../../wire/payload';
+import { isItem, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import { lookupResultOf } from '../lookup/lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext } from '../deps';
+import { readOrder } from '../lookup/single-order';
 
 /** What each error code proves of a command: that it was not carried out, or nothing. */
 const proofs: Record<ErrorCode, Exclude<AttemptResult['proof'], 'done'>> = {
@@ -76,7 +77,7 @@ export async function lookUpTarget(
 ): Promise<LookupResult> {
 	return lookupResultOf(async () => {
 		try {
-			return await judge(orderIn(await read('order.get', { order_id: fields.order_id }, context)) ?? {});
+			return await judge((await readOrder(read, fields.order_id, context)) ?? {});
 		} catch (error) {
 			if (!isExchangeError(error, 'not_found') && !isExchangeError(error, 'refused')) throw error;
 			return { is: 'conflict', certain: false, error: unknownOrder(operation, String(fields.order_id)) };

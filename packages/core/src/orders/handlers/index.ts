@@ -1,6 +1,6 @@
 import type { IntentKind } from '../../catalogue';
 import { isExchangeError } from '../../errors';
-import { orderIn, textOf, type Item } from '../../wire/payload';
+import { textOf, type Item } from '../../wire/payload';
 import type { Exchange, HandlerContext, OrderDependencies } from '../deps';
 import { ownerOf, recordIn } from '../journal';
 import type { Plan } from '../plan';
@@ -11,6 +11,7 @@ import type { Handler } from '../run';
 import { cancel } from './cancel';
 import { create } from './create';
 import { replace } from './replace';
+import { readOrder } from '../lookup/single-order';
 
 const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Exchange>> = { create, cancel, replace };
 
@@ -18,8 +19,6 @@ const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Excha
 export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Promise<unknown>): Handler {
 	const { id, operation, kind, key, fields, context } = plan;
 	const { account, list, read, service, ports, host } = deps;
-	const readOrder = async (): Promise<Item | undefined> =>
-		orderIn(await read('order.get', { order_id: fields.order_id }, context));
 	const texts = ['pair_id', 'quantity', 'price', 'client_order_id'].map(
 		(name) => [name, textOf(fields, name)] as const,
 	);
@@ -52,7 +51,9 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 	});
 	return {
 		check: async () => {
-			await enforceRiskLimits(operation, fields, context.options ?? {}, readOrder);
+			await enforceRiskLimits(operation, fields, context.options ?? {}, () =>
+				readOrder(read, fields.order_id, context),
+			);
 			await check();
 			if (context.options?.dry_run === true) return;
 			if (kind !== 'cancel') await host.renewLimits?.();

@@ -1,6 +1,6 @@
 import { finality, type Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
-import { filledText, instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import { filledText, instantOf, orderIdOf, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import type { Exchange, HandlerContext } from '../deps';
 import { isNamed } from '../identity';
@@ -8,6 +8,7 @@ import { findOrderById, findOrders, type FoundOrders } from '../lookup/lookup';
 import type { LookupResult } from '../machine/state';
 import { isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup/successor';
 import { lookUpTarget, sendCommand } from './command';
+import { readOrder } from '../lookup/single-order';
 
 /** Replaces an order: sent as a command, confirmed by reading the original and the order list. */
 export const replace = (handling: HandlerContext): Exchange => ({
@@ -53,7 +54,7 @@ async function judgeSuccessor(
 	original: Item,
 	{ plan: { operation, fields, context }, read }: HandlerContext,
 ): Promise<LookupResult> {
-	const order = orderIn(await read('order.get', { order_id: successor }, context)) ?? {};
+	const order = (await readOrder(read, successor, context)) ?? {};
 	if (isNamed(fields.client_order_id)(order) || isAsked(order, original, fields))
 		return { is: 'found', result: replacement(fields, successor) };
 	// A client order id that is neither ours nor the original's proves that another intent made the order. Other

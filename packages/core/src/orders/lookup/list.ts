@@ -1,10 +1,10 @@
 import { operationOf } from '../../catalogue';
 import type { Read } from '../../context';
-import { ExchangeError } from '../../errors';
+import { ExchangeError, isExchangeError } from '../../errors';
 import type { Ports } from '../../ports';
 import type { ServiceClock } from '../../wire/remote-clock';
 import { unknownShape } from '../../wire/list-shape';
-import { orderIn, type Item } from '../../wire/payload';
+import { type Item } from '../../wire/payload';
 import { APPEARS_AFTER_MS, completed, idsOf, knownBefore, namelessIn, emptyIndex } from './name-index';
 import { openReading, readOrderPage, type PageSource } from './list-reading';
 import { isNamed } from '../identity';
@@ -12,6 +12,7 @@ import { isRefused } from './list-reading';
 import type { ListFacts, Party, Reader, Readings, Seen } from './readings';
 import type { ListMemory, Search } from './list-memory';
 import { LOOK_MS_MAX, searchOn, UNSORTED_ROWS_MAX } from './search';
+import { readOrder } from './single-order';
 
 /** Rows read to find a recent order, when the list is sorted newest first. */
 const NEWEST_ROWS = 1_000;
@@ -143,7 +144,7 @@ async function showKnown(party: Party, { index }: ListMemory, { read }: Source):
 	for (const name of party.names()) {
 		const orders: Item[] = [];
 		for (const id of idsOf(index, name).slice(0, ALIKE_MAX)) {
-			const order = await readOrder(id, read, party);
+			const order = await readKnown(id, read, party);
 			if (!order || !isNamed(name)(order) || !('quantity' in order)) return false;
 			orders.push({ ...order, id });
 		}
@@ -152,11 +153,11 @@ async function showKnown(party: Party, { index }: ListMemory, { read }: Source):
 	return true;
 }
 
-async function readOrder(id: string, read: Read, { signal }: Party): Promise<Item | undefined> {
+async function readKnown(id: string, read: Read, { signal }: Party): Promise<Item | undefined> {
 	try {
-		return orderIn(await read('order.get', { order_id: id }, { signal }));
+		return await readOrder(read, id, { signal });
 	} catch (error) {
-		if (isRefused(error)) return undefined;
+		if (isRefused(error) || isExchangeError(error, 'malformed_response')) return undefined;
 		throw error;
 	}
 }

@@ -1,0 +1,44 @@
+import { createClient, ExchangeError, type OrderPorts, type SendHttp } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
+import { quickClock } from '../../support/wire';
+
+describe('a cache before the service that answers with another order', () => {
+	let sandbox: Sandbox;
+	let over: string;
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
+		const market = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1.00' } as const;
+		over = String(
+			(await quickClient(accountOf(sandbox)).order.create(market, { options: { wait: 'final' } })).order_id,
+		);
+	});
+	afterEach(() => sandbox.close());
+
+	/** Each single order is answered with the one that is over. */
+	function mixedUp(host: OrderPorts = {}) {
+		const ports = nodePorts();
+		const send: SendHttp = (request) =>
+			ports.send({ ...request, url: request.url.replace(/(GET )?\/orders\/[^/?]+$/, `/orders/${over}`) });
+		return createClient(accountOf(sandbox), { ...ports, send, clock: quickClock(), random: () => 0.5 }, host);
+	}
+
+	it('takes an answer that shows another order for no proof of a cancel', async () => {
+		const { order_id } = await quickClient(accountOf(sandbox)).order.create(resting);
+		const lost = new ExchangeError('outcome_unknown', { what: 'The acknowledgement was lost' });
+		const client = mixedUp({ commands: () => ({ command: () => Promise.reject(lost) }) });
+		const error = await errorOf(client.order.cancel({ pair_id: 'USD/NGN', order_id: String(order_id) }));
+		expect(error).toMatchObject({ code: 'outcome_unknown' });
+		expect(ordersIn(sandbox).find(({ id }) => id === order_id)?.status).toBe('accepted');
+	});
+
+	it('takes an answer that shows another order for no end of the one it waits for', async () => {
+		const options = { wait: 'final', wait_seconds: 5 } as const;
+		const item = await mixedUp().order.create(resting, { options });
+		expect(item).toMatchObject({ wait: { reached: false, ended: 'time_limit' } });
+		expect(String((item.wait as { problem?: unknown }).problem)).toContain('another order');
+		expect(item.status).toBe('pending');
+	});
+});
