@@ -1,4 +1,4 @@
-import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
+import { PAGES_PER_SLICE, QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { at, joinedChannel, NAME, openChannel, STORED } from './channel-stage';
@@ -181,7 +181,7 @@ describe('a reading that is not done', () => {
 		await Promise.all(all.map(({ joined }) => joined));
 		await pass(60);
 		service.rows = Array.from({ length: 4 * QUEUE_MAX }, (_row, index) => fill(`f${index}`));
-		service.pageMax = 90;
+		service.pageMax = (0.9 * QUEUE_MAX) / PAGES_PER_SLICE;
 		channel.requestReconcile();
 		await pass(0.5);
 		expect(Date.parse(channel.status().readings.next_at!) - time.now()).toBe(againMs);
