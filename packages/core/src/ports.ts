@@ -124,6 +124,10 @@ export interface Deadline {
 	clear(): void;
 }
 
+/**
+ * A time limit of `delayMs` milliseconds on the clock, which also ends where the caller's signal aborts. Rejects with a
+ * `TransportError`: `timeout` or `aborted`. Call `clear` once it is no longer needed.
+ */
 export function deadline(clock: Clock, delayMs: number, signal?: AbortSignal): Deadline {
 	const end = new AbortController();
 	let isOver = false;

@@ -30,6 +30,7 @@ export interface StreamPolicy {
 	isNews(update: OrderFacts, previous: OrderFacts | undefined): boolean;
 }
 
+/** The rules and times of the stream as shipped. Times are milliseconds. */
 export const streamPolicy: StreamPolicy = {
 	readAfterMs: READ_AFTER_MS,
 	readEveryMs: READ_EVERY_MS,

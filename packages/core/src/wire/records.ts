@@ -53,6 +53,7 @@ export const recordNames = {
 	},
 } as const satisfies Record<string, Record<string, readonly string[]>>;
 
+/** A kind of record whose fields may carry several names, such as `recipient`. */
 export type RecordKind = keyof typeof recordNames;
 /** The facts {@link named} finds in a record of one kind, each as text. */
 export type Named<K extends RecordKind> = { [Name in keyof (typeof recordNames)[K]]?: string };

@@ -49,6 +49,7 @@ export const limitFields: Readonly<Record<keyof LimitSettings, { label: string; 
 	},
 };
 
+/** The field of both hosts' accounts that stops all orders; off by default. */
 export const stopSwitch = {
 	name: 'stopAllOrders',
 	label: 'Stop All Orders',

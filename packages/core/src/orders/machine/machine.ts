@@ -15,12 +15,14 @@ import {
 	type Transition,
 } from './state';
 
+/** The states of an order intent, by one policy. */
 export interface Machine {
 	policy: Policy;
 	/** One step of an intent: from its state and an input to the next state and the next effect. Pure. */
 	step(state: IntentState, input: MachineInput): Transition;
 }
 
+/** The machine as shipped, or with another policy. */
 export const orderMachine = (policy: Policy = orderPolicy()): Machine => ({
 	policy,
 	step: (state, input) => step(policy, state, input),

@@ -52,6 +52,7 @@ const limits = {
 export const absenceMs = ({ lateArrivalMs, conclusiveMs }: Pick<Policy, 'lateArrivalMs' | 'conclusiveMs'>): number =>
 	lateArrivalMs + conclusiveMs;
 
+/** The limits of one order intent as shipped, with changes for tests. Times are milliseconds. */
 export function orderPolicy(changes: Partial<typeof limits> = {}): Policy {
 	const chosen = { ...limits, ...changes };
 	const isConclusive = (state: IntentState): boolean =>
