@@ -1,4 +1,5 @@
 import type { StoredCheckpoint } from '@partner-exchange/core';
+import { NEWCOMERS_SPACING_MS } from '../../../packages/core/src/stream/limits';
 import { data, fill, openStage } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
@@ -29,7 +30,7 @@ describe('a crowd that comes back', () => {
 		expect(back.map(({ keys }) => keys().sort())).toEqual(missed);
 	});
 
-	it('serves the first of a crowd at once and the last within the longest pause', async () => {
+	it('serves the first of a crowd at once and the last within NEWCOMERS_SPACING_MS', async () => {
 		const { stopped, lists } = await run();
 		const stage = openStage();
 		stage.lists['fill.list'] = lists;
@@ -42,7 +43,7 @@ describe('a crowd that comes back', () => {
 		expect(second.keys()).toHaveLength(SUBSCRIBERS - 1);
 		for (const checkpoint of stopped.slice(2)) stage.consume({ ...FILLS, checkpoint });
 		const last = stage.consume({ ...FILLS, checkpoint: stopped[2] });
-		await stage.pass(15_000);
+		await stage.pass(NEWCOMERS_SPACING_MS + 1_000);
 		expect(last.keys()).toHaveLength(SUBSCRIBERS - 2);
 	});
 });

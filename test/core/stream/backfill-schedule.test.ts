@@ -1,4 +1,4 @@
-import { READS_PER_MINUTE_MAX } from '../../../packages/core/src/stream/limits';
+import { NEWCOMERS_SPACING_MS, READS_PER_MINUTE_MAX } from '../../../packages/core/src/stream/limits';
 import {
 	ensure,
 	finish,
@@ -156,24 +156,6 @@ describe('the schedule of a topic', () => {
 		expect(ran.slice(4)).toEqual([100, 103]);
 	});
 
-	it('counts failed backfills no more in the rate limit once one succeeds', async () => {
-		const { scheduler, ran, pass, answer } = schedule();
-		const failed = READS_PER_MINUTE_MAX - 2;
-		answer(...Array.from({ length: failed }, () => new Error('away')));
-		for (let second = 0; second < failed; second += 1) {
-			scheduler.request(0);
-			await pass(1);
-		}
-		await pass(5);
-		const before = ran.length;
-		for (let second = 0; second < READS_PER_MINUTE_MAX; second += 1) {
-			scheduler.request(0);
-			await pass(1);
-		}
-		// The reading that ended the failures counts.
-		expect(ran.length - before).toBe(READS_PER_MINUTE_MAX - 1);
-	});
-
 	it('runs no more than twelve failing backfills a minute', async () => {
 		const { scheduler, ran, pass, answer } = schedule();
 		answer(...Array.from({ length: 40 }, () => new Error('away')));
@@ -213,31 +195,28 @@ describe('the schedule of a topic', () => {
 		expect(ran.slice(4)).toEqual([43, 49]);
 	});
 
-	it('runs backfills for newcomers at once, and at growing pauses while many come', async () => {
+	it('runs a backfill for newcomers at once, and one for those that follow NEWCOMERS_SPACING_MS after it', async () => {
 		const { scheduler, ran, pass } = schedule();
-		for (let half = 0; half < 80; half += 1) {
+		for (let half = 0; half < 70; half += 1) {
 			scheduler.requestForNewcomer();
 			await pass(0.5);
 		}
-		expect(ran).toEqual([0, 1, 3, 7, 15, 30]);
-		await pass(120);
+		await pass(60);
+		expect(ran).toEqual([0, 1, 2, 3, 4].map((count) => (count * NEWCOMERS_SPACING_MS) / SECOND_MS));
 		scheduler.requestForNewcomer();
 		await pass(1);
-		expect(ran.at(-1)).toBe(160);
-		scheduler.requestForNewcomer();
-		await pass(60);
-		expect(ran.at(-1)).toBe(161);
+		expect(ran.slice(5)).toEqual([95]);
 	});
 
-	it('runs a backfill for newcomers although the rate limit is reached', async () => {
+	it('counts backfills for newcomers in the rate limit', async () => {
 		const { scheduler, ran, pass } = schedule();
-		for (let second = 0; second < 14; second += 1) {
+		for (let second = 0; second < READS_PER_MINUTE_MAX; second += 1) {
 			scheduler.request(0);
 			await pass(1);
 		}
 		scheduler.requestForNewcomer();
-		await pass(1);
-		expect(ran.slice(11)).toEqual([11, 14]);
+		await pass(60);
+		expect(ran.slice(READS_PER_MINUTE_MAX)).toEqual([60]);
 	});
 
 	it('serves newcomers by a backfill that is due by then', async () => {

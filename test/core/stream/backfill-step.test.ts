@@ -1,4 +1,9 @@
-import { READ_RETRY_MS, REFUSALS_CONFIRM, REFUSED_RETRY_MS } from '../../../packages/core/src/stream/limits';
+import {
+	NEWCOMERS_SPACING_MS,
+	READ_RETRY_MS,
+	REFUSALS_CONFIRM,
+	REFUSED_RETRY_MS,
+} from '../../../packages/core/src/stream/limits';
 import { nextAt } from '../../../packages/core/src/stream/sync/schedule';
 import { at, book, chance, confirmed, dueIn, message, NOW, read, records, topicAfter, trades } from './step-stage';
 
@@ -16,7 +21,7 @@ describe('the backfills of a topic', () => {
 		const { state, take } = topicAfter(records, confirmed(), { type: 'woken' });
 		state.schedule.due = [];
 		take({ ...read, isForAll: false });
-		expect(dueIn(state)).toEqual([0]);
+		expect(dueIn(state)).toEqual([NEWCOMERS_SPACING_MS]);
 	});
 
 	it('reads a newer snapshot at growing pauses while a book is stale, and none for a sound one', () => {

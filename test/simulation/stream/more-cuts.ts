@@ -68,6 +68,12 @@ const lists = {
 		'(isFollowed || isConfirmed || !isConfirmed ? WINDOW_MS_MAX : READ_SPACING_MS)',
 		'crowds',
 	),
+	servesNobodyWhoReturns: cut(
+		'sync/serving.ts',
+		'!isServed(subscriber) || !backfill?.serveNewcomer?.(subscriber)',
+		'subscriber !== undefined',
+		'crowds that return',
+	),
 	tellsNewcomersReplays: cut(
 		'sync/runner.ts',
 		'if (isReplay && subscribers.joined().has(subscriber)) continue;',

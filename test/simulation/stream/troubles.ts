@@ -1,7 +1,7 @@
-import { READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { READ_AFTER_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { Layer } from './layer';
 import { plainLists } from './lists';
-import { SECOND, MINUTE, at, usual } from './scene';
+import { SECOND, MINUTE, at, fills, usual } from './scene';
 import { BOOK, TRADES } from './truth';
 import { fair } from './weather';
 
@@ -26,6 +26,22 @@ export const troubles = {
 		books: false,
 		consumers: [trades],
 		startsAfterMs: MINUTE,
+	},
+	/** After a crash many triggers come back one by one. What the first of them read serves the others. */
+	'crowds that return': {
+		weather: (chance) => ({
+			...fair,
+			startsApartMs: chance.between(2.5, 3.5) * SECOND,
+			refusesResume: chance.happens(0.5),
+			crashes: [{ at: at(150), downMs: SECOND }],
+			healsAt: at(210),
+		}),
+		lateMs: usual,
+		books: false,
+		consumers: Array.from({ length: 16 }, (_, index) => (index % 2 ? fills : trades)),
+		startsAfterMs: 0,
+		// After a start, after a command, and the regular ones.
+		readingsPerMinuteMax: 2 * READ_AFTER_MS.length + 2,
 	},
 	/** A book is too large for the message that confirms its subscription. */
 	'books too large': {

@@ -103,8 +103,8 @@ export const READ_SPARSE_EVERY_MS = 45_000;
 /** How far a list is expected to lag behind the stream. */
 export const READ_LAG_MS_MAX = 12_000;
 export const READS_PER_MINUTE_MAX = 12;
-/** Subscribers that join one after another, as after a restart, share backfills at pauses that grow to `cap`. */
-export const NEWCOMERS_SPACING_MS = { base: 1_000, cap: 15_000 };
+/** Subscribers that join one after another, as after a restart, share a backfill: the least time from one to the next. */
+export const NEWCOMERS_SPACING_MS = 10_000;
 export const READ_SPACING_MS = 1_000;
 /** Pauses before a snapshot is read again that was older than the changes there were. */
 export const OUTDATED_AGAIN_MS = { base: 1_000, cap: 8_000 };

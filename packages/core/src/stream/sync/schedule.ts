@@ -1,4 +1,4 @@
-import { backoff, doubled } from '../../backoff';
+import { backoff } from '../../backoff';
 import { NEWCOMERS_SPACING_MS, READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from '../limits';
 
 /** When the backfills of a topic are due: one at a time, coalesced, rate limited, retried after a failure. */
@@ -14,8 +14,6 @@ export interface Schedule {
 	continuesAt?: number;
 	/** Failures in a row. */
 	failures: number;
-	/** Those of the last minute that were requested for new subscribers. */
-	forNewcomers: number[];
 }
 
 const MINUTE_MS = 60_000;
@@ -25,7 +23,7 @@ const EARLY_MS = 10;
 /** `everyMs`: the interval of regular backfills; without it there are none. All functions change the schedule in place. */
 export function newSchedule(now: number, chance: number, everyMs: number | undefined): Schedule {
 	const due = everyMs === undefined ? [] : [now + regular(everyMs, chance)];
-	return { due, begun: [], isUrgent: false, isRunning: false, failures: 0, forNewcomers: [] };
+	return { due, begun: [], isUrgent: false, isRunning: false, failures: 0 };
 }
 
 /** Jitter, so that many topics and many machines do not read at the same time. */
@@ -43,19 +41,10 @@ export function ensure(schedule: Schedule, from: number, to: number): void {
 	if (!schedule.due.some((at) => at >= from && at <= to)) request(schedule, to);
 }
 
-/**
- * Requests a backfill for new subscribers: at once, or at growing intervals while many join one after another. Returns
- * whether it is at once.
- */
+/** Requests a backfill for new subscribers, which those share that join soon after. Returns whether it is due at once. */
 export function requestForNewcomers(schedule: Schedule, now: number): boolean {
-	schedule.forNewcomers = schedule.forNewcomers.filter((at) => at > now - MINUTE_MS);
-	const { forNewcomers, due } = schedule;
-	const pauseMs = doubled(NEWCOMERS_SPACING_MS, forNewcomers.length - 1);
-	const at = Math.max(now, (forNewcomers.at(-1) ?? Number.NEGATIVE_INFINITY) + pauseMs);
-	// One due before then serves this subscriber too. An overdue one does not: the rate limit is delaying it.
-	if (due.some((other) => other >= now && other <= at)) return false;
-	forNewcomers.push(at);
-	request(schedule, at, true);
+	const at = Math.max(now, (schedule.begun.at(-1) ?? Number.NEGATIVE_INFINITY) + NEWCOMERS_SPACING_MS);
+	ensure(schedule, now, at);
 	return at === now;
 }
 
@@ -103,8 +92,6 @@ export function finish(
 ): void {
 	schedule.isRunning = false;
 	if (againMs !== undefined) schedule.continuesAt = now + againMs;
-	// What a service that was away never answered takes no room from the readings that follow its return.
-	if (!hasFailed && schedule.failures > 0) schedule.begun = schedule.begun.slice(-1);
 	schedule.failures = hasFailed ? schedule.failures + 1 : 0;
 	if (hasFailed) request(schedule, now + READ_RETRY_MS.base + backoff(READ_RETRY_MS, schedule.failures, () => chance));
 	if (everyMs !== undefined && schedule.due.length === 0) request(schedule, now + regular(everyMs, chance));
