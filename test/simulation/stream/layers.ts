@@ -242,6 +242,7 @@ const rare = {
 	'restarts in a lag': 181,
 	'crowds that return': 193,
 	'books too large': 197,
+	'trades forgotten': 199,
 	'sudden crowds': 761,
 	'floods in a lag': 1_511,
 	'long lists': 1_523,

@@ -56,6 +56,12 @@ const lists = {
 		'if (events.length >= 0) throw error;',
 		'unsorted lists',
 	),
+	hidesForgottenTrades: cut(
+		'backfill/sequence-backfill.ts',
+		'(isNewestOnly || isShortened(events))',
+		'(isNewestOnly || (first < 0 && isShortened(events)))',
+		'trades forgotten',
+	),
 	neverGlances: cut(
 		'backfill/list-backfill.ts',
 		'return glance(subscribers, options);',

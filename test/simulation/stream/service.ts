@@ -114,9 +114,10 @@ export function openService(world: ServiceWorld): Service {
 			time.now() - Date.parse(row.created_at) < Math.max(rowLagOf(row), isLate(row.id) ? LATE_FILL_MS : 0);
 		const isOfOneOrder = url.includes('order_id=');
 		const read = (entry: HttpRequest) => from.handle({ ...entry, path: entry.url.split(ORIGIN, 2)[1]! });
-		if (url.includes('/trades?') && (!trades.isPlain() || weather().rowLagMs > 0))
+		if (url.includes('/trades?') && (!trades.isPlain() || weather().rowLagMs > 0 || drawn.tradesListed < Infinity))
 			return trades.listed((name) => read({ ...request, url: name }), url, {
 				isHidden: (row) => time.now() - Date.parse(row.created_at) < rowLagOf(row),
+				listedMax: drawn.tradesListed,
 				pageMax: drawn.lists.pageMax,
 			});
 		const answer = listing(

@@ -21,6 +21,8 @@ export interface TradeNumbers {
 
 interface Showing {
 	isHidden(row: TradeRow): boolean;
+	/** How many of the newest it lists. */
+	listedMax: number;
 	pageMax: number;
 }
 
@@ -77,12 +79,12 @@ export function numberTrades(numbering: Numbering): TradeNumbers {
 				/([?&]after_sequence=)(\d+)/,
 				(_, name, after) => `${name}${Math.max(0, counting.own(Number(after))) + forgotten}`,
 			),
-		listed: (read, url, { isHidden, pageMax }) => {
+		listed: (read, url, { isHidden, listedMax, pageMax }) => {
 			const { answer, rows } = allTrades(read, url, forgotten);
 			if (!rows) return answer;
 			const after = numberIn(url, 'after_sequence');
 			const most = Math.min(numberIn(url, 'limit') ?? PAGE, pageMax);
-			const seen = rows.filter((row) => !isHidden(row));
+			const seen = rows.filter((row) => !isHidden(row)).slice(-listedMax);
 			const page =
 				after === undefined ? seen.slice(-most) : seen.filter(({ sequence }) => sequence > after).slice(0, most);
 			const view = page.map((row) => ({ ...row, sequence: shownAs(row.sequence) }));

@@ -43,6 +43,26 @@ export const troubles = {
 		// After a start, after a command, and the regular ones.
 		readingsPerMinuteMax: 2 * READ_AFTER_MS.length + 2,
 	},
+	/** The list shows the newest public trades alone, and more happened while nobody listened. */
+	'trades forgotten': {
+		weather: (chance) => ({
+			...fair,
+			...chance.pick([
+				{ crashes: [{ at: at(30), downMs: 20 * SECOND }] },
+				{ outages: [{ from: at(30), to: at(50), restarts: false }], replayed: 3 },
+			]),
+			tradesListed: 60,
+			rowLagMs: chance.pick([0, 8]) * SECOND,
+			flood: { at: at(32), trades: chance.between(20, 300) },
+			// Trades of the stream show how far the list should be.
+			bursts: [{ at: at(58), orders: 5, lastsMs: SECOND, end: 'filled at once' as const }],
+			healsAt: at(60),
+		}),
+		lateMs: usual,
+		books: false,
+		consumers: [trades],
+		startsAfterMs: 0,
+	},
 	/** A book is too large for the message that confirms its subscription. */
 	'books too large': {
 		weather: (chance) => ({ ...fair, endsBooks: true, loss: chance.pick([0, 0.1]), healsAt: at(90) }),

@@ -89,6 +89,8 @@ export interface Habits extends MessageHabits {
 	lateFills: number;
 	/** Each row of fills and trades appears in its list by itself, at most so late. */
 	rowLagMs: number;
+	/** Public trades its list shows, the newest ones. */
+	tradesListed: number;
 	/** Orders that rest far from the market from the beginning on. */
 	resting: number;
 	/** The client's sockets cannot pause. */
@@ -111,6 +113,7 @@ const plain: Habits = {
 	endsBooks: false,
 	lateFills: 0,
 	rowLagMs: 0,
+	tradesListed: Number.POSITIVE_INFINITY,
 	resting: 0,
 	cannotPause: false,
 	startsApartMs: 0,

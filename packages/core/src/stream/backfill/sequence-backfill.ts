@@ -139,11 +139,12 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		window.observed(events);
 		const first = events[0]!.sequence ?? 0;
 		// If a full page of the newest rows starts after the number asked for, the rows between are out of reach.
-		const isOutOfReach =
-			isBackwards && first > of.at + 1 && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength());
+		const isNewestOnly = isBackwards && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength());
+		const isOutOfReach = first > of.at + 1 && (isNewestOnly || isShortened(events));
 		for (const subscriber of of.served) {
-			if (isOutOfReach && !subscriber.cursor(topic).isCovered(first - 1))
-				reportGap(subscriber, { after_sequence: of.at, before_sequence: first }, 'out_of_reach');
+			const known = subscriber.cursor(topic).endOfKnown(of.at);
+			if (isOutOfReach && known < first - 1)
+				reportGap(subscriber, { after_sequence: known, before_sequence: first }, 'out_of_reach');
 			of.news += offerRead(subscriber, events, ports);
 			// Where events share numbers, further ones may get the highest, or stand with it on the next page.
 			const end = subscriber.cursor(topic).isShared() ? upTo - 1 : upTo;
@@ -156,6 +157,15 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		// Rows that are skipped may be unknown to the window.
 		if (of.at > upTo || isOutOfReach) of.wholeAfter = of.at;
 		return of.at >= of.until && events.length < list.pageLength();
+	}
+
+	/** Whether a list that shows a page from its first row on has forgotten the rows before: it leaves out no other number. */
+	function isShortened(events: readonly TopicEvent[]): boolean {
+		const settled = tracker.settledSequence() ?? 0;
+		// Younger rows may be missing because lists lag.
+		const old = events.filter(({ sequence = Infinity }) => sequence <= settled);
+		const isMany = old.length >= Math.max(FULL_PAGE_MIN, list.pageLength() / 2);
+		return isMany && highestOf(old) - (old[0]!.sequence ?? 0) === old.length - 1;
 	}
 
 	/** More was missed than a backfill may read, so the rest, up to the stream's next event, is reported as a gap. */
