@@ -245,27 +245,27 @@ describe('public trades that cannot be read back', () => {
 	});
 
 	it('names a gap if the list forgot older public trades, once it can no longer be a lag', async () => {
-		const { one, service, run, tracker, time } = await baselinedTrades(5);
+		const { consumer, service, run, tracker, time } = await baselinedTrades(5);
 		service.rows = tradesUpTo(300, 201);
 		await time.run(time.now() + READ_LAG_MS_MAX);
 		tracker.reached(300);
-		await run(one);
-		expect(await one.keys()).toEqual(tradeKeys(300, 201));
+		await run(consumer);
+		expect(await consumer.keys()).toEqual(tradeKeys(300, 201));
 		await time.run(time.now() + 4 * READ_LAG_MS_MAX);
-		await run(one);
-		expect((await one.keys()).slice(100)).toEqual([`gap:${TOPIC}:5:201`]);
-		await run(one);
-		expect((await one.keys()).length).toBe(101);
+		await run(consumer);
+		expect((await consumer.keys()).slice(100)).toEqual([`gap:${TOPIC}:5:201`]);
+		await run(consumer);
+		expect((await consumer.keys()).length).toBe(101);
 	});
 
 	it('names no gap before public trades whose numbers jump', async () => {
-		const { one, service, run, tracker, time } = await baselinedTrades(5);
+		const { consumer, service, run, tracker, time } = await baselinedTrades(5);
 		service.rows = tradesUpTo(300, 201).filter((_, index) => index % 50 !== 1);
 		await time.run(time.now() + READ_LAG_MS_MAX);
 		tracker.reached(300);
 		await time.run(time.now() + 4 * READ_LAG_MS_MAX);
-		await run(one);
-		expect((await one.keys())[0]).toBe('trade:t201');
+		await run(consumer);
+		expect((await consumer.keys())[0]).toBe('trade:t201');
 	});
 
 	it('names no gap if a page of the newest public trades holds all, or is short', async () => {
