@@ -252,10 +252,8 @@ describe('public trades that cannot be read back', () => {
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(tradeKeys(300, 201));
 		await time.run(time.now() + 4 * READ_LAG_MS_MAX);
-		await run(consumer);
+		for (let runs = 0; runs < 2; runs += 1) await run(consumer);
 		expect((await consumer.keys()).slice(100)).toEqual([`gap:${TOPIC}:5:201`]);
-		await run(consumer);
-		expect((await consumer.keys()).length).toBe(101);
 	});
 
 	it('names no gap before public trades whose numbers jump', async () => {

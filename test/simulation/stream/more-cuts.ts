@@ -58,8 +58,8 @@ const lists = {
 	),
 	hidesForgottenTrades: cut(
 		'backfill/sequence-backfill.ts',
-		'(isNewestOnly || isShortened(events))',
-		'(isNewestOnly || (first < 0 && isShortened(events)))',
+		'(isNewestOnly || isShortened(events, list, tracker))',
+		'(isNewestOnly || (first < 0 && isShortened(events, list, tracker)))',
 		'trades forgotten',
 	),
 	neverGlances: cut(

@@ -8,7 +8,7 @@ import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillRe
 import type { ReadOptions } from './history';
 import { lastSequenceAt, type SequencePage } from './last-sequence';
 import { createRestartCheck } from './restart-check';
-import { createSequenceList, highestOf, type SequenceListPorts } from './sequence-list';
+import { createSequenceList, highestOf, type SequenceList, type SequenceListPorts } from './sequence-list';
 import { createTopicWindow, type Baseline, type TopicWindow } from './topic-window';
 import { distinctEvents } from './window';
 import { timeOf, type TopicEvent } from '../topics/event';
@@ -140,7 +140,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const first = events[0]!.sequence ?? 0;
 		// If a full page of the newest rows starts after the number asked for, the rows between are out of reach.
 		const isNewestOnly = isBackwards && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength());
-		const isOutOfReach = first > of.at + 1 && (isNewestOnly || isShortened(events));
+		const isOutOfReach = first > of.at + 1 && (isNewestOnly || isShortened(events, list, tracker));
 		for (const subscriber of of.served) {
 			const known = subscriber.cursor(topic).endOfKnown(of.at);
 			if (isOutOfReach && known < first - 1)
@@ -157,15 +157,6 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		// Rows that are skipped may be unknown to the window.
 		if (of.at > upTo || isOutOfReach) of.wholeAfter = of.at;
 		return of.at >= of.until && events.length < list.pageLength();
-	}
-
-	/** Whether a list that shows a page from its first row on has forgotten the rows before: it leaves out no other number. */
-	function isShortened(events: readonly TopicEvent[]): boolean {
-		const settled = tracker.settledSequence() ?? 0;
-		// Younger rows may be missing because lists lag.
-		const old = events.filter(({ sequence = Infinity }) => sequence <= settled);
-		const isMany = old.length >= Math.max(FULL_PAGE_MIN, list.pageLength() / 2);
-		return isMany && highestOf(old) - (old[0]!.sequence ?? 0) === old.length - 1;
 	}
 
 	/** More was missed than a backfill may read, so the rest, up to the stream's next event, is reported as a gap. */
@@ -244,6 +235,21 @@ const inOrder = (events: Iterable<TopicEvent>): TopicEvent[] =>
 /** Whether two events have one number. */
 const isAnyShared = (sorted: readonly TopicEvent[]): boolean =>
 	sorted.some(({ sequence }, index) => sequence !== undefined && sequence === sorted[index + 1]?.sequence);
+
+/**
+ * Whether a list has forgotten the rows before a page: the page leaves out no other number. Younger rows may be missing
+ * because lists lag.
+ */
+function isShortened(
+	events: readonly TopicEvent[],
+	{ pageLength }: Pick<SequenceList, 'pageLength'>,
+	{ settledSequence }: Pick<TopicNumbers, 'settledSequence'>,
+): boolean {
+	const settled = settledSequence() ?? 0;
+	const old = events.filter(({ sequence = Infinity }) => sequence <= settled);
+	const isMany = old.length >= Math.max(FULL_PAGE_MIN, pageLength() / 2);
+	return isMany && highestOf(old) - (old[0]!.sequence ?? 0) === old.length - 1;
+}
 
 /** Whether a page can serve as the one after a number: it leaves no gap, and passes the number or ends the list. */
 const isUseful = ({ after, events }: KnownPage, at: number): boolean =>
