@@ -110,7 +110,7 @@ const numbers = {
 	),
 	takesUnreadNumbersForRead: cut(
 		'backfill/sequence-backfill.ts',
-		'isOutOfReach ? upTo : Math.min(end, tracker.settledSequence() ?? of.at)',
+		'isOutOfReach ? upTo : Math.min(last, tracker.settledSequence() ?? of.at)',
 		'upTo',
 		'rows apart',
 	),

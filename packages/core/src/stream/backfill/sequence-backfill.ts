@@ -142,13 +142,13 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const isNewestOnly = isBackwards && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength());
 		const isOutOfReach = first > of.at + 1 && (isNewestOnly || isShortened(events, list, tracker));
 		for (const subscriber of of.served) {
-			const known = subscriber.cursor(topic).endOfKnown(of.at);
-			if (isOutOfReach && known < first - 1)
-				reportGap(subscriber, { after_sequence: known, before_sequence: first }, 'out_of_reach');
+			const end = subscriber.cursor(topic).endOfKnown(of.at);
+			if (isOutOfReach && end < first - 1)
+				reportGap(subscriber, { after_sequence: end, before_sequence: first }, 'out_of_reach');
 			of.news += offerRead(subscriber, events, ports);
 			// Where events share numbers, further ones may get the highest, or stand with it on the next page.
-			const end = subscriber.cursor(topic).isShared() ? upTo - 1 : upTo;
-			subscriber.cover(topic, of.at, isOutOfReach ? upTo : Math.min(end, tracker.settledSequence() ?? of.at));
+			const last = subscriber.cursor(topic).isShared() ? upTo - 1 : upTo;
+			subscriber.cover(topic, of.at, isOutOfReach ? upTo : Math.min(last, tracker.settledSequence() ?? of.at));
 		}
 		// The limit applies only while the stream is ahead of the page; otherwise the backfill continues without a gap.
 		const isTooFar = of.news >= TRADES_CAUGHT_UP_MAX * of.served.size && tracker.highest() > upTo;
