@@ -155,8 +155,10 @@ function limited(chance: Random): HttpResponse {
 }
 
 /** A copy of the request arrived first, and is executed now or soon. */
-function whileBusy({ time, chance }: Surroundings, act: () => HttpResponse): HttpResponse {
-	time.after(chance.happens(0.5) ? 0 : chance.between(1, 10_000), () => void act());
+function whileBusy({ time, chance, weather }: Surroundings, act: () => HttpResponse): HttpResponse {
+	// With the time until lists show it, no order appears later than the client waits for one.
+	const isLate = weather.listLagMs > 0 || (weather.dialect.others?.lateMs ?? 0) > 0;
+	time.after(chance.happens(0.5) ? 0 : chance.between(1, isLate ? 2_000 : 10_000), () => void act());
 	return json(409, { message: 'A request with this key is still being worked on.' });
 }
 

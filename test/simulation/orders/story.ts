@@ -158,7 +158,8 @@ function wish(telling: Telling, number: number, naming: Naming | undefined): Wis
 	const first = chance.happens(0.1) ? { ...order, abortAfterMs: chance.between(0, 40_000) } : order;
 	time.at(at, () => ask(telling, self, first, RETRIES_MAX));
 	const mistakes = chance.fork(`mistake ${number}`);
-	if (weather.valuePerDay !== undefined && !naming && mistakes.happens(0.5)) {
+	// A market order ignores its price, so that the service would take it.
+	if (weather.valuePerDay !== undefined && !naming && mistakes.happens(0.5) && input.order_type === 'limit') {
 		// The service refuses so little, and the name is used for the corrected order.
 		const mistaken = {
 			...order,

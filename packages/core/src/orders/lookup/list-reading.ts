@@ -105,7 +105,8 @@ export function openReading({ filter, shape, page, isSettled, isToTheEnd }: Want
 		const orders = itemsIn(data, list.list!.at);
 		const head = orders[0] && idOf(orders[0]);
 		const count = isItem(data) && typeof data.count === 'number' ? data.count : 0;
-		repeats ||= offset > 0 && head !== undefined && head === top;
+		// Where a look is continued, as many orders may have come in front as were read before.
+		repeats ||= offset > 0 && head !== undefined && head === top && count === atTop;
 		if (offset === 0) [top, atTop] = [head, count];
 		if (orders.length > 0) last = count;
 		return orders;
