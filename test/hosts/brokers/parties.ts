@@ -18,6 +18,8 @@ export interface Party {
 	taken: () => string[];
 	/** What stands under the nodes now, in Node-RED. */
 	statuses: () => string[];
+	/** Forgets what was seen so far: each comparison brings all orders, which would fill the memory of a long play. */
+	forget: () => void;
 	/** The finished executions of a workflow in n8n. */
 	executions: () => Promise<Execution[]>;
 }
@@ -119,6 +121,7 @@ async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort, protocolVersion
 		log,
 		taken: deliveries,
 		statuses,
+		forget: nodeRed.forget,
 		executions: async () => [],
 	};
 }
@@ -157,6 +160,7 @@ async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue,
 		log: n8n.log,
 		taken: () => [],
 		statuses: () => [],
+		forget: () => undefined,
 		executions: async () => await n8n.waitForExecutions(id, 0),
 	};
 }

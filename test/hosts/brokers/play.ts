@@ -38,6 +38,7 @@ export async function play(stage: Stage, options: PlayOptions): Promise<Kill[]> 
 		const lagMs = await catchUp(stage, patienceMs);
 		kills.push({ victim, lagMs });
 		report?.({ victim, lagMs });
+		for (const party of [stage.reader, stage.consumer]) party.forget();
 	}
 	return kills;
 }
