@@ -1,5 +1,6 @@
 import { HELD_MAX, HOLD_MS_MAX, READ_AFTER_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { TopicInput, TopicRules } from '../../../packages/core/src/stream/sync/effects';
+import { step } from '../../../packages/core/src/stream/sync/step';
 import {
 	at,
 	book,
@@ -204,6 +205,12 @@ describe('a step of a topic', () => {
 		expect(state.backlog?.frames).toHaveLength(1);
 		expect(effects(confirmed({ book: { sequence: 9 } }))).not.toContain('release');
 		expect(state.backlog).toBeUndefined();
+	});
+
+	it('drops the messages held for a book when a message of another epoch comes', () => {
+		const { state } = topicAfter(book, confirmed({ head: at(4) }), message(5, 'e', 5), message(6, 'e', 6));
+		step(book, state, message(3, 'd', 3), NOW);
+		expect(state.backlog).toMatchObject({ frames: [[message(3, 'd', 3), false]], length: 10 });
 	});
 
 	it('treats repeated changes of a book in one epoch as a gap', () => {

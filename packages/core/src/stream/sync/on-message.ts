@@ -40,5 +40,7 @@ function followsBy({ isBook }: TopicRules, { sequence, book }: TopicState, frame
 function onSign(rules: TopicRules, state: TopicState, follows: Step, now: number): TopicEffect[] {
 	if (follows !== 'old') state.missingSince = now;
 	const doubted = rules.impliesGap(follows) ? doubt(rules, state, follows, now) : NOTHING;
+	// What waits belongs to the book before, and says nothing about the snapshot that this one needs.
+	if (rules.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { frames: [], length: 0 });
 	return follows === 'epoch' ? [{ do: 'compare_runs' }, ...doubted] : [...doubted];
 }
