@@ -67,7 +67,7 @@ describe('the orders of this process', () => {
 		expect(await counting.place(again)).toBe('placed');
 		counting.pass(HOUR_MS);
 		counting.source.read = () => Promise.resolve({ orders: [row(1, -HOUR_MS / 2)] });
-		expect(await counting.place(again)).toContain('The account may place 1 orders per 24 hours');
+		expect(await counting.place(again)).toContain('The account may place 1 order per 24 hours');
 	});
 
 	it('keeps the times of orders where an answer shows none', async () => {
