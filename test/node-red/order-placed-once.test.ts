@@ -1,3 +1,4 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import { everyFile } from '../support/files';
@@ -140,6 +141,28 @@ describe('an order write in trouble', () => {
 		expect(orders().length).toBe(before + 1);
 		expect(again.order_id).toBe(orders().at(-1)!.id);
 		expect(await everyFile(join(bench.nodeRed.userDir, 'partner-exchange'))).not.toContain('sandbox-key');
+	});
+
+	it('looks an order up after a kill as soon as another process gives the journal back', async () => {
+		const before = orders().length;
+		bench.sandbox.faults.arm({ kind: 'commit-then-hang', operation: 'order.create' });
+		await bench.nodeRed.send('create', { intentKey: 'locked-one', payload: { price: '1393.00' } });
+		await until(() => orders().length > before, { what: 'the order to be placed' });
+		const folder = join(bench.nodeRed.userDir, 'partner-exchange');
+		const own = (await readdir(folder)).find((name) => /\.lock\.\d+$/.test(name))!;
+		const others = join(
+			folder,
+			own.replace(/\d+$/, (number) => String(Number(number) + 1)),
+		);
+		await writeFile(others, 'another-machine 1');
+		await bench.nodeRed.restart('SIGKILL');
+		const says = (words: RegExp): Promise<unknown> =>
+			until(() => words.test(bench.nodeRed.log()), { what: String(words), seen: () => bench.nodeRed.log() });
+		await says(/cannot be looked up now/);
+		expect(bench.nodeRed.log()).not.toMatch(/earlier run \(.*done/);
+		await rm(others);
+		await says(/earlier run \(.*it is done/);
+		expect(orders().length).toBe(before + 1);
 	});
 
 	it('looks an order up under its intent key before it is sent by a process that never heard of it', async () => {
