@@ -156,24 +156,6 @@ describe('the schedule of a topic', () => {
 		expect(ran.slice(4)).toEqual([100, 103]);
 	});
 
-	it('counts failed backfills no more in the rate limit once one succeeds', async () => {
-		const { scheduler, ran, pass, answer } = schedule();
-		const failed = READS_PER_MINUTE_MAX - 2;
-		answer(...Array.from({ length: failed }, () => new Error('away')));
-		for (let second = 0; second < failed; second += 1) {
-			scheduler.request(0);
-			await pass(1);
-		}
-		await pass(5);
-		const before = ran.length;
-		for (let second = 0; second < READS_PER_MINUTE_MAX; second += 1) {
-			scheduler.request(0);
-			await pass(1);
-		}
-		// The backfill that ended the failures counts.
-		expect(ran.length - before).toBe(READS_PER_MINUTE_MAX - 1);
-	});
-
 	it('runs no more than twelve failing backfills a minute', async () => {
 		const { scheduler, ran, pass, answer } = schedule();
 		answer(...Array.from({ length: 40 }, () => new Error('away')));

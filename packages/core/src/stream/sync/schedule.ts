@@ -92,8 +92,6 @@ export function finish(
 ): void {
 	schedule.isRunning = false;
 	if (againMs !== undefined) schedule.continuesAt = now + againMs;
-	// What a service that was away never answered takes no room from the reads that follow its return.
-	if (!hasFailed && schedule.failures > 0) schedule.begun = schedule.begun.slice(-1);
 	schedule.failures = hasFailed ? schedule.failures + 1 : 0;
 	if (hasFailed) request(schedule, now + READ_RETRY_MS.base + backoff(READ_RETRY_MS, schedule.failures, () => chance));
 	if (everyMs !== undefined && schedule.due.length === 0) request(schedule, now + regular(everyMs, chance));
