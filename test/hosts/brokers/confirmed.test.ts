@@ -84,7 +84,12 @@ const troubles: Trouble[] = [
 	{
 		trouble: 'lets nobody publish',
 		broker: rabbitmq,
-		begins: async ({ broker }) => void (await broker.control('set_topic_permissions', 'desk', 'amq.topic', '^$', '.*')),
+		begins: async ({ broker, network }) => {
+			await broker.control('set_topic_permissions', 'desk', 'amq.topic', '^$', '.*');
+			// A connection remembers what it was allowed.
+			network.cut();
+			network.mend();
+		},
 		ends: async ({ broker }) => void (await broker.control('clear_topic_permissions', 'desk')),
 	},
 	{
