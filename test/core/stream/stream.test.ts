@@ -145,19 +145,26 @@ describe('one who listens', () => {
 		expect(sockets[0]!.isPaused).toBe(false);
 	});
 
-	it('stores nothing of a topic whose first backfill is not done, whatever was delivered of another', async () => {
-		const { sockets, client, consume, settled } = openStage();
+	it('stores since when a topic is followed whose first backfill is not done, with what was delivered of it', async () => {
+		const { sockets, client, consume, settled, time } = openStage();
 		const { page } = client;
 		client.page = async (id, input) => (id === 'order.list' ? new Promise(() => undefined) : page(id, input));
+		const began = time.now();
 		const seen = consume({ topics: ['user.fills', 'user.orders'], retriesFirstConnection: true });
 		await settled();
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();
-		expect([seen.keys().includes('fill:f1'), Object.keys(seen.positions?.topics ?? {})]).toEqual([
+		expect([seen.keys().includes('fill:f1'), seen.positions?.topics]).toEqual([
 			true,
-			['user.fills'],
+			{ 'user.fills': expect.anything(), 'user.orders': expect.objectContaining({ unreadSince: began }) },
 		]);
+		const next = openStage();
+		next.lists['order.list'] = [order('o1', 'cancelled')];
+		const resumed = next.consume({ topics: ['user.orders'], checkpoint: seen.positions });
+		await resumed.subscription.ready;
+		await next.settled();
+		expect(resumed.keys()).toEqual([expect.stringContaining('order:o1:cancelled')]);
 	});
 
 	it('stops a subscriber whose callback for positions fails, and says why', async () => {

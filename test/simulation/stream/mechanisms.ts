@@ -53,7 +53,7 @@ export const mechanisms = {
 	neverMissesFills: ['incomplete fills are noticed', 1],
 	offersNoFillsOfAnOrder: ['incomplete fills are read by order', 1],
 	takesALateFirstReadingForOld: ['a late first reading delivers what happened meanwhile', 1],
-	forgetsWhatIsUnread: ['a first reading that is due survives a restart', 1],
+	forgetsWhatIsUnread: ['a first reading that is due survives a restart', 4],
 	followsNoOrders: ['open orders that left the pages are followed', 1],
 	onlyGlances: ['unordered lists are read whole', 2],
 	sharesNoFirstReading: ['newcomers share the first reading', 1],

@@ -19,6 +19,8 @@ export interface CheckpointTracker {
 	wasStored(topic: string): boolean;
 	/** Since when a topic has been followed without a baseline, earlier runs included. */
 	unreadSince(topic: string): number | undefined;
+	/** The baseline of a topic is being read. If events are acknowledged before it is, the topic is followed since then. */
+	awaitBaseline(topic: string, since: () => number): void;
 	/** The topic is followed from this moment on; its baseline is still to be read. */
 	follow(topic: string, since: number): void;
 	/** The baseline is read: the topic is stored from now on. */
@@ -53,6 +55,7 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 	const subscribed = Object.entries(stored).filter(([topic]) => consumer.topics.includes(topic));
 	const cursors = new Map(subscribed.map(([topic, ledger]) => [topic, openCursor(topic, ledger)]));
 	const unread = new Map(subscribed.flatMap(([topic, ledger]) => unreadIn(topic, ledger)));
+	const awaited = new Map<string, () => number>();
 	const begun = new Set([...cursors.keys()].filter((topic) => !unread.has(topic)));
 	let reportedAt = clock.now();
 	let unreported = false;
@@ -67,7 +70,7 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 	function positions(): StoredCheckpoint {
 		const topics: Record<string, unknown> = {};
 		for (const [topic, topicCursor] of cursors) {
-			const unreadSince = unread.get(topic);
+			const unreadSince = unread.get(topic) ?? awaited.get(topic)?.();
 			if (begun.has(topic)) topics[topic] = topicCursor.stored();
 			else if (unreadSince !== undefined) topics[topic] = { unreadSince, ...topicCursor.stored() };
 		}
@@ -86,6 +89,7 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 		hasStored: (topic) => isItem(stored[topic]) && unreadIn(topic, stored[topic]).length === 0,
 		wasStored: (topic) => isItem(stored[topic]),
 		unreadSince: (topic) => unread.get(topic),
+		awaitBaseline: (topic, since) => void awaited.set(topic, since),
 		follow: (topic, since) => {
 			if (unread.get(topic) === since) return;
 			cursor(topic);
@@ -95,6 +99,7 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 		begin: (topic) => {
 			cursor(topic);
 			unread.delete(topic);
+			awaited.delete(topic);
 			begun.add(topic);
 			unreported = true;
 		},

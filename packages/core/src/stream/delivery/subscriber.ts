@@ -17,7 +17,9 @@ import { noticeTexts, stateTexts } from '../notice-text';
 
 /** One consumer: its cursor per topic, its queue, its checkpoint. */
 export interface Subscriber
-	extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasStored' | 'unreadSince' | 'begin'>, TopicProgress {
+	extends
+		Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasStored' | 'unreadSince' | 'awaitBaseline' | 'begin'>,
+		TopicProgress {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
 	/** Topics whose events were dropped because the host was too slow. */

@@ -72,7 +72,10 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 		if (since) return since;
 		const [earlier, at] = [subscriber.unreadSince(name), clock.now()];
 		// Evaluated later, because later messages may show how far the clock of the service is from ours.
-		followedSince.set(subscriber, () => earlier ?? serviceTime(at));
+		const followed = (): number => earlier ?? serviceTime(at);
+		followedSince.set(subscriber, followed);
+		// A process that ends before the baseline is read has perhaps delivered an order whose further updates are owed.
+		subscriber.awaitBaseline(name, followed);
 		return () => earlier;
 	}
 
