@@ -183,8 +183,10 @@ describe('what one consumer has stored', () => {
 		const [left, current] = [subscribe({ topics: ['user.fills'] }), subscribe({ topics: ['user.fills'] })];
 		left.subscriber.close();
 		const before = left.stored();
-		left.subscriber.follow('user.orders', 5);
-		current.subscriber.follow('user.orders', 5);
+		for (const { subscriber } of [left, current]) {
+			subscriber.awaitBaseline('user.orders', () => 5);
+			subscriber.follow('user.orders');
+		}
 		expect(left.stored()).toEqual(before);
 		expect(current.stored()).toMatchObject({ 'user.orders': { unreadSince: 5 } });
 	});

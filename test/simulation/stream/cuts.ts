@@ -49,16 +49,11 @@ const fills = {
 const backfill = {
 	takesALateFirstReadingForOld: cut(
 		'sync/baseline-gate.ts',
-		'return () => earlier;',
+		'return since ?? (() => undefined);',
 		'return () => undefined;',
 		'late start',
 	),
-	forgetsWhatIsUnread: cut(
-		'sync/baseline-gate.ts',
-		'subscriber.follow(name, followedSince.get(subscriber)!());',
-		'',
-		'late start',
-	),
+	forgetsWhatIsUnread: cut('sync/baseline-gate.ts', 'subscriber.follow(name);', '', 'late start'),
 	followsNoOrders: cut(
 		'backfill/list-backfill.ts',
 		'source.follow ? await follow(loop, options) : 0',

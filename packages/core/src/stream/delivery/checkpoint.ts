@@ -18,11 +18,11 @@ export interface CheckpointTracker {
 	/** Whether anything was stored for a topic, even without a baseline. */
 	wasStored(topic: string): boolean;
 	/** Since when a topic has been followed without a baseline, earlier runs included. */
-	unreadSince(topic: string): number | undefined;
+	unreadSince(topic: string): (() => number) | undefined;
 	/** The baseline of a topic is being read. If events are acknowledged before it is, the topic is followed since then. */
 	awaitBaseline(topic: string, since: () => number): void;
-	/** The topic is followed from this moment on; its baseline is still to be read. */
-	follow(topic: string, since: number): void;
+	/** That baseline cannot be read yet: since when the topic is followed is stored without an event, too. */
+	follow(topic: string): void;
 	/** The baseline is read: the topic is stored from now on. */
 	begin(topic: string): void;
 	/** The host acknowledged these events, and with them all earlier ones. */
@@ -55,7 +55,6 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 	const subscribed = Object.entries(stored).filter(([topic]) => consumer.topics.includes(topic));
 	const cursors = new Map(subscribed.map(([topic, ledger]) => [topic, openCursor(topic, ledger)]));
 	const unread = new Map(subscribed.flatMap(([topic, ledger]) => unreadIn(topic, ledger)));
-	const awaited = new Map<string, () => number>();
 	const begun = new Set([...cursors.keys()].filter((topic) => !unread.has(topic)));
 	let reportedAt = clock.now();
 	let unreported = false;
@@ -70,7 +69,8 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 	function positions(): StoredCheckpoint {
 		const topics: Record<string, unknown> = {};
 		for (const [topic, topicCursor] of cursors) {
-			const unreadSince = unread.get(topic) ?? awaited.get(topic)?.();
+			const followed = unread.get(topic);
+			const unreadSince = followed && (followed.stored ?? followed.since());
 			if (begun.has(topic)) topics[topic] = topicCursor.stored();
 			else if (unreadSince !== undefined) topics[topic] = { unreadSince, ...topicCursor.stored() };
 		}
@@ -88,18 +88,19 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 		cursor,
 		hasStored: (topic) => isItem(stored[topic]) && unreadIn(topic, stored[topic]).length === 0,
 		wasStored: (topic) => isItem(stored[topic]),
-		unreadSince: (topic) => unread.get(topic),
-		awaitBaseline: (topic, since) => void awaited.set(topic, since),
-		follow: (topic, since) => {
-			if (unread.get(topic) === since) return;
+		unreadSince: (topic) => unread.get(topic)?.since,
+		awaitBaseline: (topic, since) => void unread.set(topic, { since }),
+		follow: (topic) => {
+			const followed = unread.get(topic)!;
+			const since = followed.since();
+			if (followed.stored === since) return;
 			cursor(topic);
-			unread.set(topic, since);
+			followed.stored = since;
 			unreported = true;
 		},
 		begin: (topic) => {
 			cursor(topic);
 			unread.delete(topic);
-			awaited.delete(topic);
 			begun.add(topic);
 			unreported = true;
 		},
@@ -124,8 +125,14 @@ export function createCheckpointTracker(consumer: Consumer, options: CheckpointO
 	};
 }
 
+/** Since when a topic is followed without a baseline, and the moment that is stored of it. */
+interface Unread {
+	since(): number;
+	stored?: number;
+}
+
 /** The topic, and since when an earlier run followed it, if that run never read its baseline. */
-function unreadIn(topic: string, ledger: unknown): [topic: string, since: number][] {
-	const since = isItem(ledger) ? numberOf(ledger.unreadSince) : undefined;
-	return since === undefined ? [] : [[topic, since]];
+function unreadIn(topic: string, ledger: unknown): [topic: string, unread: Unread][] {
+	const stored = isItem(ledger) ? numberOf(ledger.unreadSince) : undefined;
+	return stored === undefined ? [] : [[topic, { since: () => stored, stored }]];
 }

@@ -11,7 +11,7 @@ export interface TopicProgress {
 	/** Has a delta without an event apply once everything of its topic before it is acknowledged. */
 	record(topic: string, delta: Delta): void;
 	/** A topic is followed from a moment on although its baseline cannot be read yet. This is stored at once. */
-	follow(topic: string, since: number): void;
+	follow(topic: string): void;
 	/** Everything on the stream up to here was offered. */
 	advance(topic: string, position: Position): void;
 	/** Makes history up to a watermark known without delivering it. */
@@ -58,8 +58,8 @@ export function createTopicProgress(ports: ProgressPorts): TopicProgress {
 
 	return {
 		record,
-		follow: (topic, since) => {
-			checkpoints.follow(topic, since);
+		follow: (topic) => {
+			checkpoints.follow(topic);
 			// A baseline may fail after the consumer was closed, when its successor already stores the position.
 			if (handOver.isRunning()) checkpoints.flush();
 		},

@@ -33,8 +33,6 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 	const { name, clock, subscribers, serviceTime, backfill, options, failed, late } = ports;
 	const baselined = new WeakSet<Subscriber>();
 	const inProgress = new Map<Subscriber, Promise<void>>();
-	/** When each subscriber joined, by the clock of the service. Later events are new even if the baseline is late. */
-	const followedSince = new WeakMap<Subscriber, () => number>();
 
 	function read(subscriber: Subscriber): Promise<void> {
 		if (baselined.has(subscriber)) return Promise.resolve();
@@ -52,7 +50,7 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 				if (newSince() !== undefined) late();
 			} catch (error) {
 				// The time is stored, so that a process that ends before the baseline is read continues from it.
-				subscriber.follow(name, followedSince.get(subscriber)!());
+				subscriber.follow(name);
 				failed(subscriber, error);
 				// A key without read permission still gets live events.
 				if (isExchangeError(error, 'forbidden')) subscribers.baselined(subscriber);
@@ -60,23 +58,21 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 			}
 		}
 		if (options.signal.aborted) return;
-		followedSince.delete(subscriber);
 		baselined.add(subscriber);
 		subscriber.begin(name);
 		subscribers.baselined(subscriber);
 	}
 
-	/** Undefined for a first try of a first run, where everything the baseline finds is old. */
+	/**
+	 * When the subscriber joined, by the clock of the service: later events are new even if the baseline is late.
+	 * Undefined for a first try of a first run, where everything the baseline finds is old.
+	 */
 	function lateSince(subscriber: Subscriber): () => number | undefined {
-		const since = followedSince.get(subscriber);
-		if (since) return since;
-		const [earlier, at] = [subscriber.unreadSince(name), clock.now()];
-		// Evaluated later, because later messages may show how far the clock of the service is from ours.
-		const followed = (): number => earlier ?? serviceTime(at);
-		followedSince.set(subscriber, followed);
+		const [since, at] = [subscriber.unreadSince(name), clock.now()];
 		// A process that ends before the baseline is read has perhaps delivered an order whose further updates are owed.
-		subscriber.awaitBaseline(name, followed);
-		return () => earlier;
+		// Evaluated later, because later messages may show how far the clock of the service is from ours.
+		if (!since) subscriber.awaitBaseline(name, () => serviceTime(at));
+		return since ?? (() => undefined);
 	}
 
 	/** A single refusal may be temporary, so the request is repeated before a refusal counts. */
