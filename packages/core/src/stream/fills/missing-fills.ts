@@ -12,6 +12,7 @@ import {
 	READ_SPACING_MS,
 } from '../limits';
 import type { StreamPolicy } from '../policy';
+import { createWake } from '../wake';
 import { createFillSums } from './fill-sums';
 
 /** An order whose fills do not add up to its filled quantity. */
@@ -65,7 +66,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 	const { clock, policy } = ports;
 	const sums = createFillSums();
 	const pending = new Map<string, Pending>();
-	let cancel: (() => void) | undefined;
+	const wake = createWake(clock, () => inBackground(look()));
 	let isBusy = false;
 	let restsUntil = 0;
 	const closed = new AbortController();
@@ -106,14 +107,12 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 	}
 
 	function arm(): void {
-		cancel?.();
-		cancel = undefined;
-		if (isBusy || closed.signal.aborted) return;
+		if (isBusy || closed.signal.aborted) return wake(undefined);
 		const at = [...pending.values()].map(({ reconcileAt = Infinity, readAt = Infinity }) =>
 			Math.min(reconcileAt, Math.max(readAt, restsUntil)),
 		);
 		const next = Math.min(...at);
-		if (next < Infinity) cancel = clock.after(Math.max(0, next - clock.now()), () => inBackground(look()));
+		wake(next < Infinity ? next : undefined);
 	}
 
 	/** Reads one order at a time, with pauses, so that many incomplete orders do not use up the rate limit. */
@@ -188,7 +187,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 				})),
 		close: () => {
 			closed.abort();
-			cancel?.();
+			wake(undefined);
 		},
 	};
 }
