@@ -85,12 +85,14 @@ export function onRefused(state: ConnectionState, frame: Refusal, now: number): 
 	for (const topic of doubtful) state.topics.get(topic)!.isDoubtful = false;
 	// Topics of one message are refused together, so all of them are subscribed again, those without a position too.
 	if (!isAboutKey && mayBePosition) return subscribe(state, topics, false, now);
-	for (const subscription of refused) change(subscription, { is: 'unsubscribed', due: undefined });
 	const isUnclear = named.length === 0 && topics.length > 1 && !isAboutKey;
-	for (const subscription of isUnclear ? refused : []) change(subscription, { is: 'queued', mayResume: false });
-	const effects = isUnclear
-		? []
-		: topics.flatMap((topic) => refuse(state, topic, { refusal: frame, mayResume: isAboutKey, now }));
+	for (const subscription of refused)
+		change(
+			subscription,
+			isUnclear ? { is: 'queued', due: undefined, mayResume: false } : { is: 'unsubscribed', due: undefined },
+		);
+	const clear = isUnclear ? [] : topics;
+	const effects = clear.flatMap((topic) => refuse(state, topic, { refusal: frame, mayResume: isAboutKey, now }));
 	return [...effects, ...subscribeNext(state, now)];
 }
 
