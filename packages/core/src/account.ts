@@ -1,3 +1,4 @@
+import { unsetVariable } from './unset-variable';
 import {
 	addressLabels,
 	environments,
@@ -82,12 +83,9 @@ function acceptKey(text: string | undefined, field: 'apiKey' | 'controlToken' = 
 	return key;
 }
 
-/** Hosts leave an environment variable that is not set as it is written. */
 function refuseUnset(field: string, label: string, text: string): void {
-	if (!/^\$\{.*\}$/.test(text)) return;
-	throw invalid(field, `The environment variable ${text} of ${label} is not set`, {
-		advice: 'Set it where the host is started',
-	});
+	const unset = unsetVariable(text, label);
+	if (unset !== undefined) throw invalid(field, unset, { advice: 'Set it where the host is started' });
 }
 
 /** A confirmed host that is in neither address is left over from an earlier configuration, so it is refused. */

@@ -1,3 +1,4 @@
+import { unsetVariable } from '../../unset-variable';
 import { ExchangeError } from '../../errors';
 import { readSwitch } from '../../input/switch';
 import { isEmpty } from '../../input/value';
@@ -78,8 +79,8 @@ function readLimit(name: keyof LimitSettings, fields: Readonly<Record<string, un
 	if (isEmpty(value)) throw refusal(name, `${limitFields[name].label} is empty`, `a number, or ${NO_LIMIT}`);
 	if (typeof value !== 'string') return value;
 	const text = value.trim();
-	if (/^\$\{.*\}$/.test(text))
-		throw refusal(name, `The environment variable ${text} of ${limitFields[name].label} is not set`, 'a number');
+	const unset = unsetVariable(text, limitFields[name].label);
+	if (unset !== undefined) throw refusal(name, unset, 'a number');
 	return text.toLowerCase() === NO_LIMIT ? undefined : text;
 }
 
