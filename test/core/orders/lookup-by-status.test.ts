@@ -1,13 +1,23 @@
 import { ExchangeError, type ErrorCode, type Item } from '@partner-exchange/core';
 import { createOrderList } from '../../../packages/core/src/orders/lookup/list';
 import { isNamed } from '../../../packages/core/src/orders/identity';
-import { createReadings } from '../../../packages/core/src/orders/lookup/readings';
+import { createReadings, type Seen } from '../../../packages/core/src/orders/lookup/readings';
+import type { Read } from '../../../packages/core/src/context';
 import { quickClock } from '../../support/wire';
 
 const statuses = ['pending', 'accepted', 'partially_filled', 'filled', 'cancelled', 'rejected', 'expired'];
 const open: Item = { id: 'o1', client_order_id: 'theirs', status: 'accepted' };
 const mine: Item = { id: 'o2', client_order_id: 'mine', status: 'filled' };
 const refusedBy = (code: ErrorCode) => new ExchangeError(code, { what: 'simulated' });
+
+const lookIn = (read: Read): Promise<Seen> =>
+	createOrderList({
+		read,
+		ports: { clock: quickClock() },
+		name: 'a',
+		readings: createReadings(),
+		service: { at: () => undefined },
+	}).look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
 
 /** Looks for an order in a list that answers so to each status. */
 async function looked(answer: (status: string | undefined) => Item[] | Error) {
@@ -18,14 +28,7 @@ async function looked(answer: (status: string | undefined) => Item[] | Error) {
 		if (row instanceof Error) return Promise.reject(row);
 		return Promise.resolve({ count: row.length, orders: offset === 0 ? row : [] });
 	};
-	const list = createOrderList({
-		read,
-		ports: { clock: quickClock() },
-		name: 'a',
-		readings: createReadings(),
-		service: { at: () => undefined },
-	});
-	const seen = await list.look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
+	const seen = await lookIn(read);
 	return { seen, requests };
 }
 
@@ -71,14 +74,7 @@ describe('a thorough lookup by status', () => {
 				count: { filled: 3, accepted: 1 }[String(status)] ?? (status === undefined ? 1 : 0),
 				orders: offset === 0 && (status === undefined || status === 'accepted') ? [open] : [],
 			});
-		const list = createOrderList({
-			read,
-			ports: { clock: quickClock() },
-			name: 'a',
-			readings: createReadings(),
-			service: { at: () => undefined },
-		});
-		const seen = await list.look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
+		const seen = await lookIn(read);
 		expect(seen.facts).toEqual({ gap: 'the list counts 3 orders and shows 0' });
 	});
 

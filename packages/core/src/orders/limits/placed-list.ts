@@ -1,10 +1,9 @@
 import { finality, orderStatuses } from '../../catalogue';
 import type { Read } from '../../context';
-import { isExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { unknownShape, type ListShape } from '../../wire/list-shape';
 import type { Item } from '../../wire/payload';
-import { openReading, readOrderPage, type ReadingBudget } from '../lookup/list-reading';
+import { isRefused, openReading, readOrderPage, type ReadingBudget } from '../lookup/list-reading';
 
 /** Rows that one reading goes through at most, so that a day of 10,000 orders can be counted in any list. */
 export const PLACED_ROWS_MAX = 20_000;
@@ -67,7 +66,7 @@ async function readByStatus(reading: PlacedReading, budget: Budget): Promise<str
 
 /** A refused filter shows nothing of the orders it would have shown. */
 function unfiltered(error: unknown): Pick<Facts, 'isUnfiltered' | 'gap'> {
-	if (!isExchangeError(error, 'refused') && !isExchangeError(error, 'not_found')) throw error;
+	if (!isRefused(error)) throw error;
 	return { isUnfiltered: true };
 }
 

@@ -1,8 +1,7 @@
 import { orderStatuses } from '../../catalogue';
 import { unknownShape } from '../../wire/list-shape';
 import { isSettled, INDEX_ROWS_MAX, see, type NameIndex } from './name-index';
-import { openReading, readOrderPage, type ListReading } from './list-reading';
-import { isRefused } from './list-reading';
+import { isRefused, openReading, readOrderPage, type ListReading } from './list-reading';
 import type { ListMemory, Search } from './list-memory';
 import type { Party } from './readings';
 
