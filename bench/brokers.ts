@@ -65,10 +65,10 @@ async function measure({ broker, consumers, fills }: Run): Promise<void> {
 		});
 		const seconds = (performance.now() - began) / 1_000;
 		const took = parts.map((child, index) => ((cpuOf(child) - before[index]!) * 1e6) / fills);
-		const [reading, brokering, ...consuming] = took.map((microseconds) => microseconds.toFixed(0));
+		const [readerUs, brokering, ...consuming] = took.map((microseconds) => microseconds.toFixed(0));
 		const over = (await counts()).map((count) => count - fills);
 		console.log(
-			`${broker.name}, ${consumers} consumers: ${(fills / seconds).toFixed(0)} fills a second to each; us of CPU a fill: reader ${reading}, broker ${brokering}, consumers ${consuming.join(', ')}; twice: ${over.join(', ')}`,
+			`${broker.name}, ${consumers} consumers: ${(fills / seconds).toFixed(0)} fills a second to each; us of CPU a fill: reader ${readerUs}, broker ${brokering}, consumers ${consuming.join(', ')}; twice: ${over.join(', ')}`,
 		);
 	} finally {
 		for (const child of owned.reverse()) await child.stop('SIGKILL');
@@ -106,12 +106,12 @@ const PASSED = ['tab', 'mqtt-broker', 'mqtt in'];
 /** The example without its order: what comes of an event is another cost. */
 function consumerFlow(name: string, mqttPort: number): FlowNode[] {
 	const { z, nodes } = tabOf('Consumer', mqttPort, (id) => `${name}-${id}`);
-	const kept = nodes
+	const consumerNodes = nodes
 		.filter(({ type, name: called }) => PASSED.includes(type) || called === 'once per eventKey')
 		.map((node) => (node.type === 'function' ? { ...node, wires: [['counter']] } : node));
 	const count = "global.set('count', (global.get('count') || 0) + 1);";
 	return [
-		...kept,
+		...consumerNodes,
 		{ id: 'counter', type: 'function', z, func: count, outputs: 0, libs: [], wires: [] },
 		{ id: 'asked', type: 'http in', z, url: `/${COUNT}`, method: 'get', wires: [['told']] },
 		{

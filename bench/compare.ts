@@ -66,8 +66,8 @@ function wanted(argv: readonly string[]): Wanted {
 	if (strange !== undefined)
 		throw new Error(`There is no area ${strange}. The areas are ${Object.keys(areas).join(', ')}.`);
 	const number = (name: string, standard: number): number => {
-		const given = options.find((option) => option.startsWith(`--${name}=`));
-		const value = given === undefined ? standard : Number(given.split('=')[1]);
+		const option = options.find((word) => word.startsWith(`--${name}=`));
+		const value = option === undefined ? standard : Number(option.split('=')[1]);
 		if (!(value > 0)) throw new Error(`--${name} takes a number above 0`);
 		return value;
 	};

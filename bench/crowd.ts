@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 	return await n8nCrowd(crowd, values.profiles);
 }
 
-const numberOr = (given: string | undefined): number | undefined => (given === undefined ? undefined : Number(given));
+const numberOr = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
 main().then(
 	() => process.exit(0),

@@ -16,8 +16,8 @@ function areaOf(id: string): Area {
 async function sample([area, name, size, address]: string[]): Promise<void> {
 	const contestant = areaOf(area!).contestants[name!];
 	if (!contestant) throw new Error(`The area ${area} has no contestant ${name}`);
-	const taken = await contestant.run(Number(size), address ?? '');
-	process.stdout.write(`${JSON.stringify(taken)}\n`, () => process.exit());
+	const sample = await contestant.run(Number(size), address ?? '');
+	process.stdout.write(`${JSON.stringify(sample)}\n`, () => process.exit());
 }
 
 async function serve([area, size]: string[]): Promise<void> {

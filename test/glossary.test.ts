@@ -74,6 +74,8 @@ describe('names are those of the field', () => {
 const participles = ['asked', 'found', 'given', 'held', 'kept', 'known', 'one', 'present', 'shown', 'taken', 'told'];
 /** Names of fields that are stored or public, and may not change for their sound. */
 const storedFields: Readonly<Record<string, readonly string[]>> = {
+	'bench/areas/index.ts': ['held'],
+	'bench/areas/triggers/index.ts': ['one'],
 	'nodes/shared/trigger/poll.ts': ['known'],
 	'packages/core/src/catalogue/stream.ts': ['told'],
 	'packages/core/src/client/process-status.ts': ['told'],
@@ -107,7 +109,7 @@ function declaredIn(file: string, withFields = true): string[] {
 	return names;
 }
 
-const named = files.filter((file) => !/^(test|bench)\//.test(file));
+const named = files.filter((file) => !file.startsWith('test/'));
 
 const isParticiple = (name: string): boolean =>
 	participles.some((word) => name === word || name === word[0]!.toUpperCase() + word.slice(1));
@@ -155,6 +157,37 @@ describe('a word has one meaning', () => {
 		const words = severalMeanings.filter(([, , home]) => home === undefined || !file.startsWith(home));
 		const names = declaredIn(file).filter((name) => words.some(([word]) => word.test(name)));
 		expect([...new Set(names)].sort()).toEqual([...fields].sort());
+	});
+});
+
+/** The comments of a text. What a comment links to by name is not said in words. */
+const commentsIn = (text: string): string =>
+	(text.match(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm) ?? []).join('\n').replaceAll('{@link Consumer}', '');
+
+describe('whoever gets the events of a stream is a subscriber', () => {
+	// What a caller hands over is a `Consumer`: these two files say so, the others only pass it on under that name.
+	const face = ['contract.ts', 'delivery/guard.ts'].map((file) => `packages/core/src/stream/${file}`);
+	const inside = files.filter((file) => file.startsWith('packages/core/src/stream/') && !face.includes(file));
+	const others = (text: string, names: readonly string[]): string[] => [
+		...names.filter((name) => /consumer|(?<!re)member/i.test(name) && !/^(?:guarded)?consumer$/i.test(name)),
+		...(commentsIn(text).match(/\b(?:consumer|member)s?\b/gi) ?? []),
+	];
+
+	it.each(inside)('%s says subscriber, never member or consumer', (file) => {
+		expect(others(readFileSync(join(root, file), 'utf8'), declaredIn(file))).toEqual([]);
+	});
+
+	it.each(['docs/stream.md', 'ARCHITECTURE.md'])('%s says so too', (page) => {
+		expect(readFileSync(join(root, page), 'utf8').match(/(?<!`)\b(?:consumer|member)s?\b/gi) ?? []).toEqual([]);
+	});
+
+	it('would notice another word for it', () => {
+		expect(inside.length).toBeGreaterThan(50);
+		expect(others('/** One consumer. */ f(); // of its members', ['members', 'remember', 'consumer'])).toEqual([
+			'members',
+			'consumer',
+			'members',
+		]);
 	});
 });
 

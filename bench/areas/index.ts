@@ -5,7 +5,7 @@ import { load } from './load';
 import { orders, ordersEach, rest, restEach } from './rest';
 import { delivery, durable, finished, matching, start } from './sandbox';
 import { dropped, peers, quiet, stream } from './stream';
-import { held, triggers } from './triggers';
+import { memory, triggers } from './triggers';
 
 export const areas: Readonly<Record<string, Area>> = {
 	stream,
@@ -13,7 +13,7 @@ export const areas: Readonly<Record<string, Area>> = {
 	peers,
 	dropped,
 	triggers,
-	held,
+	held: memory,
 	orders,
 	'orders-each': ordersEach,
 	rest,

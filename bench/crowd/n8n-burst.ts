@@ -67,20 +67,24 @@ function countWrites(database: DatabaseSync): void {
 /** The number of the event up to which the trigger wrote down where it stands. */
 function reached(database: DatabaseSync): number {
 	const { staticData } = database.prepare('SELECT staticData FROM workflow_entity').get() ?? {};
-	const found = /"seq":(\d+)/.exec(String(staticData));
-	return Number(found?.[1] ?? 0);
+	const digits = /"seq":(\d+)/.exec(String(staticData));
+	return Number(digits?.[1] ?? 0);
 }
 
 function report(database: DatabaseSync, used: { events: number; cpuSeconds: number; megabytes: number }): void {
-	const one = (sql: string): number => Number(Object.values(database.prepare(sql).get()!)[0]);
+	const figure = (sql: string): number => Number(Object.values(database.prepare(sql).get()!)[0]);
 	const [executions, failed] = [
-		one("SELECT count(*) FROM execution_entity WHERE status = 'success'"),
-		one("SELECT count(*) FROM execution_entity WHERE status <> 'success'"),
+		figure("SELECT count(*) FROM execution_entity WHERE status = 'success'"),
+		figure("SELECT count(*) FROM execution_entity WHERE status <> 'success'"),
 	];
-	const seconds = one('SELECT (julianday(max(stoppedAt)) - julianday(min(startedAt))) * 86400 FROM execution_entity');
+	const seconds = figure(
+		'SELECT (julianday(max(stoppedAt)) - julianday(min(startedAt))) * 86400 FROM execution_entity',
+	);
 	// Each item stands in the data of its execution once, and the node behind the trigger refers to it.
-	const items = one(`SELECT sum((length(data) - length(replace(data, '"eventKey":', ''))) / 11) FROM execution_data`);
-	const [writes, bytes] = [one('SELECT count(*) FROM bench_write'), one('SELECT sum(bytes) FROM bench_write')];
+	const items = figure(
+		`SELECT sum((length(data) - length(replace(data, '"eventKey":', ''))) / 11) FROM execution_data`,
+	);
+	const [writes, bytes] = [figure('SELECT count(*) FROM bench_write'), figure('SELECT sum(bytes) FROM bench_write')];
 	const each = (value: number): string => (value / used.events).toFixed(value / used.events < 10 ? 2 : 0);
 	console.log(`${used.events} events in ${executions} executions, ${failed} failed, ${items} items in their data`);
 	console.log(`${(used.events / seconds).toFixed(0)} a second over ${seconds.toFixed(1)} s`);

@@ -26,11 +26,11 @@ interface Event {
 
 /** Reads every execution of a workflow, once each of the owed fills had the time to be processed. */
 export async function countEnds(api: Api, workflow: Workflow, owed: string[], killedAt: number[]): Promise<Ends> {
-	const known = new Map<string, Execution & { stoppedAt?: string }>();
+	const executions = new Map<string, Execution & { stoppedAt?: string }>();
 	const read = async (): Promise<Map<string, End[]>> => {
 		for (const { id } of await finishedExecutions(api, workflow.id))
-			if (!known.has(id)) known.set(id, await readExecution(api, id));
-		return endsOf([...known.values()]);
+			if (!executions.has(id)) executions.set(id, await readExecution(api, id));
+		return endsOf([...executions.values()]);
 	};
 	const all = async (): Promise<boolean> => {
 		const ends = await read();
@@ -45,7 +45,7 @@ export async function countEnds(api: Api, workflow: Workflow, owed: string[], ki
 		never: times.filter(({ length }) => length === 0).length,
 		once: times.filter(({ length }) => length === 1).length,
 		repeated: times.filter(({ length }) => length > 1).map((several) => describe(several, killedAt)),
-		crashed: [...known.values()].filter(({ status }) => status === 'crashed').length,
+		crashed: [...executions.values()].filter(({ status }) => status === 'crashed').length,
 	};
 }
 

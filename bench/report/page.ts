@@ -10,7 +10,7 @@ const PLOTS = join('images', 'benchmarks');
 /** What a person wrote about an area, such as why a target is out of reach, stands here under the name of the area. */
 const NOTES = join(process.cwd(), 'bench', 'notes');
 
-const READING = `## How to read it
+const GUIDE = `## How to read it
 
 - Every contestant runs in a fresh process, and all of them once in each round. So a slow moment of the machine happens to all.
 - A **ratio** says how many times as fast as the contestant under *beside*, round by round: the median, with the lowest and highest round in brackets. Ratios whose ranges overlap are not told apart.
@@ -39,7 +39,7 @@ export function writePage(areas: Readonly<Record<string, Area>>, results: Result
 			['', 'on the clock', 'processor time', 'measured in'],
 			measured.flatMap(({ area, samples }) => feltIn(area, samples)),
 		),
-		READING,
+		GUIDE,
 		...(missing.length > 0 ? [`Not measured in this run: ${missing.join(', ')}.\n`] : []),
 		...measured.map((part) => section(part, folder)),
 	];

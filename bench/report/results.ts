@@ -22,7 +22,7 @@ export function writeResults({ areas, ...where }: Results, folder: string): void
 			`\t${JSON.stringify(id)}: { "size": ${size}, "failed": ${JSON.stringify(failed)}, "samples": {\n${Object.entries(
 				samples,
 			)
-				.map(([name, taken]) => `\t\t${JSON.stringify(name)}: ${JSON.stringify(taken, rounded)}`)
+				.map(([name, measured]) => `\t\t${JSON.stringify(name)}: ${JSON.stringify(measured, rounded)}`)
 				.join(',\n')}\n\t} }`,
 	);
 	writeFileSync(

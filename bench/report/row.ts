@@ -45,7 +45,7 @@ export function rowsOf(area: Area, samples: Samples): Row[] {
 				memory: `${memory(samples[name]!).median.toFixed(0)} MB`,
 				latency: latencyOf(samples[name]!),
 				ratio: spread,
-				shownRatio: shown(spread),
+				shownRatio: rangeOf(spread),
 				beside: besideOf(area, name) === name ? '' : area.contestants[besideOf(area, name)]!.title,
 				note: note ?? '',
 			};
@@ -57,9 +57,9 @@ export const feltIn = (area: Area, samples: Samples): string[][] =>
 	contestantsOf(area)
 		.filter(([name, { felt }]) => felt !== undefined && samples[name])
 		.map(([name, { felt }]) => {
-			const taken = samples[name]!;
-			const onTheClock = duration(spreadOf(taken.map(({ ms, items }) => (ms * 1_000) / items)).median);
-			return [felt!, latencyOf(taken) || onTheClock, duration(cpuEach(taken).median), area.title];
+			const measured = samples[name]!;
+			const onTheClock = duration(spreadOf(measured.map(({ ms, items }) => (ms * 1_000) / items)).median);
+			return [felt!, latencyOf(measured) || onTheClock, duration(cpuEach(measured).median), area.title];
 		});
 
 export interface Verdict {
@@ -78,14 +78,14 @@ function targetsOf(area: Area, samples: Samples): Verdict[] {
 		.filter(({ of, over }) => samples[of] && samples[over])
 		.map(({ of, over, atLeast, wanted, says }) => {
 			const spread = ratioBetween(area, samples, of, over);
-			const [one, other] = [of, over].map((name) => area.contestants[name]!.title);
+			const [title, other] = [of, over].map((name) => area.contestants[name]!.title);
 			const reason =
 				wanted === undefined ? '' : `; ${wanted}x was wanted, and the notes below say why that is the limit`;
 			const promise =
 				wanted !== undefined && spread.median >= wanted
 					? `at least ${wanted}x`
 					: (says ?? `at least ${atLeast}x${reason}`);
-			return { text: `${one} over ${other}: ${shown(spread)}, ${promise}`, met: spread.median >= atLeast };
+			return { text: `${title} over ${other}: ${rangeOf(spread)}, ${promise}`, met: spread.median >= atLeast };
 		});
 }
 
@@ -112,15 +112,15 @@ const besideOf = (area: Area, name: string): string => area.contestants[name]!.b
 const digits = (value: number): string =>
 	value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 
-const shown = ({ median, lowest, highest }: Spread): string =>
+const rangeOf = ({ median, lowest, highest }: Spread): string =>
 	`${digits(median)}x [${digits(lowest)}-${digits(highest)}]`;
 
 /** The medians of the rounds: of half of the things, and of 99 in 100. */
 function latencyOf(samples: readonly Sample[]): string {
-	const taken = samples.flatMap(({ latency }) => latency ?? []);
-	if (taken.length === 0) return '';
-	const [median, most] = [taken.map(({ medianMs }) => medianMs), taken.map(({ mostMs }) => mostMs)].map((values) =>
-		digits(spreadOf(values).median),
+	const measured = samples.flatMap(({ latency }) => latency ?? []);
+	if (measured.length === 0) return '';
+	const [median, most] = [measured.map(({ medianMs }) => medianMs), measured.map(({ mostMs }) => mostMs)].map(
+		(values) => digits(spreadOf(values).median),
 	);
 	return `${median} ms, 99 %: ${most} ms`;
 }

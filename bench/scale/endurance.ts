@@ -50,7 +50,7 @@ export async function endurance(events: number): Promise<Sample[]> {
 		for (let made = ((sample - 1) * events) / SAMPLES + 1; made <= (sample * events) / SAMPLES; made += 1) {
 			peer?.messages([fill(made, new Date(clock.now()).toISOString())]);
 			if (made % PER_SECOND !== 0) continue;
-			time.pass(1_000);
+			time.advance(1_000);
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 		globalThis.gc?.();
@@ -61,7 +61,7 @@ export async function endurance(events: number): Promise<Sample[]> {
 }
 
 /** A clock that is moved by hand. */
-function steppedTime(): { clock: Clock; pass(durationMs: number): void } {
+function steppedTime(): { clock: Clock; advance(durationMs: number): void } {
 	let now = Date.UTC(2026, 0, 5);
 	const due: { at: number; action: () => void }[] = [];
 	const clock: Clock = {
@@ -73,14 +73,14 @@ function steppedTime(): { clock: Clock; pass(durationMs: number): void } {
 			return () => void due.splice(due.indexOf(entry), due.includes(entry) ? 1 : 0);
 		},
 	};
-	const pass = (durationMs: number): void => {
+	const advance = (durationMs: number): void => {
 		now += durationMs;
 		for (const entry of due.filter(({ at }) => at <= now)) {
 			due.splice(due.indexOf(entry), 1);
 			entry.action();
 		}
 	};
-	return { clock, pass };
+	return { clock, advance: advance };
 }
 
 const BASE = 'http://127.0.0.1:4010/v1';

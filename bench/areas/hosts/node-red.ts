@@ -144,7 +144,7 @@ const core: Contestant = {
 };
 
 /** Messages into a node that calls the service; each is one read. */
-function reading(nodesAt: (address: string) => FlowNode[], title: string): Contestant {
+function readingFlow(nodesAt: (address: string) => FlowNode[], title: string): Contestant {
 	return {
 		title,
 		run: (size, address) => {
@@ -166,7 +166,7 @@ function reading(nodesAt: (address: string) => FlowNode[], title: string): Conte
 const called = { id: 'bench-call-id', z: TAB.id, wires: [[SINK.id]] };
 
 export const reads = {
-	core: reading(
+	core: readingFlow(
 		(address) => [
 			{
 				...called,
@@ -178,7 +178,7 @@ export const reads = {
 		],
 		'http request',
 	),
-	ours: reading(
+	ours: readingFlow(
 		(address) => [
 			accountAt(address, ''),
 			{ ...called, type: 'partner-exchange-get-order', account: ACCOUNT, operation: 'get' },

@@ -38,7 +38,7 @@ const AWAY_MS = 200;
 export const serveRestFarAway = (): Promise<string> => serve((answer) => setTimeout(answer, AWAY_MS));
 
 async function serve(inTime: (answer: () => void) => void): Promise<string> {
-	const known = new Map<string, string>();
+	const written = new Map<string, string>();
 	let placed = 0;
 	/** Each order has an id of its own, because an id that was given before names another order. */
 	const numbered = (body: string): string => {
@@ -46,9 +46,9 @@ async function serve(inTime: (answer: () => void) => void): Promise<string> {
 		return body.replace(order.id, `00000000-0000-4000-8000-${String(placed).padStart(12, '0')}`);
 	};
 	const server = createServer((request, response) => {
-		const asked = `${request.method} ${request.url?.split('?')[0]}`;
-		const body = known.get(asked) ?? prepared.find(([pattern]) => pattern.test(asked))?.[1] ?? '{}';
-		if (!asked.startsWith('GET')) known.set(asked, body);
+		const line = `${request.method} ${request.url?.split('?')[0]}`;
+		const body = written.get(line) ?? prepared.find(([pattern]) => pattern.test(line))?.[1] ?? '{}';
+		if (!line.startsWith('GET')) written.set(line, body);
 		const status = request.url?.startsWith(OURS) && request.method === 'POST' ? 201 : 200;
 		request.resume().on('end', () => inTime(() => reply(response, status, status === 201 ? numbered(body) : body)));
 	});

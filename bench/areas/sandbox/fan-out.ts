@@ -41,7 +41,7 @@ const stringifiedEach: Contestant = {
 		};
 		return deliver(String((server.address() as { port: number }).port), size, async () => {
 			for (let number = 0; number < size;) {
-				for (let one = 0; one < EVENTS_PER_TURN && number < size; one += 1) send(number++);
+				for (let sent = 0; sent < EVENTS_PER_TURN && number < size; sent += 1) send(number++);
 				await new Promise(setImmediate);
 			}
 		});

@@ -14,11 +14,11 @@ interface Message {
 /** What is read of every message; answers the data message there was, if it was one. */
 type Read = (text: string) => Message | undefined;
 
-interface Reading {
+interface ReaderOptions {
 	feed: FeedName;
 	perSecond?: number;
 	/** How many want each event. */
-	consumers?: number;
+	subscribers?: number;
 	createRead?: () => Read;
 }
 
@@ -35,24 +35,24 @@ const parse: Read = (text) => {
 /** ws and JSON.parse: as little as anybody can do who wants to know what a message says. */
 export const bare = (
 	title: string,
-	{ feed, perSecond, consumers = 1, createRead = () => parse }: Reading,
+	{ feed, perSecond, subscribers = 1, createRead = () => parse }: ReaderOptions,
 ): Contestant => ({
 	title,
 	run: (size, address) =>
 		new Promise<Sample>((resolve, reject) => {
 			const socket = new WebSocket(`ws://${address}/${feed}`, { perMessageDeflate: false });
-			const checks = Array.from({ length: consumers }, () => inOrder(feed));
+			const checks = Array.from({ length: subscribers }, () => inOrder(feed));
 			const latencies = perSecond === undefined ? undefined : createLatencies();
-			const events = Math.ceil(size / consumers);
+			const events = Math.ceil(size / subscribers);
 			const read = createRead();
 			let end = stopwatch();
 			let left = events;
 			const onData = (data: WebSocket.RawData): void => {
 				const message = read(String(data));
 				if (message === undefined) return;
-				latencies?.note(message.data!);
+				latencies?.record(message.data!);
 				for (const check of checks) check(message.topic!, message.data);
-				if (--left === 0) resolve({ ...end(events * consumers), ...latencies?.spread() });
+				if (--left === 0) resolve({ ...end(events * subscribers), ...latencies?.spread() });
 			};
 			socket.on('error', reject);
 			socket.on('open', () => socket.send(JSON.stringify({ type: 'subscribe', topics: topicsOf(feed) })));

@@ -78,18 +78,18 @@ const fills = serviceFeed({
 	numberOf: ({ id }) => numberIn(id),
 });
 
-const one = trades(1);
+const singleTopic = trades(1);
 /** As long as a trade of the service, so that every client is given as much to read. */
 const asLong = (number: number, text: (filling: string) => string): string =>
-	text('0'.repeat(Math.max(0, one.frame(number).length - text('').length)));
+	text('0'.repeat(Math.max(0, singleTopic.frame(number).length - text('').length)));
 
 export const feeds = {
-	trades: one,
+	trades: singleTopic,
 	pairs: trades(PAIRS),
 	orders,
 	fills,
 	/** Each message twice, word for word. */
-	twice: { ...one, frame: (number) => one.frame((number + 1) >> 1) },
+	twice: { ...singleTopic, frame: (number) => singleTopic.frame((number + 1) >> 1) },
 	binance: {
 		topics: 1,
 		frame: (sent) =>
@@ -108,10 +108,10 @@ export const feeds = {
 		frame: (sent) =>
 			asLong(sent, (filling) => {
 				const number = sent + HISTORY;
-				const data = { ...one.record(number), epoch: EPOCH, note: filling };
-				return JSON.stringify({ push: { channel: one.topicOf(1), pub: { data, offset: number } } });
+				const data = { ...singleTopic.record(number), epoch: EPOCH, note: filling };
+				return JSON.stringify({ push: { channel: singleTopic.topicOf(1), pub: { data, offset: number } } });
 			}),
-		numberOf: one.numberOf,
+		numberOf: singleTopic.numberOf,
 	},
 } satisfies Record<string, Feed>;
 

@@ -8,7 +8,7 @@ import { serveStreams } from './server';
 /** What is measured is how it runs, for it runs for years; how it begins stands beside it. */
 const SIZE = 1_000_000;
 const SMOKE = 200;
-const CONSUMERS = 100;
+const SUBSCRIBERS = 100;
 const PER_SECOND = 1_000;
 
 const common = { unit: 'messages', judged: 'cpu', smoke: SMOKE, serve: serveStreams } as const;
@@ -27,12 +27,12 @@ const pair = (name: string, plain: Contestant, own: Contestant): Record<string, 
 	[`${name}First`]: { ...firstFifth(own), beside: `${name}BareFirst` },
 });
 
-const hundred = { feed: 'trades', consumers: CONSUMERS } as const;
+const hundred = { feed: 'trades', subscribers: SUBSCRIBERS } as const;
 
 export const stream: Area = {
 	...common,
 	title: 'Events of an account',
-	about: `Messages of about 290 bytes from a server that framed them beforehand, on an account with a key, whose lists answer and lag two seconds behind. Whoever gets an event checks that each comes once and in order. Ours parses, recognises, filters, keeps a checkpoint and hands over up to 1,000 at a time. Where ${CONSUMERS} want each event, each of them counts; ${PAIRS} topics have a consumer each.`,
+	about: `Messages of about 290 bytes from a server that framed them beforehand, on an account with a key, whose lists answer and lag two seconds behind. Whoever gets an event checks that each comes once and in order. Ours parses, recognises, filters, keeps a checkpoint and hands over up to 1,000 at a time. Where ${SUBSCRIBERS} want each event, each of them counts; ${PAIRS} topics have a consumer each.`,
 	size: SIZE,
 	baseline: 'tradesBare',
 	contestants: {
@@ -46,8 +46,8 @@ export const stream: Area = {
 		),
 		...pair(
 			'crowd',
-			bare(`ws and JSON.parse, ${CONSUMERS} calls for each`, hundred),
-			ours(`ours, ${CONSUMERS} consumers`, hundred),
+			bare(`ws and JSON.parse, ${SUBSCRIBERS} calls for each`, hundred),
+			ours(`ours, ${SUBSCRIBERS} consumers`, hundred),
 		),
 	},
 	targets: [

@@ -3,10 +3,10 @@ import { monotonicMs } from './server';
 
 /** From the moment a message was sent, which it carries, to the moment somebody has it. */
 export function createLatencies() {
-	const taken: number[] = [];
+	const durations: number[] = [];
 	return {
-		note: ({ at }: Record<string, string>): void => void taken.push(monotonicMs() - Number(at) / 1_000),
-		spread: (): Pick<Sample, 'latency'> => ({ latency: latencyOf(taken) }),
+		record: ({ at }: Record<string, string>): void => void durations.push(monotonicMs() - Number(at) / 1_000),
+		spread: (): Pick<Sample, 'latency'> => ({ latency: latencyOf(durations) }),
 	};
 }
 

@@ -7,14 +7,14 @@ import { feeds, inOrder, type FeedName, type ServiceFeed } from './frames';
 import { createLatencies } from './latencies';
 import { begin } from './server';
 
-export interface Reading {
+export interface StreamOptions {
 	feed: FeedName;
 	/** Events handed over at a time. */
 	batchMax?: number;
 	/** So many a second, each alone; as fast as they are taken without it. */
 	perSecond?: number;
 	/** How many want each event. */
-	consumers?: number;
+	subscribers?: number;
 	/** Of how many messages one event comes. */
 	messagesPerEvent?: number;
 	openSocket?: OpenSocket;
@@ -29,16 +29,16 @@ export function openedAt(address: string, feed: FeedName, openSocket: OpenSocket
 }
 
 /** The stream as it ships: parsed, recognised, filtered, queued, handed over and its position reported. */
-export const ours = (title: string, reading: Reading): Contestant => ({
+export const ours = (title: string, options: StreamOptions): Contestant => ({
 	title,
 	run: (size, address) =>
 		new Promise<Sample>((resolve, reject) => {
-			const { feed, perSecond, consumers = 1, messagesPerEvent = 1, batchMax = 1_000, openSocket } = reading;
+			const { feed, perSecond, subscribers = 1, messagesPerEvent = 1, batchMax = 1_000, openSocket } = options;
 			const stream = openedAt(address, feed, openSocket);
-			const events = Math.ceil(size / consumers / messagesPerEvent);
+			const events = Math.ceil(size / subscribers / messagesPerEvent);
 			const latencies = perSecond === undefined ? undefined : createLatencies();
 			let end = stopwatch();
-			let left = events * consumers;
+			let left = events * subscribers;
 			const listen = (topic: string): Promise<void> => {
 				const check = inOrder(feed);
 				return stream.subscribe({
@@ -46,21 +46,21 @@ export const ours = (title: string, reading: Reading): Contestant => ({
 					deliver: async (batch) => {
 						try {
 							for (const { data } of batch) {
-								latencies?.note(data as Record<string, string>);
+								latencies?.record(data as Record<string, string>);
 								check(topic, data);
 							}
 						} catch (error) {
 							reject(asError(error));
 						}
 						left -= batch.length;
-						if (left === 0) resolve({ ...end(events * consumers * messagesPerEvent), ...latencies?.spread() });
+						if (left === 0) resolve({ ...end(events * subscribers * messagesPerEvent), ...latencies?.spread() });
 					},
 					onCheckpoint: () => undefined,
 					onFailed: reject,
 				}).ready;
 			};
 			const { topics, topicOf } = feeds[feed] as ServiceFeed;
-			const each = Array.from({ length: topics * consumers }, (_, index) => listen(topicOf((index % topics) + 1)));
+			const each = Array.from({ length: topics * subscribers }, (_, index) => listen(topicOf((index % topics) + 1)));
 			Promise.all(each)
 				.then(() => begin(address, feed, events * messagesPerEvent, perSecond))
 				.then(() => (end = stopwatch()), reject);

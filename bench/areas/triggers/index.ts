@@ -11,28 +11,28 @@ const FILLS = 20;
 const FILLS_PER_SECOND = 4;
 const collectGarbage = (globalThis as { gc?: () => void }).gc;
 
-/** Told to each consumer of a crowd: which of them, and the payload. */
-type Told = (consumer: number, data: Record<string, string>) => void;
+/** Called for each subscriber of a crowd: which of them, and the payload. */
+type OnEvent = (subscriber: number, data: Record<string, string>) => void;
 
-/** Subscribes consumers of one account, one after the other, as n8n activates its workflows. */
-async function subscribeAll(address: string, consumers: number, told: Told): Promise<void> {
+/** Opens subscriptions of one account, one after the other, as n8n activates its workflows. */
+async function subscribeAll(address: string, subscribers: number, onEvent: OnEvent): Promise<void> {
 	const stream = openedAt(address, 'fills');
-	for (let consumer = 0; consumer < consumers; consumer += 1) {
+	for (let subscriber = 0; subscriber < subscribers; subscriber += 1) {
 		await stream.subscribe({
 			...{ topics: ['user.fills'], batchMax: 100 },
-			deliver: async (events) => events.forEach(({ data }) => told(consumer, data as Record<string, string>)),
+			deliver: async (events) => events.forEach(({ data }) => onEvent(subscriber, data as Record<string, string>)),
 			onCheckpoint: () => undefined,
 		}).ready;
 	}
 }
 
 /** From nothing until all of them are served: connected, subscribed, and what was before them read. */
-const starting = (title: string, consumers: number): Contestant => ({
+const starting = (title: string, subscribers: number): Contestant => ({
 	title,
 	run: async (size, address) => {
 		const end = stopwatch();
-		await subscribeAll(address, Math.min(consumers, size), () => undefined);
-		return end(Math.min(consumers, size));
+		await subscribeAll(address, Math.min(subscribers, size), () => undefined);
+		return end(Math.min(subscribers, size));
 	},
 });
 
@@ -41,17 +41,17 @@ const eventForAll: Contestant = {
 	title: 'ours, a fill for each of them',
 	felt: 'A fill that a thousand triggers want, until the last one has it',
 	run: async (size, address) => {
-		const consumers = Math.min(THOUSAND, size);
-		const checks = Array.from({ length: consumers }, () => inOrder('fills'));
+		const subscribers = Math.min(THOUSAND, size);
+		const checks = Array.from({ length: subscribers }, () => inOrder('fills'));
 		let finish: (sample: Sample) => void;
 		const finished = new Promise<Sample>((resolve) => (finish = resolve));
 		let end = stopwatch();
-		let left = consumers * FILLS;
+		let left = subscribers * FILLS;
 		const took: number[] = [];
-		await subscribeAll(address, consumers, (consumer, data) => {
-			checks[consumer]!('user.fills', data);
+		await subscribeAll(address, subscribers, (subscriber, data) => {
+			checks[subscriber]!('user.fills', data);
 			left -= 1;
-			if (left % consumers === 0) took.push(monotonicMs() - Number(data['at']) / 1_000);
+			if (left % subscribers === 0) took.push(monotonicMs() - Number(data['at']) / 1_000);
 			if (left === 0) finish({ ...end(FILLS), latency: latencyOf(took) });
 		});
 		await begin(address, 'fills', FILLS, FILLS_PER_SECOND);
@@ -85,13 +85,13 @@ export const triggers: Area = {
 const BUSY = 30_000;
 
 /** What so many consumers of one busy topic hold, after all of them were told all of it. */
-const holding = (consumers: number): Contestant => ({
-	title: `ours, ${consumers} consumer${consumers === 1 ? '' : 's'}`,
+const holding = (subscribers: number): Contestant => ({
+	title: `ours, ${subscribers} consumer${subscribers === 1 ? '' : 's'}`,
 	run: async (size, address) => {
 		const end = stopwatch();
-		const left = { events: size * consumers };
+		const left = { events: size * subscribers };
 		await new Promise<void>((resolve, reject) => {
-			subscribeAll(address, consumers, () => {
+			subscribeAll(address, subscribers, () => {
 				left.events -= 1;
 				if (left.events === 0) resolve();
 			})
@@ -102,11 +102,11 @@ const holding = (consumers: number): Contestant => ({
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		collectGarbage?.();
 		const { heapUsed, arrayBuffers } = process.memoryUsage();
-		return { ...end(size * consumers), megabytes: (heapUsed + arrayBuffers) / 2 ** 20 };
+		return { ...end(size * subscribers), megabytes: (heapUsed + arrayBuffers) / 2 ** 20 };
 	},
 });
 
-export const held: Area = {
+export const memory: Area = {
 	title: 'Memory of consumers',
 	about: `What a process holds in which so many consumers of one account were told ${BUSY.toLocaleString('en')} fills, after garbage was collected.`,
 	unit: 'fills',

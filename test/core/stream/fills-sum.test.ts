@@ -2,7 +2,7 @@ import { ExchangeError, type Item } from '@partner-exchange/core';
 import type { History } from '../../../packages/core/src/stream/backfill/history';
 import { createFillSums } from '../../../packages/core/src/stream/fills/fill-sums';
 import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fills';
-import { createSubscribers } from '../../../packages/core/src/stream/sync/subscribers';
+import { createTopicSubscribers } from '../../../packages/core/src/stream/sync/topic-subscribers';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { backfillStage } from './backfill-stage';
 
@@ -62,7 +62,7 @@ describe('those a topic is for', () => {
 	const stage = backfillStage('user.fills');
 	const open = () => {
 		const some = () => stage.subscribe({ topics: ['trades.USD_NGN'] }).subscriber;
-		return { subscribers: createSubscribers('trades.USD_NGN', () => undefined), some };
+		return { subscribers: createTopicSubscribers('trades.USD_NGN', () => undefined), some };
 	};
 	const never = stage.subscribe({ topics: ['trades.USD_NGN'], filters: { pairs: ['EUR/NGN'] } }).subscriber;
 	const state = async (promise: Promise<unknown>) =>
@@ -121,7 +121,7 @@ describe('those a topic is for', () => {
 		]);
 		subscribers.arrived();
 		expect([subscribers.drops(false), subscribers.drops(true)]).toEqual([false, true]);
-		subscribers.doubted();
+		subscribers.countGap();
 		expect(subscriber.counters).toMatchObject({ received: 2, duplicates: 1, gaps: 1 });
 		expect(subscriber.tally('trades.USD_NGN').duplicates).toBe(1);
 		expect([never.counters.received, subscribers.received()]).toEqual([0, 2]);

@@ -44,16 +44,16 @@ export const HELD_LENGTH_MAX = 32 * 1024 * 1024;
 /** The longest time live messages are buffered, however slow the backfill is. */
 export const HOLD_MS_MAX = 5_000;
 
-/** Events queued for one consumer before reading from its connection is paused. */
+/** Events queued for one subscriber before reading from its connection is paused. */
 export const QUEUE_MAX = 1_000;
-/** Events queued for one consumer before further ones are dropped and backfilled later. */
+/** Events queued for one subscriber before further ones are dropped and backfilled later. */
 export const QUEUE_HARD_MAX = 5_000;
 /** The same two limits in characters, because events may be large. */
 export const QUEUE_LENGTH_MAX = 8 * 1024 * 1024;
 export const QUEUE_HARD_LENGTH_MAX = 32 * 1024 * 1024;
-/** Changes of one order book queued for one consumer before a snapshot replaces them. */
+/** Changes of one order book queued for one subscriber before a snapshot replaces them. */
 export const BOOK_BACKLOG_MAX = 100;
-/** The longest time a slow consumer may pause its connection. */
+/** The longest time a slow subscriber may pause its connection. */
 export const PAUSE_MS_MAX = 30_000;
 /** The same where others share the connection: past this, it gets what it missed from the list. */
 export const SHARED_PAUSE_MS_MAX = 2_000;
@@ -61,11 +61,11 @@ export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
 /** The least interval of checkpoints for positions that moved without an event. */
 export const QUIET_MOVE_EVERY_MS = 10_000;
 
-/** Event keys one consumer remembers per topic while it runs, whatever their age. */
+/** Event keys one subscriber remembers per topic while it runs, whatever their age. */
 export const KEYS_MIN = 20_000;
 /**
  * The most of them, about 40 MB: younger keys than the last complete backfill are remembered up to this many, because a
- * list may show their events again. Beyond it the first of the list are forgotten, which the consumer is told. They count
+ * list may show their events again. Beyond it the first of the list are forgotten, which the subscriber is told. They count
  * as settled by the next complete backfill, so that none of them comes twice.
  */
 export const KEYS_MAX = 600_000;
@@ -84,7 +84,7 @@ export const STORED_UNDATED_KEYS_MAX = 50_000;
 export const STORED_OPEN_MAX = 2_000;
 /** Ended orders a checkpoint holds, because a replay or a backfill may repeat them. */
 export const STORED_ENDED_MAX = 300;
-/** Open orders one consumer tracks; with more, the whole list is read. */
+/** Open orders one subscriber tracks; with more, the whole list is read. */
 export const OPEN_ORDERS_MAX = 20_000;
 /** A state in REST that contradicts a delivered one counts once it has lasted longer than lists lag behind. */
 export const CORRECTION_CONFIRMED_AFTER_MS = 30_000;

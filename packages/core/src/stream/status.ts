@@ -13,7 +13,7 @@ interface StatusPorts {
 	sessions: Pick<SessionPool, 'status'>;
 	reads?: Pick<ReadQueue, 'size'>;
 	missingFills: Pick<MissingFills, 'incomplete'>;
-	/** The number of consumers. */
+	/** The number of subscribers. */
 	subscribers: number;
 }
 

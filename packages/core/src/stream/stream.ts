@@ -12,7 +12,7 @@ import type { Consumer, Stream, Subscription } from './contract';
 import { assertFilters } from './delivery/filter';
 import { createSubscriber, type Subscriber } from './delivery/subscriber';
 import { READY_MS_MAX } from './limits';
-import { createMembers, type Members } from './members';
+import { createStreamSubscribers, type StreamSubscribers } from './stream-subscribers';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { statusOf } from './status';
 import { createHistory, type HistoryReader } from './backfill/history';
@@ -56,8 +56,8 @@ export function createStream(hostPorts: StreamPorts): Stream {
 	const { account, client, openSocket, random, newId, orderShown, policy = streamPolicy } = hostPorts;
 	const clock = steadyClock(hostPorts.clock);
 	const ports = { account, client, openSocket, clock, random, newId, policy, orderShown };
-	const members = createMembers(remove);
-	const { channels, sessions, reads, missingFills, orderUpdates, commands } = createParts(ports, members);
+	const subscribers = createStreamSubscribers(remove);
+	const { channels, sessions, reads, missingFills, orderUpdates, commands } = createParts(ports, subscribers);
 
 	function subscribe(consumer: Consumer): Subscription {
 		const subscriber: Subscriber = createSubscriber(consumer, {
@@ -71,10 +71,10 @@ export function createStream(hostPorts: StreamPorts): Stream {
 				sessions.resume(consumer.topics);
 				for (const topic of subscriber.lagging) channels.get(topic)?.rejoin(subscriber);
 			},
-			failed: (error) => members.fail(subscriber, error),
+			failed: (error) => subscribers.fail(subscriber, error),
 			moved: (event) => missingFills.expect([event]),
 		});
-		const ready = members.admit(subscriber, () => join(subscriber, channels, ports));
+		const ready = subscribers.add(subscriber, () => join(subscriber, channels, ports));
 		return {
 			ready,
 			counters: () => {
@@ -86,7 +86,7 @@ export function createStream(hostPorts: StreamPorts): Stream {
 	}
 
 	function remove(subscriber: Subscriber): void {
-		members.delete(subscriber);
+		subscribers.delete(subscriber);
 		for (const topic of new Set(subscriber.consumer.topics)) {
 			channels.get(topic)?.leave(subscriber);
 			channels.release(topic);
@@ -102,12 +102,12 @@ export function createStream(hostPorts: StreamPorts): Stream {
 			return commands.send(action, fields, signal);
 		},
 		onOrderUpdate: orderUpdates.listen,
-		status: () => statusOf({ clock, channels, sessions, reads, missingFills, subscribers: members.all().length }),
+		status: () => statusOf({ clock, channels, sessions, reads, missingFills, subscribers: subscribers.all().length }),
 		close: async () => {
 			channels.close();
 			orderUpdates.close();
 			missingFills.close();
-			members.all().forEach(remove);
+			subscribers.all().forEach(remove);
 			commands.lost();
 			sessions.close();
 		},
@@ -115,7 +115,7 @@ export function createStream(hostPorts: StreamPorts): Stream {
 }
 
 /** Creates the parts that serve one stream, and connects them. */
-function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Members) {
+function createParts(ports: StreamPorts & { policy: StreamPolicy }, subscribers: StreamSubscribers) {
 	const { account, client, openSocket, clock, random, newId, policy, orderShown } = ports;
 	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
 	const channels = createChannels({
@@ -128,7 +128,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 			missingFills.count(events);
 		},
 		moved: (events) => missingFills.expect(events),
-		refused: members.fail,
+		refused: subscribers.fail,
 	});
 	const missingFills = createMissingFills({
 		...{ clock, policy },
@@ -154,7 +154,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 		received: commands.answered,
 		lost: commands.lost,
 		failed: (session, error) => {
-			failUnreached(session, error, { channels, members });
+			failUnreached(session, error, { channels, subscribers });
 			// Removing the failed subscribers released their topics. The session is needed if others remain.
 			return session.channels.size > 0;
 		},
@@ -169,11 +169,11 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 function failUnreached(
 	session: Session,
 	error: ExchangeError,
-	{ channels, members }: { channels: Channels; members: Members },
+	{ channels, subscribers }: { channels: Channels; subscribers: StreamSubscribers },
 ): void {
 	for (const subscriber of channels.subscribersOf(session.channels.keys())) {
 		const { consumer } = subscriber;
-		if (!consumer.retriesFirstConnection && !members.isReady(subscriber)) members.fail(subscriber, error);
+		if (!consumer.retriesFirstConnection && !subscribers.isReady(subscriber)) subscribers.fail(subscriber, error);
 		else if (error.code !== 'unreachable') consumer.onRefused?.(error);
 	}
 	for (const topic of session.channels.keys()) channels.get(topic)?.abandon(error);

@@ -3,7 +3,7 @@ import { READ_SPACING_MS, WINDOW_EVENTS_MAX, WINDOW_MS_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 
 /**
- * What a topic saw of its events, from stream or list, and where readings have shown that none is missing. Consumers
+ * What a topic saw of its events, from stream or list, and where readings have shown that none is missing. Subscribers
  * that join are served from it. A place is the number of an event, or the milliseconds of its creation. A plain value,
  * which these functions change in place.
  */

@@ -10,7 +10,7 @@ import type { Entry } from './queue';
 import { QUIET_MOVE_EVERY_MS } from '../limits';
 import type { StreamPolicy } from '../policy';
 
-/** The ledgers of a consumer in all its topics, and whether they were reported for storage. */
+/** The ledgers of a subscriber in all its topics, and whether they were reported for storage. */
 export interface CheckpointTracker {
 	cursor(topic: string): Cursor;
 	/** Whether a topic had a stored position, with its baseline read. */

@@ -10,9 +10,9 @@ import type { StreamPolicy } from '../policy';
 import { sameEpoch, type Position } from '../position';
 import type { TopicEvent } from '../topics/event';
 
-/** Holds the ledger of one topic of a consumer, and what the consumer was offered beyond it. */
+/** Holds the ledger of one topic of a subscriber, and what the subscriber was offered beyond it. */
 export interface Cursor {
-	/** The delta of an event if it is new to the consumer. */
+	/** The delta of an event if it is new to the subscriber. */
 	judge(event: TopicEvent, origin: Omit<Origin, 'isNews'>): Delta | undefined;
 	/** Everything on the stream up to here was offered. */
 	reach(position: Position): void;

@@ -6,7 +6,7 @@ import type { CheckpointTracker } from './checkpoint';
 import type { HandOver } from './hand-over';
 import { append, appendPosition, isYounger, type Queue } from './queue';
 
-/** Moves the ledgers of one consumer. Each move is stored once the host has acknowledged everything before it. */
+/** Moves the ledgers of one subscriber. Each move is stored once the host has acknowledged everything before it. */
 export interface TopicProgress {
 	/** Has a delta without an event apply once everything of its topic before it is acknowledged. */
 	record(topic: string, delta: Delta): void;
@@ -60,7 +60,7 @@ export function createTopicProgress(ports: ProgressPorts): TopicProgress {
 		record,
 		follow: (topic) => {
 			checkpoints.follow(topic);
-			// A baseline may fail after the consumer was closed, when its successor already stores the position.
+			// A baseline may fail after the subscriber was closed, when its successor already stores the position.
 			if (handOver.isRunning()) checkpoints.flush();
 		},
 		advance: (topic, position) => {
@@ -78,7 +78,7 @@ export function createTopicProgress(ports: ProgressPorts): TopicProgress {
 			if (isAtOnce) checkpoints.advance(topic, { ...delta, watermark });
 			else record(topic, delta);
 			cursor.forget(watermark);
-			// Events dropped by a lagging consumer are younger than the baseline, so its watermark holds for them, too.
+			// Events dropped by a lagging subscriber are younger than the baseline, so its watermark holds for them, too.
 			offer(topic, { watermark, isWhole: true, shapes: row && cursor.shapesWith(row) });
 		},
 		cover: (topic, after, upTo) => {

@@ -15,7 +15,7 @@ import { createTallies, type Tallies } from './tally';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 import { noticeTexts, stateTexts } from '../notice-text';
 
-/** One consumer: its cursor per topic, its queue, its checkpoint. */
+/** What the stream has of one {@link Consumer}: its cursor per topic, its queue, its checkpoint. */
 export interface Subscriber
 	extends
 		Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasStored' | 'unreadSince' | 'awaitBaseline' | 'begin'>,
@@ -55,7 +55,7 @@ export interface SubscriberPorts {
 	full(): void;
 	/** The host acknowledged events, or has none left to acknowledge. */
 	acknowledged(): void;
-	/** The consumer failed and gets nothing more. */
+	/** The subscriber failed and gets nothing more. */
 	failed(error: ExchangeError): void;
 	/** A backfill found a new state of an order. */
 	moved(event: TopicEvent): void;

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../contract';
 
-/** Counters of the events of one topic for one consumer. */
+/** Counters of the events of one topic for one subscriber. */
 export interface Tally {
 	delivered: Record<StreamEvent['delivery'], number>;
 	filtered: number;
@@ -27,7 +27,7 @@ const noTally = (): Tally => ({
 	gaps: 0,
 });
 
-/** The counters of several consumers of one topic, added up. */
+/** The counters of several subscribers of one topic, added up. */
 export function summed(tallies: readonly Tally[]): Tally {
 	const sum = (count: (tally: Tally) => number): number => tallies.reduce((all, tally) => all + count(tally), 0);
 	return {

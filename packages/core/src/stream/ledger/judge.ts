@@ -12,7 +12,7 @@ import { judgeRecord, stateIndexOf, type StateIndex } from './states';
 import { EARLIER_LENGTH } from './stored';
 
 /**
- * What a consumer was offered of one topic: its ledger and what its queue still holds, as an index. It is built from the
+ * What a subscriber was offered of one topic: its ledger and what its queue still holds, as an index. It is built from the
  * ledger at a start, and every delta that `judge` returns is added to it before the next event is judged.
  */
 export interface Offered extends Reach {
@@ -33,7 +33,7 @@ export interface Offered extends Reach {
 export interface Origin extends Pick<StreamPolicy, 'isNews'> {
 	/** It was read from a list. */
 	isRead: boolean;
-	/** It is old: the list showed it before the consumer began. */
+	/** It is old: the list showed it before the subscriber began. */
 	isHistory?: boolean;
 	now: number;
 	/** The position of its message. */
@@ -60,7 +60,7 @@ export function offeredOf(ledger: Ledger, topic: { isNumbered: boolean; isRead: 
 const eachDigest = new RegExp(`.{${EARLIER_LENGTH}}`, 'g');
 
 /**
- * Whether an event is new to a consumer, and what its acknowledgement changes in the ledger. An identity decides: the
+ * Whether an event is new to a subscriber, and what its acknowledgement changes in the ledger. An identity decides: the
  * identifiers of the event, or its content where it has none. What is returned was added to `offered` already.
  */
 export function judge(offered: Offered, event: TopicEvent, origin: Origin): Delta | undefined {

@@ -12,7 +12,7 @@ interface Generation {
 	until?: number;
 }
 
-/** The keys of everything a consumer was offered and of what its ledger holds, to look them up. */
+/** The keys of everything a subscriber was offered and of what its ledger holds, to look them up. */
 export interface KeyIndex {
 	prints: FingerprintSet;
 	/** The same, oldest first, so that the oldest can be forgotten. */

@@ -23,7 +23,7 @@ export type StoredOrder = [
 	corrections?: number,
 ];
 
-/** The last state of each order that one consumer was offered, so that no update is delivered twice or backwards. */
+/** The last state of each order that one subscriber was offered, so that no update is delivered twice or backwards. */
 export interface OrderIndex {
 	/** Open orders are kept apart, so that ended ones do not displace them: their end is still to be delivered. */
 	open: Map<string, KnownOrder>;

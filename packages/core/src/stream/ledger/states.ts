@@ -5,7 +5,7 @@ import { numberOf } from './numbers';
 /** A record, a digest of its state, and how often that changed. Plain JSON. */
 export type StoredState = [id: string, content: string, changes: number];
 
-/** The last state of each record that one consumer was offered, and when. */
+/** The last state of each record that one subscriber was offered, and when. */
 export type StateIndex = Map<string, { content: string; changes: number; at: number }>;
 
 export const stateIndexOf = (states: Iterable<StoredState>): StateIndex =>

@@ -5,7 +5,7 @@ import { REFUSAL_AGAIN_MS, REFUSALS_CONFIRM } from '../limits';
 import type { Backfill } from '../backfill/backfill';
 import type { ReadOptions } from '../backfill/history';
 import { isRefusal } from './topic-status';
-import type { Subscribers } from './subscribers';
+import type { TopicSubscribers } from './topic-subscribers';
 
 /** Reads the baseline of each subscriber of a topic. Until it is read, no other backfill serves the subscriber. */
 interface BaselineGate {
@@ -17,7 +17,7 @@ interface BaselineGate {
 interface BaselineGatePorts {
 	name: string;
 	clock: Clock;
-	subscribers: Subscribers;
+	subscribers: TopicSubscribers;
 	/** The time on the clock of the service when ours showed `at`, as estimated by now. */
 	serviceTime(at: number): number;
 	/** Absent where the topic cannot be backfilled. */

@@ -1,7 +1,7 @@
 import type { TopicEvent } from '../topics/event';
 import { noneSkipped, flushSkipped, skip } from './skipped';
 import type { TopicState } from './state';
-import type { Subscribers } from './subscribers';
+import type { TopicSubscribers } from './topic-subscribers';
 
 /** Counts the messages that subscribers skip whose filters let nothing of a topic pass. */
 export interface Bystanders {
@@ -11,7 +11,7 @@ export interface Bystanders {
 	flush(): void;
 }
 
-export function createBystanders(name: string, state: TopicState, subscribers: Subscribers): Bystanders {
+export function createBystanders(name: string, state: TopicState, subscribers: TopicSubscribers): Bystanders {
 	function flush(): void {
 		if (state.skipped.count === 0) return;
 		flushSkipped(state.skipped, subscribers.bystanders(), { topic: name, position: state.sequence.position });

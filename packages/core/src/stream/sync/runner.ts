@@ -19,7 +19,7 @@ import { serviceTime } from './message-times';
 import { createServing, type Serving } from './serving';
 import { newTopic, type TopicState } from './state';
 import { step, wakesAt } from './step';
-import { createSubscribers, type Subscribers } from './subscribers';
+import { createTopicSubscribers, type TopicSubscribers } from './topic-subscribers';
 import { topicBackfill } from './topic-backfill';
 
 export interface ChannelPorts {
@@ -44,7 +44,7 @@ export interface ChannelPorts {
 /** Runs one topic: has `step` decide what follows from what happens, and does it. */
 export interface TopicRunner {
 	readonly state: TopicState;
-	readonly subscribers: Subscribers;
+	readonly subscribers: TopicSubscribers;
 	readonly serving: Serving;
 	readonly bystanders: Bystanders;
 	readonly failures: FailureLog;
@@ -74,7 +74,7 @@ interface Details {
 export function createTopicRunner(name: string, topic: Topic, ports: ChannelPorts): TopicRunner {
 	const { clock, random, policy, history, observed } = ports;
 	const [failures, stopped] = [createFailureLog(clock), new AbortController()];
-	const subscribers = createSubscribers(name, () => bystanders.flush());
+	const subscribers = createTopicSubscribers(name, () => bystanders.flush());
 	const notice: TopicRunner['notice'] = (to, text) => to.notice({ ...text, topic: name, state: ports.state() });
 	const backfill: Backfill | undefined = topicBackfill(
 		{ name, topic, clock, policy, notice, history, observed, state: () => state },
@@ -121,7 +121,7 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 			case 'tell_failure':
 				return serving.reportFailure(serving.served(), error, effect.againMs);
 			case 'count_gap':
-				return subscribers.doubted();
+				return subscribers.countGap();
 			case 'forget':
 				return backfill?.reconnected?.();
 			case 'compare_runs':

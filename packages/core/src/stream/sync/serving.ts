@@ -9,7 +9,7 @@ import type { Position } from '../position';
 import { createBaselineGate } from './baseline-gate';
 import type { TopicInput, BackfillOutcome } from './effects';
 import { failureText, isRefusal } from './topic-status';
-import type { Subscribers } from './subscribers';
+import type { TopicSubscribers } from './topic-subscribers';
 
 /** Reads over REST for the subscribers of one topic. */
 export interface Serving {
@@ -34,7 +34,7 @@ export interface ServingPorts {
 	name: string;
 	clock: Clock;
 	random: () => number;
-	subscribers: Subscribers;
+	subscribers: TopicSubscribers;
 	/** Absent where the topic cannot be backfilled. */
 	backfill: Backfill | undefined;
 	failures: FailureLog;

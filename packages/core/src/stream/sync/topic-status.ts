@@ -7,11 +7,11 @@ import { noticeTexts } from '../notice-text';
 import { lagOf } from './message-times';
 import { nextAt } from './schedule';
 import type { TopicState } from './state';
-import type { Subscribers } from './subscribers';
+import type { TopicSubscribers } from './topic-subscribers';
 
 interface TopicParts {
 	state: TopicState;
-	subscribers: Subscribers;
+	subscribers: TopicSubscribers;
 	failures: FailureLog;
 	/** The place of its next read among those of the account. */
 	place: number | null;

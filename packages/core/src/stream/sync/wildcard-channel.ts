@@ -16,7 +16,7 @@ import type { Channel } from './channel';
 import type { ChannelPorts } from './runner';
 import { lagOf, noMessageTimes, observeTime, serviceTime } from './message-times';
 import { readingsOf } from './topic-status';
-import { createSubscribers, type Subscribers } from './subscribers';
+import { createTopicSubscribers, type TopicSubscribers } from './topic-subscribers';
 
 /**
  * A wildcard such as `trades.*`, shared by all its subscribers. It is live only: it has no position to resume from and no
@@ -24,7 +24,7 @@ import { createSubscribers, type Subscribers } from './subscribers';
  */
 export function createWildcardChannel(name: string, ports: ChannelPorts): Channel {
 	const { clock } = ports;
-	const subscribers = createSubscribers(name, () => undefined);
+	const subscribers = createTopicSubscribers(name, () => undefined);
 	const failures = createFailureLog(clock);
 	const inbox = createWildcardInbox({ name, ports, subscribers, failures });
 	let isConfirmed = false;
@@ -76,7 +76,7 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 interface WildcardInboxPorts {
 	name: string;
 	ports: ChannelPorts;
-	subscribers: Subscribers;
+	subscribers: TopicSubscribers;
 	failures: FailureLog;
 }
 
@@ -119,7 +119,7 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 		events: readonly TopicEvent[],
 		{ topic, ts, position, length, at, stale }: DataFrame & { at: number; stale: boolean },
 	): void {
-		// The exact subscription of the same consumer brings these events, the missed ones included.
+		// The exact subscription of the same subscriber brings these events, the missed ones included.
 		if (subscriber.consumer.topics.includes(topic) || !subscriber.wants(topic)) return;
 		subscriber.counters.received += 1;
 		if (subscriber.lagging.has(topic) && !subscriber.isCrowded()) {
@@ -131,12 +131,12 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 	}
 
 	/** What a wildcard missed cannot be read, so it is told. */
-	function reportGap(member: Subscriber, topic: string, since: number): void {
+	function reportGap(subscriber: Subscriber, topic: string, since: number): void {
 		const [from, to] = [since, clock.now()].map((at) => instant(serviceTime(times, at)));
 		const gap = { after_created_at: from!, before_created_at: to! };
-		offerGap(member, gap, {
+		offerGap(subscriber, gap, {
 			...{ topic, done: 'not_readable' },
-			notice: (subscriber, said) => subscriber.notice({ ...said, state: ports.state(), topic }),
+			notice: (to, said) => to.notice({ ...said, state: ports.state(), topic }),
 		});
 	}
 

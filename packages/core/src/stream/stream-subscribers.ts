@@ -2,40 +2,40 @@ import type { ExchangeError } from '../errors';
 import type { Subscriber } from './delivery/subscriber';
 
 /** The subscribers of a stream, each with whether its topics are confirmed. */
-export interface Members {
+export interface StreamSubscribers {
 	/** Starts delivery once the subscriber has joined. Rejects if joining fails, or the subscriber fails before. */
-	admit(subscriber: Subscriber, join: () => Promise<void>): Promise<void>;
+	add(subscriber: Subscriber, join: () => Promise<void>): Promise<void>;
 	isReady(subscriber: Subscriber): boolean;
-	/** Removes a subscriber and tells its consumer the error. */
+	/** Removes a subscriber and tells its host the error. */
 	fail(subscriber: Subscriber, error: ExchangeError): void;
 	delete(subscriber: Subscriber): void;
 	all(): Subscriber[];
 }
 
-interface Member {
+interface Entry {
 	isReady: boolean;
 	reject(error: ExchangeError): void;
 }
 
-export function createMembers(remove: (subscriber: Subscriber) => void): Members {
-	const members = new Map<Subscriber, Member>();
+export function createStreamSubscribers(remove: (subscriber: Subscriber) => void): StreamSubscribers {
+	const entries = new Map<Subscriber, Entry>();
 
 	function fail(subscriber: Subscriber, error: ExchangeError): void {
-		const member = members.get(subscriber);
-		if (!member) return;
+		const entry = entries.get(subscriber);
+		if (!entry) return;
 		// Without effect if the subscriber is ready already: its promise is settled, so `onFailed` is called below.
-		member.reject(error);
+		entry.reject(error);
 		remove(subscriber);
-		if (member.isReady) safely(() => subscriber.consumer.onFailed?.(error));
+		if (entry.isReady) safely(() => subscriber.consumer.onFailed?.(error));
 	}
 
-	function admit(subscriber: Subscriber, join: () => Promise<void>): Promise<void> {
+	function add(subscriber: Subscriber, join: () => Promise<void>): Promise<void> {
 		const ready = new Promise<void>((resolve, reject) => {
-			const member = { isReady: false, reject };
-			members.set(subscriber, member);
+			const entry = { isReady: false, reject };
+			entries.set(subscriber, entry);
 			join().then(
 				() => {
-					member.isReady = true;
+					entry.isReady = true;
 					subscriber.start();
 					resolve();
 				},
@@ -51,11 +51,11 @@ export function createMembers(remove: (subscriber: Subscriber) => void): Members
 	}
 
 	return {
-		admit,
-		isReady: (subscriber) => members.get(subscriber)?.isReady ?? false,
+		add,
+		isReady: (subscriber) => entries.get(subscriber)?.isReady ?? false,
 		fail,
-		delete: (subscriber) => void members.delete(subscriber),
-		all: () => [...members.keys()],
+		delete: (subscriber) => void entries.delete(subscriber),
+		all: () => [...entries.keys()],
 	};
 }
 

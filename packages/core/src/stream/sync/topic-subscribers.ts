@@ -5,7 +5,7 @@ import type { TopicEvent } from '../topics/event';
 import { createWaiters, type Needs } from './waiters';
 
 /** The subscribers of a topic, and the callers that wait for its confirmation or baseline. */
-export interface Subscribers {
+export interface TopicSubscribers {
 	all(): readonly Subscriber[];
 	/** The subscribers whose filters may let events of the topic pass, */
 	interested(): readonly Subscriber[];
@@ -19,8 +19,8 @@ export interface Subscribers {
 	arrived(): void;
 	/** Messages received. */
 	received(): number;
-	/** A jump of the sequence numbers suggests missing messages. */
-	doubted(): void;
+	/** A jump of the sequence numbers suggests missing messages: counts it for each subscriber. */
+	countGap(): void;
 	/** Resolves when the topic is confirmed and the baseline read, as far as `needs` asks for them. */
 	join(subscriber: Subscriber, needs: Needs): Promise<void>;
 	/** The same for callers without a subscriber, which only need the topic to be confirmed. */
@@ -44,7 +44,7 @@ export interface Subscribers {
 }
 
 /** `changes` is called before a subscriber joins or leaves. */
-export function createSubscribers(topic: string, changes: () => void): Subscribers {
+export function createTopicSubscribers(topic: string, changes: () => void): TopicSubscribers {
 	const [subscribers, rejoining] = [new Set<Subscriber>(), new Set<Subscriber>()];
 	const waiters = createWaiters();
 	/** Read for every message, so these arrays are rebuilt only when a subscriber joins or leaves. */
@@ -91,7 +91,7 @@ export function createSubscribers(topic: string, changes: () => void): Subscribe
 		tell: (event) => current.forEach((subscriber) => subscriber.offer([event], readOverRest(topic))),
 		arrived,
 		received: () => received,
-		doubted: () => current.forEach(({ counters }) => (counters.gaps += 1)),
+		countGap: () => current.forEach(({ counters }) => (counters.gaps += 1)),
 		join: (subscriber, needs) => {
 			change(() => subscribers.add(subscriber));
 			if (!subscriber.wasStored(topic)) joined.add(subscriber);
