@@ -31,6 +31,17 @@ it('the page on npm names every operation of the node, by resource', () => {
 	);
 });
 
+it('the record of dependencies has a row for each of them, and for nothing else', () => {
+	const record = text('docs/decisions/0020-dependencies-are-few-and-exact.md');
+	const rows = [...record.matchAll(/^\| ([@a-z][^|]*?) +\|/gm)].flatMap(([, names]) => names!.split(', '));
+	const installed = ['package.json', 'packages/core/package.json', 'packages/sandbox/package.json'].flatMap((file) => {
+		const { dependencies = {}, devDependencies = {} } = JSON.parse(text(file)) as Record<string, object | undefined>;
+		return Object.keys({ ...dependencies, ...devDependencies });
+	});
+	const ours = /^@types\/|^@partner-exchange\//;
+	expect(rows.sort()).toEqual([...new Set(installed)].filter((name) => !ours.test(name)).sort());
+});
+
 describe('the promises of SECURITY.md', () => {
 	const files = text('SECURITY.md').match(/test\/[\w/-]+\.test\.ts/g) ?? [];
 
