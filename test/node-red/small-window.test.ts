@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { palette } from '../../packages/node-red/src/palette';
 import { openEditor, type Editor } from './editor-page';
-import { node } from './flows';
+import { node, packageFolder } from './flows';
+import type { FlowNode } from '../support/node-red';
 
 const names = [...palette.map(({ name }) => name), 'events', 'wallet-events'];
 
@@ -19,17 +22,29 @@ const UNREACHABLE = `(() => {
 	}).map((part) => part.id || part.textContent);
 })()`;
 
+/** The nodes of the flow in sight that something lies over, such as a sidebar, or that begin beyond an edge. */
+const COVERED = `(() => [...document.querySelectorAll('.red-ui-flow-node-group')].filter((node) => {
+	const { left, right, top, bottom } = node.getBoundingClientRect();
+	const corners = [[left, top], [right, top], [left, bottom], [right, bottom]];
+	return !corners.every(([x, y]) => document.elementFromPoint(x, y)?.closest('#red-ui-workspace-chart'));
+}).map(({ id }) => id))()`;
+
 const SIZES = {
 	'1280 x 720': { width: 1280, height: 720 },
 	/** A zoom leaves a page that part of its pixels. */
 	'1280 x 720 at a zoom of 200 %': { width: 640, height: 360 },
 };
 
-describe('a dialog at 1280 x 720, also at a zoom of 200 %', () => {
+/** Disabled, so that it does not trade. */
+const demo = (
+	JSON.parse(readFileSync(join(packageFolder, '../../examples/node-red/demo.json'), 'utf8')) as FlowNode[]
+).map((each) => (each.type === 'tab' ? { ...each, disabled: true } : each));
+
+describe('a window of 1280 x 720', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
-		const nodes = names.flatMap((name) => node(name, name));
+		const nodes = [...names.flatMap((name) => node(name, name)), ...demo];
 		editor = await openEditor(nodes, { viewport: SIZES['1280 x 720'] });
 	});
 	afterAll(async () => await editor?.close());
@@ -51,13 +66,22 @@ describe('a dialog at 1280 x 720, also at a zoom of 200 %', () => {
 	}
 	const nothing = Object.fromEntries(Object.keys(SIZES).map((size) => [size, []]));
 
-	it.each(names)('shows all of the form of %s', async (name) => {
+	it.each(names)('shows all of the form of %s, also at a zoom of 200 %%', async (name) => {
 		const edit = `RED.editor.edit(RED.nodes.node(${JSON.stringify(name)}))`;
 		expect(await unreachable(edit, '#node-dialog-cancel')).toEqual(nothing);
 	});
 
-	it('shows all of the form of an account', async () => {
+	it('shows all of the form of an account, also at a zoom of 200 %', async () => {
 		const edit = `RED.editor.editConfig('', 'partner-exchange-account', 'account-one')`;
 		expect(await unreachable(edit, '#node-config-dialog-cancel')).toEqual(nothing);
+	});
+
+	it('shows all of the demo beside the open sidebars', async () => {
+		const { page } = editor;
+		await page.setViewportSize(SIZES['1280 x 720']);
+		await page.evaluate(`RED.workspaces.show('demo-tab')`);
+		await page.locator('#demo-problems').waitFor();
+		expect(await page.evaluate(COVERED)).toEqual([]);
+		expect(await page.locator('.red-ui-flow-node-group').count()).toBe(demo.filter(({ x }) => x !== undefined).length);
 	});
 });
