@@ -34,6 +34,12 @@ describe('a write the service cannot tell from a new one', () => {
 		expect(sent()).toBe(1);
 	});
 
+	it('sends a simulated write once for two calls of one step at the same time', async () => {
+		const { ask, sent } = openProcess();
+		expect(await Promise.all([ask('step-1'), ask('step-1')])).toEqual(['answer 1', 'answer 1']);
+		expect(sent()).toBe(1);
+	});
+
 	it('sends a simulated write again for another step, other fields, and without a named step', async () => {
 		const { ask, sent } = openProcess();
 		await ask('step-1');

@@ -43,7 +43,7 @@ export async function refuseUnlisted(operation: Operation, accepted: Accepted, r
 
 function givenIn({ label, input }: Operation, accepted: Readonly<Record<string, unknown>>): PickedValue[] {
 	const picked: PickedValue[] = [];
-	for (const field in accepted) {
+	for (const field of Object.keys(accepted)) {
 		const picker = input[field]?.pick;
 		if (picker && closed[picker]) picked.push({ operation: label, field, picker, value: String(accepted[field]) });
 	}

@@ -1,3 +1,4 @@
+import { inBackground } from '../background';
 import { isSentOnce, type Operation } from '../catalogue';
 import type { CallContext } from '../context';
 import { ExchangeError, isExchangeError } from '../errors';
@@ -16,29 +17,28 @@ interface Write {
 }
 
 /**
- * Sends a write once per intent, because the service cannot recognize a repetition. Another call for the same intent
- * gets the first answer, or is refused when the first outcome is unknown.
+ * Sends a write once per intent, because the service cannot recognize a repetition. Another call for the same intent,
+ * also while the first is under way, gets the same answer, or is refused when the first outcome is unknown.
  */
-export async function sentOnce<Answer>(
+export function sentOnce<Answer>(
 	{ operation, accepted, context, writes }: Write,
 	work: () => Promise<Answer>,
 ): Promise<Answer> {
 	if (!isSentOnce(operation) || context.intent === undefined) return work();
 	const key = JSON.stringify([operation.label, context.intent, accepted]);
 	const earlier = writes.get(key);
-	if (earlier && 'answer' in earlier) return earlier.answer as Answer;
-	if (earlier) throw stillUnknown(operation, earlier.doubt);
-	try {
-		const answer = await work();
-		writes.set(key, { answer });
-		return answer;
-	} catch (error) {
-		if (isExchangeError(error, 'outcome_unknown')) writes.set(key, { doubt: error });
+	if (earlier) return earlier as Promise<Answer>;
+	const answer = work();
+	const forOthers = answer.catch((error: unknown) => {
+		if (isExchangeError(error, 'outcome_unknown')) throw stillUnknown(operation, error);
+		writes.delete(key);
 		throw error;
-	} finally {
-		const [oldest] = writes.keys();
-		if (writes.size > WRITES_MAX && oldest !== undefined) writes.delete(oldest);
-	}
+	});
+	inBackground(forOthers);
+	writes.set(key, forOthers);
+	const [oldest] = writes.keys();
+	if (writes.size > WRITES_MAX && oldest !== undefined) writes.delete(oldest);
+	return answer;
 }
 
 const stillUnknown = ({ label }: Operation, { details }: ExchangeError): ExchangeError =>

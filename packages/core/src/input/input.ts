@@ -8,7 +8,7 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
 	const meant = withChoices(operation, input);
-	for (const name in operation.input) {
+	for (const name of Object.keys(operation.input)) {
 		const field = operation.input[name]!;
 		if (!applies(field, meant)) continue;
 		const entered = meant[name];
@@ -25,8 +25,7 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 
 /** Whether a field applies: a market order, for one, has no price and no time in force. (Interface, part 2.) */
 export function applies({ onlyWhen }: Field, input: Readonly<Record<string, unknown>>): boolean {
-	for (const sibling in onlyWhen) if (input[sibling] !== onlyWhen[sibling]) return false;
-	return true;
+	return Object.entries(onlyWhen ?? {}).every(([sibling, value]) => input[sibling] === value);
 }
 
 /** Says which given inputs do not apply and were not accepted, because the person may have meant them. */
@@ -47,7 +46,7 @@ export function leftOut(operation: Operation, input: Readonly<Record<string, unk
  */
 function withChoices(operation: Operation, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const meant: Record<string, unknown> = { ...input };
-	for (const name in meant) {
+	for (const name of Object.keys(meant)) {
 		const field = operation.input[name];
 		if (field?.kind === 'choice') meant[name] = choiceOf(field, meant[name]) ?? meant[name];
 	}

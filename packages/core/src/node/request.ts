@@ -111,6 +111,6 @@ function unpacked(answer: IncomingMessage): Readable {
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
 	const named: Record<string, string> = {};
-	for (const name in headers) named[name] = String(headers[name]);
+	for (const name of Object.keys(headers)) named[name] = String(headers[name]);
 	return named;
 }

@@ -1,4 +1,3 @@
-import type { ExchangeError } from '../errors';
 import { createReadings, type Readings } from './lookup/readings';
 import { orderIdIn, type RunResult } from './run';
 import { createBackgroundLookups, type BackgroundLookups } from './background-lookups';
@@ -39,7 +38,8 @@ interface IntentCall {
 	onPayloadMismatch: () => Promise<RunResult>;
 }
 
-export type SentOnce = Map<string, { answer: unknown } | { doubt: ExchangeError }>;
+/** What another call for the same intent gets: the answer, or an error of unknown outcome. */
+export type SentOnce = Map<string, Promise<unknown>>;
 
 /** The intents of one account that this process knows. All clients of the account share one instance. */
 export interface InFlightIntents {
@@ -67,7 +67,7 @@ export interface InFlightIntents {
 	readonly backgroundLookups: BackgroundLookups;
 	/** The reads of the order list in progress, shared by all clients of the account. */
 	readonly readings: Readings;
-	/** Answers, or errors of unknown outcome, of the single-attempt writes that are not orders, by intent key. */
+	/** The single-attempt writes that are not orders, by intent key. */
 	readonly sentOnce: SentOnce;
 	/** Restores an intent that an earlier process left open. */
 	restore(intent: Pick<IntentCall, 'key' | 'digest' | 'isCancel'>, state: IntentState): void;

@@ -15,7 +15,7 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 	const hasPlaces = template.includes('{');
 	const path = hasPlaces ? filledIn(template, accepted) : template;
 	const rest: Accepted = {};
-	for (const name in accepted) {
+	for (const name of Object.keys(accepted)) {
 		if (name === 'body' || (hasPlaces && template.includes(`{${name}}`))) continue;
 		rest[wireName(id, name, account)] = accepted[name]!;
 	}
