@@ -78,6 +78,12 @@ describe.each(Object.entries(tables))('the editor in %s', (language, table) => {
 		expect(heading).toContainEqual(expect.stringMatching(`\\(${language}\\)$`));
 	});
 
+	it('the page of the package names each language', () => {
+		const name = heading[columnOf(language)]?.replace(/ \(.*/, '');
+		const page = readFileSync(join(__dirname, '../packages/node-red/README.md'), 'utf8');
+		expect(/The editor speaks ([^.:]*)/.exec(page)?.[1]).toContain(name);
+	});
+
 	it('calls each thing what the glossary calls it', () => {
 		const column = columnOf(language);
 		const strays = glossary.flatMap(([english = '', ...others]) =>

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { tables } from '../../packages/node-red/build/languages';
 import { until } from '../support/condition';
 import { openEditor, type Editor } from './editor-page';
 import { CONNECTED, node } from './flows';
@@ -6,7 +7,9 @@ import { CONNECTED, node } from './flows';
 /** The width of a small laptop, where a dialog that grows with its texts is cut off on the right. */
 const SMALL = { width: 1024, height: 768 };
 
-const expected = {
+type Words = Readonly<Record<'palette' | 'pair' | 'example' | 'status' | 'help', string>>;
+
+const expected: Readonly<Record<keyof typeof tables, Words>> = {
 	de: {
 		palette: 'Order aufgeben',
 		pair: 'Handelspaar',

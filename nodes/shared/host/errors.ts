@@ -1,11 +1,9 @@
-import { isExchangeError, type ErrorCode, type ExchangeError } from '@partner-exchange/core';
+import { isExchangeError, type ExchangeError } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { NodeApiError, NodeOperationError, type INode, type INodeExecutionData, type JsonObject } from 'n8n-workflow';
 import { CREDENTIAL } from './credential';
-
-/** Codes of errors that the node or its credential causes, not the service. */
-const own: readonly string[] = ['invalid_input', 'invalid_account', 'not_available', 'aborted'];
+import { placeOf } from './error-kinds';
 
 /** The only place that converts an error of the core to one of n8n. Only the fields named here are copied. */
 export function nodeError(node: INode, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
@@ -13,22 +11,20 @@ export function nodeError(node: INode, error: unknown, itemIndex?: number): Node
 	if (!isExchangeError(error)) return unexpected(node, error, itemIndex);
 	const message = messageOf(node, error);
 	const words = { message, description: describe(error), itemIndex };
-	const made = own.includes(error.code)
-		? new NodeOperationError(node, message, words)
-		: new NodeApiError(node, error.toJSON() as JsonObject, { ...words, httpCode: httpCode(error) });
+	const made =
+		placeOf(error.code) === 'node'
+			? new NodeOperationError(node, message, words)
+			: new NodeApiError(node, error.toJSON() as JsonObject, { ...words, httpCode: httpCode(error) });
 	made.context.data = error.toJSON();
 	return made;
 }
-
-/** What only somebody who opens the credential can mend. */
-const ofTheCredential: readonly ErrorCode[] = ['unauthorized', 'forbidden', 'unreachable'];
 
 /** Names the credential where the error lies in it: a workflow may use several, and a list to pick from shows none. */
 function messageOf({ credentials }: INode, { code, summary, what }: ExchangeError): string {
 	const name = credentials?.[CREDENTIAL]?.name;
 	if (!name) return summary;
 	if (code === 'invalid_account') return `In the credential ${name}, ${what}`;
-	return ofTheCredential.includes(code) ? `${summary} (credential ${name})` : summary;
+	return placeOf(code) === 'credential' ? `${summary} (credential ${name})` : summary;
 }
 
 /** The output item for a failed input item, when the workflow continues on errors. */

@@ -1,13 +1,12 @@
-import { isExchangeError, type ErrorCode } from '@partner-exchange/core';
+import { isExchangeError } from '@partner-exchange/core';
 import type { IPollFunctions, ITriggerFunctions, WorkflowActivateMode } from 'n8n-workflow';
+import { isTransient } from '../host/error-kinds';
 import { nodeError } from '../host/errors';
 
 type Host = Pick<ITriggerFunctions | IPollFunctions, 'getWorkflow' | 'getNode' | 'getActivationMode' | 'logger'>;
 
 /** When n8n activates triggers by itself. In the other modes a person publishes, who is there to read why it failed. */
 const BY_ITSELF: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
-/** How a service that is away fails: it passes without anybody correcting anything. */
-const TRANSIENT: readonly ErrorCode[] = ['unreachable', 'timeout', 'unavailable', 'rate_limited', 'aborted'];
 
 /** What n8n was told of the present outage of a trigger, by node. Outlives an activation, so that it is told once. */
 const reported = new Map<string, string>();
@@ -15,8 +14,6 @@ const reported = new Map<string, string>();
 const takenDown = new Set<string>();
 
 const nameOf = (host: Host): string => JSON.stringify([host.getWorkflow().id, host.getNode().id]);
-
-export const isTransient = (error: unknown): boolean => TRANSIENT.some((code) => isExchangeError(error, code));
 
 /** Whether n8n activates this trigger, rather than a person. Asked once for each activation. */
 export const isActivatedByN8n = (host: Host): boolean =>

@@ -3,7 +3,8 @@ import { noticeText } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { noticeOutputs } from '../delivery/outputs';
 import { nodeError } from '../host/errors';
-import { isNews, isTransient, log, recovered, saveFailure } from './outages';
+import { isTransient } from '../host/error-kinds';
+import { isNews, log, recovered, saveFailure } from './outages';
 import type { TriggerParameters } from './subscription';
 
 /** What a stream trigger says beside events: log lines, notices on its last output, and failed executions. */

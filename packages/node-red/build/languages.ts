@@ -4,7 +4,7 @@ import french from '../languages/fr.json';
 import { inEnglish, inLanguage, type Say, type Table } from './say';
 
 /** What was translated, by its English text. */
-export const tables: Readonly<Record<string, Table>> = { de: german, fr: french };
+export const tables = { de: german, fr: french } satisfies Readonly<Record<string, Table>>;
 
 export const languages: Readonly<Record<string, Say>> = {
 	'en-US': inEnglish,
