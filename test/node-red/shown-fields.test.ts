@@ -19,6 +19,8 @@ describe('a form shows what has an effect', () => {
 		const nodes = [
 			...node('create', 'create-order'),
 			...node('sandbox', 'sandbox', { operation: 'moveClock' }),
+			...node('list', 'recipients', { operation: 'list' }, 1),
+			...node('list-crypto', 'recipients', { operation: 'list', recipient_type: 'crypto' }, 1),
 			...node('allowed', 'cancel-order', { production: true }),
 		];
 		editor = await openEditor([real, ...nodes], { viewport: { width: 1280, height: 1000 } });
@@ -61,6 +63,20 @@ describe('a form shows what has an effect', () => {
 		await production().waitFor();
 		await tray().locator('#node-input-account').selectOption('account-one');
 		await production().waitFor({ state: 'hidden' });
+	});
+
+	it('begins a list without a filter, also where another operation requires the value', async () => {
+		const type = row('Recipient type');
+		await edit('list');
+		await type.getByText('any', { exact: true }).waitFor();
+		await tray().locator('#node-input-operation').selectOption('create');
+		await type.getByText('fiat', { exact: true }).waitFor();
+		await tray().locator('#node-input-operation').selectOption('list');
+		await type.getByText('any', { exact: true }).waitFor();
+		await page.locator('#node-dialog-cancel').click();
+		await tray().waitFor({ state: 'detached' });
+		await edit('list-crypto');
+		await type.getByText('crypto', { exact: true }).waitFor();
 	});
 
 	it('shows that production is allowed also beside an account where no money is real', async () => {

@@ -73,12 +73,12 @@ export const commonDefaults = [
 	`account: { value: '', type: '${ACCOUNT_TYPE}', required: true },`,
 ];
 
-function defaultsOf({ name: node }: PaletteNode, { name, property, field, part }: Row): string[] {
+function defaultsOf({ name: node }: PaletteNode, { name, property, field, part, optionalIn }: Row): string[] {
 	const type = field.kind === 'boolean' ? 'bool' : field.kind === 'json' ? 'json' : 'str';
 	const value =
 		field.default !== undefined
 			? String(field.default)
-			: part === 'input' && field.kind === 'choice' && !field.optional
+			: part === 'input' && field.kind === 'choice' && optionalIn.length === 0
 				? field.values![0]!
 				: startOf(type);
 	return [

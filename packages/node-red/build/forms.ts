@@ -44,9 +44,12 @@ function operationOf({ name, offers }: PaletteNode): string {
 const inputsOf = (node: PaletteNode): string[] =>
 	node.rows.filter((entry) => entry.part === 'input' && !isAside(node, entry)).map((entry) => rowOf(node, entry));
 
-/** What nobody has to fill in, beside fields that somebody has to, stands with the options. Filters of lists are no such thing. */
-function isAside({ offers }: PaletteNode, { part, verbs, optional }: Row): boolean {
-	if (part === 'option') return true;
+/**
+ * What nobody has to fill in, beside fields that somebody has to, stands with the options. Filters of lists are no such
+ * thing, but for the offset, which is of use only to those who page by themselves.
+ */
+function isAside({ offers }: PaletteNode, { name, part, verbs, optional }: Row): boolean {
+	if (part === 'option' || name === 'offset') return true;
 	const operations = offers.filter(({ verb }) => verbs.includes(verb)).map(({ operation }) => operation);
 	const asksMore = operations.every(({ input }) => Object.values(input).some((field) => !field.optional));
 	return optional && asksMore && operations.every(({ list }) => !list);
@@ -54,7 +57,7 @@ function isAside({ offers }: PaletteNode, { part, verbs, optional }: Row): boole
 
 /** The row's data says what the field is; the editor's script reads nothing else. */
 function rowOf(node: PaletteNode, entry: Row): string {
-	const { name, property, part, field, verbs, optional } = entry;
+	const { name, property, part, field, verbs, optional, optionalIn } = entry;
 	const id = `node-input-${property}`;
 	const key = `${node.name}.fields.${name}`;
 	const when = Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) => `${sibling}=${value}`);
@@ -67,7 +70,8 @@ function rowOf(node: PaletteNode, entry: Row): string {
 		'data-values': field.values?.join(' '),
 		'data-pick': field.pick,
 		'data-several': field.several ? '' : undefined,
-		'data-none': optional ? (isAside(node, entry) ? 'common.notSet' : 'common.any') : undefined,
+		'data-none': optionalIn.length > 0 ? (isAside(node, entry) ? 'common.notSet' : 'common.any') : undefined,
+		'data-none-verbs': optional || optionalIn.length === 0 ? undefined : optionalIn.join(' '),
 		'data-example': field.kind === 'json' ? undefined : field.example,
 		'data-i18n': field.example || !placeholder ? undefined : `[placeholder]${placeholder}`,
 	});

@@ -54,11 +54,11 @@ function inputOf(id: string, property: string, field: ListenerField): string {
 	})}>`;
 }
 
-/** The values of the wire stay as they are; others have words. */
+/** Values of the wire are shown as the other forms show them; others have words. */
 function boxesOf(property: string, { values = [], named }: ListenerField): string {
 	const boxes = values.map((value) => {
 		const box = attributes({ type: 'checkbox', class: 'partner-exchange-box', 'data-property': property, value });
-		const word = named ? `<span data-i18n="${valueWord(property, value)}"></span>` : escape(value);
+		const word = named ? `<span data-i18n="${valueWord(property, value)}"></span>` : escape(value.replaceAll('_', ' '));
 		return `<label><input${box}>${word}</label>`;
 	});
 	return `<div class="partner-exchange-boxes">${boxes.join('')}</div>`;

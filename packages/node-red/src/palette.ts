@@ -44,6 +44,8 @@ export interface Row {
 	verbs: string[];
 	/** Whether the field is optional in every operation that has it. */
 	optional: boolean;
+	/** The operations in which it is optional. */
+	optionalIn: string[];
 }
 
 /** Property names the editor reserves on every node. */
@@ -102,15 +104,17 @@ function rowsOf(offers: readonly Offer[], part: Row['part']): Row[] {
 		let next = 0;
 		for (const [name, field] of fieldsOf(operation, part)) {
 			const optional = field.optional === true;
+			const optionalIn = optional ? [verb] : [];
 			const at = rows.findIndex((row) => row.name === name);
 			const row = rows[at];
 			if (row)
 				Object.assign(row, {
 					verbs: [...row.verbs, verb],
 					optional: row.optional && optional,
+					optionalIn: [...row.optionalIn, ...optionalIn],
 					field: withValues(row.field, field.values),
 				});
-			else rows.splice(next, 0, { name, property: propertyOf(name), part, field, verbs: [verb], optional });
+			else rows.splice(next, 0, { name, property: propertyOf(name), part, field, verbs: [verb], optional, optionalIn });
 			next = (row ? at : next) + 1;
 		}
 	}

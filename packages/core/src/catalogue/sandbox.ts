@@ -93,7 +93,7 @@ export const sandbox = {
 			),
 			retryAfter: optional(
 				text({
-					label: 'Retry After',
+					label: 'Retry After in Seconds',
 					help: 'How many seconds the answer asks to wait (its header Retry-After)',
 					example: '2',
 					maxLength: 64,

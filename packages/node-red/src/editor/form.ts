@@ -37,6 +37,7 @@ function typed(element: HTMLElement): void {
 				? ['json', ...sources]
 				: [typeOf(element, kind), ...sources];
 	input.typedInput({ types, typeField: $(`#${element.id}Type`) });
+	if (element.dataset.noneVerbs) followOperation(element, kind);
 	const typedInput = input.next();
 	// The typed input replaces the input that the label refers to, so the label is attached to the new one.
 	const label = `${element.id}-label`;
@@ -46,11 +47,39 @@ function typed(element: HTMLElement): void {
 	if (element.dataset.pick) openOnClick(typedInput.find('.red-ui-typedInput-input'));
 }
 
-function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {
+/**
+ * A choice that one operation requires and another takes as a filter begins anew with the operation. A filter begins
+ * empty, so that no list is cut short by what another operation had to be told.
+ */
+function followOperation(element: HTMLElement, kind: string): void {
+	const input = $(element);
+	const operation = $('#node-input-operation');
+	const begin = (): void => {
+		const start = mayBeEmpty(element) ? '' : element.dataset.values!.split(' ')[0]!;
+		if (input.typedInput('type') === 'str') input.typedInput('value', start);
+	};
+	let verb = operation.val();
+	if (input.typedInput('value') === '') begin();
+	operation.on('change', () => {
+		if (operation.val() === verb) return;
+		verb = operation.val();
+		input.typedInput('types', [typeOf(element, kind), ...sources]);
+		begin();
+	});
+}
+
+/** Whether the chosen operation takes the field without a value. */
+function mayBeEmpty({ dataset: { none, noneVerbs } }: HTMLElement): boolean {
+	if (noneVerbs === undefined) return none !== undefined;
+	return noneVerbs.split(' ').includes($('#node-input-operation').val() ?? '');
+}
+
+function typeOf(element: HTMLElement, kind: string): TypedInputType {
+	const { dataset } = element;
 	if (kind === 'choice' || kind === 'choices') {
 		const multiple = kind === 'choices';
 		const values = (dataset.values ?? '').split(' ');
-		const none = multiple || dataset.none === undefined ? [] : [{ value: '', label: say(dataset.none) }];
+		const none = multiple || !mayBeEmpty(element) ? [] : [{ value: '', label: say(dataset.none!) }];
 		return {
 			value: 'str',
 			label: say('common.kinds.choice'),

@@ -53,7 +53,8 @@ export interface Selection {
 	each(handler: (index: number, element: HTMLElement) => void): Selection;
 	typedInput(options: { types: (string | TypedInputType)[]; default?: string; typeField?: Selection }): Selection;
 	typedInput(method: 'value' | 'type'): string;
-	typedInput(method: 'width', width: string): Selection;
+	typedInput(method: 'width' | 'value', text: string): Selection;
+	typedInput(method: 'types', types: (string | TypedInputType)[]): Selection;
 	autoComplete(options: {
 		search: (value: string, done: (suggestions: Suggestion[]) => void) => void;
 		minLength: number;
