@@ -1,23 +1,19 @@
-import { named, type CallContext, type Client, type Warning } from '@partner-exchange/core';
+import { named, type CallContext, type Warning } from '@partner-exchange/core';
 import { levelsOf, linksOf, orderIdOf, orderIn } from '@partner-exchange/core/testing';
 import { instantOf } from '../../packages/core/src/wire/payload';
-import { startWire, success, wireClient, type Wire } from '../support/wire';
+import { success, useWire } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';
 const RECIPIENTS = 'GET /partner/wallets/recipients';
 const BALANCES = 'GET /partner/wallets/balances/overview';
 
-let wire: Wire;
-let client: Client;
+const { wire, client } = useWire();
 let warnings: Warning[];
 let context: Pick<CallContext, 'warn'>;
-beforeEach(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
+beforeEach(() => {
 	warnings = [];
 	context = { warn: (warning) => warnings.push(warning) };
 });
-afterEach(() => wire.close());
 
 const order = {
 	id: 'o1',

@@ -1,5 +1,5 @@
-import type { CallContext, Client, Warning } from '@partner-exchange/core';
-import { drop, failure, quickClock, startWire, success, wireClient, type Wire } from '../support/wire';
+import type { CallContext, Warning } from '@partner-exchange/core';
+import { drop, failure, success, useWire, wireClient } from '../support/wire';
 
 const ORDERS = 'POST /partner/exchange/orders';
 const MARKETS = 'GET /partner/exchange/markets';
@@ -7,14 +7,10 @@ const BOOK = 'GET /partner/exchange/orderbook/USD%2FNGN/snapshot';
 const BALANCES = 'GET /partner/wallets/balances/overview';
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
 
-let wire: Wire;
-let client: Client;
-beforeEach(async () => {
-	wire = await startWire();
+const { wire, client, clock } = useWire();
+beforeEach(() => {
 	wire.on(ORDERS, success({ order_id: 'o1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }));
-	client = wireClient(wire);
 });
-afterEach(() => wire.close());
 
 const offer = (market: object) => wire.on(MARKETS, success({ markets: [{ pair_id: 'USD/NGN', ...market }] }));
 const sent = () => wire.calls(ORDERS).length;
@@ -164,8 +160,6 @@ describe('a market', () => {
 	});
 
 	it('reads the market list once a minute, and never when the check is off', async () => {
-		const clock = quickClock();
-		client = wireClient(wire, {}, clock);
 		offer({ status: 'trading' });
 		await place();
 		await place();

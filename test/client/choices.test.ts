@@ -1,15 +1,8 @@
-import type { Client } from '@partner-exchange/core';
 import { choices } from '@partner-exchange/core/adapters';
 import { operationOf } from '@partner-exchange/core/catalogue';
-import { startWire, success, wireClient, type Wire } from '../support/wire';
+import { success, useWire, wireClient } from '../support/wire';
 
-let wire: Wire;
-let client: Client;
-beforeEach(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
-});
-afterEach(() => wire.close());
+const { wire, client } = useWire();
 
 describe('choices', () => {
 	it('offers a second pair as soon as the market list names it (checklist 2)', async () => {

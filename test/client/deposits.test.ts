@@ -1,5 +1,5 @@
-import type { CallContext, Client, Warning } from '@partner-exchange/core';
-import { drop, failure, quickClock, startWire, success, wireClient, type Wire } from '../support/wire';
+import type { CallContext, Warning } from '@partner-exchange/core';
+import { drop, failure, quickClock, success, useWire, wireClient } from '../support/wire';
 
 const DEPOSIT = 'POST /simulate/fiat/deposits';
 const CRYPTO = 'POST /simulate/crypto/deposits';
@@ -9,17 +9,13 @@ const deposit = { email: 'trader@sandbox.test', amount: '500.00', currency: 'NGN
 const old = { id: 't0', currency: 'NGN', amount: '500.00', status: 'completed' };
 const transaction = { id: 't1', currency: 'NGN', amount: '500', status: 'pending' };
 
-let wire: Wire;
-let client: Client;
+const { wire, client } = useWire();
 let warnings: Warning[];
 let context: CallContext;
-beforeEach(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
+beforeEach(() => {
 	warnings = [];
 	context = { options: { read_back: true }, warn: (warning) => warnings.push(warning) };
 });
-afterEach(() => wire.close());
 
 describe('reading a simulated deposit back', () => {
 	it.each([

@@ -3,15 +3,11 @@ import { checkService } from '../../packages/core/src/conformance/check';
 import { tableOf, reportOf } from '../../packages/core/src/conformance/report';
 import { data, fill, openStage } from '../core/stream/stage';
 import { leaksIn, spellings } from '../support/canary';
-import { CANARY, failure, startWire, success, wireClient, type Wire } from '../support/wire';
+import { CANARY, failure, success, useWire, wireClient } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';
 
-let wire: Wire;
-beforeEach(async () => {
-	wire = await startWire();
-});
-afterEach(() => wire.close());
+const { wire } = useWire();
 
 /** How the bytes of a successful answer may repeat the key within a JSON text. */
 const repeated: Readonly<Record<string, string>> = {

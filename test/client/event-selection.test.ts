@@ -1,15 +1,13 @@
 import { acceptSelection } from '@partner-exchange/core/adapters';
-import { failure, startWire, success, wireClient, type Wire } from '../support/wire';
+import { failure, success, useWire, wireClient } from '../support/wire';
 
 const MARKETS = 'GET /partner/exchange/markets';
 
 describe('what a host subscribes to', () => {
-	let wire: Wire;
-	beforeEach(async () => {
-		wire = await startWire();
+	const { wire } = useWire();
+	beforeEach(() => {
 		wire.on(MARKETS, success({ markets: [{ pair_id: 'USD/NGN' }, { pair_id: 'EUR/NGN' }] }));
 	});
-	afterEach(() => wire.close());
 
 	const accept = <S extends Parameters<typeof acceptSelection>[1]>(selection: S, signal?: AbortSignal) =>
 		acceptSelection(wireClient(wire), selection, { signal });

@@ -1,4 +1,4 @@
-import { startWire, success, wireClient, type Wire } from '../support/wire';
+import { success, useWire, wireClient } from '../support/wire';
 import { resting } from '../support/placing';
 
 const CREATE = 'POST /partner/exchange/orders';
@@ -16,13 +16,11 @@ async function amongForeignNames<Result>(work: () => Promise<Result>): Promise<R
 }
 
 describe('a package of the same process that gives every object a name', () => {
-	let wire: Wire;
-	beforeEach(async () => {
-		wire = await startWire();
+	const { wire } = useWire();
+	beforeEach(() => {
 		wire.on(CREATE, success({ order_id: 'order-1', status: 'pending' }));
 		wire.on(LIST, success({ count: 0, orders: [] }));
 	});
-	afterEach(() => wire.close());
 
 	it('sends the same bytes for an order and for a list whatever another package adds to every object', async () => {
 		const options = { check_market: false };

@@ -1,19 +1,15 @@
-import { ExchangeError, type Client } from '@partner-exchange/core';
+import { ExchangeError } from '@partner-exchange/core';
 import { listedValue } from '../../packages/core/src/client/listed';
-import { failure, startWire, success, wireClient, type Wire } from '../support/wire';
+import { failure, success, useWire } from '../support/wire';
 
-let wire: Wire;
-let client: Client;
-beforeEach(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
+const { wire, client } = useWire();
+beforeEach(() => {
 	wire.on('GET /partner/exchange/markets', success({ markets: [{ pair_id: 'USD/NGN' }, { pair_id: 'EUR/NGN' }] }));
 	wire.on('GET /partner/wallets/currencies', success({ currencies: [{ code: 'NGN' }, { code: 'USD' }] }));
 	wire.on('GET /partner/exchange/ticker/24h', success({ pair_id: 'USD/NGN' }));
 	wire.on('GET /partner/exchange/fills', success({ fills: [] }));
 	wire.on('GET /partner/wallets/transactions', success({ transactions: [] }));
 });
-afterEach(() => wire.close());
 
 const ticker = 'GET /partner/exchange/ticker/24h';
 const markets = 'GET /partner/exchange/markets';

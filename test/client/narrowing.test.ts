@@ -1,15 +1,9 @@
-import type { Client, Item } from '@partner-exchange/core';
+import type { Item } from '@partner-exchange/core';
 import type { OperationId } from '@partner-exchange/core/catalogue';
-import { startWire, success, wireClient, type Wire } from '../support/wire';
+import { success, useWire } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';
-let wire: Wire;
-let client: Client;
-beforeEach(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
-});
-afterEach(() => wire.close());
+const { wire, client } = useWire();
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T12:00:00Z`;
 const serve = (orders: Item[]) =>

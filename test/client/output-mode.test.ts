@@ -1,24 +1,20 @@
 /** How much of a response a caller receives: everything, the common fields, or selected fields. */
-import type { Client, Warning } from '@partner-exchange/core';
+import type { Warning } from '@partner-exchange/core';
 import { operationIds, operationOf, optionOf, usual, type Operation } from '@partner-exchange/core/catalogue';
-import { startWire, success, wireClient, type Wire } from '../support/wire';
+import { success, useWire } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';
 const FILLS = 'GET /partner/exchange/fills';
 const BALANCES = 'GET /partner/wallets/balances/overview';
 const CREATE = 'POST /partner/exchange/orders';
 
-let wire: Wire;
-let client: Client;
+const { wire, client } = useWire();
 let warnings: Warning[];
 const warn = (warning: Warning) => void warnings.push(warning);
 const drift = () => warnings.filter(({ kind }) => kind === 'drift').map(({ text }) => text);
-beforeEach(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
+beforeEach(() => {
 	warnings = [];
 });
-afterEach(() => wire.close());
 
 const order = { id: 'o1', pair_id: 'USD/NGN', status: 'filled', quantity: '10.00', price: '1500.00', replace: {} };
 const limitOrder = {

@@ -1,19 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Client, ExchangeError } from '@partner-exchange/core';
+import type { ExchangeError } from '@partner-exchange/core';
 import type { OperationId } from '@partner-exchange/core/catalogue';
-import { quickClock, startWire, success, wireClient, type Answer, type Wire } from '../support/wire';
+import { success, useWire, type Answer } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';
 const TRADES = 'GET /partner/exchange/trades';
 const CANDLES = 'GET /partner/exchange/candles';
 
-let wire: Wire;
-let client: Client;
-beforeEach(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
-});
-afterEach(() => wire.close());
+const { wire, client, clock } = useWire();
 
 type Query = Record<string, string>;
 /** Computes every page from the query. */
@@ -239,8 +233,6 @@ describe('pages by time', () => {
 	});
 
 	it('reads five years page by page with pauses, and says where to continue when it ends (checklist 165)', async () => {
-		const clock = quickClock();
-		client = wireClient(wire, {}, clock);
 		wire.on(
 			CANDLES,
 			paged(({ before }) => {

@@ -1,5 +1,5 @@
-import type { CallContext, Client, Warning } from '@partner-exchange/core';
-import { drop, failure, startWire, success, wireClient, type Wire } from '../support/wire';
+import type { CallContext, Warning } from '@partner-exchange/core';
+import { drop, failure, success, useWire } from '../support/wire';
 
 const CREATE = 'POST /partner/wallets/recipients';
 const LIST = 'GET /partner/wallets/recipients';
@@ -15,12 +15,10 @@ const account = {
 } as const;
 const saved = { id: 'r1', ...account, account_name: 'ADA OBI' };
 
-let wire: Wire;
-let client: Client;
+const { wire, client } = useWire();
 let warnings: Warning[];
 let context: CallContext;
-beforeEach(async () => {
-	wire = await startWire();
+beforeEach(() => {
 	wire.on(
 		BANKS,
 		success({
@@ -31,11 +29,9 @@ beforeEach(async () => {
 		}),
 	);
 	wire.on(CREATE, success(saved, 201));
-	client = wireClient(wire);
 	warnings = [];
 	context = { warn: (warning) => warnings.push(warning) };
 });
-afterEach(() => wire.close());
 
 const sentBody = () => JSON.parse(wire.calls(CREATE)[0]!.body);
 const verified: CallContext = { options: { verify_account: true } };

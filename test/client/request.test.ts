@@ -1,16 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Client } from '@partner-exchange/core';
 import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
-import { CANARY, startWire, success, wireClient, type Wire } from '../support/wire';
+import { CANARY, success, useWire, wireClient } from '../support/wire';
 
-let wire: Wire;
-let client: Client;
-beforeEach(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
-});
-afterEach(() => wire.close());
+const { wire, client } = useWire();
 
 const sent = () => wire.received[0]!;
 

@@ -1,31 +1,15 @@
 import { RETRY_AFTER_MS_MAX } from '../../packages/core/src/wire/response';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExchangeError, type Client } from '@partner-exchange/core';
-import {
-	CANARY,
-	drop,
-	failure,
-	quickClock,
-	startWire,
-	success,
-	wireClient,
-	type Answer,
-	type Wire,
-} from '../support/wire';
+import { ExchangeError } from '@partner-exchange/core';
+import { CANARY, drop, failure, quickClock, success, useWire, wireClient, type Answer } from '../support/wire';
 import { tablesIn } from '../support/tables';
 
 const CURRENCIES = 'GET /partner/wallets/currencies';
 const KYB = 'POST /simulate/kyb/status';
 const UPDATE = 'PATCH /partner/wallets/recipients/r1';
 
-let wire: Wire;
-let client: Client;
-beforeEach(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
-});
-afterEach(() => wire.close());
+const { wire, client } = useWire();
 
 async function errorOf(
 	answer: Answer,

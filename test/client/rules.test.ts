@@ -1,19 +1,15 @@
-import type { CallContext, Client, Warning } from '@partner-exchange/core';
-import { startWire, success, wireClient, type Wire } from '../support/wire';
+import type { CallContext, Warning } from '@partner-exchange/core';
+import { success, useWire } from '../support/wire';
 
 const ORDERS = 'POST /partner/exchange/orders';
 const MARKETS = 'GET /partner/exchange/markets';
 const created = success({ order_id: 'a1', status: 'pending', created_at: '2026-01-31T00:00:00Z' });
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' } as const;
 
-let wire: Wire;
-let client: Client;
-beforeEach(async () => {
-	wire = await startWire();
+const { wire, client } = useWire();
+beforeEach(() => {
 	wire.on(ORDERS, created);
-	client = wireClient(wire);
 });
-afterEach(() => wire.close());
 
 const offer = (market: object) => wire.on(MARKETS, success({ markets: [{ pair_id: 'USD/NGN', ...market }] }));
 async function place(changes: object = {}, context: CallContext = {}) {

@@ -2,27 +2,12 @@ import { inspect } from 'node:util';
 import { createClient, type Account, type Client } from '@partner-exchange/core';
 import { nodeHttp, nodePorts } from '@partner-exchange/core/node';
 import { acceptAccount } from '@partner-exchange/core/testing';
-import {
-	CANARY,
-	drop,
-	failure,
-	quickClock,
-	silence,
-	startWire,
-	success,
-	wireClient,
-	type Answer,
-	type Wire,
-} from '../support/wire';
+import { CANARY, drop, failure, quickClock, silence, success, useWire, wireClient, type Answer } from '../support/wire';
 
 const BALANCES = 'GET /partner/wallets/balances/overview';
 const DEAD = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 
-let wire: Wire;
-beforeEach(async () => {
-	wire = await startWire();
-});
-afterEach(() => wire.close());
+const { wire } = useWire();
 
 const spellings = ['canary', encodeURIComponent(CANARY), JSON.stringify(CANARY).slice(1, -1)];
 /** Everything a host could print, store or display of an error. */

@@ -1,17 +1,13 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { excerpt, noticeText } from '@partner-exchange/core/adapters';
-import { startWire, success, wireClient, type Wire } from '../support/wire';
+import { success, useWire, wireClient } from '../support/wire';
 
 /** What rewrites a terminal or turns a line around: escape, bell, carriage return, C1, and directions of writing. */
 const STEERING =
 	'\u001b[2J\u0007\r\u0008\u007f\u0080\u009b31m\u0085\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069';
 const steers = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-let wire: Wire;
-beforeEach(async () => {
-	wire = await startWire();
-});
-afterEach(() => wire.close());
+const { wire } = useWire();
 
 describe('a text that is not ours steers no terminal', () => {
 	it('removes terminal codes from the names of markets in a message', async () => {

@@ -117,3 +117,27 @@ export function quickClock(): Clock & { waited: number[] } {
 export function wireClient(wire: Wire, account: Partial<Account> = {}, clock: Clock = quickClock()): Client {
 	return createClient({ ...wire.account, ...account }, { ...nodePorts(), clock, random: () => 0.999 });
 }
+
+interface WireOfTest {
+	wire: Wire;
+	client: Client;
+	clock: ReturnType<typeof quickClock>;
+}
+
+/** A wire for each test of a file or describe, its client and the clock of that. The names lead to the running test's. */
+export function useWire(): WireOfTest {
+	let running: WireOfTest;
+	beforeEach(async () => {
+		const [wire, clock] = [await startWire(), quickClock()];
+		running = { wire, clock, client: wireClient(wire, {}, clock) };
+	});
+	afterEach(() => running.wire.close());
+	return {
+		wire: leadingTo(() => running.wire),
+		client: leadingTo(() => running.client),
+		clock: leadingTo(() => running.clock),
+	};
+}
+
+const leadingTo = <T extends object>(of: () => T): T =>
+	new Proxy({} as T, { get: (_, name) => Reflect.get(of(), name) as unknown });

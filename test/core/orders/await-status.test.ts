@@ -2,7 +2,7 @@ import type { ExchangeError, Item, Progress } from '@partner-exchange/core';
 import type { Options } from '@partner-exchange/core/catalogue';
 import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, quickClient, resting, streamingClient } from '../../support/placing';
-import { drop, failure, startWire, success, type Answer, type Wire } from '../../support/wire';
+import { drop, failure, success, useWire, type Answer } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const ORDER = 'GET /partner/exchange/orders/order-1';
@@ -11,14 +11,12 @@ const order = (status: string, more: Item = {}): Answer =>
 	success({ id: 'order-1', status, filled_quantity: '0.00', ...more });
 
 describe('waiting for an order', () => {
-	let wire: Wire;
+	const { wire } = useWire();
 
-	beforeEach(async () => {
-		wire = await startWire();
+	beforeEach(() => {
 		wire.on(CREATE, success({ order_id: 'order-1', status: 'pending', created_at: '2026-01-31T00:00:00.000Z' }));
 		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
 	});
-	afterEach(() => wire.close());
 
 	const create = async (options: Options & { wait: 'accepted' | 'final' }, more = {}): Promise<Item> => {
 		const client = quickClient(wire.account);

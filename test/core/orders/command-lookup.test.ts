@@ -1,7 +1,7 @@
 import { ExchangeError, type CommandAck, type ErrorCode, type Item } from '@partner-exchange/core';
 import type { CommandAction } from '@partner-exchange/core/catalogue';
 import { errorOf, quickClient } from '../../support/placing';
-import { failure, startWire, success, type Answer, type Wire } from '../../support/wire';
+import { failure, success, useWire, type Answer } from '../../support/wire';
 
 const LIST = 'GET /partner/exchange/orders';
 const ORDER = 'GET /partner/exchange/orders/order-1';
@@ -17,13 +17,11 @@ function listed(orders: readonly Item[]): Answer {
 }
 
 describe('reading what became of a command', () => {
-	let wire: Wire;
+	const { wire } = useWire();
 
-	beforeEach(async () => {
-		wire = await startWire();
+	beforeEach(() => {
 		wire.on(LIST, listed([]));
 	});
-	afterEach(() => wire.close());
 
 	const target = { pair_id: 'USD/NGN', order_id: 'order-1' };
 	const anew = { ...target, quantity: '20.00', price: '1390.00' };

@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
 import { errorOf, quickClient, resting } from '../../support/placing';
-import { failure, startWire, success, type Answer, type Wire } from '../../support/wire';
+import { failure, success, useWire, type Answer } from '../../support/wire';
 
 const LIST = 'GET /partner/exchange/orders';
 const NEWEST = Date.UTC(2026, 0, 31);
@@ -40,12 +40,7 @@ function paged(orders: readonly Item[], count = orders.length): Answer {
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
 describe('looking for an order', () => {
-	let wire: Wire;
-
-	beforeEach(async () => {
-		wire = await startWire();
-	});
-	afterEach(() => wire.close());
+	const { wire } = useWire();
 
 	const resolve = (input: { client_order_id: string; pair_id?: string } = { client_order_id: 'mine' }) =>
 		quickClient(wire.account).order.resolve(input, { options: { wait_certain: true } });

@@ -2,20 +2,18 @@ import { createClient, createInFlightIntents } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { idleTime } from '../../support/idle-time';
 import { errorOf, quickClient, resting } from '../../support/placing';
-import { failure, silence, startWire, success, type Wire } from '../../support/wire';
+import { failure, silence, success, useWire } from '../../support/wire';
 import { until } from '../../support/condition';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
 
 describe('stopping an order on its way', () => {
-	let wire: Wire;
+	const { wire } = useWire();
 
-	beforeEach(async () => {
-		wire = await startWire();
+	beforeEach(() => {
 		wire.on(LIST, success({ count: 0, orders: [] })).on('GET /partner/exchange/markets', success({ markets: [] }));
 	});
-	afterEach(() => wire.close());
 
 	it('sends nothing for a call that is stopped before', async () => {
 		const error = await errorOf(quickClient(wire.account).order.create(resting, { signal: AbortSignal.abort() }));
