@@ -79,12 +79,6 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toContain(why);
 	});
 
-	it('cannot count orders from an answer that holds no list', async () => {
-		const counting = account({ ordersPerDay: 5 }, () => []);
-		counting.source.read = () => Promise.resolve({});
-		expect(await counting.place()).toContain('The answer shows no list');
-	});
-
 	it('cannot count orders if the list by status cannot be read', async () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = (_, { status }) =>

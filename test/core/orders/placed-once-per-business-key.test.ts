@@ -1,7 +1,7 @@
 import { createAccountLimits, createInFlightIntents } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
-import { failure, startWire, success } from '../../support/wire';
+import { failure, startWire, success, type Wire } from '../../support/wire';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -107,12 +107,43 @@ describe('a business key places one order', () => {
 });
 
 describe('a name whose order cannot be looked for', () => {
+	let wire: Wire;
+	beforeEach(async () => {
+		wire = await startWire();
+	});
+	afterEach(() => wire.close());
+
+	it.each([
+		['a message', { message: 'The list is not available now' }],
+		['the answer to another request', { order_id: 'order-9', status: 'pending', created_at: '2026-01-31T00:00:00Z' }],
+		['text in the place of the orders', { count: 3, orders: 'see page 2' }],
+	])('takes a successful answer that holds %s for no list without the order', async (_, data) => {
+		wire.on('GET /partner/exchange/orders', success(data));
+		const options = { business_key: 'invoice 7', check_market: false };
+		const error = await errorOf(quickClient(wire.account).order.create(resting, { options }));
+		expect(error).toMatchObject({ code: 'outcome_unknown', details: { cause: 'malformed_response' } });
+		expect(wire.calls('POST /partner/exchange/orders')).toEqual([]);
+		const wanted = { client_order_id: 'mine', not_before: '2020-01-01T00:00:00Z' };
+		expect(await errorOf(quickClient(wire.account).order.resolve(wanted))).toMatchObject({
+			code: 'malformed_response',
+		});
+	});
+
+	it.each([
+		['as null', { count: 0, orders: null }],
+		['as its count alone', { count: 0 }],
+	])('takes an empty list written %s for an empty list', async (_, data) => {
+		wire.on('GET /partner/exchange/orders', success(data));
+		wire.on('POST /partner/exchange/orders', success({ order_id: 'order-1', status: 'pending' }));
+		const options = { business_key: 'invoice 7', check_market: false };
+		expect(await quickClient(wire.account).order.create(resting, { options })).toMatchObject({ order_id: 'order-1' });
+	});
+
 	it.each([
 		[401, 'unauthorized'],
 		[403, 'forbidden'],
 		[503, 'unavailable'],
 	])('leaves the order of a business key unknown after status %i, and sends nothing', async (status, cause) => {
-		const wire = await startWire();
 		wire.on('GET /partner/exchange/orders', failure(status, {}));
 		const inFlight = createInFlightIntents();
 		const place = () =>
@@ -129,6 +160,5 @@ describe('a name whose order cannot be looked for', () => {
 		const placed = await place();
 		expect(placed).toMatchObject({ order_id: 'order-1' });
 		expect(placed).not.toHaveProperty('repeated');
-		await wire.close();
 	});
 });

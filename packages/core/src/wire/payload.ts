@@ -7,17 +7,25 @@ export const isItem = (value: unknown): value is Item =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 const names = ['items', 'data', 'results', 'list', 'records', 'rows'];
 
-/** The items of a list, whether the array is bare, under its documented name, or under another plausible one. */
-export function itemsIn(data: unknown, at: string): Item[] {
-	if (Array.isArray(data)) return data.flatMap(asItem);
-	if (!isItem(data)) return [];
+/** The items of a list; none where the answer shows no list. */
+export const itemsIn = (data: unknown, at: string): Item[] => (listIn(data, at) ?? []).flatMap(asItem);
+
+/**
+ * The array of a list, whether it is bare, under its documented name, or under another plausible one. Undefined where
+ * there is none, which does not say that there are no items. Some programs write an empty list as null, or leave it out
+ * beside its count.
+ */
+export function listIn(data: unknown, at: string): unknown[] | undefined {
+	if (Array.isArray(data)) return data;
+	if (!isItem(data)) return undefined;
 	for (const name of [at, ...names]) {
 		const inner = data[name];
-		if (Array.isArray(inner)) return inner.flatMap(asItem);
-		if (isItem(inner)) return itemsIn(inner, at);
+		if (Array.isArray(inner)) return inner;
+		if (isItem(inner)) return listIn(inner, at);
 	}
 	const [only, ...more] = Object.values(data).filter(Array.isArray);
-	return only && more.length === 0 ? only.flatMap(asItem) : [];
+	if (only && more.length === 0) return only;
+	return data[at] === null || data.count === 0 ? [] : undefined;
 }
 
 /** A list of plain strings, such as chains, becomes a list of records with a code. */

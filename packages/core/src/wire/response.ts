@@ -3,7 +3,7 @@ import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, type HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
 import { parseExactly } from './json';
-import { instantOf } from './payload';
+import { instantOf, listIn } from './payload';
 
 /** A service that asks for a longer pause is asked again after this one. */
 export const RETRY_AFTER_MS_MAX = 600_000;
@@ -57,7 +57,8 @@ const failureWords = ['error', 'fail', 'failed', 'failure'];
 
 function readSuccess(operation: Operation, response: HttpResponse, body: unknown, apiKey: string): ParsedResponse {
 	const envelope = (isObject(body) ? body : {}) as { status?: unknown; data?: unknown };
-	if (envelope.status === 'success' && isObject(envelope.data)) return { data: envelope.data };
+	const isInForm = envelope.status === 'success' && isObject(envelope.data);
+	if (isInForm && showsList(operation, envelope.data)) return { data: envelope.data };
 	const failed = failureWords.some((word) => envelope.status === word);
 	// A delete may have an empty answer, and so may any write answered with 204.
 	if (!failed && (isDelete(operation) || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
@@ -71,11 +72,17 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 			status: response.status,
 			what: failed
 				? 'The answer says success and failure at once'
-				: 'The answer is not in the form the service documents',
+				: isInForm
+					? 'The answer shows no list'
+					: 'The answer is not in the form the service documents',
 			serviceMessage: response.body.trim() === '' ? 'nothing' : excerpt(said ?? response.body, apiKey),
 		}),
 	};
 }
+
+/** A documented list that an answer lacks is not an empty one. The other lists may have any shape. */
+const showsList = ({ list, outputNotShown }: Operation, data: unknown): boolean =>
+	list === undefined || outputNotShown !== undefined || listIn(data, list.at) !== undefined;
 
 const isDelete = (operation: Operation): boolean => routeOf(operation)?.startsWith('DELETE ') === true;
 
