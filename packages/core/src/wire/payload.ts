@@ -16,15 +16,15 @@ export const itemsIn = (data: unknown, at: string): Item[] => (listIn(data, at) 
  * beside its count.
  */
 export function listIn(data: unknown, at: string): unknown[] | undefined {
-	if (Array.isArray(data)) return data;
+	if (Array.isArray(data)) return data as unknown[];
 	if (!isItem(data)) return undefined;
 	for (const name of [at, ...names]) {
 		const inner = data[name];
-		if (Array.isArray(inner)) return inner;
+		if (Array.isArray(inner)) return inner as unknown[];
 		if (isItem(inner)) return listIn(inner, at);
 	}
 	const [only, ...more] = Object.values(data).filter(Array.isArray);
-	if (only && more.length === 0) return only;
+	if (only && more.length === 0) return only as unknown[];
 	return data[at] === null || data.count === 0 ? [] : undefined;
 }
 

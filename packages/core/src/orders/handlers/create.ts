@@ -19,8 +19,11 @@ export function create(handling: HandlerContext): Exchange {
 	};
 	// An order placed long before this run belongs to another intent, or to an earlier run with the same client order
 	// id.
-	const began = handling.ports.clock.elapsed();
-	const isOlder = (order: Item): boolean => isBefore(order, handling.service.at(began));
+	const { clock } = handling.ports;
+	const began = { elapsed: clock.elapsed(), now: clock.now() };
+	// The monotonic clock stands still while a machine sleeps, so an order is older only by both clocks.
+	const isOlder = (order: Item): boolean =>
+		isBefore(order, handling.service.at(began.elapsed)) && isBefore(order, began.now);
 	return {
 		send: () => send(handling, request, isOlder),
 		lookup: (look) => lookup(handling, isOlder, look),
