@@ -5,7 +5,6 @@ import { startN8n, type N8nHost } from '../../scripts/hosts/n8n';
 import { installN8n } from '../../scripts/hosts/n8n-install';
 import { pack } from '../../scripts/hosts/package';
 import { freePort } from '../../scripts/hosts/ports';
-import { profiledTo } from './profile';
 
 const PACKAGE = join(__dirname, '..', '..');
 
@@ -33,3 +32,7 @@ export async function withN8n(profiles: string | undefined, work: (folder: N8nFo
 		await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
+
+/** Lets a process of Node write a profile of its processor time into a folder when it ends. */
+const profiledTo = (folder: string | undefined): NodeJS.ProcessEnv =>
+	folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder} --cpu-prof-interval=2000` };

@@ -1,6 +1,5 @@
 /** Reads n8n's executions: which have finished, and the output of their nodes. */
 import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
-import { unflatten } from './flatted';
 import type { N8nHost } from './n8n';
 
 /** An execution in n8n's list. */
@@ -64,4 +63,28 @@ export async function readExecution(api: N8nHost['api'], id: string): Promise<Ex
 	const itemsOf = (node: string): INodeExecutionData[] =>
 		data.resultData.runData[node]?.at(-1)?.data?.['main']?.[0] ?? [];
 	return { ...row, data, itemsOf, stored: row.data };
+}
+
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/**
+ * Decodes n8n's stored execution data, which is "flatted": an array of values in which a string of digits refers to
+ * another entry.
+ */
+function unflatten(text: string): unknown {
+	const entries = JSON.parse(text) as Json[];
+	const built = new Map<number, unknown>();
+	const entry = (index: number): unknown => {
+		if (built.has(index)) return built.get(index);
+		const value = entries[index]!;
+		if (value === null || typeof value !== 'object') return value;
+		const target: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
+		built.set(index, target);
+		// Inside an object or array every string is a reference; actual strings are entries themselves.
+		for (const [key, each] of Object.entries(value)) {
+			Object.assign(target, { [key]: typeof each === 'string' ? entry(Number(each)) : each });
+		}
+		return target;
+	};
+	return entry(0);
 }

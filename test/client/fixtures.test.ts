@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@partner-exchange/core';
 import { operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
@@ -12,32 +12,33 @@ interface Fixture {
 	command?: { action: string } & Record<string, string>;
 }
 
-const folder = join(__dirname, '../fixtures/requests');
-const fileOf = (id: string) => join(folder, `${id}.json`);
-const fixtureOf = (id: string): Fixture => JSON.parse(readFileSync(fileOf(id), 'utf8'));
+/** By operation; a file has those of one resource. */
+const fixtures: Readonly<Record<string, Fixture>> = Object.assign(
+	{},
+	...globSync(join(__dirname, '../fixtures/requests/*.json')).map(
+		(file) => JSON.parse(readFileSync(file, 'utf8')) as object,
+	),
+);
+const placeOf = (id: string) => `${id} in test/fixtures/requests/${id.split('.')[0]}.json`;
 /** Headers that HTTP adds itself. */
 const ofTransport = ['host', 'connection', 'content-length', 'accept-encoding', 'user-agent'];
 
 describe('the bytes of every operation', () => {
 	it('there is a fixture for every operation, and no other', () => {
-		const files = readdirSync(folder);
-		const wanted = operationIds.map((id) => `${id}.json`);
+		const written = Object.keys(fixtures);
 		expect([
-			...wanted.filter((file) => !files.includes(file)).map((file) => `write test/fixtures/requests/${file}`),
-			...files.filter((file) => !wanted.includes(file)).map((file) => `remove test/fixtures/requests/${file}`),
+			...operationIds.filter((id) => !written.includes(id)).map((id) => `write ${placeOf(id)}`),
+			...written.filter((id) => !operationIds.some((each) => each === id)).map((id) => `remove ${placeOf(id)}`),
 		]).toEqual([]);
 	});
 
-	it.each(operationIds.filter((id) => existsSync(fileOf(id))))(
-		'%s puts exactly its fixture on the wire',
-		async (id) => {
-			const { input, request, command } = fixtureOf(id);
-			const sent = await send(id, input);
-			if (command) expect(sent.commands[0]).toEqual(command);
-			else if (request) expect(sent.requests).toContainEqual(request);
-			else expect(sent).toEqual({ requests: [], commands: [] });
-		},
-	);
+	it.each(operationIds.filter((id) => id in fixtures))('%s puts exactly its fixture on the wire', async (id) => {
+		const { input, request, command } = fixtures[id]!;
+		const sent = await send(id, input);
+		if (command) expect(sent.commands[0]).toEqual(command);
+		else if (request) expect(sent.requests).toContainEqual(request);
+		else expect(sent).toEqual({ requests: [], commands: [] });
+	});
 });
 
 async function send(id: OperationId, input: Record<string, unknown>) {

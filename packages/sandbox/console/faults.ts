@@ -1,9 +1,9 @@
 import { control, type FaultOrder } from './control';
 import { button, byId, element, setOptions, setText } from './dom';
 import { act } from './notice';
-import { labelOf, routes, targets } from './operations';
 import { rows } from './rows';
 import type { ArmedFault, SandboxState } from './state';
+import { commandOf, operationIds, operationOf, routeOf } from '@partner-exchange/core/catalogue';
 
 /** Stands for "until disarmed": the most the sandbox takes. */
 const timesMax = 1_000_000;
@@ -97,3 +97,12 @@ function aim({ operation, route, topic, apiKey, idempotencyKey, after }: ArmedFa
 	const places = [operation && labelOf(operation), route, topic].filter(Boolean).join(' and ') || 'anything';
 	return [places, ...narrowed].filter(Boolean).join(' ');
 }
+
+/** What a fault can be aimed at: everything that goes over the wire by itself. */
+const targets: readonly { value: string; label: string }[] = operationIds
+	.filter((id) => routeOf(operationOf(id)) ?? commandOf(operationOf(id)))
+	.map((id) => ({ value: id, label: operationOf(id).label }));
+
+const routes: readonly string[] = operationIds.flatMap((id) => routeOf(operationOf(id)) ?? []);
+
+const labelOf = (id: string): string => targets.find(({ value }) => value === id)?.label ?? id;

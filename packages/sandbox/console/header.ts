@@ -1,7 +1,6 @@
-import { clockControls } from './clock';
 import { control } from './control';
-import { byId, setText } from './dom';
-import { act } from './notice';
+import { button, byId, setText } from './dom';
+import { act, notice } from './notice';
 import type { SandboxState } from './state';
 import { dayAndTime } from './time';
 
@@ -29,4 +28,41 @@ function resetDialog(changed: () => void): void {
 		if (dialog.returnValue === 'reset')
 			void act(open, control.reset, 'The exchange is back at its first state').then(changed);
 	});
+}
+
+const steps = [
+	{ label: '+1 min', ms: 60_000 },
+	{ label: '+10 min', ms: 600_000 },
+	{ label: '+1 h', ms: 3_600_000 },
+	{ label: '+1 day', ms: 86_400_000 },
+];
+/** While the clock moves, the state is asked for this often. */
+const lookMs = 250;
+
+/** Moves a virtual clock, and shows how far it has come. */
+function clockControls(changed: () => void): (state: SandboxState) => void {
+	const buttons = steps.map(({ label, ms }) => {
+		const press = button(label, () => {
+			void act(press, () => control.advance(ms), `The clock moves: ${label}`).then(changed);
+		});
+		return press;
+	});
+	byId('clock-steps').append(...buttons);
+	let moving = false;
+	return ({ clock, now, clock_advance: advance }) => {
+		for (const id of ['clock-kind', 'clock-steps']) byId(id).hidden = clock !== 'virtual';
+		byId('clock-progress').hidden = advance === null;
+		if (advance !== null) {
+			show(advance, now);
+			setTimeout(changed, lookMs);
+		} else if (moving) notice(`The clock has reached ${dayAndTime(now)}`);
+		if (moving || advance !== null) for (const each of buttons) each.ariaDisabled = String(advance !== null);
+		moving = advance !== null;
+	};
+}
+
+function show({ from, to }: { from: string; to: string }, now: string): void {
+	const [start, end, at] = [Date.parse(from), Date.parse(to), Date.parse(now)];
+	byId<HTMLProgressElement>('clock-done').value = (at - start) / Math.max(end - start, 1);
+	setText(byId('clock-target'), `On the way to ${dayAndTime(to)}`);
 }

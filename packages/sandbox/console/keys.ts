@@ -1,7 +1,7 @@
-import { copyButton } from './copy';
-import { byId, element, setText } from './dom';
+import { button, byId, element, setText } from './dom';
 import { rows } from './rows';
 import type { KeyRecord, SandboxState } from './state';
+import { notice } from './notice';
 
 /** What the five kinds of access let a key do. (Interface, part 5.) */
 const abilities: Readonly<Record<string, string>> = {
@@ -73,4 +73,21 @@ function address(label: string, what: string) {
 		],
 		show: (value: string) => setText(text, value),
 	};
+}
+
+/** A button that puts a text on the clipboard; `what` names it for screen readers. */
+function copyButton(what: string, text: () => string): HTMLButtonElement {
+	return button('Copy', () => void copy(what, text()), {
+		class: 'small',
+		attributes: { 'aria-label': `Copy ${what}` },
+	});
+}
+
+async function copy(what: string, text: string): Promise<void> {
+	try {
+		await navigator.clipboard.writeText(text);
+		notice(`Copied ${what}`);
+	} catch {
+		notice(`The browser did not allow copying. Select the text of ${what} instead.`, 'failed');
+	}
 }

@@ -1,9 +1,8 @@
-import { choiceRow } from './choice';
 import { control } from './control';
-import { button, byId, element, setText } from './dom';
+import { button, byId, element, setText, type Child } from './dom';
 import { act } from './notice';
 import { rows } from './rows';
-import type { RunningScenario, Scenario, SandboxState } from './state';
+import type { RunningScenario, SandboxState, Scenario } from './state';
 
 interface ScenarioState {
 	scenario: Scenario;
@@ -41,3 +40,9 @@ function scenarioRow({ scenario: { name, label, help } }: ScenarioState, changed
 	};
 	return { node, update };
 }
+
+/** A name, a line about it, and a button. */
+const choiceRow = (name: string, about: readonly Child[], press: HTMLButtonElement): HTMLElement =>
+	element('li', {}, element('div', {}, element('strong', {}, name), ...about.map(quiet)), press);
+
+const quiet = (child: Child): Node => (typeof child === 'string' ? element('span', { class: 'quiet' }, child) : child);
