@@ -42,6 +42,17 @@ describe('the form of the credential', () => {
 			expect(row({ environment }).slice(1, 4)).toEqual(['Service Address *', 'Stream Address *', 'API Key *']);
 	});
 
+	it('n8n saves a credential of the sandbox with nothing but its key, and no other without its addresses', () => {
+		// The form sends what a person changed, and n8n checks this text alone, without the defaults of the form.
+		const demanded = (sent: Values): string[] =>
+			credential.properties
+				.filter((each) => each.required && NodeHelpers.displayParameter(sent as never, each, null, null))
+				.map(({ name }) => name);
+		expect(demanded({ apiKey: 'key' })).toEqual(['apiKey']);
+		expect(demanded({ apiKey: 'key', environment: 'sandbox' })).toEqual(['apiKey']);
+		expect(demanded({ apiKey: 'key', environment: 'production' })).toEqual(['baseUrl', 'wsUrl', 'apiKey']);
+	});
+
 	it('the credential keeps and shows every field that was stored before there were sections', () => {
 		const set = {
 			...{ environment: 'staging', apiKey: 'key', stopAllOrders: true, ordersPerMinute: '10', testHosts: 'a.example' },

@@ -52,7 +52,8 @@ const address = ({ local, ...words }: Address): INodeProperties[] => [
 		type: 'string',
 		required: true,
 		default: '',
-		displayOptions: { hide: { environment: ['sandbox'] } },
+		// Shown by the environments that need it: n8n checks what it saves without the default of the environment.
+		displayOptions: { show: { environment: names.filter((name) => name !== 'sandbox') } },
 	},
 ];
 
