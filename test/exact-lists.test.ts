@@ -3,7 +3,7 @@ describe('lists in the tests', () => {
 		[['a', undefined], ['a']],
 		[['a'], ['a', undefined]],
 		[[['a', undefined]], [['a']]],
-	])('differ where one is longer, although what it has more is undefined: %j', (entry, other) => {
+	])('lists of different length differ, even if the rest is undefined: %j', (entry, other) => {
 		expect(() => expect(entry).toEqual(other)).toThrow(/toEqual/);
 		expect(() => expect({ entry }).toMatchObject({ one: other })).toThrow(/toMatchObject/);
 	});

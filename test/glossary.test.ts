@@ -219,6 +219,8 @@ describe('a type has a name of its own', () => {
 const halfSentence =
 	/^(?:is|are|was|were|has|have|may|might|of|that|which|who|whose|and|or|with|where|when|while|by)\b/i;
 
+const takesFor = /\btakes?\b.+\bfor\b/;
+
 /** The titles of a test file. */
 function titlesIn(text: string): string[] {
 	const source = ts.createSourceFile('a.test.ts', text, ts.ScriptTarget.Latest, true);
@@ -241,6 +243,12 @@ describe('a title says alone what is true', () => {
 
 	it.each(tests)('%s has whole sentences as titles', (file) => {
 		expect(titlesIn(readFileSync(join(root, file), 'utf8')).filter((title) => halfSentence.test(title))).toEqual([]);
+	});
+
+	// It may take two seconds for something, but nothing takes an order for another one: it treats it as another one.
+	it.each(tests)('%s treats a thing as another in its titles, and does not take it for another', (file) => {
+		const titles = titlesIn(readFileSync(join(root, file), 'utf8'));
+		expect(titles.filter((title) => takesFor.test(title) && !/seconds?|minutes?/.test(title))).toEqual([]);
 	});
 
 	it('finds titles with and without a table, and notices half sentences among them', () => {

@@ -113,7 +113,7 @@ describe('a value that is looked for in a list', () => {
 		await expect(listed('sol', { chains: [{ chain: 'TRON' }] }, 'chain')).rejects.toThrow('There is no chain sol');
 	});
 
-	it('refuses a value with at most ten of those there are', async () => {
+	it('names at most ten listed values when it refuses a value', async () => {
 		const many = Array.from({ length: 12 }, (_, index) => ({ pair_id: `A${index}/NGN` }));
 		await expect(listed('USD/GHS', many)).rejects.toThrow(/ A9\/NGN; nothing was sent/);
 	});

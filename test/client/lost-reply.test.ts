@@ -81,7 +81,7 @@ describe('a write whose reply was lost', () => {
 		});
 	});
 
-	it('compares only the fields of the write, and takes no other record for it', async () => {
+	it('compares only the fields of the write, so that no other record matches', async () => {
 		const other = { ...saved, account_number: '0124' };
 		expect(await settled('recipient.create', lost(), { lists: [[other]] })).toMatchObject({
 			error: { code: 'outcome_unknown' },

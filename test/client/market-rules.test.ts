@@ -109,7 +109,7 @@ describe('the rules of a market, as its record shows them', () => {
 	});
 
 	it.each(['trading_enabled', 'is_trading', 'tradable', 'is_active', 'active', 'enabled'])(
-		'take it for closed where %s is false',
+		'reads a market as closed if %s is false',
 		(name) => {
 			expect(rulesOf({ [name]: false }).trading).toEqual({ status: 'not trading', open: false });
 		},

@@ -105,7 +105,7 @@ describe('the records of an answer', () => {
 		expect(inCurrency(operationOf('order.get'), data, 'GHS')).toBe(data);
 	});
 
-	it('splits records one by one with what stands around them', () => {
+	it('splits records one by one, each with the fields around it', () => {
 		const { credit } = data;
 		expect(partsOf(balances, data)).toEqual([
 			{ ...row('NGN'), credit },

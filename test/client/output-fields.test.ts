@@ -28,7 +28,7 @@ describe('the fields of an answer', () => {
 		},
 	);
 
-	it('passes all fields when an operation names none, and when nothing was sent but shown', () => {
+	it('passes all fields when an operation names none, and in a dry run', () => {
 		const data = { deleted: true };
 		expect(output('recipient.delete', { output_mode: 'simplified' }, data).answer).toBe(data);
 		const dry = { dry_run: true, request: { method: 'POST' } };

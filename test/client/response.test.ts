@@ -36,7 +36,7 @@ describe('an answer that is no success', () => {
 	});
 
 	it.each(['error', 'failed', 'pending', ''])(
-		'takes an answer with the status %j for no success, whatever HTTP says (checklist 14)',
+		'treats an answer with the status %j as a failure, whatever HTTP says (checklist 14)',
 		async (status) => {
 			const body = JSON.stringify({ status, data: { currencies: [] } });
 			expect(await errorOf({ body })).toMatchObject({ code: 'malformed_response' });
@@ -112,7 +112,7 @@ describe('an error body', () => {
 	});
 
 	it.each(['', '{}', '<html>502 Bad Gateway</html>'])(
-		'makes of the error body %j an error that says what to do (checklist 152)',
+		'turns the error body %j into an error that says what to do (checklist 152)',
 		async (body) => {
 			const error = await errorOf(failure(400, body));
 			expect(error.message).toContain('The service refused it (status 400)');

@@ -7,7 +7,7 @@ import { until } from '../support/condition';
 const BEFORE = 6_000;
 const MEANWHILE = 600;
 
-describe('a consumer that comes back to more than the stream can replay', () => {
+describe('a subscriber that comes back to more than the stream can replay', () => {
 	let sandbox: Sandbox;
 	let stream: Stream;
 	const fills = new Set<string>();

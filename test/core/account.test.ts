@@ -73,7 +73,7 @@ describe('acceptAccount', () => {
 	});
 
 	it.each(['sandbox', 'sandbox_1', '10.0.0.5', '172.20.0.3', '192.168.1.9', '[fd12:3456::1]', 'host.docker.internal'])(
-		'takes plain http and ws to %s, beside it in its own network, for the sandbox alone',
+		'accepts plain http and ws to %s, beside it in its own network, for the sandbox alone',
 		(host) => {
 			const inner = { baseUrl: `http://${host}:4010/v1`, wsUrl: `ws://${host}:4010/v1/ws` };
 			expect(accept({ ...inner, environment: 'sandbox' })).toMatchObject(inner);

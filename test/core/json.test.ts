@@ -49,7 +49,7 @@ describe('parseExactly', () => {
 		);
 	});
 
-	it('takes no text for a number', () => {
+	it('keeps a text that looks like a number a text', () => {
 		expect(parseExactly('{"text":": 1.50, [2.50"}')).toEqual({ text: ': 1.50, [2.50' });
 	});
 });

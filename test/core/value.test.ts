@@ -116,7 +116,7 @@ describe('a value that is given', () => {
 		expect(readBoolean(value)).toEqual({ reason: 'must be true or false, and an object is neither' });
 	});
 
-	it.each(['1e3', '12abc', '1 2', '１２'])('takes %j for no whole number', (value) => {
+	it.each(['1e3', '12abc', '1 2', '１２'])('refuses %j as a whole number', (value) => {
 		expect(acceptValue(field('integer'), value)).toEqual({ reason: 'must be a whole number' });
 	});
 });

@@ -160,7 +160,7 @@ describe('a guard of an action node', () => {
 		await expect(run('unset')).resolves.toMatchObject({ error: { code: 'invalid_input' } });
 	});
 
-	it('takes a host that only its label calls a sandbox for production, until the account confirms it', async () => {
+	it('treats a host as production if only its label says sandbox, until the account confirms it', async () => {
 		for (const id of ['unproved', 'unproved-deposit']) {
 			expect((await run(id)).error).toMatchObject({
 				code: 'not_available',

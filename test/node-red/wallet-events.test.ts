@@ -104,7 +104,7 @@ describe('the wallet events node', () => {
 		expect(from('transactions').filter(({ event }) => before.has(event.eventKey))).toEqual([]);
 	});
 
-	it('the wallet node takes nothing in the wallet of another account for new when that account is chosen', async () => {
+	it('the wallet node reports nothing of another wallet as new when its account is chosen', async () => {
 		await bench.nodeRed.deploy(flows('account-one'));
 		bench.nodeRed.forget();
 		await bench.nodeRed.waitForStatus('switched', /watching/);

@@ -38,7 +38,7 @@ describe('the readings of an order while a call waits for it', () => {
 		});
 	});
 
-	it('takes a status that nobody documents for newer, and a documented one after it', async () => {
+	it('treats an undocumented status as newer, and a documented status after it as newer still', async () => {
 		const { order: last, wait } = await waitWhile([order('accepted'), order('queued'), order('filled')]);
 		expect([last, wait.stale_readings]).toEqual([order('filled'), 0]);
 	});
@@ -145,7 +145,7 @@ describe('a stale reading of an order', () => {
 		expect(seen).toEqual(stale > 0 ? stored : reading);
 	});
 
-	it('takes no reading for stale after one that showed neither status nor filled quantity', async () => {
+	it('treats no reading as stale after one without status and filled quantity', async () => {
 		const { wait } = await waitWhile([{ id: 'order-1' }, order('pending', '0')], { limitMs: 250 });
 		expect(wait.stale_readings).toBe(0);
 	});
@@ -157,7 +157,7 @@ describe('a stale reading of an order', () => {
 });
 
 describe('an order that is over', () => {
-	it('takes an order for unfilled only where it shows that nothing was filled', () => {
+	it('calls an order unfilled only if it shows that nothing was filled', () => {
 		expect(['0', '0.00', '0.01', 'nothing', undefined].map((filled) => isUnfilled(order('cancelled', filled)))).toEqual(
 			[...[true, true, false, false, false]],
 		);

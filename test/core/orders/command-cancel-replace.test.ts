@@ -239,7 +239,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('does not take an unknown code for the refusal of a command that was done', async () => {
+	it('does not treat an unknown code as the refusal of a command that was done', async () => {
 		const target = await place();
 		const real = live();
 		const sent: string[] = [];

@@ -55,7 +55,7 @@ describe('reading what became of a command', () => {
 		});
 	});
 
-	it('does not take a missing order for cancelled when the acknowledgement was lost', async () => {
+	it('does not call a missing order cancelled when the acknowledgement was lost', async () => {
 		wire.on(ORDER, failure(404, {}));
 		expect(await errorOf(client('outcome_unknown').order.cancel(target))).toMatchObject({ code: 'outcome_unknown' });
 	});
@@ -89,7 +89,7 @@ describe('reading what became of a command', () => {
 		['another price', { price: '1391.00', quantity: '20.00' }],
 		['another quantity', { price: '1390.00', quantity: '21.00' }],
 		['no price', { quantity: '20.00' }],
-	])('takes a nameless successor with %s neither for ours nor for a refusal', async (_, amounts) => {
+	])('treats a nameless successor with %s neither as ours nor as a refusal', async (_, amounts) => {
 		wire.on(ORDER, order('cancelled', { filled_quantity: '0', replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', ...amounts }));
 		expect(await errorOf(client('outcome_unknown').order.replace(anew))).toMatchObject({ code: 'outcome_unknown' });

@@ -98,7 +98,7 @@ describe('a command', () => {
 		['CONFLICT', false],
 		['VALIDATION_FAILED', false],
 		['ORDER_FROZEN', true],
-	])('takes a command refused with the code %s for refused; by an unknown word: %s', async (serviceCode, isUnknown) => {
+	])('treats the code %s as a refusal of the command; by an unknown word: %s', async (serviceCode, isUnknown) => {
 		const fails = new ExchangeError('refused', { what: 'simulated', serviceCode });
 		expect(await command('cancel', { fails }).send()).toMatchObject({ proof: 'refused', isUnknown });
 	});

@@ -172,7 +172,7 @@ describe('what the list shows of a new order', () => {
 		});
 	});
 
-	it('takes an order with another time in force for another one, unless its word is unknown', async () => {
+	it('treats an order with another time in force as another order, unless its word is unknown', async () => {
 		const input = { ...fields, time_in_force: 'IOC' };
 		expect(await creating({ input, listed: [{ ...mine, time_in_force: 'GTC' }] }).lookup()).toMatchObject({
 			is: 'conflict',

@@ -101,7 +101,7 @@ describe('the journal of open intents', () => {
 		expect(await readFile(`${file}.damaged`, 'utf8')).toContain('"client_order_id":"x"');
 	});
 
-	it('takes a file of something else for a damaged journal, not for entries', async () => {
+	it('treats a file of something else as a damaged journal without entries', async () => {
 		await journal().record(entry('a'));
 		await appendFile(file, 'not a journal\n{"record":{"key":"forged"}}\n');
 		expect(await openKeys()).toEqual(['a']);
@@ -118,7 +118,7 @@ describe('the journal of open intents', () => {
 		'{"record":{"key":"k","operation":"order.list","fields":{},"at":1}}',
 		'{"record":{"key":"k","operation":"constructor","fields":{},"at":1}}',
 		'{"record":{"key":"k","operation":"order.create","fields":{},"at":"then"}}',
-	])('takes the journal line %s for damage although its checksum is right', async (json) => {
+	])('treats the journal line %s as damage although its checksum is right', async (json) => {
 		await journal().record(entry('a'));
 		const sum = crc32(json).toString(16).padStart(8, '0');
 		await appendFile(file, `${sum} ${json}\n`);

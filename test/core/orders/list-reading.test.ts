@@ -12,7 +12,7 @@ function readingOf(page: (offset: number) => Item) {
 const order = (id: string, created_at: string): Item => ({ id, created_at, status: 'accepted' });
 
 describe('a reading of the order list that is continued', () => {
-	it('takes a list for paged in front of which came as many orders as were read before', async () => {
+	it('treats a list as paged when as many new orders arrived in front as were read before', async () => {
 		const orders = [order('first', '2026-01-05T09:00:00Z')];
 		const reading = readingOf((offset) => ({ count: orders.length, orders: orders.slice(offset) }));
 		await reading.next();
@@ -21,7 +21,7 @@ describe('a reading of the order list that is continued', () => {
 		expect(reading.repeats()).toBe(false);
 	});
 
-	it('takes a list for unpaged that begins each page as the first one', async () => {
+	it('treats a list as unpaged when every page begins like the first one', async () => {
 		const orders = [order('first', '2026-01-05T09:00:00Z')];
 		const reading = readingOf(() => ({ count: 1, orders }));
 		await reading.next();

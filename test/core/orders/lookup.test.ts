@@ -81,7 +81,7 @@ describe('looking through the list', () => {
 	it.each([
 		['saw everything', nothing, { complete: true }],
 		['could not see everything', { orders: [], facts: { gap: 'too long' } }, { complete: false, gap: 'too long' }],
-	])('takes a thorough lookup that %s for what it is', async (_, seen, expected) => {
+	])('reads the result of a thorough lookup that %s', async (_, seen, expected) => {
 		const { list, looks } = listOf(() => seen);
 		const query = { matches, name: 'mine', pair: 'USD/NGN', isThorough: true };
 		expect(await findOrders(query, { list })).toEqual({ orders: [], ...expected });
@@ -99,12 +99,12 @@ describe('a reading that fails', () => {
 		['timeout', false],
 		['rate_limited', false],
 		['not_found', false],
-	] as const)('never takes a lookup that failed with %s for an absence; permanently: %s', async (code, lasting) => {
+	] as const)('never treats a lookup that failed with %s as an absence; permanently: %s', async (code, lasting) => {
 		const error = new ExchangeError(code, { what: 'It cannot be read' });
 		expect(await lookupResultOf(() => Promise.reject(error))).toEqual({ is: 'failed', error, lasting });
 	});
 
-	it('takes an unexpected error for a failed lookup', async () => {
+	it('treats an unexpected error as a failed lookup', async () => {
 		await expect(lookupResultOf(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
 	});
 });

@@ -25,7 +25,7 @@ describe('a cache before the service that answers with another order', () => {
 		return createClient(accountOf(sandbox), { ...ports, send, clock: quickClock(), random: () => 0.5 }, host);
 	}
 
-	it('takes an answer that shows another order for no proof of a cancel', async () => {
+	it('an answer that shows another order proves no cancel', async () => {
 		const { order_id } = await quickClient(accountOf(sandbox)).order.create(resting);
 		const lost = new ExchangeError('outcome_unknown', { what: 'The acknowledgement was lost' });
 		const client = mixedUp({ commands: () => ({ command: () => Promise.reject(lost) }) });
@@ -34,7 +34,7 @@ describe('a cache before the service that answers with another order', () => {
 		expect(ordersIn(sandbox).find(({ id }) => id === order_id)?.status).toBe('accepted');
 	});
 
-	it('takes an answer that shows another order for no end of the one it waits for', async () => {
+	it('an answer that shows another order does not end the wait for this one', async () => {
 		const options = { wait: 'final', wait_seconds: 5 } as const;
 		const item = await mixedUp().order.create(resting, { options });
 		expect(item).toMatchObject({ wait: { reached: false, ended: 'time_limit' } });

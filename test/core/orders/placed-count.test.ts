@@ -94,7 +94,7 @@ describe('the orders of a list that count', () => {
 		expect(await account({ ordersPerDay: 250 }, () => all).place()).toContain('has placed 250');
 	});
 
-	it('takes an unexpected error of a reading for no reason to count or not to count', async () => {
+	it('passes on an unexpected error of a reading of the list', async () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = () => Promise.reject(new TypeError('a fault of our own'));
 		expect(await counting.place()).toBe('a fault of our own');

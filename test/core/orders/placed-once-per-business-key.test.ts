@@ -117,7 +117,7 @@ describe('a name whose order cannot be looked for', () => {
 		['a message', { message: 'The list is not available now' }],
 		['the answer to another request', { order_id: 'order-9', status: 'pending', created_at: '2026-01-31T00:00:00Z' }],
 		['text in the place of the orders', { count: 3, orders: 'see page 2' }],
-	])('takes a successful answer that holds %s for no list without the order', async (_, data) => {
+	])('does not treat a successful answer that holds %s as a list without the order', async (_, data) => {
 		wire.on('GET /partner/exchange/orders', success(data));
 		const options = { business_key: 'invoice 7', check_market: false };
 		const error = await errorOf(quickClient(wire.account).order.create(resting, { options }));
@@ -132,7 +132,7 @@ describe('a name whose order cannot be looked for', () => {
 	it.each([
 		['as null', { count: 0, orders: null }],
 		['as its count alone', { count: 0 }],
-	])('takes an empty list written %s for an empty list', async (_, data) => {
+	])('reads an empty list written %s as an empty list', async (_, data) => {
 		wire.on('GET /partner/exchange/orders', success(data));
 		wire.on('POST /partner/exchange/orders', success({ order_id: 'order-1', status: 'pending' }));
 		const options = { business_key: 'invoice 7', check_market: false };

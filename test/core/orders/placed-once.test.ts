@@ -114,7 +114,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(later).toEqual({ ...nobody, outcome: 'not_found' });
 	});
 
-	it('does not take an unreadable list for a list without the order (checklist 63)', async () => {
+	it('does not treat an unreadable list as a list without the order (checklist 63)', async () => {
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
 		arm('commit-then-drop');
 		const error = await errorOf(client().order.create(resting, { intent: 'a' }));

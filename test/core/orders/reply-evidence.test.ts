@@ -278,7 +278,7 @@ describe('what the answers to an order prove', () => {
 		expect(looks).toContain(conclusiveMs);
 	});
 
-	it('does not take an order without a status for a cancelled one', async () => {
+	it('does not treat an order without a status as cancelled', async () => {
 		wire.on('GET /partner/exchange/orders/order-1', success({ id: 'order-1', quantity: '10.00' }));
 		const lost = new ExchangeError('outcome_unknown', { what: 'The acknowledgement was lost' });
 		const client = quickClient(wire.account, { commands: () => ({ command: () => Promise.reject(lost) }) });

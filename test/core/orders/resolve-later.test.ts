@@ -238,7 +238,7 @@ describe('an order that exists under the same name', () => {
 		expect(item).toMatchObject({ order_id: 'order-1', repeated: true, original_created_at: old });
 	});
 
-	it('does not take an order of before the run for the one just sent', async () => {
+	it('does not treat an order from before the run as the one just sent', async () => {
 		wire.on(CREATE, failure(500, {}));
 		wire.on(LIST, (_, response) => {
 			const { client_order_id } = JSON.parse(wire.calls(CREATE)[0]!.body) as { client_order_id: string };
@@ -251,7 +251,7 @@ describe('an order that exists under the same name', () => {
 		});
 	});
 
-	it('does not take an order for the new one when it belongs to another intent', async () => {
+	it('does not treat an order of another intent as the new one', async () => {
 		wire.on(
 			CREATE,
 			success({ order_id: 'order-1', status: 'pending', created_at: new Date().toISOString() }),

@@ -67,14 +67,14 @@ describe('an order that a sandbox once accepted', () => {
 	it.each([
 		['is not found', failing('not_found')],
 		['is another one by now', { id: 'o1', client_order_id: 'theirs' }],
-	])('takes a sandbox order for gone where it %s and the list lacks it too', async (_, row) => {
+	])('treats a sandbox order as gone if it %s and the list lacks it too', async (_, row) => {
 		expect((await recheck({ row })).state).toBe('gone');
 		expect((await recheck({ row, listed: [{ id: 'o2', client_order_id: 'mine' }] })).state).toBe('exists');
 		expect((await recheck({ row, gap: 'too long' })).state).toBe('unclear');
 		expect((await recheck({ row, listed: failing('unavailable') })).state).toBe('unclear');
 	});
 
-	it('takes a sandbox order for gone at once where it was only cancelled', async () => {
+	it('treats a sandbox order that cannot be found as gone at once if the intent was a cancel', async () => {
 		expect((await recheck({ kind: 'cancel', row: failing('not_found') })).state).toBe('gone');
 	});
 

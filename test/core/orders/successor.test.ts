@@ -126,7 +126,7 @@ describe('an order that is the successor', () => {
 		expect(isSuccessor({ ...named, ...replacing('order-1'), price: '1391' }, ours, fields)).toBe(true);
 	});
 
-	it('takes no nameless order for the successor of a nameless original', () => {
+	it('does not treat a nameless order as the successor of a nameless original', () => {
 		expect(isSuccessor(next, { ...original, client_order_id: null }, fields)).toBe(false);
 	});
 });

@@ -126,8 +126,8 @@ describe('one topic that is refused', () => {
 	});
 });
 
-describe('a consumer at fault', () => {
-	it('stops a faulty consumer alone, with the reason', async () => {
+describe('a subscriber at fault', () => {
+	it('stops a faulty subscriber alone, with the reason', async () => {
 		const { sockets, consume, settled } = openStage();
 		const broken = consume({
 			topics: ['user.fills'],

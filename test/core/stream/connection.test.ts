@@ -97,7 +97,7 @@ describe('the connection', () => {
 		await seen.subscription.ready;
 	});
 
-	it('tells a ready consumer that its key is refused later (checklist 134)', async () => {
+	it('tells a ready subscriber that its key is refused later (checklist 134)', async () => {
 		const { sockets, faults, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume(FILLS);
 		await settled();
@@ -155,7 +155,7 @@ describe('the connection', () => {
 		expect(state()).toEqual(['live']);
 	});
 
-	it('retries the first connection for a consumer that can wait', async () => {
+	it('retries the first connection for a subscriber that can wait', async () => {
 		const { sockets, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume({ ...FILLS, retriesFirstConnection: true });
 		await settled();

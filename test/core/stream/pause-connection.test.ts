@@ -89,7 +89,7 @@ describe('a connection that is not read while a host is busy', () => {
 		expect([requests.length, sockets.length, socket.isTerminated]).toEqual([1, 1, false]);
 	});
 
-	it('reads a paused connection again for its other consumers after SHARED_PAUSE_MS_MAX, while one of them never acknowledges', async () => {
+	it('reads a paused connection again for its other subscribers after SHARED_PAUSE_MS_MAX, while one of them never acknowledges', async () => {
 		const { sockets, consume, pass, settled } = openStage();
 		const stuck = consume({ topics: [TRADES], batchMax: 2 * QUEUE_MAX, deliver: slowHost().deliver });
 		const quick = consume({ topics: [TRADES], batchMax: 2 * QUEUE_MAX });

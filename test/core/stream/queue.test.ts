@@ -46,7 +46,7 @@ const keysOf = (entries: readonly Entry[]): (string | undefined)[] => entries.ma
 const position = { epoch: 'e', seq: 1 };
 
 describe('a queue', () => {
-	it('what waits is a value that can be printed', () => {
+	it('a queue is a plain value that can be printed', () => {
 		const queue = queueWith(['1'], ['2'], ['3']);
 		take(queue, 2);
 		expect(structuredClone(queue)).toEqual({

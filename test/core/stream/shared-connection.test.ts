@@ -81,7 +81,7 @@ describe('a notice that fills of an order are missing', () => {
 });
 
 describe('what a stream refuses or leaves alone', () => {
-	it('a stream refuses a consumer without a topic', async () => {
+	it('a stream refuses a subscriber without a topic', async () => {
 		const { subscription } = openStage().consume({ topics: [] });
 		await expect(subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'topics' });
 	});

@@ -17,7 +17,7 @@ const trade = (sequence: number, more: Item = {}) =>
 const live = (topic: string, more: object = {}) => ({ topic, delivery: 'live' as const, ts: null, ...more });
 const read = (topic: string) => ({ topic, delivery: 'reconciled' as const, ts: null });
 
-describe('what one consumer is offered', () => {
+describe('what one subscriber is offered', () => {
 	it('a subscriber gets an offer as an event, with its place and its facts', async () => {
 		const { subscribe } = backfillStage(TRADES);
 		const { subscriber, events } = subscribe();
@@ -119,7 +119,7 @@ describe('what one consumer is offered', () => {
 	});
 });
 
-describe('what one consumer has stored', () => {
+describe('what one subscriber has stored', () => {
 	it('a position moves without an event once in ten seconds', async () => {
 		const { subscribe, time } = backfillStage('user.fills');
 		const { subscriber, stored } = subscribe();
@@ -150,7 +150,7 @@ describe('what one consumer has stored', () => {
 		expect(fresh.subscriber.hasStored('user.fills')).toBe(false);
 	});
 
-	it('a checkpoint says since when the history of a topic is to be told apart', () => {
+	it('a checkpoint says since when rows of a topic are new', () => {
 		const topics = { 'user.orders': { unreadSince: 5 }, 'user.fills': { watermark: 6 } };
 		const { subscribe } = backfillStage(TRADES);
 		const { subscriber, stored } = subscribe({
@@ -203,7 +203,7 @@ describe('what one consumer has stored', () => {
 	});
 });
 
-describe('what a consumer remembers of an event', () => {
+describe('what a subscriber remembers of an event', () => {
 	const fillOf = (name: 'id' | 'trade_id', value: string): TopicEvent =>
 		fills.identify({ [name]: value, order_id: 'o1', quantity: '1', price: '2', created_at: '2026-01-01T00:00:00Z' });
 	const remembered = (row: TopicEvent): number => {
@@ -224,7 +224,7 @@ describe('what a consumer remembers of an event', () => {
 	});
 });
 
-describe('what one consumer has stored of numbered events', () => {
+describe('what one subscriber has stored of numbered events', () => {
 	it('the numbers of a checkpoint begin again if the service counts again, once earlier events were acknowledged', async () => {
 		let take = (): void => undefined;
 		const { subscribe } = backfillStage(TRADES);

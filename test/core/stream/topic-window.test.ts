@@ -53,7 +53,7 @@ describe('a first reading', () => {
 		expect(await read(1)).toMatchObject({ made: 3 });
 	});
 
-	it('an unsubscribed topic shares a first backfill within the same second, and a subscribed one not later', async () => {
+	it('a first backfill from before the subscription is shared for READ_SPACING_MS, and not longer', async () => {
 		const { connection, read, pass } = open();
 		connection.isConfirmed = false;
 		await read();

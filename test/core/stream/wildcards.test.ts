@@ -37,7 +37,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(reads).toEqual([]);
 	});
 
-	it('a wildcard delivers nothing again that an exact subscription of the same consumer delivers, or that came twice', async () => {
+	it('a wildcard delivers nothing again that an exact subscription of the same subscriber delivers, or that came twice', async () => {
 		const { consume, sockets, pass } = openStage();
 		const both = consume({ topics: ['trades.*', NGN] });
 		const broad = consume({ topics: ['trades.*'] });
@@ -145,7 +145,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		);
 	});
 
-	it('a wildcard is one topic of the status, with what came for it', async () => {
+	it('a wildcard is one topic in the status, with the messages it received', async () => {
 		const { consume, sockets, settled, stream } = openStage();
 		const seen = consume({ topics: ['trades.*'] });
 		await seen.subscription.ready;
@@ -170,7 +170,7 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(seen.subscription.counters().ignored).toBe(1);
 	});
 
-	it('a wildcard of a consumer that is too slow reports what it lost, and continues', async () => {
+	it('a wildcard of a subscriber that is too slow reports what it lost, and continues', async () => {
 		const { consume, sockets, pass } = openStage({ canPause: false });
 		let release: () => void = () => undefined;
 		const first = new Promise<void>((resolve) => (release = resolve));

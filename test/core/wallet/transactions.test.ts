@@ -175,7 +175,7 @@ describe('polling transactions', () => {
 	});
 
 	it.each([null, 5, [], { version: 2 }, { version: 1, known: 'all' }])(
-		'takes a stored state that is %j for a first run',
+		'treats a stored state that is %j as a first run',
 		async (state) => {
 			const client = {
 				page: async (_id: string, { offset }: Item) => await Promise.resolve([transaction(1)].slice(Number(offset))),

@@ -17,23 +17,23 @@ function suiteOf(planted: readonly number[], sound: readonly number[], stored?: 
 }
 
 describe('the search for a seed that notices a planted bug', () => {
-	it('begins with the one it is known by', async () => {
+	it('begins with the known seed of the plant', async () => {
 		const suite = suiteOf([3, 5], [], 5);
 		expect(await noticedAt(suite, 'bug', 5)).toBe(5);
 		expect(suite.lived).toEqual([5]);
 	});
 
-	it('leaves out the one it is known by where that is too late', async () => {
+	it('skips the known seed when it is beyond the last one', async () => {
 		const suite = suiteOf([70], [], 70);
 		expect(await noticedAt(suite, 'bug', 5)).toBeUndefined();
 		expect(suite.lived).toEqual([1, 2, 3, 4, 5]);
 	});
 
-	it('looks at all the others where that one shows it no longer', async () => {
+	it('looks at all other seeds when the known seed shows the plant no longer', async () => {
 		expect(await noticedAt(suiteOf([3], [], 5), 'bug', 5)).toBe(3);
 	});
 
-	it('comes to nothing where nobody notices', async () => {
+	it('finds no seed if no life notices the plant', async () => {
 		const suite = suiteOf([], [], 4);
 		expect(await noticedAt(suite, 'bug', 5)).toBeUndefined();
 		expect(suite.lived).toEqual([4, 1, 2, 3, 4, 5]);
