@@ -4,14 +4,13 @@ import { n8nAction, n8nActionFarAway, n8nTrigger, nodeRedEvents, nodeRedReads } 
 import { load } from './load';
 import { orders, ordersEach, rest, restEach } from './rest';
 import { delivery, durable, finished, matching, start } from './sandbox';
-import { dropped, peers, quiet, stream } from './stream';
+import { peers, quiet, stream } from './stream';
 import { memory, triggers } from './triggers';
 
 export const areas: Readonly<Record<string, Area>> = {
 	stream,
 	quiet,
 	peers,
-	dropped,
 	triggers,
 	held: memory,
 	orders,

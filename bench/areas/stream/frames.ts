@@ -88,8 +88,6 @@ export const feeds = {
 	pairs: trades(PAIRS),
 	orders,
 	fills,
-	/** Each message twice, word for word. */
-	twice: { ...singleTopic, frame: (number) => singleTopic.frame((number + 1) >> 1) },
 	binance: {
 		topics: 1,
 		frame: (sent) =>

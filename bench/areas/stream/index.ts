@@ -103,15 +103,3 @@ export const peers: Area = {
 		{ of: 'ours', over: 'ccxt', atLeast: 1.7, wanted: 3.5 },
 	],
 };
-
-export const dropped: Area = {
-	...common,
-	title: 'Messages that are dropped',
-	about: 'Every message comes twice. Ours tells from the head of a message that nobody needs it.',
-	size: SIZE / 5,
-	baseline: 'bare',
-	contestants: {
-		bare: bare('ws and JSON.parse, as many messages', { feed: 'trades' }),
-		twice: ours('ours, every message twice', { feed: 'twice', messagesPerEvent: 2 }),
-	},
-};

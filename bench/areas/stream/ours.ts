@@ -15,8 +15,6 @@ export interface StreamOptions {
 	perSecond?: number;
 	/** How many want each event. */
 	subscribers?: number;
-	/** Of how many messages one event comes. */
-	messagesPerEvent?: number;
 	openSocket?: OpenSocket;
 }
 
@@ -33,9 +31,9 @@ export const ours = (title: string, options: StreamOptions): Contestant => ({
 	title,
 	run: (size, address) =>
 		new Promise<Sample>((resolve, reject) => {
-			const { feed, perSecond, subscribers = 1, messagesPerEvent = 1, batchMax = 1_000, openSocket } = options;
+			const { feed, perSecond, subscribers = 1, batchMax = 1_000, openSocket } = options;
 			const stream = openedAt(address, feed, openSocket);
-			const events = Math.ceil(size / subscribers / messagesPerEvent);
+			const events = Math.ceil(size / subscribers);
 			const latencies = perSecond === undefined ? undefined : createLatencies();
 			let end = stopwatch();
 			let left = events * subscribers;
@@ -53,7 +51,7 @@ export const ours = (title: string, options: StreamOptions): Contestant => ({
 							reject(asError(error));
 						}
 						left -= batch.length;
-						if (left === 0) resolve({ ...end(events * subscribers * messagesPerEvent), ...latencies?.spread() });
+						if (left === 0) resolve({ ...end(events * subscribers), ...latencies?.spread() });
 					},
 					onCheckpoint: () => undefined,
 					onFailed: reject,
@@ -62,7 +60,7 @@ export const ours = (title: string, options: StreamOptions): Contestant => ({
 			const { topics, topicOf } = feeds[feed] as ServiceFeed;
 			const each = Array.from({ length: topics * subscribers }, (_, index) => listen(topicOf((index % topics) + 1)));
 			Promise.all(each)
-				.then(() => begin(address, feed, events * messagesPerEvent, perSecond))
+				.then(() => begin(address, feed, events, perSecond))
 				.then(() => (end = stopwatch()), reject);
 		}),
 });

@@ -108,16 +108,6 @@ describe('a message nobody needs', () => {
 		expect(read(message({ topic: 'trades.GHS_NGN' }))).toBe('dropped');
 		expect(open(() => true).read([message()], 0)).toEqual(['dropped']);
 	});
-
-	it('recognises a repeat only word for word, and not when a replay may come', () => {
-		const reports: boolean[] = [];
-		const reader = createDataReader((topic) => ({ topic, drops: (isRepeated) => (reports.push(isRepeated), false) }));
-		reader.read([message(), message()], 0);
-		reader.read([message(), message({ data: { ...DATA, price: '1501.00' } })], 0);
-		reader.reset();
-		reader.read([message()], 0);
-		expect(reports).toEqual([false, true, true, false, false]);
-	});
 });
 
 describe('numbers whose digits JavaScript would change', () => {

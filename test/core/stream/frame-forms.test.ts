@@ -6,7 +6,6 @@ import {
 	subscribeFrame,
 	unsubscribeFrame,
 } from '../../../packages/core/src/stream/connection/frames';
-import { createLatestMessages } from '../../../packages/core/src/stream/connection/latest-messages';
 
 const read = (message: unknown) => readFrame(JSON.stringify(message));
 const error = (fields: object) => read({ type: 'error', ...fields });
@@ -160,10 +159,10 @@ describe('a message read by its head alone', () => {
 		`{"type":"data","topic":"${topic}","seq":${seq as string},"epoch":${epoch},"ts":"${ts}","data":${data}}`;
 	function readBy(head: DataHead, message: string) {
 		const topic = head.topicOf(message);
-		return topic === undefined ? undefined : head.read(message, topic, head.sequenceOf(message, topic));
+		return topic === undefined ? undefined : head.read(message, topic);
 	}
 	const read = (message: string) => readBy(createDataHead(), message);
-	const open = (drops: (isRepeated: boolean, at: number) => boolean) =>
+	const open = (drops: (at: number) => boolean) =>
 		createDataReader((topic) => (topic === 'a' ? { topic, drops } : undefined));
 
 	it.each([0, 1, 9, 10, 11, 90, 99, 100, 909, 999_999_999_999_999])(
@@ -233,37 +232,9 @@ describe('a message read by its head alone', () => {
 		expect(readBy(head, text(1, { epoch: 'null', topic: 'b' }))).toBeUndefined();
 	});
 
-	it('recognises a head as a repeat of one of the LATEST_MAX last messages, word for word', () => {
-		const latest = createLatestMessages();
-		const isRepeated = (seq: number, message = text(seq)) => latest.has(message, seq);
-		const accept = (seq: number) => latest.add(text(seq), seq);
-		for (let seq = 0; seq < 8; seq += 1) accept(seq);
-		expect([0, 3, 7, 8].map((seq) => isRepeated(seq))).toEqual([true, true, true, false]);
-		expect(isRepeated(3, text(3, { data: '[]' }))).toBe(false);
-		accept(8);
-		expect([0, 1, 8].map((seq) => isRepeated(seq))).toEqual([false, true, true]);
-		for (let seq = 9; seq < 17; seq += 1) accept(seq);
-		expect([8, 9, 16].map((seq) => isRepeated(seq))).toEqual([false, true, true]);
-		accept(2);
-		expect([2, 16, 9].map((seq) => isRepeated(seq))).toEqual([true, true, false]);
-		latest.clear();
-		expect([2, 16].map((seq) => isRepeated(seq))).toEqual([false, false]);
-		accept(0);
-		expect(isRepeated(0)).toBe(true);
-	});
-
-	it('recognises no repeat in a head without a place', () => {
-		const requests: boolean[] = [];
-		const reader = open((isRepeated) => (requests.push(isRepeated), false));
-		const placeless = text('"x"');
-		reader.read([placeless, placeless, text(1), text(1)], 0);
-		reader.read([placeless, text(1)], 0);
-		expect(requests).toEqual([false, false, false, true, false, true]);
-	});
-
 	it('drops an unneeded message by its head, and counts when it came', () => {
 		const requests: number[] = [];
-		const reader = open((_, at) => (requests.push(at), true));
+		const reader = open((at) => (requests.push(at), true));
 		expect([reader.read([text(1)], 42), requests]).toEqual([['dropped'], [42]]);
 	});
 });

@@ -2,7 +2,6 @@ import { DEPTH_MAX } from '../../wire/json';
 import { parseEach } from '../../wire/json-list';
 import { createDataHead, type UnparsedFrame } from './data-head';
 import type { DataFrame } from './frames';
-import { createLatestMessages } from './latest-messages';
 import type { SessionChannel } from './session-channel';
 
 /**
@@ -13,8 +12,6 @@ import type { SessionChannel } from './session-channel';
 export interface DataReader {
 	/** `at` is the time of arrival. The result is undefined for a message that `readFrame` has to read. */
 	read(texts: readonly string[], at: number): HeadResult[];
-	/** Forgets the latest messages, because a replay may repeat them for a subscriber that lacks them. */
-	reset(): void;
 }
 
 type HeadResult = DataFrame | 'dropped' | undefined;
@@ -23,18 +20,14 @@ export function createDataReader(
 	channelOf: (topic: string) => Pick<SessionChannel, 'topic' | 'drops'> | undefined,
 ): DataReader {
 	const head = createDataHead();
-	const latest = createLatestMessages();
 
 	function readHead(text: string, at: number): UnparsedFrame | 'dropped' | undefined {
 		try {
 			const topic = head.topicOf(text);
 			if (topic === undefined) return undefined;
 			const channel = channelOf(topic);
-			const seq = head.sequenceOf(text, topic);
-			if (!channel || channel.drops(latest.has(text, seq), at)) return 'dropped';
-			const frame = head.read(text, channel.topic, seq);
-			if (frame) latest.add(text, seq);
-			return frame;
+			if (!channel || channel.drops(at)) return 'dropped';
+			return head.read(text, channel.topic);
 		} catch {
 			return undefined;
 		}
@@ -57,6 +50,5 @@ export function createDataReader(
 				return frame.data === undefined ? undefined : frame;
 			});
 		},
-		reset: latest.clear,
 	};
 }

@@ -23,8 +23,8 @@ export interface SessionChannel {
 	lost(): void;
 	/** A message and its time of arrival. */
 	receive(frame: DataFrame, at: number): void;
-	/** Whether a message can be dropped unparsed, because no subscriber wants it or it is a repeat. Counts it if so. */
-	drops(isRepeated: boolean, at: number): boolean;
+	/** Whether a message can be dropped unparsed, because no subscriber wants it. Counts it if so. */
+	drops(at: number): boolean;
 	/** Whether the queues of all its subscribers have room. */
 	hasRoom(): boolean;
 	stop(): void;

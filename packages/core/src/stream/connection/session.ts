@@ -156,7 +156,6 @@ export function createSession(ports: SessionPorts): Session {
 	function subscribe({ topics: wanted, isBook, mayResume }: Extract<ConnectionEffect, { do: 'subscribe' }>): void {
 		const topics = wanted.filter((topic) => channels.has(topic));
 		if (topics.length === 0) return;
-		reader.reset();
 		const positions = new Map<string, Position>();
 		for (const topic of mayResume ? topics : []) {
 			const position = isResumeUseful(state.replays, topic) ? channels.get(topic)?.resumeFrom() : undefined;

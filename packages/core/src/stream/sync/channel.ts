@@ -123,8 +123,8 @@ function connectionSide(
 ): Omit<SessionChannel, 'topic' | 'wantsSnapshot' | 'resumeFrom' | 'requested'> {
 	return {
 		receive,
-		drops: (isRepeated, at) => {
-			const isDropped = subscribers.drops(isRepeated);
+		drops: (at) => {
+			const isDropped = subscribers.drops();
 			if (isDropped) bystanders.skip(at);
 			return isDropped;
 		},

@@ -11,8 +11,8 @@ export interface TopicSubscribers {
 	interested(): readonly Subscriber[];
 	/** and those whose filters let none of them pass. */
 	bystanders(): readonly Subscriber[];
-	/** Whether a message can be dropped unread: no filter lets its topic pass, or it is a repeat. Counts it if so. */
-	drops(isRepeated: boolean): boolean;
+	/** Whether a message can be dropped unread, because no filter lets its topic pass. Counts it if so. */
+	drops(): boolean;
 	/** Offers an event that no message brought to all of them. */
 	tell(event: TopicEvent): void;
 	/** A message arrived. */
@@ -64,15 +64,11 @@ export function createTopicSubscribers(topic: string, changes: () => void): Topi
 		return rejoining.size === 0 && waiting.length === 0 ? nobody : new Set([...rejoining, ...waiting]);
 	}
 
-	function drops(isRepeated: boolean): boolean {
+	function drops(): boolean {
 		// Waiting callers without a subscriber have no filters.
-		if (current.length === 0 || !(isRepeated || interested.length === 0)) return false;
-		arrived();
-		for (const { counters, tally } of interested) {
-			counters.duplicates += 1;
-			tally(topic).duplicates += 1;
-		}
-		return true;
+		const isUnwanted = current.length > 0 && interested.length === 0;
+		if (isUnwanted) arrived();
+		return isUnwanted;
 	}
 
 	function change(action: () => void): void {
