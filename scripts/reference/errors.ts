@@ -1,5 +1,29 @@
-import { errorCodes } from '../../packages/core/src/errors';
+import { errorCodes, type ErrorCode } from '../../packages/core/src/errors';
 import { code, generated, page, table } from './words';
+
+/** What each code says, for somebody who meets it in a flow. One that is missing does not compile. */
+const meanings: Readonly<Record<ErrorCode, string>> = {
+	invalid_input: 'A field is missing or breaks a rule; `field` names it',
+	invalid_account: 'A setting of the account is missing or cannot be right; `field` names it',
+	not_available: 'It cannot be done here and now: the environment lacks it, or something it needs cannot be read',
+	unauthorized: 'The service does not know the key',
+	forbidden: 'The service knows the key, and the key may not do this',
+	not_found: 'The service has no such record',
+	conflict: 'The service has another record under this key or name',
+	rate_limited: 'There were too many requests in a short time',
+	refused: 'The service refused the request and gave a reason',
+	unreachable: 'No connection to the service came about',
+	timeout: 'The service did not answer in time',
+	unavailable: 'The service failed, or the connection broke',
+	malformed_response: 'The answer cannot be one of the exchange',
+	outcome_unknown: 'The request was sent, and nobody knows whether it was carried out',
+	rejected: 'The service took the order and then rejected it',
+	unfilled: 'The order ended before anything was filled',
+	time_limit: 'The time to wait was over before the order or transaction was ready',
+	limit_reached: 'A limit of the account or of this software is reached; the message names it',
+	stream_closed: 'The stream is not connected, and this needs it',
+	aborted: 'The caller stopped the call',
+};
 
 /** The page of error codes: why a call can fail, and what to do. */
 export const errorsPage = (): string =>
@@ -9,7 +33,10 @@ export const errorsPage = (): string =>
 		'The list is closed: flows may branch on these words. n8n has them in `details.code` on the error output, Node-RED in `msg.error.code`, ' +
 			'a script in `error.code`. Beside it stand the facts a flow may need, such as `field`, `status`, `client_order_id` or `order_id`.',
 		table(
-			['Code', 'What to do', 'Trying again may help'],
-			Object.entries(errorCodes).map(([name, { advice, retryable }]) => [code(name), advice, retryable ? 'yes' : 'no']),
+			['Code', 'What it means', 'What to do', 'Trying again may help'],
+			(Object.keys(errorCodes) as ErrorCode[]).map((name) => {
+				const { advice, retryable } = errorCodes[name];
+				return [code(name), meanings[name], advice, retryable ? 'yes' : 'no'];
+			}),
 		),
 	);

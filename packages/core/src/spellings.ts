@@ -1,4 +1,4 @@
-/** A text as it is, or decoded so many times. */
+/** A text as it is, or decoded one or more times. */
 export interface Decoding {
 	text: string;
 	/** Where each character begins in the original text, and where the last one ends. */

@@ -7,7 +7,7 @@ import { notListed } from './listed';
 type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'statuses' | 'sort'>;
 
 const createdNames = ['created_at', 'timestamp', 'executed_at', 'date', 'time'];
-/** After so many rows in a row that are too old, each older than the one before, the rest is assumed to be too old. */
+/** Rows in a row that are too old, each older than the one before, after which the rest counts as too old. */
 const OLDER_IN_A_ROW = 50;
 
 /** Whether these options may leave out items that the service sent. */

@@ -8,7 +8,7 @@ import { isItem } from '../wire/payload';
 import { appendedFile } from './appended-file';
 import { fileLock } from './file-lock';
 
-/** After so many lines the file is rewritten with the open intents only. */
+/** Lines after which the file is rewritten with the open intents only. */
 const LINES_MAX = 2_000;
 /** Most open intents. Each is an order of unknown outcome, so this many need a person. */
 const OPEN_MAX = 10_000;

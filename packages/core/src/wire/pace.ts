@@ -17,7 +17,7 @@ export interface Pace {
 const PER_SECOND_MIN = 0.5;
 /** Above this rate requests are no longer delayed. */
 const PER_SECOND_MAX = 100;
-/** After so long without a 429 the rate is raised. */
+/** Time without a 429 after which the rate is raised. */
 const RAISE_EVERY_MS = 5_000;
 const RAISE_FACTOR = 1.25;
 /** The pause when the service names none. */

@@ -28,7 +28,7 @@ export interface AttachedNode {
 	resend(events: readonly StreamEvent[]): void;
 	notice(notice: StreamNotice): void;
 	failed(error: ExchangeError): void;
-	/** Says that the flow has finished with none of these events for so long that they no longer hold up others. */
+	/** Called with events the flow did not finish in time: they no longer hold up others. */
 	stalled(events: readonly StreamEvent[]): void;
 }
 

@@ -13,7 +13,7 @@ import type { Window } from './windows';
 
 /** How old a reading of the list may be. Several processes together pass a limit by the orders of this time. */
 export const PLACED_AGE_MS_MAX = 60_000;
-/** A reading begins so long before the one before it, because an order may take some time to appear in the list. */
+/** How much of the reading before it a reading repeats: an order may take some time to appear in the list. */
 const LIST_LAG_MS = 60_000;
 
 /** How many readings one order waits for: one under way may have begun for shorter limits. */

@@ -5,7 +5,7 @@ import { absenceMs, orderPolicy } from '../machine/policy';
 
 /** Orders that are known at most of all lists together: about 40 MB. A longer list is not read. */
 export const INDEX_ROWS_MAX = 250_000;
-/** An order may appear so long after its time, behind newer ones that were shown before. */
+/** How late an order may appear in the list, behind newer orders that were shown before. */
 export const APPEARS_AFTER_MS = absenceMs(orderPolicy());
 
 const list = operationOf('order.list');

@@ -48,7 +48,7 @@ const limits = {
 	lookupPauseMs: { base: 1_000, cap: 8_000 },
 };
 
-/** A request may arrive so late, and its order take so long to show, after it was sent. Finding nothing later is proof. */
+/** How long after a request finding nothing is proof: it may arrive late, and its order may take time to show. */
 export const absenceMs = ({ lateArrivalMs, conclusiveMs }: Pick<Policy, 'lateArrivalMs' | 'conclusiveMs'>): number =>
 	lateArrivalMs + conclusiveMs;
 
