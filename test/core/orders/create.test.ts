@@ -172,6 +172,20 @@ describe('what the list shows of a new order', () => {
 		});
 	});
 
+	it.each<[string, (key: string) => string]>([
+		['cut to 32 characters', (key) => key.slice(0, 32)],
+		['cut to 20 characters', (key) => key.slice(0, 20)],
+		['cut behind a prefix', (key) => `run 7-${key}`.slice(0, 36)],
+		['without dashes', (key) => key.replaceAll('-', '')],
+		['behind a word of the service', (key) => `acc7:${key}`],
+	])('finds the new order under its name %s, and no other order', async (_, form) => {
+		const { plan } = creating();
+		const listed = (key: string) => [{ ...mine, client_order_id: form(key) }];
+		expect(await creating({ listed: listed(plan.key) }).lookup()).toMatchObject({ is: 'found' });
+		const other = `${plan.key.startsWith('0') ? '1' : '0'}${plan.key.slice(1)}`;
+		expect(await creating({ listed: listed(other) }).lookup()).toMatchObject({ is: 'absent' });
+	});
+
 	it('treats an order with another time in force as another order, unless its word is unknown', async () => {
 		const input = { ...fields, time_in_force: 'IOC' };
 		expect(await creating({ input, listed: [{ ...mine, time_in_force: 'GTC' }] }).lookup()).toMatchObject({

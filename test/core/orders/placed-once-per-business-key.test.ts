@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createAccountLimits, createInFlightIntents } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
@@ -103,6 +104,43 @@ describe('a business key places one order', () => {
 		const other = await errorOf(client().order.create({ ...resting, time_in_force: 'POST_ONLY' }, { options }));
 		expect(other).toMatchObject({ code: 'conflict', details: { order_id: first.order_id } });
 		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+});
+
+describe('a service that shows a name cut short', () => {
+	let wire: Wire;
+	beforeEach(async () => {
+		wire = await startWire();
+	});
+	afterEach(() => wire.close());
+
+	it('places one order per business key, and resolves it, where names are cut to 32 characters', async () => {
+		const order = { ...resting, id: 'order-1', status: 'accepted' };
+		const rows = () =>
+			wire.calls('POST /partner/exchange/orders').map(({ body }) => {
+				const { client_order_id } = JSON.parse(body) as { client_order_id: string };
+				return { ...order, client_order_id: client_order_id.slice(0, 32) };
+			});
+		const answer = (response: ServerResponse, data: unknown) =>
+			void response.end(JSON.stringify({ status: 'success', data }));
+		wire.on('POST /partner/exchange/orders', success({ order_id: order.id, status: 'pending' }));
+		wire.on('GET /partner/exchange/orders', (_, response) =>
+			answer(response, { count: rows().length, orders: rows() }),
+		);
+		wire.on(`GET /partner/exchange/orders/${order.id}`, (_, response) => answer(response, rows()[0]));
+		const options = { business_key: 'invoice 7', check_market: false };
+		const { client_order_id } = await quickClient(wire.account).order.create(resting, { options });
+		expect(await quickClient(wire.account).order.create(resting, { options })).toMatchObject({
+			order_id: order.id,
+			repeated: true,
+		});
+		const client = quickClient(wire.account);
+		const wanted = { client_order_id: String(client_order_id), not_before: '2020-01-01T00:00:00Z' };
+		for (const _ of ['the list is read', 'the list is known'])
+			expect(await client.order.resolve(wanted, { options: { wait_certain: true } })).toMatchObject({
+				outcome: 'accepted',
+			});
+		expect(wire.calls('POST /partner/exchange/orders')).toHaveLength(1);
 	});
 });
 

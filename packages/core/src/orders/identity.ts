@@ -57,12 +57,40 @@ export function identityOf(clientOrderId: string): string {
 	return KEY_AT_END.exec(name)?.[1] ?? name;
 }
 
-/** The orders under a client order id, in whatever case the service shows it. */
+/**
+ * A derived key is recognized by its first 17 digits, 60 random bits, because a service may cut a name short, write it
+ * without dashes, or put something before it. With words behind it, it is the name of another order.
+ */
+const KEY_DIGITS = 17;
+const KEY_LEFT = /([0-9a-f]{8})-?([0-9a-f]{4})-?(8[0-9a-f]{3})-?([89ab])[0-9a-f-]{0,16}$/;
+
+/** The digits of the derived key in a name that is looked for; one that a person chose has none. */
+function digitsOf(clientOrderId: string): string | undefined {
+	const identity = identityOf(clientOrderId);
+	return KEY_AT_END.test(identity) ? identity.replaceAll('-', '').slice(0, KEY_DIGITS) : undefined;
+}
+
+/** All identities under which an order is found that shows this name. */
+export function identitiesShown(clientOrderId: string): string[] {
+	const identity = identityOf(clientOrderId);
+	const left = KEY_AT_END.test(identity) ? undefined : KEY_LEFT.exec(identity)?.slice(1).join('');
+	return left === undefined ? [identity] : [identity, left];
+}
+
+/** The identities under which an order is found that was sent with this name. */
+export const identitiesSent = (clientOrderId: string): string[] =>
+	[identityOf(clientOrderId), digitsOf(clientOrderId)].filter((identity) => identity !== undefined);
+
+/** The orders under a client order id, in whatever form the service shows it. */
 export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
-	const wanted = identityOf(String(clientOrderId));
+	const [wanted, digits] = identitiesSent(String(clientOrderId));
+	const begin = digits?.slice(0, 8);
 	return (order) => {
 		const name = textOf(order, 'client_order_id');
-		return name !== undefined && (name === wanted || identityOf(name) === wanted);
+		if (name === undefined) return false;
+		if (name === wanted || identityOf(name) === wanted) return true;
+		// Asked of every order of a list, so most are told apart by the first digits.
+		return begin !== undefined && name.toLowerCase().includes(begin) && identitiesShown(name).includes(digits!);
 	};
 }
 

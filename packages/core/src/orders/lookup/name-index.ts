@@ -1,6 +1,6 @@
 import { identityOf as idOf, instantOf, textOf, type Item } from '../../wire/payload';
 import { operationOf } from '../../catalogue';
-import { identityOf } from '../identity';
+import { identitiesSent, identitiesShown } from '../identity';
 import { absenceMs, orderPolicy } from '../machine/policy';
 
 /** Orders that are known at most of all lists together: about 40 MB. A longer list is not read. */
@@ -27,13 +27,13 @@ export interface NameIndex {
 
 export const emptyIndex = (): NameIndex => ({ named: new Map(), unnamed: new Map(), rows: 0, showsFinal: false });
 
-const nameIn = (order: Item): string | undefined => {
+const namesIn = (order: Item): string[] => {
 	const name = textOf(order, 'client_order_id');
-	return name === undefined || name === '' ? undefined : identityOf(name);
+	return name === undefined || name === '' ? [] : identitiesShown(name);
 };
 
 export function knows({ named, unnamed }: NameIndex, order: Item): boolean {
-	const [name, id] = [nameIn(order), idOf(order, list)];
+	const [[name], id] = [namesIn(order), idOf(order, list)];
 	if (name === undefined) return unnamed.has(id);
 	const ids = named.get(name);
 	return typeof ids === 'object' ? ids.has(id) : ids === id;
@@ -45,10 +45,10 @@ export function see(index: NameIndex, orders: readonly Item[]): void {
 		const at = instantOf(order.created_at);
 		if (at !== undefined && at > (index.newest ?? Number.NEGATIVE_INFINITY)) index.newest = at;
 		if (knows(index, order)) continue;
-		const [name, id] = [nameIn(order), idOf(order, list)];
+		const [names, id] = [namesIn(order), idOf(order, list)];
 		index.rows += 1;
-		if (name === undefined) index.unnamed.set(id, 'client_order_id' in order ? undefined : withoutName(order));
-		else addName(index, name, id);
+		if (names.length === 0) index.unnamed.set(id, 'client_order_id' in order ? undefined : withoutName(order));
+		for (const name of names) addName(index, name, id);
 	}
 }
 
@@ -65,8 +65,10 @@ const withoutName = (order: Item): Item =>
 
 /** The IDs of the orders under a name; of an order that was replaced under its own name more than one. */
 export function idsOf({ named }: NameIndex, clientOrderId: string): string[] {
-	const ids = named.get(identityOf(clientOrderId));
-	return typeof ids === 'object' ? [...ids] : ids === undefined ? [] : [ids];
+	return identitiesSent(clientOrderId).flatMap((name) => {
+		const ids = named.get(name);
+		return typeof ids === 'object' ? [...ids] : (ids ?? []);
+	});
 }
 
 /** The orders that the list shows without a name. */
