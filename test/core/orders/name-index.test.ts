@@ -2,6 +2,7 @@ import type { Item } from '@partner-exchange/core';
 import {
 	APPEARS_AFTER_MS,
 	completed,
+	hidesNames,
 	idsOf,
 	isSettled,
 	knownBefore,
@@ -40,7 +41,7 @@ describe('the orders that a list has shown', () => {
 		expect([idsOf(index, 'nobody'), index.rows]).toEqual([[], 3]);
 	});
 
-	it('tell an order by its terms whose name the list leaves out, and by nothing whose name is empty', () => {
+	it('tell an order by its terms whose name the list leaves out, and by nothing whose name is empty beside others', () => {
 		const terms = {
 			pair_id: 'USD/NGN',
 			side: 'buy',
@@ -49,10 +50,22 @@ describe('the orders that a list has shown', () => {
 			price: '1',
 			status: 'filled',
 		};
-		const index = knowing({ id: 'o1', ...terms }, order('o2', null), order('o3', ''), { id: 'o1', ...terms });
+		const named = order('o0', 'mine');
+		const index = knowing(named, { id: 'o1', ...terms }, order('o2', null), order('o3', ''), { id: 'o1', ...terms });
 		const { status: _, ...row } = terms;
 		expect(namelessIn(index)).toEqual([{ id: 'o1', ...row }]);
-		expect([index.rows, knows(index, order('o3', ''))]).toEqual([3, true]);
+		expect([index.rows, knows(index, order('o3', ''))]).toEqual([4, true]);
+		expect(hidesNames(index)).toBe(false);
+	});
+
+	it('tell every order by its terms where the list shows the name of none', () => {
+		const terms = { pair_id: 'USD/NGN', quantity: '10' };
+		const index = knowing({ ...order('o1', ''), ...terms }, { ...order('o2', null), ...terms });
+		expect(namelessIn(index)).toMatchObject([
+			{ id: 'o1', ...terms },
+			{ id: 'o2', ...terms },
+		]);
+		expect([hidesNames(index), hidesNames(knowing())]).toEqual([true, false]);
 	});
 
 	it('prove nothing before the list was read whole, nor where it shows no times', () => {

@@ -144,6 +144,49 @@ describe('a service that shows a name cut short', () => {
 	});
 });
 
+describe('a service whose order list shows no names', () => {
+	let wire: Wire;
+	beforeEach(async () => {
+		wire = await startWire();
+	});
+	afterEach(() => wire.close());
+
+	it.each<[string, object]>([
+		['leaves them out', {}],
+		['has null in their place', { client_order_id: null }],
+		['has an empty text in their place', { client_order_id: '' }],
+	])('places an order once per business key and calls none "not found" where the list %s', async (_, name) => {
+		const order = { ...resting, id: 'order-1', status: 'filled', ...name };
+		wire.on('POST /partner/exchange/orders', success({ order_id: order.id, status: 'pending' }));
+		wire.on('GET /partner/exchange/orders', (__, response) => {
+			const orders = wire.calls('POST /partner/exchange/orders').length > 0 ? [order] : [];
+			response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders } }));
+		});
+		const options = { business_key: 'invoice 7', check_market: false };
+		const { client_order_id } = await quickClient(wire.account).order.create(resting, { options });
+		const client = quickClient(wire.account);
+		const wanted = { client_order_id: String(client_order_id), not_before: '2020-01-01T00:00:00Z' };
+		for (const __ of ['the list is read', 'the list is known']) {
+			const again = await errorOf(client.order.create(resting, { options }));
+			expect(again).toMatchObject({
+				code: 'outcome_unknown',
+				message: expect.stringContaining('sent nothing') as string,
+			});
+			const unshown = await errorOf(client.order.resolve(wanted));
+			expect(unshown).toMatchObject({
+				code: 'limit_reached',
+				message: expect.stringContaining('no client order IDs') as string,
+			});
+		}
+		const other = await client.order.create(
+			{ ...resting, quantity: '11.00' },
+			{ options: { ...options, business_key: 'invoice 8' } },
+		);
+		expect(other).toMatchObject({ order_id: order.id });
+		expect(wire.calls('POST /partner/exchange/orders')).toHaveLength(2);
+	});
+});
+
 describe('a name whose order cannot be looked for', () => {
 	let wire: Wire;
 	beforeEach(async () => {

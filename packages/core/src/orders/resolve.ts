@@ -47,6 +47,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 		isCertain = ports.clock.elapsed() >= certainAt;
 		const second = await readPatiently({ matches, name: clientOrderId, isThorough: true }, resolving);
 		if (second.orders.length === 0 && !second.complete) throw incomplete(second.gap);
+		if (second.orders.length === 0 && second.hidesNames) throw incomplete('it shows no client order IDs');
 		orders = second.orders;
 	}
 	const [order, ...more] = orders;

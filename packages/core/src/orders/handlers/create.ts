@@ -76,10 +76,14 @@ function lookup(
 	return lookupResultOf(async () => {
 		const clientOrderId = String(fields.client_order_id);
 		const isOurs = isNamed(clientOrderId);
-		let isHidden = false;
+		/** An order of the same terms that leaves its name out, or shows an empty one. */
+		let [isHidden, isEmpty] = [false, false];
 		const matches = (order: Item): boolean => {
 			// Where the list leaves the name out, an order of the same terms may be this one.
-			isHidden ||= !('client_order_id' in order) && isSameOrder(order, fields) && !isAnothers(order);
+			if (showsNoName(order) && isSameOrder(order, fields) && !isAnothers(order)) {
+				isHidden ||= !('client_order_id' in order);
+				isEmpty = true;
+			}
 			return isOurs(order);
 		};
 		const { orders, ...seen } = await findOrders(
@@ -95,6 +99,7 @@ function lookup(
 				certain: false,
 				error: otherOrder(operation, clientOrderId, alike[0] ?? orders[0]!, alike.length > 0),
 			};
+		isHidden ||= isEmpty && seen.hidesNames === true;
 		const gap = isHidden ? 'it shows an order with these values and without its client order ID' : seen.gap;
 		const complete = seen.complete && !isHidden;
 		return { is: 'absent', complete, ...(complete ? {} : { error: unseen(operation, gap) }) };

@@ -5,7 +5,7 @@ import type { Ports } from '../../ports';
 import type { ServiceClock } from '../../wire/remote-clock';
 import { unknownShape } from '../../wire/list-shape';
 import { type Item } from '../../wire/payload';
-import { APPEARS_AFTER_MS, completed, idsOf, knownBefore, namelessIn, emptyIndex } from './name-index';
+import { APPEARS_AFTER_MS, completed, emptyIndex, hidesNames, idsOf, knownBefore, namelessIn } from './name-index';
 import { isRefused, openReading, readOrderPage, type PageSource } from './list-reading';
 import { isNamed } from '../identity';
 import type { ListFacts, Party, Reader, Readings, Seen } from './readings';
@@ -115,7 +115,7 @@ async function readThoroughly(party: Party, source: Source): Promise<ListFacts> 
 		if (!isTrue || (end.gap !== undefined && !end.isOpen)) forget(memory);
 		if (party.isOver()) return {};
 		if (end.gap !== undefined) return { gap: end.gap };
-		if (isTrue && search.beganAt >= askedAt) return {};
+		if (isTrue && search.beganAt >= askedAt) return hidesNames(memory.index) ? { hidesNames: true } : {};
 	}
 	return { gap: 'the list is another one each time it is read' };
 }

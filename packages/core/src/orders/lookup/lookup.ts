@@ -28,6 +28,8 @@ export interface FoundOrders {
 	complete: boolean;
 	/** The part of the list that could not be read, when the result is not complete. */
 	gap?: string;
+	/** The list has orders, and shows the name of none, so finding none under a name proves nothing. */
+	hidesNames?: boolean;
 }
 
 /** Searches the order list. Throws if a page cannot be read: a failed read is not "not found". */
@@ -52,6 +54,7 @@ const toFound = ({ orders, facts }: Seen): FoundOrders => ({
 	orders,
 	complete: facts !== undefined && facts.gap === undefined,
 	gap: facts?.gap,
+	hidesNames: facts?.hidesNames,
 });
 
 const words = ['pair_id', 'side', 'order_type'] as const;

@@ -14,7 +14,7 @@ const list = operationOf('order.list');
 export interface NameIndex {
 	/** Order IDs by the client order ID, as it names an intent; nearly always one. */
 	named: Map<string, string | Set<string>>;
-	/** The others by their order ID; of those that leave the name out, what else tells them apart. */
+	/** The others by their order ID; where the list may leave names out, with what else tells them apart. */
 	unnamed: Map<string, Item | undefined>;
 	rows: number;
 	/** The latest time of an order. */
@@ -47,10 +47,17 @@ export function see(index: NameIndex, orders: readonly Item[]): void {
 		if (knows(index, order)) continue;
 		const [names, id] = [namesIn(order), idOf(order, list)];
 		index.rows += 1;
-		if (names.length === 0) index.unnamed.set(id, 'client_order_id' in order ? undefined : withoutName(order));
+		if (names.length === 0) index.unnamed.set(id, isNamelessByChoice(index, order) ? undefined : withoutName(order));
 		for (const name of names) addName(index, name, id);
 	}
 }
+
+/** Where other orders show their names, an empty one says that there is none. */
+const isNamelessByChoice = (index: NameIndex, order: Item): boolean =>
+	'client_order_id' in order && index.named.size > 0;
+
+/** Whether the list has orders, and shows the name of none. */
+export const hidesNames = ({ named, unnamed }: NameIndex): boolean => named.size === 0 && unnamed.size > 0;
 
 function addName({ named }: NameIndex, name: string, id: string): void {
 	const ids = named.get(name);
@@ -58,7 +65,10 @@ function addName({ named }: NameIndex, name: string, id: string): void {
 	else named.set(name, ids === undefined ? id : new Set([ids, id]));
 }
 
-const TERMS = ['id', 'order_id', 'pair_id', 'side', 'order_type', 'quantity', 'price', 'time_in_force', 'created_at'];
+const TERMS = [
+	...['id', 'order_id', 'client_order_id', 'pair_id', 'side', 'order_type'],
+	...['quantity', 'price', 'time_in_force', 'created_at'],
+];
 
 const withoutName = (order: Item): Item =>
 	Object.fromEntries(TERMS.filter((term) => term in order).map((term) => [term, order[term]]));

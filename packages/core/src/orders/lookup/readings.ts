@@ -14,6 +14,8 @@ const AHEAD_MS_MAX = 4_000;
 export interface ListFacts {
 	/** The part of the list that could not be read; without a gap, an order that is not in the list does not exist. */
 	gap?: string;
+	/** It has orders, and shows the name of none. */
+	hidesNames?: boolean;
 }
 
 /** The orders shown to one lookup. Facts are present only when the read reached its end. */
