@@ -1,7 +1,6 @@
 import type { Account } from '@partner-exchange/core';
-import { assertProductionAllowed, isProduction } from '@partner-exchange/core/adapters';
+import { acceptAccount, assertProductionAllowed, isProduction } from '@partner-exchange/core/adapters';
 import { operationOf } from '@partner-exchange/core/catalogue';
-import { acceptAccount } from '@partner-exchange/core/testing';
 
 const remote: Account = {
 	environment: 'sandbox',

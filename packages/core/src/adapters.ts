@@ -1,6 +1,7 @@
 /**
  * What the adapter of a host such as n8n or Node-RED needs besides the client: forms, pickers, limits, shared streams.
  */
+export { acceptAccount } from './account';
 export { kindOfHost } from './host';
 export { inBackground } from './background';
 export { assertProductionAllowed, isProduction } from './environment';

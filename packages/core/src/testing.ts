@@ -1,5 +1,4 @@
 /** Internals for tests, simulations and benchmarks. They may change with every release. */
-export { acceptAccount } from './account';
 export { redact } from './redaction';
 export { itemsIn, orderIdOf, orderIn } from './wire/payload';
 export { levelsOf, linksOf, recordNames, type RecordKind } from './wire/records';

@@ -13,6 +13,7 @@ import {
 	type Stream,
 } from '@partner-exchange/core';
 import {
+	acceptAccount,
 	createAccountStates,
 	createPaces,
 	createRegistry,
@@ -56,7 +57,13 @@ export interface Connected {
 /** Order ports of a deployed account; an account being tested in the editor has none. */
 export type AccountPorts = Pick<OrderPorts, 'journal' | 'limits' | 'onResolved' | 'signal'>;
 
-export function connect(account: Account, host: AccountPorts): Connected {
+/**
+ * Opens an account. Everything it shares is found by its address and key, so these are normalized first: a key that was
+ * pasted with a space is the same account.
+ * @throws ExchangeError `invalid_account` when an address or the key cannot be right.
+ */
+export function connect(settings: Account, host: AccountPorts): Connected {
+	const account = acceptAccount(settings);
 	let shared: SharedStream | undefined;
 	const stream = (): Stream => (shared ??= shareStream(account)).stream;
 	const { inFlight, pageLengths } = sharedOf(account);
