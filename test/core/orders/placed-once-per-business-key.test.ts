@@ -158,9 +158,10 @@ describe('a service whose order list shows no names', () => {
 	])('places an order once per business key and calls none "not found" where the list %s', async (_, name) => {
 		const order = { ...resting, id: 'order-1', status: 'filled', ...name };
 		wire.on('POST /partner/exchange/orders', success({ order_id: order.id, status: 'pending' }));
-		wire.on('GET /partner/exchange/orders', (__, response) => {
-			const orders = wire.calls('POST /partner/exchange/orders').length > 0 ? [order] : [];
-			response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders } }));
+		wire.on('GET /partner/exchange/orders', ({ url = '' }, response) => {
+			const count = Math.min(1, wire.calls('POST /partner/exchange/orders').length);
+			const orders = count > 0 && /offset=0/.test(url) ? [order] : [];
+			response.end(JSON.stringify({ status: 'success', data: { count, orders } }));
 		});
 		const options = { business_key: 'invoice 7', check_market: false };
 		const { client_order_id } = await quickClient(wire.account).order.create(resting, { options });
