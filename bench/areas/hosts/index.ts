@@ -29,7 +29,7 @@ export const n8nTrigger: Area = {
 		each: onEngine('ours, one event for each execution', ({ triggers }) => triggers.each),
 		ours: onEngine('ours', ({ triggers }) => triggers.ours),
 	},
-	limits: [{ of: 'ours', ms: 0.1 }],
+	limits: [{ of: 'ours', ms: 0.05 }],
 };
 
 export const n8nAction: Area = {

@@ -27,7 +27,7 @@ export const durable: Area = {
 	smoke: 100,
 	baseline: 'memory',
 	contestants: durability,
-	targets: [{ of: 'durable', over: 'memory', atLeast: 0.5 }],
+	targets: [{ of: 'durable', over: 'memory', atLeast: 0.8 }],
 };
 
 export const delivery: Area = {
@@ -40,7 +40,7 @@ export const delivery: Area = {
 	smoke: 40,
 	baseline: 'each',
 	contestants: fanOut,
-	targets: [{ of: 'sandbox', over: 'each', atLeast: 2.8, wanted: 5 }],
+	targets: [{ of: 'sandbox', over: 'each', atLeast: 3, wanted: 5 }],
 };
 
 export const start: Area = {
@@ -54,7 +54,7 @@ export const start: Area = {
 	baseline: 'empty',
 	serve: prepareFile,
 	contestants: starts,
-	limits: [{ of: 'full', ms: 5_000 }],
+	limits: [{ of: 'full', ms: 2_500 }],
 };
 
 const FINISHED = [10_000, 40_000, 80_000];
