@@ -19,6 +19,8 @@ export interface Dialect {
 	keepsName: boolean;
 	/** The order shows no link to the one it replaces. */
 	hidesLinks: boolean;
+	/** What the service stores of a derived client order ID: its column is short, or made for UUIDs. */
+	namesAs: 'sent' | 'cut' | 'without dashes';
 	/** The orders of other programs, with the habits of a long list. */
 	others?: Others;
 }
@@ -39,6 +41,7 @@ export function drawDialect(chance: Random): Dialect {
 		successorLateMs: rarely(0.5) ? chance.between(200, 5_000) : 0,
 		keepsName: rarely(0.3),
 		hidesLinks: rarely(0.2),
+		namesAs: isPlain ? 'sent' : chance.fork('names').pick(['sent', 'sent', 'cut', 'without dashes']),
 	};
 }
 
@@ -127,5 +130,13 @@ function show(view: View, order: OrderView): OrderView {
 		: { replaced_by_order_id: replaced, replaces_order_id: truth.replaces };
 	const original = truth.replaces === null ? undefined : find(truth.replaces);
 	const name = dialect.keepsName && original ? original.clientOrderId : order.client_order_id;
-	return { ...order, client_order_id: name, replace: links };
+	return { ...order, client_order_id: stored(dialect, name), replace: links };
+}
+
+const DERIVED_KEY = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const NAME_LENGTH_MAX = 20;
+
+function stored({ namesAs }: Dialect, name: unknown): unknown {
+	if (typeof name !== 'string' || namesAs === 'sent' || !DERIVED_KEY.test(name)) return name;
+	return namesAs === 'cut' ? name.slice(0, NAME_LENGTH_MAX) : name.replaceAll('-', '');
 }

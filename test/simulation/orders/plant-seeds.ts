@@ -33,6 +33,7 @@ export const seeds: Readonly<Record<string, number>> = {
 	identityHoldsTheKey: 21,
 	identityHoldsTheRun: 23,
 	traceTakesThePlaceOfTheKey: 4,
+	shortenedNameIsAnothers: 22,
 	stopIsReadAtFirst: 116,
 	unreadListIsEmpty: 28,
 	unreadIsRefused: 1271,

@@ -221,13 +221,11 @@ const bugs = {
 			replace: 'const fields = business_key && accepted.client_order_id === undefined\n',
 		},
 	},
-	stopIsReadAtFirst: {
-		patch: {
-			file: 'orders/handlers/index.ts',
-			find: '\t\thost.limits?.assertRunning(limited);\n',
-			replace: '',
-		},
-	},
+	shortenedNameIsAnothers: inFile('orders/identity.ts')(
+		"KEY_AT_END.test(identity) ? identity.replaceAll('-', '').slice(0, KEY_DIGITS)",
+		"identity === '' ? identity.slice(0, KEY_DIGITS)",
+	),
+	stopIsReadAtFirst: inFile('orders/handlers/index.ts')('\t\thost.limits?.assertRunning(limited);\n', ''),
 	unreadIsRefused: {
 		patch: {
 			file: 'orders/machine/on-lookup.ts',
