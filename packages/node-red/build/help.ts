@@ -34,14 +34,19 @@ export function helpOf(node: PaletteNode, say: Say): string {
 		outputsOf(node, say),
 		say('### Details'),
 		...detailsOf(node, say),
-		say('### References'),
-		references(node, say),
+		...references(node, say),
 	];
 	return page(node.type, text.filter((part) => part !== undefined).join('\n\n'));
 }
 
 /** The first line is the tooltip in the palette. Indentation would turn a page into code. */
-export const page = (type: string, text: string): string => script('text/markdown', { 'data-help-name': type }, text);
+export const page = (type: string, text: string): string =>
+	script('text/markdown', { 'data-help-name': type }, text.replace(PROPERTY, withOneColon));
+
+const PROPERTY = /^(: [^:]+ : )(.+)$/gm;
+
+/** Node-RED takes the last colon of a line for the one before the text of a property, and drops what is between. */
+const withOneColon = (_line: string, name: string, text: string): string => name + text.replaceAll(': ', '&#58; ');
 
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
@@ -166,8 +171,10 @@ function fieldsOf(id: OperationId, say: Say): string {
 		: say('{fields} and others; the service does not document them.', { fields });
 }
 
-function references({ offers }: PaletteNode, say: Say): string {
-	const ways = offers.map(({ operation }) => {
+/** None where nothing is sent. */
+function references({ offers }: PaletteNode, say: Say): string[] {
+	const sent = offers.filter(({ operation }) => operation.run.via !== 'process');
+	const ways = sent.map(({ operation }) => {
 		const command = commandOf(operation);
 		return (
 			routeOf(operation) ??
@@ -175,5 +182,5 @@ function references({ offers }: PaletteNode, say: Say): string {
 			(command ? say('command {command}', { command }) : say('the order list, matched by client_order_id'))
 		);
 	});
-	return ways.map((way) => `- \`${way}\``).join('\n');
+	return ways.length === 0 ? [] : [say('### References'), ways.map((way) => `- \`${way}\``).join('\n')];
 }
