@@ -10,7 +10,8 @@ export interface Link {
 	close: () => Promise<void>;
 }
 
-export async function openLink(target: number): Promise<Link> {
+/** `reads` makes, for each connection, what is told all that the target sends. */
+export async function openLink(target: number, reads: () => (chunk: Buffer) => void): Promise<Link> {
 	const sockets = new Set<Socket>();
 	let isCut = false;
 	const server = createServer((near) => {
@@ -26,7 +27,7 @@ export async function openLink(target: number): Promise<Link> {
 			sockets.add(socket);
 			socket.on('error', end).on('close', end);
 		}
-		near.pipe(far).pipe(near);
+		near.pipe(far).on('data', reads()).pipe(near);
 	});
 	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
 	const cut = (): void => {

@@ -16,6 +16,8 @@ export interface Party {
 	log: () => string;
 	/** The events that count as taken, by their keys, of a reader in Node-RED. */
 	taken: () => string[];
+	/** The events that the broker brought to the flow of a consumer in Node-RED, by their keys, in the order they came. */
+	arrivals?: () => Iterable<string>;
 	/** What stands under the nodes now, in Node-RED. */
 	statuses: () => string[];
 	/** Forgets what was seen so far: each comparison brings all orders, which would fill the memory of a long play. */
@@ -34,6 +36,8 @@ export interface Places {
 	authority?: string;
 	/** Whether n8n consumes from a queue over AMQP; otherwise over MQTT. */
 	hasQueue: boolean;
+	/** Whether a consumer in Node-RED takes each second fill before the one that came first, which it should not. */
+	swaps?: boolean;
 }
 
 export type HostName = 'node-red' | 'n8n';
@@ -65,7 +69,21 @@ const trusting = (authority: string): FlowNode => ({
 	...{ id: TLS_ID, type: 'tls-config', name: '', cert: '', key: '', ca: authority, verifyservercert: true },
 });
 
-async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort, protocolVersion, authority }: Places): Promise<Party> {
+/** Takes two messages in the other order; one that waits for a second goes on after a while. */
+const SWAP = `const first = context.get('first');
+clearTimeout(context.get('timer'));
+if (first) {
+	context.set('first', undefined);
+	return [[msg, first]];
+}
+context.set('first', msg);
+context.set('timer', setTimeout(() => { context.set('first', undefined); node.send(msg); }, 1000));`;
+const SWAP_ID = 'swaps-two';
+
+async function inNodeRed(
+	role: Role,
+	{ baseUrl, wsUrl, mqttPort, protocolVersion, authority, swaps = false }: Places,
+): Promise<Party> {
 	const flow = readExample<FlowNode[]>(join(root, 'examples', 'node-red', 'reader-mqtt.json'));
 	const tab = flow.find(({ type, label }) => type === 'tab' && label === TABS[role])!;
 	const used = flow.filter(({ id, z, type }) => id === tab.id || z === tab.id || (!z && type !== 'tab'));
@@ -78,14 +96,17 @@ async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort, protocolVersion
 				port: String(mqttPort),
 				...(authority ? { usetls: true, tls: TLS_ID } : {}),
 			};
+		if (node.type === 'mqtt in' && swaps) return { ...node, wires: [[SWAP_ID]] };
 		if (node.type === 'inject') return { ...node, repeat: String(COMPARE_SECONDS) };
 		if (node.name !== 'sell what was bought') return node;
 		const func = String(node.func).replace("side: 'sell', order_type: 'market'", JSON.stringify(RESTING).slice(1, -1));
 		return { ...node, func };
 	});
-	const nodeRed = await startNodeRed({ packages: [packageFolder] });
-	await nodeRed.deploy([...adapted, ...(authority ? [trusting(authority)] : [])]);
 	const idOf = (type: string): string | undefined => adapted.find((node) => node.type === type)?.id;
+	const next = (used.find(({ type }) => type === 'mqtt in')?.wires as string[][] | undefined)?.[0]?.[0];
+	const swap = { id: SWAP_ID, type: 'function', z: tab.id, func: SWAP, outputs: 1, libs: [], wires: [[next]] };
+	const nodeRed = await startNodeRed({ packages: [packageFolder] });
+	await nodeRed.deploy([...adapted, ...(authority ? [trusting(authority)] : []), ...(swaps ? [swap as FlowNode] : [])]);
 	if (role === 'consumer') await nodeRed.waitForStatus(idOf('mqtt in')!, CONNECTED);
 	else {
 		const events = idOf('partner-exchange-events')!;
@@ -114,14 +135,25 @@ async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort, protocolVersion
 			const { eventKey } = (message['event'] ?? {}) as { eventKey?: string };
 			return to === idOf('partner-exchange-events') && eventKey ? [eventKey] : [];
 		});
+	const sources = [idOf('mqtt in'), SWAP_ID];
+	const first = new Set<string>();
+	const arrivals = (): Set<string> => {
+		for (const { from, to, message } of nodeRed.messages)
+			if (to === next && sources.includes(from)) first.add((message.payload as { eventKey: string }).eventKey);
+		return first;
+	};
 	return {
 		kill: nodeRed.kill,
 		restart,
 		stop: nodeRed.stop,
 		log,
 		taken: deliveries,
+		arrivals: role === 'consumer' ? arrivals : undefined,
 		statuses,
-		forget: nodeRed.forget,
+		forget: () => {
+			arrivals();
+			nodeRed.forget();
+		},
 		executions: async () => [],
 	};
 }

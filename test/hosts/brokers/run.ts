@@ -68,7 +68,10 @@ async function run(): Promise<void> {
 		print(
 			`${owed.length} fills, ${lost} lost, ${placed.length - names.size} acted on twice, in ${((performance.now() - from) / 1000).toFixed(0)} s`,
 		);
-		if (lost > 0 || placed.length > names.size) process.exitCode = 1;
+		const late = await stage.overtakenFills();
+		print(`${stage.arrived()} fills came through the broker, ${late.length} of them after later ones`);
+		print(`${(await stage.overtakenOrders()).length} orders were placed after those of later fills`);
+		if (lost > 0 || placed.length > names.size || late.length > 0) process.exitCode = 1;
 	} finally {
 		await stage.close();
 	}

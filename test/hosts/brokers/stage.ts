@@ -11,6 +11,7 @@ import { KEY } from '../../node-red/flows';
 import { until } from '../../support/condition';
 import { tradingOn } from '../../node-red/trading';
 import { openLink } from './link';
+import { eventKeys, overtaken } from './order';
 import { startParty, type HostName, type Party, type Role } from './parties';
 
 export interface StageOptions {
@@ -23,6 +24,8 @@ export interface StageOptions {
 	authority?: string;
 	/** Where the broker keeps its data: on a small file system of its own, if that is to become full. */
 	disk?: string;
+	/** Whether the consumer, in Node-RED, takes fills in another order than they came. */
+	swaps?: boolean;
 }
 
 export interface Stage {
@@ -59,6 +62,12 @@ export interface Stage {
 	owed: () => Promise<string[]>;
 	/** The names of the orders that the consumer has placed. */
 	placed: () => string[];
+	/** How many fills the broker brought to the consumer. */
+	arrived: () => number;
+	/** The fills that the broker brought to the consumer after later ones, by their keys. */
+	overtakenFills: () => Promise<string[]>;
+	/** The names of the orders that were placed after those of later fills. */
+	overtakenOrders: () => Promise<string[]>;
 	close: () => Promise<void>;
 }
 
@@ -69,6 +78,7 @@ export async function openStage({
 	settings,
 	authority,
 	disk = tmpdir(),
+	swaps,
 }: StageOptions): Promise<Stage> {
 	const folder = await mkdtemp(join(disk, 'broker-'));
 	const ends: Array<() => Promise<unknown>> = [async () => await rm(folder, { recursive: true, force: true })];
@@ -82,7 +92,9 @@ export async function openStage({
 		const place = { folder, mqttPort: await freePort(), amqpPort: await freePort() };
 		let running: Running = await broker.start({ ...place, settings });
 		ends.push(async () => await running.stop('SIGKILL'));
-		const links = { mqtt: await openLink(place.mqttPort), amqp: await openLink(place.amqpPort) };
+		const received = new Set<string>();
+		const reads = (): ((chunk: Buffer) => void) => eventKeys((key) => received.add(key));
+		const links = { mqtt: await openLink(place.mqttPort, reads), amqp: await openLink(place.amqpPort, reads) };
 		ends.push(links.mqtt.close, links.amqp.close);
 		const { baseUrl, wsUrl } = sandbox;
 		const places = {
@@ -92,7 +104,7 @@ export async function openStage({
 			amqpPort: links.amqp.port,
 			protocolVersion: broker.protocolVersion,
 			hasQueue: broker === rabbitmq,
-			authority,
+			...{ authority, swaps },
 		};
 		const add = async (host: HostName, role: Role): Promise<Party> => {
 			const party = await startParty(host, role, places);
@@ -153,6 +165,12 @@ export async function openStage({
 			},
 			owed: async () => (await fillIds()).map(orderNameOf).sort(),
 			placed: () => restingOrders(sandbox).sort(),
+			arrived: () => received.size,
+			overtakenFills: async () => {
+				const turns = (await fillIds()).map((id) => `fill:${id}`);
+				return [...overtaken(received, turns), ...overtaken(consuming.arrivals?.() ?? [], turns)];
+			},
+			overtakenOrders: async () => overtaken(restingOrders(sandbox), (await fillIds()).map(orderNameOf)),
 		};
 	} catch (error) {
 		await close();
