@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Broker } from '../scripts/hosts/broker';
+import { spokenVersion, type Broker } from '../scripts/hosts/broker';
 import type { Child } from '../scripts/hosts/child';
 import { until } from '../scripts/hosts/condition';
 import { mosquitto } from '../scripts/hosts/mosquitto';
@@ -37,10 +37,10 @@ async function measure({ broker, consumers, fills }: Run): Promise<void> {
 	const own = (child: Child): void => void owned.push(child);
 	try {
 		const address = await serveStreams();
-		const mqttPort = await freePort();
+		const place: Place = { mqttPort: await freePort(), protocolVersion: broker.protocolVersion };
 		const brokerChild = await broker.start({
 			folder: join(folder, 'broker'),
-			mqttPort,
+			mqttPort: place.mqttPort,
 			amqpPort: await freePort(),
 			own,
 		});
@@ -52,8 +52,8 @@ async function measure({ broker, consumers, fills }: Run): Promise<void> {
 		};
 		const desks: NodeRedHost[] = [];
 		for (let number = 1; number <= consumers; number += 1)
-			desks.push(await start(`consumer-${number}`, consumerFlow(`consumer-${number}`, mqttPort)));
-		const reader = await start('reader', readerFlow(address, mqttPort));
+			desks.push(await start(`consumer-${number}`, consumerFlow(`consumer-${number}`, place)));
+		const reader = await start('reader', readerFlow(address, place));
 		await new Promise((resolve) => setTimeout(resolve, BEGUN_MS));
 		const parts = [reader.child, brokerChild, ...desks.map(({ child }) => child)];
 		const before = parts.map(cpuOf);
@@ -81,21 +81,38 @@ const cpuOf = (child: Child): number => usedBy(child.process.pid!).cpuSeconds;
 const countAt = async ({ url }: NodeRedHost): Promise<number> =>
 	Number(await (await fetch(new URL(`/${COUNT}`, url))).text());
 
+/** Where the broker is, and what it speaks. */
+interface Place {
+	mqttPort: number;
+	protocolVersion: Broker['protocolVersion'];
+}
+
 /** One tab of the example, connected to the broker. */
-function tabOf(label: string, mqttPort: number, clientOf: (id: string) => string): { z: string; nodes: FlowNode[] } {
+function tabOf(
+	label: string,
+	{ mqttPort, protocolVersion }: Place,
+	clientOf: (id: string) => string,
+): { z: string; nodes: FlowNode[] } {
 	const file = join(ROOT, 'examples', 'node-red', 'reader-mqtt.json');
 	const example = JSON.parse(readFileSync(file, 'utf8')) as FlowNode[];
 	const { id: z } = example.find((node) => node.type === 'tab' && node['label'] === label)!;
 	const used = example.filter((node) => node.id === z || node.z === z || (!node.z && node.type !== 'tab'));
 	const nodes = used.map((node) =>
-		node.type === 'mqtt-broker' ? { ...node, port: String(mqttPort), clientid: clientOf(node.id) } : node,
+		node.type === 'mqtt-broker'
+			? {
+					...node,
+					protocolVersion: spokenVersion(node['protocolVersion'], protocolVersion),
+					port: String(mqttPort),
+					clientid: clientOf(node.id),
+				}
+			: node,
 	);
 	return { z, nodes };
 }
 
-function readerFlow(address: string, mqttPort: number): FlowNode[] {
+function readerFlow(address: string, place: Place): FlowNode[] {
 	const account = { baseUrl: `http://${address}/fills/v1`, wsUrl: `ws://${address}/fills/v1/ws` };
-	return tabOf('Reader', mqttPort, (id) => `reader-${id}`).nodes.map((node) =>
+	return tabOf('Reader', place, (id) => `reader-${id}`).nodes.map((node) =>
 		node.type === 'partner-exchange-account' ? { ...node, ...account, credentials: { apiKey: 'bench-key' } } : node,
 	);
 }
@@ -104,8 +121,8 @@ function readerFlow(address: string, mqttPort: number): FlowNode[] {
 const PASSED = ['tab', 'mqtt-broker', 'mqtt in'];
 
 /** The example without its order: what comes of an event is another cost. */
-function consumerFlow(name: string, mqttPort: number): FlowNode[] {
-	const { z, nodes } = tabOf('Consumer', mqttPort, (id) => `${name}-${id}`);
+function consumerFlow(name: string, place: Place): FlowNode[] {
+	const { z, nodes } = tabOf('Consumer', place, (id) => `${name}-${id}`);
 	const consumerNodes = nodes
 		.filter(({ type, name: called }) => PASSED.includes(type) || called === 'once per eventKey')
 		.map((node) => (node.type === 'function' ? { ...node, wires: [['counter']] } : node));

@@ -65,6 +65,19 @@ describe('a list', () => {
 		expect(await ids({ created_after: day(20), statuses: ['filled'] })).toEqual(['bare']);
 	});
 
+	it('refuses a time that the service has not reached when nothing is listed, because the clock here may be wrong', async () => {
+		const hoursAhead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+		serve(days);
+		const said = "is later than the service's clock";
+		await expect(ids({ created_after: hoursAhead(1) })).rejects.toMatchObject({
+			code: 'invalid_input',
+			message: expect.stringContaining(said),
+		});
+		expect(await ids({ created_after: hoursAhead(-1) })).toEqual([]);
+		serve([...days, { id: 'ahead', created_at: hoursAhead(2) }]);
+		expect(await ids({ created_after: hoursAhead(1) })).toEqual(['ahead']);
+	});
+
 	it('refuses an unknown status and an invalid time', async () => {
 		await expect(ids({ statuses: 'filled,open' })).rejects.toThrow('Statuses must be one or more of pending, accepted');
 		await expect(ids({ created_after: 'yesterday' })).rejects.toThrow('Created After is not a time');

@@ -32,6 +32,22 @@ const losses: Loss[] = [
 		...{ loss: 'lost its data folder', broker: mosquitto, consumer: 'node-red' },
 		after: async (stage) => await restarted(stage, stage.broker.loseDisk),
 	},
+	...[mosquitto, rabbitmq].map((broker): Loss => ({
+		...{ loss: 'came back with an older disk', broker, consumer: 'node-red' },
+		after: async (stage) => {
+			const { consumer, fills, reader } = stage;
+			await restarted(stage, stage.broker.backUp);
+			await consumer.restart();
+			await catchUp(stage);
+			await consumer.kill();
+			fills(FILLS);
+			await until(() => new Set(reader.taken()).size === 2 * FILLS, {
+				what: 'every fill to be taken',
+				seen: reader.log,
+			});
+			await restarted(stage, stage.broker.restoreBackup);
+		},
+	})),
 	{
 		...{ loss: 'drops the oldest of a full queue', broker: rabbitmq, consumer: 'n8n' },
 		before: async ({ broker }) => {

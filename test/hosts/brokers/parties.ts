@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settingsFolder, spokenVersion, type Broker } from '../../../scripts/hosts/broker';
+import { PUBLICATION_SERVICE } from '../../../scripts/hosts/n8n';
 import { HOST } from '../../../scripts/hosts/ports';
 import { until } from '../../support/condition';
 import { startN8n, type Execution, type WorkflowText } from '../../support/n8n';
@@ -22,6 +23,8 @@ export interface Party {
 	statuses: () => string[];
 	/** Forgets what was seen so far: each comparison brings all orders, which would fill the memory of a long play. */
 	forget: () => void;
+	/** Where it keeps its files. */
+	folder: string;
 	/** The finished executions of a workflow in n8n. */
 	executions: () => Promise<Execution[]>;
 }
@@ -38,6 +41,8 @@ export interface Places {
 	hasQueue: boolean;
 	/** Whether a consumer in Node-RED takes each second fill before the one that came first, which it should not. */
 	swaps?: boolean;
+	/** The name under which a reader in Node-RED meets the broker, which should be one of its own. */
+	clientId?: string;
 }
 
 export type HostName = 'node-red' | 'n8n';
@@ -82,7 +87,7 @@ const SWAP_ID = 'swaps-two';
 
 async function inNodeRed(
 	role: Role,
-	{ baseUrl, wsUrl, mqttPort, protocolVersion, authority, swaps = false }: Places,
+	{ baseUrl, wsUrl, mqttPort, protocolVersion, authority, swaps = false, clientId }: Places,
 ): Promise<Party> {
 	const flow = readExample<FlowNode[]>(join(root, 'examples', 'node-red', 'reader-mqtt.json'));
 	const tab = flow.find(({ type, label }) => type === 'tab' && label === TABS[role])!;
@@ -94,6 +99,7 @@ async function inNodeRed(
 				...node,
 				protocolVersion: spokenVersion(node.protocolVersion, protocolVersion),
 				port: String(mqttPort),
+				...(clientId ? { clientid: clientId } : {}),
 				...(authority ? { usetls: true, tls: TLS_ID } : {}),
 			};
 		if (node.type === 'mqtt in' && swaps) return { ...node, wires: [[SWAP_ID]] };
@@ -154,6 +160,7 @@ async function inNodeRed(
 			arrivals();
 			nodeRed.forget();
 		},
+		folder: nodeRed.userDir,
 		executions: async () => [],
 	};
 }
@@ -161,7 +168,7 @@ async function inNodeRed(
 async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue, authority }: Places): Promise<Party> {
 	const example = role === 'consumer' && !hasQueue ? 'consumer-mqtt' : role;
 	const workflow = readExample<WorkflowText>(join(settingsFolder, `n8n-${example}.json`));
-	const n8n = await startN8n({ packages: [root] });
+	const n8n = await startN8n({ packages: [root], env: { [PUBLICATION_SERVICE]: 'false' } });
 	const credentials = {
 		partnerExchangeApi: { environment: 'sandbox', apiKey: KEY, baseUrl, wsUrl },
 		mqtt: {
@@ -193,6 +200,7 @@ async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue,
 		taken: () => [],
 		statuses: () => [],
 		forget: () => undefined,
+		folder: n8n.userFolder,
 		executions: async () => await n8n.waitForExecutions(id, 0),
 	};
 }

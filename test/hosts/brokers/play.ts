@@ -68,7 +68,7 @@ async function strike(stage: Stage, victim: Victim): Promise<void> {
 	fills(1);
 	if (victim === 'disk') await broker.freeDisk();
 	await { reader, consumer, broker, disk: broker }[victim].restart();
-	if (victim === 'disk' || (victim === 'broker' && stage.consumerGivesUp)) await consumer.restart();
+	if (victim === 'disk') await consumer.restart();
 }
 
 /** Waits until an order stands for every fill; returns how long that took. */

@@ -18,19 +18,21 @@ describe('fills through a broker', () => {
 	}
 
 	it('places one order for each fill while reader, Mosquitto and network of two Node-REDs are killed in turns', async () => {
-		const { placed, owed } = await playedOn(
+		const { placed, owed, overtakenFills } = await playedOn(
 			{ broker: mosquitto, reader: 'node-red', consumer: 'node-red' },
 			{ victims: ['reader', 'broker', 'network'] },
 		);
 		expect(placed()).toEqual(await owed());
+		expect(await overtakenFills()).toEqual([]);
 	});
 
 	it('places one order for each fill while RabbitMQ and an n8n that consumes are killed in turns', async () => {
-		const { placed, owed } = await playedOn(
+		const { placed, owed, overtakenFills } = await playedOn(
 			{ broker: rabbitmq, reader: 'node-red', consumer: 'n8n' },
 			{ victims: ['broker', 'consumer'] },
 		);
 		expect(placed()).toEqual(await owed());
+		expect(await overtakenFills()).toEqual([]);
 	});
 
 	it('places one order for each fill while an n8n that reads and RabbitMQ are killed in turns', async () => {

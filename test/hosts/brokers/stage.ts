@@ -1,5 +1,5 @@
 /** A sandbox, a broker, one reader and one consumer, each of which can be killed, and what came of every fill. */
-import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { intentKey } from '../../../packages/core/src/orders/identity';
@@ -12,7 +12,7 @@ import { until } from '../../support/condition';
 import { tradingOn } from '../../node-red/trading';
 import { openLink } from './link';
 import { eventKeys, overtaken } from './order';
-import { startParty, type HostName, type Party, type Role } from './parties';
+import { startParty, type HostName, type Party, type Places, type Role } from './parties';
 
 export interface StageOptions {
 	broker: Broker;
@@ -34,9 +34,7 @@ export interface Stage {
 	reader: Party;
 	consumer: Party;
 	/** Starts one more of them. */
-	add: (host: HostName, role: Role) => Promise<Party>;
-	/** n8n's own RabbitMQ trigger gives up 15 s after its broker went away; a person starts it again. */
-	consumerGivesUp: boolean;
+	add: (host: HostName, role: Role, own?: Pick<Places, 'clientId'>) => Promise<Party>;
 	broker: {
 		kill: () => Promise<unknown>;
 		restart: (settings?: string) => Promise<void>;
@@ -53,6 +51,9 @@ export interface Stage {
 		freeDisk: () => Promise<void>;
 		/** While it is away: all it had kept is gone. */
 		loseDisk: () => Promise<void>;
+		/** While it is away: copies all it keeps, or returns to the copy. */
+		backUp: () => Promise<void>;
+		restoreBackup: () => Promise<void>;
 		log: () => string;
 	};
 	network: { cut: () => void; mend: () => void };
@@ -81,7 +82,9 @@ export async function openStage({
 	swaps,
 }: StageOptions): Promise<Stage> {
 	const folder = await mkdtemp(join(disk, 'broker-'));
-	const ends: Array<() => Promise<unknown>> = [async () => await rm(folder, { recursive: true, force: true })];
+	const backup = `${folder}-backup`;
+	const removed = [folder, backup].map((path) => async () => await rm(path, { recursive: true, force: true }));
+	const ends: Array<() => Promise<unknown>> = removed;
 	const close = async (): Promise<void> => {
 		for (const end of ends.splice(0).reverse()) await end();
 	};
@@ -106,8 +109,8 @@ export async function openStage({
 			hasQueue: broker === rabbitmq,
 			...{ authority, swaps },
 		};
-		const add = async (host: HostName, role: Role): Promise<Party> => {
-			const party = await startParty(host, role, places);
+		const add: Stage['add'] = async (host, role, own = {}) => {
+			const party = await startParty(host, role, { ...places, ...own });
 			ends.push(party.stop);
 			return party;
 		};
@@ -134,7 +137,6 @@ export async function openStage({
 				reader: reading,
 				consumer: consuming,
 				add,
-				consumerGivesUp: consumer === 'n8n' && broker === rabbitmq,
 				close,
 			},
 			broker: {
@@ -150,6 +152,11 @@ export async function openStage({
 				useUpDisk: async () => await fillUp(join(folder, FILLER)),
 				freeDisk: async () => await rm(join(folder, FILLER), { force: true }),
 				loseDisk: async () => await rm(folder, { recursive: true }),
+				backUp: async () => await cp(folder, backup, { recursive: true }),
+				restoreBackup: async () => {
+					await rm(folder, { recursive: true });
+					await cp(backup, folder, { recursive: true });
+				},
 				log: () => running.log(),
 			},
 			network: {

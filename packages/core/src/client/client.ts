@@ -35,7 +35,7 @@ import { withoutKey } from './without-key';
 import { createPageLengths, fitting } from '../wire/page-length';
 import { eachItem } from '../wire/pages';
 import { itemsIn, type Item } from '../wire/payload';
-import { inCurrency, narrowed, narrows } from './narrowing';
+import { assertReached, inCurrency, narrowed, narrows } from './narrowing';
 import { withServiceClock } from '../wire/remote-clock';
 import { buildRequest } from '../wire/request';
 import { cachedLists } from './list-cache';
@@ -183,7 +183,9 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 			if (left <= 0) break;
 		}
 		output.end();
-		if (!isListed) await refuseUnlisted(operation, input, sources.cached);
+		if (isListed) return;
+		assertReached(context.options, serviceTime());
+		await refuseUnlisted(operation, input, sources.cached);
 	}
 
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */

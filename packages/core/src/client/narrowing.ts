@@ -1,5 +1,6 @@
 import type { Operation } from '../catalogue';
 import type { CallContext } from '../context';
+import { ExchangeError } from '../errors';
 import { firstOf, instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import { notListed } from './listed';
 
@@ -7,12 +8,29 @@ import { notListed } from './listed';
 type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'statuses' | 'sort'>;
 
 const createdNames = ['created_at', 'timestamp', 'executed_at', 'date', 'time'];
+/** A reply is dated to the second, and is read later. */
+const SERVICE_TIME_ERROR_MS = 60_000;
 /** Rows in a row that are too old, each older than the one before, after which the rest counts as too old. */
 const OLDER_IN_A_ROW = 50;
 
 /** Whether these options may leave out items that the service sent. */
 export const narrows = ({ created_after, created_before, statuses, sort = 'as_sent' }: Narrowing = {}): boolean =>
 	created_after !== undefined || created_before !== undefined || statuses !== undefined || sort !== 'as_sent';
+
+/**
+ * Refuses an empty answer to what was created after a time that the service has not reached: a wrong clock on this
+ * machine would otherwise hide everything in silence, from whoever asks for the last hour.
+ */
+export function assertReached({ created_after: after }: Narrowing = {}, serviceTime: number | undefined): void {
+	const at = instantOf(after);
+	if (at === undefined || serviceTime === undefined || at <= serviceTime + SERVICE_TIME_ERROR_MS) return;
+	const [wanted, present] = [at, serviceTime].map((time) => new Date(time).toISOString());
+	throw new ExchangeError('invalid_input', {
+		field: 'created_after',
+		what: `Created After (${wanted}) is later than the service's clock, which shows ${present}, so nothing can be listed`,
+		advice: 'Check the clock of this machine and the time that was entered',
+	});
+}
 
 /** The items of a list that match the options, sorted as requested. An item without a time or status is kept. */
 export async function* narrowed(items: AsyncIterable<Item>, narrowing: Narrowing = {}): AsyncGenerator<Item> {
