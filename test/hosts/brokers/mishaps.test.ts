@@ -27,7 +27,7 @@ describe('a fill, whatever its hosts lost', () => {
 		['node-red', mosquitto],
 		['n8n', rabbitmq],
 	] as const)(
-		'is acted on once by a consumer in %s that lost its disk while it was placing orders',
+		'places one order for each fill by a consumer in %s that lost its disk while it was placing orders',
 		async (host, broker) => {
 			stage = await openStage({ broker, reader: 'node-red', consumer: host });
 			const { fills, hold, consumer, add } = stage;
@@ -53,8 +53,8 @@ describe('a fill, whatever its hosts lost', () => {
 		],
 	];
 	it.each(lostPositions)(
-		'is acted on once, and somebody is told, after the position of a reader was %s',
-		async (_, lose, told) => {
+		'places one order for each fill, and tells somebody, after the position of a reader was %s',
+		async (_, lose, tells) => {
 			stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
 			const { fills, reader } = stage;
 			fills(FILLS);
@@ -64,11 +64,11 @@ describe('a fill, whatever its hosts lost', () => {
 			await lose(join(reader.folder, 'partner-exchange'));
 			await reader.restart();
 			await oneOrderForEach();
-			await says(...told(stage));
+			await says(...tells(stage));
 		},
 	);
 
-	it('is acted on once while two readers of one name disconnect each other, and they say so', async () => {
+	it('places one order for each fill while two readers of one name disconnect each other, and they say so', async () => {
 		stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
 		const { add, reader, fills } = stage;
 		await reader.kill();

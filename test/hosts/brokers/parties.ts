@@ -18,7 +18,7 @@ export interface Party {
 	/** The events that count as taken, by their keys, of a reader in Node-RED. */
 	taken: () => string[];
 	/** The events that the broker brought to the flow of a consumer in Node-RED, by their keys, in the order they came. */
-	arrivals?: () => Iterable<string>;
+	firstCopies?: () => Iterable<string>;
 	/** What stands under the nodes now, in Node-RED. */
 	statuses: () => string[];
 	/** Forgets what was seen so far: each comparison brings all orders, which would fill the memory of a long play. */
@@ -143,7 +143,7 @@ async function inNodeRed(
 		});
 	const sources = [idOf('mqtt in'), SWAP_ID];
 	const first = new Set<string>();
-	const arrivals = (): Set<string> => {
+	const firstCopies = (): Set<string> => {
 		for (const { from, to, message } of nodeRed.messages)
 			if (to === next && sources.includes(from)) first.add((message.payload as { eventKey: string }).eventKey);
 		return first;
@@ -154,10 +154,10 @@ async function inNodeRed(
 		stop: nodeRed.stop,
 		log,
 		taken: deliveries,
-		arrivals: role === 'consumer' ? arrivals : undefined,
+		firstCopies: role === 'consumer' ? firstCopies : undefined,
 		statuses,
 		forget: () => {
-			arrivals();
+			firstCopies();
 			nodeRed.forget();
 		},
 		folder: nodeRed.userDir,

@@ -175,7 +175,7 @@ export async function openStage({
 			arrived: () => received.size,
 			overtakenFills: async () => {
 				const turns = (await fillIds()).map((id) => `fill:${id}`);
-				return [...overtaken(received, turns), ...overtaken(consuming.arrivals?.() ?? [], turns)];
+				return [...overtaken(received, turns), ...overtaken(consuming.firstCopies?.() ?? [], turns)];
 			},
 			overtakenOrders: async () => overtaken(restingOrders(sandbox), (await fillIds()).map(orderNameOf)),
 		};

@@ -24,10 +24,10 @@ export const narrows = ({ created_after, created_before, statuses, sort = 'as_se
 export function assertReached({ created_after: after }: Narrowing = {}, serviceTime: number | undefined): void {
 	const at = instantOf(after);
 	if (at === undefined || serviceTime === undefined || at <= serviceTime + SERVICE_TIME_ERROR_MS) return;
-	const [wanted, present] = [at, serviceTime].map((time) => new Date(time).toISOString());
+	const [wanted, current] = [at, serviceTime].map((time) => new Date(time).toISOString());
 	throw new ExchangeError('invalid_input', {
 		field: 'created_after',
-		what: `Created After (${wanted}) is later than the service's clock, which shows ${present}, so nothing can be listed`,
+		what: `Created After (${wanted}) is later than the service's clock, which shows ${current}, so nothing can be listed`,
 		advice: 'Check the clock of this machine and the time that was entered',
 	});
 }
