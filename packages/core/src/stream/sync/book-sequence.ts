@@ -106,7 +106,7 @@ const isJump = ({ arrived }: BookState, sequence: number, step: Step): boolean =
 	arrived === undefined || step === 'epoch' || (step !== 'next' && step !== 'old' && sequence > arrived);
 
 /** How often the smallest distance must have been seen before two changes at that distance count as neighbours. */
-const NEIGHBOURS_MIN = 10;
+export const NEIGHBOURS_MIN = 10;
 
 /**
  * The distance between consecutive sequences need not be one, so it is learned. If a change is missing between two
