@@ -1,3 +1,4 @@
+import { FULL_PAGE_MIN } from '../../../packages/core/src/stream/limits';
 import { listStage } from './backfill-stage';
 
 const SECOND_MS = 1_000;
@@ -115,6 +116,38 @@ describe('a list that is read for several', () => {
 });
 
 describe('a list that is longer than one reading', () => {
+	it('names what a list of only the newest rows has dropped, and says nothing where it still shows a known row', async () => {
+		const { service, subscribe, baseline, run, pass, now, down, fill } = listStage(TOPIC);
+		service.rows = [fill('known', 0)];
+		const consumer = subscribe();
+		await baseline(consumer);
+		const gaps = async () => (await consumer.keys(), consumer.events.filter(({ kind }) => kind === 'gap'));
+		await pass(50 * SECOND_MS);
+		service.rows = [...down(FULL_PAGE_MIN, 100), fill('known', 0)];
+		await run(consumer);
+		expect(await gaps()).toEqual([]);
+		await pass(50 * SECOND_MS);
+		service.rows = down(FULL_PAGE_MIN, 300);
+		await run(consumer);
+		const [gap] = await gaps();
+		const oldest = now + (300 - FULL_PAGE_MIN + 1) * SECOND_MS;
+		expect(gap!.data).toMatchObject({ gap: { before_created_at: new Date(oldest + 1).toISOString() } });
+		await run(consumer);
+		expect(await gaps()).toHaveLength(1);
+	});
+
+	it('takes a short list of new rows for all there are', async () => {
+		const { service, subscribe, baseline, run, pass, down, fill } = listStage(TOPIC);
+		service.rows = [fill('known', 0)];
+		const consumer = subscribe();
+		await baseline(consumer);
+		await pass(50 * SECOND_MS);
+		service.rows = down(FULL_PAGE_MIN - 1, 300);
+		await run(consumer);
+		await consumer.keys();
+		expect(consumer.events.filter(({ kind }) => kind === 'gap')).toEqual([]);
+	});
+
 	it('names what lies behind the last page of a long list, and keeps no first backfill valid', async () => {
 		const { service, subscribe, baseline, run, pass, now, down, fill, offsets, ports } = listStage(TOPIC);
 		service.rows = [fill('known', 0)];
@@ -139,7 +172,7 @@ describe('a list that is longer than one reading', () => {
 		expect(gap).toHaveLength(1);
 		const oldest = now + (20_000 - 2 * 5_000 + 1) * SECOND_MS;
 		expect(gap[0]!.data).toMatchObject({
-			gap: { after_created_at: new Date(stored).toISOString(), before_created_at: new Date(oldest).toISOString() },
+			gap: { after_created_at: new Date(stored).toISOString(), before_created_at: new Date(oldest + 1).toISOString() },
 			done: 'out_of_reach',
 		});
 		offsets();

@@ -146,7 +146,7 @@ describe('a list that is read back', () => {
 		}
 		const gap = {
 			after_created_at: new Date(0).toISOString(),
-			before_created_at: new Date(now + 11_000).toISOString(),
+			before_created_at: new Date(now + 11_001).toISOString(),
 		};
 		expect([slices, consumer.events.length]).toEqual([500, 5_001]);
 		expect(consumer.events.at(-1)).toMatchObject({ kind: 'gap', data: { gap, done: 'out_of_reach' } });

@@ -243,6 +243,7 @@ const rare = {
 	'crowds that return': 193,
 	'books too large': 197,
 	'trades forgotten': 199,
+	'fills forgotten': 211,
 	'sudden crowds': 761,
 	'floods in a lag': 1_511,
 	'long lists': 1_523,

@@ -79,13 +79,14 @@ interface Listing {
 	forgetsRecords: boolean;
 	lateFills: number;
 	rowLagMs: number;
+	fillsListed: number;
 }
 
 /** The same service with its own kind of lists. */
 export const listing =
 	(
 		handle: (request: HttpRequest) => HttpResponse,
-		{ lists: habits, fills, forgetsRecords, lateFills, rowLagMs }: Listing,
+		{ lists: habits, fills, forgetsRecords, lateFills, rowLagMs, fillsListed }: Listing,
 		isHidden: (row: Row) => boolean,
 	) =>
 	(request: HttpRequest): HttpResponse => {
@@ -94,7 +95,7 @@ export const listing =
 		if (isList && isTooLong(request.url, habits)) return tooMany;
 		const isOfFills = request.url.includes('/fills');
 		const shape = isOfFills ? fills : 'bare';
-		const hides = forgetsRecords || (isOfFills && (lateFills > 0 || rowLagMs > 0));
+		const hides = forgetsRecords || (isOfFills && (lateFills > 0 || rowLagMs > 0 || fillsListed < Infinity));
 		if (!isList || (isPlain(habits) && shape === 'bare' && !hides))
 			return handle({ ...request, url: limited(request.url, habits.pageMax) });
 		const [from, most] = [
@@ -108,7 +109,7 @@ export const listing =
 		const isInOrder = habits.order === 'newest first' && !hides && !habits.isUnpaged;
 		const answer = isInOrder
 			? rowsOf(handle({ ...request, url: limited(request.url, habits.pageMax) }))
-			: withoutSome(allRows(handle, request), isHidden);
+			: withoutSome(allRows(handle, request), isHidden, isOfFills ? fillsListed : Infinity);
 		return dressed(answer, isInOrder ? (rows) => rows : page, habits, shape);
 	};
 
@@ -153,9 +154,9 @@ function allRows(handle: (request: HttpRequest) => HttpResponse, request: HttpRe
 	}
 }
 
-function withoutSome({ rows, data, ...answer }: Listed, isHidden: (row: Row) => boolean): Listed {
+function withoutSome({ rows, data, ...answer }: Listed, isHidden: (row: Row) => boolean, most: number): Listed {
 	if (!rows) return answer;
-	const stored = rows.filter((row) => !isHidden(row));
+	const stored = rows.filter((row) => !isHidden(row)).slice(0, most);
 	return { ...answer, rows: stored, data: Array.isArray(data) ? data : { ...(data as object), count: stored.length } };
 }
 

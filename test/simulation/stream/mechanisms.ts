@@ -87,6 +87,7 @@ export const mechanisms = {
 	readsTimesInOneUnit: ['times are read in seconds to nanoseconds', 2],
 	believesContradictedLists: ['a list that contradicts its order is read whole', 8],
 	forgetsPagesBeforeAFailure: ['pages read before one that fails are kept', 608],
+	hidesForgottenFills: ['fills that the list forgot are a gap', 5],
 	hidesForgottenTrades: ['trades that the list forgot are a gap', 1],
 	neverGlances: ['the ends of an unordered list are read in between', 4],
 	sharesReadingsOfOutages: ['a first reading is shared only while the topic is subscribed', 5],

@@ -62,6 +62,12 @@ const lists = {
 		'(isNewestOnly || (first < 0 && isShortened(events, list, tracker)))',
 		'trades forgotten',
 	),
+	hidesForgottenFills: cut(
+		'backfill/list-backfill.ts',
+		'oldest.keys.size >= FULL_PAGE_MIN;',
+		'oldest.keys.size >= Infinity;',
+		'fills forgotten',
+	),
 	neverGlances: cut(
 		'backfill/list-backfill.ts',
 		'return glance(subscribers, options);',

@@ -63,6 +63,27 @@ export const troubles = {
 		consumers: [trades],
 		startsAfterMs: 0,
 	},
+	/** The list shows the newest fills alone, and more happened while nobody listened. */
+	'fills forgotten': {
+		weather: (chance) => ({
+			...fair,
+			...chance.pick([
+				{ crashes: [{ at: at(30), downMs: 20 * SECOND }] },
+				{ outages: [{ from: at(30), to: at(50), restarts: false }], replayed: 3 },
+			]),
+			fillsListed: chance.between(12, 30),
+			bursts: [
+				{ at: at(10), orders: 3, lastsMs: SECOND, end: 'filled at once' as const },
+				{ at: at(32), orders: chance.between(5, 60), lastsMs: 10 * SECOND, end: 'filled at once' as const },
+				{ at: at(58), orders: 5, lastsMs: SECOND, end: 'filled at once' as const },
+			],
+			healsAt: at(60),
+		}),
+		lateMs: usual,
+		books: false,
+		consumers: [fills],
+		startsAfterMs: 0,
+	},
 	/** A book is too large for the message that confirms its subscription. */
 	'books too large': {
 		weather: (chance) => ({ ...fair, endsBooks: true, loss: chance.pick([0, 0.1]), healsAt: at(90) }),

@@ -89,8 +89,9 @@ export interface Habits extends MessageHabits {
 	lateFills: number;
 	/** Each row of fills and trades appears in its list by itself, at most so late. */
 	rowLagMs: number;
-	/** Public trades its list shows, the newest ones. */
+	/** Public trades its list shows, and fills, the newest ones. */
 	tradesListed: number;
+	fillsListed: number;
 	/** Orders that rest far from the market from the beginning on. */
 	resting: number;
 	/** The client's sockets cannot pause. */
@@ -114,6 +115,7 @@ const plain: Habits = {
 	lateFills: 0,
 	rowLagMs: 0,
 	tradesListed: Number.POSITIVE_INFINITY,
+	fillsListed: Number.POSITIVE_INFINITY,
 	resting: 0,
 	cannotPause: false,
 	startsApartMs: 0,

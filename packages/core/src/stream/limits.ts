@@ -103,6 +103,8 @@ export const READ_SPARSE_EVERY_MS = 45_000;
 /** How far a list is expected to lag behind the stream. */
 export const READ_LAG_MS_MAX = 12_000;
 export const READS_PER_MINUTE_MAX = 12;
+/** A page of fewer rows never counts as full, because no request asks for fewer. */
+export const FULL_PAGE_MIN = 10;
 /** Subscribers that join one after another, as after a restart, share a backfill: the least time from one to the next. */
 export const NEWCOMERS_SPACING_MS = 10_000;
 export const READ_SPACING_MS = 1_000;

@@ -60,9 +60,10 @@ function owedTo(
 ): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
 	const owed: Owed[] = [];
+	const unlisted = gapsOfTime(deliveries);
 	if (wants('user.fills'))
 		for (const { id, at } of truth.fills())
-			if (!isForgotten(id))
+			if (!isForgotten(id) && !unlisted.some(({ after, before }) => at > after && at < before))
 				owed.push({
 					...{ topic: 'user.fills', what: `fill ${id}`, at, keys: [`fill:${id}`] },
 					laterMs: isLate(id) ? LATE_FILL_DUE_MS : 0,
@@ -99,6 +100,14 @@ function gapsIn(deliveries: Seen['deliveries']): { after: number; before: number
 		];
 	});
 }
+
+/** Fills that the list no longer shows are reported as a gap between two times. */
+const gapsOfTime = (deliveries: Seen['deliveries']): { after: number; before: number }[] =>
+	deliveries.flatMap(({ event: { topic, data } }) => {
+		const { gap } = data as { gap?: { after_created_at: string; before_created_at: string } };
+		if (!gap || topic !== 'user.fills') return [];
+		return { after: Date.parse(gap.after_created_at), before: Date.parse(gap.before_created_at) };
+	});
 
 /** A fill may have no ID of its own, so that its key does not identify it. */
 const shownBy = ({ topic, data, eventKey }: StreamEvent): string => {

@@ -2,17 +2,18 @@ import type { Clock } from '../../ports';
 import type { Subscriber } from '../delivery/subscriber';
 import { instant } from '../failure-log';
 import { latest } from '../ledger/numbers';
-import { PAGE_TRIES_MAX, PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
+import { FULL_PAGE_MIN, PAGE_TRIES_MAX, PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
-import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult } from './backfill';
+import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Gap } from './backfill';
 import type { ReadOptions } from './history';
 import { readFollowed } from './followed-records';
 import { readFirst } from './baseline';
-import { createListReader, timesOf, type EventWalk, type ListReaderPorts } from './list-reader';
+import { createListReader, type EventWalk, type ListReaderPorts } from './list-reader';
 import { createNewestRows, type NewestRows } from './row-clock';
 import { createTopicWindow, type Baseline, type TopicWindow } from './topic-window';
 import { distinctEvents } from './window';
+import { noRows, observeOldest, type OldestRows } from './oldest-rows';
 import { noticeTexts } from '../notice-text';
 
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
@@ -34,7 +35,7 @@ interface ListLoop {
 	isEarlier?: boolean;
 	seen: Set<string>;
 	newest: NewestRows;
-	oldest: number;
+	oldest: OldestRows;
 	/** Everything behind this place is read. */
 	after: number;
 	complete: ReturnType<TopicWindow['begin']>;
@@ -103,7 +104,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 			beganAt,
 			seen: new Set(),
 			newest,
-			oldest: Infinity,
+			oldest: noRows(),
 			after,
 			failures: 0,
 			complete: window.begin(),
@@ -140,6 +141,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		if (loop.served.size === 0) return end(0);
 		if ([...loop.served].every((subscriber) => subscriber.isFull())) return { isWhole: false, hasNews: false };
 		const slice = await readSlice(loop, clock);
+		observeOldest(loop.oldest, inOrder(slice.events), { topic, served: loop.served });
 		const hasNews = offerAll(loop.served, slice.events) > 0;
 		if (!slice.isLast) return { isWhole: false, hasNews };
 		const followed = source.follow ? await follow(loop, options) : 0;
@@ -174,21 +176,20 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 	function finish({ served, walk, beganAt, newest, oldest, after, complete }: ListLoop): void {
 		const isCut = walk.pages() >= PAGES_MAX;
-		const watermark = settledBefore(newest, beganAt);
+		const mayBeCut = walk.isWhole() && !source.follow && oldest.keys.size >= FULL_PAGE_MIN;
+		const settled = settledBefore(newest, beganAt);
 		// It may have ended before, behind rows that everybody knew.
-		const range = walk.isWhole() ? { after: -Infinity, open: 'all' as const } : { after: Math.max(after, oldest) };
-		if (!isCut) complete({ ...range, upTo: watermark });
+		const range = walk.isWhole() ? { after: -Infinity, open: 'all' as const } : { after: Math.max(after, oldest.time) };
+		if (!isCut) complete({ ...range, upTo: settled });
 		if (!isCut) suspicion.looked(beganAt);
 		for (const subscriber of served) {
-			const knownUpTo = subscriber.cursor(topic).watermark() ?? 0;
-			if (isCut && oldest > knownUpTo && Number.isFinite(oldest))
-				offerGap(
-					subscriber,
-					{ after_created_at: instant(knownUpTo), before_created_at: instant(oldest) },
-					{ topic, notice, done: 'out_of_reach' },
-				);
+			const watermark = subscriber.cursor(topic).watermark();
+			// A list that begins behind all that a subscriber knows may have dropped rows before that.
+			const isBehind = mayBeCut && watermark !== undefined && oldest.strangers.has(subscriber);
+			if ((isCut || isBehind) && oldest.time > (watermark ?? 0) && Number.isFinite(oldest.time))
+				offerGap(subscriber, unlisted(watermark ?? 0, oldest.time), { topic, notice, done: 'out_of_reach' });
 			if (shape.isContradicted && !wasReported) notice(subscriber, { kind: 'degraded', text: noticeTexts.unsorted });
-			subscriber.completeUpTo(topic, watermark);
+			subscriber.completeUpTo(topic, settled);
 		}
 		wasReported ||= shape.isContradicted === true;
 	}
@@ -212,6 +213,12 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	return { baseline, run, serveNewcomer, heard: window.observed, reconnected };
 }
 
+/** Rows of the same moment as the oldest one that is listed may be missing, too. */
+const unlisted = (after: number, oldest: number): Gap => ({
+	after_created_at: instant(after),
+	before_created_at: instant(oldest + 1),
+});
+
 const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>
 	[...events].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
 
@@ -231,7 +238,6 @@ async function readSlice(of: ListLoop, clock: Clock): Promise<Slice> {
 		events.push(...page);
 		for (const { order } of page) if (order) of.seen.add(order.id);
 		of.newest.observe(page);
-		of.oldest = Math.min(of.oldest, ...timesOf(page));
 		if (of.walk.pages() >= PAGES_MAX) return { events, isLast: true };
 	}
 	return { events, isLast: false };

@@ -2,7 +2,7 @@ import type { GapNotice } from '../../catalogue';
 import type { Clock } from '../../ports';
 import type { Subscriber } from '../delivery/subscriber';
 import { instant } from '../failure-log';
-import { PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
+import { FULL_PAGE_MIN, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
 import type { Position } from '../position';
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Gap } from './backfill';
 import type { ReadOptions } from './history';
@@ -32,9 +32,6 @@ export interface SequenceBackfillPorts extends BackfillPorts, SequenceListPorts 
 	/** Whether the topic is subscribed at present. */
 	isConfirmed(): boolean;
 }
-
-/** A page of fewer rows never counts as full, because no request asks for fewer. */
-const FULL_PAGE_MIN = 10;
 
 /** Progress of a backfill; the next slice continues there. */
 interface PageLoop {
