@@ -136,7 +136,7 @@ describe('a list that is longer than one reading', () => {
 		expect(await gaps()).toHaveLength(1);
 	});
 
-	it('takes a short list of new rows for all there are', async () => {
+	it('tells no gap before a short list of new rows', async () => {
 		const { service, subscribe, baseline, run, pass, down, fill } = listStage(TOPIC);
 		service.rows = [fill('known', 0)];
 		const consumer = subscribe();
