@@ -26,7 +26,11 @@ export function observeOldest(
 		if (time === undefined || time > oldest.time) continue;
 		if (time < oldest.time) oldest.strangers = new Set(served);
 		oldest.time = time;
-		for (const subscriber of oldest.strangers)
-			if (isAnonymous || subscriber.cursor(topic).isKnown(event)) oldest.strangers.delete(subscriber);
+		for (const subscriber of oldest.strangers) {
+			const cursor = subscriber.cursor(topic);
+			// Keys up to a place were forgotten, so a row before it may be known.
+			const mayBeKnown = isAnonymous || time <= (cursor.forgotten() ?? Number.NEGATIVE_INFINITY);
+			if (mayBeKnown || cursor.isKnown(event)) oldest.strangers.delete(subscriber);
+		}
 	}
 }

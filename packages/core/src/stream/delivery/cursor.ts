@@ -1,6 +1,4 @@
-import { fingerprint } from '../ledger/fingerprint';
-import { judge, offer, offeredOf, shapesWith, type Origin } from '../ledger/judge';
-import { hasEvent } from '../ledger/key-index';
+import { isOffered, judge, offer, offeredOf, shapesWith, type Origin } from '../ledger/judge';
 import { acknowledge, isBehind, type Delta, type Shapes } from '../ledger/ledger';
 import { latest } from '../ledger/numbers';
 import { endOfKnown, isCovered } from '../ledger/ranges';
@@ -80,7 +78,7 @@ export function createCursor(
 		acknowledge: (delta) => void acknowledge(ledger, delta, storedKeysMax),
 		stored: () => storedLedger(ledger, isDoubtful()),
 		isSettled: ({ time = Infinity }) => !offered.isDeep && time <= (offered.watermark ?? 0),
-		isKnown: (event) => !event.isAnonymous && !event.order && hasEvent(offered.keys, event, fingerprint(event.key)),
+		isKnown: (event) => !event.isAnonymous && !event.order && isOffered(offered, event),
 		openOrders: () => [...offered.orders.open.keys()],
 		floor: () => offered.ranges?.[0],
 		isCovered: (sequence) => offered.ranges !== undefined && isCovered(offered.ranges, sequence),

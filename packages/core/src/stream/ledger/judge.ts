@@ -119,7 +119,7 @@ function judgeEvent(offered: Offered, event: TopicEvent, origin: Origin): Delta 
 	const shape = origin.isHistory ? undefined : event.shape;
 	const shapes = shape === undefined ? undefined : shapesWith(offered.shapes, shape, isRead);
 	if (shapes) offered.shapes = shapes;
-	if (hasEvent(offered.keys, event, print) || wasStored(offered, event)) return undefined;
+	if (isOffered(offered, event, print)) return undefined;
 	if ((isRead || cameBefore(offered, origin)) && isForgotten(offered, event)) return undefined;
 	const prints = [print, ...(event.aliases ? aliasPrintsOf(event) : [])];
 	if (event.alike && !origin.isHistory && !isOneShape(offered.shapes)) {
@@ -144,6 +144,10 @@ function sharedAfter({ ranges, isShared, keys }: Offered, sequence: number): num
 function remember(offered: Offered, prints: readonly string[], place: number | undefined): void {
 	if (addPrints(offered.keys, prints, place)) forgetPrints(offered.keys, settledPlace(offered), offered);
 }
+
+/** Whether an event was offered, as its identifiers tell. */
+export const isOffered = (offered: Offered, event: TopicEvent, print = fingerprint(event.key)): boolean =>
+	hasEvent(offered.keys, event, print) || wasStored(offered, event);
 
 const wasStored = ({ earlier }: Offered, { key, aliases = [] }: TopicEvent): boolean =>
 	earlier !== undefined && [key, ...aliases].some((name) => earlier.has(digest(name).slice(0, EARLIER_LENGTH)));
