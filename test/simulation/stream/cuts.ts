@@ -5,7 +5,7 @@ import type { Plants } from './plant';
 const delivery = {
 	takesRepeatsForNew: cut(
 		'ledger/judge.ts',
-		'if (hasEvent(offered.keys, event, print) || wasStored(offered, event)) return undefined;',
+		'if (isOffered(offered, event, print)) return undefined;',
 		'if (wasStored(offered, event)) return undefined;',
 		'signs',
 	),
