@@ -20,8 +20,8 @@ import { usedBy } from './crowd/cost';
  */
 
 const WAIT_MS = 400_000;
-/** Until the reader has begun anew with its broker, and read what was before. After an installation 6 s were too few once. */
-const BEGUN_MS = 20_000;
+/** Until the reader has begun anew with its broker, and read what was before. */
+const BEGUN_MS = 6_000;
 const ROOT = process.cwd();
 const COUNT = 'counted';
 
