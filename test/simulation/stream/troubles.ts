@@ -3,11 +3,17 @@ import type { Layer } from './layer';
 import { plainLists } from './lists';
 import { SECOND, MINUTE, at, fills, usual } from './scene';
 import { BOOK, TRADES } from './truth';
-import { fair } from './weather';
+import { fair, type Weather } from './weather';
 
 /** Worlds of services in trouble, each of which one mechanism alone gets over. */
 
 const trades = { topics: [TRADES], batchMax: 10 };
+
+/** Nobody listens for twenty seconds, and a replay shows little of them. */
+const absences: readonly Partial<Weather>[] = [
+	{ crashes: [{ at: at(30), downMs: 20 * SECOND }] },
+	{ outages: [{ from: at(30), to: at(50), restarts: false }], replayed: 3 },
+];
 
 export const troubles = {
 	/** The service restarts with all its trades while its lists lag: it only seems to count anew. */
@@ -47,10 +53,7 @@ export const troubles = {
 	'trades forgotten': {
 		weather: (chance) => ({
 			...fair,
-			...chance.pick([
-				{ crashes: [{ at: at(30), downMs: 20 * SECOND }] },
-				{ outages: [{ from: at(30), to: at(50), restarts: false }], replayed: 3 },
-			]),
+			...chance.pick(absences),
 			tradesListed: 60,
 			rowLagMs: chance.pick([0, 8]) * SECOND,
 			flood: { at: at(32), trades: chance.between(20, 300) },
@@ -67,10 +70,7 @@ export const troubles = {
 	'fills forgotten': {
 		weather: (chance) => ({
 			...fair,
-			...chance.pick([
-				{ crashes: [{ at: at(30), downMs: 20 * SECOND }] },
-				{ outages: [{ from: at(30), to: at(50), restarts: false }], replayed: 3 },
-			]),
+			...chance.pick(absences),
 			fillsListed: chance.between(12, 30),
 			bursts: [
 				{ at: at(10), orders: 3, lastsMs: SECOND, end: 'filled at once' as const },
