@@ -1,7 +1,7 @@
 import { createClient, type Clock } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { errorOf, resting } from '../support/placing';
-import { failure, quickClock, startWire, success, type Wire } from '../support/wire';
+import { failure, quickClock, success, useWire } from '../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
@@ -12,11 +12,7 @@ const options = { check_market: false };
 const dated = (at: number): Record<string, string> => ({ date: new Date(at).toUTCString() });
 
 describe("the service's clock", () => {
-	let wire: Wire;
-	beforeEach(async () => {
-		wire = await startWire();
-	});
-	afterEach(() => wire.close());
+	const { wire } = useWire();
 
 	const clientOn = (clock: Clock) => createClient(wire.account, { ...nodePorts(), clock, random: () => 0.5 });
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createAccountLimits, createInFlightIntents } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
-import { failure, startWire, success, type Wire } from '../../support/wire';
+import { failure, success, useWire } from '../../support/wire';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -108,11 +108,7 @@ describe('a business key places one order', () => {
 });
 
 describe('a service that shows a name cut short', () => {
-	let wire: Wire;
-	beforeEach(async () => {
-		wire = await startWire();
-	});
-	afterEach(() => wire.close());
+	const { wire } = useWire();
 
 	it('places one order per business key, and resolves it, where names are cut to 32 characters', async () => {
 		const order = { ...resting, id: 'order-1', status: 'accepted' };
@@ -145,11 +141,7 @@ describe('a service that shows a name cut short', () => {
 });
 
 describe('a service whose order list shows no names', () => {
-	let wire: Wire;
-	beforeEach(async () => {
-		wire = await startWire();
-	});
-	afterEach(() => wire.close());
+	const { wire } = useWire();
 
 	it.each<[string, object]>([
 		['leaves them out', {}],
@@ -189,11 +181,7 @@ describe('a service whose order list shows no names', () => {
 });
 
 describe('a name whose order cannot be looked for', () => {
-	let wire: Wire;
-	beforeEach(async () => {
-		wire = await startWire();
-	});
-	afterEach(() => wire.close());
+	const { wire } = useWire();
 
 	it.each([
 		['a message', { message: 'The list is not available now' }],

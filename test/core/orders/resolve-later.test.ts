@@ -10,7 +10,7 @@ import { resolutionText } from '@partner-exchange/core/adapters';
 import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/background-lookups';
 import { idleTime } from '../../support/idle-time';
 import { errorOf, quickClient, resting } from '../../support/placing';
-import { failure, startWire, success, type Wire } from '../../support/wire';
+import { failure, success, useWire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
@@ -33,12 +33,7 @@ function reports(count = 1) {
 }
 
 describe('an order of unknown outcome', () => {
-	let wire: Wire;
-
-	beforeEach(async () => {
-		wire = await startWire();
-	});
-	afterEach(() => wire.close());
+	const { wire } = useWire();
 
 	/** Fails this many list reads; later reads return the given order, or an empty list. */
 	function unreadableFor(lists: number, order?: (clientOrderId: string) => object): void {
@@ -223,12 +218,7 @@ describe('an order of unknown outcome', () => {
 });
 
 describe('an order that exists under the same name', () => {
-	let wire: Wire;
-
-	beforeEach(async () => {
-		wire = await startWire();
-	});
-	afterEach(() => wire.close());
+	const { wire } = useWire();
 
 	const old = '2020-01-01T00:00:00.000Z';
 
