@@ -1,6 +1,6 @@
 /** The forms of the action nodes as static html: a loop over the palette, nothing decided in the browser. Pure. */
 import type { Field, Option } from '@partner-exchange/core/catalogue';
-import { verbsInProduction, type PaletteNode, type Row } from '../src/palette';
+import { isOptional, verbsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { attributes, form, row, select } from './html';
 
 export const formOf = (node: PaletteNode): string =>
@@ -48,16 +48,18 @@ const inputsOf = (node: PaletteNode): string[] =>
  * What nobody has to fill in, beside fields that somebody has to, stands with the options. Filters of lists are no such
  * thing, but for the offset, which is of use only to those who page by themselves.
  */
-function isAside({ offers }: PaletteNode, { name, part, verbs, optional }: Row): boolean {
+function isAside({ offers }: PaletteNode, entry: Row): boolean {
+	const { name, part, verbs } = entry;
 	if (part === 'option' || name === 'offset') return true;
 	const operations = offers.filter(({ verb }) => verbs.includes(verb)).map(({ operation }) => operation);
 	const asksMore = operations.every(({ input }) => Object.values(input).some((field) => !field.optional));
-	return optional && asksMore && operations.every(({ list }) => !list);
+	return isOptional(entry) && asksMore && operations.every(({ list }) => !list);
 }
 
 /** The row's data says what the field is; the editor's script reads nothing else. */
 function rowOf(node: PaletteNode, entry: Row): string {
-	const { name, property, part, field, verbs, optional, optionalIn } = entry;
+	const { name, property, part, field, verbs, optionalIn } = entry;
+	const optional = isOptional(entry);
 	const id = `node-input-${property}`;
 	const key = `${node.name}.fields.${name}`;
 	const when = Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) => `${sibling}=${value}`);

@@ -12,7 +12,7 @@ import {
 	type Field,
 	type Shape,
 } from '@partner-exchange/core/catalogue';
-import type { Offer, PaletteNode, Row } from '../src/palette';
+import { isOptional, type Offer, type PaletteNode, type Row } from '../src/palette';
 import { script } from './html';
 import { sayLabel, sayName, type Say } from './say';
 import { introductions } from './words';
@@ -72,7 +72,8 @@ function inputsOf(node: PaletteNode, say: Say): string[] {
 
 const limitInput = ': payload.limit (number) : Most results in all. The form starts with 50; empty means every result.';
 
-function inputLine({ offers }: PaletteNode, { name, field, verbs, optional }: Row, say: Say): string {
+function inputLine({ offers }: PaletteNode, entry: Row, say: Say): string {
+	const { name, field, verbs } = entry;
 	const values = field.values?.map((value) => `\`${value}\``).join(', ');
 	const operations = verbs
 		.map((verb) => sayName(say, offers.find((offer) => offer.verb === verb)!.operation.label))
@@ -83,7 +84,7 @@ function inputLine({ offers }: PaletteNode, { name, field, verbs, optional }: Ro
 		...Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) =>
 			say('Only when `{sibling}` is `{value}`.', { sibling, value }),
 		),
-		optional ? say('Optional.') : undefined,
+		isOptional(entry) ? say('Optional.') : undefined,
 		verbs.length < offers.length ? say('For {operations}.', { operations }) : undefined,
 		field.kind === 'decimal' ? say('A decimal written as text, so that no digit is lost.') : undefined,
 	];

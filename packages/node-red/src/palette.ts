@@ -42,11 +42,13 @@ export interface Row {
 	part: 'input' | 'option';
 	field: Option;
 	verbs: string[];
-	/** Whether the field is optional in every operation that has it. */
-	optional: boolean;
-	/** The operations in which it is optional. */
+	/** Those in which it is optional. */
 	optionalIn: string[];
 }
+
+/** Whether no operation that has the field requires it. */
+export const isOptional = ({ verbs, optionalIn }: Pick<Row, 'verbs' | 'optionalIn'>): boolean =>
+	optionalIn.length === verbs.length;
 
 /** Property names the editor reserves on every node. */
 const reserved = new Set([
@@ -103,18 +105,16 @@ function rowsOf(offers: readonly Offer[], part: Row['part']): Row[] {
 	for (const { verb, operation } of offers) {
 		let next = 0;
 		for (const [name, field] of fieldsOf(operation, part)) {
-			const optional = field.optional === true;
-			const optionalIn = optional ? [verb] : [];
+			const optionalIn = field.optional ? [verb] : [];
 			const at = rows.findIndex((row) => row.name === name);
 			const row = rows[at];
 			if (row)
 				Object.assign(row, {
 					verbs: [...row.verbs, verb],
-					optional: row.optional && optional,
 					optionalIn: [...row.optionalIn, ...optionalIn],
 					field: withValues(row.field, field.values),
 				});
-			else rows.splice(next, 0, { name, property: propertyOf(name), part, field, verbs: [verb], optional, optionalIn });
+			else rows.splice(next, 0, { name, property: propertyOf(name), part, field, verbs: [verb], optionalIn });
 			next = (row ? at : next) + 1;
 		}
 	}
