@@ -141,7 +141,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		if (loop.served.size === 0) return end(0);
 		if ([...loop.served].every((subscriber) => subscriber.isFull())) return { isWhole: false, hasNews: false };
 		const slice = await readSlice(loop, clock);
-		observeOldest(loop.oldest, inOrder(slice.events), { topic, served: loop.served });
+		observeOldest(loop.oldest, slice.events, { topic, served: loop.served });
 		const hasNews = offerAll(loop.served, slice.events) > 0;
 		if (!slice.isLast) return { isWhole: false, hasNews };
 		const followed = source.follow ? await follow(loop, options) : 0;

@@ -20,17 +20,20 @@ export function observeOldest(
 	events: readonly TopicEvent[],
 	{ topic, served }: { topic: string; served: Iterable<Subscriber> },
 ): void {
-	for (const event of events) {
-		const { key, time, isAnonymous } = event;
-		if (oldest.keys.size < FULL_PAGE_MIN) oldest.keys.add(key);
-		if (time === undefined || time > oldest.time) continue;
-		if (time < oldest.time) oldest.strangers = new Set(served);
-		oldest.time = time;
-		for (const subscriber of oldest.strangers) {
-			const cursor = subscriber.cursor(topic);
-			// Keys up to a place were forgotten, so a row before it may be known.
-			const mayBeKnown = isAnonymous || time <= (cursor.forgotten() ?? Number.NEGATIVE_INFINITY);
-			if (mayBeKnown || cursor.isKnown(event)) oldest.strangers.delete(subscriber);
-		}
+	for (const { key } of events) {
+		if (oldest.keys.size >= FULL_PAGE_MIN) break;
+		oldest.keys.add(key);
+	}
+	const least = events.reduce((first, { time = first }) => Math.min(first, time), oldest.time);
+	if (least < oldest.time) oldest.strangers = new Set(served);
+	oldest.time = least;
+	const first = events.filter(({ time }) => time === least);
+	if (first.length === 0) return;
+	for (const subscriber of oldest.strangers) {
+		const cursor = subscriber.cursor(topic);
+		// Keys up to a place were forgotten, so a row before it may be known.
+		const mayBeKnown = least <= (cursor.forgotten() ?? Number.NEGATIVE_INFINITY);
+		const isKnown = (event: TopicEvent) => event.isAnonymous === true || cursor.isKnown(event);
+		if (mayBeKnown || first.some(isKnown)) oldest.strangers.delete(subscriber);
 	}
 }

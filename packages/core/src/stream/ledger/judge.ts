@@ -88,7 +88,7 @@ function judgeUpdate(offered: Offered, event: TopicEvent, origin: Origin): Delta
 	// An order that is not known may be a forgotten one, so the keys of its events are looked up. Those of a repeated
 	// message are known, and so it does not return an order to a state of unknown rank.
 	const isRepeat = !isFollowed || (!origin.isRead && cameBefore(offered, origin));
-	if (isRepeat && (keys.prints.has(print) || wasStored(offered, event))) return undefined;
+	if (isRepeat && isOffered(offered, event, print)) return undefined;
 	if (!isFollowed && origin.isRead && isForgotten(offered, event)) return undefined;
 	const order = judgeOrder(orders, event.order!, origin);
 	if (!order) return undefined;
