@@ -152,6 +152,10 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			if (layer.waitsForSigns) signs.heard(time.now(), text);
 		},
 	});
+	const start = () => {
+		bounds.began();
+		host.start();
+	};
 	strike({ drawn, time, chance: chance.fork('strikes'), service, note });
 	if (drawn.flood) story.flood(drawn.flood.at, drawn.flood.trades);
 	const playing = { time, chance: chance.fork('bursts'), exchange, note };
@@ -166,15 +170,15 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		});
 		time.at(at + downMs, () => {
 			if (finds) host.seen.forEach((consumer) => find(finds, consumer, chance.fork(`${consumer.name} finds`)));
-			host.start();
+			start();
 		});
 	}
 	// A trigger added later finds a history that is not new to it.
 	const late = chance.fork('start');
 	const drawnMs = drawn.crashes.length === 0 && late.happens(0.25) ? late.between(10, 40) * SECOND : 0;
 	const startsAfterMs = layer.startsAfterMs ?? drawnMs;
-	if (startsAfterMs > 0) time.after(startsAfterMs, host.start);
-	else host.start();
+	if (startsAfterMs > 0) time.after(startsAfterMs, start);
+	else start();
 	await time.run(calmFrom + CALM_FOR_MS + Math.max(lateMs, QUIET_MS));
 	const { seen, watched } = host;
 	violations.push(

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const [DIGEST_LENGTH, ORDER_LENGTH, TOPIC_LENGTH] = [10, 150, 2_000];
 /** A walk that steps back, and one that ends a list, begin at the first row again. */
 const BEGUN_AGAIN_MAX = 4;
-/** Page lengths tried without success, by two backfills at once, before each process knows the maximum. */
+/** Page lengths each process tries without success, by two backfills at once, before it knows the maximum. */
 const TOO_LONG_MAX = 3 * 2;
 
 /** Counts backfills as seen by the service, each by its first page, and the confirmations that trigger one. */
@@ -21,6 +21,8 @@ export interface Bounds {
 	/** A request refused because of its page length is not a backfill. */
 	request(now: number, url: string, isTooLong: boolean): void;
 	confirmed(now: number): void;
+	/** A process began. */
+	began(): void;
 	/** The number of backfills of a topic within a minute beyond the budget. */
 	judge(subscribers: number): string[];
 	/** The same against what a layer allows. */
@@ -41,6 +43,7 @@ export function watchBounds(): Bounds {
 	const tooLong = readings.map((): number[] => []);
 	const confirmed: number[] = [];
 	const pages: number[] = [];
+	let processes = 0;
 
 	return {
 		request: (now, url, isTooLong) => {
@@ -50,15 +53,16 @@ export function watchBounds(): Bounds {
 			});
 		},
 		confirmed: (now) => void confirmed.push(now),
+		began: () => void (processes += 1),
 		judge: (subscribers) =>
 			requests.flatMap((times, index) => {
 				const { page, perMinute } = readings[index]!;
-				const worst = [...times, ...tooLong[index]!].reduce((most, from) => {
+				const inVain = tooLong[index]!.length - TOO_LONG_MAX * processes;
+				const worst = times.reduce((most, from) => {
 					const count = (all: number[]) => all.filter((at) => at >= from && at < from + MINUTE_MS).length;
 					const allowed = perMinute + count(confirmed) + subscribers + BEGUN_AGAIN_MAX;
-					const inVain = count(tooLong[index]!) - TOO_LONG_MAX * (1 + count(confirmed));
-					return Math.max(most, count(times) - allowed, inVain);
-				}, 0);
+					return Math.max(most, count(times) - allowed);
+				}, inVain);
 				return worst > 0 ? [`${worst} readings of ${String(page)} in a minute are beyond the budget`] : [];
 			}),
 		judgeMost: ({ pagesPerMinuteMax = Infinity, readingsPerMinuteMax = Infinity }) => [
