@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -121,7 +122,7 @@ export const byWs: Client = (url) =>
 	new Promise((resolve) => {
 		const texts: string[] = [];
 		const socket = new WebSocket(url, { maxPayload: 1024 * 1024, perMessageDeflate: false });
-		socket.on('message', (data, isBinary) => void (isBinary || texts.push(String(data))));
+		socket.on('message', (data: Buffer) => void (isUtf8(data) && texts.push(String(data))));
 		socket.on('error', () => undefined);
 		socket.on('close', (code) => resolve({ texts, code }));
 	});

@@ -78,16 +78,27 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 		expect((await listen(open, await sliced(port), said.length)).texts).toEqual(said);
 	});
 
-	it('ignores a message that is not text, and continues (checklist 136; fault 51)', async () => {
+	it('reads a binary message as its text, ignores one that is no UTF-8, and continues (checklist 136; fault 51)', async () => {
+		const said = '{"type":"data","data":"ü€😀"}';
 		const port = await serve((socket) =>
 			socket.once('message', () => {
-				socket.send(Buffer.from('{"type":"data"}'), { binary: true });
-				socket.send(Buffer.alloc(0), { binary: true });
+				socket.send(Buffer.from(said), { binary: true });
+				socket.send(Buffer.from([0xff, 0xfe, 0x7b]), { binary: true });
 				socket.ping('a');
 				socket.send('text');
+				socket.send(Buffer.from('last'), { binary: true });
 			}),
 		);
-		expect(await listen(open, port, 1)).toEqual({ texts: ['text'] });
+		expect(await listen(open, port, 3)).toEqual({ texts: [said, 'text', 'last'] });
+	});
+
+	it('ends the connection at a binary message of two mebibytes, and keeps nothing of it', async () => {
+		const port = await serve((socket) =>
+			socket.once('message', () => socket.send(Buffer.alloc(2 * MEBIBYTE, 'x'), { compress: false })),
+		);
+		const heard = await listen(open, port);
+		expect(heard.texts).toEqual([]);
+		expect([TOO_LARGE, 1006]).toContain(heard.code);
 	});
 
 	it('ends the connection at a message of two mebibytes, and keeps nothing of it (fault 50)', async () => {

@@ -1,4 +1,5 @@
 import type { OpenSocket } from '@partner-exchange/core';
+import { textOfBytes } from '@partner-exchange/core/adapters';
 import { hostClock } from './clock';
 import { refusalOfStream } from './egress';
 import type { HttpHost } from './egress';
@@ -35,11 +36,15 @@ export const hostSocket =
 				cancelHandshake();
 				if (!done) handlers.opened();
 			};
-			socket.onmessage = ({ data }: { data: unknown }) => {
-				if (done || typeof data !== 'string') return;
-				if (data.length <= MESSAGE_LENGTH_MAX) return handlers.messages([data]);
-				closed({ code: TOO_LARGE });
-				socket?.close();
+			socket.binaryType = 'arraybuffer';
+			socket.onmessage = ({ data }: { data: string | ArrayBuffer }) => {
+				if (done) return;
+				if (lengthOf(data) > MESSAGE_LENGTH_MAX) {
+					closed({ code: TOO_LARGE });
+					return socket?.close();
+				}
+				const text = typeof data === 'string' ? data : textOfBytes(data);
+				if (text !== undefined) handlers.messages([text]);
 			};
 			socket.onclose = ({ code }) => closed({ code });
 		};
@@ -53,3 +58,5 @@ export const hostSocket =
 		};
 		return { send: (text) => void (socket?.readyState === WebSocket.OPEN && socket.send(text)), terminate };
 	};
+
+const lengthOf = (data: string | ArrayBuffer): number => (typeof data === 'string' ? data.length : data.byteLength);

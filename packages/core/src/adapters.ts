@@ -10,6 +10,7 @@ export { createPaces, type Priority } from './wire/pace';
 export { createAccountStates, type AccountState } from './client/account-state';
 export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
 export { excerpt } from './redaction';
+export { textOfBytes } from './wire/bytes';
 export { applies } from './input/input';
 export { accountOf } from './account-settings';
 export {

@@ -44,6 +44,25 @@ describe('messages that arrive together', () => {
 		expect(seen.subscription.counters()).toMatchObject({ received: 3, ignored: 1, gaps: 1 });
 	});
 
+	it('delivers each of several messages that a service writes into one, a line each, also behind one nobody reads', async () => {
+		const { socket, seen, settled } = await open();
+		const unread = data('trades.GHS_NGN', 1, trade(11));
+		const [first, ...others] = texts([unread, ...trades([1, 2]), { type: 'pong' }, ...trades([3])]);
+		socket.sayText([first, ...others].join('\n'));
+		socket.sayText(texts(trades([4, 5])).join('\r\n') + '\n');
+		socket.sayText(JSON.stringify(trades([6])[0], null, 2));
+		await settled();
+		expect(seen.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+		expect(seen.subscription.counters()).toMatchObject({ received: 6, gaps: 0, ignored: 0 });
+	});
+
+	it('delivers a message that begins with a byte order mark', async () => {
+		const { socket, seen, settled } = await open();
+		socket.sayTogether(texts(trades([1, 2])).map((text) => `\ufeff${text}`));
+		await settled();
+		expect(seen.events.map(({ seq }) => seq)).toEqual([1, 2]);
+	});
+
 	it('delivers no message behind one that ended the connection', async () => {
 		const { socket, seen, settled } = await open();
 		const [before, behind] = [texts(trades([1, 2])), texts(trades([3, 4]))];

@@ -1,5 +1,6 @@
 import WebSocket from 'ws';
 import type { OpenSocket, Socket, SocketHandlers } from '../ports';
+import { textOfBytes } from '../wire/bytes';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
 import { createTextMessages } from './text-messages';
@@ -63,8 +64,9 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		cancelHandshake();
 		if (!done) handlers.opened();
 	});
-	socket.on('message', (data, isBinary) => {
-		if (!isBinary) tell([String(data)]);
+	socket.on('message', (data) => {
+		const text = textOfBytes(data as Buffer);
+		if (text !== undefined) tell([text]);
 	});
 	socket.on('unexpected-response', (request, response) => {
 		status = response.statusCode;

@@ -54,11 +54,14 @@ interface ReviverContext {
 	source?: string;
 }
 
+const BYTE_ORDER_MARK = 0xfeff;
+
 /**
- * Parses JSON without changing an amount: a number that JavaScript would write differently stays text, and `kept` gets
- * its name. Throws on invalid JSON and on deep nesting. All answers, frames and acknowledgements are parsed here.
+ * Parses JSON without changing an amount: a number that JavaScript would write differently stays text, and `onText`
+ * gets its name. Throws on invalid JSON and on deep nesting. All answers, frames and acknowledgements are parsed here.
  */
-export function parseExactly(text: string, onText: (name: string) => void = ignore, depthMax = DEPTH_MAX): unknown {
+export function parseExactly(written: string, onText: (name: string) => void = ignore, depthMax = DEPTH_MAX): unknown {
+	const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;
 	if (isTooDeep(text, depthMax)) throw new SyntaxError('nested too deeply');
 	if (!mayLoseDigits(text)) return JSON.parse(text);
 	const keepText = (name: string, value: unknown, context?: ReviverContext): unknown => {

@@ -189,11 +189,9 @@ export function retryAfter({ headers }: HttpResponse, now: number): number | und
 	return Number.isFinite(waitMs) && waitMs >= 0 ? Math.min(waitMs, RETRY_AFTER_MS_MAX) : undefined;
 }
 
-const BYTE_ORDER_MARK = 0xfeff;
-
 function parseBody(text: string, onText: (name: string) => void): unknown {
 	try {
-		return parseExactly(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, onText);
+		return parseExactly(text, onText);
 	} catch {
 		return undefined;
 	}

@@ -27,6 +27,13 @@ export interface DataFrame {
 /** What an `error` message is about. Its fields are not shown, so every likely one is tried. (Interface, part 6.) */
 type ErrorKind = 'limited' | 'key' | 'forbidden' | 'resume' | 'other';
 
+/**
+ * The messages in frames. Some services write several that wait at the same time into one frame, a line each. In JSON a
+ * comma stands between two records, and a string holds no line break, so what is split here is never one message.
+ */
+export const messagesIn = (frames: readonly string[]): readonly string[] =>
+	frames.some((text) => text.includes('\n')) ? frames.flatMap((text) => text.split(/(?<=\})\r?\n(?=\{)/)) : frames;
+
 /** Never throws. */
 export function readFrame(text: string): Frame {
 	const parsed = parse(text);

@@ -10,7 +10,7 @@ import { resumeField, type Position } from '../position';
 import { createWake } from '../wake';
 import { createDataReader } from './data-reader';
 import type { ConnectionEffect, ConnectionInput } from './effects';
-import { readFrame, subscribeFrame, type Frame } from './frames';
+import { messagesIn, readFrame, subscribeFrame, type Frame } from './frames';
 import { mayPause } from './listening-time';
 import { hearReplay, isResumeUseful } from './resume-guard';
 import { tellChannel, type SessionChannel } from './session-channel';
@@ -120,7 +120,7 @@ export function createSession(ports: SessionPorts): Session {
 	/** An exception while handling a message would leave through the socket's callback and end the process. */
 	function receive(texts: readonly string[], isCurrent: () => boolean): void {
 		try {
-			read(withoutKey(texts), isCurrent);
+			read(messagesIn(withoutKey(texts)), isCurrent);
 		} catch {
 			happened({ type: 'broken', why: 'A message ended it', chance: random() });
 		}
