@@ -26,6 +26,24 @@ describe('redact', () => {
 			expect(redact(before + spelling + after, secret)).toBe(`${before}[hidden]${after}`);
 	});
 
+	it('hides the key in other case, because it may be hex, in an address or a header', () => {
+		const key = 'a3f09be7c1d24468';
+		for (const spelling of [key.toUpperCase(), 'A3f09Be7c1D24468'])
+			expect(redact(`Unknown key ${spelling}.`, key)).toBe('Unknown key [hidden].');
+		expect(redact(`Unknown key ${key}.`, key.toUpperCase())).toBe('Unknown key [hidden].');
+	});
+
+	it.each([
+		['plain text', secret],
+		['base64', Buffer.from(secret).toString('base64')],
+		['hex', Buffer.from(secret).toString('hex')],
+	])('hides the key in %s that is split over lines', (_, spelling) => {
+		for (const end of ['\n', '\r\n', '\r\n\t', '\n    ', '\\n', '\\r\\n']) {
+			const split = `${spelling.slice(0, 6)}${end}${spelling.slice(6)}`;
+			expect(redact(`before ${split} after`, secret)).toMatch(/^before \[hidden\][A-Z=]{0,2} after$/);
+		}
+	});
+
 	it('hides any key in any spelling, and in a text that is encoded as a whole', () => {
 		const key = fc.string({
 			unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),

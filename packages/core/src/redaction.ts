@@ -1,5 +1,5 @@
 import { printable } from './printable';
-import { decodingsOf, spellingsOf, type Decoding, type Spellings } from './spellings';
+import { decodingsOf, lowerCase, spellingsOf, type Decoding, type Spellings } from './spellings';
 
 const HIDDEN = '[hidden]';
 /** Shorter keys are not searched for, because they would hide ordinary words. */
@@ -44,8 +44,7 @@ type Place = readonly [from: number, to: number];
 
 function placesOf(text: string, { plain, hex, base64 }: Spellings): Place[] {
 	return decodingsOf(text).flatMap((decoding) => [
-		...plain.flatMap((sign) => placesIn(decoding, sign)),
-		...placesIn({ ...decoding, text: decoding.text.replace(/[A-F]/g, (digit) => digit.toLowerCase()) }, hex),
+		...[...plain, hex].flatMap((sign) => placesIn({ ...decoding, text: lowerCase(decoding.text) }, sign)),
 		...base64.flatMap((sign) => placesIn({ ...decoding, text: withOneAlphabet(decoding.text) }, sign)),
 	]);
 }

@@ -8,9 +8,12 @@ export interface Decoding {
 /** How often a text may be encoded in itself: JSON within an address within HTML is three times. */
 const DECODINGS_MAX = 4;
 
-/** Percent signs, also doubled ones; code points of JSON, and any backslash; HTML entities by number and by name. */
+/**
+ * Percent signs, also doubled ones; code points of JSON, line breaks of it, and any backslash; HTML entities by number
+ * and by name; line breaks with the indent behind them.
+ */
 const encoded =
-	/%(?:25)*([\da-f]{2})|\\+(?:u([\da-f]{4}))?|&(?:amp;)*(?:#x0*([\da-f]{1,5});?|#0*(\d{1,6});?|(lt|gt|quot|apos|plus|sol|equals|amp);?)/gi;
+	/%(?:25)*([\da-f]{2})|\\+(?:u([\da-f]{4})|[rn])?|[\r\n]+[ \t]*|&(?:amp;)*(?:#x0*([\da-f]{1,5});?|#0*(\d{1,6});?|(lt|gt|quot|apos|plus|sol|equals|amp);?)/gi;
 
 const entities: Readonly<Record<string, string>> = {
 	lt: '<',
@@ -46,7 +49,7 @@ function decoded({ text, starts }: Decoding): Decoding | undefined {
 		parts.push(text.slice(end, index));
 		for (let at = end; at < index; at += 1) next.push(starts[at]!);
 		const sign = signOf(groups);
-		// A backslash belongs to the character behind it.
+		// A backslash belongs to the character behind it, and a line break to what it splits.
 		if (sign !== '') next.push(...Array<number>(sign.length).fill(starts[index]!));
 		parts.push(sign);
 		end = index + whole.length;
@@ -75,8 +78,8 @@ const signAt = (code: number): string => (code <= CODE_POINT_MAX ? String.fromCo
 
 /** The signs that stand for a secret in a text: itself, decoded, in hex, and inside base64 at each alignment. */
 export interface Spellings {
+	/** In lower case, as `hex` is: a key may be hex itself, which is the same key in either case. */
 	plain: readonly string[];
-	/** In lower case. */
 	hex: string;
 	/** In the alphabet of base64 that has + and /. */
 	base64: readonly string[];
@@ -85,7 +88,7 @@ export interface Spellings {
 export function spellingsOf(secret: string): Spellings {
 	const bytes = [...new TextEncoder().encode(secret)];
 	return {
-		plain: decodingsOf(secret).map(({ text }) => text),
+		plain: decodingsOf(secret).map(({ text }) => lowerCase(text)),
 		hex: bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(''),
 		base64: [0, 1, 2].map((before) => insideBase64(bytes, before)),
 	};
@@ -96,3 +99,6 @@ function insideBase64(bytes: readonly number[], before: number): string {
 	const text = btoa(String.fromCharCode(...Array<number>(before).fill(0), ...bytes));
 	return text.slice([0, 2, 3][before], Math.floor(((before + bytes.length) * 8) / 6));
 }
+
+/** Every character stays at its place, which other letters than these would not promise. */
+export const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
