@@ -1,5 +1,5 @@
 import type { HttpResponse, SendHttp } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/adapters';
+import { createPaces } from '@partner-exchange/core/testing';
 import { ACCOUNTS_MAX } from '../../packages/core/src/per-account';
 import { virtualTime } from '../simulation/support/time';
 

@@ -1,10 +1,9 @@
-import { createClient, createStream, type Client, type Ports, type Stream } from '@partner-exchange/core';
 import {
-	createPaces,
-	createRegistry,
+	applyLimits,
+	createAccounts,
+	readLimits,
 	resolutionText,
-	type Priority,
-	type SharedStream,
+	type OpenAccount,
 } from '@partner-exchange/core/adapters';
 import type { ICredentialDataDecryptedObject, INode, Logger } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
@@ -13,7 +12,6 @@ import type { HttpHost } from '../host/egress';
 import { hostPorts } from '../host/ports';
 import { hostSocket } from '../host/socket';
 import { accountIn } from './account';
-import { applyLimitsIn, sharedOf } from './account-state';
 import { withoutSections } from './credential-section';
 
 /** What every kind of n8n context that may use the credential has in common. */
@@ -23,77 +21,41 @@ export interface Host extends HttpHost {
 	logger: Pick<Logger, 'warn'>;
 }
 
-export interface Connection {
-	client: Client;
+export interface Connection extends OpenAccount {
 	/** Whether the credential has another key or address now. */
 	isOutdated(): Promise<boolean>;
-	/** Opens the account's stream on first use; all nodes of the process share it. */
-	stream(): Stream;
-	/** Whether the service is limiting the rate of this account at present. */
-	isHindered(): boolean;
-	/** Releases the stream, which closes some time after its last user has released it. */
-	release(): void;
 }
 
-/** All nodes are built into one bundle, so this module, and with it the registry, exists once per process. */
-const streams = createRegistry(hostClock);
-const paceOf = createPaces(hostClock);
+/** All nodes are built into one bundle, so this module, and with it what they share, exists once per process. */
+const accounts = createAccounts(hostClock);
 
 const credentialOf = async (host: Host): Promise<ICredentialDataDecryptedObject> =>
 	withoutSections(await host.getCredentials(CREDENTIAL));
 
-/** The account of the node's credential, ready to be used. */
+/**
+ * The account of the node's credential, ready to be used. Throws on an unreadable limit, because ignoring it would mean
+ * no limit.
+ */
 export async function connect(host: Host): Promise<Connection> {
-	const ports = hostPorts(host);
 	const credential = await credentialOf(host);
 	const own = accountIn(credential);
-	const pace = paceOf(own);
-	const { inFlight, limits, pageLengths } = sharedOf(host.getNode(), own);
-	applyLimitsIn(credential, limits);
-	const client: Client = createClient(own, paced('later'), {
-		commands: stream,
-		orderEvents: (listener) => stream().onOrderUpdate(listener),
-		inFlight,
+	const name = host.getNode().credentials?.[CREDENTIAL]?.id ?? own.apiKey;
+	const limits = accounts.limitsOf(name);
+	applyLimits(limits, readLimits(credential));
+	const opened = accounts.open(own, {
+		ports: hostPorts(host),
+		openSocket: hostSocket(host),
+		name,
 		limits,
-		renewLimits,
-		pageLengths,
-		streamStatus: () => streams.find(client.account)?.status(),
+		// A user may have changed the limits or thrown the switch since.
+		renewLimits: async () => applyLimits(limits, readLimits(await credentialOf(host))),
 		onResolved: (resolution) => host.logger.warn(`${host.getNode().name}: ${resolutionText(resolution)}`),
 	});
-	let shared: SharedStream | undefined;
-
-	/** A user may have changed the limits or thrown the switch since. */
-	async function renewLimits(): Promise<void> {
-		applyLimitsIn(await credentialOf(host), limits);
-	}
-
-	function paced(priority: Priority): Ports {
-		return { ...ports, send: pace.send(ports.send, priority) };
-	}
-
-	/**
-	 * Reads for triggers have priority over reads for actions, so that a workflow with many reads does not delay events.
-	 */
-	function stream(): Stream {
-		const { account } = client;
-		shared ??= streams.share(account, () => {
-			const reader = createClient(own, paced('first'));
-			return createStream({
-				...{ ...ports, account, client: reader, openSocket: hostSocket(host) },
-				orderShown: limits.orderShown,
-			});
-		});
-		return shared.stream;
-	}
-
 	return {
-		client,
-		stream,
+		...opened,
 		isOutdated: async () => {
 			const latest = await credentialOf(host).catch(() => credential);
 			return JSON.stringify(accountIn(latest)) !== JSON.stringify(own);
 		},
-		isHindered: pace.isHindered,
-		release: () => shared?.release(),
 	};
 }

@@ -1,4 +1,5 @@
 import { createAccountLimits, createClient, isExchangeError } from '@partner-exchange/core';
+import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import type {
 	ICredentialsDecrypted,
@@ -10,7 +11,6 @@ import { hostClock } from '../host/clock';
 import type { HttpHost } from '../host/egress';
 import { hostPorts } from '../host/ports';
 import { accountIn } from './account';
-import { applyLimitsIn } from './account-state';
 import { withoutSections } from './credential-section';
 
 /** A user is waiting for the result of the test. */
@@ -29,7 +29,7 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	try {
 		const data = withoutSections(credential.data ?? {});
-		applyLimitsIn(data, createAccountLimits(hostClock));
+		applyLimits(createAccountLimits(hostClock), readLimits(data));
 		const client = createClient(accountIn(data), hostPorts(hostOf(this)));
 		await client.call(probe, {}, { signal: AbortSignal.timeout(TEST_MS_MAX) });
 		return { status: 'OK', message: `The key opens the ${client.account.environment} environment` };

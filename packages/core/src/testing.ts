@@ -1,5 +1,7 @@
 /** Internals for tests, simulations and benchmarks. They may change with every release. */
 export { redact } from './redaction';
+export { createPaces } from './wire/pace';
+export { createRegistry } from './stream/registry';
 export { itemsIn, orderIdOf, orderIn } from './wire/payload';
 export { levelsOf, linksOf, recordNames, type RecordKind } from './wire/records';
 export { orderMachine, type Machine } from './orders/machine/machine';

@@ -1,5 +1,5 @@
 import { createAccountLimits, createClient, ExchangeError, type CommandAck } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/adapters';
+import { createPaces } from '@partner-exchange/core/testing';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { idleTime } from '../../support/idle-time';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';

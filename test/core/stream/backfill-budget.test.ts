@@ -5,7 +5,7 @@ import {
 	type HttpResponse,
 	type OpenSocket,
 } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/adapters';
+import { createPaces } from '@partner-exchange/core/testing';
 import { random } from '../../simulation/support/random';
 import { virtualTime } from '../../simulation/support/time';
 import { ACCOUNT, openStage, trade } from './stage';

@@ -1,5 +1,5 @@
 import { ExchangeError, type HttpResponse, type Item, type SendHttp } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/adapters';
+import { createPaces } from '@partner-exchange/core/testing';
 import { ACCOUNT, data, fill, openStage, order, trade } from './stage';
 
 const SECOND_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { Account, Stream } from '@partner-exchange/core';
-import { createRegistry } from '@partner-exchange/core/adapters';
+import { createRegistry } from '@partner-exchange/core/testing';
 import { virtualTime } from '../../simulation/support/time';
 import { ACCOUNT, data, fill, openStage } from './stage';
 

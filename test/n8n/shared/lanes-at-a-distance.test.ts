@@ -1,5 +1,5 @@
 import { createClient, type SendHttp } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/adapters';
+import { createPaces } from '@partner-exchange/core/testing';
 import { CONCURRENT } from '../../../nodes/shared/action/execute';
 import { mapConcurrently } from '../../../nodes/shared/action/concurrency';
 import { random } from '../../simulation/support/random';

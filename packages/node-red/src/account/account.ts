@@ -8,20 +8,33 @@ import {
 	type Recovery,
 	type Resolution,
 } from '@partner-exchange/core';
-import { accountOf, inBackground, resolutionText, sleep } from '@partner-exchange/core/adapters';
+import {
+	accountOf,
+	applyLimits,
+	createAccounts,
+	inBackground,
+	readLimits,
+	resolutionText,
+	sleep,
+	type AccountUse,
+	type OpenAccount,
+} from '@partner-exchange/core/adapters';
+import { wsSocket } from '@partner-exchange/core/node';
 import type { NodeAPI } from 'node-red';
 import { failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
+import { ports } from '../host/ports';
 import { journalOf } from './journal';
-import { limitsOf } from './limits';
 import { createResolutions, resolutionStatus, type Resolutions } from './resolutions';
 import { STOPPED } from '../host/status';
-import { connect, ports, type AccountPorts, type Connected } from './streams';
 import { ACCOUNT_TYPE } from '../types';
 
+/** The accounts of this process. They outlive their nodes: after a deploy the new ones must know the orders in flight. */
+const accounts = createAccounts(ports.clock);
+
 export type Opened =
-	({ account: Account; limits?: AccountLimits; resolutions?: Resolutions } & Connected) | { problem: ExchangeError };
+	({ account: Account; limits?: AccountLimits; resolutions?: Resolutions } & OpenAccount) | { problem: ExchangeError };
 
 /** The credentials, which Node-RED stores encrypted and apart from the flows. */
 export interface Secrets {
@@ -42,16 +55,16 @@ export function registerAccount(RED: NodeAPI): void {
 			const node = createHostNode(RED, this, settings);
 			const stop = new AbortController();
 			const resolutions = createResolutions();
-			const limits = limitsOf(this.id, settings);
-			const opened = isExchangeError(limits)
-				? { problem: limits }
-				: open(settings, this.credentials, {
-						...{ journal: journalOf(RED, this.id), limits, signal: stop.signal },
-						onResolved: (resolution) => {
-							reportResolution(node, resolution);
-							resolutions.tell(resolution);
-						},
-					});
+			const opened = open(settings, this.credentials, {
+				journal: journalOf(RED, this.id),
+				// By the id of the node: a deploy creates a new one and must not reset the counters of a runaway flow.
+				limits: accounts.limitsOf(this.id),
+				signal: stop.signal,
+				onResolved: (resolution) => {
+					reportResolution(node, resolution);
+					resolutions.tell(resolution);
+				},
+			});
 			this.opened = 'problem' in opened ? opened : { ...opened, resolutions };
 			if ('problem' in opened) return node.warn(opened.problem.message);
 			if (opened.account.apiKey === '') node.warn(KEYLESS);
@@ -59,7 +72,7 @@ export function registerAccount(RED: NodeAPI): void {
 			inBackground(reportRecovered(node, opened, stop.signal));
 			node.onClose(() => {
 				stop.abort();
-				opened.close();
+				opened.release();
 			});
 		},
 		{ credentials: { apiKey: { type: 'password' }, controlToken: { type: 'password' } } },
@@ -93,10 +106,10 @@ const RECOVERY_PAUSE_MS = 5_000;
  * Looks up the order writes that a crash or a deploy interrupted between sending and reply, and reports their outcomes.
  * Looks again until it could.
  */
-async function reportRecovered(node: HostNode, connected: Connected, signal: AbortSignal): Promise<void> {
+async function reportRecovered(node: HostNode, opened: OpenAccount, signal: AbortSignal): Promise<void> {
 	let logged = '';
 	while (!signal.aborted) {
-		const problem = await recoverOnce(node, connected, signal);
+		const problem = await recoverOnce(node, opened, signal);
 		if (problem === undefined) return;
 		if (problem !== logged && !signal.aborted)
 			node.warn(`Order writes of an earlier run cannot be looked up now: ${problem}`);
@@ -106,7 +119,7 @@ async function reportRecovered(node: HostNode, connected: Connected, signal: Abo
 }
 
 /** Returns why it was not possible, or nothing. */
-async function recoverOnce(node: HostNode, { client }: Connected, signal: AbortSignal): Promise<string | undefined> {
+async function recoverOnce(node: HostNode, { client }: OpenAccount, signal: AbortSignal): Promise<string | undefined> {
 	try {
 		for await (const { entry, outcome } of client.recover(signal)) {
 			const id = String(entry.fields.client_order_id ?? entry.fields.order_id ?? entry.key);
@@ -132,11 +145,13 @@ const labels = { allowDifferentHosts: 'The setting allowDifferentHosts', names: 
 export function open(
 	settings: Readonly<Record<string, unknown>>,
 	secrets: Partial<Secrets> | undefined,
-	host: AccountPorts = {},
+	host: Partial<AccountUse> = {},
 ): Opened {
 	try {
-		const connected = connect(accountOf({ ...settings, ...secrets }, labels), host);
-		return { account: connected.client.account, limits: host.limits, ...connected };
+		if (host.limits) applyLimits(host.limits, readLimits(settings));
+		const account = accountOf({ ...settings, ...secrets }, labels);
+		const opened = accounts.open(account, { ports, openSocket: wsSocket, ...host });
+		return { account: opened.client.account, limits: host.limits, ...opened };
 	} catch (error) {
 		if (isExchangeError(error)) return { problem: error };
 		return { problem: new ExchangeError('invalid_account', { what: 'The account settings cannot be used' }) };

@@ -14,7 +14,7 @@ import { resolutionStatus } from '../account/resolutions';
 import { nodeStatus, type NodeStatus } from '../host/status';
 import { doneText, stepText } from './status-text';
 import { formValue, readValues } from './values';
-import { ports } from '../account/streams';
+import { ports } from '../host/ports';
 
 /** Most distinct warnings logged by one node. */
 const WARNINGS_MAX = 50;

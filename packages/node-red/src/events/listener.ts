@@ -1,6 +1,6 @@
 /** Opens the subscription of an events node, which outlives the node, and connects the node to it. */
-import type { Account, Client, StoredCheckpoint } from '@partner-exchange/core';
-import { acceptSelection } from '@partner-exchange/core/adapters';
+import type { Account, StoredCheckpoint } from '@partner-exchange/core';
+import { acceptSelection, type OpenAccount } from '@partner-exchange/core/adapters';
 import { debouncedSave } from '../positions/debounced-save';
 import { acknowledgementOf, batchMaxOf, signatureOf, streamOf } from './event-settings';
 import { senderOf, type SendingNode } from '../delivery/event-sender';
@@ -10,7 +10,7 @@ import { notify } from '../host/notices';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore, type PositionStore } from '../positions/positions';
 import type { NodeStatus } from '../host/status';
-import { ports, shareStream } from '../account/streams';
+import { ports } from '../host/ports';
 import type { AttachedNode } from '../delivery/outbox';
 import { openSubscription, type NodeSubscription } from './subscription';
 
@@ -25,10 +25,9 @@ const subscriptions = new Map<string, NodeSubscription>();
 export const subscriptionOf = (nodeId: string): NodeSubscription | undefined => subscriptions.get(nodeId);
 
 /** `settings` are those of the form, with the topics and pairs of the last control message. */
-export interface Listener extends SendingNode {
+export interface Listener extends SendingNode, Pick<OpenAccount, 'client' | 'share'> {
 	status: NodeStatus;
 	account: Account;
-	client: Client;
 }
 
 /** Takes over the subscription of the previous node with this id, or opens one at the stored position. */
@@ -56,7 +55,7 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 	const checkpoint = (await store.load()) as Positions | undefined;
 	const selection = await selectionOf(listener, settings);
 	const positions = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;
-	const shared = shareStream(account);
+	const shared = listener.share();
 	const subscription = openSubscription({
 		signature,
 		stream: shared.stream,

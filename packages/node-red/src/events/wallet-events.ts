@@ -12,7 +12,7 @@ import { createHostNode, type HostNode } from '../host/host-node';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore, type PositionStore } from '../positions/positions';
 import { nodeStatus, type NodeStatus } from '../host/status';
-import { ports } from '../account/streams';
+import { ports } from '../host/ports';
 import { WALLET_EVENTS_TYPE } from '../types';
 
 /** Random spread of the poll interval, so that many nodes do not poll at the same moment. */
