@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { createClient, type Account, type Client } from '@partner-exchange/core';
 import { nodeHttp, nodePorts } from '@partner-exchange/core/node';
-import { acceptAccount } from '@partner-exchange/core/adapters';
+import { acceptAccount } from '@partner-exchange/core/testing';
 import { CANARY, drop, failure, quickClock, silence, success, useWire, wireClient, type Answer } from '../support/wire';
 
 const BALANCES = 'GET /partner/wallets/balances/overview';

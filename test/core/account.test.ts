@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { createClient, ExchangeError, type Account } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { acceptAccount } from '@partner-exchange/core/adapters';
+import { acceptAccount } from '@partner-exchange/core/testing';
 
 const account: Account = {
 	environment: 'staging',

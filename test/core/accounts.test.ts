@@ -59,7 +59,7 @@ describe('what all uses of an account share in a process', () => {
 	it.each([
 		['by the name of a host that has one, also after a new key', 'credential-1', 1],
 		['by the key where the host has no name', undefined, 0],
-	])('finds orders in flight %s', async (_how, name, found) => {
+	])('finds orders in flight %s', async (_how, name, open_intents) => {
 		const accounts = createAccounts(ports.clock);
 		wire.on('POST /partner/exchange/orders', silence).on('GET /partner/exchange/orders', success({ orders: [] }));
 		const opened = accounts.open(wire.account, { ...use, name });
@@ -68,7 +68,7 @@ describe('what all uses of an account share in a process', () => {
 		const placing = opened.client.order.create(order, { signal: abort.signal, options: { check_market: false } });
 		await until(() => wire.calls('POST /partner/exchange/orders').length > before, { what: 'the order to be sent' });
 		const rotated = accounts.open({ ...wire.account, apiKey: 'another-key' }, { ...use, name });
-		expect(await rotated.client.call('stream.status', {})).toMatchObject({ totals: { open_intents: found } });
+		expect(await rotated.client.call('stream.status', {})).toMatchObject({ totals: { open_intents } });
 		abort.abort();
 		await expect(placing).rejects.toThrow();
 	});

@@ -1,5 +1,6 @@
 import type { Account } from '@partner-exchange/core';
-import { acceptAccount, assertProductionAllowed, isProduction } from '@partner-exchange/core/adapters';
+import { assertProductionAllowed, isProduction } from '@partner-exchange/core/adapters';
+import { acceptAccount } from '@partner-exchange/core/testing';
 import { operationOf } from '@partner-exchange/core/catalogue';
 
 const remote: Account = {

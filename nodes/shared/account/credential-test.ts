@@ -1,6 +1,5 @@
 import { createAccountLimits, createClient, isExchangeError } from '@partner-exchange/core';
-import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
-import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
+import { applyLimits, checkAccess, readLimits } from '@partner-exchange/core/adapters';
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -16,12 +15,6 @@ import { withoutSections } from './credential-section';
 /** A user is waiting for the result of the test. */
 const TEST_MS_MAX = 5_000;
 
-/** The read that tests the key: it needs no input and changes nothing. */
-const probe = operationIds.find((id) => {
-	const { access, input } = operationOf(id);
-	return access === 'walletRead' && Object.keys(input).length === 0;
-})!;
-
 /** Says whether a credential works, telling a wrong address, a wrong key and a key without access apart. */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -31,12 +24,10 @@ export async function testCredential(
 		const data = withoutSections(credential.data ?? {});
 		applyLimits(createAccountLimits(hostClock), readLimits(data));
 		const client = createClient(accountIn(data), hostPorts(hostOf(this)));
-		await client.call(probe, {}, { signal: AbortSignal.timeout(TEST_MS_MAX) });
+		const outcome = await checkAccess(client, { signal: AbortSignal.timeout(TEST_MS_MAX) });
+		if (outcome === 'noWallet') return { status: 'OK', message: 'The key is right, but it may not read the wallet' };
 		return { status: 'OK', message: `The key opens the ${client.account.environment} environment` };
 	} catch (error) {
-		// The service checks the key before its permissions, so a 403 proves that the key is valid.
-		if (isExchangeError(error, 'forbidden'))
-			return { status: 'OK', message: 'The key is right, but it may not read the wallet' };
 		return { status: 'Error', message: isExchangeError(error) ? error.message : 'The test could not be carried out' };
 	}
 }

@@ -1,11 +1,9 @@
 import type { OpenSocket } from '@partner-exchange/core';
-import { textOfBytes } from '@partner-exchange/core/adapters';
+import { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX, textOfBytes } from '@partner-exchange/core/adapters';
 import { hostClock } from './clock';
 import { refusalOfStream } from './egress';
 import type { HttpHost } from './egress';
 
-const HANDSHAKE_TIMEOUT_MS = 10_000;
-const MESSAGE_LENGTH_MAX = 1024 * 1024;
 /** WebSocket close code for a message above the size limit. */
 const TOO_LARGE = 1009;
 
@@ -24,7 +22,7 @@ export const hostSocket =
 			cancelHandshake();
 			handlers.closed(facts);
 		};
-		const cancelHandshake = hostClock.after(HANDSHAKE_TIMEOUT_MS, () => {
+		const cancelHandshake = hostClock.after(HANDSHAKE_MS_MAX, () => {
 			closed();
 			socket?.close();
 		});

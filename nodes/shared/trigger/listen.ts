@@ -1,5 +1,5 @@
 import { ExchangeError, type StreamEvent } from '@partner-exchange/core';
-import { acceptSelection, sleep, inBackground } from '@partner-exchange/core/adapters';
+import { acceptSelection, inBackground, SELECTION_MS_MAX, sleep } from '@partner-exchange/core/adapters';
 import { isPrivate } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { ownerOf } from '../account/account';
@@ -10,8 +10,6 @@ import { saveFailure } from './outages';
 import type { Reports } from './reports';
 import type { TriggerParameters } from './subscription';
 
-/** Most time a subscription waits for the list of markets. */
-const SELECTION_MS_MAX = 5_000;
 /** How often the credential is read again while the service is away or refuses its key. */
 const CREDENTIAL_EVERY_MS = 10_000;
 

@@ -1,7 +1,6 @@
 /**
  * What the adapter of a host such as n8n or Node-RED needs besides the client: forms, pickers, limits, shared streams.
  */
-export { acceptAccount } from './account';
 export { kindOfHost } from './host';
 export { inBackground } from './background';
 export { assertProductionAllowed, isProduction } from './environment';
@@ -25,11 +24,12 @@ export { readSwitch } from './input/switch';
 export { isEmpty } from './input/value';
 export { choices } from './client/choices';
 export { partsOf } from './client/narrowing';
-export { acceptSelection } from './client/event-selection';
+export { acceptSelection, SELECTION_MS_MAX } from './client/event-selection';
+export { checkAccess } from './client/access';
 export { applyLimits } from './orders/limits/account-limits';
 export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/limit-fields';
 export { resolutionText } from './orders/reconciler';
-export type { SharedStream } from './stream/registry';
+export { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from './stream/limits';
 export { noticeText } from './stream/notice-text';
 export { sampleEvent } from './stream/backfill/sample';
 export { exampleCrossing } from './wallet/balances';

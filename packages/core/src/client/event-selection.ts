@@ -12,6 +12,9 @@ interface Selection {
 
 const LABEL = 'Events';
 
+/** Most time a subscription waits for the list of markets. */
+export const SELECTION_MS_MAX = 5_000;
+
 /**
  * Checks a subscription before it is made: with a mistyped pair or amount it would wait forever. Pairs become the
  * spelling the service lists; when that list cannot be read, they stay as written.

@@ -1,12 +1,10 @@
 import WebSocket from 'ws';
 import type { OpenSocket, Socket, SocketHandlers } from '../ports';
+import { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from '../stream/limits';
 import { textOfBytes } from '../wire/bytes';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
 import { createTextMessages } from './text-messages';
-
-const HANDSHAKE_TIMEOUT_MS = 10_000;
-const MESSAGE_BYTES_MAX = 1024 * 1024;
 
 /**
  * A WebSocket for plain Node over ws: 10 seconds for the handshake, messages up to 1 MiB. The errors of ws hold the address
@@ -15,7 +13,7 @@ const MESSAGE_BYTES_MAX = 1024 * 1024;
  * @example
  * const stream = createStream({ ...nodePorts(), account: client.account, client, openSocket: wsSocket });
  */
-export const wsSocket: OpenSocket = socketWithin(HANDSHAKE_TIMEOUT_MS);
+export const wsSocket: OpenSocket = socketWithin(HANDSHAKE_MS_MAX);
 
 export function socketWithin(handshakeTimeoutMs: number, lookup?: Lookup): OpenSocket {
 	return (url, handlers) => openSocket(url, handlers, { handshakeTimeoutMs, lookup: guardedLookup(lookup) });
@@ -43,8 +41,8 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 	try {
 		const isPlain = new URL(url).protocol === 'ws:';
 		socket = new WebSocket(url, {
-			...createTextMessages({ isPlain, bytesMax: MESSAGE_BYTES_MAX, deliver: tell }),
-			maxPayload: MESSAGE_BYTES_MAX,
+			...createTextMessages({ isPlain, bytesMax: MESSAGE_LENGTH_MAX, deliver: tell }),
+			maxPayload: MESSAGE_LENGTH_MAX,
 			perMessageDeflate: false,
 			followRedirects: false,
 			// Set explicitly, because an environment variable could switch it off.

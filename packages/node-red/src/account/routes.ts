@@ -1,6 +1,6 @@
 /** HTTP routes of the editor: autocomplete lists, and the test of an account. */
 import { ExchangeError, isExchangeError } from '@partner-exchange/core';
-import { choices, inBackground } from '@partner-exchange/core/adapters';
+import { checkAccess, choices, inBackground } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf, pickers, type PickerId } from '@partner-exchange/core/catalogue';
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
@@ -53,22 +53,11 @@ async function statusOf(account: Opened): Promise<unknown> {
 	);
 }
 
-/**
- * Tests an account by a read that needs a key but no input, so that a wrong key and missing access can be told apart.
- */
+/** Tests an account, so that a wrong key and missing access can be told apart. */
 async function tryOut(account: Opened): Promise<{ outcome: 'connected' | 'noWallet'; environment: string }> {
 	if ('problem' in account) throw account.problem;
-	const { environment } = account.account;
-	const read = operationIds.find(
-		(id) => operationOf(id).access === 'walletRead' && Object.keys(operationOf(id).input).length === 0,
-	)!;
-	try {
-		await account.client.call(read, {}, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-	} catch (error) {
-		if (!isExchangeError(error, 'forbidden')) throw error;
-		return { outcome: 'noWallet', environment };
-	}
-	return { outcome: 'connected', environment };
+	const outcome = await checkAccess(account.client, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+	return { outcome, environment: account.account.environment };
 }
 
 function opened(RED: NodeAPI, { params }: Request): Opened {

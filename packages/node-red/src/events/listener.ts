@@ -1,6 +1,6 @@
 /** Opens the subscription of an events node, which outlives the node, and connects the node to it. */
 import type { Account, StoredCheckpoint } from '@partner-exchange/core';
-import { acceptSelection, type OpenAccount } from '@partner-exchange/core/adapters';
+import { acceptSelection, SELECTION_MS_MAX, type OpenAccount } from '@partner-exchange/core/adapters';
 import { debouncedSave } from '../positions/debounced-save';
 import { acknowledgementOf, batchMaxOf, signatureOf, streamOf } from './event-settings';
 import { senderOf, type SendingNode } from '../delivery/event-sender';
@@ -14,8 +14,6 @@ import { ports } from '../host/ports';
 import type { AttachedNode } from '../delivery/outbox';
 import { openSubscription, type NodeSubscription } from './subscription';
 
-/** Most time a start waits for the list of markets. */
-const SELECTION_MS_MAX = 5_000;
 /** Most former topics whose positions are kept, because a control message may select them again. */
 const FORMER_TOPICS_MAX = 100;
 

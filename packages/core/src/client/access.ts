@@ -1,0 +1,30 @@
+import { operationIds, operationOf } from '../catalogue';
+import type { CallContext } from '../context';
+import { isExchangeError } from '../errors';
+import type { Client } from './contract';
+
+/** The read that checks a key: it needs no input and changes nothing. */
+const read = operationIds.find((id) => {
+	const { access, input } = operationOf(id);
+	return access === 'walletRead' && Object.keys(input).length === 0;
+})!;
+
+/**
+ * Checks an account by one read. `noWallet`: the key is right, but it may not read the wallet. The service checks a key
+ * before its permissions, so a 403 proves that the key is valid.
+ *
+ * @throws An {@link ExchangeError}: the codes of {@link Client.call}, such as `unauthorized` for a wrong key and
+ * `unreachable` for a wrong address.
+ */
+export async function checkAccess(
+	client: Pick<Client, 'call'>,
+	context: Pick<CallContext, 'signal'>,
+): Promise<'connected' | 'noWallet'> {
+	try {
+		await client.call(read, {}, context);
+	} catch (error) {
+		if (!isExchangeError(error, 'forbidden')) throw error;
+		return 'noWallet';
+	}
+	return 'connected';
+}
