@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { prepareDemo, root } from './hosts/demo';
+import { hasDemo, tellLastStart } from './hosts/demo-folder';
 import { startNodeRed, type FlowNode, type NodeRedHost } from './hosts/node-red';
 import { pack } from './hosts/package';
 import { SANDBOX_KEY, type SandboxHost } from './hosts/sandbox';
@@ -47,14 +48,16 @@ function retell(line: string): void {
 
 /** Deploys the demo on the first start. On later starts only the addresses of the sandbox are updated. */
 async function deployDemo(nodeRed: NodeRedHost, { baseUrl, wsUrl }: SandboxHost): Promise<void> {
+	const demo = JSON.parse(await readFile(join(root, 'examples', 'node-red', 'demo.json'), 'utf8')) as FlowNode[];
 	const nodes = await nodeRed.api<FlowNode[]>('/flows');
-	const account = nodes.find(({ id }) => id === DEMO_ACCOUNT);
-	if (nodes.some(({ type }) => type === ACCOUNT_TYPE)) tell('Your flows of the last start are kept.');
-	if (account && account['baseUrl'] !== baseUrl) {
-		await nodeRed.deploy(nodes.map((node) => (node === account ? { ...node, baseUrl, wsUrl } : node)));
-	} else if (!nodes.some(({ type }) => type === ACCOUNT_TYPE)) {
-		const demo = JSON.parse(await readFile(join(root, 'examples', 'node-red', 'demo.json'), 'utf8')) as FlowNode[];
+	if (!nodes.some(({ type }) => type === ACCOUNT_TYPE)) {
 		const settings = { baseUrl, wsUrl, credentials: { apiKey: SANDBOX_KEY } };
 		await nodeRed.deploy(demo.map((node) => (node.id === DEMO_ACCOUNT ? { ...node, ...settings } : node)));
+		return;
+	}
+	tellLastStart('flows', hasDemo(nodes, demo));
+	const account = nodes.find(({ id }) => id === DEMO_ACCOUNT);
+	if (account && account['baseUrl'] !== baseUrl) {
+		await nodeRed.deploy(nodes.map((node) => (node === account ? { ...node, baseUrl, wsUrl } : node)));
 	}
 }

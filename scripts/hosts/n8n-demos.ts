@@ -1,9 +1,10 @@
 /** Publishes the demo workflows in a local n8n that uses the sandbox beside it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { environments } from '@partner-exchange/core/catalogue';
+import { hasDemo, tellLastStart } from './demo-folder';
 import type { N8nHost, WorkflowText } from './n8n';
 import { SANDBOX_KEY, SECOND_SANDBOX_KEY, type SandboxHost } from './sandbox';
-import { tell } from './story';
 
 const root = join(__dirname, '..', '..');
 const CREDENTIAL_TYPE = 'partnerExchangeApi';
@@ -26,17 +27,26 @@ interface Saved {
 export async function publishDemos(n8n: N8nHost, sandbox: SandboxHost): Promise<string[]> {
 	const credentials = await saveCredentials(n8n, sandbox);
 	const workflows = await n8n.api<Array<{ id: string }>>('GET', '/rest/workflows');
-	if (workflows.length === 0) return await saveDemos(n8n, credentials);
-	tell('Your workflows of the last start are kept.');
-	return workflows.map(({ id }) => id);
+	const demos = await readDemos();
+	if (workflows.length === 0) return await saveDemos(n8n, demos, credentials);
+	const ids = workflows.map(({ id }) => id);
+	const saved = await Promise.all(ids.map(async (id) => await n8n.api<WorkflowText>('GET', `/rest/workflows/${id}`)));
+	tellLastStart('workflows', hasDemo(nodesOf(saved), nodesOf(demos)));
+	return ids;
 }
 
+const nodesOf = (workflows: readonly WorkflowText[]): WorkflowText['nodes'] => workflows.flatMap(({ nodes }) => nodes);
+
 /** Saves what is missing, and gives all of them the addresses of this start. */
-async function saveCredentials(n8n: N8nHost, { baseUrl, wsUrl }: SandboxHost): Promise<Saved[]> {
+async function saveCredentials(n8n: N8nHost, sandbox: SandboxHost): Promise<Saved[]> {
 	const credentials = await n8n.api<Saved[]>('GET', '/rest/credentials');
 	const saved: Saved[] = [];
 	for (const { name, apiKey } of CREDENTIALS) {
-		const credential = { name, type: CREDENTIAL_TYPE, data: { environment: 'sandbox', apiKey, baseUrl, wsUrl } };
+		const credential = {
+			name,
+			type: CREDENTIAL_TYPE,
+			data: { environment: 'sandbox', apiKey, ...addressesOf(sandbox) },
+		};
 		const same = credentials.find((each) => each.name === name);
 		if (same) await n8n.api('PATCH', `/rest/credentials/${same.id}`, credential);
 		saved.push(same ?? (await n8n.saveCredential(credential)));
@@ -44,10 +54,19 @@ async function saveCredentials(n8n: N8nHost, { baseUrl, wsUrl }: SandboxHost): P
 	return saved;
 }
 
-async function saveDemos(n8n: N8nHost, saved: readonly Saved[]): Promise<string[]> {
+type Addresses = Pick<SandboxHost, 'baseUrl' | 'wsUrl'>;
+/** Empty where they are the usual ones: whoever then chooses another environment finds no local address to replace. */
+export const addressesOf = ({ baseUrl, wsUrl }: Addresses): Addresses =>
+	baseUrl === environments.sandbox.baseUrl ? { baseUrl: '', wsUrl: '' } : { baseUrl, wsUrl };
+
+const readDemos = async (): Promise<WorkflowText[]> =>
+	await Promise.all(
+		DEMOS.map(async (file) => JSON.parse(await readFile(join(root, 'examples', 'n8n', file), 'utf8')) as WorkflowText),
+	);
+
+async function saveDemos(n8n: N8nHost, demos: readonly WorkflowText[], saved: readonly Saved[]): Promise<string[]> {
 	const workflowIds: string[] = [];
-	for (const file of DEMOS) {
-		const demo = JSON.parse(await readFile(join(root, 'examples', 'n8n', file), 'utf8')) as WorkflowText;
+	for (const demo of demos) {
 		const workflow = await n8n.saveWorkflow({ ...demo, nodes: demo.nodes.map((node) => withCredential(node, saved)) });
 		await n8n.publish(workflow.id);
 		workflowIds.push(workflow.id);

@@ -110,11 +110,11 @@ describe('the key appears nowhere', () => {
 });
 
 describe('a service that cannot be reached is named in one sentence with the next step', () => {
-	it('names the next step when nothing answers at the address', async () => {
+	it('names the address and the next step when nothing answers there', async () => {
 		const error = await failing((client) => client.wallet.balances({}), DEAD);
 		expect(error).toMatchObject({ code: 'unreachable', retryable: true });
 		expect(error.message).toBe(
-			'Get Balances: Nothing answers at the address. Check the address and that the service is running; nothing was sent.',
+			'Get Balances: Nothing answers at 127.0.0.1:1024. Check the address and that the service is running; nothing was sent.',
 		);
 	});
 

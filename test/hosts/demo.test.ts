@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/hosts/ports';
@@ -83,6 +84,23 @@ describe('npm start', () => {
 			const again = await startDemo({ ...start, data });
 			await again.waitForLine(/Your flows of the last start are kept/);
 			await again.waitForLine(/filled {9}buy/);
+			expect(again.lines().join('\n')).not.toContain('demo of this version');
+			expect(await again.interrupt()).toEqual({ code: 0, signal: null });
+		});
+	});
+
+	it('npm start says that the folder of an earlier version holds another demo, and keeps it', async () => {
+		await withFolder(async (data) => {
+			const first = await startDemo({ ...start, data });
+			await first.waitForLine(/filled {9}buy/);
+			await first.interrupt();
+			const file = join(data, 'node-red', 'flows.json');
+			const earlier = (await readFile(file, 'utf8')).replace(/("quantity": *)"10.00"/, '$1"11.00"');
+			await writeFile(file, earlier);
+
+			const again = await startDemo({ ...start, data });
+			await again.waitForLine(/The demo of this version differs from them: `--folder NAME` shows it in a new folder/);
+			await again.waitForLine(/order placed {3}buy 11\.00/);
 			expect(await again.interrupt()).toEqual({ code: 0, signal: null });
 		});
 	});

@@ -57,7 +57,7 @@ describe('activating a stream trigger', () => {
 		expect(noStream.message).toContain('The Stream Address does not answer');
 		const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 		const { message } = await reason(listenTo({}, {}, nowhere));
-		expect(message).toMatch(/The Stream Address does not answer|Nothing answers at the address/);
+		expect(message).toMatch(/The Stream Address does not answer|Nothing answers at 127\.0\.0\.1:1024/);
 	});
 
 	it.each([null, 7, 'text', []])(

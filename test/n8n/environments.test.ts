@@ -54,7 +54,7 @@ describe('environments', () => {
 		expect(dry.items[0]?.json).toMatchObject({ dry_run: true });
 		const question = { resource: 'wallet', operation: 'verifyAccount', bank_code: '058', account_number: '0123456789' };
 		const requested = await run(sandbox, question, { credential: production });
-		expect(requested.error?.message).toContain('The host name of the address is not known');
+		expect(requested.error?.message).toContain('The host name exchange.invalid is not known');
 		const doubtful = await run(sandbox, { ...limitOrder, options: { dry_run: 'yes' } }, { credential: production });
 		expect(doubtful.error?.message).toContain('not allowed to act there');
 	});
@@ -83,7 +83,7 @@ describe('environments', () => {
 				/exchange\.invalid.*Test Hosts/s,
 			);
 			const proved = await run(sandbox, limitOrder, { credential: { ...credential, testHosts: 'exchange.invalid' } });
-			expect(proved.error?.message).toContain('The host name of the address is not known');
+			expect(proved.error?.message).toContain('The host name exchange.invalid is not known');
 		},
 	);
 });

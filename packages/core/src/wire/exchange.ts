@@ -28,7 +28,7 @@ export async function exchange(
 		const fault = error instanceof TransportError ? error : new TransportError('reset', 'perhaps');
 		return {
 			proof: fault.sent === 'never' ? 'unsent' : 'unknown',
-			response: { error: errorOfTransport(operation, fault) },
+			response: { error: errorOfTransport(operation, fault, new URL(request.url).host) },
 		};
 	}
 }
@@ -49,26 +49,27 @@ function proofOf(error: ExchangeError): Proof {
 	}
 }
 
+/** In `what`, HOST stands for the host of the account's address, also where its form is empty. */
 const faults: Record<
 	TransportError['reason'],
 	{ code: 'unreachable' | 'timeout' | 'unavailable' | 'aborted' | 'limit_reached'; what: string }
 > = {
-	refused: { code: 'unreachable', what: 'Nothing answers at the address' },
-	name: { code: 'unreachable', what: 'The host name of the address is not known' },
+	refused: { code: 'unreachable', what: 'Nothing answers at HOST' },
+	name: { code: 'unreachable', what: 'The host name HOST is not known' },
 	forbidden: { code: 'unreachable', what: 'The host name of the address leads to a host that is never an exchange' },
 	protected: { code: 'unreachable', what: "n8n's address protection stopped the request before it was sent" },
-	handshake: { code: 'unreachable', what: 'The address does not take an encrypted connection' },
-	certificate: { code: 'unreachable', what: 'The certificate of the address is not trusted' },
+	handshake: { code: 'unreachable', what: 'HOST does not take an encrypted connection' },
+	certificate: { code: 'unreachable', what: 'The certificate of HOST is not trusted' },
 	timeout: { code: 'timeout', what: 'The service did not answer in time' },
 	reset: { code: 'unavailable', what: 'The connection broke before the answer was complete' },
 	aborted: { code: 'aborted', what: 'The call was stopped' },
 	too_large: { code: 'limit_reached', what: 'The answer is larger than any that is read' },
 };
 
-function errorOfTransport(operation: Operation, fault: TransportError): ExchangeError {
+function errorOfTransport(operation: Operation, fault: TransportError, host: string): ExchangeError {
 	const { code, what } = faults[fault.reason];
 	const advice = fault.reason === 'too_large' ? tooLargeAdvice(operation) : undefined;
-	return new ExchangeError(code, { operation: operation.label, what, advice });
+	return new ExchangeError(code, { operation: operation.label, what: what.replace('HOST', () => host), advice });
 }
 
 /** No setting raises the size. A list that is too long comes from a service that does not page it. */
