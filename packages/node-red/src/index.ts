@@ -20,5 +20,5 @@ export = (RED: NodeAPI): void => {
 	registerEvents(RED, deploys, completions);
 	registerWalletEvents(RED, deploys, completions);
 	watchOrphanFiles(RED);
-	for (const node of palette) registerAction(RED, node);
+	for (const node of palette) registerAction(RED, node, deploys);
 };

@@ -6,6 +6,7 @@ import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from '../account/account';
 import { callOperation, keepOriginal, messagesOf, unknownOutcome } from './answer';
 import { failedText } from '../host/failure';
+import type { Deploys } from '../host/deploys';
 import type { Message, Node, Outgoing, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { named } from './intents';
@@ -19,37 +20,46 @@ import { ports } from '../host/ports';
 /** Most distinct warnings logged by one node. */
 const WARNINGS_MAX = 50;
 
-export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
+export function registerAction(RED: NodeAPI, palette: PaletteNode, deploys: Deploys): void {
 	RED.nodes.registerType(palette.type, function (this: Node, settings: Settings) {
 		const node = createHostNode(RED, this, settings);
-		const opened = accountNamed(RED, settings.account);
-		const { account, limits } = 'account' in opened ? opened : {};
-		const status = nodeStatus(node, account, limits);
 		const stop = new AbortController();
 		const inFlight = new Set<Promise<Outgoing>>();
-		const context: NodeContext = {
+		const common = {
 			RED,
 			node,
 			palette,
 			settings,
-			opened,
-			status,
 			signal: stop.signal,
-			warned: new Set(),
+			warned: new Set<string>(),
 			statuses: { messages: 0 },
 		};
-
-		if ('problem' in opened) status.show('red', 'ring', failedText(opened.problem));
-		else status.idle();
+		let context: NodeContext | undefined;
+		/**
+		 * The present account. A deploy of modified nodes does not start a node anew that names the changed account by a
+		 * variable, and an order must not go where the account went before.
+		 */
+		function withAccount(): NodeContext {
+			const opened = accountNamed(RED, settings.account);
+			if (context?.opened === opened) return context;
+			const { account, limits } = 'account' in opened ? opened : {};
+			const status = nodeStatus(node, account, limits);
+			if ('problem' in opened) status.show('red', 'ring', failedText(opened.problem));
+			else status.idle();
+			return (context = { ...common, opened, status });
+		}
+		withAccount();
+		const stopFollowing = deploys.onStarted(node, withAccount);
 		node.onInput(async (message) => {
-			const call = handle(context, message);
+			const call = handle(withAccount(), message);
 			inFlight.add(call);
 			return await call.finally(() => inFlight.delete(call));
 		});
 		node.onClose(async () => {
+			stopFollowing();
 			stop.abort();
 			await Promise.allSettled(inFlight);
-			status.clear();
+			context?.status.clear();
 		});
 	});
 }

@@ -1,7 +1,7 @@
 /** The events node: sends each stream event as a message, without loss across deploys and restarts. */
 import { ExchangeError } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
-import { accountNamed } from '../account/account';
+import { useAccount } from '../account/account-use';
 import type { Completions } from '../delivery/completions';
 import type { Deploys } from '../host/deploys';
 import { acknowledgedBy, keysOf } from './event-settings';
@@ -18,28 +18,31 @@ const COUNT_EVERY_MS = 2_000;
 export function registerEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
 	RED.nodes.registerType(EVENTS_TYPE, function (this: Node, settings: Settings) {
 		const node = createHostNode(RED, this, settings);
-		const opened = accountNamed(RED, settings.account);
-		const status = nodeStatus(node, 'account' in opened ? opened.account : undefined);
-		if ('problem' in opened) {
-			status.show('red', 'ring', failedText(opened.problem));
-			node.onClose(() => status.clear());
-			return;
-		}
-		const listener: Listener = { RED, node, settings, status, deploys, completions, ...opened };
-		const listening = createListening(listener);
-		const counting = setInterval(() => showCount(listener), COUNT_EVERY_MS);
-		if (acknowledgedBy(settings) === 'back' || settings.control === true)
-			node.onInput(async (message) => await receive(listener, listening, message));
-		node.onClose(async (removed) => {
-			clearInterval(counting);
-			await listening.leave(removed);
-			status.clear();
+		let receive: (message: Message) => Promise<Outgoing | undefined>;
+		useAccount({ RED, node, settings, deploys }, (opened) => {
+			const status = nodeStatus(node, 'account' in opened ? opened.account : undefined);
+			if ('problem' in opened) {
+				receive = () => Promise.reject(opened.problem);
+				status.show('red', 'ring', failedText(opened.problem));
+				return () => status.clear();
+			}
+			const listener: Listener = { RED, node, settings, status, deploys, completions, ...opened };
+			const listening = createListening(listener);
+			const counting = setInterval(() => showCount(listener), COUNT_EVERY_MS);
+			receive = async (message) => await handle(listener, listening, message);
+			return async (removed) => {
+				clearInterval(counting);
+				await listening.leave(removed);
+				status.clear();
+			};
 		});
+		if (acknowledgedBy(settings) === 'back' || settings.control === true)
+			node.onInput(async (message) => await receive(message));
 	});
 }
 
 /** Handles an incoming message: a control message, or a message that returned and acknowledges its events. */
-async function receive(
+async function handle(
 	{ node, settings }: Listener,
 	listening: Listening,
 	message: Message,

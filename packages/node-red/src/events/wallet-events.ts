@@ -2,7 +2,8 @@
 import { pollBalances, pollTransactions, type Account, type Client, type PollOptions } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
-import { accountNamed, type Opened } from '../account/account';
+import type { Opened } from '../account/account';
+import { useAccount } from '../account/account-use';
 import type { Completions } from '../delivery/completions';
 import type { Deploys, Place } from '../host/deploys';
 import { secondsOf, tagOf, walletMessageOf, watchedBy, type WalletEvent } from './event-settings';
@@ -25,17 +26,18 @@ const NOT_STORED = 'watching · not stored';
 export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
 	RED.nodes.registerType(WALLET_EVENTS_TYPE, function (this: Node, settings: Settings) {
 		const node = createHostNode(RED, this, settings);
-		const opened = accountNamed(RED, settings.account);
-		const status = nodeStatus(node, 'account' in opened ? opened.account : undefined);
-		const stop = new AbortController();
-		const common = { RED, node, settings, status, deploys, completions, signal: stop.signal };
-		let watching: Promise<void> | undefined;
-		if ('problem' in opened) status.show('red', 'ring', failedText(opened.problem));
-		else watching = begin(common, opened);
-		node.onClose(async () => {
-			stop.abort();
-			status.clear();
-			await watching;
+		useAccount({ RED, node, settings, deploys }, (opened) => {
+			const status = nodeStatus(node, 'account' in opened ? opened.account : undefined);
+			const stop = new AbortController();
+			const common = { RED, node, settings, status, deploys, completions, signal: stop.signal };
+			let watching: Promise<void> | undefined;
+			if ('problem' in opened) status.show('red', 'ring', failedText(opened.problem));
+			else watching = begin(common, opened);
+			return async () => {
+				stop.abort();
+				status.clear();
+				await watching;
+			};
 		});
 	});
 }
