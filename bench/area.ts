@@ -15,7 +15,7 @@ export interface Area {
 	contestants: Readonly<Record<string, Contestant>>;
 	targets?: readonly Target[];
 	limits?: readonly Limit[];
-	/** Contestants are steps of one quantity, and are drawn as a curve over it. */
+	/** The quantity of which the contestants are steps. */
 	curve?: string;
 	/** Its contestants cannot share a process, not even to show that they work. */
 	isApart?: boolean;

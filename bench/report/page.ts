@@ -1,14 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Area } from '../area';
 import type { Measured } from '../rounds';
-import { bars, curve } from './plot';
 import type { Results } from './results';
-import { cellsOf, feltIn, HEADINGS, rowsOf, verdictsOf } from './row';
+import { cellsOf, feltIn, HEADINGS, rowsOf, verdictsOf, type Row } from './row';
 
-const PLOTS = join('images', 'benchmarks');
 /** What a person wrote about an area, such as why a target is out of reach, stands here under the name of the area. */
-const NOTES = join(process.cwd(), 'bench', 'notes');
+const NOTES = join(process.cwd(), 'bench', 'notes.md');
+/** Blocks of the longest bar. */
+const BAR_LENGTH_MAX = 12;
 
 const GUIDE = `## How to read it
 
@@ -21,11 +21,8 @@ const GUIDE = `## How to read it
 - Peers do not all do the same. *Note* says what one leaves out or does besides.
 `;
 
-/** Writes benchmarks.md and its plots into a folder, from one run of all areas. */
+/** Writes benchmarks.md into a folder, from one run of all areas. */
 export function writePage(areas: Readonly<Record<string, Area>>, results: Results, folder: string): void {
-	const plots = join(folder, PLOTS);
-	rmSync(plots, { recursive: true, force: true });
-	mkdirSync(plots, { recursive: true });
 	const measured = Object.entries(areas).flatMap(([id, area]) => {
 		const part = results.areas[id];
 		return part ? [{ id, area, ...part }] : [];
@@ -41,7 +38,7 @@ export function writePage(areas: Readonly<Record<string, Area>>, results: Result
 		),
 		GUIDE,
 		...(missing.length > 0 ? [`Not measured in this run: ${missing.join(', ')}.\n`] : []),
-		...measured.map((part) => section(part, folder)),
+		...measured.map(section),
 	];
 	writeFileSync(join(folder, 'benchmarks.md'), page.join('\n'));
 }
@@ -52,12 +49,8 @@ interface Part extends Measured {
 	size: number;
 }
 
-function section({ id, area, size, samples, failed }: Part, folder: string): string {
+function section({ id, area, size, samples, failed }: Part): string {
 	const rows = rowsOf(area, samples);
-	writeFileSync(
-		join(folder, PLOTS, `${id}.svg`),
-		area.curve === undefined ? bars(area.title, rows) : curve(area, samples),
-	);
 	const verdicts = verdictsOf(area, samples).map(({ text, met }) => `- ${met ? 'Met' : '**Not met**'}: ${text}`);
 	const missing = Object.entries(failed).map(
 		([name, why]) => `- Not measured: ${area.contestants[name]!.title}: ${why}`,
@@ -65,8 +58,7 @@ function section({ id, area, size, samples, failed }: Part, folder: string): str
 	return [
 		`## ${area.title}\n`,
 		`${area.about}\n`,
-		`![${area.title}](${PLOTS}/${id}.svg)\n`,
-		table(HEADINGS, rows.map(cellsOf)),
+		table(HEADINGS.toSpliced(1, 0, ''), rows.map(barred(rows))),
 		...(verdicts.length + missing.length > 0 ? [...verdicts, ...missing, ''] : []),
 		`${size.toLocaleString('en')} ${area.unit}, ${area.judged === 'cpu' ? 'processor time' : 'time on the clock'}.\n`,
 		...notesOn(id),
@@ -78,7 +70,17 @@ const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const table = (headings: readonly string[], rows: readonly string[][]): string =>
 	[line(headings), line(headings.map(() => '---')), ...rows.map(line), ''].join('\n');
 
+/** The cells of a row, with a bar as long as its ratio behind the name. */
+function barred(rows: readonly Row[]): (row: Row) => string[] {
+	const longest = Math.max(...rows.map(({ ratio }) => ratio.median));
+	return (row) => {
+		const bar = '█'.repeat(Math.round((row.ratio.median / longest) * BAR_LENGTH_MAX));
+		return cellsOf(row).toSpliced(1, 0, bar || '▏');
+	};
+}
+
 function notesOn(id: string): string[] {
-	const file = join(NOTES, `${id}.md`);
-	return existsSync(file) ? [readFileSync(file, 'utf8')] : [];
+	const parts = readFileSync(NOTES, 'utf8').split(/^## /m);
+	const note = parts.find((part) => part.startsWith(`${id}\n`));
+	return note === undefined ? [] : [`${note.slice(id.length).trim()}\n`];
 }

@@ -14,7 +14,6 @@ import {
 export interface Row {
 	name: string;
 	title: string;
-	peer: boolean;
 	speed: string;
 	cpu: string;
 	memory: string;
@@ -34,12 +33,11 @@ export const cellsOf = ({ title, speed, cpu, latency, memory, shownRatio, beside
 export function rowsOf(area: Area, samples: Samples): Row[] {
 	return contestantsOf(area)
 		.filter(([name]) => samples[name] && samples[besideOf(area, name)])
-		.map(([name, { title, peer, note }]) => {
+		.map(([name, { title, note }]) => {
 			const spread = ratioBetween(area, samples, name, besideOf(area, name));
 			return {
 				name,
 				title,
-				peer: peer !== undefined,
 				speed: count(perSecond(samples[name]!, area.judged).median),
 				cpu: duration(cpuEach(samples[name]!).median),
 				memory: `${memory(samples[name]!).median.toFixed(0)} MB`,
