@@ -1,8 +1,10 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { listedValue } from '../../packages/core/src/client/listed';
 import { failure, success, useWire } from '../support/wire';
+import { cachedLists } from '../../packages/core/src/client/list-cache';
 
 const { wire, client } = useWire();
+
 beforeEach(() => {
 	wire.on('GET /partner/exchange/markets', success({ markets: [{ pair_id: 'USD/NGN' }, { pair_id: 'EUR/NGN' }] }));
 	wire.on('GET /partner/wallets/currencies', success({ currencies: [{ code: 'NGN' }, { code: 'USD' }] }));
@@ -12,13 +14,17 @@ beforeEach(() => {
 });
 
 const ticker = 'GET /partner/exchange/ticker/24h';
+
 const markets = 'GET /partner/exchange/markets';
+
 const request = () => new URLSearchParams(wire.calls(ticker)[0]!.path.split('?')[1]).get('pair_id');
+
 const problemOf = async (work: Promise<unknown>): Promise<ExchangeError> =>
 	await work.then(
 		() => Promise.reject(new Error('it was accepted')),
 		(error: ExchangeError) => error,
 	);
+
 const list = async (id: 'fill.list' | 'transaction.list', input: Record<string, unknown>) => {
 	for await (const item of client.items(id, input)) return item;
 	return undefined;
@@ -120,5 +126,22 @@ describe('a value that is looked for in a list', () => {
 
 	it('rejects with an internal error', async () => {
 		await expect(listed('USD/NGN', new TypeError('a fault'))).rejects.toThrow('a fault');
+	});
+});
+
+describe('the lists that a client reuses', () => {
+	it('reads a list that seldom changes once a minute, and again at once after a reading that failed', async () => {
+		let [now, reads] = [0, 0];
+		const clock = { now: () => now, elapsed: () => now, after: () => () => undefined };
+		const lists = cachedLists(clock, () => {
+			reads += 1;
+			return reads === 1 ? Promise.reject(new Error('away')) : Promise.resolve(reads);
+		});
+		await expect(lists('market.list')).rejects.toThrow('away');
+		expect(await Promise.all([lists('market.list'), lists('market.list')])).toEqual([2, 2]);
+		now += 59_999;
+		expect(await lists('market.list')).toBe(2);
+		now += 1;
+		expect(await lists('market.list')).toBe(3);
 	});
 });

@@ -1,11 +1,14 @@
 import type { Item } from '@partner-exchange/core';
-import type { OperationId } from '@partner-exchange/core/catalogue';
+import { type OperationId, operationOf } from '@partner-exchange/core/catalogue';
 import { success, useWire } from '../support/wire';
+import { inCurrency, narrowed, narrows, partsOf } from '../../packages/core/src/client/narrowing';
 
 const ORDERS = 'GET /partner/exchange/orders';
+
 const { wire, client } = useWire();
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T12:00:00Z`;
+
 const serve = (orders: Item[]) =>
 	wire.on(ORDERS, (request, response) => {
 		const query = new URL(request.url!, 'http://h').searchParams;
@@ -13,6 +16,7 @@ const serve = (orders: Item[]) =>
 		const page = orders.slice(from, from + Math.min(100, Number(query.get('limit') ?? 100)));
 		response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders: page } }));
 	});
+
 const ids = async (options: object, limit?: number, id: OperationId = 'order.list') => {
 	const matches = [];
 	for await (const item of client.items(id, {}, { options, limit })) matches.push(item.id);
@@ -98,5 +102,128 @@ describe('balances', () => {
 		await expect(client.wallet.balances({}, { options: { currency: 'NGM' } })).rejects.toThrow(
 			'There is no wallet currency NGM. The service offers NGN, USD',
 		);
+	});
+});
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 0, 31) + minute * 60_000).toISOString();
+
+const row = (minute: number | undefined, more: Item = {}): Item => ({
+	...(minute === undefined ? {} : { created_at: at(minute) }),
+	minute,
+	...more,
+});
+
+/** The minutes of the remaining rows, and the number of rows that were read for them. */
+async function minutesOf(rows: Item[], requested?: Parameters<typeof narrowed>[1]) {
+	let read = 0;
+	async function* all() {
+		for (const item of rows) yield await Promise.resolve(((read += 1), item));
+	}
+	const minutes = [];
+	for await (const { minute } of narrowed(all(), requested)) minutes.push(minute);
+	return { minutes, read };
+}
+
+describe('whether a list is narrowed', () => {
+	it.each([
+		[undefined, false],
+		[{}, false],
+		[{ sort: 'as_sent' }, false],
+		[{ sort: 'newest_first' }, true],
+		[{ created_after: at(0) }, true],
+		[{ created_before: at(0) }, true],
+		[{ statuses: ['filled'] }, true],
+	] as const)('says whether %j narrows a list: %s', (input, expected) => {
+		expect(narrows(input)).toBe(expected);
+	});
+});
+
+describe('the items of a list', () => {
+	const rows = [row(3), row(1), row(undefined), row(2)];
+
+	it('leaves the items of a list as they are without a filter', async () => {
+		const everything = { minutes: [3, 1, undefined, 2], read: 4 };
+		expect(await minutesOf(rows)).toEqual(everything);
+		expect(await minutesOf(rows, { sort: 'as_sent' })).toEqual(everything);
+	});
+
+	it('sorts items by their time, those without one as the oldest', async () => {
+		expect((await minutesOf(rows, { sort: 'newest_first' })).minutes).toEqual([3, 2, 1, undefined]);
+		expect((await minutesOf(rows, { sort: 'oldest_first' })).minutes).toEqual([undefined, 1, 2, 3]);
+	});
+
+	it('keeps items from one moment on and before another, and those without a time', async () => {
+		expect((await minutesOf(rows, { created_after: at(2) })).minutes).toEqual([3, undefined, 2]);
+		expect((await minutesOf(rows, { created_before: at(2) })).minutes).toEqual([1, undefined]);
+		expect((await minutesOf(rows, { created_after: at(2), created_before: at(3) })).minutes).toEqual([undefined, 2]);
+	});
+
+	it('keeps items of the chosen statuses, and those without one', async () => {
+		const some = [row(1, { status: 'filled' }), row(2, { status: 'pending' }), row(3)];
+		expect((await minutesOf(some, { statuses: ['filled'] })).minutes).toEqual([1, 3]);
+	});
+
+	const falling = (from: number, count: number): Item[] =>
+		Array.from({ length: count }, (_, index) => row(from - index));
+
+	it('ends a read after fifty older rows, each older than the one before', async () => {
+		const { minutes, read } = await minutesOf([row(2), row(1), ...falling(0, 200)], { created_after: at(1) });
+		expect({ minutes, read }).toEqual({ minutes: [2, 1], read: 52 });
+	});
+
+	it.each([
+		['that are as old as one another', Array.from({ length: 200 }, () => row(0))],
+		['behind one that is newer', [row(5), row(6), ...falling(0, 200)]],
+		['before one that is newer', [...falling(0, 49), row(9), ...falling(0, 20)]],
+		['that show no time', Array.from({ length: 200 }, () => row(undefined))],
+	])('reads to the end when rows are %s', async (_, some) => {
+		expect((await minutesOf(some, { created_after: at(1) })).read).toBe(some.length);
+	});
+
+	it('recognises newest first also beside rows without a time or of equal times', async () => {
+		const mixed = [row(3), row(3), row(undefined), ...falling(0, 200)];
+		expect((await minutesOf(mixed, { created_after: at(1) })).read).toBe(53);
+	});
+});
+
+describe('the records of an answer', () => {
+	const balances = operationOf('wallet.balances');
+	const row = (currency: string) => ({ currency, available: '1' });
+	const data = { balances: [row('NGN'), row('usd'), { available: '2' }], credit: { status: 'ok' } };
+
+	it('keeps the records of a currency, however it is written', () => {
+		expect(inCurrency(balances, data, ' usd ')).toEqual({ ...data, balances: [row('usd')] });
+		expect(inCurrency(balances, data, 'USD')).toEqual({ ...data, balances: [row('usd')] });
+	});
+
+	it('refuses a currency no record has, unless there are no records', () => {
+		expect(() => inCurrency(balances, data, 'GHS')).toThrow(
+			expect.objectContaining({ field: 'currency', message: expect.stringContaining('GHS') as string }),
+		);
+		expect(inCurrency(balances, { balances: [] }, 'GHS')).toEqual({ balances: [] });
+	});
+
+	it('keeps all records without a chosen currency, or when the answer has none', () => {
+		expect(inCurrency(balances, data, undefined)).toBe(data);
+		expect(inCurrency(balances, [1], 'NGN')).toEqual([1]);
+		expect(inCurrency(operationOf('order.get'), data, 'GHS')).toBe(data);
+	});
+
+	it('splits records one by one, each with the fields around it', () => {
+		const { credit } = data;
+		expect(partsOf(balances, data)).toEqual([
+			{ ...row('NGN'), credit },
+			{ ...row('usd'), credit },
+			{ available: '2', credit },
+		]);
+		expect(partsOf(balances, { balances: ['odd'], credit })).toEqual(['odd']);
+	});
+
+	it.each([[{ balances: null }], [[1]], [null]])('leaves the answer %j as it is', (answer) => {
+		expect(partsOf(balances, answer)).toEqual([answer]);
+	});
+
+	it('leaves an answer as it is that is documented as one record', () => {
+		expect(partsOf(operationOf('order.get'), data)).toEqual([data]);
 	});
 });

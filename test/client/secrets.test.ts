@@ -1,15 +1,21 @@
 import { inspect } from 'node:util';
-import { createClient, type Account, type Client } from '@partner-exchange/core';
-import { nodeHttp, nodePorts } from '@partner-exchange/core/node';
+import { createClient, type Account, type Client, ExchangeError } from '@partner-exchange/core';
+import { nodeHttp, nodePorts, openAccount } from '@partner-exchange/core/node';
 import { acceptAccount } from '@partner-exchange/core/testing';
 import { CANARY, drop, failure, quickClock, silence, success, useWire, wireClient, type Answer } from '../support/wire';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { leaksIn } from '../support/canary';
 
 const BALANCES = 'GET /partner/wallets/balances/overview';
+
 const DEAD = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 
 const { wire } = useWire();
 
 const spellings = ['canary', encodeURIComponent(CANARY), JSON.stringify(CANARY).slice(1, -1)];
+
 /** Everything a host could print, store or display of an error. */
 const traces = (error: Error): string =>
 	[
@@ -140,5 +146,102 @@ describe('a service that cannot be reached is named in one sentence with the nex
 			'Get Balances: The answer is not in the form the service documents (the service said: a web page instead of data). ' +
 				'Check that the address belongs to the exchange and not to a proxy or a web page.',
 		);
+	});
+});
+
+describe('a process that holds a key', () => {
+	const CANARY = 'canary-7f3a+key-of-a-process';
+
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ seed: 1, keys: [{ key: CANARY, email: 'trader@sandbox.test' }] });
+	});
+
+	afterAll(async () => await sandbox.close());
+
+	/** The complete output of a process that makes calls, listens and fails. */
+	const spoken = async (env: Record<string, string>): Promise<{ text: string; code: number | null }> =>
+		await new Promise((resolve) => {
+			const program = ['--import', 'tsx', join(__dirname, '../support/spoken.ts')];
+			const value = { ...process.env, KEY: CANARY, BASE_URL: sandbox.baseUrl, WS_URL: sandbox.wsUrl, ...env };
+			const child = execFile(process.execPath, program, { env: value, maxBuffer: 1 << 28 }, (_, stdout, stderr) =>
+				resolve({ text: stdout + stderr, code: child.exitCode }),
+			);
+		});
+
+	type Spoken = Awaited<ReturnType<typeof spoken>>;
+	let input: Spoken;
+	let ended: Spoken;
+	beforeAll(async () => {
+		const printing = spoken({ NODE_DEBUG: 'tls,undici,fetch,websocket,timer,stream', DEBUG: '*' });
+		[input, ended] = await Promise.all([printing, spoken({ ENDS: 'uncaught' })]);
+	});
+
+	it('prints no key when Node prints all it does, but for requests and their connections (security 5)', () => {
+		const { text, code } = input;
+		expect(code).toBe(0);
+		expect(text).toContain('TIMER ');
+		expect(leaksIn({ text }, CANARY)).toEqual([]);
+	});
+
+	it('writes no key into a diagnostic report or the last words of an uncaught error (security 13)', () => {
+		const { text, code } = ended;
+		expect(code).toBe(1);
+		expect(text).toContain('REPORT {');
+		expect(text).toMatch(/ExchangeError: .*not find/s);
+		expect(leaksIn({ text }, CANARY)).toEqual([]);
+	});
+});
+
+describe('the key in the address of the stream', () => {
+	const KEYS = ['a+b/c=d&e', 'q?x#y%20z', '"quoted"\\back', 'plain-key'];
+
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ keys: KEYS.map((key) => ({ key })) });
+	});
+
+	afterAll(async () => await sandbox.close());
+
+	/** Subscribes to a private topic, which succeeds only if the service received exactly this key. */
+	async function subscribe(apiKey: string, wsUrl = sandbox.wsUrl): Promise<void> {
+		const { stream, close } = openAccount(
+			{ environment: 'sandbox', baseUrl: sandbox.baseUrl, wsUrl, apiKey },
+			nodePorts(),
+		);
+		try {
+			await stream.subscribe({ topics: ['user.orders'], deliver: async () => undefined }).ready;
+		} finally {
+			await close();
+		}
+	}
+
+	it.each(KEYS)("sends the key in the stream's address as %j, encoded once (checklist 100)", async (key) => {
+		await expect(subscribe(key)).resolves.toBeUndefined();
+	});
+
+	it('refuses a key with impossible characters before any connection (checklist 100)', async () => {
+		await expect(subscribe('schlüssel')).rejects.toMatchObject({ code: 'invalid_account', field: 'apiKey' });
+	});
+
+	it.each(['/', '//', ' \n'])('accepts a stream address that ends in %j (checklist 101)', async (ending) => {
+		await expect(subscribe('plain-key', sandbox.wsUrl + ending)).resolves.toBeUndefined();
+	});
+
+	it.each(['?a=1', '?token=other', '#part'])(
+		'adds no key to a stream address that ends in %s (checklist 101)',
+		async (ending) => {
+			const refusal = subscribe('plain-key', sandbox.wsUrl + ending);
+			await expect(refusal).rejects.toBeInstanceOf(ExchangeError);
+			await expect(refusal).rejects.toMatchObject({ code: 'invalid_account', field: 'wsUrl' });
+		},
+	);
+
+	it('shows no key in the error when the service refuses it (checklist 99)', async () => {
+		const error = (await subscribe('canary-key+/=').catch((reason: unknown) => reason)) as ExchangeError;
+		expect(error).toMatchObject({ code: 'unauthorized' });
+		expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain('canary');
 	});
 });

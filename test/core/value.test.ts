@@ -1,9 +1,12 @@
 import type { Field } from '@partner-exchange/core/catalogue';
 import { acceptValue, readBoolean } from '../../packages/core/src/input/value';
+import { instantOf } from '../../packages/core/src/wire/payload';
 
 const field = (kind: Field['kind'], more: Partial<Field> = {}): Field => ({ kind, label: 'Field', help: '', ...more });
+
 const report = (verdict: ReturnType<typeof acceptValue>): unknown =>
 	'value' in verdict ? verdict.value : `refused: ${verdict.reason}`;
+
 const LONG = 'x'.repeat(2_001);
 
 describe('a value that is given', () => {
@@ -118,5 +121,31 @@ describe('a value that is given', () => {
 
 	it.each(['1e3', '12abc', '1 2', '１２'])('refuses %j as a whole number', (value) => {
 		expect(acceptValue(field('integer'), value)).toEqual({ reason: 'must be a whole number' });
+	});
+});
+
+const AT = Date.UTC(2026, 0, 5, 9);
+
+describe('a time', () => {
+	it.each<[string, unknown]>([
+		['in seconds', AT / 1_000],
+		['in milliseconds', AT],
+		['in microseconds', AT * 1_000],
+		['in nanoseconds', AT * 1_000_000],
+		['in nanoseconds as text', `${AT}000000`],
+		['as text with a zone', '2026-01-05T10:00:00+01:00'],
+		['as text without a zone, which counts as UTC', '2026-01-05 09:00:00'],
+	])('reads the time %s', (_, value) => {
+		expect(instantOf(value)).toBe(AT);
+	});
+
+	it('keeps the fraction of a time in seconds to the millisecond', () => {
+		expect(instantOf(AT / 1_000 + 0.1234)).toBe(AT + 123);
+	});
+
+	it('reads a time before 1970, and none that no calendar holds', () => {
+		expect([instantOf(-5), instantOf(1e300), instantOf(-1e300), instantOf('9'.repeat(30))]).toEqual([
+			...[-5_000, undefined, undefined, undefined],
+		]);
 	});
 });

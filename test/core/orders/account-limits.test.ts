@@ -1,6 +1,6 @@
 import { createAccountLimits, type ExchangeError, type LimitSettings } from '@partner-exchange/core';
 import fc from 'fast-check';
-import { countSource } from './counted';
+import { countSource } from './placed-count-stage';
 
 // The same cases in every run, so that a rare one fails for the change that brought it.
 fc.configureGlobal({ seed: 1 });

@@ -1,6 +1,6 @@
 import { createAccountLimits } from '@partner-exchange/core';
 import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
-import { countSource } from './counted';
+import { countSource } from './placed-count-stage';
 
 const names = ['ordersPerMinute', 'ordersPerDay', 'valuePerMinute', 'valuePerDay'] as const;
 

@@ -1,8 +1,13 @@
 import type { Item } from '@partner-exchange/core';
 import { createReadings, type ListFacts, type Party } from '../../../packages/core/src/orders/lookup/readings';
 import { settled, virtualTime } from '../../simulation/support/time';
+import { createListMemories } from '../../../packages/core/src/orders/lookup/list-memory';
+import { INDEX_ROWS_MAX } from '../../../packages/core/src/orders/lookup/name-index';
+import { openReading } from '../../../packages/core/src/orders/lookup/list-reading';
+import { unknownShape } from '../../../packages/core/src/wire/list-shape';
 
 const facts: ListFacts = { gap: undefined };
+
 const order = (id: string): Item => ({ id });
 
 /** Lookups that continue page by page when the test releases them. */
@@ -131,5 +136,48 @@ describe('shared readings of the order list', () => {
 			expect(pages).toBeGreaterThanOrEqual(40 + (second - 1) * 10 - 4);
 			await clock.run(second * 1_000);
 		}
+	});
+});
+
+describe('what a process remembers of order lists', () => {
+	it('forgets the list that was not looked at for longest when all together are too long', () => {
+		const memoryOf = createListMemories();
+		const [first, second] = [memoryOf('first'), memoryOf('second')];
+		[first.index.rows, second.index.rows] = [INDEX_ROWS_MAX - 1, 1];
+		expect([memoryOf('second'), memoryOf('first')]).toEqual([second, first]);
+		const third = memoryOf('third');
+		third.index.rows = 1;
+		expect(memoryOf('first')).toBe(first);
+		expect(memoryOf('third')).toBe(third);
+		expect(memoryOf('second').index.rows).toBe(0);
+	});
+});
+
+describe('a reading of the order list that is continued', () => {
+	/** A reading of a list that a test changes between two pages. */
+	function readingOf(page: (offset: number) => Item) {
+		return openReading({
+			...{ filter: {}, shape: unknownShape(), isSettled: () => false, isToTheEnd: true },
+			page: (query) => Promise.resolve(page(Number(query.offset))),
+		});
+	}
+
+	const order = (id: string, created_at: string): Item => ({ id, created_at, status: 'accepted' });
+
+	it('treats a list as paged when as many new orders arrived in front as were read before', async () => {
+		const orders = [order('first', '2026-01-05T09:00:00Z')];
+		const reading = readingOf((offset) => ({ count: orders.length, orders: orders.slice(offset) }));
+		await reading.next();
+		orders.unshift(order('second', '2026-01-05T09:00:10Z'));
+		expect(await reading.next()).toEqual([orders[1]]);
+		expect(reading.repeats()).toBe(false);
+	});
+
+	it('treats a list as unpaged when every page begins like the first one', async () => {
+		const orders = [order('first', '2026-01-05T09:00:00Z')];
+		const reading = readingOf(() => ({ count: 1, orders }));
+		await reading.next();
+		await reading.next();
+		expect(reading.repeats()).toBe(true);
 	});
 });

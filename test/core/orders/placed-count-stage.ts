@@ -1,8 +1,9 @@
-import { createAccountLimits, type Item, type LimitSettings } from '@partner-exchange/core';
-import { countSource } from './counted';
+import { createAccountLimits, type Item, type LimitSettings, type AccountLimits } from '@partner-exchange/core';
 
 export const HOUR_MS = 3_600_000;
+
 export const PAGE = 100;
+
 export const BEGAN = Date.UTC(2026, 0, 5, 9);
 
 export const timeOf = (ms: number): string => new Date(ms).toISOString();
@@ -54,3 +55,21 @@ export const lists: [string, (newestFirst: Item[]) => Item[]][] = [
 	['oldest first', (all) => all.toReversed()],
 	['in no order', (all) => all.toSorted((a, b) => String(a.id).localeCompare(String(b.id)))],
 ];
+
+/** Where limits count, on a clock that a test sets: a list of these orders, and a ticker at 10. */
+export function countSource(clock: { elapsed: () => number }, rows: () => Item[] = () => []) {
+	const reads: Item[] = [];
+	const source: Parameters<AccountLimits['admit']>[1] = {
+		owner: { address: 'http://127.0.0.1', key: 'digest' },
+		read: (id, input) => {
+			reads.push({ id, ...input });
+			if (id === 'market.ticker') return Promise.resolve({ best_ask: '10' });
+			const offset = Number(input.offset);
+			const listed = rows().filter(({ status }) => input.status === undefined || status === input.status);
+			return Promise.resolve({ orders: listed.slice(offset, offset + Number(input.limit)) });
+		},
+		clock: { ...clock, now: clock.elapsed, after: (_, action) => (queueMicrotask(action), () => undefined) },
+		service: { at: (elapsed) => elapsed },
+	};
+	return { source, reads };
+}

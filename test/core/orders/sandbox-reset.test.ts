@@ -1,8 +1,10 @@
-import { ExchangeError, type Item } from '@partner-exchange/core';
-import type { Outcome } from '../../../packages/core/src/orders/machine/state';
-import { newIntent } from '../../../packages/core/src/orders/machine/state';
+import { ExchangeError, type Item, createInFlightIntents, type Client } from '@partner-exchange/core';
+import { type Outcome, newIntent } from '../../../packages/core/src/orders/machine/state';
 import { planOf } from '../../../packages/core/src/orders/plan';
 import { recheckInSandbox } from '../../../packages/core/src/orders/sandbox-reset';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
+import { failure, startWire, success } from '../../support/wire';
 
 const order = {
 	pair_id: 'USD/NGN',
@@ -12,14 +14,18 @@ const order = {
 	price: '1',
 	client_order_id: 'mine',
 };
+
 const sandbox = {
 	environment: 'sandbox',
 	baseUrl: 'http://127.0.0.1:1024/v1',
 	wsUrl: 'ws://127.0.0.1:1024/v1/ws',
 	apiKey: 'k',
 };
+
 const endedWith = (outcome: Outcome) => ({ outcome, state: newIntent(0) });
+
 const accepted = endedWith({ is: 'accepted', result: { order_id: 'o1' }, by: 'answer' });
+
 const failing = (code: 'not_found' | 'forbidden' | 'unauthorized' | 'unavailable') =>
 	new ExchangeError(code, { what: 'simulated' });
 
@@ -103,5 +109,127 @@ describe('an order that a sandbox once accepted', () => {
 		const result = { order_id: 'o1', new_order_id: 'o2' };
 		const ended = endedWith({ is: 'accepted', result, by: 'lookup' });
 		expect((await recheck({ ended, row: {} })).reads).toEqual([['order.get', { order_id: 'o2' }]]);
+	});
+});
+
+/**
+ * After a reset, or a restart without a data file, the sandbox is another exchange: orders of the old one do not exist.
+ */
+describe('an order that a sandbox no longer has', () => {
+	let sandbox: Sandbox;
+	let client: Client;
+	const named = { options: { business_key: 'invoice-7' } };
+	const open = async (port = 0): Promise<void> => {
+		sandbox = await startSandbox({ port, settings: { orderDelayMs: 0 } });
+	};
+	const begin = async (): Promise<void> => {
+		await open();
+		client = quickClient(accountOf(sandbox), { inFlight: createInFlightIntents() });
+	};
+
+	beforeEach(begin);
+	afterEach(() => sandbox.close());
+
+	it('places an order again after a sandbox reset, under the same business key', async () => {
+		const before = await client.order.create(resting, named);
+		sandbox.reset();
+		const after = await client.order.create(resting, named);
+		expect(after).not.toHaveProperty('repeated');
+		expect(after.order_id).not.toBe(before.order_id);
+		expect(ordersIn(sandbox).map(({ id }) => id)).toEqual([after.order_id]);
+	});
+
+	it('places an order again after a restart in memory, and keeps its name from then on', async () => {
+		const before = await client.order.create(resting, named);
+		const port = Number(new URL(sandbox.url).port);
+		await sandbox.close();
+		await open(port);
+		const after = await client.order.create(resting, named);
+		expect(after.order_id).not.toBe(before.order_id);
+		expect(await client.order.create(resting, named)).toMatchObject({ order_id: after.order_id, repeated: true });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('lets another order take the name of an order that a sandbox reset removed', async () => {
+		await client.order.create(resting, named);
+		expect(await errorOf(client.order.create({ ...resting, quantity: '11.00' }, named))).toMatchObject({
+			code: 'conflict',
+		});
+		sandbox.reset();
+		await client.order.create({ ...resting, quantity: '11.00' }, named);
+		expect(ordersIn(sandbox).map(({ quantity }) => quantity)).toEqual([1100n]);
+	});
+
+	it('lets another order take that name where the restart cut the connection of the first look', async () => {
+		await client.order.create(resting, named);
+		sandbox.reset();
+		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.get' });
+		await client.order.create({ ...resting, quantity: '11.00' }, named);
+		expect(ordersIn(sandbox).map(({ quantity }) => quantity)).toEqual([1100n]);
+	});
+
+	it('places an order once that many ask for after a sandbox reset', async () => {
+		await client.order.create(resting, named);
+		sandbox.reset();
+		const all = await Promise.all(Array.from({ length: 5 }, () => client.order.create(resting, named)));
+		expect(new Set(all.map(({ order_id }) => order_id)).size).toBe(1);
+		expect(all.filter((entry) => !('repeated' in entry))).toHaveLength(1);
+		expect(createsIn(sandbox)).toHaveLength(1);
+	});
+
+	it('tells an order apart from another one with its ID after a sandbox reset', async () => {
+		const run = { run: '0000000000a1', settings: { orderDelayMs: 0 } };
+		await sandbox.close();
+		sandbox = await startSandbox(run);
+		client = quickClient(accountOf(sandbox), { inFlight: createInFlightIntents() });
+		const before = await client.order.create(resting, named);
+		const port = Number(new URL(sandbox.url).port);
+		await sandbox.close();
+		sandbox = await startSandbox({ ...run, port });
+		const other = await quickClient(accountOf(sandbox)).order.create(resting, { intent: 'another' });
+		expect(other.order_id).toBe(before.order_id);
+		const after = await client.order.create(resting, named);
+		expect(after.order_id).not.toBe(before.order_id);
+		expect(ordersIn(sandbox)).toHaveLength(2);
+	});
+
+	it('keeps an order that a sandbox cannot show for a moment', async () => {
+		const before = await client.order.create(resting, named);
+		sandbox.faults.arm({ kind: 'server-error', operation: 'order.get' });
+		expect(await client.order.create(resting, named)).toMatchObject({ order_id: before.order_id, repeated: true });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('checks a sandbox order once more for many callers while the sandbox is away', async () => {
+		const before = await client.order.create(resting, named);
+		sandbox.faults.arm({ kind: 'server-error', operation: 'order.get', times: 5 });
+		const all = await Promise.all(Array.from({ length: 5 }, () => client.order.create(resting, named)));
+		expect(new Set(all.map(({ order_id }) => order_id))).toEqual(new Set([before.order_id]));
+		expect(createsIn(sandbox)).toHaveLength(1);
+	});
+
+	it('does not repeat the earlier answer to a cancel after a sandbox reset, and refuses it', async () => {
+		const { client: streaming, stream } = streamingClient(accountOf(sandbox));
+		const { order_id = '' } = await streaming.order.create(resting);
+		const cancel = () => streaming.order.cancel({ order_id, pair_id: 'USD/NGN' }, { intent: 'a' });
+		await cancel();
+		expect(await cancel()).toMatchObject({ repeated: true });
+		sandbox.reset();
+		const { code } = await errorOf(cancel());
+		await stream.close();
+		expect(code).toBe('refused');
+	});
+});
+
+describe('an order of an environment that is not the sandbox', () => {
+	it('never places an order again outside the sandbox because the service does not show it', async () => {
+		const wire = await startWire();
+		wire.on('POST /partner/exchange/orders', success({ order_id: 'order-1', status: 'pending' }));
+		wire.on('GET /partner/exchange/orders/order-1', failure(404, { message: 'not found' }));
+		const account = { ...wire.account, environment: 'staging' } as const;
+		const client = quickClient(account, { inFlight: createInFlightIntents() });
+		await client.order.create(resting, { intent: 'a' });
+		expect(await client.order.create(resting, { intent: 'a' })).toMatchObject({ order_id: 'order-1', repeated: true });
+		await wire.close();
 	});
 });
