@@ -67,7 +67,6 @@ export function registerAccount(RED: NodeAPI): void {
 			});
 			this.opened = 'problem' in opened ? opened : { ...opened, resolutions };
 			if ('problem' in opened) return node.warn(opened.problem.message);
-			if (opened.account.apiKey === '') node.warn(KEYLESS);
 			showStop(node, opened);
 			inBackground(reportRecovered(node, opened, stop.signal));
 			node.onClose(() => {
@@ -78,10 +77,6 @@ export function registerAccount(RED: NodeAPI): void {
 		{ credentials: { apiKey: { type: 'password' }, controlToken: { type: 'password' } } },
 	);
 }
-
-/** Node-RED tells its nodes nothing of credentials it cannot decrypt: they look as if none had been entered. */
-const KEYLESS =
-	'This account has no API key, so it reads public data only. If a key was entered before, Node-RED could not decrypt it: start Node-RED with the credentialSecret of that time before you deploy, or enter the key again';
 
 /**
  * Shows a resolution on the config node, where a Status node sees it: the node that sent the order has finished its
