@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { supported } from '../scripts/hosts/versions';
+import { missingFrom, type Lock } from '../scripts/lock';
 
 const root = join(__dirname, '..');
+
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
 const manifest = (file: string) =>
 	JSON.parse(read(file)) as {
 		devDependencies: Record<string, string>;
@@ -11,6 +14,7 @@ const manifest = (file: string) =>
 		engines: { node: string };
 		'node-red': { version: string };
 	};
+
 const cells = (host: string, page = 'docs/guides/installing.md'): string[] =>
 	read(page)
 		.split('\n')
@@ -64,5 +68,29 @@ describe('the versions the guide promises', () => {
 		const run = [...read('.github/workflows/ci.yml').matchAll(/version: [\d.]+, node: (\d+(?:\.\d+)?)/g)];
 		const ran = run.map(([, version]) => version);
 		expect(ran).toEqual(expect.arrayContaining([oldest, newest]));
+	});
+});
+
+describe('package-lock.json', () => {
+	const root = join(__dirname, '..');
+
+	const read = <Content>(file: string): Content => JSON.parse(readFileSync(join(root, file), 'utf8')) as Content;
+
+	it('enters the optional packages of every platform, without which npm ci refuses it', () => {
+		expect(missingFrom(read<Lock>('package-lock.json'))).toEqual([]);
+	});
+
+	it('notices one that is left out', () => {
+		const packages = {
+			'': {},
+			'node_modules/a': { optionalDependencies: { 'a-linux-x64': '1.0.0', 'a-darwin-x64': '1.0.0' } },
+		};
+		const lock = { packages: { ...packages, 'node_modules/a-linux-x64': { version: '1.0.0' } } };
+		expect(missingFrom(lock)).toEqual([{ name: 'a-darwin-x64', version: '1.0.0' }]);
+	});
+
+	it('names exact versions in package.json, so that a new release changes nothing by itself', () => {
+		const { devDependencies } = read<{ devDependencies: Record<string, string> }>('package.json');
+		expect(Object.values(devDependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
 	});
 });

@@ -4,58 +4,69 @@ import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/Partn
 import { startTrigger, type Emission, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
 import { until as eventually } from '../support/condition';
 import { answer, credentialFor, limitOrder } from './exchange';
-
-const NODE_DATA = { topics: ['user.orders', 'user.fills'], pairs: [], filters: {}, options: {} };
-
-let sandbox: Sandbox;
-const open: RunningTrigger[] = [];
-/** Executions that end when the test ends them, or when the test is over. */
-const pending: Emission[] = [];
-let isOver = false;
-let workflows = 0;
-
-beforeEach(async () => {
-	sandbox = await startSandbox({ marketMaker: false });
-	isOver = false;
-	workflows += 1;
-});
-afterEach(async () => {
-	isOver = true;
-	pending.splice(0).forEach((emission) => emission.finish());
-	await Promise.all(open.splice(0).map((trigger) => trigger.close()));
-	await sandbox.close();
-});
-
-async function listenTo(
-	parameters: IDataObject,
-	options: TriggerOptions = {},
-	credential: IDataObject = {},
-): Promise<RunningTrigger> {
-	const trigger = await startTrigger(PartnerExchangeTrigger, {
-		...credentialFor(sandbox, credential),
-		parameters: { ...NODE_DATA, ...parameters },
-		workflowId: `workflow-${workflows}`,
-		...options,
-	});
-	open.push(trigger);
-	return trigger;
-}
-
-const place = (more: IDataObject = {}) => answer(sandbox, { ...limitOrder, ...more });
-const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
-const settled = async ({ order_id }: IDataObject) =>
-	await until(() => sandbox.engine.state.orders.get(String(order_id))?.status === 'accepted');
-const statuses = (trigger: RunningTrigger) => trigger.items().map(({ data }) => (data as IDataObject)['status']);
-const keys = (trigger: RunningTrigger) => trigger.items().map(({ eventKey }) => eventKey);
-
-/** n8n knows the key of an emit without items, which only stores the position. */
-const hold = (each: Emission): void => {
-	if (each.items.length === 0) each.skip();
-	else if (isOver) each.finish();
-	else pending.push(each);
-};
+import { loadOptions } from '../../nodes/shared/form/pickers';
+import { makeFill } from '../support/fills';
 
 describe('the stream trigger', () => {
+	const NODE_DATA = { topics: ['user.orders', 'user.fills'], pairs: [], filters: {}, options: {} };
+
+	let sandbox: Sandbox;
+
+	const open: RunningTrigger[] = [];
+
+	/** Executions that end when the test ends them, or when the test is over. */
+	const pending: Emission[] = [];
+
+	let isOver = false;
+
+	let workflows = 0;
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({ marketMaker: false });
+		isOver = false;
+		workflows += 1;
+	});
+
+	afterEach(async () => {
+		isOver = true;
+		pending.splice(0).forEach((emission) => emission.finish());
+		await Promise.all(open.splice(0).map((trigger) => trigger.close()));
+		await sandbox.close();
+	});
+
+	async function listenTo(
+		parameters: IDataObject,
+		options: TriggerOptions = {},
+		credential: IDataObject = {},
+	): Promise<RunningTrigger> {
+		const trigger = await startTrigger(PartnerExchangeTrigger, {
+			...credentialFor(sandbox, credential),
+			parameters: { ...NODE_DATA, ...parameters },
+			workflowId: `workflow-${workflows}`,
+			...options,
+		});
+		open.push(trigger);
+		return trigger;
+	}
+
+	const place = (more: IDataObject = {}) => answer(sandbox, { ...limitOrder, ...more });
+
+	const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
+
+	const settled = async ({ order_id }: IDataObject) =>
+		await until(() => sandbox.engine.state.orders.get(String(order_id))?.status === 'accepted');
+
+	const statuses = (trigger: RunningTrigger) => trigger.items().map(({ data }) => (data as IDataObject)['status']);
+
+	const keys = (trigger: RunningTrigger) => trigger.items().map(({ eventKey }) => eventKey);
+
+	/** n8n knows the key of an emit without items, which only stores the position. */
+	const hold = (each: Emission): void => {
+		if (each.items.length === 0) each.skip();
+		else if (isOver) each.finish();
+		else pending.push(each);
+	};
+
 	it.each([
 		[{ filters: { pair_id: 'USD/NGM' } }, 'There is no pair USD/NGM'],
 		[{ topics: ['trades'], pairs: ['USDNGM'] }, 'There is no pair USDNGM'],
@@ -169,5 +180,53 @@ describe('the stream trigger', () => {
 		};
 		const trigger = await listenTo({ topics: ['user.orders'] }, { nodeStaticData: foreign });
 		expect(JSON.stringify(trigger.staticData())).not.toContain('9000000000');
+	});
+});
+
+describe('a stream trigger of all pairs (checklist 125)', () => {
+	let sandbox: Sandbox;
+	let trigger: RunningTrigger | undefined;
+	beforeEach(async () => {
+		sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
+	});
+	afterEach(async () => {
+		await trigger?.close();
+		trigger = undefined;
+		await sandbox.close();
+	});
+	const listen = (pairs: string[]) =>
+		startTrigger(PartnerExchangeTrigger, {
+			...credentialFor(sandbox),
+			parameters: { topics: ['trades'], pairs, filters: {}, options: { notices: true } },
+		});
+
+	it('all pairs is the first choice of the pairs, and says that it is live only', async () => {
+		const { credentials } = credentialFor(sandbox);
+		const httpRequest = async ({ url, headers }: { url: string; headers: Record<string, string> }) => {
+			const response = await fetch(url, { headers });
+			return { statusCode: response.status, headers: {}, body: await response.text() };
+		};
+		const host = {
+			getCredentials: () => Promise.resolve(credentials.partnerExchangeApi),
+			getNode: () => ({ name: 'n' }),
+			helpers: { httpRequest },
+		};
+		expect(await loadOptions.loadPairs.call(host as never)).toEqual([
+			{ name: 'All Pairs', value: '*', description: expect.stringContaining('Live only') as string },
+			expect.objectContaining({ value: 'USD/NGN' }),
+		]);
+	});
+
+	it('all pairs starts the workflow with each trade under its exact topic, once where its pair is chosen too', async () => {
+		trigger = await listen(['*', 'USD/NGN']);
+		await makeFill(sandbox);
+		await makeFill(sandbox);
+		const items = await trigger.waitForItems(2);
+		expect(items.map(({ topic }) => topic)).toEqual(['trades.USD_NGN', 'trades.USD_NGN']);
+		expect(new Set(items.map(({ eventKey }) => eventKey)).size).toBe(2);
+	});
+
+	it('all pairs activates the trigger with an error in words where the service refuses the pattern', async () => {
+		await expect(listen(['#'])).rejects.toThrow('The service refuses the wildcard topic trades.#');
 	});
 });

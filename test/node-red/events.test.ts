@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
-import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
+import { account, CONNECTED, node, openBench, tab, type Bench, call } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 describe('the events node', () => {
@@ -73,4 +73,87 @@ describe('the events node', () => {
 			await everyFill();
 		},
 	);
+});
+
+describe('an events node of all pairs (checklist 125)', () => {
+	let bench: Bench;
+	const received = (id: string) =>
+		bench.nodeRed.messages.filter(({ from, port }) => from === id && port === 0).map(({ message }) => message);
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 }, marketMaker: false });
+		await bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox),
+			...node('all', 'events', { topics: ['trades'], pairs: ['*'] }),
+			...node('both', 'events', { topics: ['trades'], pairs: ['*', 'USD/NGN'] }, 1),
+			...node('refused', 'events', { topics: ['trades'], pairs: ['#'] }, 2),
+		]);
+		for (const id of ['all', 'both']) await bench.nodeRed.waitForStatus(id, CONNECTED);
+	});
+	afterAll(async () => await bench.close());
+
+	it('all pairs sends each trade under its exact topic, once where its pair is chosen too', async () => {
+		tradingOn(bench.sandbox).fills(2);
+		await until(() => received('all').length === 2 && received('both').length === 2, { what: 'the trades' });
+		for (const id of ['all', 'both']) {
+			expect(received(id).map(({ topic }) => topic)).toEqual(['trades.USD_NGN', 'trades.USD_NGN']);
+			expect(new Set(received(id).map(({ event }) => (event as { eventKey: string }).eventKey)).size).toBe(2);
+		}
+	});
+
+	it('all pairs stops the node with an error in words where the service refuses the pattern', async () => {
+		const said = 'The service refuses the wildcard topic trades.#';
+		await until(() => bench.nodeRed.log().includes(said), { what: 'the refusal' });
+	});
+});
+
+const fills = { topics: ['user.fills'] };
+
+const watching = { event: 'balance', currency: 'NGN', threshold: '1.00', seconds: '1' };
+
+describe('a selection that cannot be meant', () => {
+	let bench: Bench;
+	const listener = (id: string, settings: Record<string, unknown>): FlowNode[] => node(id, 'events', settings, 1);
+	const wallet = (id: string, settings: Record<string, unknown>): FlowNode[] =>
+		node(id, 'wallet-events', { ...watching, ...settings }, 1);
+
+	beforeAll(async () => {
+		bench = await openBench({ marketMaker: true, settings: { orderDelayMs: 0 } });
+		await bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox),
+			...listener('comma', { ...fills, minQuantity: '1,000' }),
+			...listener('unset', { ...fills, minQuantity: '${MIN_QTY_OF_NOBODY}' }),
+			...listener('mistyped', { ...fills, pair: 'USD/NGM' }),
+			...listener('no-book', { topics: ['trades'], pairs: ['USDNGM'] }),
+			...listener('sloppy', { ...fills, pair: 'usdngn', minQuantity: '5' }),
+			...listener('rest', fills),
+			...wallet('no-seconds', { seconds: '0' }),
+			...wallet('words', { seconds: 'abc' }),
+			...wallet('no-currency', { currency: 'NGM' }),
+			...node('buyer', 'create-order', { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '2.00' }),
+		]);
+		for (const id of ['sloppy', 'rest']) await bench.nodeRed.waitForStatus(id, CONNECTED);
+	});
+	afterAll(async () => await bench.close());
+
+	it.each([
+		['comma', 'Minimum Quantity must be digits with at most one point, without separators'],
+		['unset', 'Minimum Quantity is not a decimal number'],
+		['mistyped', 'There is no pair USD/NGM. The service offers USD/NGN'],
+		['no-book', 'There is no pair USDNGM'],
+		['no-seconds', 'Every (seconds) must be a whole number from 1 to 86400'],
+		['words', 'Every (seconds) must be a whole number from 1 to 86400'],
+		['no-currency', 'The wallet has no balance in NGM. Choose one of NGN, USD'],
+	])('a selection that cannot be served stops the node %s alone and says why', async (id, why) => {
+		await bench.nodeRed.waitForStatus(id, /invalid input/);
+		expect(bench.nodeRed.log()).toContain(why);
+	});
+
+	it('a selection that cannot be served harms no neighbour, whose status counts what filters drop', async () => {
+		await call(bench.nodeRed, 'buyer');
+		await bench.nodeRed.waitForStatus('rest', /connected · 1$/);
+		await bench.nodeRed.waitForStatus('sloppy', /connected · 0 · 1 filtered/);
+	});
 });

@@ -1,7 +1,9 @@
-import type { Progress } from '@partner-exchange/core';
+import { type Progress, ExchangeError } from '@partner-exchange/core';
 import { doneText, stepText } from '../../packages/node-red/src/action/status-text';
+import { failureOf } from '../../packages/node-red/src/host/failure';
 
 const NOON = new Date(2026, 0, 31, 12, 0, 0).getTime();
+
 const step = (options: Partial<Progress>): string =>
 	stepText({ doing: 'sending', attempts: 1, attemptsMax: 6, lookups: 0, limitMs: 105_000, ...options }, NOON);
 
@@ -43,5 +45,19 @@ describe('the status after a call', () => {
 		expect(doneText({ status: '<b>filled</b>' })).toBe('done');
 		expect(doneText({ ...order, filled_quantity: '1'.repeat(50) })).toBe('filled');
 		expect(doneText({ ...order, pair_id: '<b>/NGN' })).toBe('bought 10.00');
+	});
+});
+
+describe('the error of a node', () => {
+	const { cause } = failureOf(new ExchangeError('invalid_input', { what: 'Price is missing', field: 'price' }));
+
+	it('an error shows its details where Node-RED makes a text of it, as in the debug sidebar', () => {
+		expect(JSON.parse(String(cause))).toEqual(cause);
+		expect(cause).toMatchObject({ code: 'invalid_input', field: 'price' });
+	});
+
+	it('an error hands its details to flows without anything beside them', () => {
+		expect(Object.keys(cause)).not.toContain('toString');
+		expect(structuredClone(cause)).toEqual(cause);
 	});
 });

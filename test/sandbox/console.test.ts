@@ -1,66 +1,18 @@
-/* eslint-disable max-lines -- one page in one browser: a second file would start both again */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { freePort } from '../../scripts/hosts/ports';
-import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
-import { shows } from '../support/console-page';
+import { startSandbox } from '@partner-exchange/sandbox';
+import { compare, difference, grouped, runningTotals, shares } from '../../packages/sandbox/console/decimal';
+import { openConsole, shows, type Console } from '../support/console-page';
 
 const hostile = '<img src=x onerror="window.broken=1">&amp;';
 
-let sandbox: Sandbox;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let orders = 0;
-const problems: string[] = [];
-const addresses = new Set<string>();
-
+let stage: Console;
+let { page, sandbox, context, call, place }: Console = {} as Console;
 beforeAll(async () => {
-	browser = await openBrowser();
-	sandbox = await startSandbox({ port: await freePort(), seed: 7 });
-	context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
-	context.setDefaultTimeout(PAGE_TIMEOUT_MS);
-	context.on('request', (request) => addresses.add(new URL(request.url()).hostname));
-	page = await open();
+	stage = await openConsole();
+	({ page, sandbox, context, call, place } = stage);
 });
-
-afterAll(async () => {
-	await browser?.close();
-	await sandbox?.close();
-});
-
-async function open(): Promise<Page> {
-	const opened = await context.newPage();
-	opened.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
-	opened.on('pageerror', (error) => problems.push(error.message));
-	opened.on('websocket', (socket) => addresses.add(new URL(socket.url()).hostname));
-	await opened.goto(sandbox.url);
-	await shows(opened, '#link', 'Live');
-	return opened;
-}
-
-async function call(method: string, route: string, body?: object, key = 'sandbox-key'): Promise<Response> {
-	return fetch(`${sandbox.baseUrl}${route}`, {
-		method,
-		headers: {
-			'x-api-key': key,
-			'idempotency-key': `console-${++orders}`,
-			...(body ? { 'content-type': 'application/json' } : {}),
-		},
-		...(body ? { body: JSON.stringify(body) } : {}),
-	});
-}
-
-async function place(
-	order: { side: string; price: string; quantity: string; client_order_id?: string },
-	key?: string,
-): Promise<void> {
-	const body = { pair_id: 'USD/NGN', order_type: 'limit', time_in_force: 'GTC', ...order };
-	const answer = await call('POST', '/partner/exchange/orders', body, key);
-	expect(answer.ok).toBe(true);
-}
+afterAll(async () => await stage?.close());
 
 describe('the console page', () => {
 	it('says on the console page that its money is test money', async () => {
@@ -112,132 +64,7 @@ describe('the console page', () => {
 	});
 });
 
-describe('its controls', () => {
-	it('arms a fault from the console, which strikes as often as chosen', async () => {
-		await page.locator('#fault-kind').selectOption('refuse');
-		await page.getByRole('button', { name: 'Arm refuse', exact: true }).click();
-		await shows(page, '#armed', 'refuse');
-		await shows(page, '#armed', 'on anything, 1 more');
-		expect((await call('GET', '/partner/wallets/currencies')).ok).toBe(false);
-		await shows(page, '#armed', 'No fault is armed');
-		await shows(page, '#requests', '503 · refuse');
-	});
-
-	it('disarms a fault with the keyboard, without losing the focus', async () => {
-		await page.getByLabel('How often').selectOption('until disarmed');
-		await page.getByRole('button', { name: 'Arm refuse', exact: true }).press('Enter');
-		await shows(page, '#armed', 'until disarmed');
-		expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Arm refuse');
-		await page.getByRole('button', { name: 'Disarm refuse' }).press('Enter');
-		await shows(page, '#armed', 'No fault is armed');
-		expect(await page.locator(':focus').getAttribute('id')).toBe('armed');
-		expect((await call('GET', '/partner/wallets/currencies')).ok).toBe(true);
-	});
-
-	it('starts a scenario for the account on the page', async () => {
-		await page.getByRole('tab', { name: /Finished/ }).click();
-		await page.getByRole('button', { name: 'Start Partial fill, then cancel' }).click();
-		await shows(page, '#records', 'scenario');
-		await shows(page, '#records', 'cancelled');
-		await page.getByRole('tab', { name: /Open/ }).click();
-	});
-
-	it('stops a scenario, which restores what it had changed', async () => {
-		await page.getByRole('button', { name: 'Start Slow settlement' }).click();
-		await shows(page, '#scenarios', 'Running, step 2');
-		expect(sandbox.engine.state.scenarios).toMatchObject([{ effects: { orderDelayMs: 5_000 } }]);
-		await page.getByRole('button', { name: 'Stop Slow settlement' }).click();
-		await page.getByRole('button', { name: 'Start Slow settlement' }).waitFor();
-		expect(sandbox.engine.state.scenarios).toEqual([]);
-	});
-
-	it('shows the connected clients and their positions, and never strikes the page itself', async () => {
-		const client = new WebSocket(`${sandbox.wsUrl}?token=sandbox-key`);
-		client.onopen = () => client.send(JSON.stringify({ type: 'subscribe', topics: ['user.orders'] }));
-		await shows(page, '#clients', 'user.orders');
-		await shows(page, '#clients', 'Console page');
-		const gone = new Promise((resolve) => (client.onclose = resolve));
-		await page.getByLabel('How often').selectOption('once');
-		await page.locator('#fault-kind').selectOption('drop-stream');
-		await page.getByRole('button', { name: 'Arm drop-stream' }).click();
-		await gone;
-		await shows(page, '#armed', 'No fault is armed');
-		await shows(page, '#link', 'Live');
-		await shows(page, '#clients-count', '1');
-	});
-
-	it('places an order from the ticket, shows its result, and cancels it', async () => {
-		await page.getByLabel('Quantity', { exact: true }).fill('2.00');
-		await page.getByLabel('Price', { exact: true }).fill('1111.00');
-		await page.getByLabel('Client order id').fill('by-hand');
-		await page.getByRole('button', { name: 'Place order' }).click();
-		await shows(page, '#records', 'by-hand');
-		await page.getByRole('button', { name: 'Cancel order by-hand' }).click();
-		await page.getByRole('tab', { name: /Finished/ }).click();
-		await shows(page, '#records', 'Cancelled on request.');
-		await page.getByRole('tab', { name: /Open/ }).click();
-	});
-
-	it('deposits to the account on the page', async () => {
-		await page.getByLabel('Amount').fill('77.00');
-		await page.getByRole('button', { name: 'Book' }).click();
-		await page.getByRole('tab', { name: /Transactions/ }).click();
-		await shows(page, '#records', '77.00');
-		await page.getByRole('tab', { name: /Open/ }).click();
-	});
-
-	it('opens a request with its bodies and the fault that struck it', async () => {
-		await page.locator('#fault-kind').selectOption('too-many-requests');
-		await page.getByLabel('How often').selectOption('once');
-		await page.getByLabel('Retry-After').fill('17');
-		await page.getByRole('button', { name: 'Arm too-many-requests' }).click();
-		await shows(page, '#armed', 'too-many-requests');
-		await page.getByLabel('Retry-After').fill('');
-		await call('GET', '/partner/wallets/currencies');
-		await shows(page, '#requests', '429 · too-many-requests');
-		await page.locator('#requests tr', { hasText: '429' }).getByRole('button').click();
-		await shows(page, '#request-rule', 'retryAfter 17');
-		await shows(page, '#request-answer', 'Too many requests');
-		await page.getByRole('button', { name: 'Close' }).click();
-	});
-
-	it('halts and resumes the market, and changes a setting', async () => {
-		await page.getByRole('button', { name: 'Halt trading' }).click();
-		await shows(page, '#pair', 'halted');
-		await page.getByRole('button', { name: 'Resume trading' }).click();
-		await page.getByLabel('Orders take, ms').fill('30');
-		await page.getByLabel('Orders take, ms').press('Tab');
-		await shows(page, '#notice', 'Orders take, ms: 30');
-		expect(sandbox.engine.state.settings.orderDelayMs).toBe(30);
-	});
-
-	it('reaches every control with the keyboard without a tab stop for each fault', async () => {
-		expect(await page.getByRole('button', { name: /^Arm / }).count()).toBe(1);
-	});
-
-	it('copies addresses and keys', async () => {
-		await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: sandbox.url });
-		await page.getByRole('button', { name: 'Copy the service address' }).click();
-		await shows(page, '#notice', 'Copied the service address');
-		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sandbox.baseUrl);
-		await page.getByRole('button', { name: 'Copy key sandbox-key', exact: true }).click();
-		await shows(page, '#notice', 'Copied key sandbox-key');
-		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('sandbox-key');
-	});
-
-	it('resets only after a second confirmation', async () => {
-		await page.getByRole('button', { name: 'Reset…' }).click();
-		await page.getByRole('button', { name: 'Keep everything' }).click();
-		await shows(page, '#records', 'hedge-1');
-		await page.getByRole('button', { name: 'Reset…' }).click();
-		await page.getByRole('button', { name: 'Reset', exact: true }).click();
-		await shows(page, '#records', 'No open order');
-		await shows(page, '#middle', 'The book is empty');
-		await shows(page, '#trades', 'No trade yet');
-	});
-});
-
-describe('its look', () => {
+describe('the look of the console page', () => {
 	const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 	it('follows the dark theme of the system unless a theme was chosen', async () => {
@@ -260,13 +87,13 @@ describe('its look', () => {
 	});
 });
 
-describe('its manners', () => {
+describe('the manners of the console page', () => {
 	it('loads nothing from another host, runs no inline script and reports no error', async () => {
 		const policy = (await fetch(sandbox.url)).headers.get('content-security-policy');
 		expect(policy).toContain("script-src 'self'");
 		expect(policy).not.toContain('unsafe');
-		expect([...addresses]).toEqual(['127.0.0.1']);
-		expect(problems).toEqual([]);
+		expect([...stage.addresses]).toEqual(['127.0.0.1']);
+		expect(stage.problems).toEqual([]);
 	});
 
 	it('gives pages of other origins no way to use the sandbox', async () => {
@@ -297,7 +124,7 @@ describe('its manners', () => {
 		await elsewhere.close();
 		await new Promise((resolve) => foreign.close(resolve));
 		expect(reached).toEqual([]);
-		expect(sandbox.engine.state.orders.size).toBe(1);
+		expect([...sandbox.engine.state.orders.values()].map((order) => order.clientOrderId)).toContain('stays');
 	});
 
 	it('says when the sandbox is away, and is live again when it is back', async () => {
@@ -305,8 +132,25 @@ describe('its manners', () => {
 		await sandbox.close();
 		await shows(page, '#link', 'Reconnecting');
 		await shows(page, '#trouble', 'again in');
-		sandbox = await startSandbox({ port, seed: 7 });
+		const again = await startSandbox({ port, seed: 7 });
 		await shows(page, '#link', 'Live');
 		await page.locator('#trouble').waitFor({ state: 'hidden' });
+		await again.close();
+	});
+});
+
+describe('amounts on the console page', () => {
+	it('adds thousands separators to an amount without making it a number', () => {
+		expect(grouped('123456789012345678901234567890.10')).toBe('123,456,789,012,345,678,901,234,567,890.10');
+		expect(grouped('-1234')).toBe('-1,234');
+		expect(grouped('0.0012345')).toBe('0.0012345');
+		expect(grouped('1e21')).toBe('1e21');
+	});
+
+	it('adds, subtracts and compares amounts exactly', () => {
+		expect(runningTotals(['0.1', '0.20', '9007199254740993'])).toEqual(['0.10', '0.30', '9007199254740993.30']);
+		expect(difference('1.5', '1.625')).toBe('-0.125');
+		expect(['10', '9.99', '10.00'].sort(compare)).toEqual(['9.99', '10', '10.00']);
+		expect(shares(['1', '3'], '3')).toEqual([33.3, 100]);
 	});
 });

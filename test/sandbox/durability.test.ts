@@ -6,88 +6,93 @@ import { DatabaseSync } from 'node:sqlite';
 import { audit, startSandbox } from '@partner-exchange/sandbox';
 import { openJournalFile } from '../../packages/sandbox/src/server/journal-file';
 import { readState, writeState } from '../../packages/sandbox/src/server/saved-state';
-import { limit } from './connection';
+import { limit, create, eventsOf, listenTo, sandboxFor, subscribe } from './connection';
 import { bundle, run } from './program';
-
-/** The sandbox is repeatedly killed while it works, on one data file. */
-
-const KILLS = 100;
-const KILL_AFTER_ANSWERS_MAX = 40;
-const AT_ONCE = 8;
-
-let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sandbox-'))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const started = (child: ChildProcess): Promise<string> =>
-	new Promise((resolve, reject) => {
-		let output = '';
-		child.stdout?.on('data', (chunk) => {
-			output += String(chunk);
-			if (output.includes('\n')) resolve(output.trim());
-		});
-		child.stderr?.on('data', (chunk) => (output += String(chunk)));
-		child.once('exit', () => reject(new Error(`The sandbox did not start: ${output}`)));
-	});
-
-/** The acknowledged writes: the identifier in the response, by idempotency key. */
-type Promised = Map<string, string>;
-
-const post = (url: string, key: string, index: number): Promise<string> =>
-	fetch(`${url}/partner/exchange/orders`, {
-		method: 'POST',
-		headers: { 'x-api-key': 'sandbox-key', 'idempotency-key': key, 'content-type': 'application/json' },
-		body: JSON.stringify(
-			limit({
-				client_order_id: key,
-				quantity: '0.10',
-				// Most are cancelled at once, because nothing matches them.
-				time_in_force: index % 4 === 0 ? 'GTC' : 'IOC',
-				side: index % 3 === 0 ? 'sell' : 'buy',
-				price: index % 3 === 0 ? '1501.00' : '1500.00',
-			}),
-		),
-	}).then(async (response) => ((await response.json()) as { data: { order_id: string } }).data.order_id);
-
-/** Keeps several writers busy until this many writes are acknowledged, then kills the process. */
-async function killUnderLoad(child: ChildProcess, url: string, round: number, promised: Promised): Promise<string[]> {
-	const unanswered: string[] = [];
-	const answersMax = 1 + ((round * 7) % KILL_AFTER_ANSWERS_MAX);
-	let [answers, index] = [0, 0];
-	const gone = new Promise((resolve) => child.once('exit', resolve));
-	async function write() {
-		while (answers < answersMax) {
-			const key = `${round}-${index++}`;
-			try {
-				promised.set(key, await post(url, key, index));
-				if (++answers === answersMax) child.kill('SIGKILL');
-			} catch {
-				return void unanswered.push(key);
-			}
-		}
-	}
-	await Promise.all(Array.from({ length: AT_ONCE }, write));
-	await gone;
-	return unanswered;
-}
-
-interface Listed {
-	id: string;
-	client_order_id: string;
-}
-
-async function allOrders(url: string): Promise<Listed[]> {
-	const all: Listed[] = [];
-	for (;;) {
-		const address = `${url}/partner/exchange/orders?limit=200&offset=${all.length}`;
-		const response = await fetch(address, { headers: { 'x-api-key': 'sandbox-key' } });
-		const { orders } = ((await response.json()) as { data: { orders: Listed[] } }).data;
-		if (orders.length === 0) return all;
-		all.push(...orders);
-	}
-}
+import { until } from '../support/condition';
 
 describe('a sandbox with a data file', () => {
+	/** The sandbox is repeatedly killed while it works, on one data file. */
+
+	const KILLS = 100;
+
+	const KILL_AFTER_ANSWERS_MAX = 40;
+
+	const AT_ONCE = 8;
+
+	let folder: string;
+
+	beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sandbox-'))));
+
+	afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+	const started = (child: ChildProcess): Promise<string> =>
+		new Promise((resolve, reject) => {
+			let output = '';
+			child.stdout?.on('data', (chunk) => {
+				output += String(chunk);
+				if (output.includes('\n')) resolve(output.trim());
+			});
+			child.stderr?.on('data', (chunk) => (output += String(chunk)));
+			child.once('exit', () => reject(new Error(`The sandbox did not start: ${output}`)));
+		});
+
+	/** The acknowledged writes: the identifier in the response, by idempotency key. */
+	type Promised = Map<string, string>;
+
+	const post = (url: string, key: string, index: number): Promise<string> =>
+		fetch(`${url}/partner/exchange/orders`, {
+			method: 'POST',
+			headers: { 'x-api-key': 'sandbox-key', 'idempotency-key': key, 'content-type': 'application/json' },
+			body: JSON.stringify(
+				limit({
+					client_order_id: key,
+					quantity: '0.10',
+					// Most are cancelled at once, because nothing matches them.
+					time_in_force: index % 4 === 0 ? 'GTC' : 'IOC',
+					side: index % 3 === 0 ? 'sell' : 'buy',
+					price: index % 3 === 0 ? '1501.00' : '1500.00',
+				}),
+			),
+		}).then(async (response) => ((await response.json()) as { data: { order_id: string } }).data.order_id);
+
+	/** Keeps several writers busy until this many writes are acknowledged, then kills the process. */
+	async function killUnderLoad(child: ChildProcess, url: string, round: number, promised: Promised): Promise<string[]> {
+		const unanswered: string[] = [];
+		const answersMax = 1 + ((round * 7) % KILL_AFTER_ANSWERS_MAX);
+		let [answers, index] = [0, 0];
+		const gone = new Promise((resolve) => child.once('exit', resolve));
+		async function write() {
+			while (answers < answersMax) {
+				const key = `${round}-${index++}`;
+				try {
+					promised.set(key, await post(url, key, index));
+					if (++answers === answersMax) child.kill('SIGKILL');
+				} catch {
+					return void unanswered.push(key);
+				}
+			}
+		}
+		await Promise.all(Array.from({ length: AT_ONCE }, write));
+		await gone;
+		return unanswered;
+	}
+
+	interface Listed {
+		id: string;
+		client_order_id: string;
+	}
+
+	async function allOrders(url: string): Promise<Listed[]> {
+		const all: Listed[] = [];
+		for (;;) {
+			const address = `${url}/partner/exchange/orders?limit=200&offset=${all.length}`;
+			const response = await fetch(address, { headers: { 'x-api-key': 'sandbox-key' } });
+			const { orders } = ((await response.json()) as { data: { orders: Listed[] } }).data;
+			if (orders.length === 0) return all;
+			all.push(...orders);
+		}
+	}
+
 	it(`loses nothing it answered and doubles nothing when killed ${KILLS} times under load`, async () => {
 		const program = bundle('test/sandbox/killed-sandbox.ts', join(folder, 'killed.cjs'));
 		const file = join(folder, 'exchange.sqlite');
@@ -175,5 +180,30 @@ describe('a sandbox with a data file', () => {
 		await expect(startSandbox({ data: used })).rejects.toThrow(/another sandbox is using it/);
 		await sandbox.close();
 		await expect(startSandbox({ data: join(folder, 'nowhere', 'file') })).rejects.toThrow(/folder exists/);
+	});
+});
+
+describe('the stream of a sandbox with a data file', () => {
+	it('sends nothing over the stream that the disk did not take', async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+		const failures: Error[] = [];
+		const sandbox = await sandboxFor({
+			data: join(folder, 'exchange.sqlite'),
+			onStorageFailure: (error) => failures.push(error),
+		});
+		const line = await listenTo(sandbox, 'sandbox-key');
+		await subscribe(line, ['user.orders']);
+		const { exec } = DatabaseSync.prototype;
+		const full = jest.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+			if (sql === 'COMMIT') throw new Error('database or disk is full');
+			return exec.call(this, sql);
+		});
+		create(sandbox, limit()).catch(() => undefined);
+		await until(() => failures.length > 0, { what: 'the disk to refuse' });
+		full.mockRestore();
+		line.send({ type: 'ping' });
+		await line.hears(({ type }) => type === 'pong', 'what comes after it');
+		expect(eventsOf(line, 'user.orders')).toEqual([]);
+		rmSync(folder, { recursive: true });
 	});
 });

@@ -46,11 +46,11 @@ const inputsOf = (node: PaletteNode): string[] =>
 
 /**
  * What nobody has to fill in, beside fields that somebody has to, stands with the options. Filters of lists are no such
- * thing, but for the offset, which is of use only to those who page by themselves.
+ * thing, but for those that few people need.
  */
 function isAside({ offers }: PaletteNode, entry: Row): boolean {
-	const { name, part, verbs } = entry;
-	if (part === 'option' || name === 'offset') return true;
+	const { field, part, verbs } = entry;
+	if (part === 'option' || field.aside) return true;
 	const operations = offers.filter(({ verb }) => verbs.includes(verb)).map(({ operation }) => operation);
 	const asksMore = operations.every(({ input }) => Object.values(input).some((field) => !field.optional));
 	return isOptional(entry) && asksMore && operations.every(({ list }) => !list);

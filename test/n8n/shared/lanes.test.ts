@@ -1,4 +1,9 @@
-import { mapConcurrently } from '../../../nodes/shared/action/concurrency';
+import { mapConcurrently, aheadOf } from '../../../nodes/shared/action/concurrency';
+import { createClient, type SendHttp } from '@partner-exchange/core';
+import { createPaces } from '@partner-exchange/core/testing';
+import { CONCURRENT } from '../../../nodes/shared/action/execute';
+import { random } from '../../simulation/support/random';
+import { virtualTime } from '../../simulation/support/time';
 
 /** Tasks that finish when the test finishes them. */
 function pending() {
@@ -69,4 +74,111 @@ describe('items worked on at the same time', () => {
 		const never = () => Promise.reject(new Error('nothing to do'));
 		expect(await mapConcurrently(0, { first: 5, most: 5, mayGrow: () => true }, never)).toEqual([]);
 	});
+});
+
+describe('values worked out ahead', () => {
+	it('prepares values ahead up to a limit, each once, and never beyond the last', async () => {
+		const read: number[] = [];
+		const valueOf = aheadOf(3, 5, (index) => {
+			read.push(index);
+			return index * 10;
+		});
+		const values: number[] = [];
+		for (let index = 0; index < 5; index += 1) {
+			values.push(await valueOf(index));
+			expect(read.length).toBe(index < 3 ? 3 : 5);
+		}
+		expect(values).toEqual([0, 10, 20, 30, 40]);
+		expect(read).toEqual([0, 1, 2, 3, 4]);
+	});
+
+	it('fails only the caller whose prepared value failed', async () => {
+		const valueOf = aheadOf(4, 4, (index) => {
+			if (index % 2 === 1) throw new Error(`of ${index}`);
+			return index;
+		});
+		expect(await valueOf(0)).toBe(0);
+		await expect(valueOf(1)).rejects.toThrow('of 1');
+		expect(await valueOf(2)).toBe(2);
+		await new Promise(setImmediate);
+		await expect(valueOf(3)).rejects.toThrow('of 3');
+	});
+});
+
+const ITEMS = 500;
+
+const LATENCY_MS = 200;
+
+const account = {
+	...{ environment: 'staging' as const, apiKey: 'key-of-a-test' },
+	...{ baseUrl: 'https://staging.example/v1', wsUrl: 'wss://staging.example/v1/ws' },
+};
+
+const refusal = { status: 429, headers: { 'retry-after': '1' }, body: '' };
+
+const order = JSON.stringify({ status: 'success', data: { id: 'order-1', status: 'filled' } });
+
+/** A service 200 ms away that takes so many requests a second, and so many at once after a pause. */
+function farAway(time: ReturnType<typeof virtualTime>, perSecond: number, atOnce: number) {
+	let [left, at, waiting, most] = [atOnce, time.elapsed(), 0, 0];
+	const isTaken = (): boolean => {
+		left = Math.min(atOnce, left + ((time.elapsed() - at) * perSecond) / 1_000);
+		at = time.elapsed();
+		if (left < 1) return false;
+		left -= 1;
+		return true;
+	};
+	const pass = (): Promise<void> => new Promise((resolve) => time.after(LATENCY_MS / 2, resolve));
+	const send: SendHttp = async () => {
+		waiting += 1;
+		most = Math.max(most, waiting);
+		await pass();
+		const response = isTaken() ? { status: 200, headers: {}, body: order } : refusal;
+		await pass();
+		waiting -= 1;
+		return response;
+	};
+	return { send, most: () => most };
+}
+
+/** Reads orders as the action node does, and tells how it went. */
+async function readAll(perSecond: number, atOnce: number) {
+	const time = virtualTime();
+	const { send, most } = farAway(time, perSecond, atOnce);
+	const pace = createPaces(time)(account);
+	const client = createClient(account, {
+		clock: time,
+		random: random(7).next,
+		newId: () => 'id',
+		send: pace.send(send, 'later'),
+	});
+	const began = time.elapsed();
+	let ended = 0;
+	const lanes = { ...CONCURRENT.reads, mayGrow: () => !pace.isHindered() };
+	const failed: unknown[] = [];
+	const all = mapConcurrently(ITEMS, lanes, async (item) => {
+		await client.call('order.get', { order_id: `order-${item}` }).catch((error: unknown) => failed.push(error));
+		ended = time.elapsed();
+	});
+	await time.run(time.now() + 1_000_000);
+	await all;
+	return { most: most(), failed: failed.length, roundTrips: (ended - began) / LATENCY_MS };
+}
+
+describe('five hundred reads of a service 200 ms away', () => {
+	it('five hundred reads of a service 200 ms away wait seven times, where twenty at a time would wait twenty-five', async () => {
+		expect(await readAll(100_000, 100_000)).toEqual({ most: 100, failed: 0, roundTrips: 7 });
+	});
+
+	it.each([
+		['ten a second', 10, 10],
+		['two a second after a hundred at once', 2, 100],
+		['two a second after three hundred at once', 2, 300],
+	])(
+		'five hundred reads of a distant service all end with their answers behind a limit of %s',
+		async (_, perSecond, atOnce) => {
+			const { failed } = await readAll(perSecond, atOnce);
+			expect(failed).toBe(0);
+		},
+	);
 });

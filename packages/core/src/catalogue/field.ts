@@ -16,6 +16,8 @@ export interface Field {
 	optional?: true;
 	/** The field applies only when other choices have these values: shown and required then, dropped otherwise. */
 	onlyWhen?: Readonly<Record<string, string>>;
+	/** Few people need it, so a form shows it among the options. */
+	aside?: true;
 	/** The list from which a person picks the value. */
 	pick?: PickerId;
 	/** Why the wire name is assumed: the interface shows the meaning of the field and not its name. */

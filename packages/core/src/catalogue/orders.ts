@@ -155,6 +155,7 @@ export const orders = {
 			offset: optional(
 				integer({
 					label: 'Offset',
+					aside: true,
 					help: 'How many orders to skip from the start',
 					min: 0,
 					assumed: 'The offset parameter is not named',
@@ -270,6 +271,7 @@ export const orders = {
 			offset: optional(
 				integer({
 					label: 'Offset',
+					aside: true,
 					help: 'How many fills to skip from the start',
 					min: 0,
 					assumed: 'The query parameters of fills are not shown',

@@ -169,6 +169,7 @@ export const wallets = {
 			offset: optional(
 				integer({
 					label: 'Offset',
+					aside: true,
 					help: 'How many transactions to skip from the start',
 					min: 0,
 					assumed: filterNotShown,

@@ -1,0 +1,136 @@
+import { openConsole, shows, type Console } from '../support/console-page';
+
+let stage: Console;
+let { page, sandbox, context, call, place }: Console = {} as Console;
+beforeAll(async () => {
+	stage = await openConsole();
+	({ page, sandbox, context, call, place } = stage);
+});
+afterAll(async () => await stage?.close());
+
+describe('the controls of the console page', () => {
+	it('arms a fault from the console, which strikes as often as chosen', async () => {
+		await page.locator('#fault-kind').selectOption('refuse');
+		await page.getByRole('button', { name: 'Arm refuse', exact: true }).click();
+		await shows(page, '#armed', 'refuse');
+		await shows(page, '#armed', 'on anything, 1 more');
+		expect((await call('GET', '/partner/wallets/currencies')).ok).toBe(false);
+		await shows(page, '#armed', 'No fault is armed');
+		await shows(page, '#requests', '503 · refuse');
+	});
+
+	it('disarms a fault with the keyboard, without losing the focus', async () => {
+		await page.getByLabel('How often').selectOption('until disarmed');
+		await page.getByRole('button', { name: 'Arm refuse', exact: true }).press('Enter');
+		await shows(page, '#armed', 'until disarmed');
+		expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Arm refuse');
+		await page.getByRole('button', { name: 'Disarm refuse' }).press('Enter');
+		await shows(page, '#armed', 'No fault is armed');
+		expect(await page.locator(':focus').getAttribute('id')).toBe('armed');
+		expect((await call('GET', '/partner/wallets/currencies')).ok).toBe(true);
+	});
+
+	it('starts a scenario for the account on the page', async () => {
+		await page.getByRole('tab', { name: /Finished/ }).click();
+		await page.getByRole('button', { name: 'Start Partial fill, then cancel' }).click();
+		await shows(page, '#records', 'scenario');
+		await shows(page, '#records', 'cancelled');
+		await page.getByRole('tab', { name: /Open/ }).click();
+	});
+
+	it('stops a scenario, which restores what it had changed', async () => {
+		await page.getByRole('button', { name: 'Start Slow settlement' }).click();
+		await shows(page, '#scenarios', 'Running, step 2');
+		expect(sandbox.engine.state.scenarios).toMatchObject([{ effects: { orderDelayMs: 5_000 } }]);
+		await page.getByRole('button', { name: 'Stop Slow settlement' }).click();
+		await page.getByRole('button', { name: 'Start Slow settlement' }).waitFor();
+		expect(sandbox.engine.state.scenarios).toEqual([]);
+	});
+
+	it('shows the connected clients and their positions, and never strikes the page itself', async () => {
+		const client = new WebSocket(`${sandbox.wsUrl}?token=sandbox-key`);
+		client.onopen = () => client.send(JSON.stringify({ type: 'subscribe', topics: ['user.orders'] }));
+		await shows(page, '#clients', 'user.orders');
+		await shows(page, '#clients', 'Console page');
+		const gone = new Promise((resolve) => (client.onclose = resolve));
+		await page.getByLabel('How often').selectOption('once');
+		await page.locator('#fault-kind').selectOption('drop-stream');
+		await page.getByRole('button', { name: 'Arm drop-stream' }).click();
+		await gone;
+		await shows(page, '#armed', 'No fault is armed');
+		await shows(page, '#link', 'Live');
+		await shows(page, '#clients-count', '1');
+	});
+
+	it('places an order from the ticket, shows its result, and cancels it', async () => {
+		await page.getByLabel('Quantity', { exact: true }).fill('2.00');
+		await page.getByLabel('Price', { exact: true }).fill('1111.00');
+		await page.getByLabel('Client order id').fill('by-hand');
+		await page.getByRole('button', { name: 'Place order' }).click();
+		await shows(page, '#records', 'by-hand');
+		await page.getByRole('button', { name: 'Cancel order by-hand' }).click();
+		await page.getByRole('tab', { name: /Finished/ }).click();
+		await shows(page, '#records', 'Cancelled on request.');
+		await page.getByRole('tab', { name: /Open/ }).click();
+	});
+
+	it('deposits to the account on the page', async () => {
+		await page.getByLabel('Amount').fill('77.00');
+		await page.getByRole('button', { name: 'Book' }).click();
+		await page.getByRole('tab', { name: /Transactions/ }).click();
+		await shows(page, '#records', '77.00');
+		await page.getByRole('tab', { name: /Open/ }).click();
+	});
+
+	it('opens a request with its bodies and the fault that struck it', async () => {
+		await page.locator('#fault-kind').selectOption('too-many-requests');
+		await page.getByLabel('How often').selectOption('once');
+		await page.getByLabel('Retry-After').fill('17');
+		await page.getByRole('button', { name: 'Arm too-many-requests' }).click();
+		await shows(page, '#armed', 'too-many-requests');
+		await page.getByLabel('Retry-After').fill('');
+		await call('GET', '/partner/wallets/currencies');
+		await shows(page, '#requests', '429 · too-many-requests');
+		await page.locator('#requests tr', { hasText: '429' }).getByRole('button').click();
+		await shows(page, '#request-rule', 'retryAfter 17');
+		await shows(page, '#request-answer', 'Too many requests');
+		await page.getByRole('button', { name: 'Close' }).click();
+	});
+
+	it('halts and resumes the market, and changes a setting', async () => {
+		await page.getByRole('button', { name: 'Halt trading' }).click();
+		await shows(page, '#pair', 'halted');
+		await page.getByRole('button', { name: 'Resume trading' }).click();
+		await page.getByLabel('Orders take, ms').fill('30');
+		await page.getByLabel('Orders take, ms').press('Tab');
+		await shows(page, '#notice', 'Orders take, ms: 30');
+		expect(sandbox.engine.state.settings.orderDelayMs).toBe(30);
+	});
+
+	it('reaches every control with the keyboard without a tab stop for each fault', async () => {
+		expect(await page.getByRole('button', { name: /^Arm / }).count()).toBe(1);
+	});
+
+	it('copies addresses and keys', async () => {
+		await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: sandbox.url });
+		await page.getByRole('button', { name: 'Copy the service address' }).click();
+		await shows(page, '#notice', 'Copied the service address');
+		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sandbox.baseUrl);
+		await page.getByRole('button', { name: 'Copy key sandbox-key', exact: true }).click();
+		await shows(page, '#notice', 'Copied key sandbox-key');
+		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('sandbox-key');
+	});
+
+	it('resets only after a second confirmation', async () => {
+		await place({ side: 'buy', price: '1234.50', quantity: '1.00', client_order_id: 'hedge-1' });
+		await shows(page, '#records', 'hedge-1');
+		await page.getByRole('button', { name: 'Reset…' }).click();
+		await page.getByRole('button', { name: 'Keep everything' }).click();
+		await shows(page, '#records', 'hedge-1');
+		await page.getByRole('button', { name: 'Reset…' }).click();
+		await page.getByRole('button', { name: 'Reset', exact: true }).click();
+		await shows(page, '#records', 'No open order');
+		await shows(page, '#middle', 'The book is empty');
+		await shows(page, '#trades', 'No trade yet');
+	});
+});
