@@ -29,8 +29,8 @@ export interface DemoOptions {
 }
 
 const root = join(__dirname, '..', '..');
-/** The script stops two hosts first, one after the other. */
-const STOP_PATIENCE_MS = 300_000;
+/** The script starts, and at its end stops, several hosts, one after the other. */
+const HOSTS_PATIENCE_MS = 300_000;
 
 export async function startDemo({ script, portFlag, data, sandboxPort, hostPort }: DemoOptions): Promise<Demo> {
 	const ports = { sandbox: sandboxPort ?? (await freePort()), host: hostPort ?? (await freePort()) };
@@ -49,10 +49,11 @@ export async function startDemo({ script, portFlag, data, sandboxPort, hostPort 
 						.map((line) => matches.exec(line))
 						.find(Boolean),
 				{
-					...{ what: `a line that matches ${String(matches)}`, seen: () => lines().slice(-15) },
+					...{ what: `a line that matches ${String(matches)}`, timeoutMs: HOSTS_PATIENCE_MS },
+					seen: () => lines().slice(-15),
 				},
 			),
-		interrupt: async () => await child.stop('SIGINT', STOP_PATIENCE_MS),
+		interrupt: async () => await child.stop('SIGINT', HOSTS_PATIENCE_MS),
 	};
 }
 
