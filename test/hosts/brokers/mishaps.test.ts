@@ -1,12 +1,13 @@
 /** What a host of a reader or consumer loses costs no fill, and places no second order: its disk, its position, its name. */
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { mosquitto } from '../../../scripts/hosts/mosquitto';
 import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { until } from '../../support/condition';
-import type { Party } from './parties';
+import { QUICK, type Party } from './parties';
 import { catchUp } from './play';
-import { openStage, type Stage } from './stage';
+import { openStage, type Stage, type StageOptions } from './stage';
 
 const FILLS = 20;
 
@@ -16,6 +17,8 @@ describe('a fill, whatever its hosts lost', () => {
 	let stage: Stage;
 	afterEach(async () => await stage.close());
 
+	const open = async (options: Pick<StageOptions, 'broker' | 'reader' | 'consumer' | 'clientId'>): Promise<Stage> =>
+		(stage = await openStage({ ...options, pace: QUICK }));
 	const says = async ({ log }: Party, text: string): Promise<void> =>
 		void (await until(() => log().includes(text), { what: `it to say "${text}"`, seen: log }));
 	const oneOrderForEach = async (): Promise<void> => {
@@ -29,8 +32,7 @@ describe('a fill, whatever its hosts lost', () => {
 	] as const)(
 		'places one order for each fill by a consumer in %s that lost its disk while it was placing orders',
 		async (host, broker) => {
-			stage = await openStage({ broker, reader: 'node-red', consumer: host });
-			const { fills, hold, consumer, add } = stage;
+			const { fills, hold, consumer, add } = await open({ broker, reader: 'node-red', consumer: host });
 			fills(FILLS);
 			await catchUp(stage);
 			const { begun, release } = hold();
@@ -42,6 +44,24 @@ describe('a fill, whatever its hosts lost', () => {
 			await oneOrderForEach();
 		},
 	);
+
+	it('places one order for each fill by a consumer in n8n that came back with an older disk', async () => {
+		const { fills, consumer } = await open({ broker: mosquitto, reader: 'node-red', consumer: 'n8n' });
+		const [disk, backup] = ['.n8n', 'backup'].map((name) => join(consumer.folder, name));
+		fills(FILLS);
+		await catchUp(stage);
+		await consumer.kill();
+		await cp(disk!, backup!, { recursive: true });
+		await consumer.restart();
+		fills(FILLS);
+		await catchUp(stage);
+		await consumer.kill();
+		fills(FILLS);
+		await rm(disk!, { recursive: true });
+		await cp(backup!, disk!, { recursive: true });
+		await consumer.restart();
+		await oneOrderForEach();
+	});
 
 	const lostPositions: [string, (folder: string) => Promise<unknown>, (stage: Stage) => [Party, string]][] = [
 		['lost', async (folder) => await rm(folder, { recursive: true }), ({ consumer }) => [consumer, FROM_COMPARISON]],
@@ -55,8 +75,7 @@ describe('a fill, whatever its hosts lost', () => {
 	it.each(lostPositions)(
 		'places one order for each fill, and tells somebody, after the position of a reader was %s',
 		async (_, lose, tells) => {
-			stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
-			const { fills, reader } = stage;
+			const { fills, reader } = await open({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
 			fills(FILLS);
 			await catchUp(stage);
 			await reader.kill();
@@ -68,17 +87,65 @@ describe('a fill, whatever its hosts lost', () => {
 		},
 	);
 
-	it('places one order for each fill while two readers of one name disconnect each other, and they say so', async () => {
-		stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
-		const { add, reader, fills } = stage;
+	it('places one order for each fill, and tells somebody, after the position of a reader in n8n was older, lost and damaged', async () => {
+		const { fills, reader, consumer } = await open({ broker: mosquitto, reader: 'n8n', consumer: 'node-red' });
+		/** What n8n stores for the trigger; with a text it is put in its place. */
+		const stored = (text?: string | null): string | null => {
+			const database = new DatabaseSync(join(reader.folder, '.n8n', 'database.sqlite'));
+			const row = database.prepare('SELECT id, staticData FROM workflow_entity').get()!;
+			if (text !== undefined) database.prepare('UPDATE workflow_entity SET staticData = ?').run(text);
+			database.close();
+			return row['staticData'] as string | null;
+		};
+		fills(FILLS);
+		await catchUp(stage);
 		await reader.kill();
-		const readers = [];
-		for (const clientId of ['reader', 'reader']) readers.push(await add('node-red', 'reader', { clientId }));
-		for (const { log } of readers)
+		const older = stored();
+		await reader.restart();
+		for (const position of [older, null, '{"node:Fill":"kep"}']) {
+			fills(FILLS);
+			await catchUp(stage);
+			await reader.kill();
+			consumer.forget();
+			fills(FILLS);
+			stored(position);
+			await reader.restart();
+			await oneOrderForEach();
+			if (position !== older) await says(consumer, FROM_COMPARISON);
+		}
+		await says(reader, 'What n8n stores for this node is damaged');
+	});
+
+	it('places one order for each fill while two readers of one name disconnect each other, and they say so', async () => {
+		const named = { clientId: 'reader' };
+		const { add, reader, fills } = await open({
+			...{ broker: mosquitto, reader: 'node-red', consumer: 'node-red', ...named },
+		});
+		for (const { log } of [reader, await add('node-red', 'reader', named)])
 			await until(() => log().includes('The reader stopped, because the broker is disconnected'), {
 				...{ what: 'both to be disconnected', seen: log },
 			});
 		fills(FILLS);
+		await oneOrderForEach();
+	});
+
+	it('places one order for each fill while two readers of one name in n8n disconnect each other, and publishes them all', async () => {
+		const named = { clientId: 'reader' };
+		const { add, arrived, broker, fills } = await open({
+			...{ broker: mosquitto, reader: 'n8n', consumer: 'node-red', ...named },
+		});
+		await add('n8n', 'reader', named);
+		const isDisconnected = (): boolean => broker.log().includes('already connected, closing old connection');
+		let made = 0;
+		await until(
+			() => {
+				fills(1);
+				made += 1;
+				return isDisconnected();
+			},
+			{ everyMs: 500, what: 'one to disconnect the other', seen: broker.log },
+		);
+		await until(() => arrived() === made, { what: 'every fill to be published', seen: broker.log });
 		await oneOrderForEach();
 	});
 });

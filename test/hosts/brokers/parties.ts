@@ -41,9 +41,24 @@ export interface Places {
 	hasQueue: boolean;
 	/** Whether a consumer in Node-RED takes each second fill before the one that came first, which it should not. */
 	swaps?: boolean;
-	/** The name under which a reader in Node-RED meets the broker, which should be one of its own. */
+	/** The name under which a reader meets the broker, which should be one of its own. */
 	clientId?: string;
+	pace?: Pace;
+	/** More environment variables. */
+	env?: NodeJS.ProcessEnv;
 }
+
+/** How often hosts do what they do without being told. */
+export interface Pace {
+	/** From one comparison of fills and orders to the next: what a broker forgot is noticed by that alone. */
+	compareSeconds: number;
+	/** Of Node-RED, from one sign of life to the next; by default that of the example. */
+	keepaliveSeconds?: number;
+}
+
+const USUAL: Pace = { compareSeconds: 10 };
+/** For tests that wait for a comparison, or for a host to notice its broker. */
+export const QUICK: Pace = { compareSeconds: 4, keepaliveSeconds: 5 };
 
 export type HostName = 'node-red' | 'n8n';
 export type Role = 'reader' | 'consumer';
@@ -54,17 +69,14 @@ export const startParty = async (host: HostName, role: Role, places: Places): Pr
 const root = join(__dirname, '..', '..', '..');
 const readExample = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
 
-/** How often a consumer compares fills with orders: what a broker forgot is noticed by that alone. */
-const COMPARE_SECONDS = 10;
-
 /** Rests in the book, so that each order stays there to be counted. */
 const RESTING = { side: 'sell', order_type: 'limit', price: '1999.00', time_in_force: 'GTC' };
 
 /** What is changed in the workflows of n8n, by the name of the node. */
-const CHANGES: Record<string, object> = {
+const changesAt = ({ compareSeconds }: Pace): Record<string, object> => ({
 	'Sell the Same Amount': RESTING,
-	'Every Five Minutes': { rule: { interval: [{ field: 'seconds', secondsInterval: COMPARE_SECONDS }] } },
-};
+	'Every Five Minutes': { rule: { interval: [{ field: 'seconds', secondsInterval: compareSeconds }] } },
+});
 
 const TABS = { reader: 'Reader', consumer: 'Consumer' } as const;
 
@@ -87,8 +99,9 @@ const SWAP_ID = 'swaps-two';
 
 async function inNodeRed(
 	role: Role,
-	{ baseUrl, wsUrl, mqttPort, protocolVersion, authority, swaps = false, clientId }: Places,
+	{ baseUrl, wsUrl, mqttPort, protocolVersion, authority, swaps = false, clientId, pace = USUAL, env }: Places,
 ): Promise<Party> {
+	const { compareSeconds, keepaliveSeconds } = pace;
 	const flow = readExample<FlowNode[]>(join(root, 'examples', 'node-red', 'reader-mqtt.json'));
 	const tab = flow.find(({ type, label }) => type === 'tab' && label === TABS[role])!;
 	const used = flow.filter(({ id, z, type }) => id === tab.id || z === tab.id || (!z && type !== 'tab'));
@@ -100,10 +113,11 @@ async function inNodeRed(
 				protocolVersion: spokenVersion(node.protocolVersion, protocolVersion),
 				port: String(mqttPort),
 				...(clientId ? { clientid: clientId } : {}),
+				...(keepaliveSeconds ? { keepalive: String(keepaliveSeconds) } : {}),
 				...(authority ? { usetls: true, tls: TLS_ID } : {}),
 			};
 		if (node.type === 'mqtt in' && swaps) return { ...node, wires: [[SWAP_ID]] };
-		if (node.type === 'inject') return { ...node, repeat: String(COMPARE_SECONDS) };
+		if (node.type === 'inject') return { ...node, repeat: String(compareSeconds) };
 		if (node.name !== 'sell what was bought') return node;
 		const func = String(node.func).replace("side: 'sell', order_type: 'market'", JSON.stringify(RESTING).slice(1, -1));
 		return { ...node, func };
@@ -111,7 +125,7 @@ async function inNodeRed(
 	const idOf = (type: string): string | undefined => adapted.find((node) => node.type === type)?.id;
 	const next = (used.find(({ type }) => type === 'mqtt in')?.wires as string[][] | undefined)?.[0]?.[0];
 	const swap = { id: SWAP_ID, type: 'function', z: tab.id, func: SWAP, outputs: 1, libs: [], wires: [[next]] };
-	const nodeRed = await startNodeRed({ packages: [packageFolder] });
+	const nodeRed = await startNodeRed({ packages: [packageFolder], env });
 	await nodeRed.deploy([...adapted, ...(authority ? [trusting(authority)] : []), ...(swaps ? [swap as FlowNode] : [])]);
 	if (role === 'consumer') await nodeRed.waitForStatus(idOf('mqtt in')!, CONNECTED);
 	else {
@@ -124,11 +138,15 @@ async function inNodeRed(
 		});
 		await nodeRed.waitForStatus(events, CONNECTED);
 	}
-	const restart = async (): Promise<void> => await nodeRed.restart('SIGKILL');
+	let forgottenLength = 0;
+	const restart = async (): Promise<void> => {
+		await nodeRed.restart('SIGKILL');
+		forgottenLength = 0;
+	};
 	/** The last messages tell more than the log, which names errors alone. */
 	const log = (): string =>
 		JSON.stringify({
-			log: nodeRed.log().slice(-1500),
+			log: nodeRed.log().slice(forgottenLength).slice(-1500),
 			messages: nodeRed.messages.slice(-4),
 			errors: nodeRed.completions.filter(({ error }) => error).slice(-2),
 		});
@@ -159,16 +177,20 @@ async function inNodeRed(
 		forget: () => {
 			firstCopies();
 			nodeRed.forget();
+			forgottenLength = nodeRed.log().length;
 		},
 		folder: nodeRed.userDir,
 		executions: async () => [],
 	};
 }
 
-async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue, authority }: Places): Promise<Party> {
+async function inN8n(
+	role: Role,
+	{ baseUrl, wsUrl, mqttPort, amqpPort, hasQueue, authority, clientId = '', pace = USUAL, env }: Places,
+): Promise<Party> {
 	const example = role === 'consumer' && !hasQueue ? 'consumer-mqtt' : role;
 	const workflow = readExample<WorkflowText>(join(settingsFolder, `n8n-${example}.json`));
-	const n8n = await startN8n({ packages: [root], env: { [PUBLICATION_SERVICE]: 'false' } });
+	const n8n = await startN8n({ packages: [root], env: { [PUBLICATION_SERVICE]: 'false', ...env } });
 	const credentials = {
 		partnerExchangeApi: { environment: 'sandbox', apiKey: KEY, baseUrl, wsUrl },
 		mqtt: {
@@ -178,16 +200,17 @@ async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue,
 			host: HOST,
 			port: mqttPort,
 			clean: role === 'reader',
-			clientId: role === 'reader' ? '' : 'n8n',
+			clientId: role === 'reader' ? clientId : 'n8n',
 		},
 		rabbitmq: { hostname: HOST, port: amqpPort, username: 'desk', password: 'for-this-machine-only', vhost: '/' },
 	};
 	const saved: Record<string, unknown> = {};
 	for (const [type, data] of Object.entries(credentials))
 		saved[type] = await n8n.saveCredential({ name: type, type, data });
+	const changes = changesAt(pace);
 	const nodes = workflow.nodes.map((node) => {
 		const [type] = Object.keys((node as { credentials?: object }).credentials ?? {});
-		const parameters = { ...(node.parameters as object), ...CHANGES[node.name] };
+		const parameters = { ...(node.parameters as object), ...changes[node.name] };
 		return { ...node, parameters, ...(type ? { credentials: { [type]: saved[type] } } : {}) };
 	});
 	const { id } = await n8n.saveWorkflow({ ...workflow, nodes });

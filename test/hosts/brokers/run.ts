@@ -19,6 +19,8 @@ const { values } = parseArgs({
 		// A victim may be `disk`, too: `--disk` then names a small file system, such as a mount of a few megabytes.
 		victims: { type: 'string', default: 'reader,broker,consumer,network' },
 		disk: { type: 'string' },
+		// All fills and orders of the last hour are compared, which takes 200 pages for 10,000 of them.
+		compare: { type: 'string', default: '60' },
 	},
 });
 
@@ -48,6 +50,7 @@ async function run(): Promise<void> {
 		reader: values.reader as HostName,
 		consumer: values.consumer as HostName,
 		disk: values.disk,
+		pace: { compareSeconds: Number(values.compare) },
 	});
 	try {
 		const from = performance.now();

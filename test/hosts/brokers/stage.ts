@@ -12,7 +12,7 @@ import { until } from '../../support/condition';
 import { tradingOn } from '../../node-red/trading';
 import { openLink } from './link';
 import { eventKeys, overtaken } from './order';
-import { startParty, type HostName, type Party, type Places, type Role } from './parties';
+import { startParty, type HostName, type Pace, type Party, type Places, type Role } from './parties';
 
 export interface StageOptions {
 	broker: Broker;
@@ -26,6 +26,11 @@ export interface StageOptions {
 	disk?: string;
 	/** Whether the consumer, in Node-RED, takes fills in another order than they came. */
 	swaps?: boolean;
+	/** The name under which the reader meets the broker. */
+	clientId?: string;
+	pace?: Pace;
+	/** More environment variables of the consumer. */
+	env?: NodeJS.ProcessEnv;
 }
 
 export interface Stage {
@@ -34,7 +39,7 @@ export interface Stage {
 	reader: Party;
 	consumer: Party;
 	/** Starts one more of them. */
-	add: (host: HostName, role: Role, own?: Pick<Places, 'clientId'>) => Promise<Party>;
+	add: (host: HostName, role: Role, own?: Pick<Places, 'clientId' | 'env'>) => Promise<Party>;
 	broker: {
 		kill: () => Promise<unknown>;
 		restart: (settings?: string) => Promise<void>;
@@ -80,6 +85,9 @@ export async function openStage({
 	authority,
 	disk = tmpdir(),
 	swaps,
+	clientId,
+	pace,
+	env,
 }: StageOptions): Promise<Stage> {
 	const folder = await mkdtemp(join(disk, 'broker-'));
 	const backup = `${folder}-backup`;
@@ -107,16 +115,17 @@ export async function openStage({
 			amqpPort: links.amqp.port,
 			protocolVersion: broker.protocolVersion,
 			hasQueue: broker === rabbitmq,
-			...{ authority, swaps },
+			...{ authority, swaps, pace },
 		};
 		const add: Stage['add'] = async (host, role, own = {}) => {
 			const party = await startParty(host, role, { ...places, ...own });
 			ends.push(party.stop);
 			return party;
 		};
-		// The consumer first: what is published before it has subscribed is not kept for it.
-		const consuming = await add(consumer, 'consumer');
-		const reading = await add(reader, 'reader');
+		// The consumer first: what is published before it has subscribed is not kept for it. And not beside each other:
+		// a RabbitMQ that is killed in the half second after a session began never serves that session again.
+		const consuming = await add(consumer, 'consumer', { env });
+		const reading = await add(reader, 'reader', { clientId });
 		const trading = tradingOn(sandbox);
 		let bought = 0;
 		const fills = (count: number): void => {
