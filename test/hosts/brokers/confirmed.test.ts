@@ -4,7 +4,8 @@ import { mosquitto } from '../../../scripts/hosts/mosquitto';
 import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { until } from '../../support/condition';
 import { catchUp } from './play';
-import { openStage, type Stage, type StageOptions } from './stage';
+import { shareStage } from './shared-stage';
+import type { Stage, StageOptions } from './stage';
 
 const FILLS = 20;
 
@@ -35,9 +36,16 @@ const overTls = { settings: certified('good'), authority: join(certificates, 'au
 /** Whoever has no name may read everything, and write nothing. */
 const readOnly = join(__dirname, '..', '..', 'fixtures', 'brokers', 'read-only.acl');
 
+/** Those on an equal stage stand together, because they share it. */
 const troubles: Trouble[] = [
 	{ trouble: 'lets no client in without a name', ...restartedWith(mosquitto, 'allow_anonymous false') },
 	{ trouble: 'lets nobody publish', ...restartedWith(mosquitto, `acl_file ${readOnly}`) },
+	{
+		trouble: 'hangs with its connections open',
+		broker: mosquitto,
+		begins: async ({ broker }) => broker.freeze(),
+		ends: async ({ broker }) => broker.thaw(),
+	},
 	{ trouble: 'lets no client in without a name', ...restartedWith(rabbitmq, 'mqtt.allow_anonymous = false') },
 	{
 		trouble: 'begins without memory',
@@ -92,12 +100,6 @@ const troubles: Trouble[] = [
 		},
 		ends: async ({ broker }) => void (await broker.control('clear_topic_permissions', 'desk')),
 	},
-	{
-		trouble: 'hangs with its connections open',
-		broker: mosquitto,
-		begins: async ({ broker }) => broker.freeze(),
-		ends: async ({ broker }) => broker.thaw(),
-	},
 	{ trouble: 'has the certificate of another host', ...restartedWith(mosquitto, certified('other-host')), ...overTls },
 	{ trouble: 'has a certificate that ended', ...restartedWith(mosquitto, certified('expired')), ...overTls },
 	{ trouble: 'has a certificate of nobody', ...restartedWith(mosquitto, certified('self-signed')), ...overTls },
@@ -106,13 +108,15 @@ const troubles: Trouble[] = [
 /** Troubles that n8n's own MQTT node meets, and what its failed execution says of them. */
 const troublesInN8n: (Trouble & { says: RegExp })[] = [
 	{
-		...{ trouble: 'is away', broker: rabbitmq, says: /ECONNREFUSED|ECONNRESET|closed/i },
+		...{ trouble: 'is away', broker: mosquitto, says: /ECONNREFUSED|ECONNRESET|closed|disconnected/i },
 		begins: async ({ broker }) => void (await broker.kill()),
 		ends: async ({ broker }) => await broker.restart(),
+		...overTls,
 	},
 	{
 		...{ trouble: 'lets no client in without a name', says: /not authorized/i },
-		...restartedWith(mosquitto, 'allow_anonymous false'),
+		...restartedWith(mosquitto, `${certified('good')}allow_anonymous false`),
+		...overTls,
 	},
 	{
 		...{ trouble: 'has a certificate that ended', says: /certificate has expired/i },
@@ -122,60 +126,63 @@ const troublesInN8n: (Trouble & { says: RegExp })[] = [
 ];
 
 describe('a fill that no broker has', () => {
-	let stage: Stage | undefined;
-	afterEach(async () => await stage?.close());
+	const { on, close } = shareStage();
+	afterAll(close);
 
 	it.each(troubles)(
 		'counts no fill as taken while $broker.name $trouble, says so, and publishes them all when it is well again',
-		async ({ begins, ends, ...options }) => {
-			stage = await openStage({ ...options, reader: 'node-red', consumer: 'node-red' });
-			const { reader, fills, placed, owed } = stage;
-			const published = (): Set<string> => new Set(reader.taken());
-			fills(FILLS);
-			await until(() => published().size === FILLS, { what: 'every fill to be published', seen: reader.log });
-			expect(reader.log()).not.toContain('The reader stopped');
-			await begins(stage);
-			fills(FILLS);
-			await until(() => reader.log().includes('The reader stopped, because the broker '), {
-				what: 'the reader to say so',
-				seen: reader.log,
-			});
-			// The comparison finds them without the broker.
-			await catchUp(stage);
-			expect(published().size).toBe(FILLS);
-			const says = (start: string): boolean => reader.statuses().some((text) => text.startsWith(start));
-			await until(() => says('stopped') && says('broker '), { what: 'the nodes to say so', seen: reader.statuses });
-			await ends(stage);
-			await until(() => published().size === 2 * FILLS, { what: 'every fill to be published', seen: reader.log });
-			expect(placed()).toEqual(await owed());
-		},
+		async ({ trouble: _, begins, ends, ...place }) =>
+			await on({ ...place, reader: 'node-red', consumer: 'node-red' }, async (here, published) => {
+				const { reader, fills, placed, owed } = here;
+				fills(FILLS);
+				await until(() => published() === FILLS, { what: 'every fill to be published', seen: reader.log });
+				expect(reader.log()).not.toContain('The reader stopped');
+				await begins(here);
+				fills(FILLS);
+				await until(() => reader.log().includes('The reader stopped, because the broker '), {
+					what: 'the reader to say so',
+					seen: reader.log,
+				});
+				// The comparison finds them without the broker.
+				await catchUp(here);
+				expect(published()).toBe(FILLS);
+				const says = (start: string): boolean => reader.statuses().some((text) => text.startsWith(start));
+				await until(() => says('stopped') && says('broker '), { what: 'the nodes to say so', seen: reader.statuses });
+				await ends(here);
+				await until(() => published() === 2 * FILLS, { what: 'every fill to be published', seen: reader.log });
+				expect(placed()).toEqual(await owed());
+			}),
 	);
 
 	it.each(troublesInN8n)(
 		'an n8n that reads counts no fill as taken while $broker.name $trouble, and its execution says so',
-		async ({ begins, ends, says, ...options }) => {
-			stage = await openStage({ ...options, reader: 'n8n', consumer: 'node-red' });
-			const { reader, fills, placed, owed } = stage;
-			const deliveries = async (): Promise<number> => {
-				const successes = (await reader.executions()).filter(({ status }) => status === 'success');
-				return new Set(successes.flatMap(({ itemsOf }) => itemsOf('Fill').map(({ json }) => json.eventKey))).size;
-			};
-			fills(FILLS);
-			await until(async () => (await deliveries()) === FILLS, { what: 'every fill to be published', seen: reader.log });
-			await begins(stage);
-			fills(FILLS);
-			const errors = async (): Promise<string[]> =>
-				(await reader.executions()).flatMap(({ data }) => data.resultData.error?.message ?? []);
-			await until(async () => (await errors()).length > 0, { what: 'an execution to fail', seen: reader.log });
-			expect((await errors())[0]).toMatch(says);
-			expect(await deliveries()).toBe(FILLS);
-			await ends(stage);
-			await until(async () => (await deliveries()) === 2 * FILLS, {
-				what: 'every fill to be published',
-				seen: reader.log,
-			});
-			await catchUp(stage);
-			expect(placed()).toEqual(await owed());
-		},
+		async ({ trouble: _, begins, ends, says, ...place }) =>
+			await on({ ...place, reader: 'n8n', consumer: 'node-red' }, async (here) => {
+				const { reader, fills, placed, owed } = here;
+				const deliveries = async (): Promise<number> => {
+					const successes = (await reader.executions()).filter(({ status }) => status === 'success');
+					return new Set(successes.flatMap(({ itemsOf }) => itemsOf('Fill').map(({ json }) => json.eventKey))).size;
+				};
+				/** The newest first. */
+				const errors = async (): Promise<string[]> =>
+					(await reader.executions()).flatMap(({ data }) => data.resultData.error?.message ?? []);
+				const before = { deliveries: await deliveries(), errors: (await errors()).length };
+				const delivers = async (count: number): Promise<unknown> =>
+					await until(async () => (await deliveries()) === before.deliveries + count, {
+						...{ everyMs: 200, what: 'every fill to be published', seen: reader.log },
+					});
+				fills(FILLS);
+				await delivers(FILLS);
+				await begins(here);
+				fills(FILLS);
+				const fails = async (): Promise<boolean> => (await errors()).length > before.errors;
+				await until(fails, { everyMs: 200, what: 'an execution to fail', seen: reader.log });
+				expect((await errors())[0]).toMatch(says);
+				expect(await deliveries()).toBe(before.deliveries + FILLS);
+				await ends(here);
+				await delivers(2 * FILLS);
+				await catchUp(here);
+				expect(placed()).toEqual(await owed());
+			}),
 	);
 });

@@ -3,16 +3,17 @@ import { mosquitto } from '../../../scripts/hosts/mosquitto';
 import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { until } from '../../support/condition';
 import { catchUp } from './play';
-import { openStage, type Stage, type StageOptions } from './stage';
+import { shareStage } from './shared-stage';
+import type { Stage, StageOptions } from './stage';
 
 const FILLS = 20;
 
-interface Loss extends Omit<StageOptions, 'reader'> {
+interface Loss extends Omit<StageOptions, 'reader' | 'pace'> {
 	loss: string;
 	/** Before the fills come, while the consumer is away. */
 	before?: (stage: Stage) => Promise<unknown>;
 	/** Once they count as taken. */
-	after?: (stage: Stage) => Promise<void>;
+	after?: (stage: Stage, taken: () => number) => Promise<void>;
 }
 
 const restarted = async ({ broker }: Stage, meanwhile?: () => Promise<void>): Promise<void> => {
@@ -23,42 +24,31 @@ const restarted = async ({ broker }: Stage, meanwhile?: () => Promise<void>): Pr
 const untilLogged = async ({ broker }: Stage, text: string): Promise<void> =>
 	void (await until(() => broker.log().includes(text), { what: `the broker to say "${text}"`, seen: broker.log }));
 
-const losses: Loss[] = [
-	{
-		...{ loss: 'lost its data folder', broker: rabbitmq, consumer: 'n8n' },
-		after: async (stage) => await restarted(stage, stage.broker.loseDisk),
+const limit = (limits: object): string[] => [
+	...['set_policy', 'limit', '^exchange-fills$', JSON.stringify(limits), '--apply-to', 'queues'],
+];
+
+const olderDisk = (broker: Loss['broker'], consumer: Loss['consumer']): Loss => ({
+	...{ loss: 'came back with an older disk', broker, consumer },
+	after: async (stage, taken) => {
+		const { consumer: host, fills, reader } = stage;
+		await restarted(stage, stage.broker.backUp);
+		await host.restart();
+		await catchUp(stage);
+		await host.kill();
+		fills(FILLS);
+		await until(() => taken() === 2 * FILLS, { what: 'every fill to be taken', seen: reader.log });
+		await restarted(stage, stage.broker.restoreBackup);
 	},
+});
+
+/** Those on an equal stage stand together, because they share it. */
+const losses: Loss[] = [
+	olderDisk(rabbitmq, 'node-red'),
+	olderDisk(mosquitto, 'node-red'),
 	{
 		...{ loss: 'lost its data folder', broker: mosquitto, consumer: 'node-red' },
 		after: async (stage) => await restarted(stage, stage.broker.loseDisk),
-	},
-	...[mosquitto, rabbitmq].map((broker): Loss => ({
-		...{ loss: 'came back with an older disk', broker, consumer: 'node-red' },
-		after: async (stage) => {
-			const { consumer, fills, reader } = stage;
-			await restarted(stage, stage.broker.backUp);
-			await consumer.restart();
-			await catchUp(stage);
-			await consumer.kill();
-			fills(FILLS);
-			await until(() => new Set(reader.taken()).size === 2 * FILLS, {
-				what: 'every fill to be taken',
-				seen: reader.log,
-			});
-			await restarted(stage, stage.broker.restoreBackup);
-		},
-	})),
-	{
-		...{ loss: 'drops the oldest of a full queue', broker: rabbitmq, consumer: 'n8n' },
-		before: async ({ broker }) => {
-			const limit = JSON.stringify({ 'max-length': 1, overflow: 'drop-head' });
-			await broker.control('set_policy', 'limit', '^exchange-fills$', limit, '--apply-to', 'queues');
-		},
-	},
-	{
-		...{ loss: 'keeps a few for an absent consumer', broker: mosquitto, consumer: 'node-red' },
-		settings: 'max_queued_messages 2',
-		after: async (stage) => await untilLogged(stage, 'Outgoing messages are being dropped'),
 	},
 	{
 		...{ loss: 'was killed after its disk took no more', broker: mosquitto, consumer: 'node-red' },
@@ -68,25 +58,40 @@ const losses: Loss[] = [
 			await restarted(stage);
 		},
 	},
+	{
+		...{ loss: 'keeps a few for an absent consumer', broker: mosquitto, consumer: 'node-red' },
+		settings: 'max_queued_messages 2',
+		after: async (stage) => await untilLogged(stage, 'Outgoing messages are being dropped'),
+	},
+	olderDisk(rabbitmq, 'n8n'),
+	{
+		...{ loss: 'drops the oldest of a full queue', broker: rabbitmq, consumer: 'n8n' },
+		before: async ({ broker }) => await broker.control(...limit({ 'max-length': 1, overflow: 'drop-head' })),
+		after: async ({ broker }) => void (await broker.control('clear_policy', 'limit')),
+	},
+	{
+		...{ loss: 'lost its data folder', broker: rabbitmq, consumer: 'n8n' },
+		after: async (stage) => await restarted(stage, stage.broker.loseDisk),
+	},
 ];
 
 describe('a fill that a broker forgot', () => {
-	let stage: Stage | undefined;
-	afterEach(async () => await stage?.close());
+	const { on, close } = shareStage();
+	afterAll(close);
 
 	it.each(losses)(
 		'a consumer in $consumer acts once on a fill that $broker.name forgot when it $loss',
-		async ({ before, after, ...options }) => {
-			stage = await openStage({ ...options, reader: 'node-red' });
-			const { reader, consumer, fills, placed, owed } = stage;
-			await consumer.kill();
-			await before?.(stage);
-			fills(FILLS);
-			await until(() => new Set(reader.taken()).size === FILLS, { what: 'every fill to be taken', seen: reader.log });
-			await after?.(stage);
-			await consumer.restart();
-			await catchUp(stage);
-			expect(placed()).toEqual(await owed());
-		},
+		async ({ loss: _, before, after, ...options }) =>
+			await on({ ...options, reader: 'node-red' }, async (stage, taken) => {
+				const { reader, consumer, fills, placed, owed } = stage;
+				await consumer.kill();
+				await before?.(stage);
+				fills(FILLS);
+				await until(() => taken() === FILLS, { what: 'every fill to be taken', seen: reader.log });
+				await after?.(stage, taken);
+				await consumer.restart();
+				await catchUp(stage);
+				expect(placed()).toEqual(await owed());
+			}),
 	);
 });

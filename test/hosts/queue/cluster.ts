@@ -59,14 +59,15 @@ export async function openCluster({ workers: count = 2, ...options }: ClusterOpt
 		const workers: Child[] = [];
 		const { program } = await installN8n(() => undefined);
 		const tarball = await tarballOf(root);
+		let numbered = 0;
 		const addWorker = async (): Promise<Child> => {
-			const userFolder = join(folder, `worker-${workers.length}`);
-			const worker = await startWorker({ program, userFolder, packages: [tarball], env });
+			const userFolder = join(folder, `worker-${(numbered += 1)}`);
+			const own = (worker: Child): void => void ends.push(async () => await worker.stop('SIGKILL'));
+			const worker = await startWorker({ program, userFolder, packages: [tarball], env, own });
 			workers.push(worker);
-			ends.push(async () => await worker.stop('SIGKILL'));
 			return worker;
 		};
-		for (let number = 0; number < count; number += 1) await addWorker();
+		await Promise.all(Array.from({ length: count }, addWorker));
 		return {
 			...bench,
 			workers,
