@@ -57,11 +57,11 @@ describe('a clock that jumps', () => {
 				fills(FILLS);
 				await catchUp(stage);
 			}
-			const arrivals = stage.arrived();
+			const fillsBefore = stage.arrived();
 			await reader.kill();
 			fills(FILLS);
 			await catchUp(stage);
-			expect(stage.arrived()).toBe(arrivals);
+			expect(stage.arrived()).toBe(fillsBefore);
 			expect(placed()).toEqual(await owed());
 		},
 	);

@@ -13,7 +13,7 @@ interface Loss extends Omit<StageOptions, 'reader' | 'pace'> {
 	/** Before the fills come, while the consumer is away. */
 	before?: (stage: Stage) => Promise<unknown>;
 	/** Once they count as taken. */
-	after?: (stage: Stage, taken: () => number) => Promise<void>;
+	after?: (stage: Stage, deliveries: () => number) => Promise<void>;
 }
 
 const restarted = async ({ broker }: Stage, meanwhile?: () => Promise<void>): Promise<void> => {
@@ -30,14 +30,14 @@ const limit = (limits: object): string[] => [
 
 const olderDisk = (broker: Loss['broker'], consumer: Loss['consumer']): Loss => ({
 	...{ loss: 'came back with an older disk', broker, consumer },
-	after: async (stage, taken) => {
+	after: async (stage, deliveries) => {
 		const { consumer: host, fills, reader } = stage;
 		await restarted(stage, stage.broker.backUp);
 		await host.restart();
 		await catchUp(stage);
 		await host.kill();
 		fills(FILLS);
-		await until(() => taken() === 2 * FILLS, { what: 'every fill to be taken', seen: reader.log });
+		await until(() => deliveries() === 2 * FILLS, { what: 'every fill to be taken', seen: reader.log });
 		await restarted(stage, stage.broker.restoreBackup);
 	},
 });
@@ -82,13 +82,13 @@ describe('a fill that a broker forgot', () => {
 	it.each(losses)(
 		'a consumer in $consumer acts once on a fill that $broker.name forgot when it $loss',
 		async ({ loss: _, before, after, ...options }) =>
-			await on({ ...options, reader: 'node-red' }, async (stage, taken) => {
+			await on({ ...options, reader: 'node-red' }, async (stage, deliveries) => {
 				const { reader, consumer, fills, placed, owed } = stage;
 				await consumer.kill();
 				await before?.(stage);
 				fills(FILLS);
-				await until(() => taken() === FILLS, { what: 'every fill to be taken', seen: reader.log });
-				await after?.(stage, taken);
+				await until(() => deliveries() === FILLS, { what: 'every fill to be taken', seen: reader.log });
+				await after?.(stage, deliveries);
 				await consumer.restart();
 				await catchUp(stage);
 				expect(placed()).toEqual(await owed());

@@ -2,8 +2,8 @@
 import { QUICK } from './parties';
 import { openStage, type Stage, type StageOptions } from './stage';
 
-/** Plays one case; `taken` counts the fills that the reader counted as taken since the case began. */
-type Plays = (stage: Stage, taken: () => number) => Promise<void>;
+/** Plays one case; `deliveries` counts the fills that the reader counted as taken since the case began. */
+type Plays = (stage: Stage, deliveries: () => number) => Promise<void>;
 
 export interface SharedStage {
 	/** Plays on the stage of the case before if that was an equal one and ended well, otherwise on a new one. */
