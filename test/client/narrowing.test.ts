@@ -166,23 +166,31 @@ describe('the items of a list', () => {
 	const falling = (from: number, count: number): Item[] =>
 		Array.from({ length: count }, (_, index) => row(from - index));
 
-	it('ends a read after fifty older rows, each older than the one before', async () => {
-		const { minutes, read } = await minutesOf([row(2), row(1), ...falling(0, 200)], { created_after: at(1) });
-		expect({ minutes, read }).toEqual({ minutes: [2, 1], read: 52 });
+	it('ends a read after fifty rows that are too old, also where neighbours overtook each other', async () => {
+		const overtaken = [row(2), row(1), row(1.5), ...falling(0, 200)];
+		const { minutes, read } = await minutesOf(overtaken, { created_after: at(1) });
+		expect({ minutes, read }).toEqual({ minutes: [2, 1, 1.5], read: 54 });
+	});
+
+	it('keeps a row of the last minute that fifty others overtook', async () => {
+		const crowd = Array.from({ length: 60 }, (_, index) => row(0.9 - index / 100));
+		const { minutes } = await minutesOf([...falling(60, 59), ...crowd, row(1)], { created_after: at(1) });
+		expect(minutes.at(-1)).toBe(1);
+		expect(minutes).toHaveLength(60);
 	});
 
 	it.each([
-		['that are as old as one another', Array.from({ length: 200 }, () => row(0))],
-		['behind one that is newer', [row(5), row(6), ...falling(0, 200)]],
-		['before one that is newer', [...falling(0, 49), row(9), ...falling(0, 20)]],
-		['that show no time', Array.from({ length: 200 }, () => row(undefined))],
-	])('reads to the end when rows are %s', async (_, some) => {
+		['are as old as one another', Array.from({ length: 200 }, () => row(-9))],
+		['come behind one that is newer', [row(5), row(9), ...falling(0, 200)]],
+		['come before one that is newer', [...falling(0, 49), row(9), ...falling(0, 20)]],
+		['show no time', Array.from({ length: 200 }, () => row(undefined))],
+	])('reads to the end where rows %s', async (_, some) => {
 		expect((await minutesOf(some, { created_after: at(1) })).read).toBe(some.length);
 	});
 
 	it('recognises newest first also beside rows without a time or of equal times', async () => {
 		const mixed = [row(3), row(3), row(undefined), ...falling(0, 200)];
-		expect((await minutesOf(mixed, { created_after: at(1) })).read).toBe(53);
+		expect((await minutesOf(mixed, { created_after: at(1) })).read).toBe(54);
 	});
 });
 

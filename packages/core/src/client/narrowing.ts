@@ -1,6 +1,7 @@
 import type { Operation } from '../catalogue';
 import type { CallContext } from '../context';
 import { ExchangeError } from '../errors';
+import { DISORDER_MS_MAX, learnOrder, unknownShape } from '../wire/list-shape';
 import { firstOf, instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import { notListed } from './listed';
 
@@ -10,8 +11,8 @@ type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'cr
 const createdNames = ['created_at', 'timestamp', 'executed_at', 'date', 'time'];
 /** A reply is dated to the second, and is read later. */
 const SERVICE_TIME_ERROR_MS = 60_000;
-/** Rows in a row that are too old, each older than the one before, after which the rest counts as too old. */
-const OLDER_IN_A_ROW = 50;
+/** Rows in a row that are too old, after which the rest of a list that begins with the newest counts as too old. */
+const OLD_IN_A_ROW = 50;
 
 /** Whether these options may leave out items that the service sent. */
 export const narrows = ({ created_after, created_before, statuses, sort = 'as_sent' }: Narrowing = {}): boolean =>
@@ -48,21 +49,32 @@ export async function* narrowed(items: AsyncIterable<Item>, narrowing: Narrowing
 async function* within(items: AsyncIterable<Item>, narrowing: Narrowing): AsyncGenerator<Item> {
 	const { statuses } = narrowing;
 	const [after, before] = [instantOf(narrowing.created_after), instantOf(narrowing.created_before)];
-	let last = Number.POSITIVE_INFINITY;
-	let isNewestFirst = true;
-	let olderInARow = 0;
+	const isOver = after === undefined ? () => false : endOfOrder(after);
 	for await (const item of items) {
 		const at = createdAt(item);
-		isNewestFirst &&= at === undefined || at <= last;
-		const isOld = after !== undefined && at !== undefined && at < after;
-		// Rows with equal times prove nothing about the order of the list.
-		if (isOld && at < last) olderInARow += 1;
-		last = at ?? last;
-		if (isNewestFirst && olderInARow >= OLDER_IN_A_ROW) return;
+		if (isOver(at)) return;
 		const status = textOf(item, 'status');
-		if (isOld || (before !== undefined && at !== undefined && at >= before)) continue;
+		if (at !== undefined && (at < (after ?? at) || at >= (before ?? Number.POSITIVE_INFINITY))) continue;
 		if (!statuses || status === undefined || statuses.some((wanted) => wanted === status)) yield item;
 	}
+}
+
+/** Says, row by row, whether the rest of a list is too old, by the order that its rows show. */
+function endOfOrder(after: number): (at: number | undefined) => boolean {
+	const shape = unknownShape();
+	let times: number[] = [];
+	let oldInARow = 0;
+	return (at) => {
+		if (at === undefined) return false;
+		times.push(at);
+		// Newer rows may have overtaken one that is not too old.
+		oldInARow = at < after - DISORDER_MS_MAX ? oldInARow + 1 : 0;
+		if (times.length > OLD_IN_A_ROW) {
+			learnOrder(shape, times);
+			times = [at];
+		}
+		return oldInARow >= OLD_IN_A_ROW && shape.order === 'newest_first';
+	};
 }
 
 const createdAt = (item: Item): number | undefined => instantOf(firstOf(item, createdNames));

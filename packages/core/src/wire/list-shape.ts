@@ -16,7 +16,7 @@ export interface ListShape {
 export const unknownShape = (): ListShape => ({ order: 'unknown', rising: 0, falling: 0 });
 
 /** Largest disorder by time that an ordered list may show: concurrent inserts overtake each other. */
-const DISORDER_MS_MAX = 60_000;
+export const DISORDER_MS_MAX = 60_000;
 /** Share of the compared pairs that has to agree on an order. */
 const AGREEMENT = 0.7;
 /** Above this number of pairs the old ones lose weight, so that a changed order is noticed. */
