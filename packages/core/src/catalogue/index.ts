@@ -56,7 +56,7 @@ export {
 } from './operation';
 export type { Access, AnswerOf, CommandAction, IntentKind, Operation, Paging, Retry, Route, Run } from './operation';
 export { finality, interimStatuses, orderRank, orderStatuses } from './statuses';
-export { orderTypes, timesInForce, transactionStatuses } from './statuses';
+export { orderTypes, timesInForce, transactionFinality, transactionStatuses } from './statuses';
 export { addressLabels, environments, type Environment } from './environments';
 export { CANDLES_DEFAULT, TOPICS_PER_CONNECTION_MAX, TRADES_DEFAULT } from './limits';
 export { notices, remedies, type GapNotice, type IncompleteFillsNotice, type NoticeId } from './notices';

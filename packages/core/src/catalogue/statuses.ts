@@ -30,6 +30,14 @@ export const orderRank = (status: string): number | undefined =>
 /** Statuses of acknowledgements, which an order never has. (Interface, part 3.) */
 export const interimStatuses = ['cancelling', 'replacing'] as const;
 
+/**
+ * Whether an order status is final. `open` for an undocumented one: it is reported, and waited on until the caller's
+ * deadline.
+ */
+export const finality = (status: string): 'open' | 'final' | 'unknown' => finalities.get(status) ?? 'open';
+
+const finalities = new Map<string, 'open' | 'final' | 'unknown'>(Object.entries(orderStatuses));
+
 /** Transaction statuses and whether each is final. (Interface, part 3.) */
 export const transactionStatuses = {
 	pending: 'open',
@@ -38,12 +46,11 @@ export const transactionStatuses = {
 	cancelled: 'final',
 } as const;
 
-/**
- * Whether a status is final. `open` for an undocumented one: it is reported, and waited on until the caller's deadline.
- */
-export const finality = (status: string): 'open' | 'final' | 'unknown' => finalities.get(status) ?? 'open';
-
-const finalities = new Map<string, 'open' | 'final' | 'unknown'>(Object.entries(orderStatuses));
+/** Whether a transaction status is final. Undefined for an undocumented one, which may still change. */
+export const transactionFinality = (status: string): 'open' | 'final' | undefined =>
+	Object.hasOwn(transactionStatuses, status)
+		? transactionStatuses[status as keyof typeof transactionStatuses]
+		: undefined;
 
 /** Order types. (Interface, part 3.) */
 export const orderTypes = ['limit', 'market'] as const;

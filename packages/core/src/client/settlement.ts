@@ -1,4 +1,4 @@
-import { options, transactionStatuses } from '../catalogue';
+import { options, transactionFinality } from '../catalogue';
 import type { CallContext, Read } from '../context';
 import { sleep, type Ports } from '../ports';
 import { firstOf, isItem, textOf, type Item } from '../wire/payload';
@@ -50,16 +50,11 @@ export async function untilSettled(
 }
 
 function endOf(item: Item, isLate: boolean, { signal }: CallContext): 'reached' | 'time_limit' | 'stopped' | undefined {
-	if (isFinal(textOf(item, 'status'))) return 'reached';
+	// An unknown status counts as not final; the deadline bounds the wait.
+	if (transactionFinality(textOf(item, 'status') ?? '') === 'final') return 'reached';
 	if (signal?.aborted) return 'stopped';
 	return isLate ? 'time_limit' : undefined;
 }
-
-/** An unknown status counts as not final; the deadline bounds the wait. */
-const isFinal = (status: string | undefined): boolean =>
-	status !== undefined &&
-	Object.hasOwn(transactionStatuses, status) &&
-	transactionStatuses[status as keyof typeof transactionStatuses] === 'final';
 
 const waitOf = (ended: string, waitedMs: number) => ({
 	until: 'settled',

@@ -1,5 +1,5 @@
 /** What is kept of a wallet's transactions between two looks, and what the next look tells by it. Pure. */
-import { transactionStatuses } from '../catalogue';
+import { transactionFinality } from '../catalogue';
 import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
 
 /** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
@@ -131,15 +131,9 @@ export const statusOf = (item: Item): string => textOf(item, 'status') ?? 'unkno
 
 export const idOf = (item: Item): string | undefined => firstOf(item, ['id', 'transaction_id']);
 
-const kindOf = (status: string): 'open' | 'final' | undefined =>
-	Object.hasOwn(transactionStatuses, status)
-		? transactionStatuses[status as keyof typeof transactionStatuses]
-		: undefined;
+export const isFinal = (status: string): boolean => transactionFinality(status) === 'final';
 
-/** An unknown status may still change. */
-export const isFinal = (status: string): boolean => kindOf(status) === 'final';
-
-const isOpen = (status: string): boolean => kindOf(status) === 'open';
+const isOpen = (status: string): boolean => transactionFinality(status) === 'open';
 
 export function readState(stored: unknown): TransactionState | undefined {
 	if (!isItem(stored) || stored.version !== 1 || !Array.isArray(stored.known)) return undefined;
