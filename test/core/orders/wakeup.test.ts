@@ -1,9 +1,12 @@
 import { getEventListeners } from 'node:events';
+import { intentKey } from '../../../packages/core/src/orders/identity';
 import { orderEventsOf, wakeup, wakeupsFor } from '../../../packages/core/src/orders/wakeup';
 import { quickClock } from '../../support/wire';
 
+type Names = Parameters<typeof wakeupsFor>[1];
+
 /** Which of these stream payloads refer to an order under one of these names. */
-function heard(payloads: unknown[], names: (string | undefined)[] = ['o1', 'mine']): unknown[] {
+function heard(payloads: unknown[], names: Names = { orderId: 'o1', clientOrderId: 'mine' }): unknown[] {
 	let tell: (data: unknown) => void = () => undefined;
 	const events = orderEventsOf(() => ({ onOrderUpdate: (listener) => ((tell = listener), () => undefined) }));
 	let rings = 0;
@@ -27,12 +30,21 @@ describe('a hint of the stream', () => {
 		);
 	});
 
+	it('matches a hint to an order whose name the service shows in another case or cuts short', () => {
+		const clientOrderId = `job-${intentKey('create', 'job')}`;
+		const orders = [clientOrderId.toUpperCase(), clientOrderId.slice(0, 36)].map((name) => ({
+			id: 'o9',
+			client_order_id: name,
+		}));
+		expect(heard(orders, { clientOrderId })).toEqual(orders);
+	});
+
 	it('matches no hint to an order whose ID and name are unknown', () => {
-		expect(heard([{ id: 'o1' }, {}, { status: 'filled' }, { orders: [{}] }], [undefined])).toEqual([]);
+		expect(heard([{ id: 'o1' }, {}, { status: 'filled' }, { orders: [{}] }], {})).toEqual([]);
 	});
 
 	it('waits without hints where no stream gives any', () => {
-		expect(wakeupsFor(undefined, ['o1'])).toBeUndefined();
+		expect(wakeupsFor(undefined, { orderId: 'o1' })).toBeUndefined();
 	});
 });
 

@@ -205,5 +205,6 @@ function wakeupsOf(
 	{ orderEvents }: OrderPorts,
 ): WakeupSource | undefined {
 	const waits = (context.options?.wait ?? 'none') !== 'none';
-	return kind !== 'create' || waits ? wakeupsFor(orderEvents, [clientOrderId, textOf(fields, 'order_id')]) : undefined;
+	const orderId = textOf(fields, 'order_id');
+	return kind !== 'create' || waits ? wakeupsFor(orderEvents, { orderId, clientOrderId }) : undefined;
 }

@@ -83,7 +83,7 @@ async function withProgress(
 	const seconds = Math.min(Number(context.options?.wait_seconds ?? options.wait_seconds.default), WAIT_SECONDS_MAX);
 	const limitMs = chosen === 'none' ? 0 : seconds * 1000;
 	if (chosen !== 'none') context.progress?.({ doing: 'waiting', attempts: 0, attemptsMax: 0, lookups: 0, limitMs });
-	const wakeups = chosen === 'none' ? undefined : wakeupsFor(host.orderEvents, [orderId, clientOrderId]);
+	const wakeups = chosen === 'none' ? undefined : wakeupsFor(host.orderEvents, { orderId, clientOrderId });
 	const { order, wait } = await awaitOrder({ orderId, until: goal, limitMs, read, ports, context, wakeups });
 	if (order) host.limits?.orderShown(order);
 	return { ...order, ...item, order_id: orderId, ...latest(order), ...(chosen === 'none' ? {} : { wait }) };

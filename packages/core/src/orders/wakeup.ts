@@ -1,5 +1,6 @@
-import { itemsIn, orderIdOf, orderIn, textOf, type Item } from '../wire/payload';
 import type { Clock } from '../ports';
+import { itemsIn, orderIdOf, orderIn, type Item } from '../wire/payload';
+import { isNamed } from './identity';
 
 /** Calls the listener with each payload of `user.orders`; returns the function that unsubscribes. */
 export type OrderEvents = (listener: (data: unknown) => void) => () => void;
@@ -14,20 +15,19 @@ export const orderEventsOf =
 		stream().onOrderUpdate(listener);
 
 /** The wakeups of one order, matched by any of its identifiers. */
-export const wakeupsFor = (
+export function wakeupsFor(
 	events: OrderEvents | undefined,
-	names: readonly (string | undefined)[],
-): WakeupSource | undefined =>
-	events &&
-	((listener) => events((data) => void (ordersIn(data).some((order) => isNamed(order, names)) && listener())));
+	{ orderId, clientOrderId }: { orderId?: string; clientOrderId?: string },
+): WakeupSource | undefined {
+	const isNamedSo = clientOrderId === undefined ? () => false : isNamed(clientOrderId);
+	const isMeant = (order: Item): boolean => (orderId !== undefined && orderIdOf(order) === orderId) || isNamedSo(order);
+	return events && ((listener) => events((data) => void (ordersIn(data).some(isMeant) && listener())));
+}
 
 const ordersIn = (data: unknown): Item[] => {
 	const order = orderIn(data);
 	return order && orderIdOf(order) !== undefined ? [order] : itemsIn(data, 'orders');
 };
-
-const isNamed = (order: Item, names: readonly (string | undefined)[]): boolean =>
-	[orderIdOf(order), textOf(order, 'client_order_id')].some((name) => name !== undefined && names.includes(name));
 
 /** A pause that a wakeup ends early. A wakeup outside a pause ends the next one. */
 export interface Wakeup {
