@@ -6,7 +6,7 @@ import type { InFlightIntents } from './in-flight';
 import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, ownerOf, type Restored, closeIn } from './journal';
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
-import { newIntent, type Outcome } from './machine/state';
+import { newIntent, type IntentState, type Outcome } from './machine/state';
 import { termsDigest } from './identity';
 import { planOf } from './plan';
 import { runIntent, type Handler, type RunResult } from './run';
@@ -26,17 +26,13 @@ export function createReconciler(deps: OrderDependencies): Reconciler {
 	const { conclusiveMs, lateArrivalMs, pauseMinMs } = machine.policy;
 	const backgroundMachine = orderMachine(orderPolicy({ conclusiveMs, lateArrivalMs, pauseMinMs, ...backgroundPolicy }));
 
-	async function reconcile({ key, operation, fields }: OpenIntent): Promise<void> {
+	async function reconcile(intent: OpenIntent): Promise<void> {
+		const { key, operation, fields } = intent;
 		// The caller may retry at once, and that run takes precedence over this lookup.
 		await sleep(ports.clock, BEGINS_AFTER_MS, signal);
 		if (signal?.aborted) return;
-		const handler = handlerOf(planOf(operation, fields, { signal }, deps), deps, () => Promise.resolve());
-		const begun = newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true });
-		const result = await runIntent(begun, withoutLastingFailures(handler), {
-			ports,
-			machine: backgroundMachine,
-			signal,
-		});
+		const handler = withoutLastingFailures(lookupOf(intent, deps, signal));
+		const result = await runIntent(lookupOnly(deps), handler, { ports, machine: backgroundMachine, signal });
 		const { outcome } = result;
 		if (signal?.aborted || !inFlight.isOpen(key)) return;
 		const is = outcome.is === 'accepted' || outcome.is === 'refused' ? outcome.is : 'unknown';
@@ -60,6 +56,16 @@ export function createReconciler(deps: OrderDependencies): Reconciler {
 		},
 	};
 }
+
+/** What looks for an intent that is not sent again, so nothing has to be checked. */
+const lookupOf = (
+	{ operation, fields }: Pick<OpenIntent, 'operation' | 'fields'>,
+	deps: OrderDependencies,
+	signal: AbortSignal | undefined,
+): Handler => handlerOf(planOf(operation, fields, { signal }, deps), deps, () => Promise.resolve());
+
+const lookupOnly = ({ ports }: OrderDependencies): IntentState =>
+	newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true });
 
 /** No caller waits for this lookup, so even a refused API key, which may be temporary, does not end it. */
 const withoutLastingFailures = (handler: Handler): Handler => ({
@@ -126,12 +132,12 @@ export async function* recover(
 	reconciler: Reconciler,
 	signal: AbortSignal | undefined,
 ): AsyncGenerator<Recovery> {
-	const { inFlight, host } = deps;
+	const { inFlight, host, ports, machine } = deps;
 	const lookups = (await deps.restored.entries()).map(async (entry) => ({
 		entry,
 		result: deps.restored.others.has(entry.key)
 			? await findElsewhere(deps, entry, signal)
-			: await lookUpEntry(deps, entry, signal),
+			: await runIntent(lookupOnly(deps), lookupOf(entry, deps, signal), { ports, machine, signal }),
 	}));
 	for (const lookup of lookups) {
 		const { entry, result } = await lookup;
@@ -153,23 +159,11 @@ export async function findElsewhere(
 	entry: IntentEntry,
 	signal: AbortSignal | undefined,
 ): Promise<RunResult | undefined> {
-	const handler = handlerOf(planOf(entry.operation, entry.fields, { signal }, deps), deps, () => Promise.resolve());
-	const lookup = await handler.lookup({ isThorough: true, isEarlier: true });
+	const lookup = await lookupOf(entry, deps, signal).lookup({ isThorough: true, isEarlier: true });
 	if (lookup.is !== 'found') return undefined;
 	deps.restored.others.delete(entry.key);
 	const state = newIntent(deps.ports.clock.elapsed(), { earlier: true });
 	return { outcome: { is: 'accepted', result: lookup.result, by: 'lookup' }, state };
-}
-
-function lookUpEntry(deps: OrderDependencies, entry: IntentEntry, signal: AbortSignal | undefined): Promise<RunResult> {
-	const { ports, machine } = deps;
-	const plan = planOf(entry.operation, entry.fields, { signal }, deps);
-	const handler = handlerOf(plan, deps, () => Promise.resolve());
-	return runIntent(newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true }), handler, {
-		ports,
-		machine,
-		signal,
-	});
 }
 
 function recoveryOf(entry: IntentEntry, outcome: Outcome): Recovery {
