@@ -1,5 +1,5 @@
 import { named, type CallContext, type Warning } from '@partner-exchange/core';
-import { levelsOf, linksOf, orderIdOf, orderIn } from '@partner-exchange/core/testing';
+import { levelsOf, orderIdOf, orderIn } from '@partner-exchange/core/testing';
 import { instantOf } from '../../packages/core/src/wire/payload';
 import { success, useWire } from '../support/wire';
 
@@ -191,17 +191,6 @@ describe('readers', () => {
 
 	it('treats the id of a created order and of a listed one as the same (checklist 23)', () => {
 		expect(orderIdOf({ order_id: 'o1', status: 'pending' })).toBe(orderIdOf({ id: 'o1', status: 'accepted' }));
-	});
-
-	it.each([undefined, null, {}, 'x'])('reads %p as no links of a replacement (checklist 25)', (replace) => {
-		expect(linksOf({ id: 'o1', replace })).toEqual({ replacedBy: null, replaces: null });
-	});
-
-	it('reads both links of a replaced order', () => {
-		expect(linksOf({ replace: { replaced_by_order_id: 'b', replaces_order_id: null } })).toEqual({
-			replacedBy: 'b',
-			replaces: null,
-		});
 	});
 
 	it.each([null, '0', undefined])('reads a market order with price %p (checklist 26)', async (price) => {

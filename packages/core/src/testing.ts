@@ -4,7 +4,7 @@ export { acceptAccount } from './account';
 export { createPaces } from './wire/pace';
 export { createRegistry } from './stream/registry';
 export { itemsIn, orderIdOf, orderIn } from './wire/payload';
-export { levelsOf, linksOf, recordNames, type RecordKind } from './wire/records';
+export { levelsOf, recordNames, type RecordKind } from './wire/records';
 export { orderMachine, type Machine } from './orders/machine/machine';
 export { orderPolicy, type Policy } from './orders/machine/policy';
 export { orderEventsOf } from './orders/wakeup';

@@ -18,7 +18,7 @@ const next: Item = { ...original, id: 'order-2', client_order_id: null, price: '
 const replacing = (id: string | null): Item => ({ replace: { replaces_order_id: id } });
 
 describe('the successor an order names', () => {
-	it('reads the successor of an order from its links', () => {
+	it('reads the successor of an order from its links, and none where they are missing or null (checklist 25)', () => {
 		expect(successorOf({ replace: { replaced_by_order_id: 'order-2' } })).toBe('order-2');
 		for (const replace of [null, undefined, 'order-2', ['order-2'], { replaced_by_order_id: null }])
 			expect(successorOf({ replace })).toBeUndefined();

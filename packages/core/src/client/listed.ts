@@ -1,7 +1,7 @@
 import { pickers, type Operation, type OperationId, type PickerId } from '../catalogue';
 import { ExchangeError, isExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
-import { firstOf, itemsIn, type Item } from '../wire/payload';
+import { firstOf, itemsIn, plainWord, type Item } from '../wire/payload';
 
 /** Lists that are complete, so a value missing from one is a mistake. `usual` is the pattern of their values. */
 const closed: Partial<Record<PickerId, { noun: string; usual: RegExp; at: string }>> = {
@@ -69,7 +69,7 @@ export async function listedValue(picked: PickedValue, read: ReadList): Promise<
 	const values = [...new Set(rows.flatMap((row) => firstOf(row, pickers[picker].value) ?? []))];
 	if (values.length === 0) return usually(picker, value);
 	if (values.includes(value)) return value;
-	const [only, ...more] = values.filter((each) => plain(each) === plain(value));
+	const [only, ...more] = values.filter((each) => plainWord(each) === plainWord(value));
 	if (only !== undefined && more.length === 0) return only;
 	throw notListed(picked, rows);
 }
@@ -79,8 +79,6 @@ const usually = (picker: PickerId, value: string): string => {
 	const text = value.toUpperCase();
 	return picker === 'pair' ? text.replace(/^([A-Z0-9]+)[\s_:-]([A-Z0-9]+)$/, '$1/$2') : text;
 };
-
-const plain = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 export function notListed({ operation, field, picker, value }: PickedValue, rows: readonly Item[]): ExchangeError {
 	const offered = rows.slice(0, NAMED_MAX).map((row) => firstOf(row, pickers[picker].value));

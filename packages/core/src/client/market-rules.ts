@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { pickers } from '../catalogue';
 import { isDecimal } from '../decimal';
-import { firstOf, isItem, itemsIn, shortText, type Item } from '../wire/payload';
+import { firstOf, isItem, itemsIn, plainWord, shortText, type Item } from '../wire/payload';
 
 /** The rules of a market for an order, as far as its record shows them. Amounts are decimal text. */
 export interface MarketRules {
@@ -128,7 +128,7 @@ type MarketFacts = ReadonlyMap<string, unknown>;
 /** Nested groups become part of the name: `limits: { quantity: { min } }` is `limitsquantitymin`. */
 function flatten(item: Item, prefix = '', facts = new Map<string, unknown>()): Map<string, unknown> {
 	for (const [name, value] of Object.entries(item)) {
-		const plain = prefix + name.toLowerCase().replace(/[^a-z0-9]/g, '');
+		const plain = prefix + plainWord(name);
 		if (isItem(value)) flatten(value, plain, facts);
 		else facts.set(plain, value);
 	}
@@ -194,7 +194,7 @@ function tradingIn(facts: MarketFacts): MarketRules['trading'] {
 	}
 	const status = facts.get('tradingstatus') ?? facts.get('status') ?? facts.get('marketstatus') ?? facts.get('state');
 	if (typeof status !== 'string' || status === '') return undefined;
-	const word = status.toLowerCase().replace(/[^a-z]/g, '');
+	const word = plainWord(status);
 	return { status, open: openWords.includes(word) ? true : closedWords.includes(word) ? false : undefined };
 }
 

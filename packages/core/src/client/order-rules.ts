@@ -1,6 +1,7 @@
 import { orderTypes, timesInForce } from '../catalogue';
 import { compare, isMultiple, multiply, neighbours } from '../decimal';
 import { ExchangeError } from '../errors';
+import { plainWord } from '../wire/payload';
 import type { MarketRules } from './market-rules';
 
 /** The terms of an order that market rules apply to. A missing term is not checked. */
@@ -74,20 +75,16 @@ function checkWord(
 	refuse: Refuse,
 ): void {
 	if (word === undefined || accepted === undefined || accepted.includes(word)) return;
-	const offered = accepted.map(plainWord);
+	const offered = accepted.map(plainTerm);
 	// A market may list its values in a vocabulary of its own, so a value is refused only by a list of known words.
-	if (offered.includes(plainWord(word)) || !offered.every((offer) => knownWords.has(offer))) return;
+	if (offered.includes(plainTerm(word)) || !offered.every((offer) => knownWords.has(offer))) return;
 	refuse(field, field, `${label} ${word} is not accepted by this market`, `It accepts ${accepted.join(', ')}`);
 }
 
-/** Compares words without regard to spelling: `POST-ONLY` and `limit_order` equal `POST_ONLY` and `limit`. */
-const plainWord = (word: string): string =>
-	word
-		.toLowerCase()
-		.replace(/[^a-z]/g, '')
-		.replace(/order$/, '');
+/** `POST-ONLY` and `limit_order` equal `POST_ONLY` and `limit`. */
+const plainTerm = (word: string): string => plainWord(word).replace(/order$/, '');
 
-const knownWords: ReadonlySet<string> = new Set([...orderTypes, ...timesInForce].map(plainWord));
+const knownWords: ReadonlySet<string> = new Set([...orderTypes, ...timesInForce].map(plainTerm));
 
 interface Bounds {
 	step?: string;

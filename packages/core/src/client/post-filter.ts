@@ -1,6 +1,6 @@
 import type { Operation } from '../catalogue';
 import type { CallContext } from '../context';
-import { firstOf, itemsIn, type Item } from '../wire/payload';
+import { firstOf, itemsIn, plainWord, type Item } from '../wire/payload';
 
 /** Alternative names of the record field that a filter refers to. */
 const alsoNamed: Readonly<Record<string, readonly string[]>> = {
@@ -16,16 +16,13 @@ const notFilters = ['limit', 'offset'];
 export function passes(item: Item, operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
 	return assumedFilters(operation, input).every(([name, wanted]) => {
 		const value = firstOf(item, alsoNamed[name] ?? [name]);
-		return value === undefined || plain(value) === plain(wanted);
+		return value === undefined || plainWord(value) === plainWord(wanted);
 	});
 }
 
 /** Whether the client may leave out items, so that the length of a page does not say how many match. */
 export const needsPostFilter = (operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
 	assumedFilters(operation, input).length > 0;
-
-/** Compares values without case and punctuation: `USD_NGN` and `FILLED` equal `USD/NGN` and `filled`. */
-const plain = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 function assumedFilters(operation: Operation, input: Readonly<Record<string, unknown>>): [string, string][] {
 	return Object.entries(operation.input)

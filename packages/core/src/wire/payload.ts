@@ -73,6 +73,9 @@ export function filledText(value: unknown): string | undefined {
 	return text === '' ? undefined : text;
 }
 
+/** A word without case and punctuation: `USD_NGN` and `usd/ngn` are one. */
+export const plainWord = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
+
 /** The value of the first of several alternative field names. */
 export function firstOf(item: Item, candidates: readonly string[]): string | undefined {
 	for (const name of candidates) {

@@ -99,12 +99,3 @@ export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
 		.filter(({ price, quantity }) => isDecimal(price) && isDecimal(quantity) && !isZero(quantity))
 		.sort((a, b) => better * compare(a.price, b.price));
 }
-
-/** The replacement links of an order; null when it shows none. (Interface, part 2.) */
-export function linksOf(order: Item): { replacedBy: string | null; replaces: string | null } {
-	const links = isItem(order.replace) ? order.replace : {};
-	return {
-		replacedBy: textOf(links, 'replaced_by_order_id') ?? null,
-		replaces: textOf(links, 'replaces_order_id') ?? null,
-	};
-}
