@@ -5,8 +5,8 @@ import { KEY } from './flows';
 const COUNTERPARTY = 'sandbox-key-second';
 
 export interface Trading {
-	/** This many fills for the test account, each 1 USD at 1500. */
-	fills: (count: number) => void;
+	/** This many fills for the test account at 1500: it buys or sells so many USD each time. */
+	fills: (count: number, usd?: number, side?: 'buy' | 'sell') => void;
 	/** The IDs of all fills of the account, as the service lists them. */
 	truth: () => Promise<string[]>;
 }
@@ -29,9 +29,9 @@ export function tradingOn(sandbox: Sandbox): Trading {
 		if (status >= 300) throw new Error(`The sandbox refused a trade with status ${status}`);
 	};
 	return {
-		fills: (count) => {
-			order(COUNTERPARTY, 'sell', `${count}.00`, '1500.00');
-			for (let made = 0; made < count; made += 1) order(KEY, 'buy', '1.00', '1500.00');
+		fills: (count, usd = 1, side = 'buy') => {
+			order(COUNTERPARTY, side === 'buy' ? 'sell' : 'buy', `${count * usd}.00`, '1500.00');
+			for (let made = 0; made < count; made += 1) order(KEY, side, `${usd}.00`, '1500.00');
 		},
 		truth: async () => {
 			const ids: string[] = [];

@@ -9,7 +9,7 @@ import { freePort } from '../../../scripts/hosts/ports';
 import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { KEY } from '../../node-red/flows';
 import { until } from '../../support/condition';
-import { tradingOn } from '../../node-red/trading';
+import { tradingOn, type Trading } from '../../node-red/trading';
 import { openLink } from './link';
 import { eventKeys, overtaken } from './order';
 import { startParty, type HostName, type Pace, type Party, type Places, type Role } from './parties';
@@ -34,8 +34,8 @@ export interface StageOptions {
 }
 
 export interface Stage {
-	/** This many fills, each 1 USD. */
-	fills: (count: number) => void;
+	/** This many fills, each 1 USD that was bought unless told otherwise. */
+	fills: Trading['fills'];
 	reader: Party;
 	consumer: Party;
 	/** Starts one more of them. */
@@ -64,7 +64,7 @@ export interface Stage {
 	network: { cut: () => void; mend: () => void };
 	/** While held, the exchange answers no request that places an order, and places none. */
 	hold: () => { begun: () => boolean; release: () => void };
-	/** The names of the orders that the fills so far call for: one for each fill. */
+	/** The names of the orders that the fills so far call for: one for each purchase within the limit of an order. */
 	owed: () => Promise<string[]>;
 	/** The names of the orders that the consumer has placed. */
 	placed: () => string[];
@@ -127,19 +127,20 @@ export async function openStage({
 		const consuming = await add(consumer, 'consumer', { env });
 		const reading = await add(reader, 'reader', { clientId });
 		const trading = tradingOn(sandbox);
-		let bought = 0;
-		const fills = (count: number): void => {
-			bought += count;
-			trading.fills(count);
+		let traded = 0;
+		const fills: Stage['fills'] = (count, usd = 1, side = 'buy') => {
+			traded += count * usd;
+			trading.fills(count, usd, side);
 		};
 		/** Matching takes its time, and an order may be filled in parts. */
-		const fillIds = async (): Promise<string[]> => {
+		const matchedFills = async (): Promise<Fills> => {
 			const { fills: made } = accountOf(sandbox);
 			const matched = (): bigint => made.reduce((sum, { quantity }) => sum + quantity, 0n);
-			const isMatched = (): boolean => matched() === BigInt(bought) * ONE_USD;
-			await until(isMatched, { everyMs: 100, what: 'every purchase to be matched' });
-			return made.map(({ id }) => id);
+			const isMatched = (): boolean => matched() === BigInt(traded) * ONE_USD;
+			await until(isMatched, { everyMs: 100, what: 'every order to be matched' });
+			return made;
 		};
+		const fillIds = async (): Promise<string[]> => (await matchedFills()).map(({ id }) => id);
 		return {
 			...{
 				fills,
@@ -179,7 +180,10 @@ export async function openStage({
 					release: () => sandbox.faults.disarm(id),
 				};
 			},
-			owed: async () => (await fillIds()).map(orderNameOf).sort(),
+			owed: async () => {
+				const sold = (await matchedFills()).filter(({ side, quantity }) => side === 'buy' && quantity <= LARGEST_SOLD);
+				return sold.map(({ id }) => orderNameOf(id)).sort();
+			},
 			placed: () => restingOrders(sandbox).sort(),
 			arrived: () => received.size,
 			overtakenFills: async () => {
@@ -211,12 +215,15 @@ async function fillUp(file: string): Promise<void> {
 
 /** In the exchange's own units. */
 const ONE_USD = 100n;
+/** The limit of the order in n8n's examples. */
+const LARGEST_SOLD = 1000n * ONE_USD;
 
 /** What all examples name an order after, as the client derives it. */
 const orderNameOf = (fillId: string): string => `fill-${fillId}-${intentKey('create', `hedge fill:${fillId}`)}`;
 
 /** The exchange's own records: its lists, read again and again, would cost more than what is played. */
 const accountOf = ({ exchange }: Sandbox) => exchange.identify(KEY).account;
+type Fills = ReturnType<typeof accountOf>['fills'];
 
 function restingOrders(sandbox: Sandbox): string[] {
 	const { id } = accountOf(sandbox);
