@@ -153,7 +153,7 @@ describe('a list that is longer than one reading', () => {
 		service.rows = [fill('known', 0)];
 		const consumer = subscribe();
 		await baseline(consumer);
-		const stored = consumer.subscriber.cursor(TOPIC).watermark()!;
+		const stored = consumer.subscriber.cursor(TOPIC).offered.watermark!;
 		await pass(50 * SECOND_MS);
 		const rows = down(10_010, 20_000);
 		const { page } = ports.history;

@@ -13,7 +13,9 @@ describe('a list that is read back', () => {
 		await baseline(consumer);
 		expect(offsets().length).toBeLessThanOrEqual(7);
 		expect(observed.length).toBeGreaterThanOrEqual(110);
-		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now - DATED_AHEAD_MAX * SECOND_MS - MINUTE_MS);
+		expect(consumer.subscriber.cursor('user.fills').offered.watermark).toBe(
+			now - DATED_AHEAD_MAX * SECOND_MS - MINUTE_MS,
+		);
 		service.rows = [fill('new', 500), ...service.rows];
 		expect(await run(consumer)).toEqual({ isWhole: true, isForAll: true, hasNews: true });
 		expect(await consumer.keys()).toEqual(['fill:new']);
@@ -25,9 +27,9 @@ describe('a list that is read back', () => {
 		service.rows = Array.from({ length: 700 }, (_, index) => ({ id: `f${index}`, quantity: '1' }));
 		const consumer = subscribe();
 		await baseline(consumer);
-		expect(consumer.subscriber.cursor('user.fills').watermark()).toBeUndefined();
+		expect(consumer.subscriber.cursor('user.fills').offered.watermark).toBeUndefined();
 		expect(await run(consumer)).toMatchObject({ isWhole: true, hasNews: false });
-		expect(consumer.subscriber.cursor('user.fills').watermark()).toBeUndefined();
+		expect(consumer.subscriber.cursor('user.fills').offered.watermark).toBeUndefined();
 	});
 
 	it('moves the watermark no further back than the list was read, if much came within the overlap', async () => {
@@ -35,7 +37,7 @@ describe('a list that is read back', () => {
 		service.rows = Array.from({ length: 700 }, (_, index) => fill(`f${index}`, -index * 50));
 		const consumer = subscribe();
 		await baseline(consumer);
-		const watermark = consumer.subscriber.cursor('user.fills').watermark()!;
+		const watermark = consumer.subscriber.cursor('user.fills').offered.watermark!;
 		expect(watermark).toBeGreaterThan(now - 30_000);
 		expect(watermark).toBeLessThanOrEqual(now - 20_000);
 	});
@@ -86,7 +88,7 @@ describe('a list that is read back', () => {
 		const consumer = subscribe();
 		await baseline(consumer, now + 2_000);
 		expect(await consumer.keys()).toEqual(['fill:c']);
-		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + SECOND_MS - MINUTE_MS);
+		expect(consumer.subscriber.cursor('user.fills').offered.watermark).toBe(now + SECOND_MS - MINUTE_MS);
 	});
 
 	it('finds a new row deep among known ones, as long as no KNOWN_IN_A_ROW are in a row', async () => {
@@ -229,16 +231,16 @@ describe('a list that is read back', () => {
 		await pass(5 * MINUTE_MS);
 		service.rows = [fill('a', 2 * MINUTE_MS)];
 		await run(consumer);
-		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + MINUTE_MS);
+		expect(consumer.subscriber.cursor('user.fills').offered.watermark).toBe(now + MINUTE_MS);
 		await pass(30_000);
 		await run(consumer);
-		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + 1.5 * MINUTE_MS);
+		expect(consumer.subscriber.cursor('user.fills').offered.watermark).toBe(now + 1.5 * MINUTE_MS);
 		await pass(MINUTE_MS);
 		await run(consumer);
-		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + 2 * MINUTE_MS);
+		expect(consumer.subscriber.cursor('user.fills').offered.watermark).toBe(now + 2 * MINUTE_MS);
 		service.rows = [fill('future', 60 * MINUTE_MS), ...service.rows];
 		await run(consumer);
-		expect(consumer.subscriber.cursor('user.fills').watermark()).toBe(now + 2 * MINUTE_MS);
+		expect(consumer.subscriber.cursor('user.fills').offered.watermark).toBe(now + 2 * MINUTE_MS);
 	});
 });
 

@@ -140,7 +140,7 @@ describe('orders that are read back', () => {
 		service.rows = [{ id: 'none' }, ...others];
 		const consumer = subscribe();
 		await baseline(consumer);
-		expect(consumer.subscriber.cursor('user.orders').openOrders()).toEqual([]);
+		expect([...consumer.subscriber.cursor('user.orders').offered.orders.open.keys()]).toEqual([]);
 		service.rows = [order('new', 'accepted', SECOND_MS), { id: 'another' }, ...service.rows];
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(['order:new:accepted:0']);
@@ -154,7 +154,7 @@ describe('orders that are read back', () => {
 		await baseline(consumer);
 		const statuses = new Set(requests.flatMap(({ status }) => status ?? []));
 		expect([...statuses]).toEqual(['pending', 'accepted', 'partially_filled']);
-		expect(consumer.subscriber.cursor('user.orders').openOrders()).toEqual(['old']);
+		expect([...consumer.subscriber.cursor('user.orders').offered.orders.open.keys()]).toEqual(['old']);
 		service.single = { old: order('old', 'cancelled', -60 * MINUTE_MS) };
 		service.rows = newer;
 		await run(consumer);

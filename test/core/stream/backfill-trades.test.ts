@@ -1,3 +1,4 @@
+import { mayRestart } from '../../../packages/core/src/stream/delivery/cursor';
 import type { Item } from '@partner-exchange/core';
 import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
@@ -18,7 +19,7 @@ describe('public trades that come another way than most', () => {
 		service.rows = tradesUpTo(7);
 		const consumer = subscribe();
 		consumer.subscriber.cover(TOPIC, -1, 100);
-		consumer.subscriber.cursor(TOPIC).mayRestart();
+		mayRestart(consumer.subscriber.cursor(TOPIC));
 		await run(consumer);
 		await time.run(time.now() + 12_000);
 		await run(consumer);
@@ -43,7 +44,7 @@ describe('public trades that come another way than most', () => {
 		service.rows = rows;
 		const { page } = ports.history;
 		let meanwhile: (() => void) | undefined = () => {
-			consumer.subscriber.cursor(TOPIC).mayRestart();
+			mayRestart(consumer.subscriber.cursor(TOPIC));
 			backfill.restarted!();
 		};
 		ports.history.page = async (...args) => {
@@ -112,7 +113,7 @@ describe('public trades that come another way than most', () => {
 		expect(await consumer.keys()).toEqual(tradeKeys(2));
 		service.rows = [timed(3, 5_000)];
 		backfill.restarted!();
-		consumer.subscriber.cursor(TOPIC).mayRestart();
+		mayRestart(consumer.subscriber.cursor(TOPIC));
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(tradeKeys(3));
 		expect(notices.filter((text) => text.startsWith('degraded'))).toEqual([]);
@@ -141,7 +142,7 @@ describe('public trades that come another way than most', () => {
 		consumer.events.length = 0;
 		service.rows = [timed(1, apart, 'again-1'), timed(2, apart, 'again-2')];
 		backfill.restarted!();
-		consumer.subscriber.cursor(TOPIC).mayRestart();
+		mayRestart(consumer.subscriber.cursor(TOPIC));
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(reports);
 	});
@@ -158,7 +159,7 @@ describe('public trades that come another way than most', () => {
 			return false;
 		};
 		backfill.restarted!();
-		consumer.subscriber.cursor(TOPIC).mayRestart();
+		mayRestart(consumer.subscriber.cursor(TOPIC));
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(['trade:again-1', 'trade:again-2']);
 	});
@@ -178,7 +179,7 @@ describe('public trades that come another way than most', () => {
 		consumer.events.length = 0;
 		service.rows = [];
 		backfill.restarted!();
-		consumer.subscriber.cursor(TOPIC).mayRestart();
+		mayRestart(consumer.subscriber.cursor(TOPIC));
 		await run(consumer);
 		await time.run(time.now() + 20_000);
 		const again = (until: number) => tradesUpTo(until).map((_, at) => timed(at + 1, 60_000 + at, `again-${at + 1}`));
@@ -196,7 +197,7 @@ describe('public trades that come another way than most', () => {
 		service.rows = again;
 		for (let doubts = 0; doubts < 3; doubts += 1) {
 			backfill.restarted!();
-			consumer.subscriber.cursor(TOPIC).mayRestart();
+			mayRestart(consumer.subscriber.cursor(TOPIC));
 			await run(consumer);
 			await time.run(time.now() + 6_000);
 		}
@@ -212,7 +213,7 @@ describe('public trades that come another way than most', () => {
 		await run(...ones);
 		for (const consumer of ones) await consumer.keys();
 		backfill.restarted!();
-		for (const { subscriber } of ones) subscriber.cursor(TOPIC).mayRestart();
+		for (const { subscriber } of ones) mayRestart(subscriber.cursor(TOPIC));
 		requests();
 		await run(...ones);
 		expect(requests()).toEqual([0]);
@@ -238,6 +239,6 @@ describe('public trades that come another way than most', () => {
 				},
 			},
 		]);
-		expect(consumer.subscriber.cursor(TOPIC).floor()).toBe(100);
+		expect(consumer.subscriber.cursor(TOPIC).offered.ranges?.[0]).toBe(100);
 	});
 });

@@ -1,3 +1,4 @@
+import { isCrowded } from '../../../packages/core/src/stream/delivery/queue';
 import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { settled } from '../../simulation/support/time';
@@ -60,7 +61,7 @@ describe('one who comes to a topic', () => {
 		const second = join();
 		await pass(0);
 		expect([second.state.is, calls.resubscribed]).toEqual(['joined', 0]);
-		expect(second.subscriber.cursor(NAME).offered()).toEqual(at(7));
+		expect(second.subscriber.cursor(NAME).offered.position).toEqual(at(7));
 		expect(channel.resumeFrom()).toEqual(at(7));
 	});
 
@@ -73,7 +74,7 @@ describe('one who comes to a topic', () => {
 		await pass(0);
 		expect(state.is).toBe('joined');
 		// If the connection is lost before anything is replayed, the subscription resumes from the same position.
-		expect([subscriber.cursor(NAME).offered(), channel.resumeFrom()]).toEqual([at(1), at(1)]);
+		expect([subscriber.cursor(NAME).offered.position, channel.resumeFrom()]).toEqual([at(1), at(1)]);
 		subscriber.lagging.add(NAME);
 		expect(channel.resumeFrom()).toEqual(at(7));
 	});
@@ -85,7 +86,7 @@ describe('one who comes to a topic', () => {
 		await first.joined;
 		channel.lost();
 		const { subscriber } = join();
-		expect(subscriber.cursor(NAME).offered()).toBeUndefined();
+		expect(subscriber.cursor(NAME).offered.position).toBeUndefined();
 	});
 
 	it('a new subscriber gets nothing that happened while the connection was gone', async () => {
@@ -112,7 +113,7 @@ describe('one who comes to a topic', () => {
 		for (let seq = 1; seq <= QUEUE_MAX; seq += 1) say(seq, `f${seq}`);
 		await settled();
 		await settled();
-		expect([quick.subscriber.isCrowded(), slow.subscriber.isCrowded(), channel.hasRoom()]).toEqual([
+		expect([isCrowded(quick.subscriber.queue), isCrowded(slow.subscriber.queue), channel.hasRoom()]).toEqual([
 			false,
 			true,
 			false,

@@ -83,6 +83,6 @@ describe('a topic that cannot be read back', () => {
 		expect(keys.some((key) => key.startsWith('gap:'))).toBe(true);
 		expect(subscriber.counters.gaps).toBeGreaterThan(0);
 		expect(notices.filter(({ text }) => text.includes('backfill failed'))).toEqual([]);
-		expect(subscriber.cursor(NAME).offered()).toMatchObject({ epoch: 'e2', seq: 1 });
+		expect(subscriber.cursor(NAME).offered.position).toMatchObject({ epoch: 'e2', seq: 1 });
 	});
 });

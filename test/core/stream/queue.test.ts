@@ -1,5 +1,4 @@
 import type { StreamEvent } from '@partner-exchange/core';
-import { lengthOf } from '../../../packages/core/src/stream/delivery/payload-length';
 import {
 	acknowledged,
 	append,
@@ -10,6 +9,7 @@ import {
 	isFull,
 	isOverfull,
 	isYounger,
+	lengthOf,
 	push,
 	sizeOf,
 	take,

@@ -1,5 +1,8 @@
 import type { Item } from '@partner-exchange/core';
+import { streamPolicy } from '@partner-exchange/core/testing';
 import { FINGERPRINT_LENGTH } from '../../../packages/core/src/stream/ledger/fingerprint';
+import { judge } from '../../../packages/core/src/stream/ledger/judge';
+import { isCovered } from '../../../packages/core/src/stream/ledger/ranges';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
@@ -49,7 +52,7 @@ describe('what one subscriber is offered', () => {
 			['order:a:filled:0', 'order:b:filled:0'],
 		]);
 		expect(subscriber.counters).toMatchObject({ delivered: 2, filtered: 1, duplicates: 1, reconciled: 1, ignored: 0 });
-		expect(subscriber.tally('user.orders')).toMatchObject({
+		expect(subscriber.cursor('user.orders').tally).toMatchObject({
 			...{ filtered: 1, duplicates: 1, gaps: 0 },
 			delivered: { live: 1, reconciled: 1, replayed: 0 },
 		});
@@ -101,11 +104,11 @@ describe('what one subscriber is offered', () => {
 		subscriber.advance('user.fills', { epoch: 'e', seq: 9 });
 		subscriber.completeUpTo('user.fills', 5);
 		subscriber.cover('user.fills', 0, 9);
-		expect(subscriber.cursor('user.fills').offered()).toBeUndefined();
-		expect([subscriber.cursor('user.fills').watermark(), subscriber.cursor('user.fills').floor()]).toEqual([
-			undefined,
-			undefined,
-		]);
+		expect(subscriber.cursor('user.fills').offered.position).toBeUndefined();
+		expect([
+			subscriber.cursor('user.fills').offered.watermark,
+			subscriber.cursor('user.fills').offered.ranges?.[0],
+		]).toEqual([undefined, undefined]);
 	});
 
 	it('a subscriber may be offered history although so much waits, which is not delivered', () => {
@@ -115,7 +118,7 @@ describe('what one subscriber is offered', () => {
 		subscriber.offer(many, live('user.fills'));
 		subscriber.markKnown('user.fills', { events: [], row: undefined, watermark: 5 });
 		expect(subscriber.lagging.has('user.fills')).toBe(true);
-		expect(subscriber.cursor('user.fills').watermark()).toBe(5);
+		expect(subscriber.cursor('user.fills').offered.watermark).toBe(5);
 	});
 });
 
@@ -141,13 +144,12 @@ describe('what one subscriber has stored', () => {
 		const { subscribe } = backfillStage('user.fills');
 		const checkpoint = { version: 1, topics: { 'user.fills': { watermark: 5 }, 'user.orders': { watermark: 6 } } };
 		const { subscriber, stored } = subscribe({ checkpoint, topics: ['user.fills', TRADES] });
-		expect(['user.fills', 'user.orders', TRADES].map(subscriber.hasStored)).toEqual([true, true, false]);
-		subscriber.cursor(TRADES);
+		expect(['user.fills', TRADES].map((topic) => subscriber.cursor(topic).start)).toEqual(['stored', 'new']);
 		subscriber.close();
 		expect(Object.keys(stored()!)).toEqual(['user.fills']);
 		subscriber.begin(TRADES);
 		const fresh = subscribe({ checkpoint, deliverMissed: false });
-		expect(fresh.subscriber.hasStored('user.fills')).toBe(false);
+		expect(fresh.subscriber.cursor('user.fills').start).toBe('new');
 	});
 
 	it('a checkpoint says since when rows of a topic are new', () => {
@@ -157,7 +159,7 @@ describe('what one subscriber has stored', () => {
 			checkpoint: { version: 1, topics },
 			topics: [...Object.keys(topics), TRADES],
 		});
-		expect(Object.keys(topics).map(subscriber.hasStored)).toEqual([false, true]);
+		expect(Object.keys(topics).map((topic) => subscriber.cursor(topic).start)).toEqual(['unread', 'stored']);
 		subscriber.close();
 		expect(stored()).toMatchObject(topics);
 		expect(stored()!['user.fills']).not.toHaveProperty('unreadSince');
@@ -184,7 +186,7 @@ describe('what one subscriber has stored', () => {
 		left.subscriber.close();
 		const before = left.stored();
 		for (const { subscriber } of [left, current]) {
-			subscriber.awaitBaseline('user.orders', () => 5);
+			subscriber.cursor('user.orders').baseline = { since: () => 5 };
 			subscriber.follow('user.orders');
 		}
 		expect(left.stored()).toEqual(before);
@@ -210,8 +212,8 @@ describe('what a subscriber remembers of an event', () => {
 		const { subscribe } = backfillStage('user.fills');
 		const { subscriber } = subscribe();
 		subscriber.markKnown('user.fills', { events: [row], row, watermark: undefined });
-		const cursor = subscriber.cursor('user.fills');
-		const delta = cursor.judge(fillOf('id', 'f2'), { isRead: false, now: 1 });
+		const { offered } = subscriber.cursor('user.fills');
+		const delta = judge(offered, fillOf('id', 'f2'), { isRead: false, now: 1, isNews: streamPolicy.isNews });
 		return delta!.prints!.length / FINGERPRINT_LENGTH;
 	};
 
@@ -232,7 +234,7 @@ describe('what one subscriber has stored of numbered events', () => {
 		const coverage = () => stored()?.[TRADES]?.coverage;
 		subscriber.cover(TRADES, -1, 8);
 		subscriber.offer([trade(9)], live(TRADES));
-		subscriber.restart(TRADES);
+		subscriber.move(TRADES, { isRenumbered: true });
 		subscriber.offer([trade(2)], live(TRADES));
 		await settled();
 		take();
@@ -277,8 +279,9 @@ describe('those whose filters let nothing pass', () => {
 		expect([skip(skipped, 2 * SECOND_MS - 1), skip(skipped, 2 * SECOND_MS)]).toEqual([false, true]);
 		flushSkipped(skipped, [subscriber], { topic: TRADES, position: { epoch: 'e', seq: 9 } });
 		expect(subscriber.counters).toMatchObject({ received: 3, filtered: 3 });
-		expect(subscriber.tally(TRADES).filtered).toBe(3);
-		expect([1, 2, 5, 6].map(subscriber.cursor(TRADES).isCovered)).toEqual([false, true, true, false]);
-		expect(subscriber.cursor(TRADES).offered()).toEqual({ epoch: 'e', seq: 9 });
+		expect(subscriber.cursor(TRADES).tally.filtered).toBe(3);
+		const { ranges } = subscriber.cursor(TRADES).offered;
+		expect([1, 2, 5, 6].map((number) => isCovered(ranges!, number))).toEqual([false, true, true, false]);
+		expect(subscriber.cursor(TRADES).offered.position).toEqual({ epoch: 'e', seq: 9 });
 	});
 });

@@ -18,9 +18,9 @@ const delivery = {
 	),
 	believesEveryContradiction: cut('ledger/orders.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0'),
 	reportsPositionsOfWaitingEvents: cut(
-		'delivery/progress.ts',
-		'if (!appendPosition(queue, topic, position)) checkpoints.advance(topic, { position });',
-		'checkpoints.advance(topic, { position });',
+		'delivery/cursors.ts',
+		'if (!appendPosition(queue, topic, position)) apply(topic, { position });',
+		'apply(topic, { position });',
 	),
 	deliversOnce: cut(
 		'delivery/hand-over.ts',
@@ -49,8 +49,8 @@ const fills = {
 const backfill = {
 	takesALateFirstReadingForOld: cut(
 		'sync/baseline-gate.ts',
-		'return since ?? (() => undefined);',
-		'return () => undefined;',
+		"if (typeof cursor.baseline === 'object') return cursor.baseline.since;",
+		'void cursor;',
 		'late start',
 	),
 	forgetsWhatIsUnread: cut('sync/baseline-gate.ts', 'subscriber.follow(name);', '', 'late start'),
@@ -100,7 +100,7 @@ const backfill = {
 const numbers = {
 	neverSuspectsARestart: cut(
 		'sync/serving.ts',
-		'const doubted = subscribers.all().filter((subscriber) => subscriber.cursor(name).mayRestart(position));',
+		'const doubted = subscribers.all().filter((subscriber) => mayRestart(subscriber.cursor(name), position));',
 		'const doubted = subscribers.all().filter(() => position === null);',
 	),
 	takesUnreadNumbersForRead: cut(
@@ -182,7 +182,7 @@ const connection = {
 	reconnectsAtOnceWhenLimited: cut('connection/step.ts', 'state.reconnects.limited += 1;', ''),
 	resumesFromTheHead: cut(
 		'sync/channel.ts',
-		'state.sequence.position,\n\t\t\tupToDate.map(({ cursor }) => cursor(name).offered()),',
+		'state.sequence.position,\n\t\t\tupToDate.map(({ cursor }) => cursor(name).offered.position),',
 		'state.sequence.position, [],',
 		'resume',
 	),

@@ -22,7 +22,7 @@ const records = {
 		'',
 		'overtaken corrections',
 	),
-	takesSharedNumbersForOne: cut('ledger/ledger.ts', 'if (!reach.isShared) addRange(', 'addRange(', 'strange numbers'),
+	takesSharedNumbersForOne: cut('ledger/ledger.ts', 'if (!of.isShared) addRange(', 'addRange(', 'strange numbers'),
 	believesNoAmendment: cut(
 		'ledger/orders.ts',
 		'if (isOlder(stored.facts, update) || isAmendment(update, stored)) return true;',

@@ -10,6 +10,7 @@ import { createSessionPool, type SessionPool } from './connection/pool';
 import type { Session } from './connection/session';
 import type { Consumer, Stream, Subscription } from './contract';
 import { assertFilters } from './delivery/filter';
+import { isCrowded, sizeOf } from './delivery/queue';
 import { createSubscriber, type Subscriber } from './delivery/subscriber';
 import { READY_MS_MAX } from './limits';
 import { createStreamSubscribers, type StreamSubscribers } from './stream-subscribers';
@@ -67,7 +68,7 @@ export function createStream(hostPorts: StreamPorts): Stream {
 			isRead: account.apiKey !== '',
 			full: () => sessions.pause(consumer.topics),
 			acknowledged: () => {
-				if (subscriber.isCrowded()) return;
+				if (isCrowded(subscriber.queue)) return;
 				sessions.resume(consumer.topics);
 				for (const topic of subscriber.lagging) channels.get(topic)?.rejoin(subscriber);
 			},
@@ -79,7 +80,7 @@ export function createStream(hostPorts: StreamPorts): Stream {
 			ready,
 			counters: () => {
 				for (const topic of consumer.topics) channels.get(topic)?.flush();
-				return { ...subscriber.counters, waiting: subscriber.waiting() };
+				return { ...subscriber.counters, waiting: sizeOf(subscriber.queue) };
 			},
 			close: async () => remove(subscriber),
 		};

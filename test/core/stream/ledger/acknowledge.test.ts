@@ -1,5 +1,5 @@
 import { streamPolicy } from '@partner-exchange/core/testing';
-import { acknowledge, merged, type Delta } from '../../../../packages/core/src/stream/ledger/ledger';
+import { acknowledge, merged, reach, type Delta } from '../../../../packages/core/src/stream/ledger/ledger';
 import { emptyLedger, storedLedger } from '../../../../packages/core/src/stream/ledger/stored';
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../../../../packages/core/src/stream/limits';
 import { event, ledgerOf, timeOfTrade, trade } from './ledger-stage';
@@ -122,19 +122,12 @@ describe('acknowledge', () => {
 	});
 
 	it('acknowledge makes a ledger equal to what was offered once everything is acknowledged', () => {
-		const {
-			live,
-			settle,
-			acknowledge: take,
-			stored,
-			offered,
-			floor,
-			endOfKnown,
-		} = ledgerOf(undefined, { isNumbered: true });
+		const { live, settle, acknowledge: take, stored, offered } = ledgerOf(undefined, { isNumbered: true });
 		const deltas = [1, 2, 4, 9].map((sequence) => live(trade(sequence), { epoch: 'e', seq: sequence })!);
 		for (const delta of deltas) take(delta);
 		settle({ position: { epoch: 'e', seq: 9 }, ranges: [[-1, 0]] });
-		expect(stored()).toMatchObject({ seq: offered()!.seq, coverage: [floor(), [4, endOfKnown(4)], [9, 9]] });
+		expect(stored()).toMatchObject({ seq: 9, coverage: [2, [4, 4], [9, 9]] });
+		expect(offered).toMatchObject({ position: { seq: 9 }, ranges: [2, [4, 4], [9, 9]] });
 	});
 });
 
@@ -142,13 +135,13 @@ describe('the mark of a run', () => {
 	const numbered = (stored?: unknown) => ledgerOf(stored, { isNumbered: true });
 
 	it('the mark of a run is the latest message, because a row may be of a run that no message has shown', () => {
-		const { live, read, mark } = numbered();
+		const { live, read, offered } = numbered();
 		read(trade(1));
 		read(trade(2));
-		expect(mark()).toMatchObject({ sequence: 1 });
+		expect(offered.mark).toMatchObject({ sequence: 1 });
 		live(trade(3));
 		read(trade(4));
-		expect(mark()).toMatchObject({ sequence: 3 });
+		expect(offered.mark).toMatchObject({ sequence: 3 });
 	});
 
 	it('the mark of a run is stored with its time, beside the numbers it belongs to', () => {
@@ -157,7 +150,7 @@ describe('the mark of a run', () => {
 		live(trade(3));
 		expect(stored()).toMatchObject({ coverage: [-1, [1, 2]], run: [2, 'trade:2', timeOfTrade(2)] });
 		expect(stored()).not.toHaveProperty('doubtful');
-		expect(next().mark()).toEqual({ sequence: 2, key: 'trade:2', time: timeOfTrade(2) });
+		expect(next().offered.mark).toEqual({ sequence: 2, key: 'trade:2', time: timeOfTrade(2) });
 		expect(next().next().stored().run).toEqual([2, 'trade:2', timeOfTrade(2)]);
 	});
 
@@ -182,20 +175,20 @@ describe('the mark of a run', () => {
 		take(trade(3, 'other'));
 		const after = next();
 		after.live(trade(4, 'another'));
-		expect(after.mark()).toMatchObject({ sequence: 2 });
+		expect(after.offered.mark).toMatchObject({ sequence: 2 });
 		expect(after.stored()).toHaveProperty('doubtful', true);
 		after.confirmRun();
 		after.live(trade(5));
-		expect(after.mark()).toMatchObject({ sequence: 5 });
+		expect(after.offered.mark).toMatchObject({ sequence: 5 });
 	});
 
 	it.each([
 		['without a time', { ...trade(1), item: {} }],
 		['under a long key', trade(1, 'x'.repeat(201))],
 	])('the mark of a run is not stored %s', (_, event) => {
-		const { take, mark, stored } = numbered();
+		const { take, offered, stored } = numbered();
 		take(event);
-		expect(mark()).toMatchObject({ sequence: 1 });
+		expect(offered.mark).toMatchObject({ sequence: 1 });
 		expect(stored()).not.toHaveProperty('run');
 	});
 
@@ -214,20 +207,20 @@ describe('the mark of a run', () => {
 		[[1, 'trade:1', '5']],
 		[[1.5, 'trade:1', 5]],
 	])('the mark of a run is not read from %j, which has another form', (run) => {
-		const { mark, stored } = numbered({ keys: [], coverage: [1], run, doubtful: 'yes' });
-		expect(mark()).toBeUndefined();
+		const { offered, stored } = numbered({ keys: [], coverage: [1], run, doubtful: 'yes' });
+		expect(offered.mark).toBeUndefined();
 		expect(stored()).toEqual({ keys: [], coverage: [1] });
 	});
 });
 
 describe('what is stored', () => {
 	it('a checkpoint stores what was acknowledged, and not what was only offered', () => {
-		const { live, reach, stored, offered } = ledgerOf({ keys: [], epoch: 'e1', seq: 5 });
+		const { live, stored, offered } = ledgerOf({ keys: [], epoch: 'e1', seq: 5 });
 		live(event('a'));
-		reach({ epoch: 'e1', seq: 4 });
-		expect(offered()).toEqual({ epoch: 'e1', seq: 5 });
-		reach({ epoch: 'e1', seq: 9 });
-		expect(offered()).toEqual({ epoch: 'e1', seq: 9 });
+		reach(offered, { epoch: 'e1', seq: 4 });
+		expect(offered.position).toEqual({ epoch: 'e1', seq: 5 });
+		reach(offered, { epoch: 'e1', seq: 9 });
+		expect(offered.position).toEqual({ epoch: 'e1', seq: 9 });
 		expect(stored()).toEqual({ keys: [], epoch: 'e1', seq: 5 });
 	});
 

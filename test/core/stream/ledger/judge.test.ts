@@ -1,3 +1,5 @@
+import { settledBy } from '../../../../packages/core/src/stream/delivery/cursor';
+import { tellsOverrun } from '../../../../packages/core/src/stream/ledger/key-index';
 import { KEYS_MAX, KEYS_MIN } from '../../../../packages/core/src/stream/limits';
 import type { TopicEvent } from '../../../../packages/core/src/stream/topics/event';
 import { event, ledgerOf, NOW, trade } from './ledger-stage';
@@ -43,10 +45,10 @@ describe('judge, of events with identifiers', () => {
 	});
 
 	it('judge treats a replayed message before the watermark as old, because it was offered before', () => {
-		const { live, forget, settle, reach } = ledgerOf();
+		const { live, forget, settle } = ledgerOf();
 		forget(1_000);
 		settle({ watermark: 2_000 });
-		reach({ epoch: 'e', seq: 5 });
+		settle({ position: { epoch: 'e', seq: 5 } });
 		const at = (key: string, seq: number, epoch = 'e') => live(event(key, { time: 900 }), { epoch, seq })?.key;
 		expect([at('a', 5), at('b', 6), at('c', 5, 'other')]).toEqual([undefined, 'b', 'c']);
 	});
@@ -68,21 +70,21 @@ describe('judge, of events with identifiers', () => {
 	});
 
 	it('judge forgets the oldest by time beyond the limit, and says so once until a backfill is complete', () => {
-		const { read, tellsOverrun, settledBy } = ledgerOf();
+		const { read, offered } = ledgerOf();
 		// A list that is read from its newest end.
 		const events = Array.from({ length: KEYS_MAX + 1_000 }, (_, index) => event(`fill:${index}`, { time: -index }));
 		for (const entry of events.slice(0, KEYS_MAX)) read(entry);
-		expect(tellsOverrun()).toBe(false);
+		expect(tellsOverrun(offered.keys)).toBe(false);
 		for (const entry of events.slice(KEYS_MAX)) read(entry);
-		expect([tellsOverrun(), tellsOverrun()]).toEqual([true, false]);
+		expect([tellsOverrun(offered.keys), tellsOverrun(offered.keys)]).toEqual([true, false]);
 		expect(events.slice(0, KEYS_MAX / 2).filter((event) => read(event))).toEqual([]);
 		expect(events.slice(-KEYS_MIN + 1_000).filter((event) => read(event))).toEqual([]);
 		expect(events.filter((event) => read(event)).length).toBeGreaterThan(0);
 		const before = -2 * KEYS_MAX;
-		const settled = settledBy(before)!;
+		const settled = settledBy(offered, before)!;
 		expect(settled).toBeGreaterThan(-KEYS_MAX);
 		expect(settled).toBeLessThan(-KEYS_MAX / 2);
-		expect(settledBy(before)).toBe(before);
+		expect(settledBy(offered, before)).toBe(before);
 	});
 });
 
@@ -153,11 +155,11 @@ describe('judge, of orders', () => {
 	});
 
 	it('judge moves the watermark of orders as far as backfills got, by the time of creation', () => {
-		const { isSettled, settle, watermark } = ledgerOf();
+		const { offered, settle, isSettled } = ledgerOf();
 		expect(isSettled(event('a', { time: 1 }))).toBe(false);
 		settle({ watermark: 1_000 });
 		settle({ watermark: 500 });
-		expect(watermark()).toBe(1_000);
+		expect(offered.watermark).toBe(1_000);
 		expect([999, 1_000, 1_001, undefined].map((time) => isSettled(event('a', { time })))).toEqual([
 			true,
 			true,
@@ -170,7 +172,7 @@ describe('judge, of orders', () => {
 		const { take, next } = ledgerOf();
 		take(order('a', 'accepted', { time: 7 }), order('a', 'filled', { time: 7 }), order('open', 'accepted'));
 		const after = next();
-		expect(after.openOrders()).toEqual(['open']);
+		expect([...after.offered.orders.open.keys()]).toEqual(['open']);
 		expect(after.read(order('a', 'filled'))).toBeUndefined();
 		expect(after.read(order('open', 'accepted'))).toBeUndefined();
 		expect(after.read(order('open', 'filled'))).toBeDefined();

@@ -83,7 +83,7 @@ export function offerGap(
 	};
 	if (subscriber.offer([event], readOverRest(topic)) === 0) return;
 	subscriber.counters.gaps += 1;
-	subscriber.tally(topic).gaps += 1;
+	subscriber.cursor(topic).tally.gaps += 1;
 	notice(subscriber, { kind: 'gap', text: noticeTexts.mayBeMissing(may_be_missing) });
 }
 

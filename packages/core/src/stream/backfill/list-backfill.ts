@@ -1,6 +1,8 @@
 import type { Clock } from '../../ports';
+import { isFull } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import { instant } from '../failure-log';
+import { isKnown, isSettled } from '../ledger/judge';
 import { latest } from '../ledger/numbers';
 import { FULL_PAGE_MIN, PAGE_TRIES_MAX, PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
@@ -63,7 +65,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		// Older events may have been delivered already and dropped from the deduplication window.
 		const lateSince = (): number | undefined => {
 			const since = createdSince();
-			return since === undefined ? undefined : latest(since, subscriber.cursor(topic).forgotten());
+			return since === undefined ? undefined : latest(since, subscriber.cursor(topic).offered.keys.forgotten);
 		};
 		const reachesTo = lateSince();
 		const read = () => readFirst(list, source, options, reachesTo).then(observed);
@@ -73,7 +75,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		// In the order of their creation, because the memory keeps the latest.
 		const events = inOrder(distinctEvents(seen));
 		// Updates of an order that the stream has delivered are new, and so are changes after `newSince`, of any order.
-		const followed = new Set(subscriber.cursor(topic).openOrders());
+		const followed = new Set(subscriber.cursor(topic).offered.orders.open.keys());
 		const isNew = ({ order, time }: TopicEvent) =>
 			(order !== undefined && followed.has(order.id)) ||
 			(newSince !== undefined && Math.max(order?.updatedAt ?? -Infinity, time ?? -Infinity) > newSince);
@@ -91,13 +93,13 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 	function begin(subscribers: readonly Subscriber[], options: ReadOptions): ListLoop {
 		const served = new Set(subscribers);
-		const isSettled = (event: TopicEvent) =>
-			[...served].every((subscriber) => subscriber.cursor(topic).isSettled(event));
+		const isOld = (event: TopicEvent) =>
+			[...served].every((subscriber) => isSettled(subscriber.cursor(topic).offered, event));
 		const isUnbroken = (event: TopicEvent) =>
-			!suspicion.isOpen() && [...served].every((subscriber) => subscriber.cursor(topic).isKnown(event));
-		const walk = list.walk(isSettled, options, isUnbroken);
+			!suspicion.isOpen() && [...served].every((subscriber) => isKnown(subscriber.cursor(topic).offered, event));
+		const walk = list.walk(isOld, options, isUnbroken);
 		const [beganAt, newest] = [clock.elapsed(), createNewestRows()];
-		const after = Math.min(...subscribers.map((subscriber) => subscriber.cursor(topic).watermark() ?? -Infinity));
+		const after = Math.min(...subscribers.map((subscriber) => subscriber.cursor(topic).offered.watermark ?? -Infinity));
 		return {
 			walk,
 			served,
@@ -139,7 +141,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		loop ??= begin(subscribers, options);
 		for (const subscriber of loop.served) if (!subscribers.includes(subscriber)) loop.served.delete(subscriber);
 		if (loop.served.size === 0) return end(0);
-		if ([...loop.served].every((subscriber) => subscriber.isFull())) return { isWhole: false, hasNews: false };
+		if ([...loop.served].every((subscriber) => isFull(subscriber.queue))) return { isWhole: false, hasNews: false };
 		const slice = await readSlice(loop, clock);
 		observeOldest(loop.oldest, slice.events, { topic, served: loop.served });
 		const hasNews = offerAll(loop.served, slice.events) > 0;
@@ -159,7 +161,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	}
 
 	async function follow({ served, seen }: ListLoop, options: ReadOptions): Promise<number> {
-		const open = new Set([...served].flatMap((subscriber) => subscriber.cursor(topic).openOrders()));
+		const open = new Set([...served].flatMap((subscriber) => [...subscriber.cursor(topic).offered.orders.open.keys()]));
 		for (const id of seen) open.delete(id);
 		turn += 1;
 		let count = 0;
@@ -183,7 +185,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		if (!isCut) complete({ ...range, upTo: settled });
 		if (!isCut) suspicion.looked(beganAt);
 		for (const subscriber of served) {
-			const watermark = subscriber.cursor(topic).watermark();
+			const watermark = subscriber.cursor(topic).offered.watermark;
 			// A list that begins behind all that a subscriber knows may have dropped rows before that.
 			const isBehind = mayBeCut && watermark !== undefined && oldest.strangers.has(subscriber);
 			if ((isCut || isBehind) && oldest.time > (watermark ?? 0) && Number.isFinite(oldest.time))
@@ -199,8 +201,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	 * because records older than that backfill may have changed too.
 	 */
 	function serveNewcomer(subscriber: Subscriber): boolean {
-		const isBack = subscriber.hasStored(topic) && !source.follow;
-		const events = isBack ? window.after(subscriber.cursor(topic).watermark() ?? -Infinity) : undefined;
+		const isBack = subscriber.cursor(topic).start === 'stored' && !source.follow;
+		const events = isBack ? window.after(subscriber.cursor(topic).offered.watermark ?? -Infinity) : undefined;
 		if (events) offerRead(subscriber, inOrder(events), ports);
 		return events !== undefined;
 	}

@@ -1,4 +1,5 @@
 import type { Subscriber } from '../delivery/subscriber';
+import { isKnown } from '../ledger/judge';
 import { FULL_PAGE_MIN } from '../limits';
 import type { TopicEvent } from '../topics/event';
 
@@ -30,10 +31,10 @@ export function observeOldest(
 	const first = events.filter(({ time }) => time === least);
 	if (first.length === 0) return;
 	for (const subscriber of oldest.strangers) {
-		const cursor = subscriber.cursor(topic);
+		const { offered } = subscriber.cursor(topic);
 		// Keys up to a place were forgotten, so a row before it may be known.
-		const mayBeKnown = least <= (cursor.forgotten() ?? Number.NEGATIVE_INFINITY);
-		const isKnown = (event: TopicEvent) => event.isAnonymous === true || cursor.isKnown(event);
-		if (mayBeKnown || first.some(isKnown)) oldest.strangers.delete(subscriber);
+		const mayBeKnown = least <= (offered.keys.forgotten ?? Number.NEGATIVE_INFINITY);
+		const mayBe = (event: TopicEvent) => event.isAnonymous === true || isKnown(offered, event);
+		if (mayBeKnown || first.some(mayBe)) oldest.strangers.delete(subscriber);
 	}
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports';
 import { timeOfMark, type RunMark } from '../ledger/run-mark';
+import { confirmRun } from '../delivery/cursor';
 import type { Subscriber } from '../delivery/subscriber';
 import { READ_LAG_MS_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
@@ -42,11 +43,11 @@ export function createRestartCheck({ topic, clock, isConfirmed, floorOf, restart
 
 	/** The floor lies below numbers that were delivered after a gap, so the mark's number counts too. */
 	const knownTo = (subscriber: Subscriber): number =>
-		Math.max(floorOf(subscriber), subscriber.cursor(topic).mark()?.sequence ?? 0);
+		Math.max(floorOf(subscriber), subscriber.cursor(topic).offered.mark?.sequence ?? 0);
 
 	/** The row with the mark's number decides. Without one, a list that ends below the known numbers means a restart. */
 	async function isOther(subscriber: Subscriber, list: NumberedList): Promise<boolean | undefined> {
-		const mark = subscriber.cursor(topic).mark();
+		const mark = subscriber.cursor(topic).offered.mark;
 		const row = mark && (await rowUnder(mark, list));
 		if (row) return differ(row, mark);
 		const isBefore = standsBefore(subscriber, await list.highest());
@@ -87,7 +88,7 @@ export function createRestartCheck({ topic, clock, isConfirmed, floorOf, restart
 			if (isAnew === undefined) continue;
 			checkedAt.set(subscriber, upTo);
 			if (isAnew) restarted(subscriber);
-			else subscriber.cursor(topic).confirmRun();
+			else confirmRun(subscriber.cursor(topic));
 		}
 		return false;
 	}

@@ -1,7 +1,10 @@
 import type { GapNotice } from '../../catalogue';
 import type { Clock } from '../../ports';
+import { mayRestart } from '../delivery/cursor';
+import { isFull } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import { instant } from '../failure-log';
+import { endOfKnown } from '../ledger/ranges';
 import { FULL_PAGE_MIN, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
 import type { Position } from '../position';
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Gap } from './backfill';
@@ -66,14 +69,14 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	function restarted(subscriber: Subscriber): void {
 		tracker.restart();
 		window.forget();
-		subscriber.restart(topic);
+		subscriber.move(topic, { isRenumbered: true });
 		notice(subscriber, { kind: 'degraded', text: noticeTexts.renumbered });
 	}
 
 	function floorOf(subscriber: Subscriber): number {
-		const cursor = subscriber.cursor(topic);
-		if (cursor.floor() === undefined) subscriber.cover(topic, -1, cursor.watermark() ?? 0);
-		return cursor.floor() ?? 0;
+		const { offered } = subscriber.cursor(topic);
+		if (!offered.ranges) subscriber.cover(topic, -1, offered.watermark ?? 0);
+		return offered.ranges?.[0] ?? 0;
 	}
 
 	/** Returns the pages it read, so that the backfill can use one. A new suspicion makes those pages worthless. */
@@ -110,7 +113,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const [of, before] = [loop, loop.news];
 		let isWhole = of.served.size === 0;
 		for (let pages = 0; pages < PAGES_PER_SLICE && !isWhole; pages += 1) {
-			if ([...of.served].every((subscriber) => subscriber.isFull())) break;
+			if ([...of.served].every((subscriber) => isFull(subscriber.queue))) break;
 			isWhole = await readPage(of, options);
 		}
 		if (isWhole) {
@@ -139,18 +142,19 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const isNewestOnly = isBackwards && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength());
 		const isOutOfReach = first > of.at + 1 && (isNewestOnly || isShortened(events, list, tracker));
 		for (const subscriber of of.served) {
-			const end = subscriber.cursor(topic).endOfKnown(of.at);
+			const { offered } = subscriber.cursor(topic);
+			const end = endOfKnown(offered.ranges, of.at);
 			if (isOutOfReach && end < first - 1)
 				reportGap(subscriber, { after_sequence: end, before_sequence: first }, 'out_of_reach');
 			of.news += offerRead(subscriber, events, ports);
 			// Where events share numbers, further ones may get the highest, or stand with it on the next page.
-			const last = subscriber.cursor(topic).isShared() ? upTo - 1 : upTo;
+			const last = offered.isShared ? upTo - 1 : upTo;
 			subscriber.cover(topic, of.at, isOutOfReach ? upTo : Math.min(last, tracker.settledSequence() ?? of.at));
 		}
 		// The limit applies only while the stream is ahead of the page; otherwise the backfill continues without a gap.
 		const isTooFar = of.news >= TRADES_CAUGHT_UP_MAX * of.served.size && tracker.highest() > upTo;
 		if (isTooFar) return giveUp(of, upTo);
-		of.at = Math.min(...[...of.served].map((subscriber) => subscriber.cursor(topic).endOfKnown(upTo)));
+		of.at = Math.min(...[...of.served].map((subscriber) => endOfKnown(subscriber.cursor(topic).offered.ranges, upTo)));
 		// Rows that are skipped may be unknown to the window.
 		if (of.at > upTo || isOutOfReach) of.wholeAfter = of.at;
 		return of.at >= of.until && events.length < list.pageLength();
@@ -191,7 +195,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		// Where events share numbers, further ones may still get the last.
 		const upTo = isAnyShared(latest) ? last - 1 : last;
 		subscriber.cover(topic, -1, upTo);
-		if (upTo < last) subscriber.shareNumbers(topic, upTo);
+		if (upTo < last) subscriber.move(topic, { sharedAfter: upTo });
 		tracker.reached(highestOf(latest));
 	}
 
@@ -211,9 +215,8 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 
 	/** Serves a returning subscriber from the window, if it left in the present run and within the window. */
 	function serveNewcomer(subscriber: Subscriber): boolean {
-		const cursor = subscriber.cursor(topic);
 		const position = tracker.position();
-		if (!position || cursor.mayRestart(position)) return false;
+		if (!position || mayRestart(subscriber.cursor(topic), position)) return false;
 		const floor = floorOf(subscriber);
 		const events = window.after(floor)?.filter(({ sequence = Infinity }) => sequence > floor);
 		if (events) offerRead(subscriber, inOrder(events), ports);

@@ -1,114 +1,106 @@
-import { isOffered, judge, offer, offeredOf, shapesWith, type Origin } from '../ledger/judge';
-import { acknowledge, isBehind, type Delta, type Shapes } from '../ledger/ledger';
-import { latest } from '../ledger/numbers';
-import { endOfKnown, isCovered } from '../ledger/ranges';
-import type { RunMark } from '../ledger/run-mark';
-import { readLedger, storedLedger, type StoredLedger } from '../ledger/stored';
+import { isItem } from '../../wire/payload';
+import type { Consumer, StoredCheckpoint } from '../contract';
+import { offeredOf, type Offered } from '../ledger/judge';
+import type { Ledger } from '../ledger/ledger';
+import { latest, numberOf } from '../ledger/numbers';
+import { CHECKPOINT_VERSION, readLedger, storedLedger } from '../ledger/stored';
 import type { StreamPolicy } from '../policy';
 import { sameEpoch, type Position } from '../position';
-import type { TopicEvent } from '../topics/event';
+import { topicOf } from '../topics';
+import { noTally, type Tally } from './tally';
 
-/** Holds the ledger of one topic of a subscriber, and what the subscriber was offered beyond it. */
+/** One topic of a subscriber, as a plain value that changes in place. With the queue it is all the subscriber has of it. */
 export interface Cursor {
-	/** The delta of an event if it is new to the subscriber. */
-	judge(event: TopicEvent, origin: Omit<Origin, 'isNews'>): Delta | undefined;
-	/** Everything on the stream up to here was offered. */
-	reach(position: Position): void;
-	/** Everything in a delta without an event was offered. */
-	offer(delta: Delta): void;
-	/** The names of identifiers, where the list has those of this row; undefined if that is known. */
-	shapesWith(row: TopicEvent): Shapes | undefined;
-	/** The host acknowledged a delta. */
-	acknowledge(delta: Delta): void;
-	stored(): StoredLedger;
-	/** Whether a row of a list lies before the watermark, so that it holds nothing new. */
-	isSettled(event: TopicEvent): boolean;
-	/** Whether an event was offered that its identifier tells from all others and that does not change. */
-	isKnown(event: TopicEvent): boolean;
-	openOrders(): string[];
-	/** Every number up to here is known; undefined if the topic has shown no number yet. */
-	floor(): number | undefined;
-	isCovered(sequence: number): boolean;
-	/** Whether several events share a number, so that one that is known says nothing about the others. */
-	isShared(): boolean;
-	/** The last number of the known stretch that holds this one. */
-	endOfKnown(sequence: number): number;
-	/** The event that identifies the present run of the service. */
-	mark(): RunMark | undefined;
-	/**
-	 * Whether the numbers may have restarted, given the position of the service, or none if it is unknown.
-	 */
-	mayRestart(position?: Position): boolean;
-	/** The service did not restart its numbers. */
-	confirmRun(): void;
-	/** The latest position offered, acknowledged or not: later messages have to be replayed after a disconnect. */
-	offered(): Position | undefined;
-	/** Everything created up to here was read, acknowledged or not. */
-	watermark(): number | undefined;
-	/** Events up to this place are old, even if their keys are unknown. */
-	forget(place: number | undefined): void;
-	/** All delivered events whose keys were dropped lie at or before this place. */
-	forgotten(): number | undefined;
-	/** Whether keys were forgotten, since the last complete backfill, whose events the next one may show. True once. */
-	tellsOverrun(): boolean;
-	/** Up to where a complete backfill settles the topic: at least up to the keys that were too many to remember. */
-	settledBy(watermark: number | undefined): number | undefined;
+	/** What the host acknowledged: a checkpoint stores it. */
+	ledger: Ledger;
+	/** The ledger and what still waits in the queue. */
+	offered: Offered;
+	/** What an earlier run stored: nothing, that its baseline is still to be read, or a ledger. */
+	readonly start: 'new' | 'unread' | 'stored';
+	/** Whether the baseline was read. A topic whose baseline is being read may be followed meanwhile. */
+	baseline: 'due' | Followed | 'read';
+	/** How many keys are stored. */
+	readonly keysMax: number;
+	tally: Tally;
 }
 
-type CursorPolicy = Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>;
+/** A topic is followed without a baseline. */
+interface Followed {
+	/** Since when, by the clock of the service. */
+	since(): number;
+	/** The moment that is stored of it. */
+	stored?: number;
+}
 
-export function createCursor(
-	stored: unknown,
-	{ isNews, storedKeysMax }: CursorPolicy,
-	topic: { isNumbered: boolean; isRead: boolean } = { isNumbered: false, isRead: true },
-): Cursor {
-	const ledger = readLedger(stored);
-	const offered = offeredOf(ledger, topic);
+export interface CursorOptions {
+	policy: Pick<StreamPolicy, 'storedKeysMax'>;
+	/** Whether lists are read, which needs a key. */
+	isRead: boolean;
+}
 
-	const isDoubtful = (): boolean =>
-		offered.isDoubtful === true || ledger.isDoubtful === true || offered.runs !== ledger.runs;
+/** Opens the cursors that an earlier run has stored. Topics that are no longer subscribed are dropped. */
+export function openCursors(consumer: Consumer, options: CursorOptions): Map<string, Cursor> {
+	const checkpoint = consumer.deliverMissed === false ? undefined : consumer.checkpoint?.topics;
+	const stored = Object.entries(isItem(checkpoint) ? checkpoint : {});
+	const subscribed = stored.filter(([topic]) => consumer.topics.includes(topic));
+	return new Map(subscribed.map(([topic, ledger]) => [topic, openCursor(topic, ledger, options)]));
+}
 
+export function openCursor(topic: string, stored: unknown, { policy, isRead }: CursorOptions): Cursor {
+	const { keeps, backfill } = topicOf(topic) ?? { keeps: 'events', backfill: 'live-only' };
+	// A process begins each book with a snapshot, which may be one that was delivered before, so no keys are stored.
+	const isBook = keeps === 'book';
+	const ledger = readLedger(isBook ? undefined : stored);
+	const since = isItem(stored) ? numberOf(stored.unreadSince) : undefined;
+	const start = !isItem(stored) ? 'new' : since === undefined ? 'stored' : 'unread';
+	const reads = { isNumbered: keeps === 'sequence', isRead: isRead && backfill !== 'live-only' };
 	return {
-		judge: (event, origin) => judge(offered, event, { ...origin, isNews }),
-		reach: (position) => {
-			if (!isBehind(position, offered.position)) offered.position = position;
-		},
-		offer: (delta) => offer(offered, delta),
-		shapesWith: ({ shape }) => (shape === undefined ? undefined : shapesWith(offered.shapes, shape, true)),
-		acknowledge: (delta) => void acknowledge(ledger, delta, storedKeysMax),
-		stored: () => storedLedger(ledger, isDoubtful()),
-		isSettled: ({ time = Infinity }) => !offered.isDeep && time <= (offered.watermark ?? 0),
-		isKnown: (event) => !event.isAnonymous && !event.order && isOffered(offered, event),
-		openOrders: () => [...offered.orders.open.keys()],
-		floor: () => offered.ranges?.[0],
-		isCovered: (sequence) => offered.ranges !== undefined && isCovered(offered.ranges, sequence),
-		isShared: () => offered.isShared === true,
-		endOfKnown: (sequence) => (offered.ranges ? endOfKnown(offered.ranges, sequence) : sequence),
-		mark: () => offered.mark,
-		mayRestart: (current) => {
-			const { position, mark, ranges } = offered;
-			const isSameRun = position && current && sameEpoch(current.epoch, position.epoch);
-			const isNothingKnown = !position && !mark && (ranges?.[0] ?? 0) <= 0;
-			if (isSameRun || isNothingKnown || !ranges) return false;
-			return (offered.isDoubtful = ledger.isDoubtful = true);
-		},
-		confirmRun: () => void (offered.isDoubtful = ledger.isDoubtful = undefined),
-		offered: () => offered.position,
-		watermark: () => offered.watermark,
-		forget: (place) => {
-			offered.keys.forgotten = latest(offered.keys.forgotten, place);
-			ledger.keys.forgotten = latest(ledger.keys.forgotten, place);
-		},
-		forgotten: () => offered.keys.forgotten,
-		tellsOverrun: () => {
-			const isUntold = offered.keys.overrun === 'untold';
-			if (isUntold) offered.keys.overrun = 'told';
-			return isUntold;
-		},
-		settledBy: (watermark) => {
-			const { overrun, forgotten } = offered.keys;
-			offered.keys.overrun = undefined;
-			return overrun && !topic.isNumbered ? latest(watermark, forgotten) : watermark;
-		},
+		ledger,
+		offered: offeredOf(ledger, reads),
+		start,
+		baseline: since !== undefined ? { since: () => since, stored: since } : start === 'stored' ? 'read' : 'due',
+		keysMax: isBook ? 0 : policy.storedKeysMax,
+		tally: noTally(),
 	};
+}
+
+/** What a host stores: the ledger of each topic, and since when a topic without a baseline is followed. */
+export function checkpointOf(cursors: ReadonlyMap<string, Cursor>): StoredCheckpoint {
+	const topics: Record<string, unknown> = {};
+	for (const [topic, { ledger, offered, baseline }] of cursors) {
+		if (baseline === 'due') continue;
+		// The numbers are also in doubt while a restart of theirs waits in the queue.
+		const stored = storedLedger(ledger, offered.isDoubtful === true || offered.runs !== ledger.runs);
+		const unreadSince = baseline === 'read' ? undefined : (baseline.stored ?? baseline.since());
+		if (baseline === 'read') topics[topic] = stored;
+		else if (unreadSince !== undefined) topics[topic] = { unreadSince, ...stored };
+	}
+	return { version: CHECKPOINT_VERSION, topics };
+}
+
+/** Whether the numbers may have restarted, given the position of the service, or none if it is unknown. */
+export function mayRestart({ ledger, offered }: Cursor, current?: Position): boolean {
+	const { position, mark, ranges } = offered;
+	const isSameRun = position && current && sameEpoch(current.epoch, position.epoch);
+	const isNothingKnown = !position && !mark && (ranges?.[0] ?? 0) <= 0;
+	if (isSameRun || isNothingKnown || !ranges) return false;
+	return (offered.isDoubtful = ledger.isDoubtful = true);
+}
+
+/** The service did not restart its numbers. */
+export function confirmRun({ ledger, offered }: Cursor): void {
+	offered.isDoubtful = ledger.isDoubtful = undefined;
+}
+
+/** Events up to this place are old, even if their keys are unknown. */
+export function forget({ ledger, offered }: Cursor, place: number | undefined): void {
+	offered.keys.forgotten = latest(offered.keys.forgotten, place);
+	ledger.keys.forgotten = latest(ledger.keys.forgotten, place);
+}
+
+/** Up to where a complete backfill settles the topic: at least up to the keys that were too many to remember. */
+export function settledBy({ keys, isNumbered }: Offered, watermark: number | undefined): number | undefined {
+	const { overrun, forgotten } = keys;
+	keys.overrun = undefined;
+	return overrun && !isNumbered ? latest(watermark, forgotten) : watermark;
 }

@@ -1,41 +1,34 @@
 import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import type { Consumer, Counters, StreamNotice, StreamState } from '../contract';
-import { createAdmission, type Arrival } from './admission';
-import { topicFilter } from './filter';
+import { judge } from '../ledger/judge';
+import { tellsOverrun } from '../ledger/key-index';
+import { BOOK_BACKLOG_MAX } from '../limits';
+import { noticeTexts, stateTexts } from '../notice-text';
+import type { StreamPolicy } from '../policy';
 import { topicOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
-import { BOOK_BACKLOG_MAX } from '../limits';
-import type { StreamPolicy } from '../policy';
+import { entryOf, rejected, repeated, type Arrival } from './admission';
+import { createCursors, type Cursors } from './cursors';
+import { eventFilter, topicFilter } from './filter';
 import { guardedConsumer } from './guard';
-import { createTopicProgress, type TopicProgress } from './progress';
 import { createHandOver } from './hand-over';
-import { discard, emptyQueue, isCrowded, isFull, isOverfull, push, sizeOf, waitingOf, type Queue } from './queue';
-import { createTallies, type Tallies } from './tally';
-import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
-import { noticeTexts, stateTexts } from '../notice-text';
+import { discard, emptyQueue, isFull, isOverfull, push, sizeOf, waitingOf, type Entry, type Queue } from './queue';
 
-/** What the stream has of one {@link Consumer}: its cursor per topic, its queue, its checkpoint. */
-export interface Subscriber
-	extends
-		Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasStored' | 'unreadSince' | 'awaitBaseline' | 'begin'>,
-		TopicProgress {
+/**
+ * What the stream has of one {@link Consumer}: a cursor for each topic and one queue. What was offered is what was
+ * acknowledged and what waits in the queue.
+ */
+export interface Subscriber extends Cursors {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
-	/** Topics whose events were dropped because the host was too slow. */
+	readonly queue: Queue;
+	/** Topics whose events were dropped because the host was too slow. Their cursors stay until they are served again. */
 	readonly lagging: Set<string>;
 	/** Whether events of an exact topic may pass the filters. */
 	wants(topic: string): boolean;
 	/** Queues the new events that pass the filters; returns how many there were. */
 	offer(events: readonly TopicEvent[], arrival: Arrival): number;
-	waiting(): number;
-	waitingOf(topic: string): number;
-	/** Counters per topic. */
-	tally: Tallies;
-	/** Whether its queue is full. */
-	isFull(): boolean;
-	/** Whether its queue is too full for its connection to resume. */
-	isCrowded(): boolean;
 	notice(notice: StreamNotice): void;
 	/** The connection of one of its topics changed its state. */
 	changed(state: StreamState): void;
@@ -62,37 +55,28 @@ export interface SubscriberPorts {
 }
 
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
-	const { clock, random, moved } = ports;
+	const { clock, random, policy, isRead } = ports;
 	const guarded = guardedConsumer(consumer, ports.failed);
-	const checkpoints = createCheckpointTracker(guarded, ports);
-	const [counters, tally] = [noCounters(), createTallies()];
-	const isBook = booksAmong(consumer.topics);
-	const notice = (streamNotice: StreamNotice): void => guarded.onNotice?.(streamNotice);
-	const [queue, lagging] = [emptyQueue(), new Set<string>()];
+	const [counters, queue, lagging] = [noCounters(), emptyQueue(), new Set<string>()];
+	const [passes, isBook] = [eventFilter(consumer.filters), booksAmong(consumer.topics)];
+	const notice = (said: StreamNotice): void => guarded.onNotice?.(said);
+	const warn = (text: string, topic?: string): void =>
+		notice({ kind: 'degraded', state: 'live', ...(topic === undefined ? {} : { topic }), text });
 	const handOver = createHandOver(queue, {
 		...{ clock, random },
 		deliver: guarded.deliver,
 		batchMax: consumer.batchMax ?? 1,
 		acknowledged: (entries) => {
 			counters.delivered += entries.length;
-			for (const { event } of entries) if (!event.kind) tally(event.topic).delivered[event.delivery] += 1;
-			checkpoints.acknowledge(entries);
+			acknowledged(entries);
 			ports.acknowledged();
 		},
-		rejected: (tries) => tries === 1 && notice(notTaken()),
+		rejected: (tries) => tries === 1 && warn(noticeTexts.notAcknowledged),
 	});
-
-	const progress = createTopicProgress({ checkpoints, queue, handOver, lagging, clock });
-	const { record } = progress;
-	const admit = createAdmission({ clock, moved, consumer, checkpoints, record, counters, tally, notice });
-
-	function drop(topic: string): void {
-		lagging.add(topic);
-		if (isBook(topic)) discard(queue, topic);
-		notice(degraded(topic, noticeTexts.tooSlow));
-		// With an empty queue no acknowledgement follows that would request a new snapshot.
-		if (sizeOf(queue) === 0) ports.acknowledged();
-	}
+	const { acknowledged, record, flush, ...cursors } = createCursors(guarded, {
+		...{ policy, clock, isRead, queue, lagging },
+		isRunning: handOver.isRunning,
+	});
 
 	function offer(events: readonly TopicEvent[], arrival: Arrival): number {
 		const { topic } = arrival;
@@ -110,57 +94,76 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			count += 1;
 		}
 		handOver.added();
-		if (checkpoints.cursor(topic).tellsOverrun()) notice(degraded(topic, noticeTexts.forgotten));
+		if (tellsOverrun(cursors.cursor(topic).offered.keys)) warn(noticeTexts.forgotten, topic);
 		if (isFull(queue)) ports.full();
 		return count;
 	}
 
+	function drop(topic: string): void {
+		lagging.add(topic);
+		if (isBook(topic)) discard(queue, topic);
+		warn(noticeTexts.tooSlow, topic);
+		// With an empty queue no acknowledgement follows that would request a new snapshot.
+		if (sizeOf(queue) === 0) ports.acknowledged();
+	}
+
+	/** An event that cannot be processed is dropped with a notice; the others are still delivered. */
+	function admit(event: TopicEvent, arrival: Arrival, together: number): Entry | undefined {
+		try {
+			return judged(event, arrival, together);
+		} catch {
+			counters.ignored += 1;
+			warn(noticeTexts.unusable, arrival.topic);
+			return undefined;
+		}
+	}
+
+	/** The entry of an event for the queue, if it is new and passes the filters. */
+	function judged(event: TopicEvent, arrival: Arrival, together: number): Entry | undefined {
+		const { topic, position, at: now = clock.now() } = arrival;
+		const isRow = arrival.delivery === 'reconciled';
+		const { offered, tally } = cursors.cursor(topic);
+		const delta = judge(offered, event, { isRead: isRow, now, position, isNews: policy.isNews });
+		if (delta && isRow && event.order) ports.moved(event);
+		if (delta && passes(event)) {
+			if (isRow && !event.kind) counters.reconciled += 1;
+			return entryOf(event, delta, arrival, together);
+		}
+		if (delta || !isRow) {
+			const counted = delta ? 'filtered' : 'duplicates';
+			counters[counted] += 1;
+			tally[counted] += 1;
+		}
+		const rest = delta ? rejected(delta) : isRow ? repeated(event, offered) : undefined;
+		if (rest && delta) record(topic, rest);
+		else if (rest) cursors.move(topic, rest);
+		return undefined;
+	}
+
 	return {
-		...checkpoints,
-		...progress,
-		consumer,
-		counters,
-		lagging,
+		...cursors,
+		...{ consumer, counters, queue, lagging, offer, notice },
 		wants: topicFilter(consumer.filters),
-		offer,
-		...sizesOf(queue),
-		tally,
-		notice,
 		changed: (state) => {
 			if (state === 'waiting') counters.reconnects += 1;
 			notice({ kind: 'state', state, text: stateTexts[state] });
 		},
 		start: () => {
 			handOver.start();
-			checkpoints.flush();
+			flush();
 		},
 		close: () => {
 			// A subscriber that never started stores nothing: its queued events would count as delivered.
-			if (handOver.close()) checkpoints.flush();
+			if (handOver.close()) flush();
 		},
 	};
 }
-
-const sizesOf = (queue: Queue): Pick<Subscriber, 'waiting' | 'waitingOf' | 'isFull' | 'isCrowded'> => ({
-	waiting: () => sizeOf(queue),
-	waitingOf: (topic) => waitingOf(queue, topic),
-	isFull: () => isFull(queue),
-	isCrowded: () => isCrowded(queue),
-});
 
 /** Which topics are order books: a slow host gets a new snapshot of a book instead of its queued changes. */
 function booksAmong(topics: readonly string[]): (topic: string) => boolean {
 	const books = new Set(topics.filter((topic) => topicOf(topic)?.keeps === 'book'));
 	return (topic) => books.has(topic);
 }
-
-const notTaken = (): StreamNotice => ({
-	kind: 'degraded',
-	state: 'live',
-	text: noticeTexts.notAcknowledged,
-});
-
-const degraded = (topic: string, text: string): StreamNotice => ({ kind: 'degraded', state: 'live', topic, text });
 
 const noCounters = (): Counters => ({
 	received: 0,

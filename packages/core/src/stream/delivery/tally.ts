@@ -8,19 +8,7 @@ export interface Tally {
 	gaps: number;
 }
 
-/** The counters of a topic. */
-export type Tallies = (topic: string) => Tally;
-
-export function createTallies(): Tallies {
-	const tallies = new Map<string, Tally>();
-	return (topic) => {
-		let tally = tallies.get(topic);
-		if (!tally) tallies.set(topic, (tally = noTally()));
-		return tally;
-	};
-}
-
-const noTally = (): Tally => ({
+export const noTally = (): Tally => ({
 	delivered: { live: 0, replayed: 0, reconciled: 0 },
 	filtered: 0,
 	duplicates: 0,

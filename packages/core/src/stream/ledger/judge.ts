@@ -146,11 +146,19 @@ function remember(offered: Offered, prints: readonly string[], place: number | u
 }
 
 /** Whether an event was offered, as its identifiers tell. */
-export const isOffered = (offered: Offered, event: TopicEvent, print = fingerprint(event.key)): boolean =>
+const isOffered = (offered: Offered, event: TopicEvent, print = fingerprint(event.key)): boolean =>
 	hasEvent(offered.keys, event, print) || wasStored(offered, event);
 
 const wasStored = ({ earlier }: Offered, { key, aliases = [] }: TopicEvent): boolean =>
 	earlier !== undefined && [key, ...aliases].some((name) => earlier.has(digest(name).slice(0, EARLIER_LENGTH)));
+
+/** Whether an event was offered that its identifier tells from all others and that does not change. */
+export const isKnown = (offered: Offered, event: TopicEvent): boolean =>
+	!event.isAnonymous && !event.order && isOffered(offered, event);
+
+/** Whether a row of a list lies before the watermark, so that it holds nothing new. */
+export const isSettled = ({ isDeep, watermark = 0 }: Offered, { time = Infinity }: TopicEvent): boolean =>
+	!isDeep && time <= watermark;
 
 /** Whether a message was replayed: everything on the stream up to a later position was offered before. */
 const cameBefore = ({ position }: Offered, { position: at }: Origin): boolean =>

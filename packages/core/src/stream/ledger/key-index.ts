@@ -84,6 +84,13 @@ export function forgetPrints(index: KeyIndex, settled: number | undefined, { isR
 	}
 }
 
+/** Whether keys were forgotten, since the last complete backfill, whose events the next one may show. True once. */
+export function tellsOverrun(index: KeyIndex): boolean {
+	const isUntold = index.overrun === 'untold';
+	if (isUntold) index.overrun = 'told';
+	return isUntold;
+}
+
 const printsOf = ({ prints }: Generation): readonly string[] =>
 	typeof prints === 'string' ? fingerprintsIn(prints) : prints;
 

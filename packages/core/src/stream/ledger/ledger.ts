@@ -83,22 +83,22 @@ export interface Delta {
 }
 
 /** Applies a delta to how far a topic was offered or acknowledged, which is changed in place. */
-function advance(reach: Reach, delta: Delta): void {
+function advance(of: Reach, delta: Delta): void {
 	if (delta.isRenumbered) {
-		reach.ranges = [NOTHING_KNOWN];
-		reach.mark = reach.isDoubtful = reach.isShared = undefined;
-		reach.runs += 1;
+		of.ranges = [NOTHING_KNOWN];
+		of.mark = of.isDoubtful = of.isShared = undefined;
+		of.runs += 1;
 	}
-	if (delta.position && !isBehind(delta.position, reach.position)) reach.position = delta.position;
-	if (delta.watermark !== undefined) reach.watermark = latest(reach.watermark, delta.watermark);
-	if (delta.shapes) reach.shapes = delta.shapes;
-	if (delta.sharedAfter !== undefined) [reach.isShared, reach.ranges] = [true, [delta.sharedAfter]];
+	if (delta.position) reach(of, delta.position);
+	if (delta.watermark !== undefined) of.watermark = latest(of.watermark, delta.watermark);
+	if (delta.shapes) of.shapes = delta.shapes;
+	if (delta.sharedAfter !== undefined) [of.isShared, of.ranges] = [true, [delta.sharedAfter]];
 	if (delta.sequence !== undefined) {
-		reach.ranges ??= [NOTHING_KNOWN];
-		if (!reach.isShared) addRange(reach.ranges, delta.sequence, delta.sequence);
-		if (isMark(delta, reach)) reach.mark = delta as RunMark;
+		of.ranges ??= [NOTHING_KNOWN];
+		if (!of.isShared) addRange(of.ranges, delta.sequence, delta.sequence);
+		if (isMark(delta, of)) of.mark = delta as RunMark;
 	}
-	if (delta.ranges) for (const [from, to] of delta.ranges) addRange((reach.ranges ??= [NOTHING_KNOWN]), from, to);
+	if (delta.ranges) for (const [from, to] of delta.ranges) addRange((of.ranges ??= [NOTHING_KNOWN]), from, to);
 }
 
 /** The same for everything that is known with it. */
@@ -115,8 +115,11 @@ const isMark = ({ isRead, sequence }: Delta, { mark, isDoubtful }: Reach): boole
 	!mark || (!isRead && !isDoubtful && sequence! >= mark.sequence!);
 
 /** A replay repeats earlier positions, which must not move the position back. */
-export const isBehind = (next: Position, current: Position | undefined): boolean =>
-	current !== undefined && sameEpoch(next.epoch, current.epoch) && next.seq < current.seq;
+export function reach(of: Reach, next: Position): void {
+	const { position } = of;
+	if (position && sameEpoch(next.epoch, position.epoch) && next.seq < position.seq) return;
+	of.position = next;
+}
 
 /**
  * Up to where backfills leave a topic alone: by number where its events have numbers, otherwise by time. While the numbers

@@ -19,7 +19,8 @@ function indexOf(ranges: Ranges, number: number): number {
 }
 
 /** The last number of the known stretch that holds this one, or the number itself. */
-export function endOfKnown(ranges: Ranges, number: number): number {
+export function endOfKnown(ranges: Ranges | undefined, number: number): number {
+	if (!ranges) return number;
 	if (number <= ranges[0]) return ranges[0];
 	const index = indexOf(ranges, number);
 	const end = index < 1 ? number : (ranges[index] as Stretch)[1];

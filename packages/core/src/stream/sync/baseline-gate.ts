@@ -43,7 +43,7 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 	}
 
 	async function readBaseline(subscriber: Subscriber): Promise<void> {
-		if (backfill?.baseline && !subscriber.hasStored(name)) {
+		if (backfill?.baseline && subscriber.cursor(name).start !== 'stored') {
 			const newSince = lateSince(subscriber);
 			try {
 				await confirmed(() => backfill.baseline!(subscriber, options, newSince));
@@ -68,11 +68,12 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 	 * Undefined for a first try of a first run, where everything the baseline finds is old.
 	 */
 	function lateSince(subscriber: Subscriber): () => number | undefined {
-		const [since, at] = [subscriber.unreadSince(name), clock.now()];
+		const [cursor, at] = [subscriber.cursor(name), clock.now()];
+		if (typeof cursor.baseline === 'object') return cursor.baseline.since;
 		// A process that ends before the baseline is read has perhaps delivered an order whose further updates are owed.
 		// Evaluated later, because later messages may show how far the clock of the service is from ours.
-		if (!since) subscriber.awaitBaseline(name, () => serviceTime(at));
-		return since ?? (() => undefined);
+		cursor.baseline = { since: () => serviceTime(at) };
+		return () => undefined;
 	}
 
 	/** A single refusal may be temporary, so the request is repeated before a refusal counts. */

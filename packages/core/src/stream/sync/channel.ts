@@ -2,6 +2,7 @@ import type { TopicStatus } from '../../catalogue';
 import { isExchangeError, type ExchangeError } from '../../errors';
 import { offerRead } from '../backfill/backfill';
 import type { SessionChannel } from '../connection/session-channel';
+import { isCrowded } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import { noticeTexts } from '../notice-text';
 import { oldestPosition, type Position } from '../position';
@@ -41,7 +42,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 
 	function join(subscriber: Subscriber): Promise<void> {
 		const { isConfirmed, isRefused, requested } = state;
-		const isAsked = isConfirmed && (isBook || subscriber.wasStored(name));
+		const isAsked = isConfirmed && (isBook || subscriber.cursor(name).start !== 'new');
 		const joined = subscribers.join(subscriber, { confirmation: !isConfirmed || isAsked, baseline: true });
 		// Changes are useless without the snapshot, so the subscriber lags until it arrives.
 		if (isBook && isConfirmed) subscriber.lagging.add(name);
@@ -74,7 +75,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		const upToDate = subscribers.all().filter(({ lagging }) => !lagging.has(name));
 		return oldestPosition(
 			state.sequence.position,
-			upToDate.map(({ cursor }) => cursor(name).offered()),
+			upToDate.map(({ cursor }) => cursor(name).offered.position),
 		);
 	}
 
@@ -128,9 +129,9 @@ function connectionSide(
 			if (isDropped) bystanders.skip(at);
 			return isDropped;
 		},
-		hasRoom: () => subscribers.all().every((subscriber) => !subscriber.isCrowded()),
+		hasRoom: () => subscribers.all().every((subscriber) => !isCrowded(subscriber.queue)),
 		confirmed: (head, snapshot, resumedFrom) => {
-			const isReturning = subscribers.all().some((subscriber) => subscriber.wasStored(name));
+			const isReturning = subscribers.all().some(({ cursor }) => cursor(name).start !== 'new');
 			const book = snapshot === undefined || snapshot === null ? undefined : { sequence: sequenceOf(snapshot) };
 			happened({ type: 'confirmed', head, resumedFrom, isReturning, book }, { snapshot });
 		},

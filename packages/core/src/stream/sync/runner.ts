@@ -6,6 +6,7 @@ import type { TopicHistory } from '../backfill/read-queue';
 import type { DataFrame } from '../connection/frames';
 import type { StreamNotice, StreamState } from '../contract';
 import type { Subscriber } from '../delivery/subscriber';
+import { reach } from '../ledger/ledger';
 import { createFailureLog, type FailureLog } from '../failure-log';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
@@ -174,10 +175,10 @@ export function createTopicRunner(name: string, topic: Topic, ports: ChannelPort
 
 	function place(subscriber: Subscriber): void {
 		const { position } = state.sequence;
-		const cursor = subscriber.cursor(name);
-		if (!position || cursor.offered()) return;
+		const { offered } = subscriber.cursor(name);
+		if (!position || offered.position) return;
 		// Messages that wait are not delivered yet, so this is not stored as taken, but it tells which run of the service it is.
-		if (state.backlog && state.backlog.frames.length > 0) cursor.reach(position);
+		if (state.backlog && state.backlog.frames.length > 0) reach(offered, position);
 		else subscriber.advance(name, position);
 	}
 

@@ -1,6 +1,8 @@
 import { inBackground } from '../../background';
 import type { Backfill } from '../backfill/backfill';
 import type { StreamNotice } from '../contract';
+import { mayRestart } from '../delivery/cursor';
+import { isFull } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import type { FailureLog } from '../failure-log';
 import { READ_SPACING_MS, SLICE_PAUSE_MS } from '../limits';
@@ -81,7 +83,7 @@ export function createServing(ports: ServingPorts): Serving {
 	async function readFor(receivers: readonly Subscriber[]): Promise<BackfillOutcome> {
 		const { isWhole, isForAll = true, hasNews, isOutdated, snapshot } = await backfill!.run(receivers, options);
 		// Where every queue is full, the pause is longer.
-		const pauseMs = receivers.every((subscriber) => subscriber.isFull()) ? READ_SPACING_MS : SLICE_PAUSE_MS;
+		const pauseMs = receivers.every((subscriber) => isFull(subscriber.queue)) ? READ_SPACING_MS : SLICE_PAUSE_MS;
 		return { againMs: isWhole ? undefined : pauseMs, isForAll, hasNews, isOutdated, book: snapshot };
 	}
 
@@ -91,7 +93,7 @@ export function createServing(ports: ServingPorts): Serving {
 	}
 
 	function compareRuns({ position, isSign }: { position?: Position; isSign?: boolean }): void {
-		const doubted = subscribers.all().filter((subscriber) => subscriber.cursor(name).mayRestart(position));
+		const doubted = subscribers.all().filter((subscriber) => mayRestart(subscriber.cursor(name), position));
 		if (doubted.length === 0) return;
 		backfill?.restarted?.();
 		if (isSign) happened({ type: 'doubted', reason: 'epoch' });

@@ -45,7 +45,7 @@ export function flushSkipped(
 	for (const subscriber of bystanders) {
 		subscriber.counters.received += count;
 		subscriber.counters.filtered += count;
-		subscriber.tally(topic).filtered += count;
+		subscriber.cursor(topic).tally.filtered += count;
 		if (most >= least) subscriber.cover(topic, least - 1, most);
 		if (position) subscriber.advance(topic, position);
 	}

@@ -1,6 +1,7 @@
 import type { TopicStatus } from '../../catalogue';
 import { ExchangeError, isExchangeError } from '../../errors';
 import type { StreamState } from '../contract';
+import { waitingOf } from '../delivery/queue';
 import { summed } from '../delivery/tally';
 import { instant, type FailureLog } from '../failure-log';
 import { noticeTexts } from '../notice-text';
@@ -34,8 +35,8 @@ export function topicStatus(
 		seq: position?.seq ?? null,
 		...lagOf(state.times),
 		received: subscribers.received(),
-		waiting: current.reduce((all, subscriber) => all + subscriber.waitingOf(name), 0),
-		...summed(current.map(({ tally }) => tally(name))),
+		waiting: current.reduce((all, { queue }) => all + waitingOf(queue, name), 0),
+		...summed(current.map(({ cursor }) => cursor(name).tally)),
 		readings: readingsOf(state.readings, nextAt(state.schedule), place),
 		...failures.last(),
 	};

@@ -90,7 +90,7 @@ export function createTopicSubscribers(topic: string, changes: () => void): Topi
 		countGap: () => current.forEach(({ counters }) => (counters.gaps += 1)),
 		join: (subscriber, needs) => {
 			change(() => subscribers.add(subscriber));
-			if (!subscriber.wasStored(topic)) joined.add(subscriber);
+			if (subscriber.cursor(topic).start === 'new') joined.add(subscriber);
 			return waiters.wait(subscriber, needs);
 		},
 		ready: (needs) => waiters.wait(undefined, needs),

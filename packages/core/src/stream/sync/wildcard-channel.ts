@@ -2,6 +2,7 @@ import type { TopicStatus } from '../../catalogue';
 import { ExchangeError } from '../../errors';
 import { offerGap } from '../backfill/backfill';
 import type { DataFrame } from '../connection/frames';
+import { isCrowded, waitingOf } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import { summed } from '../delivery/tally';
 import { createFailureLog, instant, type FailureLog } from '../failure-log';
@@ -63,7 +64,7 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 			if (isConfirmed) lostAt ??= clock.now();
 			isConfirmed = false;
 		},
-		hasRoom: () => subscribers.all().every((subscriber) => !subscriber.isCrowded()),
+		hasRoom: () => subscribers.all().every(({ queue }) => !isCrowded(queue)),
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
 		tell: subscribers.tell,
 		status: () => ({ ...inbox.status(), state: isConfirmed ? 'subscribed' : ports.state() }),
@@ -122,7 +123,7 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 		// The exact subscription of the same subscriber brings these events, the missed ones included.
 		if (subscriber.consumer.topics.includes(topic) || !subscriber.wants(topic)) return;
 		subscriber.counters.received += 1;
-		if (subscriber.lagging.has(topic) && !subscriber.isCrowded()) {
+		if (subscriber.lagging.has(topic) && !isCrowded(subscriber.queue)) {
 			subscriber.lagging.delete(topic);
 			notice(subscriber, noticeTexts.wildcardTooSlow, topic);
 			reportGap(subscriber, topic, at);
@@ -142,14 +143,14 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 
 	function status(): Omit<TopicStatus, 'state'> {
 		const current = subscribers.all();
-		const waitingOf = (subscriber: Subscriber): number =>
-			[...topics].reduce((all, topic) => all + subscriber.waitingOf(topic), 0);
+		const waitingFor = ({ queue }: Subscriber): number =>
+			[...topics].reduce((all, topic) => all + waitingOf(queue, topic), 0);
 		return {
 			...{ topic: name, subscribers: current.length, epoch: null, seq: null },
 			...lagOf(times),
 			received,
-			waiting: current.reduce((all, subscriber) => all + waitingOf(subscriber), 0),
-			...summed(current.flatMap(({ tally }) => [...topics].map(tally))),
+			waiting: current.reduce((all, subscriber) => all + waitingFor(subscriber), 0),
+			...summed(current.flatMap(({ cursor }) => [...topics].map((topic) => cursor(topic).tally))),
 			readings: readingsOf({ done: 0, refused: 0, failed: 0 }, undefined, null),
 			...failures.last(),
 		};
