@@ -1,5 +1,12 @@
-import { createInFlightIntents, type CallContext, type Item, type OrderPorts } from '@partner-exchange/core';
+import {
+	createInFlightIntents,
+	type Account,
+	type CallContext,
+	type Item,
+	type OrderPorts,
+} from '@partner-exchange/core';
 import { handlerOf } from '../../../packages/core/src/orders/handlers';
+import { ownerOf } from '../../../packages/core/src/orders/journal';
 import { newIntent } from '../../../packages/core/src/orders/machine/state';
 import { planOf } from '../../../packages/core/src/orders/plan';
 import type { Accepted } from '../../../packages/core/src/wire/request';
@@ -7,7 +14,7 @@ import type { Accepted } from '../../../packages/core/src/wire/request';
 export const BEGAN = Date.UTC(2026, 0, 31);
 export const at = (ms: number): string => new Date(BEGAN + ms).toISOString();
 export const fields = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
-const account = {
+const account: Account = {
 	environment: 'sandbox',
 	baseUrl: 'http://127.0.0.1:1024/v1',
 	wsUrl: 'ws://127.0.0.1:1024/v1/ws',
@@ -53,7 +60,7 @@ export function creating({
 	const looks: unknown[] = [];
 	const facts = { gap };
 	const deps = {
-		...{ account, inFlight, host: options.host ?? {} },
+		...{ account, owner: ownerOf(account), inFlight, host: options.host ?? {} },
 		service: { at: () => (isTimed ? BEGAN : undefined) },
 		ports: {
 			clock: { now: () => BEGAN, elapsed: () => 0 },

@@ -8,7 +8,7 @@ import type { Accepted } from '../wire/request';
 import type { ServiceClock } from '../wire/remote-clock';
 import type { AccountLimits } from './limits/account-limits';
 import type { InFlightIntents } from './in-flight';
-import type { IntentJournal, Restored } from './journal';
+import type { EntryOwner, IntentJournal, Restored } from './journal';
 import type { OrderList } from './lookup/list';
 import type { Machine } from './machine/machine';
 import type { Plan } from './plan';
@@ -87,6 +87,8 @@ export interface ClientAccess {
 
 /** Everything that an order write needs besides the intent. */
 export interface OrderDependencies extends ClientAccess {
+	/** Whose intents these are, as the journal names it. Worked out once, because it is a digest of the key. */
+	owner: EntryOwner;
 	list: OrderList;
 	host: OrderPorts;
 	inFlight: InFlightIntents;

@@ -46,18 +46,20 @@ export interface Intents {
 
 export function createIntents(access: ClientAccess, host: OrderPorts = {}): Intents {
 	const { inFlight = createInFlightIntents(), machine = orderMachine(), journal } = host;
+	const owner = ownerOf(access.account);
 	const list = createOrderList({
 		...access,
-		name: JSON.stringify(ownerOf(access.account)),
+		name: JSON.stringify(owner),
 		readings: inFlight.readings,
 	});
 	const deps: OrderDependencies = {
 		...access,
+		owner,
 		list,
 		host,
 		inFlight,
 		machine,
-		restored: restoreOnce(journal, inFlight, access),
+		restored: restoreOnce(journal, inFlight, { owner, ports: access.ports }),
 	};
 	const reconciler = createReconciler(deps);
 	return {
@@ -111,7 +113,7 @@ async function carryOut(
 		return await resultOf(plan, outcome, isEarlier, deps);
 	} finally {
 		// Who dies while its caller waits for the end of the order finds it open in the journal, and reports it.
-		if (!repeated) await closeIn(deps.host.journal, { key: plan.key, account: ownerOf(deps.account) }, 'accepted');
+		if (!repeated) await closeIn(deps.host.journal, { key: plan.key, account: deps.owner }, 'accepted');
 	}
 }
 
@@ -143,7 +145,7 @@ async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDepend
 
 /** Runs the intent, and closes its journal entry when it was refused; one without an outcome is looked up further. */
 async function runAndReconcile(
-	{ account, ports, machine, host }: OrderDependencies,
+	{ owner, ports, machine, host }: OrderDependencies,
 	reconciler: Reconciler,
 	{ plan, handler, begun }: { plan: Plan; handler: Handler; begun: IntentState },
 ): Promise<RunResult> {
@@ -156,7 +158,7 @@ async function runAndReconcile(
 	});
 	const { is } = result.outcome;
 	if (is === 'unknown') reconciler.follow({ key: plan.key, operation: plan.id, fields: plan.fields });
-	else if (is !== 'accepted') await closeIn(host.journal, { key: plan.key, account: ownerOf(account) }, 'refused');
+	else if (is !== 'accepted') await closeIn(host.journal, { key: plan.key, account: owner }, 'refused');
 	return result;
 }
 

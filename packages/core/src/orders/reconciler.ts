@@ -1,9 +1,9 @@
 import { sleep } from '../ports';
 import type { Item } from '../wire/payload';
-import type { ClientAccess, OpenIntent, OrderDependencies, Resolution } from './deps';
+import type { OpenIntent, OrderDependencies, Resolution } from './deps';
 import { handlerOf } from './handlers';
 import type { InFlightIntents } from './in-flight';
-import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, ownerOf, type Restored, closeIn } from './journal';
+import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, type Restored, closeIn } from './journal';
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { newIntent, type IntentState, type Outcome } from './machine/state';
@@ -38,7 +38,7 @@ export function createReconciler(deps: OrderDependencies): Reconciler {
 		const is = outcome.is === 'accepted' || outcome.is === 'refused' ? outcome.is : 'unknown';
 		if (is !== 'unknown') {
 			if (!inFlight.conclude(key, termsDigest(operation, fields), result)) return;
-			await closeIn(host.journal, { key, account: ownerOf(deps.account) }, is);
+			await closeIn(host.journal, { key, account: deps.owner }, is);
 		}
 		onResolved?.({
 			key,
@@ -93,9 +93,8 @@ export interface Recovery {
 export function restoreOnce(
 	journal: IntentJournal | undefined,
 	inFlight: InFlightIntents,
-	{ account, ports: { clock } }: Pick<ClientAccess, 'account' | 'ports'>,
+	{ owner, ports: { clock } }: Pick<OrderDependencies, 'owner' | 'ports'>,
 ): Restored {
-	const owner = ownerOf(account);
 	const isOther = ({ account: other }: IntentEntry): boolean => other !== undefined && !isOwnedBy(other, owner);
 	// After a failed read the next caller reads the journal again.
 	let entries: Promise<IntentEntry[]> | undefined;

@@ -2,7 +2,7 @@ import type { IntentKind } from '../../catalogue';
 import { isExchangeError } from '../../errors';
 import { textOf, type Item } from '../../wire/payload';
 import type { Exchange, HandlerContext, OrderDependencies } from '../deps';
-import { ownerOf, recordIn } from '../journal';
+import { recordIn } from '../journal';
 import type { Plan } from '../plan';
 import type { AdmittedOrder } from '../limits/account-limits';
 import { countKeyOf } from '../limits/placed-count';
@@ -18,7 +18,7 @@ const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Excha
 /** The handler of a plan: check and record are the same for every kind, send and lookup differ by kind. */
 export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Promise<unknown>): Handler {
 	const { id, operation, kind, key, fields, context } = plan;
-	const { account, list, read, service, ports, host } = deps;
+	const { account, owner, list, read, service, ports, host } = deps;
 	const texts = ['pair_id', 'quantity', 'price', 'client_order_id'].map(
 		(name) => [name, textOf(fields, name)] as const,
 	);
@@ -26,7 +26,6 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 		...{ key: countKeyOf(key, id, fields), kind, label: operation.label },
 		...(Object.fromEntries(texts) as Pick<AdmittedOrder, 'pair_id' | 'quantity' | 'price' | 'client_order_id'>),
 	};
-	const owner = ownerOf(account);
 	/** What the service shows of this order is counted as this order, not as another one. */
 	const recordShown = (order: Item): void => {
 		if (kind !== 'cancel') host.limits?.orderShown(order, limited.key);
