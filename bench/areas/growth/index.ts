@@ -52,7 +52,7 @@ const WARM_UP = 200_000;
 const steps = (counts: readonly number[], contestant: (count: number) => Contestant): Record<string, Contestant> =>
 	Object.fromEntries(counts.map((count) => [`at${count}`, contestant(count)]));
 
-const common = { unit: 'events', judged: 'cpu', size: 50_000, smoke: 100, serve: serveStreams } as const;
+const common = { unit: 'events', judged: 'cpu', size: 150_000, smoke: 100, serve: serveStreams } as const;
 
 /** Who filters for a pair of which nothing comes wants nothing. */
 const interested = (count: number): Contestant => ({

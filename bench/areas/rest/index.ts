@@ -39,7 +39,7 @@ export const rest: Area = {
 
 export const restEach: Area = {
 	...reads(1),
-	size: 3_000,
+	size: 10_000,
 	title: 'REST, one at a time',
 	about: 'The same, one read after the other.',
 };

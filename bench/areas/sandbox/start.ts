@@ -71,7 +71,8 @@ function orderOf(operation: Operation, index: number) {
 }
 
 function copyDatabase(from: string, to: string): void {
-	for (const suffix of ['', '-wal', '-tip']) if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
+	copyFileSync(from, to);
+	for (const suffix of ['-wal', '-tip']) if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
 }
 
 /** A start on such a file, up to where the first request would be answered. */

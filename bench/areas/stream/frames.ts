@@ -88,6 +88,14 @@ export const feeds = {
 	pairs: trades(PAIRS),
 	orders,
 	fills,
+	/** The same trades with the payload first and with spaces, which the interface allows as well. */
+	spaced: {
+		...singleTopic,
+		frame: (sent) => {
+			const { data, ...head } = JSON.parse(singleTopic.frame(sent)) as Record<string, unknown>;
+			return JSON.stringify({ data, ...head }, undefined, 1).replaceAll(/\n */g, ' ');
+		},
+	},
 	binance: {
 		topics: 1,
 		frame: (sent) =>

@@ -92,6 +92,10 @@ export const peers: Area = {
 			...ours('ours, where ws reads every message', { feed: 'trades', openSocket: wsAlone }),
 			note: 'what the reader of text messages saves',
 		},
+		oursSpaced: {
+			...ours('ours, where the payload comes first and with spaces', { feed: 'spaced' }),
+			note: 'what the reader of data messages saves',
+		},
 		builtIn,
 		binance,
 		ccxt,
