@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './build';
 import { BUILD, FOLDER, INSPECT, readFlags, SANDBOX_PORT } from './flags';
 import { requireFree } from './ports';
-import { SANDBOX_PURPOSE, startSandbox, type SandboxHost } from './sandbox';
+import { SANDBOX_PORT_USE, startSandbox, type SandboxHost } from './sandbox';
 import type { Session } from './session';
 import { tell } from './story';
 
@@ -34,18 +34,17 @@ export interface Demo {
 /** Checks everything before the first process starts; undefined if only help was requested. */
 export async function prepareDemo({ command, purpose, host, ...script }: DemoScript): Promise<Demo | undefined> {
 	const flags: Record<string, string | boolean | undefined> | undefined = readFlags(command, purpose, {
-		'sandbox-port': SANDBOX_PORT,
+		[SANDBOX_PORT_USE.flag]: SANDBOX_PORT,
 		[host.portFlag]: { type: 'string', default: host.port, value: 'PORT', about: `where ${host.name} listens` },
 		folder: { ...FOLDER, default: script.data ?? FOLDER.default },
 		...(script.canInspect ? { inspect: INSPECT } : {}),
 		build: BUILD,
 	});
 	if (!flags) return undefined;
-	const [sandboxPort, port] = [Number(flags['sandbox-port']), Number(flags[host.portFlag])];
-	const sandboxCommand = `npm ${command} -- --sandbox-port`;
-	await requireFree([
-		{ port: sandboxPort, purpose: SANDBOX_PURPOSE, command: sandboxCommand },
-		{ port, purpose: host.name, command: `npm ${command} -- --${host.portFlag}` },
+	const [sandboxPort, port] = [Number(flags[SANDBOX_PORT_USE.flag]), Number(flags[host.portFlag])];
+	await requireFree(`npm ${command}`, [
+		{ port: sandboxPort, ...SANDBOX_PORT_USE },
+		{ port, purpose: host.name, flag: host.portFlag },
 	]);
 	await script.require?.();
 	if (flags.build) await buildIfNeeded(root);
@@ -55,7 +54,7 @@ export async function prepareDemo({ command, purpose, host, ...script }: DemoScr
 		startSandbox: ({ own }) => {
 			tell(`Starting the sandbox exchange and ${host.name}.`);
 			return startSandbox({
-				...{ root, port: sandboxPort, dataFile: join(data, 'exchange.db'), command: sandboxCommand },
+				...{ root, port: sandboxPort, dataFile: join(data, 'exchange.db'), command: `npm ${command}` },
 				own: (child) => own('The sandbox exchange', child),
 			});
 		},

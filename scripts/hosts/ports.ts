@@ -28,24 +28,27 @@ export async function freePort(): Promise<number> {
 export interface WantedPort {
 	port: number;
 	purpose: string;
-	/** The command with the flag that chooses another port. */
-	command: string;
+	/** The flag that chooses another port, without its dashes. */
+	flag: string;
 }
 
 /** Throws if any of the ports is taken, and names all that are; called before anything is started. */
-export async function requireFree(wanted: readonly WantedPort[]): Promise<void> {
-	for (const { port, command } of wanted) {
+export async function requireFree(command: string, wanted: readonly WantedPort[]): Promise<void> {
+	for (const { port, flag } of wanted) {
 		if (!Number.isInteger(port) || port < 1 || port > 65_535)
-			throw new Error(`\`${command}\` takes a port number from 1 to 65535.`);
+			throw new Error(`\`${command} -- --${flag}\` takes a port number from 1 to 65535.`);
 	}
-	const problems = await Promise.all(wanted.map(async (port) => ((await isFree(port.port)) ? [] : [takenText(port)])));
-	if (problems.flat().length > 0) throw new Error(problems.flat().join('\n\n'));
+	const areFree = await Promise.all(wanted.map(({ port }) => isFree(port)));
+	const ports = wanted.filter((_, index) => !areFree[index]);
+	if (ports.length > 0) throw new Error(takenText(command, ports));
 }
 
-const takenText = ({ port, purpose, command }: WantedPort): string =>
-	`Port ${port} on ${HOST}, meant for ${purpose}, is already taken.\n` +
-	`Stop the program that uses it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port:\n` +
-	`  ${command} ${port + 1}`;
+const takenText = (command: string, ports: readonly WantedPort[]): string =>
+	[
+		...ports.map(({ port, purpose }) => `Port ${port} on ${HOST}, meant for ${purpose}, is already taken.`),
+		`Stop what uses ${ports.length > 1 ? 'them' : 'it'} (\`ss -ltnp\` names the program of each port), or choose others:`,
+		`  ${command} -- ${ports.map(({ port, flag }) => `--${flag} ${port + 1}`).join(' ')}`,
+	].join('\n');
 
 async function isFree(port: number): Promise<boolean> {
 	const server = await listen(port);

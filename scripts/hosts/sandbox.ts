@@ -18,8 +18,8 @@ export const SANDBOX_KEY = 'sandbox-key';
 /** The key of the second account. */
 export const SECOND_SANDBOX_KEY = 'sandbox-key-second';
 
-/** What its port is for, in the words for a port that is taken. */
-export const SANDBOX_PURPOSE = 'the sandbox exchange';
+/** What its port is for, and the flag of the start scripts that chooses it. */
+export const SANDBOX_PORT_USE = { purpose: 'the sandbox exchange', flag: 'sandbox-port' };
 
 const KNOCK_TIMEOUT_MS = 10_000;
 
@@ -33,7 +33,7 @@ export interface SandboxOptions {
 	flags?: readonly string[];
 	/** Called with the process as soon as it exists, so that the caller can stop it if the start fails. */
 	own?: (child: Child) => void;
-	/** The command with the flag that chooses another port; without it, a taken port is told in the sandbox's words. */
+	/** The start script that runs it; without it, a taken port is told in the sandbox's words. */
 	command?: string;
 }
 
@@ -48,7 +48,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxHost
 	const url = `http://${HOST}:${port}`;
 	const answers = async (): Promise<boolean> => {
 		if (child.exit()) {
-			if (command) await requireFree([{ port, purpose: SANDBOX_PURPOSE, command }]);
+			if (command) await requireFree(command, [{ port, ...SANDBOX_PORT_USE }]);
 			throw new Error(`The sandbox ended while starting:\n${child.log().slice(-2000)}`);
 		}
 		const state = await fetch(`${url}/_sandbox/state`, { signal: AbortSignal.timeout(KNOCK_TIMEOUT_MS) }).catch(

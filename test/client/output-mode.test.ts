@@ -101,6 +101,15 @@ describe('the catalogue', () => {
 		expect(without.filter((id) => sizeOf(id, operationOf(id)) > 10)).toEqual([]);
 	});
 
+	it('offers only names of fields to choose from', () => {
+		const offered = operationIds
+			.map(operationOf)
+			.filter(({ options }) => options?.includes('output_fields'))
+			.flatMap((operation) => optionOf(operation, 'output_fields').values!);
+		expect(offered.filter((name) => !/^[a-z]\w+$/.test(name))).toEqual([]);
+		expect(offered.length).toBeGreaterThan(100);
+	});
+
 	it.each(wide)('names in %s what identifies the record first, and fields the answer has', (_id, operation) => {
 		expect(operation.options).toEqual(expect.arrayContaining(['output_mode', 'output_fields']));
 		const { values } = optionOf(operation, 'output_fields');

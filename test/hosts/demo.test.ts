@@ -105,19 +105,19 @@ describe('npm start', () => {
 		});
 	});
 
-	it('npm start names every taken port and the way out, and starts nothing', async () => {
+	it('npm start names every taken port and one command with other ports, and starts nothing', async () => {
 		const servers = [createServer(), createServer()];
 		await Promise.all(servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))));
 		const [sandboxPort, hostPort] = servers.map((server) => (server.address() as AddressInfo).port);
 		await withFolder(async (data) => {
 			const demo = await startDemo({ ...start, data, sandboxPort, hostPort });
-			for (const [port, purpose, flag] of [
-				[sandboxPort!, 'the sandbox exchange', '--sandbox-port'],
-				[hostPort!, 'Node-RED', '--node-red-port'],
-			] as const) {
+			for (const [port, purpose] of [
+				[sandboxPort!, 'the sandbox exchange'],
+				[hostPort!, 'Node-RED'],
+			] as const)
 				await demo.waitForLine(new RegExp(`Port ${port} on 127.0.0.1, meant for ${purpose}, is already taken`));
-				await demo.waitForLine(new RegExp(`npm start -- ${flag} ${port + 1}`));
-			}
+			const others = `--sandbox-port ${sandboxPort! + 1} --node-red-port ${hostPort! + 1}`;
+			await demo.waitForLine(new RegExp(`npm start -- ${others}`));
 			expect((await demo.interrupt()).code).toBe(1);
 		});
 		servers.forEach((server) => server.close());
@@ -127,7 +127,7 @@ describe('npm start', () => {
 		const other = createServer();
 		await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
 		const { port } = other.address() as AddressInfo;
-		const started = startSandbox({ root, port, command: 'npm start -- --sandbox-port' });
+		const started = startSandbox({ root, port, command: 'npm start' });
 		const problem = await started.then(String, String).finally(() => other.close());
 		expect(problem).toContain(`npm start -- --sandbox-port ${port + 1}`);
 	});

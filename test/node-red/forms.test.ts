@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOrderWrite, operationIds, operationOf } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, operationIds, operationOf, options, type Option } from '@partner-exchange/core/catalogue';
+import { inEnglish, sayLabel } from '../../packages/node-red/build/say';
 import { palette } from '../../packages/node-red/src/palette';
 import { ACCOUNT_TYPE, EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
 import { packageFolder } from './flows';
@@ -45,7 +46,7 @@ describe('the generated editor files', () => {
 					expect(formOf(type)).toContain(`id="node-input-${row.property}"`);
 					expect(formOf(type)).toContain(`id="node-input-${row.property}Type"`);
 					expect(definitionOf(type)).toContain(`\t\t${row.property}: { value: `);
-					expect(word(`${node.name}.fields.${name}`)).toEqual({
+					expect(word(`${node.name}.fields.${name}`)).toMatchObject({
 						label: expect.stringMatching(/\S/),
 						help: expect.stringMatching(/\S/),
 					});
@@ -53,6 +54,25 @@ describe('the generated editor files', () => {
 			}
 		},
 	);
+
+	it('the editor files call the values of a choice what the catalogue calls them, in the case of Node-RED', () => {
+		expect(word('create-order.fields.wait.values')).toEqual({
+			none: 'none (continue at once)',
+			accepted: 'accepted (in the order book)',
+			final: 'final (filled or ended)',
+		});
+		const keys = [...html.matchAll(/data-values="([^"]+)" data-words="([^"]+)"/g)].flatMap(([, values, key]) =>
+			values!.split(' ').map((value) => `${key}.${value}`),
+		);
+		expect(keys.filter((key) => typeof word(key) !== 'string')).toEqual([]);
+		expect(keys.length).toBeGreaterThan(20);
+	});
+
+	it('the help names no option that the form no longer offers', () => {
+		const former = Object.values(options as Record<string, Option>).filter((option) => option.former);
+		expect(former.length).toBeGreaterThan(0);
+		for (const { label } of former) expect(help).not.toContain(`**${sayLabel(inEnglish, label)}**`);
+	});
 
 	it('the editor files translate every word they refer to', () => {
 		const keys = [...html.matchAll(/data-i18n="([^"]+)"/g)].map(([, key]) => key!.replace(/^\[\w+\]/, ''));

@@ -56,6 +56,15 @@ describe('a form shows what has an effect', () => {
 		await row('Seconds to wait').waitFor({ state: 'hidden' });
 	});
 
+	it('says of a choice what each value does', async () => {
+		await edit('create');
+		await tray().getByText('Options', { exact: true }).click();
+		await row('Wait until').locator('.red-ui-typedInput-option-trigger').click();
+		await page.getByText('final (filled or ended)', { exact: true }).click();
+		await row('Wait until').getByText('final (filled or ended)', { exact: true }).waitFor();
+		expect(await page.evaluate(`$('#node-input-wait').typedInput('value')`)).toBe('final');
+	});
+
 	it('asks about production only where money may be real', async () => {
 		await edit('create');
 		await production().waitFor({ state: 'hidden' });

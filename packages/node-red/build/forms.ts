@@ -70,6 +70,7 @@ function rowOf(node: PaletteNode, entry: Row): string {
 		class: 'partner-exchange-typed',
 		'data-kind': field.kind,
 		'data-values': field.values?.join(' '),
+		'data-words': field.named && `${key}.values`,
 		'data-pick': field.pick,
 		'data-several': field.several ? '' : undefined,
 		'data-none': optionalIn.length > 0 ? (isAside(node, entry) ? 'common.notSet' : 'common.any') : undefined,

@@ -129,7 +129,7 @@ function detailsOf({ offers, outputs, rows }: PaletteNode, say: Say): string[] {
 		.filter(({ outputNotShown }) => outputNotShown)
 		.map(({ label, outputNotShown }) => `- ${sayName(say, label)}: ${sentence(say(outputNotShown!))}`);
 	const options = rows
-		.filter(({ part }) => part === 'option')
+		.filter(({ part, field }) => part === 'option' && !field.former)
 		.map(({ field }) => `- **${sayLabel(say, field.label)}**: ${sentence(say(field.help))}`);
 	const fields = offers.map(({ id, operation }) => `- ${sayName(say, operation.label)}: ${fieldsOf(id, say)}`);
 	return [

@@ -7,16 +7,14 @@ import { headOf } from './forms';
 import { page } from './help';
 import { attributes, escape, form, row, select } from './html';
 import { eventsPage, walletEventsPage } from './pages';
-import { sayLabel, sayLines, sayName, type Say } from './say';
+import { nameKey, sayLabel, sayLines, sayNames, type Say } from './say';
 import { familyOf } from './words';
 
 const icons: Readonly<Record<string, string>> = { topics: 'rss', event: 'eye' };
 
 /** The words of a field stand under its property. */
 const wordOf = (property: string, part: string): string => `events.fields.${property}.${part}`;
-/** A dot would start a section of the locale. */
-const valueWord = (property: string, value: string): string =>
-	wordOf(property, `values.${value.replace('.', '-') || 'none'}`);
+const valueWord = (property: string, value: string): string => wordOf(property, `values.${nameKey(value)}`);
 
 function rowOf({ property, field, when }: ListenerRow): string {
 	const shared = when === undefined ? {} : { class: 'partner-exchange-when', 'data-when': when };
@@ -92,9 +90,7 @@ export const listenerWords = (say: Say) =>
 const wordsOf = ({ label, help, named = {} }: ListenerField, say: Say) => ({
 	label: sayLabel(say, label),
 	...(help === '' ? {} : { help: say(help) }),
-	values: Object.fromEntries(
-		Object.entries(named).map(([value, words]) => [value.replace('.', '-') || 'none', sayName(say, words.label)]),
-	),
+	values: sayNames(say, named),
 });
 
 const shared = (name: string) => [

@@ -4,7 +4,7 @@ import type { PaletteNode } from '../src/palette';
 import { statusWords } from '../src/host/status-words';
 import { EVENTS_TYPE, PREFIX, WALLET_EVENTS_TYPE } from '../src/types';
 import { listenerWords } from './listeners';
-import { sayAll, sayLabel, sayName, type Say, type WordTree } from './say';
+import { sayAll, sayLabel, sayName, sayNames, type Say, type WordTree } from './say';
 import { paletteTitles, titleOf, words } from './words';
 import { accountWords, eventWords } from './words-own';
 
@@ -34,6 +34,9 @@ const titlesOf = (palette: readonly PaletteNode[]): WordTree => {
 const wordsOf = ({ offers, rows }: PaletteNode, say: Say) => ({
 	operations: Object.fromEntries(offers.map(({ verb, operation }) => [verb, sayName(say, operation.label)])),
 	fields: Object.fromEntries(
-		rows.map(({ name, field: { label, help } }) => [name, { label: sayLabel(say, label), help: say(help) }]),
+		rows.map(({ name, field: { label, help, named } }) => [
+			name,
+			{ label: sayLabel(say, label), help: say(help), ...(named ? { values: sayNames(say, named) } : {}) },
+		]),
 	),
 });

@@ -1,5 +1,6 @@
 /** The words of a language. The sources say everything in English, once; another language is a table from that. Pure. */
 
+import type { Field } from '@partner-exchange/core/catalogue';
 import { sentenceCase } from '../src/host/status-words';
 
 /** What stands in braces is filled in: `say('Only when {field} is set', { field })`. */
@@ -30,6 +31,12 @@ export const sayName = (say: Say, label: string): string => {
 	const said = sayLabel(say, label);
 	return say(label) === label ? said.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()) : said;
 };
+
+/** What a form calls the values of a choice, by the value. A dot would start a section of the locale. */
+export const sayNames = (say: Say, named: NonNullable<Field['named']>): WordTree =>
+	Object.fromEntries(Object.entries(named).map(([value, { label }]) => [nameKey(value), sayName(say, label)]));
+
+export const nameKey = (value: string): string => value.replace('.', '-') || 'none';
 
 /** A page is said line by line: each line of the sources is a paragraph, a heading, or an entry of a list. A route is no text. */
 export const sayLines = (say: Say, text: string): string =>

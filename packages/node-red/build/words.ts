@@ -19,7 +19,7 @@ export const words = {
 	example: 'e.g. __example__',
 	exampleOfList: 'e.g. __example__; click for the list',
 	ofList: 'click for the list',
-	notSet: 'not set',
+	notSet: 'default',
 	any: 'any',
 	at: 'at __price__',
 	kinds: { choice: 'choice', number: 'number', text: 'text' },

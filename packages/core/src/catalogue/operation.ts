@@ -134,7 +134,7 @@ export const isWrite = ({ run }: Operation): boolean =>
 
 /** The fields of a record that a person may select. When the answer is not shown, there may be others. */
 function selectable(operation: Operation): readonly string[] {
-	const { [operation.parts ?? '']: parts, ...around } = answerOf(operation) as Readonly<Record<string, Shape>>;
+	const { [operation.parts ?? '']: parts, ...around } = partsOf(answerOf(operation)) as Readonly<Record<string, Shape>>;
 	const part = Array.isArray(parts) ? partsOf((parts as readonly [Shape])[0]) : {};
 	return [...new Set([...Object.keys(part), ...Object.keys(around), ...(operation.essentials ?? [])])].sort();
 }

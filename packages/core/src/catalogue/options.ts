@@ -42,10 +42,17 @@ export const options = {
 		}),
 	),
 	wait: {
-		...choice(['none', 'accepted', 'final'], {
-			label: 'Wait Until',
-			help: 'When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final)',
-		}),
+		...namedChoice(
+			{
+				none: { label: 'None (Continue at Once)' },
+				accepted: { label: 'Accepted (in the Order Book)' },
+				final: { label: 'Final (Filled or Ended)' },
+			},
+			{
+				label: 'Wait Until',
+				help: 'When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final)',
+			},
+		),
 		default: 'none',
 		begins: 'final',
 	},
@@ -223,10 +230,17 @@ export const options = {
 		begins: 'newest_first',
 	},
 	output_mode: {
-		...choice(['raw', 'simplified', 'selected_fields'], {
-			label: 'Output',
-			help: 'How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose',
-		}),
+		...namedChoice(
+			{
+				raw: { label: 'Raw (Everything)' },
+				simplified: { label: 'Simplified (Usual Fields)' },
+				selected_fields: { label: 'Selected Fields' },
+			},
+			{
+				label: 'Output',
+				help: 'How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose',
+			},
+		),
 		default: 'raw',
 		begins: 'simplified',
 	},

@@ -27,7 +27,13 @@ const idempotencyKey = text({
 });
 const timeInForce = choice(timesInForce, {
 	label: 'Time in Force',
-	help: 'How long the order may stay open',
+	help: 'How long the order may stay open; the service decides if it is not set',
+	named: {
+		GTC: { label: 'GTC (Until Cancelled)' },
+		IOC: { label: 'IOC (Now, Cancel the Rest)' },
+		FOK: { label: 'FOK (All Now or Nothing)' },
+		POST_ONLY: { label: 'Post Only (Wait in the Book)' },
+	},
 });
 const limitOrder = { order_type: 'limit' };
 

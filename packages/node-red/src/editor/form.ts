@@ -80,12 +80,14 @@ function typeOf(element: HTMLElement, kind: string): TypedInputType {
 		const multiple = kind === 'choices';
 		const values = (dataset.values ?? '').split(' ');
 		const none = multiple || !mayBeEmpty(element) ? [] : [{ value: '', label: say(dataset.none!) }];
+		const labelOf = (value: string): string =>
+			dataset.words ? say(`${dataset.words}.${value}`) : value.replaceAll('_', ' ');
 		return {
 			value: 'str',
 			label: say('common.kinds.choice'),
 			icon: 'fa fa-list-ul',
 			multiple,
-			options: [...none, ...values.map((value) => ({ value, label: value.replaceAll('_', ' ') }))],
+			options: [...none, ...values.map((value) => ({ value, label: labelOf(value) }))],
 		};
 	}
 	const number = kind === 'decimal' || kind === 'integer';

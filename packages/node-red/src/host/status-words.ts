@@ -36,7 +36,7 @@ export const inWords = (code: string): StatusWord => code.replaceAll('_', ' ') a
 
 /** A label of the catalogue in the case of Node-RED's own: only its first word begins with a capital letter. */
 export function sentenceCase(label: string): string {
-	return label.replace(/ [A-Z](?=[a-z])/g, (first) => first.toLowerCase());
+	return label.replace(/[ (][A-Z](?=[a-z])/g, (first) => first.toLowerCase());
 }
 
 type Labelled = Readonly<Record<string, Pick<Field, 'label'>>>;
