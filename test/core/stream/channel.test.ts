@@ -1,5 +1,3 @@
-import { isCrowded } from '../../../packages/core/src/stream/delivery/queue';
-import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { settled } from '../../simulation/support/time';
 import { at, joinedChannel, NAME, openChannel, STORED } from './channel-stage';
@@ -105,21 +103,6 @@ describe('one who comes to a topic', () => {
 		expect([first.keys(), second.keys()]).toEqual([['fill:missed'], []]);
 	});
 
-	it('a connection waits for a slow subscriber although another is quick', async () => {
-		const { channel, confirmed, join, say } = openChannel();
-		const [quick, slow] = [join({ batchMax: 100 }), join({ deliver: () => new Promise(() => undefined) })];
-		confirmed();
-		await Promise.all([quick.joined, slow.joined]);
-		for (let seq = 1; seq <= QUEUE_MAX; seq += 1) say(seq, `f${seq}`);
-		await settled();
-		await settled();
-		expect([isCrowded(quick.subscriber.queue), isCrowded(slow.subscriber.queue), channel.hasRoom()]).toEqual([
-			false,
-			true,
-			false,
-		]);
-	});
-
 	it('a refused topic is requested again for a new subscriber, also for one that only needs it open', async () => {
 		const { channel, confirmed, join, calls } = openChannel();
 		join().joined.catch(() => undefined);
@@ -189,7 +172,6 @@ describe('a topic', () => {
 		expect(channel.status()).toMatchObject({ state: 'subscribed', epoch: 'e', seq: 4, received: 1 });
 		channel.lost();
 		expect(channel.status()).toMatchObject({ state: 'waiting' });
-		expect(channel.hasRoom()).toBe(true);
 		channel.unavailable(new ExchangeError('refused', { what: 'It is not for you' }), 30_400);
 		expect(notices.at(-1)).toMatchObject({ kind: 'degraded', topic: NAME });
 		expect(notices.at(-1)!.text).toMatch(/It is not for you; the next attempt is in 30 s$/);

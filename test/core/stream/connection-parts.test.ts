@@ -1,28 +1,19 @@
 import {
-	isDiagnosisDue,
-	isJustRefused,
-	isRefusal,
-	isRefused,
-	noKeyRefusals,
-	refusedDelayMs,
-} from '../../../packages/core/src/stream/connection/key-refusals';
-import {
 	dueAfter,
 	leftMs,
 	newListeningTime,
 	pause,
 	resume,
 } from '../../../packages/core/src/stream/connection/listening-time';
-import { newReconnects, reconnectDelayMs } from '../../../packages/core/src/stream/connection/reconnect';
 import {
-	awaitReplay,
-	endReplays,
-	hearReplay,
-	isResumeUseful,
-	noReplays,
-} from '../../../packages/core/src/stream/connection/resume-guard';
+	newReconnects,
+	reconnectDelayMs,
+	refusedDelayMs,
+} from '../../../packages/core/src/stream/connection/reconnect';
+import { hearReplay } from '../../../packages/core/src/stream/connection/subscriptions';
 import type { Position } from '../../../packages/core/src/stream/position';
 import { RECONNECT_WINDOW_MS, RECONNECTS_PER_WINDOW_MAX } from '../../../packages/core/src/stream/limits';
+import { openConnection } from './connection-stage';
 
 const MINUTE_MS = 60_000;
 
@@ -85,68 +76,150 @@ describe('the delay before the next connection', () => {
 });
 
 describe('a refused key', () => {
-	it('a refused key is checked over REST if the status says so, or at the first and every fifth socket that does not open', () => {
-		const due = Array.from({ length: 11 }, (_, index) => index + 1).filter((unopened) =>
-			isDiagnosisDue({ ...noKeyRefusals(), unopened }, undefined),
-		);
-		expect(due).toEqual([1, 6, 11]);
-		const statuses = [401, 403, 500, undefined];
-		const at = (count: number) =>
-			statuses.map((status) => isDiagnosisDue({ ...noKeyRefusals(), unopened: 2, count }, status));
-		expect([at(0), at(1)]).toEqual([
-			[true, true, false, false],
-			[true, true, true, true],
+	/** Sockets that do not open, with these statuses; answers what was asked of REST, and the refusals counted, after each. */
+	function unopened(
+		statuses: readonly (number | undefined)[],
+		{ access, refusals = 0 }: { access?: 'public'; refusals?: number } = {},
+	) {
+		const { state, effects, happened, chance } = openConnection({ access });
+		happened({ type: 'begun' });
+		state.keyRefusals = refusals;
+		return statuses.map((status) => {
+			effects.splice(0);
+			happened({ type: 'closed', status, chance });
+			const asks = effects.some((effect) => effect.do === 'diagnose');
+			happened({ type: 'woken', chance });
+			state.socketAt = 0;
+			happened({ type: 'woken', chance });
+			return [asks, state.keyRefusals];
+		});
+	}
+
+	it('a refused key is counted where the status says so, and no other status counts', () => {
+		expect(unopened([401, 403, 403])).toEqual([
+			[false, 1],
+			[false, 2],
+			[false, 3],
 		]);
-		expect([401, 403, 404, undefined].map(isRefusal)).toEqual([true, true, false, false]);
+		expect(unopened([500, 404], { refusals: 2 })).toEqual([
+			[false, 0],
+			[false, 0],
+		]);
 	});
 
-	it('a refused key is confirmed by REFUSALS_CONFIRM refusals in a row, and then tried at growing pauses', () => {
+	it('a refused key is asked for over REST at the first and every fifth socket that does not open, and while it is in doubt', () => {
+		const questions = unopened(Array.from({ length: 11 }, () => undefined)).flatMap(([asks], index) =>
+			asks ? [index + 1] : [],
+		);
+		expect(questions).toEqual([1, 6, 11]);
+		const inDoubt = unopened([500, undefined, undefined].slice(1), { refusals: 1 });
+		expect(inDoubt).toEqual([
+			[true, 1],
+			[true, 1],
+		]);
+	});
+
+	it('a connection without a key is refused no key', () => {
+		expect(unopened([401, undefined], { access: 'public' })).toEqual([
+			[false, 0],
+			[false, 0],
+		]);
+	});
+
+	it('a connection without a key that is refused waits as after any other failure', async () => {
+		const { time, seconds, happened, onEffect, pass, stop, chance } = openConnection({ access: 'public' });
+		onEffect.push((effect) => {
+			if (effect.do === 'open') time.after(0, () => happened({ type: 'closed', status: 403, chance }));
+		});
+		happened({ type: 'begun' });
+		await pass(10);
+		stop();
+		expect(seconds('open')).toEqual([0, 0.99, 2.97, 6.93]);
+	});
+
+	it('a refused key is tried at growing pauses', () => {
 		const counts = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 		expect(counts.map((count) => refusedDelayMs(count) / 1_000)).toEqual([0, 1, 2, 30, 60, 120, 240, 480, 600, 600]);
-		expect(counts.filter((count) => isRefused({ ...noKeyRefusals(), count }))).toEqual([3, 4, 5, 6, 7, 8, 9]);
-		expect(counts.filter((count) => isJustRefused({ ...noKeyRefusals(), count }))).toEqual([3]);
 	});
 });
 
 describe('a replay that ends its connection', () => {
 	const at = (seq: number, epoch = 'e1'): Position => ({ epoch, seq });
 
-	/** This many connections that are confirmed and end after a time. */
-	function ended(count: number, { afterMs = 0, head = undefined as Position | undefined, resumedFrom = at(4) } = {}) {
-		const replays = noReplays();
-		let now = 1_000_000;
-		for (let made = 0; made < count; made += 1) {
-			awaitReplay(replays, 't', { head, resumedFrom, now });
-			endReplays(replays, (now += afterMs));
+	/** A connection that is confirmed and ends, so often as asked; answers which topics the next one resumes. */
+	function openReplays({ head, resumedFrom = at(4) }: { head?: Position; resumedFrom?: Position } = {}) {
+		const { time, state, effects, happened, chance } = openConnection();
+		happened({ type: 'begun' });
+		happened({ type: 'attached', topic: 't', isBook: false });
+		function confirm(): void {
+			happened({ type: 'opened' });
+			happened({ type: 'resumed', positions: new Map([['t', resumedFrom]]) });
+			const positions: Record<string, Position> = head ? { t: head } : {};
+			happened({ type: 'subscribed', topics: ['t'], positions, snapshots: {} });
 		}
-		return { replays, isUseful: (topic = 't') => isResumeUseful(replays, topic) };
+		function close(): void {
+			happened({ type: 'closed', chance });
+			state.socketAt = 0;
+			happened({ type: 'woken', chance });
+		}
+		async function end(count: number, afterMs = 0): Promise<void> {
+			for (let made = 0; made < count; made += 1) {
+				confirm();
+				if (afterMs > 0) await time.run(time.now() + afterMs);
+				close();
+			}
+		}
+		function resumes(): readonly string[] {
+			happened({ type: 'attached', topic: 'other', isBook: false });
+			effects.splice(0);
+			happened({ type: 'opened' });
+			return effects.flatMap((effect) => (effect.do === 'subscribe' ? effect.resumes : []));
+		}
+		return { state, end, confirm, close, resumes };
 	}
 
-	it('a replay that ends its connection is tried FAILED_REPLAYS_MAX times in a row', () => {
-		expect([ended(3).isUseful(), ended(4).isUseful(), ended(4).isUseful('other')]).toEqual([true, false, true]);
+	it('a replay that ends its connection is tried FAILED_REPLAYS_MAX times in a row', async () => {
+		const [three, four] = [openReplays(), openReplays()];
+		await three.end(3);
+		await four.end(4);
+		expect([three.resumes(), four.resumes()]).toEqual([['t', 'other'], ['other']]);
 	});
 
-	it('a replay is not suspected if the connection lasted REPLAY_MS_MAX, or nothing was left to replay', () => {
-		expect([ended(9, { afterMs: 9_999 }).isUseful(), ended(9, { afterMs: 10_000 }).isUseful()]).toEqual([false, true]);
-		const heads = [at(4), at(3), at(5), at(4, 'e2')];
-		expect(heads.map((head) => ended(4, { head }).isUseful())).toEqual([true, true, false, false]);
+	it.each([
+		[9_999, ['other']],
+		[10_000, ['t', 'other']],
+	])('a replay is not suspected if the connection lasted REPLAY_MS_MAX: after %d ms', async (afterMs, expected) => {
+		const stage = openReplays();
+		await stage.end(9, afterMs);
+		expect(stage.resumes()).toEqual(expected);
 	});
 
-	it('a replay is not suspected any more once a message of the topic came', () => {
-		const { replays, isUseful } = ended(4);
-		awaitReplay(replays, 't', { resumedFrom: at(4), now: 0 });
-		hearReplay(replays, 'other');
-		expect(isUseful()).toBe(false);
-		hearReplay(replays, 't');
-		endReplays(replays, 0);
-		expect(isUseful()).toBe(true);
+	it.each([
+		[at(4), ['t', 'other']],
+		[at(3), ['t', 'other']],
+		[at(5), ['other']],
+		[at(4, 'e2'), ['other']],
+	])('a replay is not suspected if nothing was left to replay: the head is %j', async (head, expected) => {
+		const stage = openReplays({ head });
+		await stage.end(4);
+		expect(stage.resumes()).toEqual(expected);
 	});
 
-	it('a replay that ends its connection counts once for it', () => {
-		const { replays, isUseful } = ended(3);
-		endReplays(replays, 0);
-		endReplays(replays, 0);
-		expect(isUseful()).toBe(true);
+	it('a replay is not suspected any more once a message of the topic came', async () => {
+		const { state, end, confirm, close, resumes } = openReplays();
+		await end(4);
+		confirm();
+		hearReplay(state.topics.get('t')!);
+		close();
+		expect(resumes()).toEqual(['t', 'other']);
+	});
+
+	it('a replay that ends its connection counts once for it, and not for those that end before they confirm it', async () => {
+		const { end, close, resumes } = openReplays();
+		await end(3);
+		close();
+		close();
+		expect(resumes()).toEqual(['t', 'other']);
 	});
 });
 

@@ -6,10 +6,13 @@ import { virtualTime } from '../../simulation/support/time';
 const SECOND_MS = 1_000;
 
 /** The steps of one connection in virtual time. What they ask of its session is recorded with the second. */
-export function openConnection({ chance = 0.99 } = {}) {
+export function openConnection({
+	chance = 0.99,
+	access = 'private',
+}: { chance?: number; access?: 'private' | 'public' } = {}) {
 	const time = virtualTime();
 	const begins = time.now();
-	const state = newConnection(begins);
+	const state = newConnection(access, begins);
 	const effects: (ConnectionEffect & { second: number })[] = [];
 	const onEffect: ((effect: ConnectionEffect) => void)[] = [];
 	let cancel = (): void => undefined;

@@ -37,8 +37,8 @@ describe('the state of a connection', () => {
 		happened({ type: 'attached', topic: 'orderbook.USD_NGN', isBook: true });
 		const requests = effects.flatMap((effect) => (effect.do === 'subscribe' ? [effect] : []));
 		expect(requests).toMatchObject([
-			{ topics: ['user.fills', 'user.orders'], isBook: false, mayResume: true },
-			{ topics: ['orderbook.USD_NGN'], isBook: true, mayResume: true },
+			{ topics: ['user.fills', 'user.orders'], resumes: ['user.fills', 'user.orders'], snapshot: false },
+			{ topics: ['orderbook.USD_NGN'], snapshot: true },
 		]);
 	});
 
@@ -51,7 +51,7 @@ describe('the state of a connection', () => {
 			happened({ type: 'closed', code, chance });
 			await pass(9);
 		}
-		const resumes = effects.flatMap((effect) => (effect.do === 'subscribe' ? [effect.mayResume] : []));
-		expect(resumes).toEqual([true, false, true]);
+		const resumes = effects.flatMap((effect) => (effect.do === 'subscribe' ? [effect.resumes.length] : []));
+		expect(resumes).toEqual([1, 0, 1]);
 	});
 });

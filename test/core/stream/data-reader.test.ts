@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createDataReader } from '../../../packages/core/src/stream/connection/data-reader';
+import { readDataMessages } from '../../../packages/core/src/stream/connection/data-reader';
 import { readFrame } from '../../../packages/core/src/stream/connection/frames';
 import { parseExactly } from '../../../packages/core/src/wire/json';
 
@@ -17,8 +17,9 @@ const message = (fields: object = {}): string =>
 		...fields,
 	});
 
-const open = (drops = () => false) => createDataReader((topic) => (topic === TOPIC ? { topic, drops } : undefined));
-const read = (text: string) => open().read([text], 0)[0];
+const read = (text: string, drops = () => false) =>
+	readDataMessages([text], (topic) => (topic === TOPIC ? { topic, drops } : undefined), 0)[0];
+const readAll = (texts: readonly string[]) => readDataMessages(texts, (topic) => ({ topic, drops: () => false }), 0);
 
 describe('a message read by its head', () => {
 	it('reads a message by its head as the full reader does', () => {
@@ -32,6 +33,7 @@ describe('a message read by its head', () => {
 		['a space', message().replace(',"seq"', ', "seq"')],
 		['an escaped time', message().replace('00:00', '00\\u003a00')],
 		['a time that is a number', message({ ts: 5 })],
+		['a time too long to be one', message({ ts: '0'.repeat(2_001) })],
 		['no number', message({ seq: undefined })],
 		['another name of that length', message().replace('"seq"', '"sum"')],
 		['a number with a leading zero', message().replace('"seq":7', '"seq":07')],
@@ -56,7 +58,6 @@ describe('a message read by its head', () => {
 	});
 
 	it('reads a message by its head alike after others of another topic or epoch', () => {
-		const reader = createDataReader((topic) => ({ topic, drops: () => false }));
 		for (const fields of [
 			{},
 			{ epoch: 'e2' },
@@ -65,7 +66,7 @@ describe('a message read by its head', () => {
 			{ topic: 'trades.USD' },
 			{},
 		])
-			expect(reader.read([message(fields)], 0)).toEqual([readFrame(message(fields))]);
+			expect(readAll([message(fields)])).toEqual([readFrame(message(fields))]);
 	});
 
 	it('reads nothing from a head that the full reader would not read, whatever was done to its text', () => {
@@ -94,8 +95,7 @@ describe('a message read by its head', () => {
 			fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
 				const text = edits.reduce((all, { at, cut, put }) => all.slice(0, at) + put + all.slice(at + cut), message());
 				const texts = [message(), text, message({ data: FLAT }), text.replace(/"data":.*/, '"data":{"a":1}}')];
-				const reader = createDataReader((topic) => ({ topic, drops: () => false }));
-				const frames = reader.read(texts, 0);
+				const frames = readAll(texts);
 				expect(texts.map((name, index) => frames[index] ?? readFrame(name))).toEqual(texts.map(readFrame));
 			}),
 			{ seed: 1, numRuns: 5_000 },
@@ -106,7 +106,7 @@ describe('a message read by its head', () => {
 describe('a message nobody needs', () => {
 	it('drops an unneeded message unparsed: of an unknown topic, or one whose subscribers need nothing', () => {
 		expect(read(message({ topic: 'trades.GHS_NGN' }))).toBe('dropped');
-		expect(open(() => true).read([message()], 0)).toEqual(['dropped']);
+		expect(read(message(), () => true)).toBe('dropped');
 	});
 });
 

@@ -13,7 +13,7 @@ function beating() {
 		hear: () => void (stage.state.heardAt = stage.time.now()),
 		pings: () => stage.seconds('send'),
 		/** When it was given up for its silence. */
-		ends: () => stage.effects.flatMap((entry) => (entry.do === 'log' ? [entry.second] : [])),
+		ends: () => stage.seconds('terminate'),
 	};
 }
 

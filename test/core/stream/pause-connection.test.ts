@@ -104,4 +104,21 @@ describe('a connection that is not read while a host is busy', () => {
 		await settled();
 		expect(quick.events.at(-1)).toMatchObject({ seq: QUEUE_MAX + 1 });
 	});
+
+	it('keeps a connection paused for a slow subscriber, although another acknowledges', async () => {
+		const { sockets, consume, pass, settled } = openStage();
+		const host = slowHost();
+		const slow = consume({ topics: [TRADES], batchMax: 2 * QUEUE_MAX, deliver: host.deliver });
+		const quick = consume({ topics: [TRADES], batchMax: 10 });
+		await Promise.all([slow.subscription.ready, quick.subscription.ready]);
+		await pass(SECOND_MS);
+		const [socket] = sockets as [FakeSocket];
+		fillQueue(socket, 1);
+		await settled();
+		expect([quick.subscription.counters().waiting, slow.subscription.counters().waiting]).toEqual([0, QUEUE_MAX]);
+		expect(socket.isPaused).toBe(true);
+		host.takeAll();
+		await settled();
+		expect(socket.isPaused).toBe(false);
+	});
 });

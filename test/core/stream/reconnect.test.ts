@@ -28,6 +28,18 @@ describe('connecting again', () => {
 		},
 	);
 
+	it('opens no more connections in two minutes than RECONNECTS_PER_WINDOW_MAX to a service that refuses them without a key', async () => {
+		const { sockets, consume, settled, pass } = openStage({ opens: false });
+		consume({ topics: ['trades.USD_NGN'], retriesFirstConnection: true });
+		for (let second = 0; second < 2 * 60; second += 1) {
+			await settled();
+			sockets.at(-1)!.close({ status: 403 });
+			await pass(SECOND_MS);
+		}
+		expect(sockets.length).toBeGreaterThan(10);
+		expect(sockets.length).toBeLessThanOrEqual(RECONNECTS_PER_WINDOW_MAX);
+	});
+
 	it('waits longer for a service under load, which confirms late', async () => {
 		const { sockets, time, consume, settled, pass } = openStage({ confirms: false });
 		let isReady = false;

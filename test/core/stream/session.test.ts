@@ -1,17 +1,17 @@
-import { ExchangeError, type SocketHandlers, type StreamState } from '@partner-exchange/core';
+import type { SocketHandlers, StreamState } from '@partner-exchange/core';
 import { createSession } from '../../../packages/core/src/stream/connection/session';
 import type { SessionChannel } from '../../../packages/core/src/stream/connection/session-channel';
+import { statusOf } from '../../../packages/core/src/stream/connection/state';
 import { IDLE_MS_MAX, PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { settled, virtualTime } from '../../simulation/support/time';
 import { ACCOUNT } from './stage';
 
 const SECOND_MS = 1_000;
-const refusedKey = () => new ExchangeError('unauthorized', { what: 'The service does not know this key' });
 
 const fills = {
-	...{ topic: 'user.fills', wantsSnapshot: false, resumeFrom: () => undefined, hasRoom: () => true },
+	...{ topic: 'user.fills', resumeFrom: () => undefined },
 	...{ requested: () => undefined, confirmed: () => undefined, confirmedAgain: () => undefined },
-	...{ refused: () => undefined, unavailable: () => undefined, lost: () => undefined, stop: () => undefined },
+	...{ refused: () => undefined, unavailable: () => undefined, lost: () => undefined },
 	...{ receive: () => undefined, drops: () => false },
 } satisfies SessionChannel;
 
@@ -22,11 +22,11 @@ function open({ canPause = false } = {}) {
 	const handlers: SocketHandlers[] = [];
 	const [sent, states, openedAt]: [string[], StreamState[], number[]] = [[], [], []];
 	const host = { terminated: 0, paused: 0, refused: 0, idle: 0 };
-	let answer = (_error?: ExchangeError): void => undefined;
+	let answer = (_isRefused: boolean): void => undefined;
 	let lost = (): void => undefined;
 	let changed = (_state: StreamState): unknown => undefined;
 	const session = createSession({
-		url: 'ws://127.0.0.1:1/',
+		access: 'private',
 		account: ACCOUNT,
 		clock: time,
 		random: () => 0.99,
@@ -39,7 +39,8 @@ function open({ canPause = false } = {}) {
 				...(canPause ? { pause: () => void (host.paused += 1), resume: () => void (host.paused -= 1) } : {}),
 			};
 		},
-		diagnose: () => new Promise((resolve) => (answer = resolve)),
+		channel: () => fills,
+		isKeyRefused: () => new Promise((resolve) => (answer = resolve)),
 		changed: (state) => {
 			states.push(state);
 			changed(state);
@@ -53,7 +54,7 @@ function open({ canPause = false } = {}) {
 		...{ session, sent, states, openedAt, host, handlers },
 		latest: () => handlers.at(-1)!,
 		say: (frame: object) => handlers.at(-1)!.messages([JSON.stringify(frame)]),
-		answer: async (error?: ExchangeError) => (answer(error), settled()),
+		answer: async (isRefused: boolean) => (answer(isRefused), settled()),
 		onLost: (action: () => void) => void (lost = action),
 		onChanged: (action: (state: StreamState) => unknown) => void (changed = action),
 		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
@@ -69,7 +70,7 @@ describe('a session', () => {
 			throw new Error('no');
 		});
 		latest().messages(['{"type":"error","code":"rate_limited"}']);
-		expect([host.terminated > 0, session.state()]).toEqual([true, 'waiting']);
+		expect([host.terminated > 0, session.state.phase]).toEqual([true, 'waiting']);
 		await pass(20);
 		expect(openedAt).toHaveLength(2);
 	});
@@ -83,7 +84,7 @@ describe('a session', () => {
 		handlers[0]!.closed({});
 		handlers[0]!.messages(['{"type":"error","code":"rate_limited"}']);
 		await pass(19);
-		expect([session.state(), openedAt]).toEqual(['catching_up', [0, 9.95]]);
+		expect([session.state.phase, openedAt]).toEqual(['catching_up', [0, 9.95]]);
 	});
 
 	it('waits longer after each socket that does not open', async () => {
@@ -108,23 +109,23 @@ describe('a session', () => {
 
 	it('a session is live once its topics are confirmed, until its socket closes', () => {
 		const { session, latest, say, states } = open();
-		session.attach(fills);
+		session.attach(fills.topic, false);
 		latest().opened();
 		say({ type: 'subscribed', topics: ['user.fills'] });
 		latest().closed({});
 		expect(states).toEqual(['catching_up', 'live', 'waiting']);
-		expect(session.status()).toMatchObject({ topics: 1, last_error: 'The service closed it' });
+		expect(statusOf(session.state)).toMatchObject({ topics: 1, last_error: 'The service closed it' });
 	});
 
 	it('does not connect again once it is closed, whatever happens then', async () => {
 		const { session, latest, answer, pass, openedAt } = open();
 		latest().closed({});
 		session.close();
-		await answer(refusedKey());
-		session.attach(fills);
-		session.subscribe(fills);
+		await answer(true);
+		session.attach(fills.topic, false);
+		session.subscribe(fills.topic);
 		await pass(600);
-		expect([session.state(), openedAt]).toEqual(['closed', [0]]);
+		expect([session.state.phase, openedAt]).toEqual(['closed', [0]]);
 	});
 
 	it.each([true, false])('pauses reading where the host can (%s), open or not', async (canPause) => {
@@ -139,7 +140,7 @@ describe('a session', () => {
 		latest().closed({});
 		session.pause(() => PAUSE_MS_MAX);
 		session.resume();
-		expect([session.state(), host.paused]).toEqual(['waiting', 0]);
+		expect([session.state.phase, host.paused]).toEqual(['waiting', 0]);
 	});
 
 	it('opens no socket and subscribes nothing after whoever heard of a state has closed or left it', async () => {
@@ -147,61 +148,64 @@ describe('a session', () => {
 		closing.onChanged(() => closing.session.close());
 		closing.latest().closed({});
 		await closing.pass(600);
-		expect([closing.session.state(), closing.openedAt]).toEqual(['closed', [0]]);
+		expect([closing.session.state.phase, closing.openedAt]).toEqual(['closed', [0]]);
 		const reconnecting = open();
 		reconnecting.latest().closed({});
 		reconnecting.onChanged((state) => state === 'connecting' && reconnecting.session.close());
 		await reconnecting.pass(600);
-		expect([reconnecting.session.state(), reconnecting.openedAt]).toEqual(['closed', [0]]);
+		expect([reconnecting.session.state.phase, reconnecting.openedAt]).toEqual(['closed', [0]]);
 		const leaving = open();
-		leaving.session.attach(fills);
-		leaving.onChanged(() => leaving.session.detach(fills));
+		leaving.session.attach(fills.topic, false);
+		leaving.onChanged(() => leaving.session.detach(fills.topic));
 		leaving.latest().opened();
 		expect(leaving.sent.filter((text) => text.includes('"subscribe"'))).toEqual([]);
 	});
 
 	it('says that it is idle once it carried no topic for some time, and not while it carries one', async () => {
 		const { session, host, pass } = open();
-		session.attach(fills);
+		session.attach(fills.topic, false);
 		await pass(IDLE_MS_MAX / SECOND_MS + 1);
-		session.detach(fills);
+		session.detach(fills.topic);
 		await pass(IDLE_MS_MAX / SECOND_MS - 1);
-		session.attach(fills);
+		session.attach(fills.topic, false);
 		await pass(2);
 		expect(host.idle).toBe(0);
-		session.detach(fills);
+		session.detach(fills.topic);
 		await pass(IDLE_MS_MAX / SECOND_MS);
 		expect(host.idle).toBe(1);
 	});
 });
 
 describe('a session whose key is refused', () => {
-	it('connects again after a second, and says so with the third refusal', async () => {
-		const { session, latest, answer, states, openedAt, host, pass } = open();
-		for (let tries = 1; tries <= 4; tries += 1) {
-			latest().closed({ status: 401 });
-			await answer(refusedKey());
-			expect(session.state()).toBe(tries < 3 ? 'waiting' : 'refused');
-			expect(session.status().last_error).toBe('The service does not know this key');
-			await pass([1, 2, 30, 60][tries - 1]!);
-		}
-		expect(openedAt).toEqual([0, 1, 3, 33, 93]);
-		expect([states.filter((state) => state === 'refused').length, host.refused]).toEqual([2, 1]);
-	});
+	it.each([401, undefined])(
+		'connects again after a second, and says so with the third refusal, where the status is %s',
+		async (status) => {
+			const { session, latest, answer, states, openedAt, host, pass } = open();
+			for (let tries = 1; tries <= 4; tries += 1) {
+				latest().closed({ status });
+				if (status === undefined) await answer(true);
+				expect(session.state.phase).toBe(tries < 3 ? 'waiting' : 'refused');
+				expect(statusOf(session.state).last_error).toBe('Stream: The service does not know this key');
+				await pass([1, 2, 30, 60][tries - 1]!);
+			}
+			expect(openedAt).toEqual([0, 1, 3, 33, 93]);
+			expect([states.filter((state) => state === 'refused').length, host.refused]).toEqual([2, 1]);
+		},
+	);
 
-	it('connects again after a second although REST has not answered yet', async () => {
+	it('connects again although REST has not answered yet', async () => {
 		const { latest, openedAt, pass } = open();
-		latest().closed({ status: 403 });
+		latest().closed({});
 		await pass(9);
-		expect(openedAt).toEqual([0, 1]);
+		expect(openedAt).toEqual([0, 0.99]);
 	});
 
 	it('gives a socket that is being opened its ten seconds, whatever REST says meanwhile', async () => {
 		const { latest, answer, host, openedAt, pass } = open();
-		latest().closed({ status: 401 });
+		latest().closed({});
 		await pass(1);
-		expect(openedAt).toEqual([0, 1]);
-		await answer(refusedKey());
+		expect(openedAt).toEqual([0, 0.99]);
+		await answer(true);
 		await pass(9.9);
 		expect([openedAt.length, host.terminated]).toEqual([2, 0]);
 		await pass(0.1);

@@ -22,20 +22,21 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 	const sockets: { opened(): void; say(frame: object): void; close(): void }[] = [];
 	let drops = 0;
 	const channels = new Map<string, SessionChannel>();
-	for (const [topic, { position, isBook = false }] of Object.entries(topics)) {
+	for (const [topic, { position }] of Object.entries(topics)) {
 		const ignore = () => undefined;
 		channels.set(topic, {
-			...{ topic, wantsSnapshot: isBook, resumeFrom: () => position },
+			...{ topic, resumeFrom: () => position },
 			confirmed: (head, snapshot, resumedFrom) => void reports.push(['confirmed', topic, head, snapshot, resumedFrom]),
 			refused: (error: ExchangeError) =>
 				void reports.push(['refused', topic, error.code, error.message, error.serviceCode]),
 			unavailable: (error, againMs) => void reports.push(['unavailable', topic, error.code, againMs / SECOND_MS]),
 			confirmedAgain: () => void reports.push(['confirmed again', topic]),
-			...{ requested: ignore, lost: ignore, receive: ignore, drops: () => false, hasRoom: () => true, stop: ignore },
+			...{ requested: ignore, lost: ignore, receive: ignore, drops: () => false },
 		});
 	}
 	const session = createSession({
-		url: 'ws://127.0.0.1:1/',
+		access: 'private',
+		channel: (topic) => channels.get(topic),
 		account: { ...ACCOUNT, names },
 		clock: time,
 		random: () => 0,
@@ -54,17 +55,17 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 				terminate: () => void (drops += 1),
 			};
 		},
-		diagnose: () => Promise.resolve(undefined),
+		isKeyRefused: () => Promise.resolve(false),
 		...{ received: () => undefined, lost: () => undefined, changed: () => undefined, idle: () => undefined },
 		...{ unreachable: () => undefined, refused: () => undefined },
 	});
 	const say = (frame: object): void => sockets.at(-1)!.say(frame);
 	const subscribes = () => sent.splice(0).filter(({ type }) => type === 'subscribe');
 	const heard = () => reports.splice(0).filter(([kind]) => kind !== 'confirmed again');
-	const attach = (topic: string): void => session.attach(channels.get(topic)!);
+	const attach = (topic: string): void => session.attach(topic, topics[topic]!.isBook ?? false);
 	for (const [topic, { wasConfirmed }] of Object.entries(topics)) {
 		if (!wasConfirmed) continue;
-		if (session.state() === 'connecting') sockets[0]!.opened();
+		if (session.state.phase === 'connecting') sockets[0]!.opened();
 		attach(topic);
 		say({ type: 'subscribed', topics: [topic] });
 	}
@@ -74,16 +75,16 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 		...{ session, say },
 		/** Subscribes topics together, where the connection opens with them; afterwards one by one. */
 		request: (...wanted: string[]) => {
-			const isNew = session.state() === 'connecting';
+			const isNew = session.state.phase === 'connecting';
 			for (const topic of wanted) {
-				if (!session.channels.has(topic)) attach(topic);
-				else if (!isNew) session.subscribe(channels.get(topic)!);
+				if (!session.state.topics.has(topic)) attach(topic);
+				else if (!isNew) session.subscribe(topic);
 			}
 			if (isNew) sockets.at(-1)!.opened();
 		},
 		confirm: (...named: string[]) => say({ type: 'subscribed', topics: named }),
 		refuse: (error: object = {}) => say({ type: 'error', ...error }),
-		leave: (topic: string) => session.detach(channels.get(topic)!),
+		leave: (topic: string) => session.detach(topic),
 		lose: () => sockets.at(-1)!.close(),
 		/** Opens the socket that follows, once it is tried. */
 		reopen: async () => {

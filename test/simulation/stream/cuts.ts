@@ -28,7 +28,7 @@ const delivery = {
 		'ports.rejected(tries);\n\t\t\t\treturn true;\n\t\t\t}',
 	),
 	neverRejoins: cut(
-		'stream.ts',
+		'subscribers.ts',
 		'for (const topic of subscriber.lagging) channels.get(topic)?.rejoin(subscriber);',
 		'',
 		'overruns',
@@ -146,23 +146,23 @@ const books = {
 
 const connection = {
 	resumesWhatEndsConnections: cut(
-		'connection/resume-guard.ts',
-		'(failed.get(topic) ?? 0) < FAILED_REPLAYS_MAX',
-		'topic.length > 0 || failed.size > 0',
+		'connection/subscriptions.ts',
+		'lostReplays < FAILED_REPLAYS_MAX',
+		'lostReplays >= 0',
 		'replays end connections',
 	),
 	waitsForConfirmationsForGood: cut(
-		'connection/subscribing.ts',
+		'connection/subscriptions.ts',
 		'dueAfter(state.listening, doubled(CONFIRMATION_MS, state.inVain), now)',
 		'dueAfter(state.listening, 1e9 + doubled(CONFIRMATION_MS, state.inVain), now)',
 	),
 	resumesAfterARefusal: cut(
-		'connection/subscribing.ts',
+		'connection/subscriptions.ts',
 		'if (!isAboutKey && mayBePosition) return subscribe(state, topics, false, now);',
 		'if (!isAboutKey && mayBePosition) return subscribe(state, topics, true, now);',
 	),
 	givesTopicsUp: cut(
-		'connection/subscribing.ts',
+		'connection/subscriptions.ts',
 		'retry(subscription, { at: now + againMs, mayResume, refusal });',
 		"change(subscription, { is: 'unsubscribed', due: undefined });",
 		'refused topics',

@@ -2,15 +2,15 @@ import type { Account } from '../account';
 import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
 import type { ReadQueue } from './backfill/read-queue';
-import type { SessionPool } from './connection/pool';
 import type { Subscriber } from './delivery/subscriber';
+import type { Sessions } from './sessions';
 import { createChannel, type Channel } from './sync/channel';
 import type { ChannelPorts } from './sync/runner';
 import { createWildcardChannel } from './sync/wildcard-channel';
 import { topicOf } from './topics';
 import type { Topic } from './topics/topic';
 
-/** The channels of all subscribed topics; a channel exists as long as it is needed. */
+/** The topics of a stream, and who is on them. A channel exists as long as its topic is needed. */
 export interface Channels {
 	/** Subscribes a topic; resolves when it is confirmed. Callers that only need the subscription pass no subscriber. */
 	want(topic: string, subscriber?: Subscriber): Promise<void>;
@@ -19,7 +19,7 @@ export interface Channels {
 	subscribersOf(topics: Iterable<string>): Subscriber[];
 	/** Closes the channel of a topic that nobody needs any more. */
 	release(topic: string): void;
-	/** Refuses all further subscriptions. */
+	/** Closes all channels, and refuses further subscriptions. */
 	close(): void;
 }
 
@@ -30,7 +30,7 @@ interface ChannelsPorts extends Pick<
 	account: Account;
 	/** Absent without a key, because every read needs one. */
 	reads?: ReadQueue;
-	sessions(): SessionPool;
+	sessions(): Pick<Sessions, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
 	/** Whether a topic is needed although it has no subscribers. */
 	isNeeded(topic: string): boolean;
 	/** The service refused the topic to a subscriber. */
@@ -42,8 +42,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 	const channels = new Map<string, Channel>();
 	let isClosed = false;
 
-	function open(name: string): Channel {
-		const topic = acceptTopic(name, account);
+	function open(name: string, topic: Topic | undefined): Channel {
 		const channelPorts: ChannelPorts = {
 			policy,
 			clock,
@@ -52,9 +51,9 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			observed,
 			moved,
 			serviceTime,
-			resubscribe: () => sessions().sessionOf(name)?.subscribe(channel),
+			resubscribe: () => sessions().subscribe(name),
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
-			state: () => sessions().sessionOf(name)?.state() ?? 'closed',
+			state: () => sessions().stateOf(name),
 		};
 		const channel: Channel = topic
 			? createChannel(name, topic, channelPorts)
@@ -63,31 +62,34 @@ export function createChannels(ports: ChannelsPorts): Channels {
 		return channel;
 	}
 
+	function close(topic: string, channel: Channel): void {
+		channels.delete(topic);
+		sessions().detach(topic);
+		channel.stop();
+	}
+
 	return {
-		want: async (topic, subscriber) => {
+		want: async (name, subscriber) => {
 			if (isClosed) throw streamClosed();
-			const isNew = !channels.has(topic);
-			const channel = channels.get(topic) ?? open(topic);
+			const topic = acceptTopic(name, account);
+			const before = channels.get(name);
+			const channel = before ?? open(name, topic);
 			const joined = subscriber ? channel.join(subscriber) : channel.ready();
 			// The subscriber's position decides where to resume, so it joins before the subscription is sent.
-			if (isNew) sessions().attach(channel);
+			if (!before) sessions().attach(name, topic?.keeps === 'book');
 			return joined;
 		},
 		get: (topic) => channels.get(topic),
 		all: () => [...channels.values()],
-		subscribersOf: (topics) => {
-			const wanted = new Set(topics);
-			const requested = [...channels.values()].filter(({ topic }) => wanted.has(topic));
-			return [...new Set(requested.flatMap((channel) => channel.subscribers()))];
-		},
+		subscribersOf: (topics) => [...new Set([...topics].flatMap((topic) => channels.get(topic)?.subscribers() ?? []))],
 		release: (topic) => {
 			const channel = channels.get(topic);
-			if (!channel || channel.subscribers().length > 0 || ports.isNeeded(topic)) return;
-			channels.delete(topic);
-			sessions().detach(channel);
-			channel.stop();
+			if (channel?.subscribers().length === 0 && !ports.isNeeded(topic)) close(topic, channel);
 		},
-		close: () => void (isClosed = true),
+		close: () => {
+			isClosed = true;
+			for (const [topic, channel] of channels) close(topic, channel);
+		},
 	};
 }
 

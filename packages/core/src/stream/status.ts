@@ -2,15 +2,15 @@ import type { StreamStatus, TopicStatus } from '../catalogue';
 import type { Clock } from '../ports';
 import type { ReadQueue } from './backfill/read-queue';
 import type { Channels } from './channels';
-import type { SessionPool } from './connection/pool';
 import { summed } from './delivery/tally';
-import { instant } from './failure-log';
+import { instant } from './failure';
 import type { MissingFills } from './fills/missing-fills';
+import type { Sessions } from './sessions';
 
 interface StatusPorts {
 	clock: Pick<Clock, 'now'>;
 	channels: Pick<Channels, 'all'>;
-	sessions: Pick<SessionPool, 'status'>;
+	sessions: Pick<Sessions, 'status'>;
 	reads?: Pick<ReadQueue, 'size'>;
 	missingFills: Pick<MissingFills, 'incomplete'>;
 	/** The number of subscribers. */
@@ -18,16 +18,20 @@ interface StatusPorts {
 }
 
 /** The status of an account's stream in this process, as plain data without keys and without contents of events. */
-export function statusOf({ clock, channels, sessions, reads, missingFills, subscribers }: StatusPorts): StreamStatus {
-	const topics = channels.all().map((channel) => channel.status());
-	const connections = sessions.status();
-	const incomplete = missingFills.incomplete();
+export function statusOf(ports: StatusPorts): StreamStatus {
+	const topics = ports.channels.all().map((channel) => channel.status());
+	const connections = ports.sessions.status();
+	const incomplete = ports.missingFills.incomplete();
 	return {
-		at: instant(clock.now()),
+		at: instant(ports.clock.now()),
 		totals: {
-			...{ connections: connections.length, topics: topics.length, subscribers },
+			connections: connections.length,
+			topics: topics.length,
+			subscribers: ports.subscribers,
 			...totalOf(topics),
-			...{ reads_waiting: reads?.size() ?? 0, incomplete_fills: incomplete.length, open_intents: 0 },
+			reads_waiting: ports.reads?.size() ?? 0,
+			incomplete_fills: incomplete.length,
+			open_intents: 0,
 		},
 		connections,
 		topics,

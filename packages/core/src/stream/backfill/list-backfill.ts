@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports';
 import { isFull } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
-import { instant } from '../failure-log';
 import { isKnown, isSettled } from '../ledger/judge';
+import { instant } from '../failure';
 import { latest } from '../ledger/numbers';
 import { FULL_PAGE_MIN, PAGE_TRIES_MAX, PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';

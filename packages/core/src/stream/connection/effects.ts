@@ -11,8 +11,8 @@ export type ConnectionInput =
 	| { type: 'closed'; code?: number; status?: number; refusal?: string; chance: number }
 	/** The socket has to be ended from here. */
 	| { type: 'broken'; why: string; chance: number }
-	/** What REST said of a socket that did not open. */
-	| { type: 'diagnosed'; error?: ExchangeError }
+	/** Whether REST refuses the key, too, after a socket that did not open. */
+	| { type: 'diagnosed'; isRefused: boolean }
 	| { type: 'attached'; topic: string; isBook: boolean }
 	/** A topic is to be subscribed again. */
 	| { type: 'wanted'; topic: string }
@@ -29,7 +29,8 @@ export type ConnectionInput =
 
 /** What the session has to do, in this order. */
 export type ConnectionEffect =
-	| { do: 'open' }
+	/** Open a socket with this number. */
+	| { do: 'open'; socket: number }
 	| { do: 'terminate' }
 	| { do: 'send'; text: string }
 	/** Stop and resume reading, where the host can. */
@@ -37,18 +38,16 @@ export type ConnectionEffect =
 	| { do: 'resume' }
 	/** Say that the connection has another state. */
 	| { do: 'enter'; state: StreamState }
-	/** Keep the reason of a failure for the status. */
-	| { do: 'log'; why: unknown }
 	/** Tell the topics that the connection is lost. */
 	| { do: 'lose' }
-	/** Ask REST why the socket did not open. */
-	| { do: 'diagnose'; status?: number }
+	/** Ask REST whether the key is the reason why the socket did not open. */
+	| { do: 'diagnose' }
 	/** Say that no socket has opened yet, for an unknown reason or one of the host. Further ones are tried. */
 	| { do: 'tell_unreachable'; refusal?: string }
 	/** Say that the key was refused repeatedly. Further sockets are tried at growing pauses. */
 	| { do: 'tell_refused'; error: ExchangeError }
-	/** Subscribe topics in one message. What may not be replayed is not asked for as a snapshot either. */
-	| { do: 'subscribe'; topics: readonly string[]; isBook: boolean; mayResume: boolean }
+	/** Subscribe topics in one message, some of them from the position of their subscribers. */
+	| { do: 'subscribe'; topics: readonly string[]; resumes: readonly string[]; snapshot: boolean }
 	| { do: 'confirm'; topic: string; head?: Position; snapshot: unknown; resumedFrom?: Position }
 	/** The topic was subscribed several times at once, and this is not the first confirmation. */
 	| { do: 'confirm_again'; topic: string; head?: Position }

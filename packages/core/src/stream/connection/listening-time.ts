@@ -32,11 +32,12 @@ export function leftMs(listening: ListeningTime, { at, isListened }: Due, now: n
 	return listening.pause ? Number.POSITIVE_INFINITY : at - listened(listening, now);
 }
 
-export const mayPause = ({ pause, isPausedEnough }: ListeningTime): boolean => !pause && !isPausedEnough;
+/** Whether reading is paused, or was for as long as it may be. */
+export const isPaused = ({ pause, isPausedEnough }: ListeningTime): boolean => pause !== undefined || isPausedEnough;
 
 /** Pauses reading, for `limitMs` at most. Returns whether that is allowed. */
 export function pause(listening: ListeningTime, limitMs: number, now: number): boolean {
-	if (!mayPause(listening)) return false;
+	if (isPaused(listening)) return false;
 	listening.pause = { since: now, endsAt: now + limitMs };
 	return true;
 }

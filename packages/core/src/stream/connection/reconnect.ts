@@ -1,4 +1,4 @@
-import { backoff } from '../../backoff';
+import { backoff, doubled } from '../../backoff';
 import {
 	LIMITED_FLOOR_MS,
 	LIMITED_MS_MAX,
@@ -8,6 +8,9 @@ import {
 	RECONNECT_SOON_MS_MAX,
 	RECONNECT_WINDOW_MS,
 	RECONNECTS_PER_WINDOW_MAX,
+	REFUSAL_AGAIN_MS,
+	REFUSALS_CONFIRM,
+	REFUSED_CONNECT_MS,
 	STABLE_AFTER_MS,
 } from '../limits';
 
@@ -53,4 +56,10 @@ export function reconnectDelayMs(state: Reconnects, now: number, chance: number)
 function limitedDelayMs(limited: number, chance: number): number {
 	const floor = Math.min(LIMITED_MS_MAX, LIMITED_FLOOR_MS * 2 ** Math.min(limited - 1, 10));
 	return Math.min(LIMITED_MS_MAX, floor + chance * floor);
+}
+
+/** The delay after so many refusals of the key in a row: short until the refusal is confirmed, then growing. */
+export function refusedDelayMs(refusals: number): number {
+	if (refusals < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * refusals;
+	return doubled(REFUSED_CONNECT_MS, refusals - REFUSALS_CONFIRM);
 }

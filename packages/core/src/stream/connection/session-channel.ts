@@ -7,8 +7,6 @@ import type { DataFrame } from './frames';
 /** A topic of a connection, as its session sees it. */
 export interface SessionChannel {
 	readonly topic: string;
-	/** Whether the subscription asks for a snapshot. (Interface, part 6.) */
-	readonly wantsSnapshot: boolean;
 	/** The position to resume from. */
 	resumeFrom(): Position | undefined;
 	/** The subscription was sent, perhaps with a position to resume from. */
@@ -25,9 +23,6 @@ export interface SessionChannel {
 	receive(frame: DataFrame, at: number): void;
 	/** Whether a message can be dropped unparsed, because no subscriber wants it. Counts it if so. */
 	drops(at: number): boolean;
-	/** Whether the queues of all its subscribers have room. */
-	hasRoom(): boolean;
-	stop(): void;
 }
 
 /** What a connection decided about a topic. */

@@ -1,34 +1,33 @@
-import { HANDSHAKE_MS_MAX, PING_EVERY_MS, SILENCE_MS_MAX } from '../limits';
+import { ExchangeError } from '../../errors';
+import { HANDSHAKE_MS_MAX, PING_EVERY_MS, REFUSALS_CONFIRM, SILENCE_MS_MAX } from '../limits';
 import type { StreamState } from '../contract';
+import { failureOf } from '../failure';
 import type { ConnectionEffect, ConnectionInput } from './effects';
 import { pingFrame } from './frames';
-import { isDiagnosisDue, isJustRefused, isRefusal, isRefused, refusedDelayMs } from './key-refusals';
 import { dueAfter, newListeningTime } from './listening-time';
-import { reconnectDelayMs } from './reconnect';
-import { endReplays } from './resume-guard';
+import { reconnectDelayMs, refusedDelayMs } from './reconnect';
 import { isOpen, type ConnectionState } from './state';
-import { endSubscriptions, subscribe } from './subscribing';
+import { endSubscriptions, subscribe } from './subscriptions';
 
 type Ending = Omit<Extract<ConnectionInput, { type: 'closed' }>, 'type'>;
 
 /** The close code for a message that was too large. A resume would replay it, so the next connection goes without. */
 const TOO_LARGE = 1009;
+/** Where the host hides the status, a refused key looks like a dead network, so REST is asked every few failures. */
+const DIAGNOSE_EVERY = 5;
 
 /** Opens a socket. All functions change the state in place. */
 export function connect(state: ConnectionState, now: number): ConnectionEffect[] {
 	state.socketAt = now + HANDSHAKE_MS_MAX;
+	state.socket += 1;
 	state.attempts += 1;
 	state.reconnects.begun.push(now);
-	return [...enter(state, 'connecting', now), { do: 'open' }];
+	return [...enter(state, 'connecting', now), { do: 'open', socket: state.socket }];
 }
 
 export function onOpened(state: ConnectionState, now: number): ConnectionEffect[] {
-	Object.assign(state.keyRefusals, { hasEverOpened: true, unopened: 0, count: 0 });
-	state.socketAt = undefined;
-	state.listening = newListeningTime();
-	state.attempts = 0;
+	Object.assign(state, { hasEverOpened: true, keyRefusals: 0, attempts: 0, heardAt: now, socketAt: undefined });
 	state.reconnects.openedAt = now;
-	state.heardAt = now;
 	const entered = enter(state, 'catching_up', now);
 	const requested = subscribe(state, [...state.topics.keys()], !state.skipsResume, now);
 	state.skipsResume = false;
@@ -40,64 +39,82 @@ export function onClosed(state: ConnectionState, ending: Ending, now: number): C
 	const { code, status } = ending;
 	const number = status === undefined ? code && `code ${code}` : `status ${status}`;
 	const why = `${isOpen(state) ? 'The service closed it' : 'It did not open'}${number ? ` (${number})` : ''}`;
-	return [{ do: 'log', why }, ...onEnded(state, ending, now)];
+	return onEnded(state, { ...ending, why }, now);
 }
 
 /** Closes this socket, to connect again with backoff. */
-export function end(
+export const end = (
 	state: ConnectionState,
-	{ why, chance }: { why: string; chance: number },
+	ending: { why: string; chance: number },
+	now: number,
+): ConnectionEffect[] => [{ do: 'terminate' }, ...onEnded(state, ending, now)];
+
+function onEnded(
+	state: ConnectionState,
+	{ why, code, status, refusal, chance }: Ending & { why: string },
 	now: number,
 ): ConnectionEffect[] {
-	return [{ do: 'terminate' }, { do: 'log', why }, ...onEnded(state, { chance }, now)];
-}
-
-function onEnded(state: ConnectionState, { code, status, refusal, chance }: Ending, now: number): ConnectionEffect[] {
-	const { keyRefusals } = state;
 	const wasOpen = isOpen(state);
-	if (!wasOpen) keyRefusals.unopened += 1;
-	endSocket(state);
+	state.failure = failureOf(why, now);
+	endSocket(state, now);
+	// Asked each time, because the delay counts this connection.
 	const delayMs = reconnectDelayMs(state.reconnects, now, chance);
-	// A refusal that REST has not confirmed yet counts for the pause.
-	const isNewRefusal = !wasOpen && isRefusal(status);
-	const refusedMs = refusedDelayMs(keyRefusals.count + (isNewRefusal ? 1 : 0));
-	state.socketAt = now + (isNewRefusal ? refusedMs : Math.max(delayMs, refusedMs));
+	state.socketAt = now + Math.max(delayMs, refusedDelayMs(state.keyRefusals));
 	if (code === TOO_LARGE) state.skipsResume = true;
-	endReplays(state.replays, now);
-	const entered = enter(state, isRefused(keyRefusals) ? 'refused' : 'waiting', now);
-	return [...entered, { do: 'lose' }, ...(wasOpen ? [] : examine(state, { status, refusal }, now))];
+	const lost = [...enter(state, isKeyRefused(state) ? 'refused' : 'waiting', now), { do: 'lose' } as const];
+	return wasOpen ? lost : [...lost, ...onUnopened(state, { status, refusal }, now)];
 }
 
 /** Finds out why a socket did not open. */
-function examine(
+function onUnopened(
 	state: ConnectionState,
-	{ status, refusal }: { status?: number; refusal?: string },
+	{ status, refusal }: Pick<Ending, 'status' | 'refusal'>,
 	now: number,
 ): ConnectionEffect[] {
-	if (refusal !== undefined) return [{ do: 'log', why: refusal }, ...tellUnreachable(state, refusal)];
-	return isDiagnosisDue(state.keyRefusals, status) ? [{ do: 'diagnose', status }] : onDiagnosed(state, {}, now);
+	if (refusal !== undefined) {
+		state.failure = failureOf(refusal, now);
+		return tellUnreachable(state, refusal);
+	}
+	const isPrivate = state.access === 'private';
+	if (isPrivate && (status === 401 || status === 403)) return onKeyRefused(state, status, now);
+	const isDue = state.keyRefusals > 0 || state.attempts % DIAGNOSE_EVERY === 1;
+	if (isPrivate && status === undefined && isDue) return [{ do: 'diagnose' }];
+	return onUnexplained(state);
 }
 
 /** Another socket may have opened by the time REST has answered. */
-export function onDiagnosed(
-	state: ConnectionState,
-	{ error }: Omit<Extract<ConnectionInput, { type: 'diagnosed' }>, 'type'>,
-	now: number,
-): ConnectionEffect[] {
-	const { keyRefusals } = state;
+export function onDiagnosed(state: ConnectionState, isRefused: boolean, now: number): ConnectionEffect[] {
 	if (isOpen(state)) return [];
-	keyRefusals.count = error ? keyRefusals.count + 1 : 0;
-	if (!error) return tellUnreachable(state);
-	const logged: ConnectionEffect = { do: 'log', why: error };
-	if (state.phase === 'connecting') return [logged];
-	state.socketAt = now + refusedDelayMs(keyRefusals.count);
-	if (!isRefused(keyRefusals)) return [logged];
-	const effects: ConnectionEffect[] = isJustRefused(keyRefusals) ? [{ do: 'tell_refused', error }] : [];
-	return [logged, ...enter(state, 'refused', now), ...effects];
+	return isRefused ? onKeyRefused(state, 401, now) : onUnexplained(state);
 }
 
-const tellUnreachable = ({ keyRefusals }: ConnectionState, refusal?: string): ConnectionEffect[] =>
-	keyRefusals.hasEverOpened ? [] : [{ do: 'tell_unreachable', refusal }];
+function onKeyRefused(state: ConnectionState, status: 401 | 403, now: number): ConnectionEffect[] {
+	const error = new ExchangeError(status === 403 ? 'forbidden' : 'unauthorized', {
+		operation: 'Stream',
+		status,
+		what: status === 403 ? 'The key may not open the stream' : 'The service does not know this key',
+	});
+	state.keyRefusals += 1;
+	state.failure = failureOf(error, now);
+	// A socket that is being opened meanwhile keeps its time.
+	if (state.phase === 'connecting') return [];
+	state.socketAt = now + refusedDelayMs(state.keyRefusals);
+	if (!isKeyRefused(state)) return [];
+	// The refusal that confirms it is reported, and no later one.
+	const report: ConnectionEffect[] = state.keyRefusals === REFUSALS_CONFIRM ? [{ do: 'tell_refused', error }] : [];
+	return [...enter(state, 'refused', now), ...report];
+}
+
+/** A single refusal may be temporary. */
+const isKeyRefused = ({ keyRefusals }: ConnectionState): boolean => keyRefusals >= REFUSALS_CONFIRM;
+
+function onUnexplained(state: ConnectionState): ConnectionEffect[] {
+	state.keyRefusals = 0;
+	return tellUnreachable(state);
+}
+
+const tellUnreachable = ({ hasEverOpened }: ConnectionState, refusal?: string): ConnectionEffect[] =>
+	hasEverOpened ? [] : [{ do: 'tell_unreachable', refusal }];
 
 /** Any message is a sign of life; a missing pong alone proves nothing. */
 export function lookAtSilence(state: ConnectionState, chance: number, now: number): ConnectionEffect[] {
@@ -119,8 +136,9 @@ export function enter(state: ConnectionState, phase: StreamState, now: number): 
 	return [{ do: 'enter', state: phase }];
 }
 
-export function endSocket(state: ConnectionState): void {
+export function endSocket(state: ConnectionState, now: number): void {
+	state.socket += 1;
 	state.looksAt = state.socketAt = undefined;
 	state.listening = newListeningTime();
-	endSubscriptions(state);
+	endSubscriptions(state, now);
 }

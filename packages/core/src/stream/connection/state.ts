@@ -1,20 +1,27 @@
+import type { ConnectionStatus } from '../../catalogue';
 import type { StreamState } from '../contract';
+import { instant, lastError, type LastFailure } from '../failure';
 import type { Position } from '../position';
-import { noKeyRefusals, type KeyRefusals } from './key-refusals';
 import { newListeningTime, type Due, type ListeningTime } from './listening-time';
 import { newReconnects, type Reconnects } from './reconnect';
-import { noReplays, type Replays } from './resume-guard';
 
 /** All that is known of one connection, apart from its socket: a plain value, which `step` alone changes. */
 export interface ConnectionState {
+	/** Whether it is opened with the key. (Interface, part 5.) */
+	access: 'private' | 'public';
 	phase: StreamState;
 	/** Since when it has this phase. */
 	since: number;
+	/** The number of its socket. One with another number tells nothing more. */
+	socket: number;
 	/** Sockets opened since one of them was open. */
 	attempts: number;
+	hasEverOpened: boolean;
+	/** Refusals of the key in a row. */
+	keyRefusals: number;
 	reconnects: Reconnects;
-	keyRefusals: KeyRefusals;
-	replays: Replays;
+	/** Why the latest socket ended. */
+	failure?: LastFailure;
 	listening: ListeningTime;
 	/** When the latest message arrived, and when the silence since is looked at. */
 	heardAt: number;
@@ -24,6 +31,8 @@ export interface ConnectionState {
 	/** When it is given up, because it carries no topic. */
 	idleAt?: number;
 	topics: Map<string, TopicSubscription>;
+	/** Those of its topics whose messages carry other topics than theirs. */
+	wildcards: readonly string[];
 	/** Whether this connection confirmed a topic, and how many in a row confirmed none. */
 	hasConfirmed: boolean;
 	inVain: number;
@@ -43,22 +52,29 @@ export interface TopicSubscription {
 	/** Whether the next request may resume, because a position may be the reason of a refusal. */
 	mayResume: boolean;
 	resumedFrom?: Position;
+	/** Since when its replay is awaited. */
+	replaySince?: number;
+	/** Connections in a row that ended before its replay began. */
+	lostReplays: number;
 	/** It was resumed, and confirmed without being named: the service may still refuse it. */
 	isDoubtful: boolean;
 	/** Refusals in a row. */
 	refusals: number;
 }
 
-export const newConnection = (now: number): ConnectionState => ({
+export const newConnection = (access: ConnectionState['access'], now: number): ConnectionState => ({
+	access,
 	phase: 'connecting',
 	since: now,
+	socket: 0,
 	attempts: 0,
+	hasEverOpened: false,
+	keyRefusals: 0,
 	reconnects: newReconnects(),
-	keyRefusals: noKeyRefusals(),
-	replays: noReplays(),
 	listening: newListeningTime(),
 	heardAt: now,
 	topics: new Map(),
+	wildcards: [],
 	hasConfirmed: false,
 	inVain: 0,
 	skipsResume: false,
@@ -69,8 +85,19 @@ export const newSubscription = (isBook: boolean): TopicSubscription => ({
 	isBook,
 	wasConfirmed: false,
 	mayResume: true,
+	lostReplays: 0,
 	isDoubtful: false,
 	refusals: 0,
 });
 
 export const isOpen = ({ phase }: ConnectionState): boolean => phase === 'catching_up' || phase === 'live';
+
+/** What operators see of it. */
+export const statusOf = ({ access, phase, since, attempts, topics, failure }: ConnectionState): ConnectionStatus => ({
+	access,
+	topics: topics.size,
+	state: phase,
+	since: instant(since),
+	attempts,
+	...lastError(failure),
+});

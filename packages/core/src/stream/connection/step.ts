@@ -1,10 +1,11 @@
+import { isWildcard } from '../../catalogue';
 import { IDLE_MS_MAX } from '../limits';
 import type { ConnectionEffect, ConnectionInput } from './effects';
 import { unsubscribeFrame } from './frames';
 import { leftMs, pause, resume, type Due } from './listening-time';
 import { connect, end, endSocket, enter, lookAtSilence, onClosed, onDiagnosed, onOpened } from './socket';
 import { isOpen, newSubscription, type ConnectionState } from './state';
-import { change, onRefused, onRemoved, onSubscribed, onUnconfirmed, subscribe, subscribeNext } from './subscribing';
+import { change, onRefused, onRemoved, onSubscribed, onUnconfirmed, subscribe, subscribeNext } from './subscriptions';
 
 /** Timers of Node drop fractions of a millisecond. */
 const EARLY_MS = 1;
@@ -22,7 +23,7 @@ export function step(state: ConnectionState, input: ConnectionInput, now: number
 		case 'broken':
 			return end(state, input, now);
 		case 'diagnosed':
-			return onDiagnosed(state, input, now);
+			return onDiagnosed(state, input.isRefused, now);
 		case 'paused':
 			return pause(state.listening, input.limitMs, now) ? [{ do: 'pause' }] : [];
 		case 'continued':
@@ -31,7 +32,7 @@ export function step(state: ConnectionState, input: ConnectionInput, now: number
 		case 'woken':
 			return onWoken(state, input.chance, now);
 		case 'given_up':
-			endSocket(state);
+			endSocket(state, now);
 			state.idleAt = undefined;
 			return [{ do: 'terminate' }, ...enter(state, 'closed', now)];
 		default:
@@ -49,11 +50,13 @@ function onTopics(state: ConnectionState, input: TopicsInput, now: number): Conn
 		case 'attached':
 			state.idleAt = undefined;
 			state.topics.set(input.topic, newSubscription(input.isBook));
+			state.wildcards = [...state.topics.keys()].filter(isWildcard);
 			return isOpen(state) ? subscribe(state, [input.topic], true, now) : [];
 		case 'wanted':
 			return isOpen(state) ? subscribe(state, [input.topic], true, now) : [];
 		case 'detached':
 			if (!state.topics.delete(input.topic)) return [];
+			state.wildcards = state.wildcards.filter((topic) => topic !== input.topic);
 			if (state.topics.size === 0) state.idleAt ??= now + IDLE_MS_MAX;
 			return isOpen(state) ? [{ do: 'send', text: unsubscribeFrame([input.topic]) }, ...subscribeNext(state, now)] : [];
 		case 'resumed':
@@ -65,8 +68,8 @@ function onTopics(state: ConnectionState, input: TopicsInput, now: number): Conn
 			return onRemoved(state, input.topics, now);
 		case 'error':
 			if (input.kind !== 'limited') return onRefused(state, input, now);
-			// The connection ends for a reason that has nothing to do with its topics, and the next backoff is longer.
-			state.replays.awaited.clear();
+			// The connection ends for a reason that has nothing to do with a replay, and the next backoff is longer.
+			for (const subscription of state.topics.values()) subscription.replaySince = undefined;
 			state.reconnects.limited += 1;
 			return end(state, { why: 'The service asked for patience', chance: input.chance }, now);
 	}

@@ -2,7 +2,6 @@ import type { TopicStatus } from '../../catalogue';
 import { isExchangeError, type ExchangeError } from '../../errors';
 import { offerRead } from '../backfill/backfill';
 import type { SessionChannel } from '../connection/session-channel';
-import { isCrowded } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import { noticeTexts } from '../notice-text';
 import { oldestPosition, type Position } from '../position';
@@ -21,6 +20,7 @@ export interface Channel extends SessionChannel {
 	rejoin(subscriber: Subscriber): void;
 	leave(subscriber: Subscriber): void;
 	subscribers(): readonly Subscriber[];
+	stop(): void;
 	/** Updates the counters and positions of the bystanders. */
 	flush(): void;
 	/** Rejects the callers without a subscriber that still wait for the confirmation. */
@@ -98,7 +98,6 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 
 	return {
 		topic: name,
-		wantsSnapshot: isBook,
 		join,
 		rejoin,
 		resumeFrom,
@@ -106,6 +105,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		ready,
 		leave: subscribers.leave,
 		subscribers: subscribers.all,
+		stop: runner.stop,
 		flush: bystanders.flush,
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
 		...connectionSide(name, runner, ports),
@@ -119,9 +119,9 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 /** What the connection tells. */
 function connectionSide(
 	name: string,
-	{ subscribers, bystanders, failures, receive, happened, warn, stop }: TopicRunner,
+	{ subscribers, bystanders, failures, receive, happened, warn }: TopicRunner,
 	{ refused }: Pick<ChannelPorts, 'refused'>,
-): Omit<SessionChannel, 'topic' | 'wantsSnapshot' | 'resumeFrom' | 'requested'> {
+): Omit<SessionChannel, 'topic' | 'resumeFrom' | 'requested'> {
 	return {
 		receive,
 		drops: (at) => {
@@ -129,7 +129,6 @@ function connectionSide(
 			if (isDropped) bystanders.skip(at);
 			return isDropped;
 		},
-		hasRoom: () => subscribers.all().every((subscriber) => !isCrowded(subscriber.queue)),
 		confirmed: (head, snapshot, resumedFrom) => {
 			const isReturning = subscribers.all().some(({ cursor }) => cursor(name).start !== 'new');
 			const book = snapshot === undefined || snapshot === null ? undefined : { sequence: sequenceOf(snapshot) };
@@ -150,6 +149,5 @@ function connectionSide(
 			subscribers.lost();
 			happened({ type: 'lost' });
 		},
-		stop,
 	};
 }

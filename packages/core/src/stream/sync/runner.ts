@@ -7,7 +7,7 @@ import type { DataFrame } from '../connection/frames';
 import type { StreamNotice, StreamState } from '../contract';
 import type { Subscriber } from '../delivery/subscriber';
 import { reach } from '../ledger/ledger';
-import { createFailureLog, type FailureLog } from '../failure-log';
+import { createFailureLog, type FailureLog } from '../failure';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
 import type { TopicEvent } from '../topics/event';

@@ -4,7 +4,7 @@ import type { StreamNotice } from '../contract';
 import { mayRestart } from '../delivery/cursor';
 import { isFull } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
-import type { FailureLog } from '../failure-log';
+import type { FailureLog } from '../failure';
 import { READ_SPACING_MS, SLICE_PAUSE_MS } from '../limits';
 import type { Clock } from '../../ports';
 import type { Position } from '../position';

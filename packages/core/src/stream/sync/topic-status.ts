@@ -3,7 +3,7 @@ import { ExchangeError, isExchangeError } from '../../errors';
 import type { StreamState } from '../contract';
 import { waitingOf } from '../delivery/queue';
 import { summed } from '../delivery/tally';
-import { instant, type FailureLog } from '../failure-log';
+import { instant, type FailureLog } from '../failure';
 import { noticeTexts } from '../notice-text';
 import { lagOf } from './message-times';
 import { nextAt } from './schedule';

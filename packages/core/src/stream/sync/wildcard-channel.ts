@@ -5,7 +5,7 @@ import type { DataFrame } from '../connection/frames';
 import { isCrowded, waitingOf } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import { summed } from '../delivery/tally';
-import { createFailureLog, instant, type FailureLog } from '../failure-log';
+import { createFailureLog, instant, type FailureLog } from '../failure';
 import { WILDCARD_TOPICS_MAX } from '../limits';
 import { noticeTexts } from '../notice-text';
 import { eventsOf, topicOf } from '../topics';
@@ -42,7 +42,6 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 	const nothing = (): void => undefined;
 	return {
 		topic: name,
-		wantsSnapshot: false,
 		join: (subscriber) => {
 			inbox.notice(subscriber, noticeTexts.wildcardLiveOnly);
 			return subscribers.join(subscriber, { confirmation: !isConfirmed, baseline: false });
@@ -64,7 +63,6 @@ export function createWildcardChannel(name: string, ports: ChannelPorts): Channe
 			if (isConfirmed) lostAt ??= clock.now();
 			isConfirmed = false;
 		},
-		hasRoom: () => subscribers.all().every(({ queue }) => !isCrowded(queue)),
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
 		tell: subscribers.tell,
 		status: () => ({ ...inbox.status(), state: isConfirmed ? 'subscribed' : ports.state() }),

@@ -1,11 +1,18 @@
 import { doubled } from '../../backoff';
-import { CONFIRMATION_MS, REFUSAL_AGAIN_MS, TOPIC_REFUSALS_CONFIRM, TOPIC_RETRY_MS } from '../limits';
+import { mayMean } from '../../catalogue';
+import {
+	CONFIRMATION_MS,
+	FAILED_REPLAYS_MAX,
+	REFUSAL_AGAIN_MS,
+	REPLAY_MS_MAX,
+	TOPIC_REFUSALS_CONFIRM,
+	TOPIC_RETRY_MS,
+} from '../limits';
+import { sameEpoch } from '../position';
 import type { ConnectionEffect, Refusal } from './effects';
 import type { Frame } from './frames';
 import { dueAfter } from './listening-time';
-import { awaitReplay } from './resume-guard';
 import type { ConnectionState, TopicSubscription } from './state';
-import { withWildcards } from './wildcards';
 
 /** Subscribes topics: books, which begin with a snapshot, in a message of their own. */
 export function subscribe(
@@ -24,7 +31,9 @@ export function subscribe(
 	}
 	return [false, true].flatMap((isBook): ConnectionEffect[] => {
 		const group = requested.filter((topic) => state.topics.get(topic)!.isBook === isBook);
-		return group.length > 0 ? [{ do: 'subscribe', topics: group, isBook, mayResume }] : [];
+		const resumes = mayResume ? group.filter((topic) => isResumeUseful(state.topics.get(topic)!)) : [];
+		// What may not be replayed is not asked for as a snapshot either.
+		return group.length > 0 ? [{ do: 'subscribe', topics: group, resumes, snapshot: isBook && mayResume }] : [];
 	});
 }
 
@@ -44,7 +53,7 @@ export function onSubscribed(
 ): ConnectionEffect[] {
 	const requested = topicsThat(state, 'requested');
 	// A confirmation may name no topic, or every active one. Only topics that wait for one are confirmed by it.
-	const named = frame.topics.length > 0 ? withWildcards(frame.topics, requested) : requested;
+	const named = frame.topics.length > 0 ? withWildcards(state, frame.topics) : requested;
 	const effects = named.flatMap((topic): ConnectionEffect[] => {
 		const subscription = state.topics.get(topic);
 		const head = frame.positions[topic];
@@ -56,10 +65,19 @@ export function onSubscribed(
 		const isDoubtful = frame.topics.length === 0 && resumedFrom !== undefined;
 		change(subscription, { is: 'confirmed', wasConfirmed: true, due: undefined, refusals: 0, isDoubtful });
 		[state.hasConfirmed, state.inVain] = [true, 0];
-		awaitReplay(state.replays, topic, { head, resumedFrom, now });
+		const isUpToDate = head && resumedFrom && sameEpoch(head.epoch, resumedFrom.epoch) && head.seq <= resumedFrom.seq;
+		if (!isUpToDate) subscription.replaySince = now;
 		return [{ do: 'confirm', topic, head, snapshot: frame.snapshots[topic], resumedFrom }];
 	});
 	return [...effects, ...subscribeNext(state, now)];
+}
+
+/** The topics a confirmation names, with wildcards that wait: a service may confirm one by naming topics it means. */
+function withWildcards({ topics, wildcards }: ConnectionState, named: readonly string[]): string[] {
+	const meant = wildcards.filter(
+		(wildcard) => topics.get(wildcard)!.is === 'requested' && named.some((topic) => mayMean(wildcard, topic)),
+	);
+	return [...new Set([...named, ...meant])];
 }
 
 /** The service confirms that topics are removed. Those that are confirmed it removed by itself. */
@@ -136,11 +154,26 @@ function retry(
 export const change = (subscription: TopicSubscription, changes: Partial<TopicSubscription>): void =>
 	void Object.assign(subscription, changes);
 
-/** The connection ended. */
-export function endSubscriptions(state: ConnectionState): void {
-	for (const subscription of state.topics.values())
-		change(subscription, { is: 'unsubscribed', due: undefined, isDoubtful: false });
+/**
+ * The connection ended. A service may close it because a replay is too large, and would close every further one. After some
+ * tries the topic is subscribed without resume and backfilled over REST.
+ */
+export function endSubscriptions(state: ConnectionState, now: number): void {
+	for (const subscription of state.topics.values()) {
+		const { replaySince, lostReplays } = subscription;
+		if (replaySince !== undefined) subscription.lostReplays = now - replaySince >= REPLAY_MS_MAX ? 0 : lostReplays + 1;
+		change(subscription, { is: 'unsubscribed', due: undefined, isDoubtful: false, replaySince: undefined });
+	}
 	state.hasConfirmed = false;
+}
+
+const isResumeUseful = ({ lostReplays }: TopicSubscription): boolean => lostReplays < FAILED_REPLAYS_MAX;
+
+/** A message of the topic arrived. */
+export function hearReplay(subscription: TopicSubscription): void {
+	if (subscription.replaySince === undefined) return;
+	subscription.replaySince = undefined;
+	subscription.lostReplays = 0;
 }
 
 const topicsThat = ({ topics }: ConnectionState, is: TopicSubscription['is']): string[] =>

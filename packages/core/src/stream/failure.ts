@@ -1,0 +1,33 @@
+import { ExchangeError } from '../errors';
+import type { Clock } from '../ports';
+
+/** The latest failure of a connection or a topic, for the status. */
+export interface LastFailure {
+	text: string;
+	at: number;
+}
+
+/** Only our own texts are kept: an error thrown elsewhere may contain secrets. */
+export function failureOf(error: unknown, at: number): LastFailure {
+	const text = error instanceof ExchangeError ? error.summary : typeof error === 'string' ? error : 'It failed';
+	return { text, at };
+}
+
+export const lastError = (
+	failure: LastFailure | undefined,
+): { last_error: string | null; last_error_at: string | null } => ({
+	last_error: failure?.text ?? null,
+	last_error_at: failure ? instant(failure.at) : null,
+});
+
+export const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+export interface FailureLog {
+	record(error: unknown): void;
+	last(): { last_error: string | null; last_error_at: string | null };
+}
+
+export function createFailureLog(clock: Pick<Clock, 'now'>): FailureLog {
+	let last: LastFailure | undefined;
+	return { record: (error) => void (last = failureOf(error, clock.now())), last: () => lastError(last) };
+}

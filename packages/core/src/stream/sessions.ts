@@ -1,0 +1,134 @@
+import type { Account } from '../account';
+import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../catalogue';
+import type { Client } from '../client/contract';
+import { ExchangeError, isExchangeError } from '../errors';
+import type { Clock, OpenSocket } from '../ports';
+import type { Commands } from './connection/commands';
+import { isPaused } from './connection/listening-time';
+import { createSession, type Session } from './connection/session';
+import type { SessionChannel } from './connection/session-channel';
+import { statusOf, type ConnectionState } from './connection/state';
+import type { StreamState } from './contract';
+import { isCrowded } from './delivery/queue';
+import type { Subscriber } from './delivery/subscriber';
+import { PAUSE_MS_MAX, SHARED_PAUSE_MS_MAX } from './limits';
+
+/** The connections of an account: with the key for private topics, without the key for public ones. */
+export interface Sessions {
+	/** Carries a topic on a connection that has room, or on a new one. `isBook`: it begins with a snapshot. */
+	attach(topic: string, isBook: boolean): void;
+	/** Subscribes a topic again. */
+	subscribe(topic: string): void;
+	detach(topic: string): void;
+	/** The state of the connection that carries a topic. */
+	stateOf(topic: string): StreamState;
+	/** Whether a text was sent on the connection of a topic. */
+	send(topic: string, text: string): boolean;
+	/** Pauses reading on the connections of some topics. */
+	pause(topics: readonly string[]): void;
+	/** Resumes reading where the queues of all subscribers have room. */
+	resume(): void;
+	status(): ConnectionStatus[];
+	close(): void;
+}
+
+interface SessionsPorts {
+	account: Account;
+	client: Pick<Client, 'call'>;
+	openSocket: OpenSocket;
+	clock: Clock;
+	random: () => number;
+	channel(topic: string): SessionChannel | undefined;
+	subscribersOf(topics: Iterable<string>): Subscriber[];
+	/** They are answered on the connection with the key, and end with an unknown outcome when it is lost. */
+	commands: Pick<Commands, 'answered' | 'lost'>;
+	/** The connection of these topics failed, or its key was refused. */
+	failed(topics: readonly string[], error: ExchangeError): void;
+}
+
+export function createSessions(ports: SessionsPorts): Sessions {
+	const { account, client, clock, random, openSocket, channel, commands } = ports;
+	const sessions = new Set<Session>();
+
+	function open(access: ConnectionState['access']): Session {
+		const failed = (error: ExchangeError): void => {
+			ports.failed(topicsOf(session), error);
+			// Whoever failed has left. The session is needed if others remain.
+			if (session.state.topics.size === 0) dispose(session);
+		};
+		const session: Session = createSession({
+			access,
+			account,
+			clock,
+			random,
+			openSocket,
+			channel,
+			isKeyRefused: (signal) => isKeyRefused(client, signal),
+			received: (frame) =>
+				frame.type === 'ignored'
+					? subscribersOf(session).forEach(({ counters }) => (counters.ignored += 1))
+					: commands.answered(frame),
+			lost: () => {
+				if (access === 'private') commands.lost();
+			},
+			unreachable: (refusal) => failed(unreachable(refusal)),
+			refused: failed,
+			idle: () => dispose(session),
+			changed: (state) => subscribersOf(session).forEach((subscriber) => subscriber.changed(state)),
+		});
+		sessions.add(session);
+		return session;
+	}
+
+	function dispose(session: Session): void {
+		sessions.delete(session);
+		session.close();
+	}
+
+	const subscribersOf = (session: Session): Subscriber[] => ports.subscribersOf(topicsOf(session));
+	const find = (wanted: (session: Session) => boolean): Session | undefined => [...sessions].find(wanted);
+	const sessionOf = (topic: string): Session | undefined => find(({ state }) => state.topics.has(topic));
+
+	return {
+		attach: (topic, isBook) => {
+			const wanted = isPrivate(topic) ? 'private' : 'public';
+			const roomy = find(({ state }) => state.access === wanted && state.topics.size < TOPICS_PER_CONNECTION_MAX);
+			(roomy ?? open(wanted)).attach(topic, isBook);
+		},
+		subscribe: (topic) => sessionOf(topic)?.subscribe(topic),
+		detach: (topic) => sessionOf(topic)?.detach(topic),
+		stateOf: (topic) => sessionOf(topic)?.state.phase ?? 'closed',
+		send: (topic, text) => sessionOf(topic)?.send(text) ?? false,
+		pause: (topics) => {
+			for (const session of new Set(topics.map(sessionOf)))
+				session?.pause(() => (subscribersOf(session).length > 1 ? SHARED_PAUSE_MS_MAX : PAUSE_MS_MAX));
+		},
+		resume: () => {
+			// This runs after every batch, when a session is almost never paused.
+			for (const session of sessions)
+				if (isPaused(session.state.listening) && subscribersOf(session).every(({ queue }) => !isCrowded(queue)))
+					session.resume();
+		},
+		status: () => [...sessions].map((session) => statusOf(session.state)),
+		close: () => sessions.forEach(dispose),
+	};
+}
+
+const topicsOf = ({ state }: Session): string[] => [...state.topics.keys()];
+
+/** Whether REST refuses the key. Other errors prove nothing: a valid key may lack the permission to read the wallet. */
+const isKeyRefused = (client: Pick<Client, 'call'>, signal: AbortSignal): Promise<boolean> =>
+	client.call('wallet.balances', {}, { signal }).then(
+		() => false,
+		(error: unknown) => isExchangeError(error, 'unauthorized'),
+	);
+
+const unreachable = (refusal?: string): ExchangeError =>
+	new ExchangeError('unreachable', {
+		operation: 'Stream',
+		what: refusal ?? 'The Stream Address does not answer',
+		advice:
+			refusal === undefined
+				? 'Check the Stream Address and that the service is running'
+				: 'Check the Stream Address, or ask whoever runs this installation to allow it',
+	});
