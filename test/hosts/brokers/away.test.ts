@@ -1,4 +1,5 @@
-/** A queue whose broker was away for long is taken from again, without a person. */
+/** A broker that was away is published to and taken from again, without a person. */
+import { mosquitto } from '../../../scripts/hosts/mosquitto';
 import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { until } from '../../support/condition';
 import { catchUp } from './play';
@@ -9,7 +10,7 @@ const FILLS = 20;
 /** What n8n says once its trigger has failed to start for the fifth time. */
 const FIFTH_FAILURE = /retry in 16 seconds|Failed to reactivate trigger node/;
 
-describe('a queue whose broker was away', () => {
+describe('a broker that was away', () => {
 	let stage: Stage | undefined;
 	afterEach(async () => await stage?.close());
 
@@ -23,6 +24,22 @@ describe('a queue whose broker was away', () => {
 		await broker.restart();
 		fills(FILLS);
 		await until(() => arrived() === 2 * FILLS, { what: 'n8n to take from its queue', seen: consumer.log });
+		await catchUp(stage);
+		expect(placed()).toEqual(await owed());
+	});
+
+	it('a reader in Node-RED that finds no broker at its start says so, and publishes every fill once there is one', async () => {
+		stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
+		const { broker, reader, fills, placed, owed, arrived } = stage;
+		fills(FILLS);
+		await catchUp(stage);
+		await reader.kill();
+		await broker.kill();
+		await reader.restart();
+		fills(FILLS);
+		await until(() => reader.log().includes('The reader has not started'), { what: 'it to say so', seen: reader.log });
+		await broker.restart();
+		await until(() => arrived() === 2 * FILLS, { what: 'every fill to be published', seen: reader.log });
 		await catchUp(stage);
 		expect(placed()).toEqual(await owed());
 	});
