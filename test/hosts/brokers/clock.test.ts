@@ -1,4 +1,4 @@
-/** A consumer whose clock jumps acts once on each fill: on those a broker brings, and on those only a comparison finds. */
+/** A wrong clock of a reader or consumer costs no fill: none that a broker brings, and none that only a comparison finds. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,6 +62,31 @@ describe('a clock that jumps', () => {
 			fills(FILLS);
 			await catchUp(stage);
 			expect(stage.arrived()).toBe(fillsBefore);
+			expect(placed()).toEqual(await owed());
+		},
+	);
+
+	it.each([HOUR_MS, -HOUR_MS])(
+		'publishes each fill from a reader in Node-RED whose clock is %i ms ahead, through a broken network and a kill',
+		async (aheadMs) => {
+			await writeFile(join(folder, 'clock'), String(aheadMs));
+			stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
+			await stage.reader.kill();
+			const { add, arrived, fills, network, placed, owed } = stage;
+			const reader = await add('node-red', 'reader', { env: settable() });
+			const publishes = async (count: number): Promise<unknown> =>
+				await until(() => arrived() === count, { what: `${count} fills to be published`, seen: reader.log });
+			fills(FILLS);
+			await publishes(FILLS);
+			network.cut();
+			fills(FILLS);
+			network.mend();
+			await publishes(2 * FILLS);
+			await reader.kill();
+			fills(FILLS);
+			await reader.restart();
+			await publishes(3 * FILLS);
+			await catchUp(stage);
 			expect(placed()).toEqual(await owed());
 		},
 	);
