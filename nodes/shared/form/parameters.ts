@@ -78,17 +78,18 @@ const optionsOf = (host: IExecuteFunctions, item: number): Options =>
  * dropping the filter would lengthen the list.
  */
 function refuseFoundNothing(form: INodeParameters, id: OperationId, values: Record<string, unknown>): void {
-	const fields: Fields = operationOf(id).input;
+	const operation = operationOf(id);
+	const fields: Fields = operation.input;
 	const name = Object.keys(form).find(
 		(each) =>
 			isExpression(picked(form[each])) &&
 			fields[each]?.optional &&
-			applies(fields[each], values) &&
+			applies(operation, each, values) &&
 			isEmpty(values[each]),
 	);
 	if (name === undefined) return;
 	throw new ExchangeError('invalid_input', {
-		operation: operationOf(id).label,
+		operation: operation.label,
 		field: name,
 		what: `The expression of ${fields[name]!.label} found nothing`,
 		advice: 'Correct the expression or take the field away; nothing was sent',

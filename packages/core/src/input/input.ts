@@ -7,11 +7,9 @@ import { acceptValue, choiceOf, isEmpty } from './value';
 export function acceptInput(operation: Operation, input: Readonly<Record<string, unknown>>): Accepted {
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
-	const meant = withChoices(operation, input);
-	for (const name of Object.keys(operation.input)) {
-		const field = operation.input[name]!;
-		if (!applies(field, meant)) continue;
-		const entered = meant[name];
+	for (const [name, field] of Object.entries(operation.input)) {
+		if (!applies(operation, name, input)) continue;
+		const entered = input[name];
 		if (isEmpty(entered)) {
 			if (!field.optional) throw missing(operation, name, field);
 			continue;
@@ -23,9 +21,14 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 	return accepted;
 }
 
-/** Whether a field applies: a market order, for one, has no price and no time in force. (Interface, part 2.) */
-export function applies({ onlyWhen }: Field, input: Readonly<Record<string, unknown>>): boolean {
-	return Object.entries(onlyWhen ?? {}).every(([sibling, value]) => input[sibling] === value);
+/**
+ * Whether a field applies beside the choices in the input: a market order, for one, has no price and no time in force.
+ * `Limit` is a spelling of `limit`, so its price applies. (Interface, part 2.)
+ */
+export function applies({ input: fields }: Operation, name: string, input: Readonly<Record<string, unknown>>): boolean {
+	return Object.entries(fields[name]?.onlyWhen ?? {}).every(
+		([sibling, value]) => choiceOf(fields[sibling]!, input[sibling]) === value,
+	);
 }
 
 /** Says which given inputs do not apply and were not accepted, because the person may have meant them. */
@@ -38,19 +41,6 @@ export function leftOut(operation: Operation, input: Readonly<Record<string, unk
 			const choice = operation.input[sibling]!.label;
 			return `${operation.label}: ${label} (${name}) counts only where ${choice} is ${value}, and was left out`;
 		});
-}
-
-/**
- * Reads the choices first, because they decide which fields apply: `Limit` is a spelling of `limit`, so its price
- * applies.
- */
-function withChoices(operation: Operation, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	const meant: Record<string, unknown> = { ...input };
-	for (const name of Object.keys(meant)) {
-		const field = operation.input[name];
-		if (field?.kind === 'choice') meant[name] = choiceOf(field, meant[name]) ?? meant[name];
-	}
-	return meant;
 }
 
 function refuseUnknown(operation: Operation, input: Readonly<Record<string, unknown>>): void {

@@ -1,7 +1,7 @@
 /** The values of one run: form values, resolved where they refer elsewhere, and overridden by the message. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
-import { isEmpty } from '@partner-exchange/core/adapters';
-import { isOrderWrite, isWrite, type Field, type Options } from '@partner-exchange/core/catalogue';
+import { applies, isEmpty } from '@partner-exchange/core/adapters';
+import { isOrderWrite, isWrite, type Options } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import type { Message, Settings } from '../host/types';
 import type { HostNode } from '../host/host-node';
@@ -53,7 +53,7 @@ function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unk
 		if (value !== null) continue;
 		delete input[name];
 		const field = offer.operation.input[name]!;
-		if (recordOf(payload)?.[name] !== undefined || !appliesTo(field, input)) continue;
+		if (recordOf(payload)?.[name] !== undefined || !applies(offer.operation, name, input)) continue;
 		const property = propertyOf(name);
 		throw unreadable(
 			name,
@@ -69,7 +69,7 @@ function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unk
 function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>, body: unknown): void {
 	const payload = recordOf(body) ?? {};
 	for (const [name, field] of Object.entries(offer.operation.input)) {
-		if (isEmpty(payload[name]) || appliesTo(field, input)) continue;
+		if (isEmpty(payload[name]) || applies(offer.operation, name, input)) continue;
 		const [sibling, value] = Object.entries(field.onlyWhen!)[0]!;
 		const what = `${field.label} in msg.payload does not apply, because ${sibling} is ${String(input[sibling])} and not ${value}`;
 		if (isEmpty(payload[sibling]) && !isFromService(payload)) throw unreadable(name, what);
@@ -88,9 +88,6 @@ function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): voi
 	if (typeof payload === 'string' && names.some((name) => payload.includes(`"${name}"`)))
 		tell('text: put a json node before this one');
 }
-
-const appliesTo = ({ onlyWhen = {} }: Field, input: Readonly<Record<string, unknown>>): boolean =>
-	Object.entries(onlyWhen).every(([sibling, value]) => String(input[sibling]).trim().toLowerCase() === value);
 
 /**
  * Fields of `msg.payload` override the form. If the payload is a record of the service, they only fill empty fields of
