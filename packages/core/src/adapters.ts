@@ -11,6 +11,7 @@ export { excerpt } from './redaction';
 export { textOfBytes } from './wire/bytes';
 export { applies } from './input/input';
 export { accountOf } from './account-settings';
+export { commaList } from './comma-list';
 export {
 	readCount,
 	readField,

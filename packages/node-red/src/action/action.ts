@@ -1,6 +1,6 @@
 /** A palette node that runs one operation for each message. */
 import { ExchangeError, isExchangeError, type Item, type Progress, type Warning } from '@partner-exchange/core';
-import { assertProductionAllowed, readSwitch } from '@partner-exchange/core/adapters';
+import { assertProductionAllowed, isEmpty, readCount, readSwitch } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from '../account/account';
@@ -175,7 +175,5 @@ function offerOf({ offers }: PaletteNode, settings: Settings): Offer {
 async function limitOf({ RED, node, settings }: NodeContext, message: Message): Promise<number | undefined> {
 	const payload = message.payload as { limit?: unknown } | undefined;
 	const limit = payload?.limit ?? (await formValue(RED, node, { settings, property: 'limit' }, message));
-	if (limit === undefined || limit === null || limit === '') return undefined;
-	if (/^[1-9]\d*$/.test(String(limit))) return Number(limit);
-	throw new ExchangeError('invalid_input', { field: 'limit', what: 'Limit must be a whole number from 1 up' });
+	return isEmpty(limit) ? undefined : readCount('limit', { label: 'Limit' }, limit);
 }

@@ -1,4 +1,5 @@
 /** What the forms of both listening nodes do: lists of boxes, lists in one text, and only the fields that apply. */
+import { commaList } from '@partner-exchange/core/adapters';
 import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { $, RED, type EditorNode } from './host';
@@ -11,9 +12,9 @@ export function prepareListener(node: EditorNode): void {
 	showExamples();
 	chooseOnly(node);
 	boxes((box, property, value) =>
-		box.prop('checked', listOf(node[property]).includes(value)).on('change', showWhatApplies),
+		box.prop('checked', commaList(node[property]).includes(value)).on('change', showWhatApplies),
 	);
-	texts((input, property) => void input.val(listOf(node[property]).join(', ')));
+	texts((input, property) => void input.val(commaList(node[property]).join(', ')));
 	$('.partner-exchange-form [data-pick]').each((_, element) => offerList(element));
 	offerStores(String(node.store ?? ''));
 	$('.partner-exchange-form select').on('change', showWhatApplies);
@@ -28,7 +29,7 @@ export function saveListener(node: EditorNode): void {
 		lists[property] ??= [];
 		if (box.prop('checked') === true) lists[property].push(value);
 	});
-	texts((input, property) => (lists[property] = listOf(input.val())));
+	texts((input, property) => (lists[property] = commaList(input.val())));
 	Object.assign(node, lists);
 }
 
@@ -68,9 +69,3 @@ function offerStores(current: string): void {
 	for (const name of RED.settings.context?.stores ?? []) select?.add(new Option(name, name));
 	if (select) select.value = current;
 }
-
-/** A list, or one text with commas, as flows of earlier versions may hold it. */
-const listOf = (value: unknown): string[] =>
-	(Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : [])
-		.map((name) => name.trim())
-		.filter((name) => name !== '');
