@@ -1,4 +1,4 @@
-import { jsonCopy } from '../../packages/node-red/src/delivery/json-copy';
+import { jsonCopy } from '../../packages/node-red/src/delivery/messages';
 
 /** A flow may change the messages it receives; the copy kept for redelivery must not change. */
 describe('a copy of a payload', () => {

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import { touches, type Change } from '../../packages/node-red/src/host/deploys';
-import { keysOf } from '../../packages/node-red/src/events/event-settings';
+import { keysOf } from '../../packages/node-red/src/delivery/messages';
 import { pendingAcknowledgements } from '../../packages/node-red/src/delivery/pending-acknowledgements';
 
 const event = (eventKey: string): StreamEvent => ({

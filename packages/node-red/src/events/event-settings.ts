@@ -1,15 +1,6 @@
-/** Converts the forms of the events and wallet nodes to settings of the core, and events to messages. Pure. */
-import type {
-	Account,
-	BalanceEvent,
-	StreamEvent,
-	Threshold,
-	TransactionEvent,
-	TransactionFilters,
-} from '@partner-exchange/core';
+/** Converts the forms of the events and wallet nodes to settings of the core. Pure. */
+import type { Account, Threshold, TransactionFilters } from '@partner-exchange/core';
 import { readStream, readThreshold, readTransactions, type StreamSettings } from '@partner-exchange/core/adapters';
-import type { NodeMessage } from 'node-red';
-import { jsonCopy } from '../delivery/json-copy';
 import type { Acknowledgement } from '../delivery/outbox';
 import type { Settings } from '../host/types';
 import { eventsStored, readOwn, walletStored } from './fields';
@@ -26,47 +17,6 @@ const UNACKNOWLEDGED_MAX = 50;
 const STALLED_MS = 3_600_000;
 /** Events taken from the stream at once. A node with batch size 1 still sends one message per event. */
 const EVENTS_PER_BATCH = 50;
-
-/**
- * One event as a message, or several as one message with arrays. Payloads are copies, because the flow may change them
- * and the same event may have to be sent again.
- */
-export function messageOf(events: readonly StreamEvent[], batch: number): NodeMessage {
-	if (batch === 1) {
-		const event = events[0]!;
-		return { topic: event.topic, payload: jsonCopy(event.data), event: factsOf(event) };
-	}
-	const [first, ...others] = new Set(events.map(({ topic }) => topic));
-	return {
-		topic: others.length === 0 ? first : undefined,
-		payload: events.map(({ data }) => jsonCopy(data)),
-		event: events.map(factsOf),
-	};
-}
-
-/** All fields but `data`, listed one by one because that is faster than copying all and deleting one. */
-const factsOf = ({
-	topic,
-	seq,
-	epoch,
-	ts,
-	delivery,
-	kind,
-	stale,
-	eventKey,
-}: StreamEvent): Omit<StreamEvent, 'data'> => ({
-	...{ topic, seq, epoch, ts, delivery },
-	...(kind === undefined ? {} : { kind }),
-	...(stale === undefined ? {} : { stale }),
-	eventKey,
-});
-
-/** Keys of the events in a message, also after a Join node has combined several messages. */
-export const keysOf = (message: { event?: unknown }): string[] =>
-	[message.event].flat(2).flatMap((event) => {
-		const key = (event as { eventKey?: unknown } | null | undefined)?.eventKey;
-		return typeof key === 'string' ? [key] : [];
-	});
 
 /** All settings on which a subscription depends. */
 export function signatureOf(settings: Settings, { environment, baseUrl, wsUrl, apiKey }: Account): string {
@@ -116,18 +66,6 @@ const settleMsOf = ({ settle }: Settings): number => {
 	const seconds = settle === undefined || settle === '' ? SETTLE_S : Number(settle);
 	return (Number.isFinite(seconds) ? Math.min(SETTLE_S_MAX, Math.max(0, seconds)) : SETTLE_S) * 1_000;
 };
-
-export type WalletEvent = TransactionEvent | BalanceEvent;
-
-/** The record, with the fields that describe the change. */
-export function walletMessageOf(event: WalletEvent): NodeMessage {
-	if ('transaction' in event) {
-		const { eventKey, transaction, ...facts } = event;
-		return { topic: 'wallet.transaction', payload: { ...transaction, ...facts }, event: { eventKey } };
-	}
-	const { eventKey, balance, ...facts } = event;
-	return { topic: 'wallet.balance', payload: { ...balance, ...facts }, event: { eventKey } };
-}
 
 /** What the node watches: a balance with its threshold, or transactions that pass the filters. */
 export function watchedBy(settings: Settings): { threshold: Threshold } | { filters: TransactionFilters } {

@@ -4,7 +4,8 @@ import type { NodeAPI } from 'node-red';
 import { useAccount } from '../account/account-use';
 import type { Completions } from '../delivery/completions';
 import type { Deploys } from '../host/deploys';
-import { acknowledgedBy, keysOf } from './event-settings';
+import { keysOf } from '../delivery/messages';
+import { acknowledgedBy } from './event-settings';
 import type { Message, Node, Outgoing, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { subscriptionOf, type Listener } from './listener';
@@ -26,7 +27,8 @@ export function registerEvents(RED: NodeAPI, deploys: Deploys, completions: Comp
 				status.show('red', 'ring', failedText(opened.problem));
 				return () => status.clear();
 			}
-			const listener: Listener = { RED, node, settings, status, deploys, completions, ...opened };
+			const { account, client, share } = opened;
+			const listener: Listener = { RED, node, settings, status, deploys, completions, account, client, share };
 			const listening = createListening(listener);
 			const counting = setInterval(() => showCount(listener), COUNT_EVERY_MS);
 			receive = async (message) => await handle(listener, listening, message);

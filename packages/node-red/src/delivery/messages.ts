@@ -1,0 +1,65 @@
+/** Events as messages of a flow. Pure. */
+import type { BalanceEvent, StreamEvent, TransactionEvent } from '@partner-exchange/core';
+import type { NodeMessage } from 'node-red';
+
+/**
+ * One event as a message, or several as one message with arrays. Payloads are copies, because the flow may change them
+ * and the same event may have to be sent again.
+ */
+export function messageOf(events: readonly StreamEvent[], batch: number): NodeMessage {
+	if (batch === 1) {
+		const event = events[0]!;
+		return { topic: event.topic, payload: jsonCopy(event.data), event: factsOf(event) };
+	}
+	const [first, ...others] = new Set(events.map(({ topic }) => topic));
+	return {
+		topic: others.length === 0 ? first : undefined,
+		payload: events.map(({ data }) => jsonCopy(data)),
+		event: events.map(factsOf),
+	};
+}
+
+/** All fields but `data`, listed one by one because that is faster than copying all and deleting one. */
+const factsOf = ({
+	topic,
+	seq,
+	epoch,
+	ts,
+	delivery,
+	kind,
+	stale,
+	eventKey,
+}: StreamEvent): Omit<StreamEvent, 'data'> => ({
+	...{ topic, seq, epoch, ts, delivery },
+	...(kind === undefined ? {} : { kind }),
+	...(stale === undefined ? {} : { stale }),
+	eventKey,
+});
+
+/** Keys of the events in a message, also after a Join node has combined several messages. */
+export const keysOf = (message: { event?: unknown }): string[] =>
+	[message.event].flat(2).flatMap((event) => {
+		const key = (event as { eventKey?: unknown } | null | undefined)?.eventKey;
+		return typeof key === 'string' ? [key] : [];
+	});
+
+export type WalletEvent = TransactionEvent | BalanceEvent;
+
+/** The record, with the fields that describe the change. */
+export function walletMessageOf(event: WalletEvent): NodeMessage {
+	if ('transaction' in event) {
+		const { eventKey, transaction, ...facts } = event;
+		return { topic: 'wallet.transaction', payload: { ...transaction, ...facts }, event: { eventKey } };
+	}
+	const { eventKey, balance, ...facts } = event;
+	return { topic: 'wallet.balance', payload: { ...balance, ...facts }, event: { eventKey } };
+}
+
+/** Deep copy of a JSON value. Node-RED's `cloneMessage` handles any value and is several times slower. */
+export function jsonCopy(value: unknown): unknown {
+	if (value === null || typeof value !== 'object') return value;
+	if (Array.isArray(value)) return value.map(jsonCopy);
+	const copy: Record<string, unknown> = { ...value };
+	for (const name of Object.keys(copy)) if (typeof copy[name] === 'object') copy[name] = jsonCopy(copy[name]);
+	return copy;
+}
