@@ -40,18 +40,21 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	const { reports, opened, retriesFirstConnection } = options;
 	const connection = await connect(host);
 	const wanted = await accept(connection, options.choice);
+	const { topics, filters, deliverMissed, batchMax, eventsPerSecond, executionMsMax, failure } = wanted;
 	const closed = new AbortController();
 	const ended = host.helpers.createDeferredPromise<true>();
 	// Whoever awaits `ended` may come after it was rejected.
 	inBackground(ended.promise);
 	const delivery = deliver(host, ownerOf(host, connection.client.account), {
-		...wanted,
+		failure,
+		executionMsMax,
+		eventsPerSecond,
 		opened,
 		began: reports.events,
 		warn: reports.warn,
 		giveUp: (events) => saveFailure(host, notDelivered(events)),
 		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
-		isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
+		isLast: (isPausing) => topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
 	});
 	let [isWell, isLooking] = [false, false];
 	/** While the service is away or refuses the key, a person may correct the credential. */
@@ -67,8 +70,13 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		);
 	}
 	const subscription = connection.stream().subscribe({
-		...wanted,
-		...delivery,
+		topics,
+		filters,
+		deliverMissed,
+		batchMax,
+		checkpoint: delivery.checkpoint,
+		deliver: delivery.deliver,
+		onCheckpoint: delivery.onCheckpoint,
 		retriesFirstConnection,
 		onNotice: (notice) => {
 			reports.notice(notice);

@@ -58,12 +58,14 @@ export function createAccounts(clock: Clock): Accounts {
 	/** The limits that count the orders of an account, whichever use its stream was opened for. */
 	const countersOf = perAccount(() => new Set<AccountLimits>());
 
-	function open(settings: Account, { ports, openSocket, name, ...host }: AccountUse): OpenAccount {
+	function open(settings: Account, use: AccountUse): OpenAccount {
+		const { ports, openSocket, name, journal, limits, renewLimits, onResolved, signal } = use;
 		const account = acceptAccount(settings);
 		const { baseUrl, apiKey } = account;
 		const pace = paceOf(account);
+		const state = stateOf(JSON.stringify([baseUrl, name ?? apiKey]));
 		const counters = countersOf(JSON.stringify([baseUrl, apiKey]));
-		if (host.limits) addCounter(counters, host.limits);
+		if (limits) addCounter(counters, limits);
 
 		const paced = (priority: Priority): Ports => ({ ...ports, send: pace.send(ports.send, priority) });
 
@@ -75,15 +77,20 @@ export function createAccounts(clock: Clock): Accounts {
 					account,
 					openSocket,
 					client: createClient(account, paced('first')),
-					orderShown: (order) => counters.forEach((limits) => limits.orderShown(order)),
+					orderShown: (order) => counters.forEach((counter) => counter.orderShown(order)),
 				}),
 			);
 		let shared: SharedStream | undefined;
 		const stream = (): Stream => (shared ??= share()).stream;
 
 		const client = createClient(account, paced('later'), {
-			...host,
-			...stateOf(JSON.stringify([baseUrl, name ?? apiKey])),
+			journal,
+			limits,
+			renewLimits,
+			onResolved,
+			signal,
+			inFlight: state.inFlight,
+			pageLengths: state.pageLengths,
 			commands: stream,
 			orderEvents: (listener) => stream().onOrderUpdate(listener),
 			streamStatus: () => streams.find(account)?.status(),
