@@ -166,19 +166,19 @@ describe('files stay small enough to be read at once', () => {
 		},
 	);
 
-	it('none is longer than 300 lines, and one in fifty at most longer than 250', () => {
+	it('no source is longer than 300 lines, and one in fifty at most longer than 250', () => {
 		const lines = sizes(sources);
 		expect(lines.at(-1)).toBeLessThanOrEqual(300);
 		expect(lines.filter((length) => length > 250).length).toBeLessThanOrEqual(lines.length / 50);
 	});
 
-	it('none is named after nothing in particular', () => {
+	it('no source is named after nothing in particular', () => {
 		expect(
 			sources.filter((file) => /\b(utils?|helpers?|common|manager|base|service|handler|misc)\b/.test(file)),
 		).toEqual([]);
 	});
 
-	it('none exports a default', () => {
+	it('no source exports a default', () => {
 		expect(sources.filter((file) => /^export default/m.test(text(file)))).toEqual([]);
 	});
 });

@@ -51,7 +51,7 @@ const hasTest = (number: string): boolean =>
 describe.each(lists)('the $word numbers of docs/cases.md', (list) => {
 	const numbers = numbersOf(list);
 
-	it('follow each other without a gap', () => {
+	it('the $word numbers follow each other without a gap', () => {
 		expect(numbers.length).toBeGreaterThan(50);
 		expect(numbers).toEqual(numbers.map((_, index) => `${list.letter}${index + 1}`));
 	});
@@ -66,12 +66,12 @@ describe.each(lists)('the $word numbers of docs/cases.md', (list) => {
 });
 
 describe('docs/cases.md', () => {
-	it('points at cases that exist', () => {
+	it('the list of cases points at cases that exist', () => {
 		const earlier = numbersOf(lists[0]);
 		expect(cases.flatMap((row) => same(row['#']!)).filter((number) => !earlier.includes(number))).toEqual([]);
 	});
 
-	it('excuses nothing that has a test', () => {
+	it('the list of cases excuses nothing that has a test', () => {
 		expect(excused.filter((number) => tested.has(number))).toEqual([]);
 	});
 });

@@ -45,14 +45,14 @@ it('the record of dependencies has a row for each of them, and for nothing else'
 describe('the promises of SECURITY.md', () => {
 	const files = text('SECURITY.md').match(/test\/[\w/-]+\.test\.ts/g) ?? [];
 
-	it('name tests that exist', () => {
+	it('SECURITY.md names tests that exist', () => {
 		expect(files.length).toBeGreaterThan(10);
 		expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 	});
 });
 
 describe('documents', () => {
-	it('link to files that exist', () => {
+	it('documents link to files that exist', () => {
 		const links = documents.flatMap((file) =>
 			[...text(file).matchAll(/\]\((?!https?:|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => ({
 				file,
@@ -63,7 +63,7 @@ describe('documents', () => {
 		expect(links.filter(({ file, target }) => !existsSync(join(root, dirname(file), target)))).toEqual([]);
 	});
 
-	it('link to headings that exist', () => {
+	it('documents link to headings that exist', () => {
 		const links = documents.flatMap((file) =>
 			[...text(file).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)]+)\)/g)].map(([, target, heading]) => ({
 				file,
@@ -74,7 +74,7 @@ describe('documents', () => {
 		expect(links.filter(({ target, heading }) => !headings(target).includes(heading))).toEqual([]);
 	});
 
-	it('state the numbers of the source: `NAME` (value) has the value of that constant', () => {
+	it('documents state the numbers of the source: `NAME` (value) has the value of that constant', () => {
 		const constants = namedNumbers();
 		const stated = documents.flatMap((file) => numberedNames(text(file)).map((each) => ({ file, ...each })));
 		expect(stated.length).toBeGreaterThan(10);

@@ -57,16 +57,16 @@ const [heading = [], ...glossary] = readFileSync(join(__dirname, '..', folder, '
 const columnOf = (language: string): number => heading.findIndex((title) => title.endsWith(`(${language})`));
 
 describe.each(Object.entries(tables))('the editor in %s', (language, table) => {
-	it('says everything in that language, and nothing that English no longer says', () => {
+	it('the table of a language has every text of the editor, and none that English no longer says', () => {
 		expect(findings(language, table, texts)).toEqual([]);
 	});
 
-	it('keeps what is no word', () => {
+	it('a translation keeps names, placeholders and code as they are', () => {
 		for (const [english, translation] of Object.entries(table))
 			expect({ english, fixed: fixed(translation) }).toEqual({ english, fixed: fixed(english) });
 	});
 
-	it('leaves nothing empty, and no space where none belongs', () => {
+	it('no translation is empty, and none has a space where it does not belong', () => {
 		for (const [english, translation] of Object.entries(table)) {
 			expect({ english, translation }).toEqual({ english, translation: expect.stringMatching(/\S/) });
 			expect({ english, trimmed: translation.trim() }).toEqual({ english, trimmed: translation });
@@ -74,17 +74,17 @@ describe.each(Object.entries(tables))('the editor in %s', (language, table) => {
 		}
 	});
 
-	it('each language has a column in the glossary', () => {
+	it('a language has a column in the glossary', () => {
 		expect(heading).toContainEqual(expect.stringMatching(`\\(${language}\\)$`));
 	});
 
-	it('the page of the package names each language', () => {
+	it('the page of the package names the language', () => {
 		const name = heading[columnOf(language)]?.replace(/ \(.*/, '');
 		const page = readFileSync(join(__dirname, '../packages/node-red/README.md'), 'utf8');
 		expect(/The editor speaks ([^.:]*)/.exec(page)?.[1]).toContain(name);
 	});
 
-	it('calls each thing what the glossary calls it', () => {
+	it('a translation calls each thing what the glossary calls it', () => {
 		const column = columnOf(language);
 		const strays = glossary.flatMap(([english = '', ...others]) =>
 			column < 0 ? [] : otherwise(table, english, others[column - 1]!.split(', ')).map((text) => ({ english, text })),

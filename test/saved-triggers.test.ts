@@ -90,7 +90,7 @@ const n8nHost = (parameters: Record<string, unknown>) =>
 const flow = (properties: object) => properties as Settings;
 
 describe('a trigger saved by n8n', () => {
-	it('listens to the same topics, with the same filters and delivery', () => {
+	it('a saved trigger of n8n listens to the same topics, with the same filters and delivery', () => {
 		expect(readSubscription(n8nHost(saved.n8n.stream))).toEqual({
 			...stream,
 			notices: true,
@@ -101,19 +101,19 @@ describe('a trigger saved by n8n', () => {
 		});
 	});
 
-	it('watches the same transactions', () => {
+	it('a saved trigger of n8n watches the same transactions', () => {
 		expect(readWalletForm(n8nHost(saved.n8n.transactions))).toEqual({
 			event: 'transaction',
 			filters: { statuses: ['completed'], currencies: ['NGN'], rails: ['USDT'] },
 		});
 	});
 
-	it('watches the same balance', () => {
+	it('a saved trigger of n8n watches the same balance', () => {
 		const threshold = { ...balance, field: 'total' };
 		expect(readWalletForm(n8nHost(saved.n8n.balances))).toEqual({ event: 'balance', threshold });
 	});
 
-	it('finds each of its parameters in the form', () => {
+	it('a saved trigger of n8n finds each of its parameters in the form', () => {
 		const named = (properties: INodeProperties[], prefix = ''): string[] =>
 			properties.flatMap(({ name, type, options = [] }) => [
 				prefix + name,
@@ -133,25 +133,25 @@ describe('a trigger saved by n8n', () => {
 });
 
 describe('a listening node saved by Node-RED', () => {
-	it('listens to the same topics, with the same filters and delivery', () => {
+	it('a saved trigger of Node-RED listens to the same topics, with the same filters and delivery', () => {
 		const settings = flow(saved.nodeRed.stream);
 		expect(streamOf(settings)).toEqual(stream);
 		expect({ batch: batchOf(settings), taken: acknowledgedBy(settings) }).toEqual({ batch: 10, taken: 'back' });
 	});
 
-	it('watches the same transactions', () => {
+	it('a saved trigger of Node-RED watches the same transactions', () => {
 		const settings = flow(saved.nodeRed.transactions);
 		expect(watchedBy(settings)).toEqual({ filters: { statuses: ['completed'], currencies: ['NGN'] } });
 		expect(secondsOf(settings)).toBe(15);
 	});
 
-	it('watches the same balance', () => {
+	it('a saved trigger of Node-RED watches the same balance', () => {
 		const settings = flow(saved.nodeRed.balances);
 		expect(watchedBy(settings)).toEqual({ threshold: { ...balance, field: 'available' } });
 		expect(secondsOf(settings)).toBe(30);
 	});
 
-	it('finds each of its properties in the form', () => {
+	it('a saved trigger of Node-RED finds each of its properties in the form', () => {
 		const events = Object.values(eventsRows).flatMap((rows) => rows.map(({ property }) => property));
 		expect(events).toEqual(expect.arrayContaining(Object.keys(saved.nodeRed.stream)));
 		expect(walletRows.map(({ property }) => property)).toEqual(
@@ -173,7 +173,7 @@ describe('the forms of both hosts', () => {
 		),
 	);
 
-	it.each(fields)('offer what the catalogue says a trigger takes: %s', (name, field) => {
+	it.each(fields)('both hosts offer what the catalogue says a trigger takes: %s', (name, field) => {
 		if (name !== 'transactions: currency') expect(inNodeRed).toContain(field);
 		expect(inN8n).toContain(JSON.stringify(field.help).slice(1, -1));
 	});

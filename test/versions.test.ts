@@ -76,11 +76,11 @@ describe('package-lock.json', () => {
 
 	const read = <Content>(file: string): Content => JSON.parse(readFileSync(join(root, file), 'utf8')) as Content;
 
-	it('enters the optional packages of every platform, without which npm ci refuses it', () => {
+	it('package-lock.json enters the optional packages of every platform, without which npm ci refuses it', () => {
 		expect(missingFrom(read<Lock>('package-lock.json'))).toEqual([]);
 	});
 
-	it('notices one that is left out', () => {
+	it('notices an optional package that is left out of package-lock.json', () => {
 		const packages = {
 			'': {},
 			'node_modules/a': { optionalDependencies: { 'a-linux-x64': '1.0.0', 'a-darwin-x64': '1.0.0' } },

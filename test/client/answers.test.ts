@@ -202,7 +202,7 @@ describe('readers', () => {
 	});
 
 	it.each(['0', '0.00', null])(
-		'read an order without a fill, whose average price is %p (checklist 27)',
+		'reads an order without a fill, whose average price is %p (checklist 27)',
 		async (avg_fill_price) => {
 			const unfilled = { ...order, status: 'accepted', filled_quantity: '0', avg_fill_price };
 			wire.on('GET /partner/exchange/orders/o1', success(unfilled));

@@ -110,7 +110,7 @@ describe('a value that is looked for in a list', () => {
 		expect(await listed(value, new ExchangeError('forbidden', { what: 'simulated' }))).toBe(expected);
 	});
 
-	it('only writes a value in capitals when it is no pair', async () => {
+	it('writes a value that is no pair in capitals, and changes nothing else in it', async () => {
 		expect(await listed('usd_ngn', { currencies: [] }, 'currency')).toBe('USD_NGN');
 	});
 
@@ -124,7 +124,7 @@ describe('a value that is looked for in a list', () => {
 		await expect(listed('USD/GHS', many)).rejects.toThrow(/ A9\/NGN; nothing was sent/);
 	});
 
-	it('rejects with an internal error', async () => {
+	it('passes on an internal error of reading the list of markets', async () => {
 		await expect(listed('USD/NGN', new TypeError('a fault'))).rejects.toThrow('a fault');
 	});
 });

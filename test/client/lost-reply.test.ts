@@ -111,7 +111,7 @@ describe('a write whose reply was lost', () => {
 		expect(await settled('recipient.update', lost())).toMatchObject({ error: { code: 'timeout' }, reads: [] });
 	});
 
-	it('rejects with an internal error of the read', async () => {
+	it('passes on an internal error of looking for a lost write', async () => {
 		const fault = new TypeError('a fault of our own');
 		expect(await settled('recipient.create', lost(), { lists: [fault] })).toMatchObject({ error: fault });
 	});

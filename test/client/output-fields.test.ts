@@ -62,7 +62,7 @@ describe('the fields of an answer', () => {
 		mode.end();
 	});
 
-	it.each(['text', null, [1]])('leaves %j as it is', (data) => {
+	it.each(['text', null, [1]])('leaves an answer %j that is no record as it is', (data) => {
 		expect(output('order.get', { output_mode: 'simplified' }, data).answer).toEqual(data);
 	});
 

@@ -198,7 +198,7 @@ describe('pages by time', () => {
 	const newestFirst = range(0, 100).map(candle).reverse();
 
 	it.each([true, false])(
-		'leave no gap and repeat nothing, whether before is inclusive (%p) or not (checklist 81)',
+		'pages of candles leave no gap and repeat nothing, whether before is inclusive (%p) or not (checklist 81)',
 		async (includes) => {
 			serve(range(0, 100).map(candle), includes);
 			expect(await all('market.candles', input)).toEqual(newestFirst);
@@ -273,7 +273,7 @@ describe('a list without pages', () => {
 		expect(wire.received).toEqual([]);
 	});
 
-	it('ends when the call is stopped', async () => {
+	it('ends the pause between two pages when the call is stopped', async () => {
 		const stop = new AbortController();
 		wire.on(
 			ORDERS,

@@ -13,28 +13,28 @@ const functions = names.filter(({ isFunction, entry }) => isFunction && entry !=
 const labels = (matches: typeof names): string[] => matches.map(({ entry, name }) => `core${entry}: ${name}`);
 
 describe('the comments of what a user imports', () => {
-	it('say of every name what it is', () => {
+	it('a comment says of every public name what it is', () => {
 		expect(names.length).toBeGreaterThan(100);
 		expect(labels(names.filter(({ comment }) => comment.length < 20))).toEqual([]);
 	});
 
-	it('say of every member of a public interface what it is', () => {
+	it('a comment says of every member of a public interface what it is', () => {
 		const unexplained = names.flatMap(({ name, unexplained: members }) => members.map((member) => `${name}.${member}`));
 		expect(unexplained).toEqual([]);
 	});
 
-	it('say of every function how it fails: the codes it throws, or that it never throws', () => {
+	it('a comment says of every public function which codes it throws, or that it never throws', () => {
 		const silent = functions.filter(({ throws, comment }) => throws.length === 0 && !/Never\s+throws/.test(comment));
 		expect(labels(silent)).toEqual([]);
 	});
 
-	it('name error codes that exist', () => {
+	it('comments name error codes that exist', () => {
 		const named = names.flatMap(({ name, codes }) => codes.map((code) => ({ name, code })));
 		expect(named.length).toBeGreaterThan(20);
 		expect(named.filter(({ code }) => !Object.hasOwn(core.errorCodes, code))).toEqual([]);
 	});
 
-	it('show an example of every function', () => {
+	it('a comment shows an example of every public function', () => {
 		expect(labels(functions.filter(({ examples }) => examples.length === 0))).toEqual([]);
 	});
 });
@@ -42,7 +42,7 @@ describe('the comments of what a user imports', () => {
 describe('the examples in comments', () => {
 	const examples = names.flatMap(({ name, examples: own }) => own.map((text) => ({ name, text })));
 
-	it('compile', () => {
+	it('the examples in comments compile', () => {
 		const used = (entry: string): string =>
 			names
 				.filter((each) => each.entry === entry)
@@ -87,11 +87,11 @@ describe('packages/core/README.md', () => {
 		'An error': /^invalid_input quantity\n.*nearest valid values are/m,
 	};
 
-	it('shows a call, an order, a subscription and an error', () => {
+	it('the README of the core shows a call, an order, a subscription and an error', () => {
 		expect(scripts.map(({ title }) => title)).toEqual(Object.keys(prints));
 	});
 
-	it('compiles', () => {
+	it('the examples of the README compile', () => {
 		expect(compileErrors(scripts.map(({ text }) => text))).toEqual([]);
 	});
 

@@ -136,7 +136,7 @@ describe('the check', () => {
 		expect(findings.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
 	});
 
-	it('only reads unless told to write, and never writes in production', async () => {
+	it('the conformance check only reads unless told to write, and never writes in production', async () => {
 		const sandbox = await market();
 		await checkService(accountOf(sandbox), ports);
 		expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);

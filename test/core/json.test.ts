@@ -38,7 +38,7 @@ describe('parseExactly', () => {
 		expect(() => parseExactly(`${'["\\\\]\\"]",'.repeat(100)}1${']'.repeat(100)}`)).toThrow('nested too deeply');
 	});
 
-	it('counts depth as a parser does', () => {
+	it('counts how deep a JSON text nests as a parser does', () => {
 		fc.assert(
 			fc.property(fc.json({ maxDepth: 8 }), fc.nat(80), (text, levels) => {
 				const depthOf = (value: unknown): number =>

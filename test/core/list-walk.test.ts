@@ -178,7 +178,7 @@ describe('a list that is walked', () => {
 		expect([requests, walk.isWhole()]).toEqual([[0, 30, 0], true]);
 	});
 
-	it('ends when the service shows nothing beyond some offset', async () => {
+	it('ends the walk of a list when the service shows nothing beyond some offset', async () => {
 		let reads = 0;
 		const walk = createListWalk({
 			shape: unknownShape(),

@@ -130,7 +130,7 @@ describe('what became of a cancel', () => {
 	);
 
 	it.each(['not_found', 'refused'] as const)(
-		'cannot tell what became of a cancel from an order that is %s',
+		'proves nothing about a cancel from an order that is %s',
 		async (code) => {
 			const { lookup } = command('cancel', { orders: { o1: new ExchangeError(code, { what: 'simulated' }) } });
 			expect(await lookup()).toMatchObject({
@@ -140,7 +140,7 @@ describe('what became of a cancel', () => {
 		},
 	);
 
-	it('cannot tell what became of a cancel where the order cannot be read or is not there', async () => {
+	it('proves nothing about a cancel where the order cannot be read or is not there', async () => {
 		const error = new ExchangeError('unavailable', { what: 'simulated' });
 		expect(await command('cancel', { orders: { o1: error } }).lookup()).toEqual({
 			is: 'failed',

@@ -30,7 +30,7 @@ describe('the orders that a list has shown', () => {
 		['another order under its name', order('o2', 'mine'), false],
 		['its ID under another name', order('o1', 'theirs'), false],
 		['its ID without a name', { id: 'o1' }, false],
-	])('know %s: %j is %s', (_, row, expected) => {
+	])('an index of names knows %s: %j is %s', (_, row, expected) => {
 		expect(knows(knowing(order('o1', 'mine')), row)).toBe(expected);
 	});
 
@@ -41,7 +41,7 @@ describe('the orders that a list has shown', () => {
 		expect([idsOf(index, 'nobody'), index.rows]).toEqual([[], 3]);
 	});
 
-	it('tell an order by its terms whose name the list leaves out, and by nothing whose name is empty beside others', () => {
+	it('an index tells an order by its terms whose name the list leaves out, and by nothing whose name is empty beside others', () => {
 		const terms = {
 			pair_id: 'USD/NGN',
 			side: 'buy',
@@ -58,7 +58,7 @@ describe('the orders that a list has shown', () => {
 		expect(hidesNames(index)).toBe(false);
 	});
 
-	it('tell every order by its terms where the list shows the name of none', () => {
+	it('an index tells every order by its terms where the list shows the name of none', () => {
 		const terms = { pair_id: 'USD/NGN', quantity: '10' };
 		const index = knowing({ ...order('o1', ''), ...terms }, { ...order('o2', null), ...terms });
 		expect(namelessIn(index)).toMatchObject([
@@ -68,7 +68,7 @@ describe('the orders that a list has shown', () => {
 		expect([hidesNames(index), hidesNames(knowing())]).toEqual([true, false]);
 	});
 
-	it('prove nothing before the list was read whole, nor where it shows no times', () => {
+	it('an index of names proves nothing before the list was read whole, nor where it shows no times', () => {
 		expect(knownBefore(knowing(order('o1', 'mine')))).toBeUndefined();
 		const undated = knowing({ id: 'o1', client_order_id: 'mine' });
 		completed(undated, 0);
@@ -91,7 +91,7 @@ describe('the orders that a list has shown', () => {
 		['one at the edge', order('o2', 'b', APPEARS_AFTER_MS), false],
 		['one that is old and not known', order('o4', 'd', APPEARS_AFTER_MS + 1), false],
 		['one without a time', { id: 'o1', client_order_id: 'a' }, false],
-	])('need no reading of %s: %j %s', (_, row, expected) => {
+	])('an index of names needs no reading of %s: %j %s', (_, row, expected) => {
 		const index = knowing(order('o1', 'a', APPEARS_AFTER_MS + 1), order('o2', 'b', APPEARS_AFTER_MS), order('o3', 'c'));
 		completed(index, 0);
 		expect(isSettled(index, knownBefore(index), row)).toBe(expected);

@@ -120,7 +120,7 @@ describe('the orders of this process', () => {
 		expect(await counting.place()).toContain('would make it 30');
 	});
 
-	it('counts what the journal holds of this account, and of no other one', async () => {
+	it('counts under a limit the orders that the journal holds of this account, and of no other one', async () => {
 		const entry = { operation: 'order.create', at: BEGAN, fields: { quantity: '1', price: '10' } } as const;
 		const counting = account({ ordersPerDay: 2 }, () => []);
 		const { owner } = counting.source;

@@ -60,7 +60,7 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toContain('has placed 5');
 	});
 
-	it('cannot count orders if the list shows open orders alone and has no status filter', async () => {
+	it('refuses an order under a limit if the list shows open orders alone and has no status filter', async () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = (_, { offset }) =>
 			Promise.resolve({ orders: offset === 0 ? [row(1, 0, { status: 'accepted' })] : [] });
@@ -75,13 +75,13 @@ describe('the orders of a list that count', () => {
 	it.each([
 		['shows one page only', 'does not go on to a second page', (all: Item[]) => ({ orders: all })],
 		['counts more than it shows', 'counts 7 orders and shows', (all: Item[]) => ({ count: 7, orders: all })],
-	])('cannot count orders if the list %s', async (_, why, page) => {
+	])('refuses an order under a limit if the list %s', async (_, why, page) => {
 		const counting = account({ ordersPerDay: 500 }, () => []);
 		counting.source.read = () => Promise.resolve(page(rows(5)));
 		expect(await counting.place()).toContain(why);
 	});
 
-	it('cannot count orders if the list by status cannot be read', async () => {
+	it('refuses an order under a limit if the list by status cannot be read', async () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = (_, { status }) =>
 			status === undefined
@@ -143,7 +143,7 @@ describe('the orders of a list that count', () => {
 		expect(await less.place()).toContain(`would make it ${Number(worth) + 10}`);
 	});
 
-	it('cannot value a counted order that shows no quantity', async () => {
+	it('refuses an order under a limit if a counted one shows no quantity', async () => {
 		const all = [row(1, 0, { quantity: null })];
 		expect(await account({ valuePerDay: '1000' }, () => all).place()).toContain(
 			'neither a quantity nor what was filled of the order order-1',

@@ -43,7 +43,7 @@ describe('a hint of the stream', () => {
 		expect(heard([{ id: 'o1' }, {}, { status: 'filled' }, { orders: [{}] }], {})).toEqual([]);
 	});
 
-	it('waits without hints where no stream gives any', () => {
+	it('waits for an order without hints where there is no stream', () => {
 		expect(wakeupsFor(undefined, { orderId: 'o1' })).toBeUndefined();
 	});
 });

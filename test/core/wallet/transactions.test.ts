@@ -44,7 +44,7 @@ const reports = (events: TransactionEvent[]) =>
 	events.map(({ eventKey, change, previous_status: previous }) => [eventKey, change, previous]);
 
 describe('polling transactions', () => {
-	it('reports nothing at the first poll', async () => {
+	it('reports no transaction at the first poll', async () => {
 		const wallet = openWallet([transaction(1)]);
 		expect(await wallet.poll()).toEqual([]);
 		expect(await wallet.poll()).toEqual([]);

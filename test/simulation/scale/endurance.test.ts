@@ -24,12 +24,12 @@ describe('half a million events through one subscriber', () => {
 		expect(samples.at(-1)!.delivered).toBe(EVENTS);
 	});
 
-	it('take no more memory than their keys do, which have a limit', () => {
+	it('half a million events take no more memory than their keys do, which have a limit', () => {
 		const warm = samples.slice(WARM_UP).map(({ megabytes }) => megabytes);
 		expect(Math.max(...warm) - warm[0]!).toBeLessThan(KEYS_MB);
 	});
 
-	it('leave a position that does not grow, though none of them is ever settled', () => {
+	it('half a million events leave a position that does not grow, though no time settles them', () => {
 		for (const { stored } of samples) expect(stored).toBeLessThan(160_000);
 	});
 });

@@ -3,7 +3,7 @@ import { patched } from './patched';
 const patch = { file: 'stream/queue.ts', find: 'limit', replace: 'none' };
 
 describe('a defect planted as a change of the source', () => {
-	it('changes the one place', () => {
+	it('a planted defect changes the one place it names', () => {
 		expect(patched('plant', patch, 'a limit here')).toBe('a none here');
 	});
 
