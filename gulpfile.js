@@ -1,6 +1,6 @@
 /** Builds what is published: the core, the sandbox, the Node-RED package and the n8n package at the root. */
 const { existsSync } = require('node:fs');
-const { rm } = require('node:fs/promises');
+const { copyFile, rm } = require('node:fs/promises');
 const { execFile } = require('node:child_process');
 const path = require('node:path');
 const { promisify } = require('node:util');
@@ -27,6 +27,13 @@ async function clean() {
 
 async function core() {
 	await compile('core');
+}
+
+/** npm packs a licence that lies beside the manifest. */
+async function licences() {
+	await Promise.all(
+		['core', 'sandbox', 'node-red'].map((name) => copyFile(at('LICENSE'), at('packages', name, 'LICENSE'))),
+	);
 }
 
 async function sandbox() {
@@ -60,7 +67,7 @@ async function docs() {
 	await evaluate('scripts/docs.ts');
 }
 
-const buildWith = (n8nPackage) => series(core, parallel(sandbox, nodeRed, n8nPackage), consolePage);
+const buildWith = (n8nPackage) => series(core, parallel(licences, sandbox, nodeRed, n8nPackage), consolePage);
 const build = buildWith(n8n);
 
 module.exports = {

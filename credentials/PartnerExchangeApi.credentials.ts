@@ -1,7 +1,26 @@
+import { limitFields, stopSwitch } from '@partner-exchange/core/adapters';
 import type { Icon, IAuthenticateGeneric, ICredentialType, INodeProperties } from 'n8n-workflow';
 import { section } from '../nodes/shared/account/credential-section';
 import { environmentForm } from '../nodes/shared/account/environment';
-import { limitForm } from '../nodes/shared/account/limit-form';
+
+/** The limits of the credential and its stop switch. */
+const limitsForm: INodeProperties[] = [
+	{
+		displayName: stopSwitch.label,
+		name: stopSwitch.name,
+		type: 'boolean',
+		default: true,
+		description: stopSwitch.help,
+	},
+	...Object.entries(limitFields).map(([name, { label, help, example }]): INodeProperties => ({
+		displayName: label,
+		name,
+		type: 'string',
+		default: '',
+		placeholder: `e.g. ${example}`,
+		description: help,
+	})),
+];
 
 const advancedForm: INodeProperties[] = [
 	{
@@ -70,7 +89,7 @@ export class PartnerExchangeApi implements ICredentialType {
 			placeholder: 'Add Limit',
 			description:
 				'How much this credential may send, whichever workflow sends it, and the switch that stops all its orders',
-			fields: limitForm(),
+			fields: limitsForm,
 		}),
 		...section({
 			displayName: 'Advanced',

@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 			runs.set(target.name, (runs.get(target.name) ?? 0) + count);
 			if (finding) {
 				matches += 1;
-				console.log(`\n${finding.target}: keep ${finding.kept} in test/fuzz/seeds.ts\n${finding.report}`);
+				console.log(`\n${finding.target}: keep ${finding.kept} in test/fuzz/suite.ts\n${finding.report}`);
 			}
 			if (performance.now() >= ends) break;
 		}

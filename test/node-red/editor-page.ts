@@ -1,6 +1,6 @@
 /** Node-RED's editor in a real browser, on deployed flows. */
 import type { Page } from 'playwright-core';
-import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../../scripts/hosts/browser';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { account, openBench, tab, type Bench } from './flows';

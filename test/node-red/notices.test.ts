@@ -1,6 +1,6 @@
 import type { ProcessStatus } from '@partner-exchange/core/catalogue';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../../scripts/hosts/browser';
 import { until } from '../support/condition';
 import { account, call, CONNECTED, KEY, node, openBench, payloadOf, tab, type Bench } from './flows';
 import { tradingOn } from './trading';

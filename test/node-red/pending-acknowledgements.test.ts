@@ -1,6 +1,4 @@
 import type { StreamEvent } from '@partner-exchange/core';
-import { touches, type Change } from '../../packages/node-red/src/host/deploys';
-import { keysOf } from '../../packages/node-red/src/delivery/messages';
 import { pendingAcknowledgements } from '../../packages/node-red/src/delivery/pending-acknowledgements';
 
 const event = (eventKey: string): StreamEvent => ({
@@ -115,44 +113,5 @@ describe('what a flow acknowledges', () => {
 		pending.acknowledge(['a', 'c']);
 		pending.storable(20_000);
 		expect(pending.overdue(20_000)).toBe(0);
-	});
-});
-
-describe('a message that came back', () => {
-	it.each<[string, unknown, string[]]>([
-		['one event', event('a'), ['a']],
-		['a batch', [event('a'), event('b')], ['a', 'b']],
-		['batches that were joined', [[event('a')], [event('b'), event('c')]], ['a', 'b', 'c']],
-		['nothing that is an event', [null, 'a', { eventKey: 1 }], []],
-		['nothing', undefined, []],
-	])('a returned message acknowledges %s', (_, carried, expected) => {
-		expect(keysOf({ event: carried })).toEqual(expected);
-	});
-});
-
-describe('a deploy', () => {
-	const place = { id: 'events', z: 'tab' };
-	const partial = (diff: Change['diff'], flows: { id: string; type: string }[] = []): Change => ({
-		type: 'nodes',
-		diff,
-		config: { flows },
-	});
-
-	it.each<[string, Change, boolean]>([
-		['of everything', { type: 'full' }, true],
-		['that changes a config node everybody uses', partial({ globalConfigChanged: true }), true],
-		['of nodes elsewhere', partial({ changed: ['other', 'other-tab'] }), false],
-		['of the node itself', partial({ changed: ['events'] }), true],
-		['of what it is wired to', partial({ changed: ['next'], linked: ['events'] }), true],
-		['of its tab', partial({ flowChanged: ['tab'] }), true],
-		['that wires it anew', partial({ rewired: ['events'] }), true],
-		[
-			'that involves a link, whose other end no wire tells',
-			partial({ changed: ['a-link'] }, [{ id: 'a-link', type: 'link in' }]),
-			true,
-		],
-		['that involves a subflow', partial({ changed: ['a-subflow'] }, [{ id: 'a-subflow', type: 'subflow' }]), true],
-	])('the deploy %s touches the flow of a node: %#', (_, change, touched) => {
-		expect(touches(change, place)).toBe(touched);
 	});
 });

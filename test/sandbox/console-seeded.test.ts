@@ -4,7 +4,7 @@ import type { AxeResults, ElementContext } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../scripts/hosts/ports';
 import { startSandbox, type SandboxHost } from '../../scripts/hosts/sandbox';
-import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../../scripts/hosts/browser';
 import { shows } from '../support/console-page';
 
 /** The console of the sandbox as shipped, on a seeded market whose clock stands still until it is moved. */

@@ -2,7 +2,7 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { BrowserContext, Page } from 'playwright-core';
 import { freePort } from '../../scripts/hosts/ports';
-import { openBrowser, PAGE_TIMEOUT_MS } from './browser';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../../scripts/hosts/browser';
 
 interface Order {
 	side: string;

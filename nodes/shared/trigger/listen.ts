@@ -1,4 +1,4 @@
-import { ExchangeError, type StreamEvent } from '@partner-exchange/core';
+import { ExchangeError, type StreamEvent, type StreamState } from '@partner-exchange/core';
 import { acceptSelection, inBackground, SELECTION_MS_MAX, sleep } from '@partner-exchange/core/adapters';
 import { isPrivate } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions } from 'n8n-workflow';
@@ -40,52 +40,38 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	const { reports, opened, retriesFirstConnection } = options;
 	const connection = await connect(host);
 	const wanted = await accept(connection, options.choice);
-	const { topics, filters, deliverMissed, batchMax, eventsPerSecond, executionMsMax, failure } = wanted;
 	const closed = new AbortController();
 	const ended = host.helpers.createDeferredPromise<true>();
 	// Whoever awaits `ended` may come after it was rejected.
 	inBackground(ended.promise);
 	const delivery = deliver(host, ownerOf(host, connection.client.account), {
-		failure,
-		executionMsMax,
-		eventsPerSecond,
+		failure: wanted.failure,
+		executionMsMax: wanted.executionMsMax,
+		eventsPerSecond: wanted.eventsPerSecond,
 		opened,
 		began: reports.events,
 		warn: reports.warn,
 		giveUp: (events) => saveFailure(host, notDelivered(events)),
 		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
-		isLast: (isPausing) => topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
+		isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
 	});
-	let [isWell, isLooking] = [false, false];
-	/** While the service is away or refuses the key, a person may correct the credential. */
-	function lookForCorrection(): void {
-		if (isLooking) return;
-		isLooking = true;
-		const looked = otherCredential(connection, { closed: closed.signal, isWell: () => isWell });
-		inBackground(
-			looked.then((isOther) => {
-				isLooking = false;
-				if (isOther) ended.resolve(true);
-			}),
-		);
-	}
+	const correction = watchCredential(connection, closed.signal, () => ended.resolve(true));
 	const subscription = connection.stream().subscribe({
-		topics,
-		filters,
-		deliverMissed,
-		batchMax,
+		topics: wanted.topics,
+		filters: wanted.filters,
+		deliverMissed: wanted.deliverMissed,
+		batchMax: wanted.batchMax,
 		checkpoint: delivery.checkpoint,
 		deliver: delivery.deliver,
 		onCheckpoint: delivery.onCheckpoint,
 		retriesFirstConnection,
 		onNotice: (notice) => {
 			reports.notice(notice);
-			isWell = notice.state === 'live';
-			if (notice.state === 'waiting' || notice.state === 'refused') lookForCorrection();
+			correction.stateIs(notice.state);
 		},
 		onRefused: (error) => {
 			reports.failed(error);
-			lookForCorrection();
+			correction.look();
 		},
 		onFailed: ended.reject,
 	});
@@ -103,18 +89,34 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 }
 
 /**
- * Whether the credential got another key or address, which n8n does not tell a running trigger. Looks until it has, or
- * until all is well again.
+ * While the service is away or refuses the key, a person may correct the credential, which n8n does not tell a running
+ * trigger. Calls `changed` once it has another key or address. Looks until then, or until all is well again.
  */
-async function otherCredential(
-	connection: Connection,
-	{ closed, isWell }: { closed: AbortSignal; isWell: () => boolean },
-): Promise<boolean> {
-	for (;;) {
-		await sleep(hostClock, CREDENTIAL_EVERY_MS, closed);
-		if (closed.aborted || isWell()) return false;
-		if (await connection.isOutdated()) return true;
+function watchCredential(connection: Connection, closed: AbortSignal, changed: () => void) {
+	let [isWell, isLooking] = [false, false];
+
+	async function lookOn(): Promise<void> {
+		let isChanged = false;
+		while (!isChanged) {
+			await sleep(hostClock, CREDENTIAL_EVERY_MS, closed);
+			if (closed.aborted || isWell) break;
+			isChanged = await connection.isOutdated();
+		}
+		isLooking = false;
+		if (isChanged) changed();
 	}
+	function look(): void {
+		if (isLooking) return;
+		isLooking = true;
+		inBackground(lookOn());
+	}
+	return {
+		look,
+		stateIs: (state: StreamState): void => {
+			isWell = state === 'live';
+			if (state === 'waiting' || state === 'refused') look();
+		},
+	};
 }
 
 const notDelivered = (events: readonly StreamEvent[]): ExchangeError =>

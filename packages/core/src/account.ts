@@ -1,4 +1,3 @@
-import { unsetVariable } from './unset-variable';
 import {
 	addressLabels,
 	environments,
@@ -10,6 +9,7 @@ import {
 } from './catalogue';
 import { ExchangeError } from './errors';
 import { hostsIn, isInner, isLoopback, refusalOfHost } from './host';
+import { unsetVariable } from './input/value';
 
 /**
  * One environment of the service, with its addresses and the API key. (Interface, parts 1 and 9.)

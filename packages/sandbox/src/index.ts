@@ -1,5 +1,5 @@
 /** The sandbox as a library: `startSandbox` with real sockets, `createExchange` without. */
-export { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
+export { BACKLOG_BYTES_MAX, startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
 export { createExchange, type Exchange, type ExchangeOptions, type Request } from './api/exchange';
 export type { Response } from './api/answer';
 export type { Session, SessionPort } from './api/session-context';
@@ -11,4 +11,3 @@ export type { Action } from './engine/actions';
 export { ACCESS_CLASSES, devKeys, TRADER_EMAIL, type KeyGrant } from './engine/seed';
 export { scenarios, type ScenarioName } from './engine/scenarios';
 export { faultKinds, type Fault, type FaultKind, type FaultRequest } from './server/faults';
-export { BACKLOG_BYTES_MAX } from './server/limits';

@@ -15,8 +15,10 @@ import { createHttpServer } from './server/http';
 import { createRequestLog, type ReceivedRequest } from './server/request-log';
 import type { SandboxContext } from './server/context';
 import { openStorage, type Storage } from './server/storage';
-import { BACKLOG_BYTES_MAX } from './server/limits';
 import { createStreamServer, type StreamServer } from './server/stream';
+
+/** A client with more unsent bytes is disconnected, because the buffer would exhaust memory. */
+export const BACKLOG_BYTES_MAX = 1_048_576;
 
 export interface SandboxOptions {
 	/** Default 0: a free port. */

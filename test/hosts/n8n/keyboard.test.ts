@@ -6,7 +6,7 @@ import { signIn } from '../../../scripts/hosts/n8n-editor';
 import { freePort } from '../../../scripts/hosts/ports';
 import { SANDBOX_KEY, startSandbox, type SandboxHost } from '../../../scripts/hosts/sandbox';
 import { isN8n1 } from '../../../scripts/hosts/versions';
-import { openBrowser, PAGE_TIMEOUT_MS } from '../../support/browser';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../../../scripts/hosts/browser';
 import { until } from '../../support/condition';
 import { list } from '../../support/demo';
 import { startN8n, type TestN8n } from '../../support/n8n';

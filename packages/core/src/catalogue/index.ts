@@ -58,7 +58,7 @@ export type { Access, AnswerOf, CommandAction, IntentKind, Operation, Paging, Re
 export { finality, interimStatuses, orderRank, orderStatuses } from './statuses';
 export { orderTypes, timesInForce, transactionFinality, transactionStatuses } from './statuses';
 export { addressLabels, environments, type Environment } from './environments';
-export { CANDLES_DEFAULT, TOPICS_PER_CONNECTION_MAX, TRADES_DEFAULT } from './limits';
+export { CANDLES_DEFAULT, TRADES_DEFAULT } from './markets';
 export { notices, remedies, type GapNotice, type IncompleteFillsNotice, type NoticeId } from './notices';
 export type { ConnectionStatus, ProcessStatus, StreamStatus, TopicStatus } from './stream';
 export {
@@ -71,6 +71,7 @@ export {
 	splitTopic,
 	topicNames,
 	topics,
+	TOPICS_PER_CONNECTION_MAX,
 	wildcard,
 	type TopicId,
 } from './topics';

@@ -10,6 +10,11 @@ const pair = text({
 });
 const limit = integer({ label: 'Limit', help: 'Max number of results to return', min: 1 });
 
+/** Candles in an answer without a `limit`. (Interface, part 8.) */
+export const CANDLES_DEFAULT = 100;
+/** Trades in an answer without a `limit`. (Interface, part 8.) */
+export const TRADES_DEFAULT = 50;
+
 export const markets = {
 	'market.list': operation({
 		label: 'Get Many Markets',

@@ -36,6 +36,9 @@ export function splitTopic(topic: string): [name: string, pairKey: string | unde
 	return name === undefined ? [topic, undefined] : [name, topic.slice(name.length + 1)];
 }
 
+/** Topics of one stream connection. (Interface, part 8.) */
+export const TOPICS_PER_CONNECTION_MAX = 50;
+
 /**
  * A wildcard topic means many topics at once. The interface says that such topics exist and does not show their syntax,
  * so every text with one of these signs is one, and it is sent as it was typed. (Interface, part 6.)

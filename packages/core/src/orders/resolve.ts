@@ -9,7 +9,6 @@ import { sleep, type Ports } from '../ports';
 import type { OrderList } from './lookup/list';
 import { isNamed } from './identity';
 import { findOrders, type FoundOrders } from './lookup/lookup';
-import { serviceTime } from './late-arrival';
 import { absenceMs, type Policy } from './machine/policy';
 
 const READS_MAX = 4;
@@ -105,6 +104,19 @@ async function readPatiently(
 		}
 	}
 }
+
+interface Clocks {
+	ports: Pick<Ports, 'clock'>;
+	service: ServiceClock;
+}
+
+/** The time of the service at a moment, in milliseconds since 1970; by our own clock where it does not date its answers. */
+const serviceTime = ({ ports: { clock }, service }: Clocks, elapsed: number): number =>
+	service.at(elapsed) ?? clock.now() + elapsed - clock.elapsed();
+
+/** From when on finding nothing proves that a request was not done, as a time for other processes. */
+export const certainTime = (clocks: Clocks, policy: Policy, sentAt: number): string =>
+	new Date(serviceTime(clocks, sentAt + absenceMs(policy))).toISOString();
 
 const { label } = operationOf('order.resolve');
 

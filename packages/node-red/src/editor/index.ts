@@ -3,8 +3,7 @@ import { watchAdded } from './only-account';
 
 export { prepare } from './form';
 export { prepareAccount } from './account';
-export { prepareEvents, saveEvents } from './events';
-export { saveListener } from './listener-form';
+export { prepareListener as prepareEvents, saveEvents, saveListener } from './listener-form';
 export { prepareWalletEvents, validCurrency, validThreshold } from './wallet-events';
 export { orderLabel } from './order-label';
 export { sayStatuses } from './words';

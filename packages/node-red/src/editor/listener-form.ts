@@ -33,6 +33,16 @@ export function saveListener(node: EditorNode): void {
 	Object.assign(node, lists);
 }
 
+/** The switches of the events node decide how many inputs and outputs it has. */
+export function saveEvents(node: EditorNode): void {
+	saveListener(node);
+	const comesBack = $('#node-input-taken').val() === 'back';
+	node.inputs = comesBack || isChecked('control') ? 1 : 0;
+	node.outputs = 1 + (isChecked('notices') ? 1 : 0) + (isChecked('control') ? 1 : 0);
+}
+
+const isChecked = (name: string): boolean => $(`#node-input-${name}`).prop('checked') === true;
+
 /** A list of pairs may name all of them; it and a field for several values complete what follows the last comma. */
 function offerList(element: HTMLElement): void {
 	const { pick = '', property, several } = element.dataset;

@@ -1,7 +1,6 @@
-import { unsetVariable } from '../../unset-variable';
 import { ExchangeError } from '../../errors';
 import { readSwitch } from '../../input/switch';
-import { isEmpty } from '../../input/value';
+import { isEmpty, unsetVariable } from '../../input/value';
 
 /** How much may be placed in any minute and any day. A limit that is not set does not apply. */
 export interface LimitSettings {

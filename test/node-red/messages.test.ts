@@ -1,4 +1,4 @@
-import { jsonCopy } from '../../packages/node-red/src/delivery/messages';
+import { jsonCopy, keysOf } from '../../packages/node-red/src/delivery/messages';
 
 /** A flow may change the messages it receives; the copy kept for redelivery must not change. */
 describe('a copy of a payload', () => {
@@ -19,5 +19,19 @@ describe('a copy of a payload', () => {
 		change(jsonCopy(original));
 		expect(JSON.stringify(original)).toBe(text);
 		expect(({} as { e?: unknown }).e).toBeUndefined();
+	});
+});
+
+const carried = (eventKey: string) => ({ eventKey });
+
+describe('a message that came back', () => {
+	it.each<[string, unknown, string[]]>([
+		['one event', carried('a'), ['a']],
+		['a batch', [carried('a'), carried('b')], ['a', 'b']],
+		['batches that were joined', [[carried('a')], [carried('b'), carried('c')]], ['a', 'b', 'c']],
+		['nothing that is an event', [null, 'a', { eventKey: 1 }], []],
+		['nothing', undefined, []],
+	])('a returned message acknowledges %s', (_, event, expected) => {
+		expect(keysOf({ event })).toEqual(expected);
 	});
 });

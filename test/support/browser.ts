@@ -1,1 +1,0 @@
-export { openBrowser, PAGE_TIMEOUT_MS } from '../../scripts/hosts/browser';
