@@ -1,14 +1,7 @@
 import type { Client, ExchangeError, Warning } from '@partner-exchange/core';
-import { startWire, success, wireClient, type Wire } from '../support/wire';
+import { success, useWire, wireClient } from '../support/wire';
 
-let wire: Wire;
-let client: Client;
-beforeAll(async () => {
-	wire = await startWire();
-	client = wireClient(wire);
-});
-afterEach(() => wire.received.splice(0));
-afterAll(() => wire.close());
+const { wire, client } = useWire();
 
 const limit = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1500' };
 async function refusalOf(id: Parameters<Client['call']>[0], input: Record<string, unknown>): Promise<ExchangeError> {

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
-import { CANARY, success, useWire, wireClient, startWire, type Wire } from '../support/wire';
-import type { Client } from '@partner-exchange/core';
+import { CANARY, success, useWire, wireClient } from '../support/wire';
 
 const { wire, client } = useWire();
 
@@ -99,19 +98,6 @@ describe('the version of the service', () => {
 
 describe('a name', () => {
 	const limit = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1500' };
-
-	let wire: Wire;
-
-	let client: Client;
-
-	beforeAll(async () => {
-		wire = await startWire();
-		client = wireClient(wire);
-	});
-
-	afterEach(() => wire.received.splice(0));
-
-	afterAll(() => wire.close());
 
 	it('treats a name as the same however its letters are composed', async () => {
 		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));

@@ -10,7 +10,6 @@ import {
 	type Stream,
 } from '@partner-exchange/core';
 import { nodePorts, systemClock, wsSocket } from '@partner-exchange/core/node';
-import { orderEventsOf } from '@partner-exchange/core/testing';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import { quickClock } from './wire';
 
@@ -46,7 +45,7 @@ export function streamingClient(account: Account, clock: Clock = systemClock): {
 		client: createClient(account, nodePorts()),
 		openSocket: wsSocket,
 	});
-	const host: OrderPorts = { commands: () => stream, orderEvents: orderEventsOf(() => stream) };
+	const host: OrderPorts = { commands: () => stream, orderEvents: (listener) => stream.onOrderUpdate(listener) };
 	return { client: createClient(account, { ...nodePorts(), clock }, host), stream };
 }
 

@@ -7,5 +7,4 @@ export { itemsIn, orderIdOf, orderIn } from './wire/payload';
 export { levelsOf, recordNames, type RecordKind } from './wire/records';
 export { orderMachine, type Machine } from './orders/machine/machine';
 export { orderPolicy, type Policy } from './orders/machine/policy';
-export { orderEventsOf } from './orders/wakeup';
 export { streamPolicy, type StreamPolicy } from './stream/policy';

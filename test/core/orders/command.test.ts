@@ -129,16 +129,13 @@ describe('what became of a cancel', () => {
 		},
 	);
 
-	it.each(['not_found', 'refused'] as const)(
-		'proves nothing about a cancel from an order that is %s',
-		async (code) => {
-			const { lookup } = command('cancel', { orders: { o1: new ExchangeError(code, { what: 'simulated' }) } });
-			expect(await lookup()).toMatchObject({
-				...{ is: 'conflict', certain: false },
-				error: { code: 'not_found', field: 'order_id', details: { order_id: 'o1' } },
-			});
-		},
-	);
+	it.each(['not_found', 'refused'] as const)('proves nothing about a cancel from an order that is %s', async (code) => {
+		const { lookup } = command('cancel', { orders: { o1: new ExchangeError(code, { what: 'simulated' }) } });
+		expect(await lookup()).toMatchObject({
+			...{ is: 'conflict', certain: false },
+			error: { code: 'not_found', field: 'order_id', details: { order_id: 'o1' } },
+		});
+	});
 
 	it('proves nothing about a cancel where the order cannot be read or is not there', async () => {
 		const error = new ExchangeError('unavailable', { what: 'simulated' });

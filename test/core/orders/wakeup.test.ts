@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { intentKey } from '../../../packages/core/src/orders/identity';
-import { orderEventsOf, wakeup, wakeupsFor } from '../../../packages/core/src/orders/wakeup';
+import { wakeup, wakeupsFor, type OrderEvents } from '../../../packages/core/src/orders/wakeup';
 import { quickClock } from '../../support/wire';
 
 type Names = Parameters<typeof wakeupsFor>[1];
@@ -8,7 +8,7 @@ type Names = Parameters<typeof wakeupsFor>[1];
 /** Which of these stream payloads refer to an order under one of these names. */
 function heard(payloads: unknown[], names: Names = { orderId: 'o1', clientOrderId: 'mine' }): unknown[] {
 	let tell: (data: unknown) => void = () => undefined;
-	const events = orderEventsOf(() => ({ onOrderUpdate: (listener) => ((tell = listener), () => undefined) }));
+	const events: OrderEvents = (listener) => ((tell = listener), () => undefined);
 	let rings = 0;
 	wakeupsFor(events, names)!(() => void (rings += 1));
 	return payloads.filter((payload) => {

@@ -8,12 +8,6 @@ export type OrderEvents = (listener: (data: unknown) => void) => () => void;
 /** Calls back when the stream names an order. This is only a wakeup: the state of the order is read over REST. */
 export type WakeupSource = (listener: () => void) => () => void;
 
-/** Wakeups from a stream, which stays subscribed to the order updates while there is a listener. */
-export const orderEventsOf =
-	(stream: () => { onOrderUpdate: OrderEvents }): OrderEvents =>
-	(listener) =>
-		stream().onOrderUpdate(listener);
-
 /** The wakeups of one order, matched by any of its identifiers. */
 export function wakeupsFor(
 	events: OrderEvents | undefined,
