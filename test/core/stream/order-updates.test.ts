@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { createOrderUpdates } from '../../../packages/core/src/stream/sync/order-updates';
+import { createOrderUpdates } from '../../../packages/core/src/stream/connection/order-updates';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { settled, virtualTime } from '../../simulation/support/time';
 import { order } from './stage';

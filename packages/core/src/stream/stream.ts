@@ -7,6 +7,7 @@ import { createHistory, type HistoryReader } from './backfill/history';
 import { createReadQueue, type ReadQueue } from './backfill/read-queue';
 import { createChannels, type Channels } from './channels';
 import { createCommands } from './connection/commands';
+import { createOrderUpdates } from './connection/order-updates';
 import type { Stream } from './contract';
 import { createMissingFills, type MissingFills } from './fills/missing-fills';
 import { readOrderFills } from './fills/order-fills';
@@ -14,7 +15,6 @@ import { streamPolicy, type StreamPolicy } from './policy';
 import { createSessions, type Sessions } from './sessions';
 import { statusOf } from './status';
 import { createSubscribers, type Subscribers } from './subscribers';
-import { createOrderUpdates } from './sync/order-updates';
 
 /** What {@link createStream} is given. */
 export interface StreamPorts {

@@ -1,7 +1,7 @@
 import type { Account } from '../account';
 import { inBackground } from '../background';
 import { ExchangeError } from '../errors';
-import { sleep, type Clock } from '../ports';
+import { deadline, type Clock } from '../ports';
 import { acceptTopic, type Channels } from './channels';
 import type { Consumer, Subscription } from './contract';
 import { assertFilters } from './delivery/filter';
@@ -141,12 +141,15 @@ export function createSubscribers(ports: SubscribersPorts): Subscribers {
 }
 
 async function inTime(joined: Promise<unknown>, clock: Clock): Promise<void> {
-	const finished = new AbortController();
-	const late = sleep(clock, READY_MS_MAX, finished.signal).then(() => {
-		if (finished.signal.aborted) return;
+	const limit = deadline(clock, READY_MS_MAX);
+	try {
+		await Promise.race([joined, limit.reached]);
+	} catch (error) {
+		if (!limit.isOver()) throw error;
 		throw new ExchangeError('timeout', { operation: 'Stream', what: 'The service did not confirm the topics in time' });
-	});
-	await Promise.race([joined, late]).finally(() => finished.abort());
+	} finally {
+		limit.clear();
+	}
 }
 
 /** An exception in a callback of the host must not end the stream. */

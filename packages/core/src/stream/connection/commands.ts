@@ -20,6 +20,8 @@ interface Pending {
 	action: CommandAction;
 	resolve(ack: CommandAck): void;
 	reject(error: ExchangeError): void;
+	/** Ends it with an unknown outcome. */
+	lose(what: string): void;
 }
 
 /** What each error code means. An unknown code counts as a refusal and is shown with the error. (Interface, part 7.) */
@@ -73,7 +75,7 @@ export function createCommands(ports: {
 				cancel();
 				signal?.removeEventListener('abort', stop);
 			};
-			pending.set(requestId, { action, resolve: (ack) => (done(), resolve(ack)), reject: fail });
+			pending.set(requestId, { action, resolve: (ack) => (done(), resolve(ack)), reject: fail, lose });
 			signal?.addEventListener('abort', stop);
 			// Without an idempotency key the request id guards against duplicates, so a retry with a new request id
 			// would place a second order. (Interface, part 6.)
@@ -111,14 +113,7 @@ export function createCommands(ports: {
 		send,
 		answered,
 		lost: () => {
-			for (const { action, reject } of [...pending.values()]) {
-				reject(
-					new ExchangeError('outcome_unknown', {
-						operation: labels[action],
-						what: 'The connection broke before the service answered the command',
-					}),
-				);
-			}
+			for (const { lose } of pending.values()) lose('The connection broke before the service answered the command');
 		},
 	};
 }

@@ -1,12 +1,12 @@
 import { isItem, type Item } from '../../wire/payload';
-import { ExchangeError } from '../../errors';
-import { sleep, type Clock } from '../../ports';
-import type { TopicEvent } from '../topics/event';
+import { ExchangeError, isExchangeError } from '../../errors';
+import { deadline, type Clock } from '../../ports';
 import { COMMAND_MS_MAX, ORDERS_KEPT_MS } from '../limits';
 
 /** Keeps `user.orders` subscribed while commands are sent or an order is awaited. */
 export interface OrderUpdates {
-	publish(events: readonly TopicEvent[]): void;
+	/** Events of any topic arrived; those of orders are updates. */
+	publish(events: readonly { order?: unknown; data: unknown }[]): void;
 	listen(listener: (order: Item) => void): () => void;
 	/** Resolves when `user.orders` is subscribed, as it must be before any command is sent. (Interface, part 6.) */
 	ready(signal?: AbortSignal): Promise<void>;
@@ -58,24 +58,14 @@ export function createOrderUpdates({ clock, acquire, release, orderShown }: Orde
 		},
 		ready: async (signal) => {
 			keep();
-			const orders = acquire();
-			const finished = new AbortController();
-			const stop = () => finished.abort();
-			signal?.addEventListener('abort', stop);
-			const late = sleep(clock, COMMAND_MS_MAX, finished.signal).then(() => {
-				throw signal?.aborted
-					? new ExchangeError('aborted', { operation: 'Stream', what: 'It was stopped before the command was sent' })
-					: new ExchangeError('stream_closed', {
-							operation: 'Stream',
-							what: 'The stream is not connected; nothing was sent',
-						});
-			});
-			late.catch(() => undefined);
+			const confirmation = acquire();
+			const limit = deadline(clock, COMMAND_MS_MAX, signal);
 			try {
-				await Promise.race([orders, late]);
+				await Promise.race([confirmation, limit.reached]);
+			} catch (error) {
+				throw isExchangeError(error) ? error : notReady(limit.isOver());
 			} finally {
-				signal?.removeEventListener('abort', stop);
-				finished.abort();
+				limit.clear();
 			}
 		},
 		isWanted: () => listeners.size > 0 || cancelKeep !== undefined,
@@ -86,3 +76,8 @@ export function createOrderUpdates({ clock, acquire, release, orderShown }: Orde
 		},
 	};
 }
+
+const notReady = (isLate: boolean): ExchangeError =>
+	isLate
+		? new ExchangeError('stream_closed', { operation: 'Stream', what: 'The stream is not connected; nothing was sent' })
+		: new ExchangeError('aborted', { operation: 'Stream', what: 'It was stopped before the command was sent' });
