@@ -28,7 +28,7 @@ const delivery = {
 		'ports.rejected(tries);\n\t\t\t\treturn true;\n\t\t\t}',
 	),
 	neverRejoins: cut(
-		'subscribers.ts',
+		'stream-subscribers.ts',
 		'for (const topic of subscriber.lagging) channels.get(topic)?.rejoin(subscriber);',
 		'',
 		'overruns',

@@ -13,7 +13,7 @@ import type { Sessions } from './sessions';
 import type { TopicEvent } from './topics/event';
 
 /** The subscribers of a stream: who joins, who is ready, and how each ends. */
-export interface Subscribers {
+export interface StreamSubscribers {
 	subscribe(consumer: Consumer): Subscription;
 	/** Removes a subscriber and tells its host the error. */
 	fail(subscriber: Subscriber, error: ExchangeError): void;
@@ -23,7 +23,7 @@ export interface Subscribers {
 	close(): void;
 }
 
-interface SubscribersPorts {
+interface StreamSubscribersPorts {
 	account: Account;
 	policy: StreamPolicy;
 	clock: Clock;
@@ -40,7 +40,7 @@ interface Entry {
 	reject(error: ExchangeError): void;
 }
 
-export function createSubscribers(ports: SubscribersPorts): Subscribers {
+export function createStreamSubscribers(ports: StreamSubscribersPorts): StreamSubscribers {
 	const { account, policy, clock, random, channels, sessions, moved } = ports;
 	const entries = new Map<Subscriber, Entry>();
 
