@@ -16,7 +16,7 @@ import { settled, virtualTime } from '../../simulation/support/time';
 export function backfillStage(topic: string) {
 	const time = virtualTime();
 	const state = newTopic(time.now(), 0.5, undefined);
-	const tracker = numbersOf(() => state, time);
+	const tracker = numbersOf(state, time);
 	const requests: Item[] = [];
 	const observed: string[] = [];
 	const notices: string[] = [];
@@ -106,7 +106,7 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 		...stage.ports,
 		source,
 		identify,
-		suspicion: suspicionOf(() => stage.state, stage.time),
+		suspicion: suspicionOf(stage.state, stage.time),
 	});
 	const now = stage.time.now();
 	const at = (ms: number) => new Date(now + ms).toISOString();

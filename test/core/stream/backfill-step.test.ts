@@ -1,3 +1,4 @@
+import { ExchangeError } from '@partner-exchange/core';
 import {
 	NEWCOMERS_SPACING_MS,
 	READ_RETRY_MS,
@@ -6,6 +7,9 @@ import {
 } from '../../../packages/core/src/stream/limits';
 import { nextAt } from '../../../packages/core/src/stream/sync/schedule';
 import { at, book, chance, confirmed, dueIn, message, NOW, read, records, topicAfter, trades } from './step-stage';
+
+const refused = new ExchangeError('unauthorized', { what: 'The key may not' });
+const gone = new ExchangeError('unreachable', { what: 'It does not answer' });
 
 describe('the backfills of a topic', () => {
 	it('continues an unfinished backfill, and counts it once it is done', () => {
@@ -41,11 +45,11 @@ describe('the backfills of a topic', () => {
 	it('retries a failed read soon, and a refused one at growing pauses', () => {
 		const { state, take } = topicAfter(records, confirmed(), { type: 'woken' });
 		state.schedule.due = [];
-		take({ type: 'read_failed', isRefused: false, chance: 0 });
+		take({ type: 'read_failed', error: gone, chance: 0 });
 		expect(dueIn(state)).toEqual([READ_RETRY_MS.base]);
 		let now = 0;
 		const pauses = Array.from({ length: 8 }, () => {
-			const [report] = take({ type: 'read_failed', isRefused: true, chance }, now);
+			const [report] = take({ type: 'read_failed', error: refused, chance }, now);
 			const { againMs } = report as { againMs: number };
 			now += againMs;
 			return againMs;
@@ -57,18 +61,20 @@ describe('the backfills of a topic', () => {
 
 	it('does not extend the pause of a refused key by a refusal during it', () => {
 		const { take } = topicAfter(records);
-		const failed = { type: 'read_failed', isRefused: true, chance } as const;
-		expect(take(failed)).toEqual([{ do: 'tell_failure', againMs: REFUSED_RETRY_MS.base }]);
-		expect(take(failed, 2_000)).toEqual([{ do: 'tell_failure', againMs: REFUSED_RETRY_MS.base - 2_000 }]);
+		const failed = { type: 'read_failed', error: refused, chance } as const;
+		expect(take(failed)).toEqual([{ do: 'tell_failure', error: refused, againMs: REFUSED_RETRY_MS.base }]);
+		expect(take(failed, 2_000)).toEqual([
+			{ do: 'tell_failure', error: refused, againMs: REFUSED_RETRY_MS.base - 2_000 },
+		]);
 		take(read, 2_000);
-		expect(take(failed, 3_000)).toEqual([{ do: 'tell_failure', againMs: REFUSED_RETRY_MS.base }]);
+		expect(take(failed, 3_000)).toEqual([{ do: 'tell_failure', error: refused, againMs: REFUSED_RETRY_MS.base }]);
 	});
 
 	it('releases held messages if nobody can be served, or the key may not read', () => {
 		const pending = () => topicAfter(trades, confirmed({ head: at(4) }), message(5));
 		expect(pending().effects({ type: 'read_nothing', chance })).toEqual(['release']);
-		expect(pending().effects({ type: 'read_failed', isRefused: true, chance })).toEqual(['tell_failure', 'release']);
-		expect(pending().effects({ type: 'read_failed', isRefused: false, chance })).toEqual(['tell_failure']);
+		expect(pending().effects({ type: 'read_failed', error: refused, chance })).toEqual(['tell_failure', 'release']);
+		expect(pending().effects({ type: 'read_failed', error: gone, chance })).toEqual(['tell_failure']);
 	});
 
 	it('runs regular backfills, counted from the last one', () => {

@@ -135,6 +135,24 @@ describe('one who comes to a topic', () => {
 		expect(channel.status()).toMatchObject({ last_error: expect.stringContaining('It is not for you') });
 	});
 
+	it('a subscriber that leaves while it waits learns that it left, and others wait on', async () => {
+		const { channel, join, pass } = openChannel();
+		const [first, second] = [join(), join()];
+		channel.leave(first.subscriber);
+		await pass(0);
+		expect([first.state.is, second.state.is]).toEqual(['aborted', 'waiting']);
+		expect(channel.subscribers()).toEqual([second.subscriber]);
+	});
+
+	it('a jump of the numbers is counted for each subscriber of a topic', async () => {
+		const { join, confirmed, say } = openChannel();
+		const both = [join(), join()];
+		confirmed(at(1));
+		await Promise.all(both.map(({ joined }) => joined));
+		say(5, 'f5');
+		expect(both.map(({ subscriber }) => subscriber.counters.gaps)).toEqual([1, 1]);
+	});
+
 	it('a subscriber that does not wait leaves if the first backfill fails, but not if the key may not read', async () => {
 		const { service, join, pass, confirmed } = openChannel();
 		confirmed();

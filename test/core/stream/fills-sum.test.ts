@@ -1,10 +1,8 @@
-import { ExchangeError, type Item } from '@partner-exchange/core';
+import type { Item } from '@partner-exchange/core';
 import type { History } from '../../../packages/core/src/stream/backfill/history';
 import { createFillSums } from '../../../packages/core/src/stream/fills/fill-sums';
 import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fills';
-import { createTopicSubscribers } from '../../../packages/core/src/stream/sync/topic-subscribers';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
-import { backfillStage } from './backfill-stage';
 
 describe('what the fills of an order add up to', () => {
 	const fill = (id: string, quantity: string, more: Item = {}) =>
@@ -55,81 +53,5 @@ describe('what the fills of an order add up to', () => {
 			await Promise.resolve(rows.slice(Number(offset), Number(offset) + 100));
 		const events = await readOrderFills('o', { page } as unknown as History, { signal: new AbortController().signal });
 		expect(new Set(events.map(({ key }) => key)).size).toBe(150);
-	});
-});
-
-describe('those a topic is for', () => {
-	const stage = backfillStage('user.fills');
-	const open = () => {
-		const some = () => stage.subscribe({ topics: ['trades.USD_NGN'] }).subscriber;
-		return { subscribers: createTopicSubscribers('trades.USD_NGN', () => undefined), some };
-	};
-	const never = stage.subscribe({ topics: ['trades.USD_NGN'], filters: { pairs: ['EUR/NGN'] } }).subscriber;
-	const state = async (promise: Promise<unknown>) =>
-		Promise.race([
-			promise.then(
-				() => 'there',
-				(error: ExchangeError) => error.code,
-			),
-			Promise.resolve()
-				.then(() => Promise.resolve())
-				.then(() => 'waits'),
-		]);
-
-	it('subscribers of a topic wait for what they need', async () => {
-		const { subscribers, some } = open();
-		const [subscriber, other] = [some(), some()];
-		const joined = subscribers.join(subscriber, { confirmation: true, baseline: true });
-		const ready = subscribers.ready({ confirmation: true, baseline: false });
-		expect([...subscribers.lagging()]).toEqual([subscriber]);
-		subscribers.baselined(other);
-		subscribers.confirmed();
-		expect([await state(joined), await state(ready)]).toEqual(['waits', 'there']);
-		expect([...subscribers.lagging()]).toEqual([]);
-		subscribers.baselined(subscriber);
-		expect(await state(joined)).toBe('there');
-		expect(await state(subscribers.ready({ confirmation: false, baseline: false }))).toBe('there');
-	});
-
-	it('subscribers of a topic learn that it will not come, or that they left', async () => {
-		const { subscribers, some } = open();
-		const [subscriber, other] = [some(), some()];
-		const needs = { confirmation: true, baseline: false };
-		const [first, second, anonymous] = [
-			subscribers.join(subscriber, needs),
-			subscribers.join(other, needs),
-			subscribers.ready(needs),
-		];
-		subscribers.leave(subscriber);
-		expect([await state(first), await state(second), await state(anonymous)]).toEqual(['aborted', 'waits', 'waits']);
-		subscribers.reject(new ExchangeError('refused', { what: 'no' }), 'anonymous');
-		expect([await state(second), await state(anonymous)]).toEqual(['waits', 'refused']);
-		subscribers.reject(new ExchangeError('timeout', { what: 'no' }));
-		expect(await state(second)).toBe('timeout');
-		expect([subscribers.all(), subscribers.interested()]).toEqual([[other], [other]]);
-	});
-
-	it('subscribers of a topic are counted by whether they want it, and served again from the next confirmation', () => {
-		const { subscribers, some } = open();
-		const subscriber = some();
-		expect(subscribers.drops()).toBe(false);
-		for (const each of [never, subscriber]) void subscribers.join(each, { confirmation: false, baseline: false });
-		expect([subscribers.all().length, subscribers.interested().length, subscribers.bystanders()]).toEqual([
-			2,
-			1,
-			[never],
-		]);
-		subscribers.arrived();
-		expect(subscribers.drops()).toBe(false);
-		subscribers.countGap();
-		expect(subscriber.counters).toMatchObject({ received: 1, gaps: 1 });
-		expect([never.counters.received, subscribers.received()]).toEqual([0, 1]);
-		subscribers.rejoin(subscriber);
-		expect([...subscribers.lagging()]).toEqual([subscriber]);
-		subscribers.confirmed();
-		expect(subscribers.lagging().size).toBe(0);
-		subscribers.rejoin(subscriber);
-		subscribers.leave(subscriber);
-		expect([subscribers.lagging().size, subscribers.drops(), subscribers.received()]).toEqual([0, true, 2]);
 	});
 });

@@ -54,4 +54,14 @@ describe('subscribers whose filters let nothing of a topic pass', () => {
 		await pass(60_000);
 		expect(sockets.at(-1)!.sent[0]).toMatchObject({ resume: { 'trades.USD_NGN': { seq: 20 } } });
 	});
+
+	it('a filtered subscriber stores its position while messages come, although nobody asks for it', async () => {
+		const { others, say, pass } = await openMarket();
+		for (let seq = 1; seq <= 12; seq += 1) {
+			say(seq, seq);
+			await pass(1_000);
+		}
+		const { topics } = others[0]!.positions as { topics: Record<string, { seq: number }> };
+		expect(topics['trades.USD_NGN']!.seq).toBeGreaterThanOrEqual(9);
+	});
 });

@@ -85,4 +85,21 @@ describe('a topic that cannot be read back', () => {
 		expect(notices.filter(({ text }) => text.includes('backfill failed'))).toEqual([]);
 		expect(subscriber.cursor(NAME).offered.position).toMatchObject({ epoch: 'e2', seq: 1 });
 	});
+
+	it('reports each disconnection of a live-only topic without numbers, by the time it took', async () => {
+		const { time, channel, join } = openTopic();
+		const { joined, events } = join();
+		const from = new Date(time.now()).toISOString();
+		channel.confirmed({ epoch: 'e', seq: 1 }, undefined, undefined);
+		await joined;
+		for (let seq = 2; seq <= 3; seq += 1) {
+			channel.lost();
+			await time.run(time.now() + 1_000);
+			channel.confirmed({ epoch: 'e', seq }, undefined, undefined);
+		}
+		await settled();
+		expect(events.map(({ kind }) => kind)).toEqual(['gap', 'gap']);
+		const until = new Date(time.now() - 1_000).toISOString();
+		expect(events[0]!.data).toMatchObject({ gap: { after_created_at: from, before_created_at: until } });
+	});
 });

@@ -1,4 +1,5 @@
 import { streamPolicy } from '@partner-exchange/core/testing';
+import type { Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import type { Position } from '../../../packages/core/src/stream/position';
 import type { TopicInput, TopicRules } from '../../../packages/core/src/stream/sync/effects';
 import { newTopic, type TopicState } from '../../../packages/core/src/stream/sync/state';
@@ -12,13 +13,21 @@ export const message = (seq: number, epoch = 'e', sequence?: number): TopicInput
 });
 export const confirmed = (options: Partial<Extract<TopicInput, { type: 'confirmed' }>> = {}): TopicInput => ({
 	type: 'confirmed',
-	isReturning: false,
+	...options,
+});
+export const someone = (): Subscriber => ({ lagging: new Set() }) as unknown as Subscriber;
+export const joined = (
+	subscriber: Subscriber,
+	options: Partial<Extract<TopicInput, { type: 'joined' }>> = {},
+): TopicInput => ({
+	...{ type: 'joined', subscriber, isReturning: false, isInterested: true, needsBaseline: true },
 	...options,
 });
 export const read = { type: 'read', chance, isForAll: true, hasNews: false } as const;
 
 export const records: TopicRules = {
 	...streamPolicy,
+	isWildcard: false,
 	isBook: false,
 	isOrdered: false,
 	canRead: true,

@@ -1,3 +1,4 @@
+import { ExchangeError } from '@partner-exchange/core';
 import { HELD_MAX, HOLD_MS_MAX, READ_AFTER_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { TopicInput, TopicRules } from '../../../packages/core/src/stream/sync/effects';
 import { step } from '../../../packages/core/src/stream/sync/step';
@@ -8,13 +9,17 @@ import {
 	confirmed,
 	dueIn,
 	liveOnly,
+	joined,
 	message,
 	NOW,
 	read,
 	records,
+	someone,
 	topicAfter,
 	trades,
 } from './step-stage';
+
+const late: TopicInput = { type: 'baseline_read', subscriber: someone(), isLate: true };
 
 describe('a step of a topic', () => {
 	it.each<[string, TopicRules, TopicInput[], TopicInput, string[]]>([
@@ -40,63 +45,63 @@ describe('a step of a topic', () => {
 			records,
 			[confirmed({ head: at(4) })],
 			confirmed({ head: at(4) }),
-			['compare_runs', 'confirm'],
+			['compare_runs', 'place', 'serve'],
 		],
 		[
 			'reads for all when it is confirmed again in another epoch',
 			records,
 			[confirmed({ head: at(4) })],
 			confirmed({ head: at(1, 'f') }),
-			['compare_runs', 'confirm'],
+			['compare_runs', 'place'],
 		],
 		[
 			'forgets what backfills shared after a disconnection',
 			records,
 			[confirmed({ head: at(4) }), { type: 'lost' }],
 			confirmed({ head: at(4) }),
-			['forget', 'compare_runs', 'confirm'],
+			['forget', 'compare_runs', 'place'],
 		],
 		[
 			'tells a gap after a disconnection that cannot be read',
 			liveOnly,
 			[confirmed({ head: at(4) }), { type: 'lost' }],
 			confirmed({ head: at(9) }),
-			['forget', 'tell_gap', 'compare_runs', 'confirm'],
+			['forget', 'tell_gap', 'compare_runs', 'place'],
 		],
 		[
 			'tells no gap where everything is replayed',
 			liveOnly,
 			[confirmed({ head: at(4) }), { type: 'lost' }],
 			confirmed({ head: at(9), resumedFrom: at(4) }),
-			['forget', 'compare_runs', 'confirm'],
+			['forget', 'compare_runs', 'place'],
 		],
 		[
 			'tells no gap where nothing happened',
 			liveOnly,
 			[confirmed({ head: at(4) }), { type: 'lost' }],
 			confirmed({ head: at(4) }),
-			['forget', 'compare_runs', 'confirm'],
+			['forget', 'compare_runs', 'place'],
 		],
 		[
 			'begins a book with the snapshot of its confirmation',
 			book,
 			[],
-			confirmed({ head: at(4), book: { sequence: 7 } }),
-			['compare_runs', 'confirm', 'offer_book'],
+			confirmed({ head: at(4), snapshot: { sequence: 7 } }),
+			['compare_runs', 'place', 'follow_book', 'offer_book'],
 		],
 		[
 			'begins a book over REST where its snapshot is older than what was delivered',
 			book,
-			[confirmed({ book: { sequence: 9 } }), { type: 'lost' }],
-			confirmed({ book: { sequence: 7 } }),
-			['forget', 'compare_runs', 'confirm'],
+			[confirmed({ snapshot: { sequence: 9 } }), { type: 'lost' }],
+			confirmed({ snapshot: { sequence: 7 } }),
+			['forget', 'compare_runs', 'place', 'follow_book'],
 		],
 		[
 			'takes an older snapshot where nothing newer can be read',
 			{ ...book, canRead: false },
-			[confirmed({ book: { sequence: 9 } }), { type: 'lost' }],
-			confirmed({ book: { sequence: 7 } }),
-			['forget', 'compare_runs', 'confirm', 'offer_book'],
+			[confirmed({ snapshot: { sequence: 9 } }), { type: 'lost' }],
+			confirmed({ snapshot: { sequence: 7 } }),
+			['forget', 'compare_runs', 'place', 'follow_book', 'offer_book'],
 		],
 		['reads when a backfill is due', records, [confirmed()], { type: 'woken' }, ['read']],
 		[
@@ -119,7 +124,7 @@ describe('a step of a topic', () => {
 			'says when a refused read is tried again',
 			records,
 			[confirmed(), { type: 'woken' }],
-			{ type: 'read_failed', isRefused: true, chance },
+			{ type: 'read_failed', error: new ExchangeError('unauthorized', { what: 'The key may not' }), chance },
 			['tell_failure'],
 		],
 	])('a step of a topic: %s', (_, rules, before, input, effects) => {
@@ -153,13 +158,15 @@ describe('a step of a topic', () => {
 
 	it('suspects missing messages after a rejoin, and not at a first start', () => {
 		expect(topicAfter(records, confirmed()).state.missingSince).toBeUndefined();
-		expect(topicAfter(records, confirmed({ isReturning: true })).state.missingSince).toBe(NOW);
+		const returning = joined(someone(), { isReturning: true });
+		expect(topicAfter(records, joined(someone()), confirmed()).state.missingSince).toBeUndefined();
+		expect(topicAfter(records, returning, confirmed()).state.missingSince).toBe(NOW);
 		expect(topicAfter(records, confirmed(), { type: 'lost' }, confirmed()).state.missingSince).toBe(NOW);
-		expect(topicAfter(records, { type: 'baseline_late' }).state.missingSince).toBe(NOW);
+		expect(topicAfter(records, late).state.missingSince).toBe(NOW);
 	});
 
 	it('reads twice after a late first reading, because lists lag', () => {
-		expect(dueIn(topicAfter(records, { type: 'baseline_late' }).state)).toEqual([0, READ_LAG_MS_MAX]);
+		expect(dueIn(topicAfter(records, late).state)).toEqual([0, READ_LAG_MS_MAX]);
 	});
 
 	it('holds messages of an ordered topic until its backfill is done', () => {
@@ -203,7 +210,7 @@ describe('a step of a topic', () => {
 	it('drops the messages held for a book before its next snapshot', () => {
 		const { effects, state } = topicAfter(book, confirmed({ head: at(4) }), message(5, 'e', 5));
 		expect(state.backlog?.frames).toHaveLength(1);
-		expect(effects(confirmed({ book: { sequence: 9 } }))).not.toContain('release');
+		expect(effects(confirmed({ snapshot: { sequence: 9 } }))).not.toContain('release');
 		expect(state.backlog).toBeUndefined();
 	});
 
@@ -214,7 +221,7 @@ describe('a step of a topic', () => {
 	});
 
 	it('treats repeated changes of a book in one epoch as a gap', () => {
-		const { effects } = topicAfter(book, confirmed({ head: at(9), book: { sequence: 3 } }), message(10, 'e', 4));
+		const { effects } = topicAfter(book, confirmed({ head: at(9), snapshot: { sequence: 3 } }), message(10, 'e', 4));
 		expect([1, 2].map((seq) => effects(message(seq, 'e', 5)))).toEqual([['deliver'], ['deliver']]);
 		expect(effects(message(3, 'e', 9))).toEqual(['count_gap']);
 	});

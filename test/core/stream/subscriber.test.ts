@@ -2,12 +2,10 @@ import type { Item } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
 import { FINGERPRINT_LENGTH } from '../../../packages/core/src/stream/ledger/fingerprint';
 import { judge } from '../../../packages/core/src/stream/ledger/judge';
-import { isCovered } from '../../../packages/core/src/stream/ledger/ranges';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
-import { noneSkipped, flushSkipped, skip } from '../../../packages/core/src/stream/sync/skipped';
 import { settled } from '../../simulation/support/time';
 import { backfillStage } from './backfill-stage';
 
@@ -266,22 +264,5 @@ describe('a host that does not take what it is handed', () => {
 		offer('f2');
 		await time.run(time.now() + 60 * SECOND_MS);
 		expect(said).toHaveLength(2);
-	});
-});
-
-describe('those whose filters let nothing pass', () => {
-	it('counts skipped messages of filtered subscribers once a second, with their numbers and the position', () => {
-		const { subscribe } = backfillStage(TRADES);
-		const { subscriber } = subscribe({ filters: { pairs: ['EUR/NGN'] } });
-		const skipped = noneSkipped();
-		const events = [trade(2), fills.identify({ id: 'x', quantity: '1' }), trade(5)];
-		expect(skip(skipped, SECOND_MS, events)).toBe(true);
-		expect([skip(skipped, 2 * SECOND_MS - 1), skip(skipped, 2 * SECOND_MS)]).toEqual([false, true]);
-		flushSkipped(skipped, [subscriber], { topic: TRADES, position: { epoch: 'e', seq: 9 } });
-		expect(subscriber.counters).toMatchObject({ received: 3, filtered: 3 });
-		expect(subscriber.cursor(TRADES).tally.filtered).toBe(3);
-		const { ranges } = subscriber.cursor(TRADES).offered;
-		expect([1, 2, 5, 6].map((number) => isCovered(ranges!, number))).toEqual([false, true, true, false]);
-		expect(subscriber.cursor(TRADES).offered.position).toEqual({ epoch: 'e', seq: 9 });
 	});
 });

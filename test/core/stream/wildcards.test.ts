@@ -192,4 +192,32 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(keys.slice(-2)).toEqual(['gap', 'trade:trade-6000']);
 		expect(keys.filter((key) => key === 'gap')).toHaveLength(1);
 	});
+
+	it('a wildcard of a subscriber that is too slow reports what it lost, also while others have the exact topic', async () => {
+		const { consume, sockets, pass } = openStage({ canPause: false });
+		let release: () => void = () => undefined;
+		const first = new Promise<void>((resolve) => (release = resolve));
+		const kinds: (string | undefined)[] = [];
+		const slow = consume({
+			topics: ['trades.*'],
+			batchMax: 10_000,
+			deliver: async (events) => {
+				await first;
+				kinds.push(...events.map(({ kind }) => kind));
+			},
+		});
+		const exact = consume({ topics: [NGN], batchMax: 10_000 });
+		await Promise.all([slow, exact].map(({ subscription }) => subscription.ready));
+		const subscribed = sockets[0]!.sent.length;
+		for (let number = 1; number <= 5_100; number += 1) {
+			sockets[0]!.say(data(NGN, number, trade(number)));
+			if (number % 1_000 === 0) await pass(1);
+		}
+		release();
+		await pass(1);
+		sockets[0]!.say(data(NGN, 5_101, trade(5_101)));
+		await pass(1);
+		expect(kinds.filter((kind) => kind === 'gap')).toHaveLength(1);
+		expect(sockets[0]!.sent).toHaveLength(subscribed);
+	});
 });

@@ -48,12 +48,12 @@ const fills = {
 
 const backfill = {
 	takesALateFirstReadingForOld: cut(
-		'sync/baseline-gate.ts',
+		'sync/reads.ts',
 		"if (typeof cursor.baseline === 'object') return cursor.baseline.since;",
 		'void cursor;',
 		'late start',
 	),
-	forgetsWhatIsUnread: cut('sync/baseline-gate.ts', 'subscriber.follow(name);', '', 'late start'),
+	forgetsWhatIsUnread: cut('sync/reads.ts', 'subscriber.follow(name);', '', 'late start'),
 	followsNoOrders: cut(
 		'backfill/list-backfill.ts',
 		'source.follow ? await follow(loop, options) : 0',
@@ -99,9 +99,9 @@ const backfill = {
 
 const numbers = {
 	neverSuspectsARestart: cut(
-		'sync/serving.ts',
-		'const doubted = subscribers.all().filter((subscriber) => mayRestart(subscriber.cursor(name), position));',
-		'const doubted = subscribers.all().filter(() => position === null);',
+		'sync/runner.ts',
+		'const doubted = [...subscribers.keys()].filter((subscriber) => mayRestart(subscriber.cursor(name), position));',
+		'const doubted = [...subscribers.keys()].filter(() => position === null);',
 	),
 	takesUnreadNumbersForRead: cut(
 		'backfill/sequence-backfill.ts',
@@ -181,9 +181,9 @@ const connection = {
 	),
 	reconnectsAtOnceWhenLimited: cut('connection/step.ts', 'state.reconnects.limited += 1;', ''),
 	resumesFromTheHead: cut(
-		'sync/channel.ts',
-		'state.sequence.position,\n\t\t\tupToDate.map(({ cursor }) => cursor(name).offered.position),',
-		'state.sequence.position, [],',
+		'sync/positions.ts',
+		'sequence.position,\n\t\tupToDate.map(({ cursor }) => cursor(topic).offered.position),',
+		'sequence.position, [],',
 		'resume',
 	),
 	takesEpochsForOne: cut(

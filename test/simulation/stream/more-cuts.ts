@@ -81,15 +81,15 @@ const lists = {
 		'crowds',
 	),
 	servesNobodyWhoReturns: cut(
-		'sync/serving.ts',
-		'!isServed(subscriber) || !backfill?.serveNewcomer?.(subscriber)',
+		'sync/reads.ts',
+		'!isServed(state.subscribers, subscriber, name) || !backfill?.serveNewcomer?.(subscriber)',
 		'subscriber !== undefined',
 		'crowds that return',
 	),
 	tellsNewcomersReplays: cut(
 		'sync/runner.ts',
-		'if (isReplay && subscribers.joined().has(subscriber)) continue;',
-		'',
+		'(isReplay && isNewcomer)',
+		'(isReplay && isNewcomer && at < 0)',
 		'crowds',
 	),
 } satisfies Plants;

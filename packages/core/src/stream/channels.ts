@@ -6,7 +6,6 @@ import type { Subscriber } from './delivery/subscriber';
 import type { Sessions } from './sessions';
 import { createChannel, type Channel } from './sync/channel';
 import type { ChannelPorts } from './sync/runner';
-import { createWildcardChannel } from './sync/wildcard-channel';
 import { topicOf } from './topics';
 import type { Topic } from './topics/topic';
 
@@ -55,9 +54,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
 			state: () => sessions().stateOf(name),
 		};
-		const channel: Channel = topic
-			? createChannel(name, topic, channelPorts)
-			: createWildcardChannel(name, channelPorts);
+		const channel: Channel = createChannel(name, topic, channelPorts);
 		channels.set(name, channel);
 		return channel;
 	}

@@ -1,5 +1,4 @@
 import { ExchangeError } from '../errors';
-import type { Clock } from '../ports';
 
 /** The latest failure of a connection or a topic, for the status. */
 export interface LastFailure {
@@ -21,13 +20,3 @@ export const lastError = (
 });
 
 export const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
-
-export interface FailureLog {
-	record(error: unknown): void;
-	last(): { last_error: string | null; last_error_at: string | null };
-}
-
-export function createFailureLog(clock: Pick<Clock, 'now'>): FailureLog {
-	let last: LastFailure | undefined;
-	return { record: (error) => void (last = failureOf(error, clock.now())), last: () => lastError(last) };
-}

@@ -1,8 +1,11 @@
 import { doubled } from '../../backoff';
+import { isExchangeError } from '../../errors';
+import type { Subscriber } from '../delivery/subscriber';
 import { OUTDATED_AGAIN_MS, REFUSALS_CONFIRM, REFUSED_RETRY_MS } from '../limits';
 import { beginBook } from './book-sequence';
 import { caughtUp, giveUpWaiting, hold } from './doubt';
 import { NOTHING, type TopicEffect, type BackfillOutcome, type TopicRules } from './effects';
+import { takeBaselines } from './subscribers';
 import { finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
 import type { TopicState } from './state';
@@ -18,12 +21,14 @@ export function onWoken(rules: TopicRules, state: TopicState, now: number): read
 		if (!isConfirmed) effects.push({ do: 'compare_runs' });
 		// Changes that arrive during the backfill are delivered after its snapshot.
 		if (isStale) hold(rules, state, now);
-		return [...effects, { do: 'read' }];
+		return [...effects, ...takeBaselines(state.subscribers).map(readBaseline), { do: 'read' }];
 	}
 	// A confirmation may carry a snapshot where REST has none.
 	finish(schedule, {}, { now, chance: 0, everyMs: undefined });
 	return isStale ? [...effects, { do: 'subscribe' }] : effects;
 }
+
+const readBaseline = (subscriber: Subscriber): TopicEffect => ({ do: 'read_baseline', subscriber });
 
 /** A backfill ended. */
 export function onRead(
@@ -56,18 +61,22 @@ function onAllRead(state: TopicState, { isForAll, hasNews }: BackfillOutcome, no
 export function onReadFailed(
 	{ readEveryMs }: TopicRules,
 	state: TopicState,
-	{ isRefused, chance }: { isRefused: boolean; chance: number },
+	{ error, chance }: { error: unknown; chance: number },
 	now: number,
 ): readonly TopicEffect[] {
-	countFailure(state, isRefused, now);
+	const isRefused = isRefusal(error);
+	countFailure(state, error, now);
 	const againMs = isRefused ? refusedFor(state, now) : undefined;
 	finish(state.schedule, { againMs, hasFailed: !isRefused }, { now, chance, everyMs: readEveryMs });
-	const failure: TopicEffect = { do: 'tell_failure', againMs };
+	const failure: TopicEffect = { do: 'tell_failure', error, againMs };
 	return isRefused ? [failure, ...caughtUp(state)] : [failure];
 }
 
-export function countFailure({ readings }: TopicState, isRefused: boolean, now: number): void {
-	readings[isRefused ? 'refused' : 'failed'] += 1;
+export const isRefusal = (error: unknown): boolean =>
+	isExchangeError(error, 'unauthorized') || isExchangeError(error, 'forbidden');
+
+export function countFailure({ readings }: TopicState, error: unknown, now: number): void {
+	readings[isRefusal(error) ? 'refused' : 'failed'] += 1;
 	readings.lastAt = now;
 }
 

@@ -15,6 +15,8 @@ export interface BookState {
 	arrived?: number;
 	/** The sequence a snapshot must reach: the one before the first change, or before the latest jump. */
 	needed?: number;
+	/** How many snapshots it began with. */
+	begun: number;
 	/** Whether a change has arrived, so that message numbers show how the next one follows. */
 	isJoined: boolean;
 	/** Whether no change is missing since the snapshot. */
@@ -34,6 +36,7 @@ export interface BookState {
 export const noBook = (): BookState => ({
 	isJoined: false,
 	isSound: false,
+	begun: 0,
 	nearestCount: 0,
 	jumps: 0,
 	withoutJump: 0,
@@ -45,6 +48,7 @@ export function beginBook(book: BookState, sequence: number | undefined): void {
 	book.delivered = sequence;
 	book.needed = book.before = book.olderSince = undefined;
 	book.isSound = true;
+	book.begun += 1;
 }
 
 /**

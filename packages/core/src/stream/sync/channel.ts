@@ -1,16 +1,19 @@
 import type { TopicStatus } from '../../catalogue';
-import { isExchangeError, type ExchangeError } from '../../errors';
+import type { ExchangeError } from '../../errors';
 import { offerRead } from '../backfill/backfill';
 import type { SessionChannel } from '../connection/session-channel';
 import type { Subscriber } from '../delivery/subscriber';
 import { noticeTexts } from '../notice-text';
-import { oldestPosition, type Position } from '../position';
-import { sequenceOf, type TopicEvent } from '../topics/event';
+import type { Position } from '../position';
+import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
+import { areAllUninterested, isReady, served } from './subscribers';
+import { oldestOf } from './positions';
 import { createTopicRunner, type ChannelPorts, type TopicRunner } from './runner';
 import { topicStatus } from './topic-status';
+import { wildcardRefused } from './wildcard';
 
-/** One topic as the service knows it, shared by all subscribers. */
+/** One topic as the service knows it, or a wildcard, shared by all subscribers. */
 export interface Channel extends SessionChannel {
 	/** Resolves when the topic is confirmed and the baseline is read, which tells old events from new ones. */
 	join(subscriber: Subscriber): Promise<void>;
@@ -18,136 +21,110 @@ export interface Channel extends SessionChannel {
 	ready(): Promise<void>;
 	/** Serves a lagging subscriber again, whose events were dropped. */
 	rejoin(subscriber: Subscriber): void;
-	leave(subscriber: Subscriber): void;
+	/** Removes a subscriber. If it was still waiting, its promise is rejected with the error. */
+	leave(subscriber: Subscriber, error?: ExchangeError): void;
 	subscribers(): readonly Subscriber[];
 	stop(): void;
-	/** Updates the counters and positions of the bystanders. */
+	/** Has the counters of all subscribers include every message. */
 	flush(): void;
 	/** Rejects the callers without a subscriber that still wait for the confirmation. */
 	abandon(error: ExchangeError): void;
 	/** Offers events that were read over REST for another purpose. */
 	take(events: TopicEvent[]): void;
-	/** Offers a notice to every subscriber. */
-	tell(notice: TopicEvent): void;
+	/** Offers a notice, or another event that no message brought, to every subscriber. */
+	tell(event: TopicEvent): void;
 	status(): TopicStatus;
 	/** Events may be missing: backfills over REST, soon and again later. */
 	requestReconcile(): void;
 }
 
 /** Tells the runner of a topic what happens to it. */
-export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
-	const isBook = topic.keeps === 'book';
+export function createChannel(name: string, topic: Topic | undefined, ports: ChannelPorts): Channel {
 	const runner = createTopicRunner(name, topic, ports);
-	const { state, subscribers, serving, bystanders, failures, happened, place, notice } = runner;
+	const { rules, state, notices, callers, happened, heard, flush, leave } = runner;
+	const { subscribers } = state;
+	const all = (): Subscriber[] => [...subscribers.keys()];
+	const side = connectionSide(runner, ports);
+
+	function resumeFrom(among: readonly Subscriber[] = all()): Position | undefined {
+		// A book starts from a snapshot, so it is never resumed.
+		if (rules.isBook) return undefined;
+		flush();
+		return oldestOf(name, state, among);
+	}
 
 	function join(subscriber: Subscriber): Promise<void> {
-		const { isConfirmed, isRefused, requested } = state;
-		const isAsked = isConfirmed && (isBook || subscriber.cursor(name).start !== 'new');
-		const joined = subscribers.join(subscriber, { confirmation: !isConfirmed || isAsked, baseline: true });
+		const { start } = subscriber.cursor(name);
+		const needsBaseline = rules.canRead && !rules.isBook && start !== 'stored';
+		if (topic && !needsBaseline) subscriber.begin(name);
 		// Changes are useless without the snapshot, so the subscriber lags until it arrives.
-		if (isBook && isConfirmed) subscriber.lagging.add(name);
-		serving.baseline(subscriber).catch((error: ExchangeError) => {
-			// A key without read permission is reported, and live events are delivered all the same.
-			const isLeft = !subscriber.consumer.retriesFirstConnection && !isExchangeError(error, 'forbidden');
-			if (isLeft) subscribers.leave(subscriber, error);
+		if (rules.isBook && state.isConfirmed) subscriber.lagging.add(name);
+		happened({
+			...{ type: 'joined', subscriber, needsBaseline },
+			isReturning: start !== 'new',
+			isInterested: subscriber.wants(name),
+			from: resumeFrom([...all(), subscriber]),
 		});
-		if (topic.backfill === 'live-only') notice(subscriber, { kind: 'degraded', text: noticeTexts.liveOnly });
-		// The replay of a pending subscription does not cover an older position.
-		const position = resumeFrom();
-		const isTooLate = requested !== undefined && position !== undefined && position.seq !== requested.from?.seq;
-		if (isRefused || isAsked || isTooLate) ports.resubscribe();
-		else if (isConfirmed) place(subscriber);
-		return joined;
+		if (!topic) notices.warn([subscriber], noticeTexts.wildcardLiveOnly);
+		else if (topic.backfill === 'live-only') notices.warn([subscriber], noticeTexts.liveOnly);
+		return callers.wait(() => isReady(subscribers.get(subscriber)), subscriber);
 	}
 
 	function rejoin(subscriber: Subscriber): void {
-		const isAsked = subscribers.isRejoining(subscriber);
-		subscribers.rejoin(subscriber);
 		// The subscriber of a book stays lagging until the snapshot arrives.
-		if (!isBook) subscriber.lagging.delete(name);
-		if (!isBook || !isAsked) ports.resubscribe();
-	}
-
-	function resumeFrom(): Position | undefined {
-		// A book starts from a snapshot, so it is never resumed.
-		if (isBook) return undefined;
-		bystanders.flush();
-		const upToDate = subscribers.all().filter(({ lagging }) => !lagging.has(name));
-		return oldestPosition(
-			state.sequence.position,
-			upToDate.map(({ cursor }) => cursor(name).offered.position),
-		);
-	}
-
-	function take(events: TopicEvent[]): void {
-		runner.heard(events);
-		for (const subscriber of serving.served())
-			offerRead(subscriber, events, { topic: name, observed: ports.observed, notice });
+		if (!rules.isBook && subscribers.has(subscriber)) subscriber.lagging.delete(name);
+		happened({ type: 'rejoined', subscriber });
 	}
 
 	function ready(): Promise<void> {
 		if (state.isRefused) ports.resubscribe();
-		return subscribers.ready({ confirmation: !state.isConfirmed, baseline: false });
+		return callers.wait(() => state.isConfirmed);
 	}
 
-	function status(): TopicStatus {
-		bystanders.flush();
-		const own = ports.history?.place() ?? null;
-		return topicStatus(name, { state, subscribers, failures, place: own, connection: ports.state() });
+	function take(events: TopicEvent[]): void {
+		heard(events);
+		for (const subscriber of served(subscribers, name))
+			offerRead(subscriber, events, { topic: name, observed: ports.observed, notice: notices.notice });
 	}
 
 	return {
-		topic: name,
-		join,
-		rejoin,
-		resumeFrom,
-		status,
-		ready,
-		leave: subscribers.leave,
-		subscribers: subscribers.all,
-		stop: runner.stop,
-		flush: bystanders.flush,
-		abandon: (error) => subscribers.reject(error, 'anonymous'),
-		...connectionSide(name, runner, ports),
+		...{ topic: name, join, rejoin, leave, ready, take, flush, subscribers: all, stop: runner.stop },
+		...side,
+		refused: topic ? side.refused : (error) => side.refused(wildcardRefused(name, error)),
+		tell: notices.tell,
+		resumeFrom: () => resumeFrom(),
 		requested: (position) => happened({ type: 'requested', resumeFrom: position, from: resumeFrom() }),
-		take,
-		tell: subscribers.tell,
+		status: () => topicStatus(name, { state, place: ports.history?.place() ?? null, connection: ports.state() }),
+		abandon: (error) => callers.reject(error, (waiting) => waiting === undefined),
 		requestReconcile: () => happened({ type: 'doubted' }),
 	};
 }
 
 /** What the connection tells. */
 function connectionSide(
-	name: string,
-	{ subscribers, bystanders, failures, receive, happened, warn }: TopicRunner,
+	{ state: { subscribers }, state, notices, callers, happened, flush }: TopicRunner,
 	{ refused }: Pick<ChannelPorts, 'refused'>,
 ): Omit<SessionChannel, 'topic' | 'resumeFrom' | 'requested'> {
 	return {
-		receive,
+		receive: happened,
 		drops: (at) => {
-			const isDropped = subscribers.drops();
-			if (isDropped) bystanders.skip(at);
-			return isDropped;
+			if (!areAllUninterested(subscribers)) return false;
+			state.received += 1;
+			flush(at);
+			return true;
 		},
-		confirmed: (head, snapshot, resumedFrom) => {
-			const isReturning = subscribers.all().some(({ cursor }) => cursor(name).start !== 'new');
-			const book = snapshot === undefined || snapshot === null ? undefined : { sequence: sequenceOf(snapshot) };
-			happened({ type: 'confirmed', head, resumedFrom, isReturning, book }, { snapshot });
-		},
+		confirmed: (head, snapshot, resumedFrom) => happened({ type: 'confirmed', head, snapshot, resumedFrom }),
 		confirmedAgain: (head) => happened({ type: 'confirmed_again', head }),
 		refused: (error) => {
-			failures.record(error);
+			notices.failed(error);
 			happened({ type: 'refused' });
-			subscribers.reject(error);
+			callers.reject(error, () => true);
 			refused(error);
 		},
 		unavailable: (error, againMs) => {
-			failures.record(error);
-			warn(noticeTexts.unavailable(error.summary, againMs));
+			notices.failed(error);
+			notices.warn(subscribers.keys(), noticeTexts.unavailable(error.summary, againMs));
 		},
-		lost: () => {
-			subscribers.lost();
-			happened({ type: 'lost' });
-		},
+		lost: () => happened({ type: 'lost' }),
 	};
 }

@@ -1,10 +1,14 @@
 import type { DataFrame } from '../connection/frames';
+import type { Subscriber } from '../delivery/subscriber';
 import type { StreamPolicy } from '../policy';
 import type { Position, Step } from '../position';
+import type { Topic } from '../topics/topic';
 import type { BackloggedFrame } from './backlog';
 
 /** What `step` has to know of a topic beside its state. */
 export interface TopicRules extends Pick<StreamPolicy, 'readAfterMs' | 'readEveryMs' | 'impliesGap'> {
+	/** It stands for several exact topics, so the numbers of its messages have no order. */
+	isWildcard: boolean;
 	/** Its events are changes of an order book, which begins with a snapshot. */
 	isBook: boolean;
 	/** Its events have an order, so that live ones wait for a backfill. */
@@ -18,30 +22,34 @@ export type TopicInput =
 	| DataFrame
 	/** A subscription was sent. `from`: the oldest position of the subscribers. */
 	| { type: 'requested'; resumeFrom?: Position; from?: Position }
-	/** `isReturning`: a subscriber was there in an earlier run. `book`: the snapshot that came with it. */
-	| {
-			type: 'confirmed';
-			head?: Position;
-			resumedFrom?: Position;
-			isReturning: boolean;
-			book?: { sequence?: number };
-	  }
+	| { type: 'confirmed'; head?: Position; resumedFrom?: Position; snapshot?: unknown }
 	/** The topic was subscribed several times at once, and this is not the first confirmation. */
 	| { type: 'confirmed_again'; head?: Position }
 	| { type: 'lost' }
 	| { type: 'refused' }
+	/** `isReturning`: it was there in an earlier run. `from`: the oldest position of the subscribers, with its own. */
+	| {
+			type: 'joined';
+			subscriber: Subscriber;
+			isReturning: boolean;
+			isInterested: boolean;
+			needsBaseline: boolean;
+			from?: Position;
+	  }
+	/** A subscriber has room again, whose events were dropped. */
+	| { type: 'rejoined'; subscriber: Subscriber }
 	/** Subscribers joined that only a backfill can serve. */
 	| { type: 'newcomers' }
-	/** The baseline of a subscriber failed, or was late, so that events since it was due may be missing. */
-	| { type: 'baseline_failed'; isRefused: boolean }
-	| { type: 'baseline_late' }
+	/** `isLate`: events since it was due may be missing. */
+	| { type: 'baseline_read'; subscriber: Subscriber; isLate: boolean }
+	| { type: 'baseline_failed'; subscriber: Subscriber; error: unknown }
 	/** Events may be missing for another reason. */
 	| { type: 'doubted'; reason?: Step }
 	/** Time has passed. */
 	| { type: 'woken' }
 	/** `chance`: a random number from 0 up to 1. */
 	| ({ type: 'read'; chance: number } & BackfillOutcome)
-	| { type: 'read_failed'; isRefused: boolean; chance: number }
+	| { type: 'read_failed'; error: unknown; chance: number }
 	/** There was nobody to read for. */
 	| { type: 'read_nothing'; chance: number };
 
@@ -67,26 +75,44 @@ export type TopicEffect =
 	| { do: 'release'; frames: readonly BackloggedFrame[] }
 	/** Say that changes of a book are delivered without its snapshot. */
 	| { do: 'tell_stale' }
-	/** Say that what happened during a disconnection cannot be read. */
-	| { do: 'tell_gap' }
-	/** Say when a backfill that failed is tried again. */
-	| { do: 'tell_failure'; againMs?: number }
+	/** Say that what happened since a disconnection cannot be read. */
+	| { do: 'tell_gap'; since: number }
+	/** Say to one subscriber, or to all who are served, that a backfill failed, and when it is tried again. */
+	| { do: 'tell_failure'; error: unknown; to?: Subscriber; againMs?: number }
 	/** Count a sign of missing messages. */
 	| { do: 'count_gap' }
 	/** Forget what backfills shared: events are missing since. */
 	| { do: 'forget' }
 	/** Ask each subscriber whether its numbers are of the run of this position. `isSign`: if not, doubt the topic. */
 	| { do: 'compare_runs'; position?: Position; isSign?: boolean }
-	/**
-	 * Confirm the topic to those who wait for it, with its position. `servesNewcomers`: those who joined since the
-	 * confirmation before are served apart from the others.
-	 */
-	| { do: 'confirm'; servesNewcomers: boolean }
+	/** Give subscribers the position of the topic. */
+	| { do: 'place'; subscribers: readonly Subscriber[] }
+	/** Deliver changes of a book to those who waited for its confirmation. */
+	| { do: 'follow_book'; subscribers: readonly Subscriber[] }
+	/** Serve those who joined an already subscribed topic and may have missed events. */
+	| { do: 'serve'; newcomers: readonly Subscriber[] }
+	| { do: 'read_baseline'; subscriber: Subscriber }
 	/** Offer the snapshot that came with the confirmation. */
-	| { do: 'offer_book' }
+	| { do: 'offer_book'; snapshot: unknown }
 	| { do: 'subscribe' }
 	| { do: 'read' };
 
 export const LIVE: readonly TopicEffect[] = [{ do: 'deliver', isReplay: false }];
 export const REPLAYED: readonly TopicEffect[] = [{ do: 'deliver', isReplay: true }];
 export const NOTHING: readonly TopicEffect[] = [];
+
+/** Of a wildcard there is no topic. `hasKey`: every read needs the key. */
+export const rulesOf = (
+	topic: Topic | undefined,
+	{ readAfterMs, readEveryMs, impliesGap }: StreamPolicy,
+	hasKey: boolean,
+): TopicRules => {
+	const canRead = hasKey && topic !== undefined && topic.backfill !== 'live-only';
+	return {
+		...{ readAfterMs, impliesGap, canRead },
+		readEveryMs: canRead ? readEveryMs : undefined,
+		isWildcard: topic === undefined,
+		isBook: topic?.keeps === 'book',
+		isOrdered: topic?.keeps === 'sequence' || topic?.keeps === 'book',
+	};
+};

@@ -3,38 +3,29 @@ import type { Arrival } from '../delivery/admission';
 import { eventsOf } from '../topics';
 import { createCopyCounter } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
-import { bookEvent, bookMark } from '../topics/order-book';
+import { bookMark } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { passChange } from './book-sequence';
 import { reachAll } from './sequence';
 import type { TopicState } from './state';
 
-/** Reads the events of a topic from its messages. */
-export interface Incoming {
-	/** The events of a message, and how they arrived; undefined for a change that the book has already. */
-	read(
-		frame: DataFrame,
-		isReplay: boolean,
-		at: number,
-	): { events: readonly TopicEvent[]; arrival: Arrival } | undefined;
-	/** The snapshot of a book that came with a confirmation. */
-	readBook(snapshot: unknown, at: number): TopicEvent;
-}
+/** The events of a message, and how they arrived; undefined for a change that the book has already. */
+type Incoming = (
+	frame: DataFrame,
+	isReplay: boolean,
+	at: number,
+) => { events: readonly TopicEvent[]; arrival: Arrival } | undefined;
 
+/** Reads the events of an exact topic from its messages. */
 export function createIncoming(name: string, topic: Topic, state: TopicState): Incoming {
 	const isBook = topic.keeps === 'book';
 	const copies = createCopyCounter();
-	let snapshots = 0;
-	return {
-		read: ({ position, ts, data, length }, isReplay, at) => {
-			const events = copies(eventsOf(topic, name, data, ts, isBook ? bookMark(position, ts, data) : ''), position);
-			if (isBook && !passChange(state.book, events[0]?.sequence)) return undefined;
-			if (topic.keeps === 'sequence' || isBook) reachAll(state.sequence, events, at);
-			const delivery = isReplay ? 'replayed' : 'live';
-			const stale = isBook && !state.book.isSound;
-			return { events, arrival: { topic: name, delivery, ts, position, stale, length, at } };
-		},
-		// After a pause, several confirmations may arrive in the same millisecond.
-		readBook: (snapshot, at) => bookEvent(name, snapshot, `snapshot:${at}:${(snapshots += 1)}`),
+	return ({ position, ts, data, length }, isReplay, at) => {
+		const events = copies(eventsOf(topic, name, data, ts, isBook ? bookMark(position, ts, data) : ''), position);
+		if (isBook && !passChange(state.book, events[0]?.sequence)) return undefined;
+		if (topic.keeps === 'sequence') reachAll(state.sequence, events, at);
+		const delivery = isReplay ? 'replayed' : 'live';
+		const stale = isBook && !state.book.isSound;
+		return { events, arrival: { topic: name, delivery, ts, position, stale, length, at } };
 	};
 }

@@ -1,7 +1,9 @@
 import { sameEpoch } from '../position';
+import { sequenceOf } from '../topics/event';
 import { beginBook, isOutdated, restartBook } from './book-sequence';
 import { caughtUp, doubt, hold } from './doubt';
 import { NOTHING, type TopicEffect, type TopicInput, type TopicRules } from './effects';
+import { areAllNewcomers, catchUp } from './subscribers';
 import { begin } from './sequence';
 import type { TopicState } from './state';
 
@@ -9,28 +11,37 @@ import type { TopicState } from './state';
 export function onConfirmed(
 	rules: TopicRules,
 	state: TopicState,
-	{ head, resumedFrom, isReturning, book }: Extract<TopicInput, { type: 'confirmed' }>,
+	{ head: claimed, resumedFrom, snapshot }: Extract<TopicInput, { type: 'confirmed' }>,
 	now: number,
 ): readonly TopicEffect[] {
-	const { sequence, isConfirmed: isAgain, wasConfirmed } = state;
+	const { subscribers, sequence, isConfirmed: isAgain, lostAt } = state;
+	const head = rules.isWildcard ? undefined : claimed;
 	const before = sequence.position ?? resumedFrom;
 	const isSameRun = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);
 	const isOtherRun = before !== undefined && head !== undefined && !isSameRun;
 	const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
 	const effects: TopicEffect[] = [];
 	// What backfills shared lacks the events of the disconnection.
-	if (!isAgain && wasConfirmed) effects.push({ do: 'forget' });
-	if (!isAgain && wasConfirmed && !isReplayed && !rules.isBook && !rules.canRead) effects.push({ do: 'tell_gap' });
+	if (lostAt !== undefined) effects.push({ do: 'forget' });
+	if (lostAt !== undefined && !isReplayed && !rules.isBook && !rules.canRead)
+		effects.push({ do: 'tell_gap', since: lostAt });
 	// Who starts for the first time is owed nothing from before.
-	if (wasConfirmed || isReturning) state.missingSince = now;
-	state.isConfirmed = state.wasConfirmed = true;
-	state.requested = undefined;
+	const isFirst = !isAgain && lostAt === undefined && areAllNewcomers(subscribers);
+	if (!isFirst) state.missingSince = now;
+	state.isConfirmed = true;
+	state.lostAt = state.requested = undefined;
 	begin(sequence, { head, resumedFrom }, now);
 	effects.push({ do: 'compare_runs', position: head ?? (isAgain ? sequence.position : undefined) });
-	const servesNewcomers = isAgain && !isOtherRun && !rules.isBook;
-	effects.push({ do: 'confirm', servesNewcomers });
-	if (rules.isBook) return [...effects, ...onBook(rules, state, { book, isOtherRun }, now)];
-	if (servesNewcomers) return effects;
+	const servesThem = isAgain && !isOtherRun && !rules.isBook;
+	const waited = catchUp(subscribers);
+	effects.push({ do: 'place', subscribers: [...subscribers.keys()] });
+	if (rules.isBook)
+		return [
+			...effects,
+			{ do: 'follow_book', subscribers: waited },
+			...onBook(rules, state, { snapshot, isOtherRun }, now),
+		];
+	if (servesThem) return [...effects, { do: 'serve', newcomers: waited }];
 	hold(rules, state, now);
 	return [...effects, ...doubt(rules, state, 'subscribed', now)];
 }
@@ -39,15 +50,17 @@ export function onConfirmed(
 function onBook(
 	rules: TopicRules,
 	state: TopicState,
-	{ book, isOtherRun }: { book?: { sequence?: number }; isOtherRun: boolean },
+	{ snapshot, isOtherRun }: { snapshot: unknown; isOtherRun: boolean },
 	now: number,
 ): readonly TopicEffect[] {
 	// Changes that wait belong to the book before.
 	state.backlog = undefined;
 	restartBook(state.book, isOtherRun);
-	if (book && !(rules.canRead && isOutdated(state.book, book.sequence, now))) {
-		beginBook(state.book, book.sequence);
-		return [{ do: 'offer_book' }, ...caughtUp(state)];
+	const sequence = sequenceOf(snapshot);
+	const isUsable = !rules.canRead || !isOutdated(state.book, sequence, now);
+	if (snapshot !== undefined && snapshot !== null && isUsable) {
+		beginBook(state.book, sequence);
+		return [{ do: 'offer_book', snapshot }, ...caughtUp(state)];
 	}
 	return rules.canRead ? doubt(rules, state, 'subscribed', now) : NOTHING;
 }

@@ -12,6 +12,13 @@ import type { TopicState } from './state';
 /** A message arrived. */
 export function onMessage(rules: TopicRules, state: TopicState, frame: DataFrame, now: number): readonly TopicEffect[] {
 	const { sequence, backlog } = state;
+	// Changes before a confirmation belong to no book.
+	if (rules.isBook && !state.isConfirmed) return NOTHING;
+	state.received += 1;
+	if (rules.isWildcard) {
+		observeTime(state.times, frame.ts, now);
+		return LIVE;
+	}
 	const before = sequence.position;
 	const follows = followsBy(rules, state, frame, now);
 	const isReplayed = isReplay(sequence, frame.position, now);

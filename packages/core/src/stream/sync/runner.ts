@@ -1,27 +1,29 @@
 import { inBackground } from '../../background';
-import type { ExchangeError } from '../../errors';
+import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
-import { offerGap, type Backfill } from '../backfill/backfill';
 import type { TopicHistory } from '../backfill/read-queue';
 import type { DataFrame } from '../connection/frames';
-import type { StreamNotice, StreamState } from '../contract';
+import type { StreamState } from '../contract';
+import { mayRestart } from '../delivery/cursor';
 import type { Subscriber } from '../delivery/subscriber';
-import { reach } from '../ledger/ledger';
-import { createFailureLog, type FailureLog } from '../failure';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
 import type { TopicEvent } from '../topics/event';
+import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { createWake } from '../wake';
-import { createBystanders, type Bystanders } from './bystanders';
-import type { TopicEffect, TopicInput, TopicRules } from './effects';
+import { createCallers, type Callers } from './callers';
+import { rulesOf, type TopicEffect, type TopicInput, type TopicRules } from './effects';
 import { createIncoming } from './incoming';
+import { served } from './subscribers';
 import { serviceTime } from './message-times';
-import { createServing, type Serving } from './serving';
+import { countMessages, place } from './positions';
+import { createReads } from './reads';
 import { newTopic, type TopicState } from './state';
 import { step, wakesAt } from './step';
-import { createTopicSubscribers, type TopicSubscribers } from './topic-subscribers';
 import { topicBackfill } from './topic-backfill';
+import { createTopicNotices, type TopicNotices } from './topic-notices';
+import { createWildcard } from './wildcard';
 
 export interface ChannelPorts {
 	clock: Clock;
@@ -44,167 +46,145 @@ export interface ChannelPorts {
 
 /** Runs one topic: has `step` decide what follows from what happens, and does it. */
 export interface TopicRunner {
+	readonly rules: TopicRules;
 	readonly state: TopicState;
-	readonly subscribers: TopicSubscribers;
-	readonly serving: Serving;
-	readonly bystanders: Bystanders;
-	readonly failures: FailureLog;
-	/** A message and its time of arrival. */
-	receive(frame: DataFrame, at: number): void;
-	/** `details`: what the effects of this input need beside it. */
-	happened(input: TopicInput, details?: Details): void;
-	/** Gives a new subscriber the position of the topic, so that it can resume even if no event ever arrives. */
-	place(subscriber: Subscriber): void;
+	readonly notices: TopicNotices;
+	readonly callers: Callers;
+	happened(input: TopicInput, at?: number): void;
 	/** Events arrived, by stream or by REST. */
 	heard(events: readonly TopicEvent[]): void;
-	notice(subscriber: Subscriber, notice: Pick<StreamNotice, 'kind' | 'text'>): void;
-	/** Tells all subscribers what works less well than it should. */
-	warn(text: string): void;
-	/** Aborted by `stop`. */
-	readonly signal: AbortSignal;
+	/** Has the counters of all subscribers include every message. `at`: unless they did a moment before. */
+	flush(at?: number): void;
+	leave(subscriber: Subscriber, error?: ExchangeError): void;
 	stop(): void;
 }
 
-/** Of a message its time of arrival, of a confirmation its snapshot, of a failure its error. */
-interface Details {
-	at?: number;
-	snapshot?: unknown;
-	error?: unknown;
-}
+/** Counters include messages this often, and on request. */
+const COUNTED_EVERY_MS = 1_000;
 
-export function createTopicRunner(name: string, topic: Topic, ports: ChannelPorts): TopicRunner {
+/** Without a definition of its topic it is a wildcard. */
+export function createTopicRunner(name: string, topic: Topic | undefined, ports: ChannelPorts): TopicRunner {
 	const { clock, random, policy, history, observed } = ports;
-	const [failures, stopped] = [createFailureLog(clock), new AbortController()];
-	const subscribers = createTopicSubscribers(name, () => bystanders.flush());
-	const notice: TopicRunner['notice'] = (to, text) => to.notice({ ...text, topic: name, state: ports.state() });
-	const backfill: Backfill | undefined = topicBackfill(
-		{ name, topic, clock, policy, notice, history, observed, state: () => state },
-		() => serving.served(),
-	);
-	const rules = rulesOf(topic, policy, backfill);
+	const [callers, stopped] = [createCallers(), new AbortController()];
+	const rules = rulesOf(topic, policy, history !== undefined);
 	const state = newTopic(clock.now(), random(), rules.readEveryMs);
-	const incoming = createIncoming(name, topic, state);
-	const bystanders = createBystanders(name, state, subscribers);
+	const { subscribers } = state;
+	const notices = createTopicNotices({ name, state, clock, connection: ports.state, serviceTime: timeOfService });
+	const backfill =
+		topic && topicBackfill(topic, { name, clock, policy, state, notice: notices.notice, history, observed });
+	const reads = createReads({
+		...{ name, clock, random, state, backfill, happened, serviceTime: timeOfService },
+		...{ signal: stopped.signal, failed: leave },
+	});
+	const incoming = topic && createIncoming(name, topic, state);
+	const deliverWildcard = createWildcard(state, notices);
 	const wake = createWake(clock, () => happened({ type: 'woken' }));
 	wake(wakesAt(state, clock.now()));
-	const serving = createServing({
-		...{ name, clock, random, subscribers, backfill, failures, notice, happened, signal: stopped.signal },
-		serviceTime: (at) => {
-			const serviceNow = ports.serviceTime();
-			return serviceNow === undefined ? serviceTime(state.times, at) : at + serviceNow - clock.now();
-		},
-	});
 
-	function receive(frame: DataFrame, at: number): void {
-		if (rules.isBook && !state.isConfirmed) return;
-		subscribers.arrived();
-		happened(frame, { at });
-	}
-
-	function happened(input: TopicInput, details: Details = {}): void {
+	function happened(input: TopicInput, at = clock.now()): void {
 		if (stopped.signal.aborted) return;
-		const effects = step(rules, state, input, details.at ?? clock.now());
-		for (const effect of effects) perform(effect, input, details);
+		const effects = step(rules, state, input, at);
+		for (const effect of effects) perform(effect, input, at);
 		// Nearly all messages are only delivered, or wait, which changes nothing about what is due.
-		if (input.type !== 'data' || effects.some((effect) => effect.do !== 'deliver')) wake(wakesAt(state, clock.now()));
+		if (input.type === 'data' && effects.every((effect) => effect.do === 'deliver')) return;
+		wake(wakesAt(state, clock.now()));
+		callers.look();
 	}
 
-	function perform(effect: TopicEffect, input: TopicInput, { at = clock.now(), snapshot, error }: Details): void {
+	function perform(effect: TopicEffect, input: TopicInput, at: number): void {
 		switch (effect.do) {
 			case 'deliver':
 				return deliver(input as DataFrame, effect.isReplay, at);
 			case 'release':
 				return effect.frames.forEach(([frame, isReplay]) => deliver(frame, isReplay, at));
 			case 'tell_stale':
-				return warn(noticeTexts.staleBook);
+				return notices.warn(subscribers.keys(), noticeTexts.staleBook);
 			case 'tell_gap':
-				return subscribers.all().forEach((subscriber) => tellUnreadGap(subscriber, { name, state, notice }));
+				return notices.gap(subscribers.keys(), effect.since);
 			case 'tell_failure':
-				return serving.reportFailure(serving.served(), error, effect.againMs);
+				return notices.backfillFailed(
+					effect.to ? [effect.to] : served(subscribers, name),
+					effect.error,
+					effect.againMs,
+				);
 			case 'count_gap':
-				return subscribers.countGap();
+				return subscribers.forEach((_, { counters }) => (counters.gaps += 1));
 			case 'forget':
 				return backfill?.reconnected?.();
 			case 'compare_runs':
-				return serving.compareRuns(effect);
-			case 'confirm':
-				return confirm(effect);
+				return compareRuns(effect);
+			case 'place':
+				return effect.subscribers.forEach((subscriber) => place(name, state, subscriber));
+			case 'follow_book':
+				return effect.subscribers.forEach(({ lagging }) => lagging.delete(name));
+			case 'serve':
+				return reads.serve(effect.newcomers);
+			case 'read_baseline':
+				return inBackground(reads.baseline(effect.subscriber));
 			case 'offer_book':
-				return subscribers.tell(incoming.readBook(snapshot, at));
+				// After a pause, several confirmations may arrive in the same millisecond.
+				return notices.tell(bookEvent(name, effect.snapshot, `snapshot:${at}:${state.book.begun}`));
 			case 'subscribe':
 				return ports.resubscribe();
 			case 'read':
-				bystanders.flush();
-				return inBackground(serving.read());
+				flush();
+				return inBackground(reads.backfill());
 		}
 	}
 
 	function deliver(frame: DataFrame, isReplay: boolean, at: number): void {
-		const message = incoming.read(frame, isReplay, at);
+		if (!incoming) return deliverWildcard(frame, at);
+		const message = incoming(frame, isReplay, at);
 		if (!message) return;
 		const { events, arrival } = message;
 		heard(events);
 		if (events[0]?.order) ports.moved(events);
-		const behind = subscribers.lagging();
-		for (const subscriber of subscribers.interested()) {
+		for (const [subscriber, { isInterested, isBehind, isNewcomer }] of subscribers) {
 			// A replay begins where another one was; what this one missed since it joined, its backfill shows.
-			if (isReplay && subscribers.joined().has(subscriber)) continue;
+			if (!isInterested || (isReplay && isNewcomer)) continue;
 			subscriber.offer(events, arrival);
-			// A lagging subscriber still has to get a replay of what it missed, so its position stays.
-			if (frame.position && !behind.has(subscriber)) subscriber.advance(name, frame.position);
+			// Who is behind still has to get a replay of what it missed, so its position stays.
+			if (frame.position && !isBehind) subscriber.advance(name, frame.position);
 		}
-		bystanders.skip(at, events);
+		flush(at);
 	}
 
 	function heard(events: readonly TopicEvent[]): void {
 		backfill?.heard?.(events);
 		// Orders and fills are observed by listeners and sums, too.
-		if (topic.keeps === 'events') ports.observed(events);
+		if (topic?.keeps === 'events') observed(events);
 	}
 
-	const warn = (text: string): void =>
-		subscribers.all().forEach((subscriber) => notice(subscriber, { kind: 'degraded', text }));
-
-	function confirm({ servesNewcomers }: Extract<TopicEffect, { do: 'confirm' }>): void {
-		const newcomers = subscribers.lagging();
-		subscribers.all().forEach(place);
-		if (rules.isBook) newcomers.forEach((subscriber) => subscriber.lagging.delete(name));
-		subscribers.confirmed();
-		if (servesNewcomers) serving.serveNewcomers(newcomers);
+	function compareRuns({ position, isSign }: Extract<TopicEffect, { do: 'compare_runs' }>): void {
+		const doubted = [...subscribers.keys()].filter((subscriber) => mayRestart(subscriber.cursor(name), position));
+		if (doubted.length === 0) return;
+		backfill?.restarted?.();
+		if (isSign) happened({ type: 'doubted', reason: 'epoch' });
 	}
 
-	function place(subscriber: Subscriber): void {
-		const { position } = state.sequence;
-		const { offered } = subscriber.cursor(name);
-		if (!position || offered.position) return;
-		// Messages that wait are not delivered yet, so this is not stored as taken, but it tells which run of the service it is.
-		if (state.backlog && state.backlog.frames.length > 0) reach(offered, position);
-		else subscriber.advance(name, position);
+	/** The time on the clock of the service when ours showed `at`, as estimated by now. */
+	function timeOfService(at: number): number {
+		const now = ports.serviceTime();
+		return now === undefined ? serviceTime(state.times, at) : at + now - clock.now();
 	}
 
-	const stop = (): void => (stopped.abort(), wake(undefined));
-	const actions = { receive, happened, place, heard, notice, warn, stop };
-	return { state, subscribers, serving, bystanders, failures, signal: stopped.signal, ...actions };
+	function flush(at?: number): void {
+		// Of a wildcard each message is counted when it is offered.
+		if (!topic || (at !== undefined && at - state.countedAt < COUNTED_EVERY_MS)) return;
+		countMessages(name, state, at ?? clock.now());
+	}
+
+	function leave(subscriber: Subscriber, error = left()): void {
+		flush();
+		subscribers.delete(subscriber);
+		callers.reject(error, (waiting) => waiting === subscriber);
+	}
+
+	return {
+		...{ rules, state, notices, callers, happened, heard, flush, leave },
+		stop: () => (stopped.abort(), wake(undefined)),
+	};
 }
 
-/** Reports the missed events as a gap, because they cannot be read over REST. */
-function tellUnreadGap(
-	subscriber: Subscriber,
-	{ name, state: { sequence }, notice }: { name: string } & Pick<TopicRunner, 'state' | 'notice'>,
-): void {
-	const gap = { after_sequence: sequence.highest, before_sequence: null };
-	offerGap(subscriber, gap, { topic: name, done: 'not_readable', epoch: sequence.position?.epoch, notice });
-}
-
-const rulesOf = (
-	topic: Topic,
-	{ readAfterMs, readEveryMs, impliesGap }: StreamPolicy,
-	backfill?: Backfill,
-): TopicRules => ({
-	readAfterMs,
-	readEveryMs: backfill && readEveryMs,
-	impliesGap,
-	isBook: topic.keeps === 'book',
-	isOrdered: topic.keeps === 'sequence' || topic.keeps === 'book',
-	canRead: backfill !== undefined,
-});
+const left = (): ExchangeError =>
+	new ExchangeError('aborted', { operation: 'Stream', what: 'The subscription was closed before it was ready' });

@@ -1,16 +1,18 @@
+import type { LastFailure } from '../failure';
 import type { Position } from '../position';
 import { noBook, type BookState } from './book-sequence';
 import type { Backlog } from './backlog';
+import type { Subscribers } from './subscribers';
 import { newSchedule, type Schedule } from './schedule';
 import { noSequence, type SequenceState } from './sequence';
 import { noMessageTimes, type MessageTimes } from './message-times';
-import { noneSkipped, type Skipped } from './skipped';
 
-/** All that is known of one topic, apart from its subscribers: a plain value, which `step` alone changes. */
+/** All that is known of one topic: a plain value, which the functions of this folder change in place. */
 export interface TopicState {
+	subscribers: Subscribers;
 	isConfirmed: boolean;
-	/** It was confirmed before, so that a new subscription follows an earlier one. */
-	wasConfirmed: boolean;
+	/** Since when it is not confirmed, after it was. */
+	lostAt?: number;
 	/** The service refused it: it is not subscribed again until somebody asks for it. */
 	isRefused: boolean;
 	/** The subscription that waits for its confirmation, and the oldest position of the subscribers at that time. */
@@ -28,16 +30,20 @@ export interface TopicState {
 	refusals: { count: number; endsAt: number };
 	/** Snapshots in a row that were too old. */
 	outdated: number;
-	/** Messages that concern none of its bystanders. */
-	skipped: Skipped;
+	/** Its messages, and when the counters of its subscribers included them last. */
+	received: number;
+	countedAt: number;
+	/** The exact topics of its messages, if it is a wildcard. */
+	exact: Set<string>;
+	failure?: LastFailure;
 	/** What became of its backfills. */
 	readings: { done: number; refused: number; failed: number; lastAt?: number };
 }
 
 /** `everyMs`: the interval of regular backfills. */
 export const newTopic = (now: number, chance: number, everyMs: number | undefined): TopicState => ({
+	subscribers: new Map(),
 	isConfirmed: false,
-	wasConfirmed: false,
 	isRefused: false,
 	sequence: noSequence(),
 	book: noBook(),
@@ -45,6 +51,8 @@ export const newTopic = (now: number, chance: number, everyMs: number | undefine
 	schedule: newSchedule(now, chance, everyMs),
 	refusals: { count: 0, endsAt: Number.NEGATIVE_INFINITY },
 	outdated: 0,
-	skipped: noneSkipped(),
+	received: 0,
+	countedAt: Number.NEGATIVE_INFINITY,
+	exact: new Set(),
 	readings: { done: 0, refused: 0, failed: 0 },
 });

@@ -1,11 +1,12 @@
-import { BASELINE_AGAIN_MS, READ_LAG_MS_MAX } from '../limits';
 import type { Position } from '../position';
 import { caughtUp, doubt, hold } from './doubt';
 import { NOTHING, type TopicEffect, type TopicInput, type TopicRules } from './effects';
 import { onConfirmed } from './on-confirmed';
 import { onMessage } from './on-message';
-import { countFailure, onRead, onReadFailed, onWoken } from './backfill-end';
-import { finish, request, requestForNewcomers, wakesIn } from './schedule';
+import { onRead, onReadFailed, onWoken } from './backfill-end';
+import { lose } from './subscribers';
+import { onBaseline, onBaselineFailed, onJoined, onRejoined } from './on-subscribers';
+import { finish, requestForNewcomers, wakesIn } from './schedule';
 import { expectReplay, extendReplay } from './sequence';
 import type { TopicState } from './state';
 
@@ -22,19 +23,21 @@ export function step(rules: TopicRules, state: TopicState, input: TopicInput, no
 			extendReplay(state.sequence, input.head);
 			return NOTHING;
 		case 'lost':
-			return onLost(state);
+			return onLost(state, now);
 		case 'refused':
 			state.isRefused = true;
 			return NOTHING;
+		case 'joined':
+			return onJoined(rules, state, input);
+		case 'rejoined':
+			return onRejoined(rules, state, input);
 		case 'newcomers':
 			if (requestForNewcomers(state.schedule, now)) hold(rules, state, now);
 			return NOTHING;
+		case 'baseline_read':
+			return onBaseline(state, input, now);
 		case 'baseline_failed':
-			countFailure(state, input.isRefused, now);
-			request(state.schedule, now + BASELINE_AGAIN_MS);
-			return NOTHING;
-		case 'baseline_late':
-			return onBaselineLate(state, now);
+			return onBaselineFailed(state, input, now);
 		case 'doubted':
 			return input.reason && !rules.impliesGap(input.reason) ? NOTHING : doubt(rules, state, input.reason, now);
 		case 'woken':
@@ -59,14 +62,9 @@ function onRequested(
 	return NOTHING;
 }
 
-function onBaselineLate(state: TopicState, now: number): readonly TopicEffect[] {
-	state.missingSince = now;
-	// Lists lag, so the first of these may be too early.
-	for (const delayMs of [0, READ_LAG_MS_MAX]) request(state.schedule, now + delayMs);
-	return NOTHING;
-}
-
-function onLost(state: TopicState): readonly TopicEffect[] {
+function onLost(state: TopicState, now: number): readonly TopicEffect[] {
+	lose(state.subscribers);
+	if (state.isConfirmed) state.lostAt = now;
 	state.isConfirmed = false;
 	state.requested = undefined;
 	expectReplay(state.sequence, undefined, false);

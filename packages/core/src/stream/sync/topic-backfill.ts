@@ -4,22 +4,21 @@ import type { TopicHistory } from '../backfill/read-queue';
 import { createSequenceBackfill } from '../backfill/sequence-backfill';
 import { createStateBackfill } from '../backfill/state-backfill';
 import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
-import type { Subscriber } from '../delivery/subscriber';
 import { READ_LAG_MS_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import type { Clock } from '../../ports';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import { isOutdated } from './book-sequence';
+import { served } from './subscribers';
 import { reach, restartNumbers, settledSequence } from './sequence';
 import type { TopicState } from './state';
 
 export interface TopicBackfillPorts {
 	name: string;
-	topic: Topic;
 	clock: Clock;
 	policy: StreamPolicy;
-	state(): TopicState;
+	state: TopicState;
 	/** Absent without a key, because every read needs one. */
 	history?: TopicHistory;
 	/** Called with the events of a backfill before they are delivered. */
@@ -28,10 +27,10 @@ export interface TopicBackfillPorts {
 }
 
 /** The backfill of a topic, if it has one. */
-export function topicBackfill(ports: TopicBackfillPorts, served: () => readonly Subscriber[]): Backfill | undefined {
-	const { name, topic, clock, policy, history, observed, notice, state } = ports;
+export function topicBackfill(topic: Topic, ports: TopicBackfillPorts): Backfill | undefined {
+	const { name, clock, policy, history, observed, notice, state } = ports;
 	const { backfill: source, identify } = topic;
-	const isConfirmed = (): boolean => state().isConfirmed;
+	const isConfirmed = (): boolean => state.isConfirmed;
 	if (!history || source === 'live-only') return undefined;
 	switch (source.from) {
 		case 'list':
@@ -50,26 +49,27 @@ export function topicBackfill(ports: TopicBackfillPorts, served: () => readonly 
 			});
 		case 'snapshot':
 			return createSnapshotBackfill({
-				...{ topic: name, source, history, served, observed, notice },
-				isOutdated: (sequence) => isOutdated(state().book, sequence, clock.now()),
+				...{ topic: name, source, history, observed, notice },
+				served: () => served(state.subscribers, name),
+				isOutdated: (sequence) => isOutdated(state.book, sequence, clock.now()),
 			});
 	}
 }
 
 /** Whether messages may be missing. A backfill that looked at once may have been too early, because lists lag. */
-export const suspicionOf = (state: () => TopicState, clock: Clock) => ({
-	isOpen: () => state().missingSince !== undefined,
+export const suspicionOf = (state: TopicState, clock: Clock) => ({
+	isOpen: () => state.missingSince !== undefined,
 	looked: (beganAt: number) => {
-		const ageMs = clock.now() - (state().missingSince ?? Infinity) - (clock.elapsed() - beganAt);
-		if (ageMs >= READ_LAG_MS_MAX) state().missingSince = undefined;
+		const ageMs = clock.now() - (state.missingSince ?? Infinity) - (clock.elapsed() - beganAt);
+		if (ageMs >= READ_LAG_MS_MAX) state.missingSince = undefined;
 	},
 });
 
 /** The sequence numbers of a topic, as its backfill sees them. */
-export const numbersOf = (state: () => TopicState, clock: Clock) => ({
-	position: () => state().sequence.position,
-	highest: () => state().sequence.highest,
-	reached: (sequence: number) => reach(state().sequence, sequence, clock.now()),
-	restart: () => restartNumbers(state().sequence),
-	settledSequence: () => settledSequence(state().sequence, clock.now()),
+export const numbersOf = ({ sequence: state }: TopicState, clock: Clock) => ({
+	position: () => state.position,
+	highest: () => state.highest,
+	reached: (sequence: number) => reach(state, sequence, clock.now()),
+	restart: () => restartNumbers(state),
+	settledSequence: () => settledSequence(state, clock.now()),
 });

@@ -1,0 +1,43 @@
+import type { ExchangeError } from '../../errors';
+import type { Subscriber } from '../delivery/subscriber';
+
+/** Callers that wait until something is true of a topic. */
+export interface Callers {
+	/** Resolves once it is true. A caller that only needs the subscription has no subscriber. */
+	wait(isMet: () => boolean, subscriber?: Subscriber): Promise<void>;
+	/** Something happened to the topic. */
+	look(): void;
+	reject(error: ExchangeError, whose: (subscriber: Subscriber | undefined) => boolean): void;
+}
+
+interface Caller {
+	subscriber?: Subscriber;
+	isMet(): boolean;
+	resolve(): void;
+	reject(error: ExchangeError): void;
+}
+
+export function createCallers(): Callers {
+	const callers = new Set<Caller>();
+
+	function end(caller: Caller, how: (caller: Caller) => void): void {
+		callers.delete(caller);
+		how(caller);
+	}
+
+	function look(): void {
+		for (const caller of callers) if (caller.isMet()) end(caller, ({ resolve }) => resolve());
+	}
+
+	return {
+		wait: (isMet, subscriber) =>
+			new Promise((resolve, reject) => {
+				callers.add({ subscriber, isMet, resolve, reject });
+				look();
+			}),
+		look,
+		reject: (error, whose) => {
+			for (const caller of callers) if (whose(caller.subscriber)) end(caller, ({ reject }) => reject(error));
+		},
+	};
+}
