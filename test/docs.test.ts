@@ -85,6 +85,26 @@ describe('documents', () => {
 	});
 });
 
+/** Pages on how things work, which name the code. */
+const aboutCode = documents.filter((file) =>
+	/^(ARCHITECTURE\.md|docs\/(decisions\/\d.*|stream|n8n|node-red|sandbox|performance)\.md)$/.test(file),
+);
+/** Codes of Node. */
+const ofOthers = ['ERR_INVALID_URL'];
+
+it('pages on how things work name only words that are in the repository', () => {
+	const sources = globSync(['**/*.{ts,js,mjs,json,html,conf,yaml,yml}', 'docs/interface.md', '.npmrc'], {
+		cwd: root,
+		exclude: (path) => /(^|\/)(node_modules|dist|\.git|\.mutate)$/.test(path),
+	});
+	const words = new Set(sources.flatMap((file) => text(file).match(/[A-Za-z_]\w*/g) ?? []));
+	const named = aboutCode.flatMap((file) =>
+		[...text(file).matchAll(/`([A-Za-z]\w*)`/g)].map(([, name]) => ({ file, name: name! })),
+	);
+	expect(named.length).toBeGreaterThan(300);
+	expect(named.filter(({ name }) => !words.has(name) && !ofOthers.includes(name))).toEqual([]);
+});
+
 /** The anchors of the headings of a page, as GitHub makes them. */
 function headings(file: string): string[] {
 	return [...text(file).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
