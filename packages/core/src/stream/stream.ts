@@ -14,7 +14,7 @@ import { readOrderFills } from './fills/order-fills';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { createSessions, type Sessions } from './sessions';
 import { statusOf } from './status';
-import { createStreamSubscribers, type StreamSubscribers } from './stream-subscribers';
+import { createStreamSubscribers } from './stream-subscribers';
 
 /** What {@link createStream} is given. */
 export interface StreamPorts {
@@ -110,15 +110,7 @@ function createParts(ports: StreamPorts) {
 		failed: (topics, error) => subscribers.failUnreached(topics, error),
 	});
 	const moved = missingFills.expect;
-	const subscribers: StreamSubscribers = createStreamSubscribers({
-		account,
-		policy,
-		clock,
-		random,
-		channels,
-		sessions,
-		moved,
-	});
+	const subscribers = createStreamSubscribers({ account, policy, clock, random, channels, sessions, moved });
 	return { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands };
 }
 
