@@ -36,11 +36,11 @@ export async function sampleOf(
 	address: string,
 ): Promise<Sample> {
 	const part = startPart(program, 'sample', area, name, String(size), address);
-	try {
-		return JSON.parse(await withinLimit(part)) as Sample;
-	} finally {
-		part.child.kill('SIGKILL');
-	}
+	const ended = once(part.child, 'exit');
+	const sample = JSON.parse(await withinLimit(part)) as Sample;
+	// It ends by itself, and removes what it wrote to the disk.
+	await ended;
+	return sample;
 }
 
 /** The first line of a part; one that says nothing for long is ended. */
