@@ -1,3 +1,4 @@
+import type { TopicKeys } from '../../../packages/core/src/stream/ledger/topic-keys';
 import type { Consumer, Item, StoredCheckpoint, StreamEvent, StreamNotice } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
 import { createSubscriber, type Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
@@ -17,6 +18,7 @@ export function backfillStage(topic: string) {
 	const time = virtualTime();
 	const state = newTopic(time.now(), 0.5, undefined);
 	const tracker = numbersOf(state, time);
+	const keys = new Map<string, TopicKeys>();
 	const requests: Item[] = [];
 	const observed: string[] = [];
 	const notices: string[] = [];
@@ -67,7 +69,7 @@ export function backfillStage(topic: string) {
 		};
 		const ignore = (): void => undefined;
 		const subscriber: Subscriber = createSubscriber(consumer, {
-			...{ policy: streamPolicy, clock: time, random: () => 0.5, isRead: true },
+			...{ policy: streamPolicy, clock: time, random: () => 0.5, isRead: true, keys },
 			...{ full: ignore, acknowledged: ignore, failed: ignore, moved: ignore },
 		});
 		subscriber.begin(topic);
@@ -92,7 +94,7 @@ export function backfillStage(topic: string) {
 		notice: (_: Subscriber, { kind, text }: { kind: string; text: string }) => void notices.push(`${kind}: ${text}`),
 	};
 	return {
-		...{ time, state, tracker, requests, observed, notices, service, ports, subscribe },
+		...{ time, state, tracker, keys, requests, observed, notices, service, ports, subscribe },
 		reading: { signal: new AbortController().signal },
 	};
 }

@@ -63,7 +63,7 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 				onNotice: (notice) => notices.push(notice),
 				...consumer,
 			},
-			{ ...ports, isRead: true, full: nothing, acknowledged: nothing, failed: nothing },
+			{ ...ports, isRead: true, keys: new Map(), full: nothing, acknowledged: nothing, failed: nothing },
 		);
 		const state = { is: 'waiting' };
 		const joined = channel.join(subscriber);

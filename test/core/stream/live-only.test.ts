@@ -37,7 +37,7 @@ function openTopic() {
 				deliver: async (args) => void events.push(...args),
 				onNotice: (notice) => notices.push(notice),
 			},
-			{ ...ports, isRead: true, full: nothing, acknowledged: nothing, failed: nothing },
+			{ ...ports, isRead: true, keys: new Map(), full: nothing, acknowledged: nothing, failed: nothing },
 		);
 		const joined = channel.join(subscriber);
 		subscriber.start();

@@ -9,7 +9,11 @@ const delivery = {
 		'if (wasStored(offered, event)) return undefined;',
 		'signs',
 	),
-	forgetsWhatEarlierRunsDelivered: cut('ledger/judge.ts', 'keys: indexOf(keys),', 'keys: indexOf({ chunks: [] }),'),
+	forgetsWhatEarlierRunsDelivered: cut(
+		'ledger/judge.ts',
+		'keys: indexOf(keys, keysOfTopic),',
+		'keys: indexOf({ chunks: [] }, keysOfTopic),',
+	),
 	believesNoCorrection: cut(
 		'ledger/orders.ts',
 		'if (isCorrected && !isCorrection(update, stored, origin)) return undefined;',

@@ -79,6 +79,7 @@ export const mechanisms = {
 	takesEpochsForOne: ['epochs are told apart', 2],
 	trustsTheClock: ['a clock that is set changes nothing', 54],
 	takesAliasesForNew: ['an alias is known like a key', 2],
+	takesWhatOthersKnowForKnown: ['what one subscriber was offered is not known to others', 1],
 	comparesNoContents: ['copies under other identifiers are compared by content', 2],
 	believesOlderUpdates: ['an update older than the known state is not delivered', 5],
 	takesSharedNumbersForOne: ['of events that share a number each is read', 14],

@@ -6,9 +6,15 @@ import { cut } from './cut';
 const records = {
 	takesAliasesForNew: cut(
 		'ledger/key-index.ts',
-		'if (prints.has(print) || (hasAliases && prints.has(aliasPrint(print)))) return true;',
-		'if (prints.has(print)) return true;',
+		'if (hasPrint(index, print) || (index.all.hasAliases && hasPrint(index, aliasPrint(print)))) return true;',
+		'if (hasPrint(index, print)) return true;',
 		'two shapes',
+	),
+	takesWhatOthersKnowForKnown: cut(
+		'ledger/key-index.ts',
+		'return number >= 0 && (bits[number >> 5]! & (1 << (number & 31))) !== 0;',
+		'return number >= 0 && bits.length >= 0;',
+		'crowds',
 	),
 	comparesNoContents: cut(
 		'ledger/judge.ts',

@@ -7,6 +7,7 @@ import type { Consumer, Subscription } from './contract';
 import { assertFilters } from './delivery/filter';
 import { isCrowded, sizeOf } from './delivery/queue';
 import { createSubscriber, type Subscriber } from './delivery/subscriber';
+import type { TopicKeys } from './ledger/topic-keys';
 import { READY_MS_MAX } from './limits';
 import type { StreamPolicy } from './policy';
 import type { Sessions } from './sessions';
@@ -43,6 +44,7 @@ interface Entry {
 export function createStreamSubscribers(ports: StreamSubscribersPorts): StreamSubscribers {
 	const { account, policy, clock, random, channels, sessions, moved } = ports;
 	const entries = new Map<Subscriber, Entry>();
+	const keys = new Map<string, TopicKeys>();
 
 	function subscribe(consumer: Consumer): Subscription {
 		const subscriber: Subscriber = createSubscriber(consumer, {
@@ -50,6 +52,7 @@ export function createStreamSubscribers(ports: StreamSubscribersPorts): StreamSu
 			clock,
 			random,
 			isRead: account.apiKey !== '',
+			keys,
 			full: () => sessions.pause(consumer.topics),
 			acknowledged: () => {
 				if (isCrowded(subscriber.queue)) return;

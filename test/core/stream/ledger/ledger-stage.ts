@@ -17,7 +17,7 @@ export const NOW = 1_000_000;
 /** The cursor of one topic of a consumer. */
 export function ledgerOf(stored?: unknown, { isNumbered = false, storedKeysMax = streamPolicy.storedKeysMax } = {}) {
 	const topic = isNumbered ? 'trades.USD_NGN' : 'user.fills';
-	const cursor = openCursor(topic, stored, { policy: { storedKeysMax }, isRead: true });
+	const cursor = openCursor(topic, stored, { policy: { storedKeysMax }, isRead: true, keys: new Map() });
 	cursor.baseline = 'read';
 	const { ledger, offered } = cursor;
 	const come = (event: TopicEvent, isRead: boolean, position?: Position, now = NOW) =>

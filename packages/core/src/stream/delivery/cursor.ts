@@ -1,9 +1,11 @@
 import { isItem } from '../../wire/payload';
 import type { Consumer, StoredCheckpoint } from '../contract';
 import { offeredOf, type Offered } from '../ledger/judge';
+import { dropAll } from '../ledger/key-index';
 import type { Ledger } from '../ledger/ledger';
 import { latest, numberOf } from '../ledger/numbers';
 import { CHECKPOINT_VERSION, readLedger, storedLedger } from '../ledger/stored';
+import { noTopicKeys, type TopicKeys } from '../ledger/topic-keys';
 import type { StreamPolicy } from '../policy';
 import { sameEpoch, type Position } from '../position';
 import { topicOf } from '../topics';
@@ -36,6 +38,8 @@ export interface CursorOptions {
 	policy: Pick<StreamPolicy, 'storedKeysMax'>;
 	/** Whether lists are read, which needs a key. */
 	isRead: boolean;
+	/** The keys of each topic, which all subscribers of a stream share. */
+	keys: Map<string, TopicKeys>;
 }
 
 /** Opens the cursors that an earlier run has stored. Topics that are no longer subscribed are dropped. */
@@ -46,7 +50,7 @@ export function openCursors(consumer: Consumer, options: CursorOptions): Map<str
 	return new Map(subscribed.map(([topic, ledger]) => [topic, openCursor(topic, ledger, options)]));
 }
 
-export function openCursor(topic: string, stored: unknown, { policy, isRead }: CursorOptions): Cursor {
+export function openCursor(topic: string, stored: unknown, { policy, isRead, keys }: CursorOptions): Cursor {
 	const { keeps, backfill } = topicOf(topic) ?? { keeps: 'events', backfill: 'live-only' };
 	// A process begins each book with a snapshot, which may be one that was delivered before, so no keys are stored.
 	const isBook = keeps === 'book';
@@ -54,14 +58,24 @@ export function openCursor(topic: string, stored: unknown, { policy, isRead }: C
 	const since = isItem(stored) ? numberOf(stored.unreadSince) : undefined;
 	const start = !isItem(stored) ? 'new' : since === undefined ? 'stored' : 'unread';
 	const reads = { isNumbered: keeps === 'sequence', isRead: isRead && backfill !== 'live-only' };
+	const keysOfTopic = keys.get(topic) ?? noTopicKeys();
+	keys.set(topic, keysOfTopic);
+	ledger.keys.all = keysOfTopic;
 	return {
 		ledger,
-		offered: offeredOf(ledger, reads),
+		offered: offeredOf(ledger, reads, keysOfTopic),
 		start,
 		baseline: since !== undefined ? { since: () => since, stored: since } : start === 'stored' ? 'read' : 'due',
 		keysMax: isBook ? 0 : policy.storedKeysMax,
 		tally: noTally(),
 	};
+}
+
+/** The subscriber left. A host that is busy with its events may still acknowledge them. */
+export function closeCursor(topic: string, { offered }: Cursor, keys: CursorOptions['keys']): void {
+	const { all } = offered.keys;
+	dropAll(offered.keys);
+	if (all.size === 0 && keys.get(topic) === all) keys.delete(topic);
 }
 
 /** What a host stores: the ledger of each topic, and since when a topic without a baseline is followed. */

@@ -6,7 +6,17 @@ import { QUIET_MOVE_EVERY_MS } from '../limits';
 import type { StreamPolicy } from '../policy';
 import type { Position } from '../position';
 import type { TopicEvent } from '../topics/event';
-import { checkpointOf, forget, openCursor, openCursors, settledBy, type Cursor } from './cursor';
+import {
+	checkpointOf,
+	closeCursor,
+	forget,
+	openCursor,
+	openCursors,
+	settledBy,
+	type Cursor,
+	type CursorOptions,
+} from './cursor';
+import type { HandOver } from './hand-over';
 import { append, appendPosition, isYounger, type Entry, type Queue } from './queue';
 
 /** Moves the cursors of one subscriber. What moved is stored once the host has acknowledged everything before it. */
@@ -45,28 +55,26 @@ interface OwnCursors extends Cursors {
 	acknowledged(entries: readonly Entry[]): void;
 	/** Reports the cursors for storage if they changed since the last report. */
 	flush(): void;
+	close(): void;
 }
 
-interface CursorsPorts {
+interface CursorsPorts extends CursorOptions {
 	policy: StreamPolicy;
 	clock: Clock;
-	/** Whether lists are read, which needs a key. */
-	isRead: boolean;
 	queue: Queue;
 	/** Topics whose cursors stay, because their events were dropped. */
 	lagging: ReadonlySet<string>;
-	/** Whether events are delivered. */
-	isRunning(): boolean;
+	handOver: Pick<HandOver, 'isRunning' | 'isClosed'>;
 }
 
 export function createCursors(consumer: Consumer, ports: CursorsPorts): OwnCursors {
-	const { policy, clock, queue, lagging } = ports;
+	const { policy, clock, queue, lagging, handOver } = ports;
 	const cursors = openCursors(consumer, ports);
 	let [isReported, reportedAt] = [true, clock.now()];
 
 	function cursor(topic: string): Cursor {
-		const present = cursors.get(topic);
-		if (present) return present;
+		const before = cursors.get(topic);
+		if (before) return before;
 		const first = openCursor(topic, undefined, ports);
 		cursors.set(topic, first);
 		return first;
@@ -96,6 +104,8 @@ export function createCursors(consumer: Consumer, ports: CursorsPorts): OwnCurso
 	}
 
 	function markKnown(topic: string, { events, row, watermark }: History): void {
+		// A baseline may end after the subscriber left.
+		if (handOver.isClosed()) return;
 		const of = cursor(topic);
 		const origin = { isRead: false, isHistory: true, now: clock.now(), isNews: policy.isNews };
 		const history = events.flatMap((event) => judge(of.offered, event, origin) ?? []);
@@ -130,7 +140,7 @@ export function createCursors(consumer: Consumer, ports: CursorsPorts): OwnCurso
 		if (baseline.stored !== since) isReported = false;
 		baseline.stored = since;
 		// A baseline may fail after the subscriber was closed, when its successor already stores the position.
-		if (ports.isRunning()) flush();
+		if (handOver.isRunning()) flush();
 	}
 
 	return {
@@ -153,6 +163,9 @@ export function createCursors(consumer: Consumer, ports: CursorsPorts): OwnCurso
 		begin: (topic) => {
 			cursor(topic).baseline = 'read';
 			isReported = false;
+		},
+		close: () => {
+			for (const [topic, each] of cursors) closeCursor(topic, each, ports.keys);
 		},
 	};
 }

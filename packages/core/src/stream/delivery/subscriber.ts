@@ -9,6 +9,7 @@ import type { StreamPolicy } from '../policy';
 import { topicOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
 import { entryOf, rejected, repeated, type Arrival } from './admission';
+import type { CursorOptions } from './cursor';
 import { createCursors, type Cursors } from './cursors';
 import { eventFilter, topicFilter } from './filter';
 import { guardedConsumer } from './guard';
@@ -38,11 +39,9 @@ export interface Subscriber extends Cursors {
 	close(): void;
 }
 
-export interface SubscriberPorts {
+export interface SubscriberPorts extends CursorOptions {
 	policy: StreamPolicy;
 	clock: Clock;
-	/** Whether lists are read, which needs a key. */
-	isRead: boolean;
 	random: () => number;
 	/** The queue is full: the connection should pause. */
 	full(): void;
@@ -55,7 +54,7 @@ export interface SubscriberPorts {
 }
 
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
-	const { clock, random, policy, isRead } = ports;
+	const { clock, random, policy, isRead, keys } = ports;
 	const guarded = guardedConsumer(consumer, ports.failed);
 	const [counters, queue, lagging] = [noCounters(), emptyQueue(), new Set<string>()];
 	const [passes, isBook] = [eventFilter(consumer.filters), booksAmong(consumer.topics)];
@@ -73,9 +72,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		},
 		rejected: (tries) => tries === 1 && warn(noticeTexts.notAcknowledged),
 	});
-	const { acknowledged, record, flush, ...cursors } = createCursors(guarded, {
-		...{ policy, clock, isRead, queue, lagging },
-		isRunning: handOver.isRunning,
+	const { acknowledged, record, flush, close, ...cursors } = createCursors(guarded, {
+		...{ policy, clock, isRead, keys, queue, lagging, handOver },
 	});
 
 	function offer(events: readonly TopicEvent[], arrival: Arrival): number {
@@ -155,6 +153,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		close: () => {
 			// A subscriber that never started stores nothing: its queued events would count as delivered.
 			if (handOver.close()) flush();
+			close();
 		},
 	};
 }

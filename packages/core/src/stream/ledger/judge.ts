@@ -4,12 +4,13 @@ import { orderKey } from '../topics/orders';
 import type { StreamPolicy } from '../policy';
 import { sameEpoch, type Position } from '../position';
 import { fingerprint } from './fingerprint';
-import { addPrints, aliasPrintsOf, forgetPrints, hasEvent, indexOf, type KeyIndex } from './key-index';
+import { addPrints, aliasPrintsOf, forgetPrints, hasEvent, hasPrint, indexOf, type KeyIndex } from './key-index';
 import { advanceAll, settledPlace, type Delta, type Ledger, type Reach, type Shapes } from './ledger';
 import { factsOf, findOrder, judgeOrder, orderIndexOf, type OrderIndex } from './orders';
 import { isCovered, NOTHING_KNOWN } from './ranges';
 import { judgeRecord, stateIndexOf, type StateIndex } from './states';
 import { EARLIER_LENGTH } from './stored';
+import { noTopicKeys } from './topic-keys';
 
 /**
  * What a subscriber was offered of one topic: its ledger and what its queue still holds, as an index. It is built from the
@@ -40,12 +41,16 @@ export interface Origin extends Pick<StreamPolicy, 'isNews'> {
 	position?: Position;
 }
 
-export function offeredOf(ledger: Ledger, topic: { isNumbered: boolean; isRead: boolean }): Offered {
+export function offeredOf(
+	ledger: Ledger,
+	topic: { isNumbered: boolean; isRead: boolean },
+	keysOfTopic = noTopicKeys(),
+): Offered {
 	const { keys, earlier, orders, states, ...reach } = ledger;
 	const offered: Offered = {
 		...structuredClone(reach),
 		mark: reach.mark,
-		keys: indexOf(keys),
+		keys: indexOf(keys, keysOfTopic),
 		earlier: earlier && new Set(earlier.digests.match(eachDigest)),
 		states: stateIndexOf(states.values()),
 		orders: orderIndexOf(orders.values(), ledger.isDeep ?? false),
@@ -75,7 +80,7 @@ const judgeOf = ({ order, state }: TopicEvent) => (order ? judgeUpdate : state ?
 export function offer(offered: Offered, delta: Delta): void {
 	advanceAll(offered, delta);
 	if (delta.isRenumbered) {
-		for (const generation of offered.keys.generations) generation.until = undefined;
+		for (const generation of offered.keys.generations.values()) generation.until = undefined;
 		offered.keys.forgotten = undefined;
 	}
 	if (delta.isWhole) offered.isDeep = false;
@@ -92,7 +97,7 @@ function judgeUpdate(offered: Offered, event: TopicEvent, origin: Origin): Delta
 	if (!isFollowed && origin.isRead && isForgotten(offered, event)) return undefined;
 	const order = judgeOrder(orders, event.order!, origin);
 	if (!order) return undefined;
-	const isRepeated = order.corrections !== undefined && order.corrections > 0 && keys.prints.has(print);
+	const isRepeated = order.corrections !== undefined && order.corrections > 0 && hasPrint(keys, print);
 	const key = isRepeated ? `${event.key}~${order.corrections}` : event.key;
 	const prints = isRepeated ? fingerprint(key) : print;
 	remember(offered, [prints], event.time);
@@ -104,7 +109,7 @@ function judgeState(offered: Offered, event: TopicEvent, origin: Origin): Delta 
 	if (!origin.isRead && cameBefore(offered, origin)) return undefined;
 	const state = judgeRecord(offered.states, event.state!, origin);
 	if (!state) return undefined;
-	const isRepeated = offered.keys.prints.has(fingerprint(event.key));
+	const isRepeated = hasPrint(offered.keys, fingerprint(event.key));
 	const key = isRepeated ? `${event.key}~${state[2]}` : event.key;
 	const prints = fingerprint(key);
 	remember(offered, [prints], event.time);
@@ -196,14 +201,15 @@ const SLOT = '@';
  * Compares an event with those that carry its identifier under another name, or none where it has one. The latter are
  * compared by content, and counted: of events that look alike as many are known as were delivered.
  */
-function compareAlike({ prints, slots }: KeyIndex, { key, isAnonymous }: TopicEvent, { link, content }: Likeness) {
-	if (isAnonymous) return { isKnown: prints.has(fingerprint(SLOT + key)), slots: [] };
+function compareAlike(keys: KeyIndex, { key, isAnonymous }: TopicEvent, { link, content }: Likeness) {
+	if (isAnonymous) return { isKnown: hasPrint(keys, fingerprint(SLOT + key)), slots: [] };
 	const linked = link === undefined ? [] : [fingerprint(link)];
-	if (linked.some((print) => prints.has(print))) return { isKnown: true, slots: [] };
+	if (linked.some((print) => hasPrint(keys, print))) return { isKnown: true, slots: [] };
+	const { slots } = keys;
 	for (let copy = slots.get(content) ?? 1; ; copy += 1) {
 		const copyOf = copyKey(content, copy);
 		const slot = fingerprint(SLOT + copyOf);
-		if (!prints.has(slot)) return { isKnown: prints.has(fingerprint(copyOf)), slots: [...linked, slot] };
+		if (!hasPrint(keys, slot)) return { isKnown: hasPrint(keys, fingerprint(copyOf)), slots: [...linked, slot] };
 		// Of many events that look alike, the search for the next begins where the last one ended.
 		if (slots.size >= CONTENTS_MAX) slots.clear();
 		slots.set(content, copy + 1);

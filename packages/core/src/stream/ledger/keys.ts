@@ -1,6 +1,7 @@
 import { isItem } from '../../wire/payload';
 import { FINGERPRINT_LENGTH } from './fingerprint';
 import { latest, numberOf } from './numbers';
+import { forgetText, shareText, type TopicKeys } from './topic-keys';
 
 /** Fingerprints side by side in one text, and the latest place among their events; null if none of them has a place. */
 export type KeyChunk = readonly [prints: string, until: number | null];
@@ -8,6 +9,8 @@ export type KeyChunk = readonly [prints: string, until: number | null];
 /** The keys of events, oldest first, in chunks. Plain JSON. */
 export interface KeyLog {
 	chunks: KeyChunk[];
+	/** Where full chunks are kept once for all subscribers of the topic. */
+	all?: TopicKeys;
 	/** Every event up to this place may have been delivered although its key is not in the log. */
 	forgotten?: number;
 	/** The same for events without a place. */
@@ -19,16 +22,23 @@ export const CHUNK_KEYS = 200;
 const CHUNK_LENGTH = CHUNK_KEYS * FINGERPRINT_LENGTH;
 
 /** Adds the fingerprints of one event; returns whether a chunk became full. The log is changed in place. */
-export function addKeys({ chunks }: KeyLog, prints: string, place: number | undefined): boolean {
+export function addKeys({ chunks, all }: KeyLog, prints: string, place: number | undefined): boolean {
 	const last = chunks[chunks.length - 1];
-	if (!last || last[0].length >= CHUNK_LENGTH) return chunks.push([prints, place ?? null]) < 0;
-	const all = last[0] + prints;
-	const isFull = all.length >= CHUNK_LENGTH;
+	if (!last || isComplete(last[0])) return chunks.push([prints, place ?? null]) < 0;
+	const grown = last[0] + prints;
+	const isFull = isComplete(grown);
 	// A text that grew piece by piece holds all its pieces, six times its size, until it is put together anew.
-	const text = isFull ? fingerprintsIn(all).join('') : all;
+	const whole = isFull ? fingerprintsIn(grown).join('') : grown;
+	const text = isFull && all ? shareText(all, whole) : whole;
 	chunks[chunks.length - 1] = [text, latest(last[1] ?? undefined, place) ?? null];
 	return isFull;
 }
+
+/**
+ * Whether a chunk has its last key: it is full, or the key says so. Subscribers that began at different keys have the same
+ * chunks from the first such key on.
+ */
+const isComplete = (prints: string): boolean => prints.length >= CHUNK_LENGTH || prints.endsWith('AA');
 
 /**
  * Forgets the keys that stand first in their list: those that readings leave alone, while more than `min` are left, and
@@ -43,6 +53,7 @@ export function forgetKeys(log: KeyLog, settled: number | undefined, { min, max 
 		const isSettled = settled !== undefined && place !== undefined && place < settled;
 		if (count <= max && !(isSettled && left >= min)) return;
 		forgetChunk(log, isSettled ? place : until);
+		if (log.all) forgetText(log.all, prints);
 		log.chunks.splice(index, 1);
 		count = left;
 	}
