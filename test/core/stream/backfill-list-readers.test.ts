@@ -75,29 +75,6 @@ describe('a list that is read for several', () => {
 		},
 	);
 
-	it('the subscriber that requested last reads a shared list', async () => {
-		const { service, subscribe, baseline, backfill, down, ports } = listStage(TOPIC);
-		const consumer = subscribe();
-		await baseline(consumer);
-		service.rows = down(2_000, 2_000);
-		const { page } = ports.history;
-		const signals: unknown[] = [];
-		ports.history.page = async (list, input, { signal }) => {
-			signals.push(signal);
-			return page(list, input, { signal });
-		};
-		const [first, second] = [new AbortController(), new AbortController()];
-		for (const { signal } of [first, second]) {
-			await backfill.run([consumer.subscriber], { signal });
-			expect(new Set(signals.splice(0))).toEqual(new Set([signal]));
-			await consumer.keys();
-		}
-		const reading = { signal: new AbortController().signal };
-		backfill.reconnected!();
-		await backfill.baseline!(subscribe().subscriber, reading, () => undefined);
-		expect(new Set(signals)).toEqual(new Set([reading.signal]));
-	});
-
 	it('keeps the first backfill of a shared list valid for subscribers that join later', async () => {
 		const { service, subscribe, baseline, run, pass, down, offsets } = listStage(TOPIC);
 		service.rows = down(60);

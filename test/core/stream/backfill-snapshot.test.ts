@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { createSnapshotBackfill } from '../../../packages/core/src/stream/backfill/snapshot-backfill';
+import { createBookBackfill } from '../../../packages/core/src/stream/backfill/present-state';
 import { backfillStage } from './backfill-stage';
 
 const TOPIC = 'orderbook.USD_NGN';
@@ -8,7 +8,7 @@ function open() {
 	const stage = backfillStage(TOPIC);
 	const [consumer, other] = [stage.subscribe(), stage.subscribe()];
 	const stored = { sequence: 0 };
-	const backfill = createSnapshotBackfill({
+	const backfill = createBookBackfill({
 		...stage.ports,
 		source: { from: 'snapshot', read: 'market.orderBook' },
 		served: () => [consumer.subscriber, other.subscriber],
@@ -16,7 +16,7 @@ function open() {
 	});
 	const read = async (book: Item) => {
 		stage.service.single = { book };
-		return backfill.run([], stage.reading);
+		return backfill.run([]);
 	};
 	return { ...stage, consumer, other, stored, read };
 }

@@ -1,10 +1,13 @@
 import type { TopicKeys } from '../../../packages/core/src/stream/ledger/topic-keys';
 import type { Consumer, Item, StoredCheckpoint, StreamEvent, StreamNotice } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
+import { mayRestart } from '../../../packages/core/src/stream/delivery/cursor';
 import { createSubscriber, type Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import type { History } from '../../../packages/core/src/stream/backfill/history';
-import { createListBackfill } from '../../../packages/core/src/stream/backfill/list-backfill';
-import { createSequenceBackfill } from '../../../packages/core/src/stream/backfill/sequence-backfill';
+import { createBackfill } from '../../../packages/core/src/stream/backfill/backfill';
+import { createListSource } from '../../../packages/core/src/stream/backfill/list-source';
+import { createSequenceSource } from '../../../packages/core/src/stream/backfill/sequence-source';
+import { createTopicWindow } from '../../../packages/core/src/stream/backfill/topic-window';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
@@ -83,20 +86,20 @@ export function backfillStage(topic: string) {
 		};
 	}
 
+	const isConfirmed = () => true;
 	const ports = {
 		topic,
 		history,
+		options: { signal: new AbortController().signal },
+		window: createTopicWindow({ clock: time, isConfirmed, needsOpen: topic === 'user.orders' }),
 		tracker,
 		clock: time,
-		isConfirmed: () => true,
+		isConfirmed,
 		policy: streamPolicy,
 		observed: (events: readonly TopicEvent[]) => void observed.push(...events.map(({ key }) => key)),
 		notice: (_: Subscriber, { kind, text }: { kind: string; text: string }) => void notices.push(`${kind}: ${text}`),
 	};
-	return {
-		...{ time, state, tracker, keys, requests, observed, notices, service, ports, subscribe },
-		reading: { signal: new AbortController().signal },
-	};
+	return { time, state, tracker, keys, requests, observed, notices, service, ports, subscribe };
 }
 
 /** A backfill of fills or orders from a list. */
@@ -104,12 +107,8 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 	const stage = backfillStage(topic);
 	const { records: _, backfill: source, identify } = topic === 'user.fills' ? fills : orders;
 	if (source === 'live-only' || source.from !== 'list') throw new Error('It is read back as a list');
-	const backfill = createListBackfill({
-		...stage.ports,
-		source,
-		identify,
-		suspicion: suspicionOf(stage.state, stage.time),
-	});
+	const suspicion = suspicionOf(stage.state, stage.time);
+	const backfill = createBackfill(createListSource({ ...stage.ports, ...source, identify, suspicion }), stage.ports);
 	const now = stage.time.now();
 	const at = (ms: number) => new Date(now + ms).toISOString();
 	const fill = (id: string, ms: number): Item => ({ id, order_id: 'o', quantity: '1', created_at: at(ms) });
@@ -126,13 +125,8 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 		down: (count: number, from = 0) =>
 			Array.from({ length: count }, (_row, index) => fill(`f${from - index}`, (from - index) * 1_000)),
 		offsets: () => stage.requests.splice(0).map(({ offset }) => offset),
-		baseline: async ({ subscriber }: SubscribedConsumer, since?: number) =>
-			backfill.baseline!(subscriber, stage.reading, () => since),
-		run: async (...ones: SubscribedConsumer[]) =>
-			backfill.run(
-				ones.map(({ subscriber }) => subscriber),
-				stage.reading,
-			),
+		baseline: async ({ subscriber }: SubscribedConsumer, since?: number) => backfill.baseline!(subscriber, () => since),
+		run: async (...ones: SubscribedConsumer[]) => backfill.run(ones.map(({ subscriber }) => subscriber)),
 		pass: (ms: number) => stage.time.run(stage.time.now() + ms),
 	};
 }
@@ -146,17 +140,21 @@ export const tradeKeys = (last: number, first = 1) => tradesUpTo(last, first).ma
 export function tradesStage() {
 	const stage = backfillStage('trades.USD_NGN');
 	const source = { from: 'sequence', list: 'market.trades' } as const;
-	const backfill = createSequenceBackfill({ ...stage.ports, source, identify: trades.identify });
+	const backfill = createBackfill(
+		createSequenceSource({ ...stage.ports, source, identify: trades.identify }),
+		stage.ports,
+	);
 	/** The queries so far, in order; clears them. */
 	const requests = () => stage.requests.splice(0).map(({ after_sequence: after }) => after);
-	const baseline = async (consumer: ReturnType<typeof stage.subscribe>) =>
-		backfill.baseline!(consumer.subscriber, stage.reading, () => undefined);
-	const run = async (...ones: ReturnType<typeof stage.subscribe>[]) =>
-		backfill.run(
-			ones.map(({ subscriber }) => subscriber),
-			stage.reading,
-		);
-	return { ...stage, backfill, requests, baseline, run };
+	type SubscribedConsumer = ReturnType<typeof stage.subscribe>;
+	const baseline = async ({ subscriber }: SubscribedConsumer) => backfill.baseline!(subscriber, () => undefined);
+	const run = async (...ones: SubscribedConsumer[]) => backfill.run(ones.map(({ subscriber }) => subscriber));
+	/** The numbers may have restarted. */
+	const doubt = (...ones: SubscribedConsumer[]) => {
+		for (const { subscriber } of ones) mayRestart(subscriber.cursor(stage.ports.topic));
+		backfill.doubted!(ones.map(({ subscriber }) => subscriber));
+	};
+	return { ...stage, backfill, requests, baseline, run, doubt };
 }
 
 /** The same with one subscriber, whose first backfill found the trades up to this number. */

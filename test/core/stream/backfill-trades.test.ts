@@ -1,5 +1,5 @@
-import { mayRestart } from '../../../packages/core/src/stream/delivery/cursor';
 import type { Item } from '@partner-exchange/core';
+import { mayRestart } from '../../../packages/core/src/stream/delivery/cursor';
 import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { baselinedTrades, trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
@@ -36,7 +36,7 @@ describe('public trades that come another way than most', () => {
 	});
 
 	it('delivers public trades once if the service may have begun again during the check', async () => {
-		const { service, subscribe, run, backfill, requests, ports } = tradesStage();
+		const { service, subscribe, run, doubt, requests, ports } = tradesStage();
 		const rows = [timed(1, 1_000), timed(2, 2_000), timed(3, 3_000)];
 		// The process died before the key of its last delivered event was stored; the number was.
 		const stored = { keys: '', coverage: [1], run: [1, 'trade:t1', BEGINS + 1_000], doubtful: true };
@@ -44,8 +44,7 @@ describe('public trades that come another way than most', () => {
 		service.rows = rows;
 		const { page } = ports.history;
 		let meanwhile: (() => void) | undefined = () => {
-			mayRestart(consumer.subscriber.cursor(TOPIC));
-			backfill.restarted!();
+			doubt(consumer);
 		};
 		ports.history.page = async (...args) => {
 			const matches = await page(...args);
@@ -55,7 +54,7 @@ describe('public trades that come another way than most', () => {
 		};
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(['trade:t2', 'trade:t3']);
-		expect(requests()).toEqual([0, 0, 3]);
+		expect(requests()).toEqual([0, 3]);
 	});
 
 	it('delivers public trades to each subscriber if the service began again and not all were read for', async () => {
@@ -107,13 +106,12 @@ describe('public trades that come another way than most', () => {
 	});
 
 	it('does not believe a restart if delivered public trades are no longer shown', async () => {
-		const { consumer, service, run, backfill, notices } = await baselinedTrades();
+		const { consumer, service, run, doubt, notices } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(tradeKeys(2));
 		service.rows = [timed(3, 5_000)];
-		backfill.restarted!();
-		mayRestart(consumer.subscriber.cursor(TOPIC));
+		doubt(consumer);
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(tradeKeys(3));
 		expect(notices.filter((text) => text.startsWith('degraded'))).toEqual([]);
@@ -135,20 +133,19 @@ describe('public trades that come another way than most', () => {
 		['a second', 1_000, []],
 		['more than a second', 1_001, ['trade:again-1', 'trade:again-2']],
 	])('public trades of one number are different, if they are %s apart', async (_, apart, reports) => {
-		const { consumer, service, run, backfill } = await baselinedTrades();
+		const { consumer, service, run, doubt } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(['trade:t1', 'trade:t2']);
 		consumer.events.length = 0;
 		service.rows = [timed(1, apart, 'again-1'), timed(2, apart, 'again-2')];
-		backfill.restarted!();
-		mayRestart(consumer.subscriber.cursor(TOPIC));
+		doubt(consumer);
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(reports);
 	});
 
 	it('public trades of one number are different, although the list caught up only during the check', async () => {
-		const { consumer, service, run, backfill } = await baselinedTrades();
+		const { consumer, service, run, doubt } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(consumer);
 		await consumer.keys();
@@ -158,14 +155,14 @@ describe('public trades that come another way than most', () => {
 			if (after === undefined) service.rows = [timed(1, 5_000, 'again-1'), timed(2, 5_000, 'again-2')];
 			return false;
 		};
-		backfill.restarted!();
-		mayRestart(consumer.subscriber.cursor(TOPIC));
+		doubt(consumer);
+		await run(consumer);
 		await run(consumer);
 		expect(await consumer.keys()).toEqual(['trade:again-1', 'trade:again-2']);
 	});
 
 	it('public trades of one number are different, although the list has passed the position of before', async () => {
-		const { consumer, service, run, backfill, time } = await baselinedTrades();
+		const { consumer, service, run, doubt, time } = await baselinedTrades();
 		const live = (sequence: number) => {
 			const arrival = { topic: TOPIC, delivery: 'live', ts: null } as const;
 			consumer.subscriber.offer([trades.identify(timed(sequence, sequence))!], arrival);
@@ -178,8 +175,7 @@ describe('public trades that come another way than most', () => {
 		await consumer.keys();
 		consumer.events.length = 0;
 		service.rows = [];
-		backfill.restarted!();
-		mayRestart(consumer.subscriber.cursor(TOPIC));
+		doubt(consumer);
 		await run(consumer);
 		await time.run(time.now() + 20_000);
 		const again = (until: number) => tradesUpTo(until).map((_, at) => timed(at + 1, 60_000 + at, `again-${at + 1}`));
@@ -192,12 +188,11 @@ describe('public trades that come another way than most', () => {
 	});
 
 	it('public trades of one number are different no later, if a second suspicion brings nothing new', async () => {
-		const { consumer, service, run, backfill, time } = await baselinedTrades(100);
+		const { consumer, service, run, doubt, time } = await baselinedTrades(100);
 		const again = tradesUpTo(7).map((row) => ({ ...row, id: `again-${String(row.id)}` }));
 		service.rows = again;
 		for (let doubts = 0; doubts < 3; doubts += 1) {
-			backfill.restarted!();
-			mayRestart(consumer.subscriber.cursor(TOPIC));
+			doubt(consumer);
 			await run(consumer);
 			await time.run(time.now() + 6_000);
 		}
@@ -206,25 +201,24 @@ describe('public trades that come another way than most', () => {
 	});
 
 	it('checks a restart of public trades once for all subscribers with the same position', async () => {
-		const { service, subscribe, baseline, run, backfill, requests } = tradesStage();
+		const { service, subscribe, baseline, run, doubt, requests } = tradesStage();
 		const ones = [subscribe(), subscribe(), subscribe()];
 		for (const consumer of ones) await baseline(consumer);
 		service.rows = [timed(1, 0)];
 		await run(...ones);
 		for (const consumer of ones) await consumer.keys();
-		backfill.restarted!();
-		for (const { subscriber } of ones) mayRestart(subscriber.cursor(TOPIC));
+		doubt(...ones);
 		requests();
 		await run(...ones);
 		expect(requests()).toEqual([0]);
 	});
 
 	it('names a gap if the first backfill is late and the service shows only its newest public trades', async () => {
-		const { service, subscribe, backfill, reading } = tradesStage();
+		const { service, subscribe, backfill } = tradesStage();
 		const rows = Array.from({ length: 200 }, (_, index) => timed(index + 1, (index + 1) * 1_000));
 		Object.assign(service, { rows, isBackwards: true });
 		const consumer = subscribe();
-		await backfill.baseline!(consumer.subscriber, reading, () => BEGINS + 50_500);
+		await backfill.baseline!(consumer.subscriber, () => BEGINS + 50_500);
 		await consumer.keys();
 		expect(consumer.events).toMatchObject([
 			{

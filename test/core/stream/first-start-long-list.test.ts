@@ -1,5 +1,6 @@
-import { readFirst } from '../../../packages/core/src/stream/backfill/baseline';
-import { createListReader } from '../../../packages/core/src/stream/backfill/list-reader';
+import { readBaseline } from '../../../packages/core/src/stream/backfill/list-baseline';
+import { nothingLearned } from '../../../packages/core/src/stream/backfill/list-rows';
+import { createTopicWindow } from '../../../packages/core/src/stream/backfill/topic-window';
 import { streamPolicy } from '../../../packages/core/src/stream/policy';
 import type { Item } from '../../../packages/core/src/wire/payload';
 import { SIMULATION_BEGINS, virtualTime } from '../../simulation/support/time';
@@ -15,13 +16,18 @@ describe('the first reading of a list', () => {
 			id: `fill ${place}`,
 			created_at: new Date(SIMULATION_BEGINS - ((place * 7_919) % 10_007) * 3_600_000).toISOString(),
 		});
-		const list = createListReader({
-			source,
+		const ports = {
+			topic: 'user.fills',
+			options: { signal: new AbortController().signal },
+			window: createTopicWindow({ clock, isConfirmed: () => true }),
+			observed: () => undefined,
+			notice: () => undefined,
+			...source,
 			clock,
 			policy: streamPolicy,
-			identify: (item) => ({ key: String(item.id), data: item, item, time: Date.parse(String(item.created_at)) }),
+			identify: (item: Item) => ({ key: String(item.id), data: item, item, time: Date.parse(String(item.created_at)) }),
 			history: {
-				page: async (_, { offset }) => {
+				page: async (_: unknown, { offset }: Item) => {
 					const from = Number(offset);
 					const length = Math.max(0, Math.min(pageLength, rows - from));
 					return await Promise.resolve(Array.from({ length }, (__, index) => row(from + index)));
@@ -29,8 +35,8 @@ describe('the first reading of a list', () => {
 				read: async () => await Promise.resolve({}),
 				pairOf: async () => await Promise.resolve('USD/NGN'),
 			},
-		});
-		const { events, upTo } = await readFirst(list, source, { signal: new AbortController().signal });
+		};
+		const { events, upTo } = await readBaseline(ports, nothingLearned());
 		expect(new Set(events.map(({ key }) => key)).size).toBe(rows);
 		expect(upTo).toBe(SIMULATION_BEGINS - streamPolicy.readOverlapMs);
 	});

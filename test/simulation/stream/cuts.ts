@@ -59,15 +59,15 @@ const backfill = {
 	),
 	forgetsWhatIsUnread: cut('sync/reads.ts', 'subscriber.follow(name);', '', 'late start'),
 	followsNoOrders: cut(
-		'backfill/list-backfill.ts',
-		'source.follow ? await follow(loop, options) : 0',
-		'0',
+		'backfill/list-source.ts',
+		'if (follow) yield { events: await lookUp(follow, served, rows) };',
+		'void [follow, lookUp];',
 		'resting orders',
 	),
 	onlyGlances: cut(
-		'backfill/list-backfill.ts',
-		'if (count > 0) restsUntil = 0;',
-		'restsUntil = Infinity;',
+		'backfill/list-source.ts',
+		'if (news > 0) learned.restsUntil = 0;',
+		'learned.restsUntil = Infinity;',
 		'unsorted lists',
 	),
 	sharesNoFirstReading: cut(
@@ -108,8 +108,8 @@ const numbers = {
 		'const doubted = [...subscribers.keys()].filter(() => position === null);',
 	),
 	takesUnreadNumbersForRead: cut(
-		'backfill/sequence-backfill.ts',
-		'isOutOfReach ? upTo : Math.min(last, tracker.settledSequence() ?? of.at)',
+		'backfill/sequence-source.ts',
+		'isOutOfReach ? upTo : Math.min(last, tracker.settledSequence() ?? walk.at)',
 		'upTo',
 		'rows apart',
 	),

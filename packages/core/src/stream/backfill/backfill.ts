@@ -1,31 +1,28 @@
-import { topics, type GapNotice, type TopicId } from '../../catalogue';
-import { readOverRest } from '../delivery/admission';
+import { isFull } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
-import { pairKeyOf } from '../topics';
+import { PAGE_TRIES_MAX, PAGES_PER_SLICE, SLICE_MS_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
-import { noticeTexts } from '../notice-text';
-import type { ReadOptions } from './history';
+import { offerRead } from './offers';
+import { inOrder, type Baselining, type Source, type SourcePorts, type SourceWalk } from './source';
+import type { TopicWindow } from './topic-window';
 
-/** Backfills the subscribers of one topic over REST. One implementation for each kind of source. */
+/** Backfills the subscribers of one topic over REST. */
 export interface Backfill {
-	/**
-	 * Reads the baseline of a new subscriber. Its events count as known, except those created after `newSince`: it is set
-	 * where an earlier attempt failed, so that the baseline comes late.
-	 */
-	baseline?(subscriber: Subscriber, options: ReadOptions, newSince: () => number | undefined): Promise<void>;
+	/** Absent where a new subscriber is owed the present state. */
+	baseline?: Baselining;
 	/** Continues the backfill and offers the new events. After a failure it resumes where it stopped. */
-	run(subscribers: readonly Subscriber[], options: ReadOptions): Promise<BackfillResult>;
+	run(subscribers: readonly Subscriber[]): Promise<BackfillResult>;
 	/** Serves a returning subscriber from the latest backfill; returns false if it needs one of its own. */
 	serveNewcomer?(subscriber: Subscriber): boolean;
 	/** Events arrived over the stream. */
 	heard?(events: readonly TopicEvent[]): void;
-	/** The service may have restarted its sequence numbers. */
-	restarted?(): void;
+	/** The service may have restarted its sequence numbers since these subscribers got theirs. */
+	doubted?(subscribers: readonly Subscriber[]): void;
 	/** The connection is back. A backfill in progress may have read the newest rows before, so another has to follow. */
 	reconnected?(): void;
 }
 
-export interface BackfillResult {
+interface BackfillResult {
 	/** Whether nothing is left to read. */
 	isWhole: boolean;
 	/** False if subscribers joined during the backfill and need another one. */
@@ -38,57 +35,105 @@ export interface BackfillResult {
 	snapshot?: TopicEvent;
 }
 
-/** The range of sequences, or of creation times, in which events may be missing. */
-export type Gap =
-	{ after_sequence: number; before_sequence: number | null } | { after_created_at: string; before_created_at: string };
-
-export interface BackfillPorts {
-	topic: string;
-	/** Called with the events that were read, before they are delivered. */
-	observed(events: readonly TopicEvent[]): void;
-	/** Reports to operators. */
-	notice(subscriber: Subscriber, notice: { kind: 'gap' | 'reconciled' | 'degraded'; text: string }): void;
+/** A backfill in progress: the subscribers it serves from its beginning, and how far it came. */
+interface Progress extends SourceWalk {
+	served: Set<Subscriber>;
+	/** How many events were new: of each slice, to the subscriber that had the fewest of them. */
+	news: number;
+	/** Tries of the next page that failed. */
+	failures: number;
+	/** It began before the present connection. */
+	isEarlier?: boolean;
+	confirm: ReturnType<TopicWindow['begin']>;
 }
 
-/** Offers events read over REST to one subscriber; returns how many were new. */
-export function offerRead(
-	subscriber: Subscriber,
-	events: readonly TopicEvent[],
-	{ topic, notice }: BackfillPorts,
-): number {
-	const count = subscriber.offer(events, readOverRest(topic));
-	if (count > 0) notice(subscriber, { kind: 'reconciled', text: noticeTexts.backfilled(count) });
-	return count;
-}
+type BackfillPorts = Pick<SourcePorts, 'topic' | 'notice' | 'observed' | 'clock' | 'window'>;
 
-interface RunOfService {
-	/** Sequence numbers restart with each epoch, so equal numbers of two epochs are different gaps. */
-	epoch?: string | number;
-}
+/** Reads the pages of a source in slices. Each slice is offered before the next is read. */
+export function createBackfill(source: Source, ports: BackfillPorts): Backfill {
+	const { clock, window } = ports;
+	let progress: Progress | undefined;
 
-/** Reports a range that is not backfilled as an item of kind `gap`, so that a flow can branch on it. */
-export function offerGap(
-	subscriber: Subscriber,
-	gap: Gap,
-	{ topic, notice, done, epoch }: Pick<BackfillPorts, 'topic' | 'notice'> & Pick<GapNotice, 'done'> & RunOfService,
-): void {
-	const [after, end] = Object.values(gap) as (string | number | null)[];
-	const until = end === null ? '' : ` and before ${end}`;
-	const may_be_missing = `${labelOf(topic)} after ${after}${until}`;
-	const data: GapNotice = { gap, pair: pairKeyOf(topic) ?? null, may_be_missing, done };
-	const event = {
-		key: `gap:${[topic, ...(epoch === undefined ? [] : [epoch]), after, end ?? ''].join(':')}`,
-		kind: 'gap' as const,
-		data,
+	function begin(subscribers: readonly Subscriber[]): Progress {
+		const served = new Set(subscribers);
+		return { ...source.begin(served), served, news: 0, failures: 0, confirm: window.begin() };
+	}
+
+	async function run(subscribers: readonly Subscriber[]): Promise<BackfillResult> {
+		if (progress) await drop(progress, subscribers);
+		const walk = (progress ??= begin(subscribers));
+		const before = walk.news;
+		const isRead = await readSlice(walk);
+		const hasNews = walk.news > before;
+		return isRead ? { ...finish(walk, subscribers), hasNews } : { isWhole: false, hasNews };
+	}
+
+	/** Drops those who left, and a walk that none of the others waits for. */
+	async function drop(walk: Progress, subscribers: readonly Subscriber[]): Promise<void> {
+		for (const subscriber of walk.served) if (!subscribers.includes(subscriber)) walk.served.delete(subscriber);
+		// The rows before a page that fails for good have changed meanwhile.
+		if (walk.served.size > 0 && walk.failures < PAGE_TRIES_MAX) return;
+		progress = undefined;
+		await walk.pages.return();
+	}
+
+	/** Returns whether nothing is left to read. Pages read before a failure are kept. */
+	async function readSlice(walk: Progress): Promise<boolean> {
+		const endsAt = clock.now() + SLICE_MS_MAX;
+		const events: TopicEvent[] = [];
+		const isHeldUp = () => [...walk.served].every((subscriber) => isFull(subscriber.queue));
+		let isRead = false;
+		for (let pages = 0; pages < PAGES_PER_SLICE && clock.now() <= endsAt && !isHeldUp(); pages += 1) {
+			const { value: page, done } = await walk.pages.next(walk.news);
+			if (done) isRead = true;
+			if (!page) break;
+			if ('error' in page) {
+				walk.failures += 1;
+				if (pages === 0) throw page.error;
+				break;
+			}
+			walk.failures = 0;
+			events.push(...page.events);
+			if (source.order === 'sequence') offer(walk, events.splice(0));
+		}
+		offer(walk, events);
+		return isRead;
+	}
+
+	function offer(walk: Progress, read: readonly TopicEvent[]): void {
+		if (read.length === 0) return;
+		const events = inOrder(read, source.order);
+		window.observed(events);
+		ports.observed(events);
+		walk.news += Math.max(0, ...[...walk.served].map((subscriber) => offerRead(subscriber, events, ports)));
+	}
+
+	function finish(walk: Progress, subscribers: readonly Subscriber[]): Pick<BackfillResult, 'isWhole' | 'isForAll'> {
+		progress = undefined;
+		const { isWhole, range } = walk.end(walk.news);
+		if (range) walk.confirm(range);
+		const isServed = (subscriber: Subscriber): boolean => walk.served.has(subscriber) || serveNewcomer(subscriber);
+		return { isWhole, isForAll: !walk.isEarlier && subscribers.every(isServed) };
+	}
+
+	function serveNewcomer(subscriber: Subscriber): boolean {
+		const place = source.placeOf(subscriber);
+		const events = place === undefined ? undefined : window.after(place);
+		if (events) offerRead(subscriber, inOrder(events, source.order), ports);
+		return events !== undefined;
+	}
+
+	function reconnected(): void {
+		window.forget();
+		if (progress) progress.isEarlier = true;
+	}
+
+	return {
+		baseline: source.baseline,
+		run,
+		serveNewcomer,
+		heard: window.observed,
+		doubted: source.doubted,
+		reconnected,
 	};
-	if (subscriber.offer([event], readOverRest(topic)) === 0) return;
-	subscriber.counters.gaps += 1;
-	subscriber.cursor(topic).tally.gaps += 1;
-	notice(subscriber, { kind: 'gap', text: noticeTexts.mayBeMissing(may_be_missing) });
-}
-
-/** A wildcard may mean topics of several kinds. */
-function labelOf(topic: string): string {
-	const id = topic in topics ? topic : topic.split('.')[0]!;
-	return id in topics ? topics[id as TopicId].label : `Events of ${topic}`;
 }

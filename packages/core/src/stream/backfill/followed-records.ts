@@ -1,39 +1,123 @@
+import { isExchangeError } from '../../errors';
+import { sleep, type Clock } from '../../ports';
+import type { ListShape } from '../../wire/list-shape';
 import { isItem, type Item } from '../../wire/payload';
-import { SINGLE_READS_MAX, STATUS_PAGES_MAX } from '../limits';
-import type { TopicEvent } from '../topics/event';
-import type { FollowedRecords, Topic } from '../topics/topic';
-import type { History, ReadOptions } from './history';
-import type { ListReader } from './list-reader';
+import { SINGLE_READS_MAX, STATUS_PAGES_MAX, STATUS_RETRY_MS, STATUS_TRIES_MAX } from '../limits';
+import { numberCopies } from '../topics/copies';
+import { isFinal, type TopicEvent } from '../topics/event';
+import type { FollowedRecords } from '../topics/topic';
+import { walkList, type EventWalk, type ListPorts } from './list-walk';
 
-interface FollowingPorts {
-	list: ListReader;
-	identify: Topic['identify'];
-	history: History;
-	followed: FollowedRecords;
-	options: ReadOptions;
-	offer(events: TopicEvent[]): void;
+interface FollowingPorts extends ListPorts {
+	clock: Clock;
 }
+
+interface Following {
+	follow: FollowedRecords;
+	shape: ListShape;
+	/** How often records were looked up before, so that each has its turn. */
+	lookups: number;
+}
+
+/** Consecutive rows that are not looked for, after which the walk of a list by status stops. */
+const OTHERS_IN_A_ROW = 300;
 
 /**
  * Looks up records that may have changed but were on no page of the backfill. Many of them are looked up in lists by
  * status, because one read for each would take too long; the rest are read one by one, a few in each backfill.
  */
-export async function readFollowed(ids: readonly string[], turn: number, ports: FollowingPorts): Promise<void> {
+export async function readFollowed(
+	ids: readonly string[],
+	{ follow, shape, lookups }: Following,
+	ports: FollowingPorts,
+): Promise<TopicEvent[]> {
 	const missing = new Set(ids);
-	if (missing.size > SINGLE_READS_MAX) await readByStatus(missing, ports);
-	const left = [...missing];
-	const first = left.length > SINGLE_READS_MAX ? (turn * SINGLE_READS_MAX) % left.length : 0;
-	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
-		const event = await readOne(id, ports);
-		if (event) ports.offer([event]);
+	const isOther = ({ order }: TopicEvent) => !missing.has(order?.id ?? '');
+	const events: TopicEvent[] = [];
+	const take = (page: readonly TopicEvent[]): boolean => {
+		events.push(...page.filter((event) => !isOther(event)));
+		for (const { order } of page) missing.delete(order?.id ?? '');
+		return missing.size === 0;
+	};
+	if (missing.size > SINGLE_READS_MAX) {
+		const statuses = [...follow.open, ...follow.ended];
+		await readByStatus({ statuses, shape, isOther, take, tries: 1 }, ports);
 	}
+	const left = [...missing];
+	const first = left.length > SINGLE_READS_MAX ? (lookups * SINGLE_READS_MAX) % left.length : 0;
+	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
+		const event = await readOne(id, follow, ports);
+		if (event) events.push(...numberCopies([event]));
+	}
+	return events;
+}
+
+/** Reads open records, because they may be older than all pages of a baseline. `isWhole`: it read them all. */
+export async function readOpen(
+	{ follow, shape }: Omit<Following, 'lookups'>,
+	ports: FollowingPorts,
+): Promise<{ events: TopicEvent[]; isWhole: boolean }> {
+	const events: TopicEvent[] = [];
+	const take = (page: readonly TopicEvent[]): boolean => events.push(...page) < 0;
+	// No later backfill looks for these records, so a failed page is read again.
+	const search = { statuses: follow.open, shape, isOther: isEnded, take, tries: STATUS_TRIES_MAX };
+	const isWhole = await readByStatus(search, ports);
+	return { events, isWhole };
+}
+
+const isEnded = ({ order }: TopicEvent): boolean => order === undefined || isFinal(order.status);
+
+interface StatusSearch {
+	statuses: readonly string[];
+	shape: ListShape;
+	/** Many other rows in a row end the walk of a status: the service may ignore the filter. */
+	isOther(event: TopicEvent): boolean;
+	/** Takes a page; returns whether it was the last one needed. */
+	take(page: readonly TopicEvent[]): boolean;
+	tries: number;
+}
+
+/** Walks a list by one status after another, over STATUS_PAGES_MAX pages at most; returns whether it read all of them. */
+async function readByStatus(
+	{ statuses, shape, isOther, take, tries }: StatusSearch,
+	ports: FollowingPorts,
+): Promise<boolean> {
+	let [pages, isWhole] = [0, true];
+	for (const status of statuses) {
+		const walk = walkList(ports, {
+			...{ query: { status }, shape: { ...shape, end: undefined } },
+			...{ settledInARow: OTHERS_IN_A_ROW, isSettled: isOther },
+		});
+		for (let isOver = false; !isOver && pages < STATUS_PAGES_MAX; pages += 1) {
+			const page = await nextOf(walk, tries, ports);
+			if (page && take(page)) return false;
+			isOver = page === undefined;
+		}
+		isWhole &&= walk.isWhole();
+	}
+	return isWhole;
+}
+
+/** The name of the status filter is assumed, so a refusal ends the walk without an error. */
+async function nextOf(walk: EventWalk, tries: number, { clock, options: { signal } }: FollowingPorts) {
+	for (let failures = 1; failures <= tries; failures += 1) {
+		try {
+			return await walk.next();
+		} catch (error) {
+			if (isExchangeError(error, 'refused') || signal.aborted) return undefined;
+			if (failures < tries) await sleep(clock, STATUS_RETRY_MS * failures, signal);
+		}
+	}
+	return undefined;
 }
 
 /** A record that cannot be read stays open and is read again later: it may take a moment to appear. */
-async function readOne(id: string, { followed, history, identify, options }: FollowingPorts) {
-	const input = { [followed.input]: id };
-	const read = await history.read(followed.read, input, options).catch(() => undefined);
-	const record = recordIn(read);
+async function readOne(
+	id: string,
+	{ read, input }: FollowedRecords,
+	{ history, identify, options }: FollowingPorts,
+): Promise<TopicEvent | undefined> {
+	const record = recordIn(await history.read(read, { [input]: id }, options).catch(() => undefined));
 	return record && identify({ id, ...record });
 }
 
@@ -43,22 +127,4 @@ function recordIn(answer: unknown): Item | undefined {
 	if (!isItem(answer)) return undefined;
 	const inner = Object.values(answer).filter(isItem);
 	return 'status' in answer || inner.length === 0 ? answer : inner[0];
-}
-
-async function readByStatus(missing: Set<string>, ports: FollowingPorts): Promise<void> {
-	const { list, followed, options } = ports;
-	const isOther = ({ order }: TopicEvent) => !missing.has(order?.id ?? '');
-	let pages = 0;
-	for (const status of [...followed.open, ...followed.ended]) {
-		const walk = list.walkStatus(status, isOther, options);
-		while (missing.size > 0 && pages < STATUS_PAGES_MAX) {
-			pages += 1;
-			// The name of the status filter is assumed, so a refusal is no failure.
-			const events = await walk.next().catch(() => undefined);
-			if (!events) break;
-			const updates = events.filter((event) => !isOther(event));
-			for (const { order } of updates) missing.delete(order!.id);
-			if (updates.length > 0) ports.offer(updates);
-		}
-	}
 }

@@ -1,11 +1,5 @@
 import { timeOf, type TopicEvent } from '../topics/event';
-
-/** The rows of one page, sorted by sequence number. */
-export interface SequencePage {
-	events: TopicEvent[];
-	/** Whether the page came newest first: such a service answers its newest rows, whatever number was asked for. */
-	isBackwards: boolean;
-}
+import type { SequencePage } from './sequence-list';
 
 /** Limit of the search: bisection over all safe integers needs fewer pages. */
 const PAGES_MAX = 60;
@@ -26,7 +20,7 @@ interface Search {
 export async function lastSequenceAt(
 	moment: number,
 	newest: readonly TopicEvent[],
-	read: (after: number) => Promise<SequencePage>,
+	read: (after: number) => Promise<Omit<SequencePage, 'after'>>,
 ): Promise<Pick<Search, 'old' | 'isOutOfReach'>> {
 	const search: Search = { old: 0, young: Number.POSITIVE_INFINITY, isOutOfReach: false };
 	let isFound = narrow(search, newest, moment);

@@ -1,5 +1,4 @@
 import { unknownShape } from '../../wire/list-shape';
-import { createListWalk } from '../../wire/list-walk';
 import type { Item } from '../../wire/payload';
 import type { EventFilters, StreamEvent } from '../contract';
 import { eventFilter } from '../delivery/filter';
@@ -9,6 +8,8 @@ import { timeOf, type TopicEvent } from '../topics/event';
 import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { createHistory, type History, type HistoryReader, type ReadOptions } from './history';
+import { walkList, type ListPorts } from './list-walk';
+import { inOrder } from './source';
 
 /**
  * Reads the newest event of some topics over REST, for an editor to show before a live event arrives. It moves no
@@ -39,36 +40,28 @@ async function newestOf(
 	options: ReadOptions,
 ): Promise<TopicEvent[]> {
 	if (backfill === 'live-only') return [];
-	const identified = (rows: readonly Item[]) => rows.flatMap((row) => identify(row) ?? []);
 	if (backfill.from === 'list') {
-		const events = identified(await newestRows((offset) => history.page(backfill.list, { offset }, options), identify));
+		const events = await newestRows({ ...backfill, identify, history, options });
 		return events.sort((a, b) => createdAt(a) - createdAt(b));
 	}
+	const identified = (rows: readonly Item[]) => rows.flatMap((row) => identify(row) ?? []);
 	if (backfill.from === 'state') return identified(records(await history.read(backfill.read, {}, options)));
 	const pair_id = await history.pairOf(name, options);
 	if (backfill.from === 'snapshot')
 		return [bookEvent(name, await history.read(backfill.read, { pair_id }, options), 'sample')];
-	return identified(await history.page(backfill.list, { pair_id }, options)).sort(
-		(a, b) => (a.sequence ?? 0) - (b.sequence ?? 0),
-	);
+	return inOrder(identified(await history.page(backfill.list, { pair_id }, options)), 'sequence');
 }
 
 /** Rows from the newest end of a list, whichever end that is. */
-async function newestRows(read: (offset: number) => Promise<Item[]>, identify: Topic['identify']): Promise<Item[]> {
+async function newestRows(ports: ListPorts): Promise<TopicEvent[]> {
 	const shape = unknownShape();
-	const all: Item[] = [];
+	const all: TopicEvent[] = [];
 	let newest = Number.NEGATIVE_INFINITY;
-	const walk = createListWalk({
-		shape,
-		read,
-		identityOf: (row) => identify(row)?.key ?? JSON.stringify(row),
-		timeOf,
-		isSettled: (row) => (timeOf(row) ?? newest) < newest,
-		settledInARow: KNOWN_IN_A_ROW,
-	});
-	for (let rows = await walk.next(); rows; rows = await walk.next()) {
-		all.push(...rows);
-		newest = Math.max(newest, ...rows.map((row) => timeOf(row) ?? newest));
+	const isSettled = (event: TopicEvent) => createdAt(event) < newest;
+	const walk = walkList(ports, { shape, settledInARow: KNOWN_IN_A_ROW, isSettled });
+	for (let page = await walk.next(); page; page = await walk.next()) {
+		all.push(...page);
+		newest = Math.max(newest, ...page.map(createdAt));
 		if (all.length >= BASELINE_ITEMS_MAX && shape.order !== 'oldest_first') break;
 	}
 	return all;

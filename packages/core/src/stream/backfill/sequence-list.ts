@@ -1,44 +1,48 @@
-import type { Item } from '../../wire/payload';
 import type { TopicEvent } from '../topics/event';
-import type { BackfillSource, Topic } from '../topics/topic';
-import type { History, ReadOptions } from './history';
-import type { SequencePage } from './last-sequence';
+import type { BackfillSource } from '../topics/topic';
+import type { SourcePorts } from './source';
 
-type SequenceSource = Extract<BackfillSource, { from: 'sequence' }>;
+export interface SequenceListPorts extends SourcePorts {
+	source: Extract<BackfillSource, { from: 'sequence' }>;
+}
 
-export interface SequenceListPorts {
-	topic: string;
-	source: SequenceSource;
-	identify: Topic['identify'];
-	history: History;
+/** The rows of one page, sorted by sequence number. */
+export interface SequencePage {
+	/** The number after which it was read. */
+	after: number;
+	events: TopicEvent[];
+	/** Whether the page came newest first: such a service answers its newest rows, whatever number was asked for. */
+	isBackwards: boolean;
 }
 
 /** Reads a list by sequence number. */
 export interface SequenceList {
-	/** The rows after a number, or some of the newest or oldest ones. */
-	page(input: { after_sequence?: number }, options: ReadOptions): Promise<SequencePage>;
-	newest(options: ReadOptions): Promise<TopicEvent[]>;
+	/** The rows after a number; without one, some of the newest or oldest. */
+	page(after?: number): Promise<SequencePage>;
+	newest(): Promise<TopicEvent[]>;
 	/** Rows of the longest page so far, because the interface does not show how long pages are. */
 	pageLength(): number;
 }
 
-export function createSequenceList({ topic, source, identify, history }: SequenceListPorts): SequenceList {
+export function createSequenceList(ports: SequenceListPorts): SequenceList {
+	const { topic, source, identify, history, options } = ports;
 	let pageLength = 0;
 
-	async function page(input: Item, options: ReadOptions): Promise<SequencePage> {
+	async function page(after?: number): Promise<SequencePage> {
 		const pair_id = await history.pairOf(topic, options);
-		const rows = await history.page(source.list, { pair_id, ...input }, options);
+		const input = after === undefined ? { pair_id } : { pair_id, after_sequence: Math.max(0, after) };
+		const rows = await history.page(source.list, input, options);
 		const events = rows.flatMap((row) => identify(row) ?? []);
 		pageLength = Math.max(pageLength, events.length);
 		const isBackwards = (events[0]?.sequence ?? 0) > (events.at(-1)?.sequence ?? 0);
-		return { events: events.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)), isBackwards };
+		return { after: after ?? 0, events: events.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)), isBackwards };
 	}
 
 	/** A page without `after_sequence` may be the newest or the oldest, so newer rows are searched in growing steps. */
-	async function newest(options: ReadOptions): Promise<TopicEvent[]> {
-		let { events } = await page({}, options);
+	async function newest(): Promise<TopicEvent[]> {
+		let { events } = await page();
 		for (let step = events.length; step > 0 && events.length > 0;) {
-			const further = await page({ after_sequence: highestOf(events) + step - events.length }, options);
+			const further = await page(highestOf(events) + step - events.length);
 			if (highestOf(further.events) > highestOf(events)) {
 				events = further.events;
 				step = step * 2 + events.length;

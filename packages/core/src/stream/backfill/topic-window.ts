@@ -2,8 +2,8 @@ import type { Clock } from '../../ports';
 import type { TopicEvent } from '../topics/event';
 import {
 	complete,
-	distinctEvents,
 	emptyWindow,
+	eventsBehind,
 	isFresh,
 	observe,
 	servesReturn,
@@ -26,7 +26,8 @@ export interface TopicWindow {
 	forget(): void;
 }
 
-type Range = Omit<ReadRange, 'readAt' | 'isFollowed'>;
+/** What a walk has shown. */
+export type Range = Omit<ReadRange, 'readAt' | 'isFollowed'>;
 
 /** The events of a baseline, and what it has shown. */
 export interface Baseline extends Range {
@@ -75,7 +76,7 @@ export function createTopicWindow({ clock, isConfirmed, needsOpen = false }: Top
 			underWay = { window: fill(window, read), since };
 			return underWay.window;
 		},
-		after: (place) => (serves() && servesReturn(window, place) ? distinctEvents(window) : undefined),
+		after: (place) => (serves() && servesReturn(window, place) ? eventsBehind(window, place) : undefined),
 		forget: () => {
 			window = emptyWindow();
 			underWay = undefined;

@@ -57,6 +57,10 @@ export const distinctEvents = ({ events }: EventWindow): TopicEvent[] => [
 	...new Map(events.map((event) => [event.key, event])).values(),
 ];
 
+/** What somebody may miss who knows the topic up to a place. Times do not tell, because rows appear out of order. */
+export const eventsBehind = (window: EventWindow, place: number): TopicEvent[] =>
+	distinctEvents(window).filter(({ sequence = Number.POSITIVE_INFINITY }) => sequence > place);
+
 /** Forgets copies, and the oldest where that is not enough: many at once, because each time all others are moved. */
 function drop(window: EventWindow): void {
 	if (window.hasCopies) window.events = distinctEvents(window);

@@ -1,6 +1,6 @@
 import type { TopicStatus } from '../../catalogue';
 import type { ExchangeError } from '../../errors';
-import { offerRead } from '../backfill/backfill';
+import { offerRead } from '../backfill/offers';
 import type { SessionChannel } from '../connection/session-channel';
 import type { Subscriber } from '../delivery/subscriber';
 import { noticeTexts } from '../notice-text';
@@ -84,7 +84,7 @@ export function createChannel(name: string, topic: Topic | undefined, ports: Cha
 	function take(events: TopicEvent[]): void {
 		heard(events);
 		for (const subscriber of served(subscribers, name))
-			offerRead(subscriber, events, { topic: name, observed: ports.observed, notice: notices.notice });
+			offerRead(subscriber, events, { topic: name, notice: notices.notice });
 	}
 
 	return {

@@ -1,7 +1,6 @@
 import type { ExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
 import type { Backfill } from '../backfill/backfill';
-import type { ReadOptions } from '../backfill/history';
 import { isFull } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import { READ_SPACING_MS, REFUSAL_AGAIN_MS, REFUSALS_CONFIRM, SLICE_PAUSE_MS } from '../limits';
@@ -39,12 +38,11 @@ interface ReadsPorts {
 
 export function createReads(ports: ReadsPorts): Reads {
 	const { name, clock, random, state, backfill, happened, signal, serviceTime } = ports;
-	const options: ReadOptions = { signal };
 
 	async function baseline(subscriber: Subscriber): Promise<void> {
 		const newSince = lateSince(subscriber);
 		try {
-			await confirmed(() => backfill!.baseline!(subscriber, options, newSince));
+			await confirmed(() => backfill!.baseline!(subscriber, newSince));
 		} catch (error) {
 			return baselineFailed(subscriber, error);
 		}
@@ -98,7 +96,7 @@ export function createReads(ports: ReadsPorts): Reads {
 	}
 
 	async function readFor(receivers: readonly Subscriber[]): Promise<BackfillOutcome> {
-		const { isWhole, isForAll = true, hasNews, isOutdated, snapshot } = await backfill!.run(receivers, options);
+		const { isWhole, isForAll = true, hasNews, isOutdated, snapshot } = await backfill!.run(receivers);
 		// Where every queue is full, the pause is longer.
 		const pauseMs = receivers.every((subscriber) => isFull(subscriber.queue)) ? READ_SPACING_MS : SLICE_PAUSE_MS;
 		return { againMs: isWhole ? undefined : pauseMs, isForAll, hasNews, isOutdated, book: snapshot };

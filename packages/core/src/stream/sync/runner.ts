@@ -69,12 +69,13 @@ export function createTopicRunner(name: string, topic: Topic | undefined, ports:
 	const rules = rulesOf(topic, policy, history !== undefined);
 	const state = newTopic(clock.now(), random(), rules.readEveryMs);
 	const { subscribers } = state;
+	const { signal } = stopped;
 	const notices = createTopicNotices({ name, state, clock, connection: ports.state, serviceTime: timeOfService });
 	const backfill =
-		topic && topicBackfill(topic, { name, clock, policy, state, notice: notices.notice, history, observed });
+		topic && topicBackfill(topic, { name, clock, policy, state, notice: notices.notice, history, observed, signal });
 	const reads = createReads({
 		...{ name, clock, random, state, backfill, happened, serviceTime: timeOfService },
-		...{ signal: stopped.signal, failed: leave },
+		...{ signal, failed: leave },
 	});
 	const incoming = topic && createIncoming(name, topic, state);
 	const deliverWildcard = createWildcard(state, notices);
@@ -158,7 +159,7 @@ export function createTopicRunner(name: string, topic: Topic | undefined, ports:
 	function compareRuns({ position, isSign }: Extract<TopicEffect, { do: 'compare_runs' }>): void {
 		const doubted = [...subscribers.keys()].filter((subscriber) => mayRestart(subscriber.cursor(name), position));
 		if (doubted.length === 0) return;
-		backfill?.restarted?.();
+		backfill?.doubted?.(doubted);
 		if (isSign) happened({ type: 'doubted', reason: 'epoch' });
 	}
 

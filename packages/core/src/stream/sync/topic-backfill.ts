@@ -1,9 +1,10 @@
-import type { Backfill, BackfillPorts } from '../backfill/backfill';
-import { createListBackfill } from '../backfill/list-backfill';
+import { createBackfill, type Backfill } from '../backfill/backfill';
+import { createListSource } from '../backfill/list-source';
+import type { OfferPorts } from '../backfill/offers';
+import { createBookBackfill, createRecordsBackfill } from '../backfill/present-state';
 import type { TopicHistory } from '../backfill/read-queue';
-import { createSequenceBackfill } from '../backfill/sequence-backfill';
-import { createStateBackfill } from '../backfill/state-backfill';
-import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
+import { createSequenceSource } from '../backfill/sequence-source';
+import { createTopicWindow } from '../backfill/topic-window';
 import { READ_LAG_MS_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import type { Clock } from '../../ports';
@@ -23,37 +24,31 @@ export interface TopicBackfillPorts {
 	history?: TopicHistory;
 	/** Called with the events of a backfill before they are delivered. */
 	observed(events: readonly TopicEvent[]): void;
-	notice: BackfillPorts['notice'];
+	notice: OfferPorts['notice'];
+	/** Aborted when the topic is stopped. */
+	signal: AbortSignal;
 }
 
 /** The backfill of a topic, if it has one. */
 export function topicBackfill(topic: Topic, ports: TopicBackfillPorts): Backfill | undefined {
-	const { name, clock, policy, history, observed, notice, state } = ports;
+	const { name, clock, policy, history, signal, observed, notice, state } = ports;
 	const { backfill: source, identify } = topic;
-	const isConfirmed = (): boolean => state.isConfirmed;
 	if (!history || source === 'live-only') return undefined;
-	switch (source.from) {
-		case 'list':
-			return createListBackfill({
-				...{ topic: name, source, identify, history, clock, policy, isConfirmed, observed, notice },
-				suspicion: suspicionOf(state, clock),
-			});
-		case 'sequence':
-			return createSequenceBackfill({
-				...{ topic: name, source, identify, history, clock, isConfirmed, observed, notice },
-				tracker: numbersOf(state, clock),
-			});
-		case 'state':
-			return createStateBackfill({
-				...{ topic: name, source, identify, records: topic.records, history, observed, notice },
-			});
-		case 'snapshot':
-			return createSnapshotBackfill({
-				...{ topic: name, source, history, observed, notice },
-				served: () => served(state.subscribers, name),
-				isOutdated: (sequence) => isOutdated(state.book, sequence, clock.now()),
-			});
+	const common = { topic: name, identify, history, options: { signal }, clock, observed, notice };
+	const present = { ...common, served: () => served(state.subscribers, name) };
+	if (source.from === 'state') return createRecordsBackfill({ ...present, source, records: topic.records });
+	if (source.from === 'snapshot') {
+		const isOld = (sequence: number | undefined) => isOutdated(state.book, sequence, clock.now());
+		return createBookBackfill({ ...present, source, isOutdated: isOld });
 	}
+	const isConfirmed = (): boolean => state.isConfirmed;
+	const needsOpen = source.from === 'list' && source.follow !== undefined;
+	const window = createTopicWindow({ clock, isConfirmed, needsOpen });
+	const lists =
+		source.from === 'list'
+			? createListSource({ ...common, ...source, window, policy, suspicion: suspicionOf(state, clock) })
+			: createSequenceSource({ ...common, source, window, isConfirmed, tracker: numbersOf(state, clock) });
+	return createBackfill(lists, { ...common, window });
 }
 
 /** Whether messages may be missing. A backfill that looked at once may have been too early, because lists lag. */

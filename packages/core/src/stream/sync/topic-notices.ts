@@ -1,6 +1,6 @@
 import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
-import { offerGap } from '../backfill/backfill';
+import { offerGap } from '../backfill/offers';
 import type { StreamNotice, StreamState } from '../contract';
 import { readOverRest } from '../delivery/admission';
 import type { Subscriber } from '../delivery/subscriber';

@@ -1,0 +1,83 @@
+import { textOf, type Item } from '../../wire/payload';
+import type { Subscriber } from '../delivery/subscriber';
+import { pairKeyOf } from '../topics';
+import type { TopicEvent } from '../topics/event';
+import { bookEvent } from '../topics/order-book';
+import type { BackfillSource, Topic } from '../topics/topic';
+import type { Backfill } from './backfill';
+import type { History, ReadOptions } from './history';
+import { offerRead, type OfferPorts } from './offers';
+
+type StateSource<From extends 'snapshot' | 'state'> = Extract<BackfillSource, { from: From }>;
+
+interface PresentStatePorts extends OfferPorts {
+	history: History;
+	options: ReadOptions;
+	/** The subscribers of what was read, including those that joined while it was read. */
+	served(): readonly Subscriber[];
+	/** Called with the events that were read, before they are delivered. */
+	observed(events: readonly TopicEvent[]): void;
+}
+
+export interface BookPorts extends PresentStatePorts {
+	source: StateSource<'snapshot'>;
+	/** Whether a snapshot is too old to apply the buffered changes to, or no newer than the known book. */
+	isOutdated(sequence: number | undefined): boolean;
+}
+
+/** Reads a snapshot of a book, which replaces everything that was missed. */
+export function createBookBackfill(ports: BookPorts): Backfill {
+	const { topic, source } = ports;
+	let turn = 0;
+
+	return {
+		run: async () => {
+			const read = (await readWhole(source, ports)) as Item;
+			turn += 1;
+			// Sequence numbers may restart, so the key of a snapshot includes its time.
+			const mark = `snapshot:${textOf(read, 'sequence') ?? ''}:${textOf(read, 'timestamp') ?? turn}`;
+			const snapshot = bookEvent(topic, read, mark);
+			if (ports.isOutdated(snapshot.sequence)) return { isWhole: true, hasNews: false, isOutdated: true };
+			return { isWhole: true, hasNews: offerAll([snapshot], ports), snapshot };
+		},
+	};
+}
+
+export interface RecordsPorts extends PresentStatePorts, Pick<Topic, 'records' | 'identify'> {
+	source: StateSource<'state'>;
+}
+
+/** Reads the state of all records. What changed more than once meanwhile shows its last change alone. */
+export function createRecordsBackfill(ports: RecordsPorts): Backfill {
+	const { topic, source, records, identify } = ports;
+	const read = async (): Promise<TopicEvent[]> =>
+		records(await readWhole(source, ports)).flatMap((record) => identify(record) ?? []);
+
+	return {
+		baseline: async (subscriber, newSince) => {
+			const events = await read();
+			ports.observed(events);
+			// What changed since it was due cannot be told from the rest.
+			if (newSince() === undefined) subscriber.markKnown(topic, { events, row: undefined });
+			else offerRead(subscriber, events, ports);
+		},
+		run: async () => ({ isWhole: true, hasNews: offerAll(await read(), ports) }),
+	};
+}
+
+async function readWhole(
+	{ read }: StateSource<'snapshot' | 'state'>,
+	{ topic, history, options }: PresentStatePorts,
+): Promise<unknown> {
+	const input = pairKeyOf(topic) === undefined ? {} : { pair_id: await history.pairOf(topic, options) };
+	return history.read(read, input, options);
+}
+
+/** Returns whether an event was new to one of the subscribers. */
+function offerAll(events: readonly TopicEvent[], ports: PresentStatePorts): boolean {
+	ports.observed(events);
+	return ports
+		.served()
+		.map((subscriber) => offerRead(subscriber, events, ports))
+		.some((count) => count > 0);
+}
