@@ -74,8 +74,7 @@ export function createTopicRunner(name: string, topic: Topic | undefined, ports:
 	const backfill =
 		topic && topicBackfill(topic, { name, clock, policy, state, notice: notices.notice, history, observed, signal });
 	const reads = createReads({
-		...{ name, clock, random, state, backfill, happened, serviceTime: timeOfService },
-		...{ signal, failed: leave },
+		...{ name, clock, random, state, backfill, happened, signal, failed: leave, serviceTime: timeOfService },
 	});
 	const incoming = topic && createIncoming(name, topic, state);
 	const deliverWildcard = createWildcard(state, notices);

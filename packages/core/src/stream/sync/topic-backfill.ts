@@ -35,11 +35,11 @@ export function topicBackfill(topic: Topic, ports: TopicBackfillPorts): Backfill
 	const { backfill: source, identify } = topic;
 	if (!history || source === 'live-only') return undefined;
 	const common = { topic: name, identify, history, options: { signal }, clock, observed, notice };
-	const present = { ...common, served: () => served(state.subscribers, name) };
-	if (source.from === 'state') return createRecordsBackfill({ ...present, source, records: topic.records });
+	const whole = { ...common, served: () => served(state.subscribers, name) };
+	if (source.from === 'state') return createRecordsBackfill({ ...whole, source, records: topic.records });
 	if (source.from === 'snapshot') {
 		const isOld = (sequence: number | undefined) => isOutdated(state.book, sequence, clock.now());
-		return createBookBackfill({ ...present, source, isOutdated: isOld });
+		return createBookBackfill({ ...whole, source, isOutdated: isOld });
 	}
 	const isConfirmed = (): boolean => state.isConfirmed;
 	const needsOpen = source.from === 'list' && source.follow !== undefined;
