@@ -64,9 +64,9 @@ export const QUIET_MOVE_EVERY_MS = 10_000;
 /** Event keys one subscriber remembers per topic while it runs, whatever their age. */
 export const KEYS_MIN = 20_000;
 /**
- * The most of them, about 14 MB: younger keys than the last complete backfill are remembered up to this many, because a
- * list may show their events again. Beyond it the first of the list are forgotten, which the subscriber is told. They count
- * as settled by the next complete backfill, so that none of them comes twice.
+ * The most of them, about 13 MB for all subscribers of a topic. Keys that no complete backfill has passed are remembered up
+ * to this many, because a list may show their events again. Beyond it the first of the list are forgotten, which the
+ * subscriber is told. They count as settled by the next complete backfill, so that none of them comes twice.
  */
 export const KEYS_MAX = 600_000;
 /** Fills whose quantities are summed, at least the latest half. */
