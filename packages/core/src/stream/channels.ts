@@ -32,7 +32,7 @@ interface ChannelsPorts extends Pick<
 	sessions(): Pick<Sessions, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
 	/** Whether a topic is needed although it has no subscribers. */
 	isNeeded(topic: string): boolean;
-	/** The service refused the topic to a subscriber. */
+	/** The service refused a topic for good. Called for each of its subscribers. */
 	refused(subscriber: Subscriber, error: ExchangeError): void;
 }
 

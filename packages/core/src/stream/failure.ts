@@ -1,6 +1,6 @@
 import { ExchangeError } from '../errors';
 
-/** The latest failure of a connection or a topic, for the status. */
+/** The latest failure of a connection or a topic, for the status. `at`: milliseconds since 1970. */
 export interface LastFailure {
 	text: string;
 	at: number;

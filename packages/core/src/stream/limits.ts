@@ -48,14 +48,14 @@ export const HOLD_MS_MAX = 5_000;
 export const QUEUE_MAX = 1_000;
 /** Events queued for one subscriber before further ones are dropped and backfilled later. */
 export const QUEUE_HARD_MAX = 5_000;
-/** The same two limits in characters, because events may be large. */
+/** `QUEUE_MAX` and `QUEUE_HARD_MAX` in characters of their messages, because events may be large. */
 export const QUEUE_LENGTH_MAX = 8 * 1024 * 1024;
 export const QUEUE_HARD_LENGTH_MAX = 32 * 1024 * 1024;
 /** Changes of one order book queued for one subscriber before a snapshot replaces them. */
 export const BOOK_BACKLOG_MAX = 100;
 /** The longest time a slow subscriber may pause its connection. */
 export const PAUSE_MS_MAX = 30_000;
-/** The same where others share the connection: past this, it gets what it missed from the list. */
+/** The longest pause where others share the connection: past this, the slow one gets what it missed from the list. */
 export const SHARED_PAUSE_MS_MAX = 2_000;
 export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
 /** The least interval of checkpoints for positions that moved without an event. */
@@ -78,7 +78,7 @@ export const STORED_KEYS_MIN = 500;
  * seconds backfills overlap, up to 50 between them, 12 a list lags behind, and 28 to read that many.
  */
 export const STORED_KEYS_MAX = 15_000;
-/** The most of a list whose rows have no time, because every backfill shows all of them again. */
+/** The most keys of a list whose rows have no time, because every backfill shows all of them again. */
 export const STORED_UNDATED_KEYS_MAX = 50_000;
 /** Open orders a checkpoint holds; with more, the whole list is read after a restart. */
 export const STORED_OPEN_MAX = 2_000;
@@ -98,7 +98,7 @@ export const STATES_MAX = 10_000;
 export const READ_AFTER_MS = [0, 5_000, 20_000] as const;
 /** The interval of regular backfills, because a message may be lost without a sign. */
 export const READ_EVERY_MS = 45_000;
-/** The same where jumps of the sequence numbers have proved normal. */
+/** The least interval of backfills that jumps of the sequence numbers cause, where jumps have proved normal. */
 export const READ_SPARSE_EVERY_MS = 45_000;
 /** How far a list is expected to lag behind the stream. */
 export const READ_LAG_MS_MAX = 12_000;
@@ -117,7 +117,7 @@ export const REFUSED_RETRY_MS = { base: 5_000, cap: 600_000 };
 export const REFUSED_CONNECT_MS = { base: 30_000, cap: 600_000 };
 /** Consecutive refusals after which a key is reported as refused: a single one may be temporary. */
 export const REFUSALS_CONFIRM = 3;
-/** The same for one topic, and the pauses between tries of a topic that was subscribed before. */
+/** Consecutive refusals of one topic that count, and the pauses between tries of a topic that was subscribed before. */
 export const TOPIC_REFUSALS_CONFIRM = 2;
 export const TOPIC_RETRY_MS = { base: 30_000, cap: 600_000 };
 /** The delay before a refused request is repeated, to confirm the refusal. */
@@ -153,7 +153,7 @@ export const SINGLE_READS_MAX = 20;
 export const STATUS_PAGES_MAX = 150;
 /** Reads of one account that are under way at the same time, over all its topics; further ones wait. */
 export const READS_AT_ONCE_MAX = 10;
-/** Tries of one such page in a baseline, with growing pauses. */
+/** Tries of one page of a list by status in a baseline, with growing pauses. */
 export const STATUS_TRIES_MAX = 3;
 export const STATUS_RETRY_MS = 1_000;
 /** How long after an order update its fills may arrive, before the newest fills are read, */

@@ -4,7 +4,7 @@ import type { Clock } from '../ports';
 import type { Stream } from './contract';
 import { IDLE_MS_MAX } from './limits';
 
-/** One user's share of a stream. */
+/** A stream that others may use too: one caller's use of it, until `release`. */
 export interface SharedStream {
 	stream: Stream;
 	/** Ends this use of the stream. After the last one, the stream closes when it has been idle for some time. */

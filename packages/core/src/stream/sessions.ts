@@ -17,7 +17,7 @@ import { PAUSE_MS_MAX, SHARED_PAUSE_MS_MAX } from './limits';
 export interface Sessions {
 	/** Carries a topic on a connection that has room, or on a new one. `isBook`: it begins with a snapshot. */
 	attach(topic: string, isBook: boolean): void;
-	/** Subscribes a topic again. */
+	/** Subscribes a topic again on its connection, from the oldest position of its subscribers. */
 	subscribe(topic: string): void;
 	detach(topic: string): void;
 	/** The state of the connection that carries a topic. */
@@ -42,7 +42,7 @@ interface SessionsPorts {
 	subscribersOf(topics: Iterable<string>): Subscriber[];
 	/** They are answered on the connection with the key, and end with an unknown outcome when it is lost. */
 	commands: Pick<Commands, 'answered' | 'lost'>;
-	/** The connection of these topics failed, or its key was refused. */
+	/** A connection could not be opened yet, or its key was refused repeatedly. These are its topics. */
 	failed(topics: readonly string[], error: ExchangeError): void;
 }
 

@@ -13,7 +13,7 @@ interface StatusPorts {
 	sessions: Pick<Sessions, 'status'>;
 	reads?: Pick<ReadQueue, 'size'>;
 	missingFills: Pick<MissingFills, 'incomplete'>;
-	/** The number of subscribers. */
+	/** How many subscribers the stream has. */
 	subscribers: number;
 }
 

@@ -18,7 +18,10 @@ export interface StreamSubscribers {
 	subscribe(consumer: Consumer): Subscription;
 	/** Removes a subscriber and tells its host the error. */
 	fail(subscriber: Subscriber, error: ExchangeError): void;
-	/** The connection of these topics failed, or its key was refused. */
+	/**
+	 * The connection of these topics could not be opened yet, or its key was refused repeatedly. Subscribers that do
+	 * not retry their first connection fail, the others are told of a refusal.
+	 */
 	failUnreached(topics: readonly string[], error: ExchangeError): void;
 	count(): number;
 	close(): void;
@@ -31,7 +34,7 @@ interface StreamSubscribersPorts {
 	random: () => number;
 	channels: Channels;
 	sessions: Pick<Sessions, 'pause' | 'resume'>;
-	/** Backfills found new states of orders. */
+	/** Backfills found new states of orders, whose fills are to be compared. */
 	moved(events: readonly TopicEvent[]): void;
 }
 

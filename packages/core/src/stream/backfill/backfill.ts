@@ -6,9 +6,9 @@ import { offerRead } from './offers';
 import { inOrder, type Baselining, type Source, type SourcePorts, type SourceWalk } from './source';
 import type { TopicWindow } from './topic-window';
 
-/** Backfills the subscribers of one topic over REST. */
+/** Reads over REST what the subscribers of one topic may have missed. */
 export interface Backfill {
-	/** Absent where a new subscriber is owed the present state. */
+	/** Absent for a book: a new subscriber gets the present one, and nothing counts as old. */
 	baseline?: Baselining;
 	/** Continues the backfill and offers the new events. After a failure it resumes where it stopped. */
 	run(subscribers: readonly Subscriber[]): Promise<BackfillResult>;
@@ -23,7 +23,7 @@ export interface Backfill {
 }
 
 interface BackfillResult {
-	/** Whether nothing is left to read. */
+	/** Whether nothing is left to read. If not, `run` continues with the next slice. */
 	isWhole: boolean;
 	/** False if subscribers joined during the backfill and need another one. */
 	isForAll?: boolean;
@@ -42,7 +42,7 @@ interface Progress extends SourceWalk {
 	news: number;
 	/** Tries of the next page that failed. */
 	failures: number;
-	/** It began before the present connection. */
+	/** It began before the present connection, so newer rows may be missing in it and another one has to follow. */
 	isEarlier?: boolean;
 	confirm: ReturnType<TopicWindow['begin']>;
 }

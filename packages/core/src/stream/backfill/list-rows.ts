@@ -28,7 +28,10 @@ export const noRows = (): ListRows => ({
 	orders: new Set(),
 });
 
-/** Records a page before it is offered. */
+/**
+ * Notes what a page shows. It is called before the page is offered, when each subscriber still knows only its own
+ * events.
+ */
 export function observeRows(
 	rows: ListRows,
 	events: readonly TopicEvent[],

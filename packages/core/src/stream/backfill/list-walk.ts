@@ -6,7 +6,7 @@ import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import type { History, ReadOptions } from './history';
 
-/** A list, and how it is read. */
+/** A list of the service, how its rows become events, and what reads its pages. */
 export interface ListPorts {
 	list: OperationId;
 	identify: Topic['identify'];
@@ -46,7 +46,7 @@ export function walkList(ports: ListPorts, { query, shape, settledInARow, isToTh
 	return { ...walk, next: () => walk.next().then((rows) => rows && eventsIn(rows)) };
 }
 
-/** One page of a list. */
+/** The events of one page of a list, from the row with this offset on. */
 export const readPage = (ports: ListPorts, offset: number): Promise<TopicEvent[]> =>
 	readRows(ports, { offset }).then(eventsIn);
 

@@ -5,10 +5,10 @@ import { noticeTexts } from '../notice-text';
 import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
 
-/** Who offers, and how operators hear of it. */
+/** The topic that is read, and how its subscribers are told what came of it. */
 export interface OfferPorts {
 	topic: string;
-	/** Reports to operators. */
+	/** Calls `onNotice` of the subscriber's host, for operators. */
 	notice(subscriber: Subscriber, notice: { kind: 'gap' | 'reconciled' | 'degraded'; text: string }): void;
 }
 

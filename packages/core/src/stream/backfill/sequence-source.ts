@@ -39,7 +39,7 @@ export interface SequenceSourcePorts extends SequenceListPorts {
 	isConfirmed(): boolean;
 }
 
-/** How far a walk came. */
+/** How far one walk through a numbered list came, for the subscribers it serves. */
 interface SequenceWalk {
 	served: ReadonlySet<Subscriber>;
 	/** The number it has read up to. */

@@ -29,7 +29,7 @@ export interface Source {
  */
 export type Baselining = (subscriber: Subscriber, newSince: () => number | undefined) => Promise<void>;
 
-/** One walk through a source. */
+/** One walk through a source: its pages, and what they have shown once all were offered. */
 export interface SourceWalk {
 	pages: Pages;
 	/** Every page was read and offered; `news` of the events were new to a subscriber. */

@@ -16,17 +16,17 @@ import {
 export interface TopicWindow {
 	/** A backfill begins. What it returns is called when it is complete; after a lost connection that changes nothing. */
 	begin(): (range: Range) => void;
-	/** Events came, or were read. */
+	/** Adds events that came over the stream or were read. */
 	observed(events: readonly TopicEvent[]): void;
 	/** A window for a first start: the present one, or one that `read` fills. Of a late start, events after `since` are new. */
 	first(read: () => Promise<Baseline>, since?: number): Promise<EventWindow>;
 	/** What somebody who knows everything up to a place may miss; undefined if more may be missing. */
 	after(place: number): readonly TopicEvent[] | undefined;
-	/** Events before this moment may have been missed. */
+	/** Empties the window, because events before this moment may have been missed. */
 	forget(): void;
 }
 
-/** What a walk has shown. */
+/** What a complete walk has shown: between which places no event is missing. */
 export type Range = Omit<ReadRange, 'readAt' | 'isFollowed'>;
 
 /** The events of a baseline, and what it has shown. */

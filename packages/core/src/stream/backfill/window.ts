@@ -43,7 +43,7 @@ export const emptyWindow = (): EventWindow => ({
 	isFollowed: false,
 });
 
-/** Events came, or were read. */
+/** Adds events that came over the stream or were read. Beyond the room of the window the oldest are dropped. */
 export function observe(window: EventWindow, events: readonly TopicEvent[]): void {
 	for (const event of events) {
 		window.events.push(event);

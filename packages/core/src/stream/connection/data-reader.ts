@@ -10,7 +10,7 @@ interface Receiver {
 	drops(at: number): boolean;
 }
 
-/** Undefined for a message that `readFrame` has to read. */
+/** `dropped`: no subscriber needs the message. Undefined: its head is unusual, so `readFrame` has to read it. */
 type ReadMessage = DataFrame | 'dropped' | undefined;
 
 /**

@@ -3,13 +3,13 @@ import type { StreamState } from '../contract';
 import type { Position } from '../position';
 import type { Frame } from './frames';
 
-/** What happens to a connection. */
+/** What happens to a connection: the input of `step`. */
 export type ConnectionInput =
 	| { type: 'begun' }
 	| { type: 'opened' }
 	/** The service closed the socket, or did not open it. `refusal`: why the host itself does not connect. */
 	| { type: 'closed'; code?: number; status?: number; refusal?: string; chance: number }
-	/** The socket has to be ended from here. */
+	/** A message could not be handled, so the client ends the socket. */
 	| { type: 'broken'; why: string; chance: number }
 	/** Whether REST refuses the key, too, after a socket that did not open. */
 	| { type: 'diagnosed'; isRefused: boolean }
@@ -23,7 +23,7 @@ export type ConnectionInput =
 	| (Extract<Frame, { type: 'error' }> & { chance: number })
 	| { type: 'paused'; limitMs: number }
 	| { type: 'continued' }
-	/** Time has passed. */
+	/** The timer rang at the moment that `wakesAt` gave. */
 	| { type: 'woken'; chance: number }
 	| { type: 'given_up' };
 

@@ -34,7 +34,10 @@ type ErrorKind = 'limited' | 'key' | 'forbidden' | 'resume' | 'other';
 export const messagesIn = (frames: readonly string[]): readonly string[] =>
 	frames.some((text) => text.includes('\n')) ? frames.flatMap((text) => text.split(/(?<=\})\r?\n(?=\{)/)) : frames;
 
-/** Never throws. */
+/**
+ * Reads one message of the service. It never throws: a message that is no JSON, too long or of unknown shape is
+ * `ignored`.
+ */
 export function readFrame(text: string): Frame {
 	const parsed = parse(text);
 	if (!isItem(parsed)) return { type: 'ignored' };

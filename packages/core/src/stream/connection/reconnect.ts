@@ -18,13 +18,13 @@ import {
 export interface Reconnects {
 	/** Connections in a row that did not hold. */
 	tries: number;
-	/** How often the service asked to slow down. */
+	/** How often the service answered `rate_limited` since a connection held. */
 	limited: number;
-	/** When those of the window were opened. */
+	/** When the connections of the last `RECONNECT_WINDOW_MS` were opened. */
 	begun: number[];
 	/** Since when the present one is open. */
 	openedAt?: number;
-	/** Since when none has held. */
+	/** Since when no connection has held for `STABLE_AFTER_MS`: the length of the outage. */
 	downSince?: number;
 }
 

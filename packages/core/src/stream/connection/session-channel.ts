@@ -7,7 +7,7 @@ import type { DataFrame } from './frames';
 /** A topic of a connection, as its session sees it. */
 export interface SessionChannel {
 	readonly topic: string;
-	/** The position to resume from. */
+	/** The oldest position of its subscribers; undefined if there is nothing to resume. */
 	resumeFrom(): Position | undefined;
 	/** The subscription was sent, perhaps with a position to resume from. */
 	requested(resumeFrom: Position | undefined): void;

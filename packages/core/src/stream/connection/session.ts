@@ -38,7 +38,7 @@ export interface SessionPorts {
 	openSocket: OpenSocket;
 	clock: Clock;
 	random: () => number;
-	/** The channel of a topic. */
+	/** The channel of a topic; undefined once nobody needs the topic. */
 	channel(topic: string): SessionChannel | undefined;
 	/** Whether REST refuses the key. */
 	isKeyRefused(signal: AbortSignal): Promise<boolean>;

@@ -17,10 +17,10 @@ export interface ConnectionState {
 	/** Sockets opened since one of them was open. */
 	attempts: number;
 	hasEverOpened: boolean;
-	/** Refusals of the key in a row. */
+	/** Refusals of the key in a row. `REFUSALS_CONFIRM` of them count. */
 	keyRefusals: number;
 	reconnects: Reconnects;
-	/** Why the latest socket ended. */
+	/** Why the latest socket ended. Stream Status shows it. */
 	failure?: LastFailure;
 	listening: ListeningTime;
 	/** When the latest message arrived, and when the silence since is looked at. */
@@ -58,7 +58,7 @@ export interface TopicSubscription {
 	lostReplays: number;
 	/** It was resumed, and confirmed without being named: the service may still refuse it. */
 	isDoubtful: boolean;
-	/** Refusals in a row. */
+	/** Refusals of this topic in a row. `TOPIC_REFUSALS_CONFIRM` of them count. */
 	refusals: number;
 }
 
@@ -92,7 +92,7 @@ export const newSubscription = (isBook: boolean): TopicSubscription => ({
 
 export const isOpen = ({ phase }: ConnectionState): boolean => phase === 'catching_up' || phase === 'live';
 
-/** What operators see of it. */
+/** The connection as Stream Status shows it. */
 export const statusOf = ({ access, phase, since, attempts, topics, failure }: ConnectionState): ConnectionStatus => ({
 	access,
 	topics: topics.size,

@@ -5,7 +5,7 @@ import type { Position } from '../position';
 import type { TopicEvent } from '../topics/event';
 import { lengthOf, type Entry } from './queue';
 
-/** How events arrived, and their position on the stream. */
+/** How the events of one message arrived. An {@link StreamEvent} gets most of it unchanged. */
 export interface Arrival {
 	topic: string;
 	delivery: StreamEvent['delivery'];

@@ -21,16 +21,16 @@ export interface Cursor {
 	readonly start: 'new' | 'unread' | 'stored';
 	/** Whether the baseline was read. A topic whose baseline is being read may be followed meanwhile. */
 	baseline: 'due' | Followed | 'read';
-	/** How many keys are stored. */
+	/** How many keys a checkpoint holds at most; 0 for a book, which begins with a snapshot in each process. */
 	readonly keysMax: number;
 	tally: Tally;
 }
 
-/** A topic is followed without a baseline. */
+/** A topic whose live events are delivered although its baseline could not be read yet. */
 interface Followed {
-	/** Since when, by the clock of the service. */
+	/** Since when, in milliseconds since 1970 by the clock of the service, as estimated by now. */
 	since(): number;
-	/** The moment that is stored of it. */
+	/** The estimate that a checkpoint holds, if one was made. */
 	stored?: number;
 }
 

@@ -47,7 +47,7 @@ interface History {
 	watermark?: number | undefined;
 }
 
-/** What only the subscriber itself does. */
+/** What only the subscriber that owns the cursors calls. */
 interface OwnCursors extends Cursors {
 	/** Has a delta that was offered apply once everything of its topic before it is acknowledged. */
 	record(topic: string, delta: Delta): void;

@@ -8,7 +8,7 @@ import { acknowledged, sizeOf, take, type Entry, type Queue } from './queue';
 /** Hands what waits to the host, one call at a time, and again until the host acknowledges it. */
 export interface HandOver {
 	start(): void;
-	/** Something was added to the queue. */
+	/** Hands over what was added to the queue, unless the host is busy. */
 	added(): void;
 	/** Whether it was started and not closed. */
 	isRunning(): boolean;
@@ -24,7 +24,7 @@ interface HandOverPorts {
 	random: () => number;
 	/** The host acknowledged these, which wait no longer. */
 	acknowledged(entries: readonly Entry[]): void;
-	/** The host rejected; the events will be delivered again. */
+	/** The host rejected the same events for the `tries`th time. They are delivered again after a pause. */
 	rejected(tries: number): void;
 }
 

@@ -10,7 +10,7 @@ export interface Queue {
 	begin: number;
 	/** How many entries from there on the host is busy with. */
 	inFlight: number;
-	/** Characters the waiting entries take, roughly. */
+	/** Characters of the waiting entries, by the lengths of their messages. */
 	length: number;
 	/** By topic: how many entries wait, and the latest of them. */
 	topics: Map<string, { count: number; last: Entry }>;

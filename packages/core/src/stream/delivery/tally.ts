@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../contract';
 
-/** Counters of the events of one topic for one subscriber. */
+/** Counts of the events of one topic for one subscriber, since it began. Stream Status shows them. */
 export interface Tally {
 	delivered: Record<StreamEvent['delivery'], number>;
 	filtered: number;

@@ -18,7 +18,7 @@ import { noTopicKeys } from './topic-keys';
  */
 export interface Offered extends Reach {
 	keys: KeyIndex;
-	/** The keys that an earlier version stored. */
+	/** The keys that a checkpoint of version 1 held, as digests of another kind. */
 	earlier?: Set<string>;
 	orders: OrderIndex;
 	states: StateIndex;
@@ -30,7 +30,7 @@ export interface Offered extends Reach {
 	isRead: boolean;
 }
 
-/** How an event came. */
+/** How an event came, which decides with its identity whether it is new. */
 export interface Origin extends Pick<StreamPolicy, 'isNews'> {
 	/** It was read from a list. */
 	isRead: boolean;

@@ -16,9 +16,9 @@ interface Generation {
 export interface KeyIndex {
 	/** The keys of all subscribers of the topic, by number. */
 	all: TopicKeys;
-	/** A bit for each number, */
+	/** What this subscriber was offered: a bit for each number, */
 	bits: Int32Array;
-	/** and by block what it has of it, oldest first, so that the oldest can be forgotten. */
+	/** and a count for each block, in the order of its first key, so that the oldest can be forgotten. */
 	generations: Map<number, Generation>;
 	count: number;
 	forgotten?: number;

@@ -6,18 +6,24 @@ import { forgetText, shareText, type TopicKeys } from './topic-keys';
 /** Fingerprints side by side in one text, and the latest place among their events; null if none of them has a place. */
 export type KeyChunk = readonly [prints: string, until: number | null];
 
-/** The keys of events, oldest first, in chunks. Plain JSON. */
+/**
+ * The keys of acknowledged events, in order of arrival, as chunks of up to `CHUNK_KEYS` fingerprints. A checkpoint
+ * holds them.
+ */
 export interface KeyLog {
 	chunks: KeyChunk[];
-	/** Where full chunks are kept once for all subscribers of the topic. */
+	/** The keys of all subscribers of the topic, which share the texts of full chunks. */
 	all?: TopicKeys;
-	/** Every event up to this place may have been delivered although its key is not in the log. */
+	/**
+	 * Keys up to this place were forgotten: an event before it may have been delivered although its key is not in the
+	 * log.
+	 */
 	forgotten?: number;
-	/** The same for events without a place. */
+	/** Keys of events without a place were forgotten. */
 	isUndatedForgotten?: true;
 }
 
-/** Keys are forgotten a chunk at a time. */
+/** Keys of a full chunk. Keys are forgotten one chunk at a time. */
 export const CHUNK_KEYS = 200;
 const CHUNK_LENGTH = CHUNK_KEYS * FINGERPRINT_LENGTH;
 

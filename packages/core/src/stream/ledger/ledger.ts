@@ -10,9 +10,9 @@ import type { RunMark } from './run-mark';
 
 /** How far a topic was offered or acknowledged. Numbers and times only say which rows need not be read again. */
 export interface Reach {
-	/** Everything on the stream up to here. */
+	/** Everything on the stream up to here was offered or acknowledged. */
 	position?: Position;
-	/** Everything created up to here was read. */
+	/** Everything created up to here was read, in milliseconds since 1970 by the times of rows. */
 	watermark?: number;
 	/** The numbers that were delivered, or that no event has. Absent until the topic has shown a number. */
 	ranges?: Ranges;
@@ -53,14 +53,14 @@ export interface EarlierKeys {
 
 /** What changes in a ledger once the host has acknowledged an event and everything before it. */
 export interface Delta {
-	/** The key of the event. */
+	/** The key of the event, which the host gets as `eventKey`. */
 	key?: string;
 	/** Fingerprints to remember, side by side. */
 	prints?: string;
 	/** Where the event stands in its list: its number, or the milliseconds of its creation. */
 	place?: number;
 	order?: OrderFacts;
-	/** The state of a record. */
+	/** The state of a record, where the topic keeps states. */
 	state?: StoredState;
 	sequence?: number;
 	time?: number;
@@ -69,7 +69,7 @@ export interface Delta {
 	isRead?: boolean;
 	position?: Position;
 	watermark?: number;
-	/** All of the list was read. */
+	/** A complete backfill or baseline ended with it, so no open order of the list is unknown any more. */
 	isWhole?: boolean;
 	/** Numbers that are known without an event for each. */
 	ranges?: readonly Stretch[];

@@ -5,7 +5,7 @@
 export type Ranges = [floor: number, ...stretches: Stretch[]];
 export type Stretch = [from: number, to: number];
 
-/** Numbers begin with zero or one. */
+/** The floor below every number, because a service may begin with zero or with one. */
 export const NOTHING_KNOWN = -1;
 
 /** Beyond this many stretches the lowest is forgotten: its rows are read again, and known by their keys. */

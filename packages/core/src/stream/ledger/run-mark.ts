@@ -4,10 +4,13 @@ import { numberOf } from './numbers';
 /** An event that identifies a run of the service: once its number belongs to another event, the numbers restarted. */
 export type RunMark = Pick<TopicEvent, 'key' | 'sequence' | 'time' | 'item'>;
 
-/** Plain JSON. */
+/** A mark as a checkpoint holds it: the number, key and time of the event, the time in milliseconds since 1970. */
 export type StoredMark = [sequence: number, key: string, time: number];
 
-/** A mark with a longer key is not stored. */
+/**
+ * Characters of a key. A mark with a longer one is not stored, so that no identifier of the service makes a position
+ * long.
+ */
 const KEY_LENGTH_MAX = 200;
 
 /** A mark without a time could not prove a restart, so it is not stored. */

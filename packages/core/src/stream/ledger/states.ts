@@ -2,7 +2,7 @@ import { CORRECTION_CONFIRMED_AFTER_MS, STATES_MAX } from '../limits';
 import type { RecordState } from '../topics/event';
 import { numberOf } from './numbers';
 
-/** A record, a digest of its state, and how often that changed. Plain JSON. */
+/** A record as a checkpoint holds it: its id, a digest of its state, and how often that changed. */
 export type StoredState = [id: string, content: string, changes: number];
 
 /** The last state of each record that one subscriber was offered, and when. */

@@ -12,7 +12,10 @@ import { readMark, storedMark, type StoredMark } from './run-mark';
 /** The version of a checkpoint that this version writes. Version 1 is read and carried over. */
 export const CHECKPOINT_VERSION = 2;
 
-/** A ledger as a checkpoint holds it. Plain JSON. */
+/**
+ * A ledger as a checkpoint holds it. The names are those of the stored format: `run` is the mark, `coverage` the known
+ * numbers, and the watermark is in milliseconds since 1970.
+ */
 export interface StoredLedger {
 	epoch?: Epoch;
 	seq?: number;

@@ -5,18 +5,19 @@ import { ALIAS, FINGERPRINT_LENGTH, letterValues } from './fingerprint';
  * a bit for each number. Numbers are given in blocks, and a block is free again once no subscriber holds it.
  */
 export interface TopicKeys {
-	/** The fingerprint of each number, as two numbers of thirty bits. */
+	/** The fingerprint of number n, in halves of thirty bits, at the indexes 2n and 2n + 1. */
 	prints: Int32Array;
 	/**
-	 * Finds the number of a fingerprint, by open addressing: it stands, one higher, in the slot its second half names, or in
-	 * the next free one.
+	 * Finds the number of a fingerprint, by open addressing: the number plus one is in the slot that the second half of
+	 * the fingerprint names, or in the next free one. A slot of 0 is empty.
 	 */
 	slots: Int32Array;
 	size: number;
-	/** The number the next key gets, if its block has begun. */
+	/** The number the next key gets. At a multiple of `BLOCK` a new block begins first. */
 	next: number;
-	/** How many subscribers hold each block. */
+	/** By block: how many subscribers were offered a key of it, */
 	holders: number[];
+	/** and the blocks that none of them needs any more. */
 	free: number[];
 	/** Texts of fingerprints that subscribers store, by the number of the last. Those who store the same share one. */
 	texts: Map<number, string>;
@@ -28,9 +29,9 @@ export const BLOCK_BITS = 10;
 /** Keys of a block. */
 export const BLOCK = 1 << BLOCK_BITS;
 const SLOTS_MIN = 64;
-/** Fuller slots are doubled, */
+/** If a larger share of the slots is used, their number is doubled, */
 const FULL = 0.75;
-/** and emptier ones halved. */
+/** and if a smaller one is used, it is halved. */
 const EMPTY = 0.15;
 
 export const noTopicKeys = (): TopicKeys => ({

@@ -5,7 +5,7 @@ import type { Subscriber } from '../delivery/subscriber';
 export interface Callers {
 	/** Resolves once it is true. A caller that only needs the subscription has no subscriber. */
 	wait(isMet: () => boolean, subscriber?: Subscriber): Promise<void>;
-	/** Something happened to the topic. */
+	/** Resolves those whose condition holds now. Called after each change of the topic. */
 	look(): void;
 	reject(error: ExchangeError, whose: (subscriber: Subscriber | undefined) => boolean): void;
 }

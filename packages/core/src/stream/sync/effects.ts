@@ -17,7 +17,7 @@ export interface TopicRules extends Pick<StreamPolicy, 'readAfterMs' | 'readEver
 	canRead: boolean;
 }
 
-/** What happens to a topic. */
+/** What happens to a topic: the input of `step`. */
 export type TopicInput =
 	| DataFrame
 	/** A subscription was sent. `from`: the oldest position of the subscribers. */
@@ -43,14 +43,17 @@ export type TopicInput =
 	/** `isLate`: events since it was due may be missing. */
 	| { type: 'baseline_read'; subscriber: Subscriber; isLate: boolean }
 	| { type: 'baseline_failed'; subscriber: Subscriber; error: unknown }
-	/** Events may be missing for another reason. */
+	/**
+	 * Events may be missing for a reason that no message shows, such as fills that do not add up. `reason`: `epoch`
+	 * where numbers of a subscriber may be of another run.
+	 */
 	| { type: 'doubted'; reason?: Step }
-	/** Time has passed. */
+	/** The timer rang at the moment that `wakesAt` gave. */
 	| { type: 'woken' }
 	/** `chance`: a random number from 0 up to 1. */
 	| ({ type: 'read'; chance: number } & BackfillOutcome)
 	| { type: 'read_failed'; error: unknown; chance: number }
-	/** There was nobody to read for. */
+	/** A backfill was due, but there was nobody to read for. */
 	| { type: 'read_nothing'; chance: number };
 
 /** What a backfill found. */
@@ -81,11 +84,14 @@ export type TopicEffect =
 	| { do: 'tell_failure'; error: unknown; to?: Subscriber; againMs?: number }
 	/** Count a sign of missing messages. */
 	| { do: 'count_gap' }
-	/** Forget what backfills shared: events are missing since. */
+	/** Empty the window that subscribers share, because events since then may be missing in it. */
 	| { do: 'forget' }
-	/** Ask each subscriber whether its numbers are of the run of this position. `isSign`: if not, doubt the topic. */
+	/**
+	 * Compare the run of each subscriber's numbers with that of this position. `isSign`: if one may differ, doubt the
+	 * topic.
+	 */
 	| { do: 'compare_runs'; position?: Position; isSign?: boolean }
-	/** Give subscribers the position of the topic. */
+	/** Give new subscribers the position of the topic, so that they can resume even if no event ever arrives. */
 	| { do: 'place'; subscribers: readonly Subscriber[] }
 	/** Deliver changes of a book to those who waited for its confirmation. */
 	| { do: 'follow_book'; subscribers: readonly Subscriber[] }

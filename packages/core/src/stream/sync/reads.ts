@@ -26,7 +26,7 @@ interface ReadsPorts {
 	state: TopicState;
 	/** Absent where the topic cannot be backfilled. */
 	backfill: Backfill | undefined;
-	/** Has the topic decide what follows. */
+	/** Hands the outcome to `step`. */
 	happened(input: TopicInput): void;
 	/** Aborted when the topic is stopped. */
 	signal: AbortSignal;

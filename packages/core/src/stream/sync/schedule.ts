@@ -3,16 +3,16 @@ import { NEWCOMERS_SPACING_MS, READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_
 
 /** When the backfills of a topic are due: one at a time, coalesced, rate limited, retried after a failure. */
 export interface Schedule {
-	/** The moments at which one is due, the earliest first. */
+	/** The moments at which one is due, the earliest first, in milliseconds since 1970. */
 	due: number[];
-	/** When those of the last minute began. */
+	/** When those of the last minute began. At most `READS_PER_MINUTE_MAX`, but for urgent ones. */
 	begun: number[];
 	/** The next one bypasses the rate limit. */
 	isUrgent: boolean;
 	isRunning: boolean;
 	/** When an unfinished backfill continues. The rate limit does not apply to it. */
 	continuesAt?: number;
-	/** Failures in a row. */
+	/** Failures in a row, which lengthen the pause before the next try. */
 	failures: number;
 }
 

@@ -26,11 +26,14 @@ export interface SequenceState {
 	expected?: { upTo?: Position };
 	/** The first jump of the sequence numbers, or message without one, that no backfill has explained yet. */
 	jumpedAt?: number;
-	/** Lower numbers in a row. */
+	/** Messages in a row whose numbers went back. After `BACKWARDS_MAX` of them the numbers have restarted. */
 	backwards: number;
 	/** Backfills in a row that found nothing behind a jump. */
 	emptyBackfills: number;
-	/** The highest number of a public trade, and which it was at earlier moments. */
+	/**
+	 * The highest number of a public trade, and what it was at earlier moments, which shows how far lists have caught
+	 * up.
+	 */
 	highest: number;
 	marks: { at: number; sequence: number }[];
 }

@@ -18,7 +18,7 @@ export interface TopicState {
 	/** The subscription that waits for its confirmation, and the oldest position of the subscribers at that time. */
 	requested?: { from?: Position };
 	sequence: SequenceState;
-	/** Of an order book. */
+	/** What the sequence of the book shows. Unused by other topics. */
 	book: BookState;
 	times: MessageTimes;
 	/** Live messages that wait for a backfill. */
@@ -28,15 +28,15 @@ export interface TopicState {
 	missingSince?: number;
 	/** Reads refused in a row, and until when no further one is tried. */
 	refusals: { count: number; endsAt: number };
-	/** Snapshots in a row that were too old. */
+	/** Snapshots in a row that were too old. Pauses between reads grow with them. */
 	outdated: number;
-	/** Its messages, and when the counters of its subscribers included them last. */
+	/** Messages since the start, and when the counters of its subscribers were last brought up to that. */
 	received: number;
 	countedAt: number;
 	/** The exact topics of its messages, if it is a wildcard. */
 	exact: Set<string>;
 	failure?: LastFailure;
-	/** What became of its backfills. */
+	/** How its backfills ended since the start, by count, and when the latest was complete. For the status. */
 	readings: { done: number; refused: number; failed: number; lastAt?: number };
 }
 

@@ -1,6 +1,6 @@
 import type { Subscriber } from '../delivery/subscriber';
 
-/** Who is on a topic, and what each still waits for. */
+/** The subscribers of a topic, in the order in which they joined, and what each still waits for. */
 export type Subscribers = Map<Subscriber, Phase>;
 
 /** How far a subscriber is with a topic. */
@@ -15,11 +15,11 @@ export interface Phase {
 	isUnreadable: boolean;
 	/** It joined since the connection opened, without a position of its own: no replay is for it. */
 	isNewcomer: boolean;
-	/** Messages of the topic that its counters include. */
+	/** How many of the messages in `TopicState.received` its counters include. */
 	counted: number;
 }
 
-/** Whether a subscription is ready. */
+/** Whether a subscriber is served: confirmed, and its baseline read, unless the key may not read it. */
 export const isReady = (phase: Phase | undefined): boolean =>
 	phase !== undefined && !phase.isBehind && (phase.baseline === 'read' || phase.isUnreadable);
 

@@ -29,7 +29,10 @@ export interface TopicBackfillPorts {
 	signal: AbortSignal;
 }
 
-/** The backfill of a topic, if it has one. */
+/**
+ * How a topic is read over REST: a list or a numbered list by the loop of `createBackfill`, a book or the state of
+ * records by one read. Undefined without a key, and for a topic that is live only.
+ */
 export function topicBackfill(topic: Topic, ports: TopicBackfillPorts): Backfill | undefined {
 	const { name, clock, policy, history, signal, observed, notice, state } = ports;
 	const { backfill: source, identify } = topic;

@@ -22,7 +22,7 @@ export interface TopicEvent {
 	sequence?: number;
 	/** Milliseconds of creation, if the payload carries them and no sequence orders it. */
 	time?: number;
-	/** The payload, where its shape is known. */
+	/** The record the event reports, where the shape of the payload is known. */
 	item?: Item;
 	/** The payload has no identifier, so events of equal content are counted to tell them apart. */
 	isAnonymous?: true;
@@ -40,7 +40,7 @@ export interface Likeness {
 	content: string;
 }
 
-/** A record, and a digest of what it says now. */
+/** The identifier of a record, and a digest of all its fields. A new digest is a new state. */
 export interface RecordState {
 	id: string;
 	content: string;
@@ -49,12 +49,12 @@ export interface RecordState {
 export interface OrderFacts {
 	id: string;
 	status: string;
-	/** Normalised; undefined if the update does not carry it. */
+	/** The filled quantity as decimal text without trailing zeros; undefined if the update does not carry it. */
 	filled?: string;
 	replacedBy?: string;
 	/** Milliseconds of the last change, if the update carries it. */
 	updatedAt?: number;
-	/** Price and quantity, which an amendment in place changes. */
+	/** Price and quantity as `<price>x<quantity>`. An amendment in place changes them. */
 	terms?: string;
 	/** How often the service corrected a state it had reported before. */
 	corrections?: number;

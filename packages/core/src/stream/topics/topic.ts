@@ -2,7 +2,7 @@ import type { OperationId } from '../../catalogue';
 import type { Item } from '../../wire/payload';
 import type { TopicEvent } from './event';
 
-/** All that the stream needs to know about one topic. */
+/** The definition of a topic: how to read its messages, what identifies its events, and where missed ones are read. */
 export interface Topic {
 	/** The records of a payload, each of which `identify` reads. */
 	records(payload: unknown): Item[];
@@ -30,7 +30,7 @@ export type BackfillSource =
 /** Records that change after they were created, and may be older than every row a backfill reads. */
 export interface FollowedRecords {
 	read: OperationId;
-	/** The input of `read` that names the record. */
+	/** The input of `read` that takes the identifier of the record, such as `order_id`. */
 	input: string;
 	/** Values of the list's status filter for records that may still change, and for those that ended. */
 	open: readonly string[];
