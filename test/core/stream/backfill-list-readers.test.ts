@@ -93,7 +93,7 @@ describe('a list that is read for several', () => {
 });
 
 describe('a list that is longer than one reading', () => {
-	it('names what a list of only the newest rows has dropped, and says nothing where it still shows a known row', async () => {
+	it('names a gap for what a list of only the newest rows has dropped, and none where it still shows a known row', async () => {
 		const { service, subscribe, baseline, run, pass, now, down, fill } = listStage(TOPIC);
 		service.rows = [fill('known', 0)];
 		const consumer = subscribe();
@@ -125,7 +125,7 @@ describe('a list that is longer than one reading', () => {
 		expect(consumer.events.filter(({ kind }) => kind === 'gap')).toEqual([]);
 	});
 
-	it('names what lies behind the last page of a long list, and keeps no first backfill valid', async () => {
+	it('names a gap for what is behind the last page of a long list, and keeps no baseline valid', async () => {
 		const { service, subscribe, baseline, run, pass, now, down, fill, offsets, ports } = listStage(TOPIC);
 		service.rows = [fill('known', 0)];
 		const consumer = subscribe();

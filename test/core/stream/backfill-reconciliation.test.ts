@@ -7,7 +7,7 @@ const TRADES = { topics: ['trades.USD_NGN'] };
 const MINUTE_MS = 60_000;
 
 describe('reading what the stream did not bring', () => {
-	it('delivers nothing from before a first start', async () => {
+	it('delivers no event from before a first start', async () => {
 		const { lists, consume, pass } = openStage();
 		lists['fill.list'] = [fill('old')];
 		const seen = consume(FILLS);
@@ -79,7 +79,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.events).toHaveLength(1_000);
 	});
 
-	it('reads no more than its budget if events are missing all the time', async () => {
+	it('a topic reads no more than its budget if events are missing all the time', async () => {
 		const { sockets, lists, reads, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -97,7 +97,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.events).toHaveLength(120);
 	});
 
-	it('reads at once after a new connection, although its budget is used up', async () => {
+	it('a topic is read at once after a new connection, although its budget is used up', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -133,7 +133,7 @@ describe('reading what the stream did not bring', () => {
 		expect(reads.length - before).toBeLessThanOrEqual(15);
 	});
 
-	it('reads again later, because a list may lag behind the stream', async () => {
+	it('reads a list again after 5 and 20 seconds, because it may lag behind the stream', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -159,7 +159,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toEqual(['fill:f1']);
 	});
 
-	it('continues without backfills if the key may not read, once that is confirmed', async () => {
+	it('a topic continues without backfills if the key may not read, once that is confirmed', async () => {
 		const { faults, consume, sockets, settled, pass } = openStage();
 		faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not do this' });
 		const seen = consume(FILLS);
@@ -243,7 +243,7 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.events).toHaveLength(35);
 	});
 
-	it('names public trades that small pages, the newest first, put out of reach', async () => {
+	it('names a gap for public trades that small pages, the newest first, put out of reach', async () => {
 		const { lists, client, consume, pass } = openStage({ pageMax: 10 });
 		const { page } = client;
 		client.page = async (id, { after_sequence: _, ...input }) => page(id, input);

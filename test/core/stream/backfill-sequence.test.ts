@@ -145,7 +145,7 @@ describe('a service that may have begun anew', () => {
 		return { ...stage, consumer };
 	}
 
-	it('believes a restart of public trades once numbers stay below the known ones for as long as lists lag', async () => {
+	it('assumes a restart of public trades once numbers stay below the known ones for as long as lists lag', async () => {
 		const { run, consumer, time, notices, tracker } = await restarted();
 		await run(consumer);
 		await time.run(time.now() + 11_999);
@@ -160,7 +160,7 @@ describe('a service that may have begun anew', () => {
 		expect(notices.filter((text) => text.startsWith('degraded'))).toHaveLength(1);
 	});
 
-	it('believes no restart if the list is at the same number, or shows nothing', async () => {
+	it('assumes no restart of public trades if the list is at the same number, or is empty', async () => {
 		const { run, consumer, time, service, notices, requests } = await restarted();
 		service.rows = [];
 		await run(consumer);
@@ -176,7 +176,7 @@ describe('a service that may have begun anew', () => {
 		expect(requests()).toEqual([100]);
 	});
 
-	it('judges a restart by the position of now, not by that of an earlier suspicion', async () => {
+	it('checks a restart of public trades by the present position, not by one at an earlier sign', async () => {
 		const { consumer, service, run, doubt, time } = await baselinedTrades();
 		doubt(consumer);
 		await run(consumer);
@@ -195,7 +195,7 @@ describe('a service that may have begun anew', () => {
 		expect(await consumer.keys()).toEqual(['trade:t1', 'trade:t5', 'trade:other-2', 'trade:other-1']);
 	});
 
-	it('examines no restart for a subscriber that left', async () => {
+	it('checks no restart of public trades for a subscriber that left', async () => {
 		const { run, consumer, time, subscribe, service, requests } = await restarted();
 		await run(consumer);
 		const other = subscribe();

@@ -105,7 +105,7 @@ describe('public trades that come another way than most', () => {
 		expect(await other.keys()).toEqual(tradeKeys(150));
 	});
 
-	it('does not believe a restart if delivered public trades are no longer shown', async () => {
+	it('assumes no restart because delivered public trades are no longer shown', async () => {
 		const { consumer, service, run, doubt, notices } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(consumer);
@@ -187,7 +187,7 @@ describe('public trades that come another way than most', () => {
 		expect(await consumer.keys()).toEqual(again(7).map(({ id }) => `trade:${String(id)}`));
 	});
 
-	it('public trades of one number are different no later, if a second suspicion brings nothing new', async () => {
+	it('a restart of public trades is proved no later although their numbers become suspect again meanwhile', async () => {
 		const { consumer, service, run, doubt, time } = await baselinedTrades(100);
 		const again = tradesUpTo(7).map((row) => ({ ...row, id: `again-${String(row.id)}` }));
 		service.rows = again;

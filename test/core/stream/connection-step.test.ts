@@ -3,7 +3,7 @@ import { openConnection } from './connection-stage';
 const subscribed = (...topics: string[]) => ({ type: 'subscribed' as const, topics, positions: {}, snapshots: {} });
 
 describe('the state of a connection', () => {
-	it('can be printed, and copied as it is', () => {
+	it('the state of a connection can be printed, and copied as it is', () => {
 		const { state, happened } = openConnection();
 		happened({ type: 'begun' });
 		happened({ type: 'attached', topic: 'user.fills', isBook: false });
@@ -15,7 +15,7 @@ describe('the state of a connection', () => {
 		expect([...state.topics]).toEqual([['user.fills', expect.objectContaining({ is: 'confirmed' })]]);
 	});
 
-	it('changes no more once it was given up', async () => {
+	it('the state of a connection does not change any more once it was given up', async () => {
 		const { state, effects, happened, pass, chance } = openConnection();
 		happened({ type: 'begun' });
 		happened({ type: 'given_up' });

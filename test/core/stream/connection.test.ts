@@ -237,7 +237,7 @@ describe('the connection', () => {
 		expect(sockets).toHaveLength(2);
 	});
 
-	it('opens no connection after the end, not even while one waits or opens (checklist 130)', async () => {
+	it('opens no connection once the stream is closed, not even while one waits or opens (checklist 130)', async () => {
 		for (const opens of [true, false]) {
 			const { sockets, consume, stream, settled, pass, timers } = openStage({ opens });
 			const seen = consume({ ...FILLS, retriesFirstConnection: true });

@@ -188,7 +188,7 @@ describe('what happened long ago', () => {
 		expect(after.keys()).toEqual([`fill:${late.id as string}`]);
 	});
 
-	it('reads back although a fill is dated in the future', async () => {
+	it('finds a missed fill although another one is dated in the future', async () => {
 		const { time, lists, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;

@@ -150,7 +150,7 @@ describe('public trades numbered anew while nothing connects', () => {
 		expect(seen.keys().slice(3)).toEqual(keysOf(again));
 	});
 
-	it('believes no renumbering during an outage from lists that lag, however long', async () => {
+	it('assumes no renumbering during an outage because lists lag, however long', async () => {
 		const { stage, seen } = await disconnected();
 		stage.lists['market.trades'] = [1, 2].map(trade);
 		await stage.pass(300 * SECOND_MS);

@@ -32,7 +32,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(report).toMatchObject({ topic: 'user.fills', eventKey: 'incomplete_fills:o1:30:10' });
 	});
 
-	it('doubts no fills that come late, or before their order, or with many digits', async () => {
+	it('reports no incomplete fills if fills come late, or before their order, or with many digits', async () => {
 		const { sockets, lists, requests, consume, pass } = openStage();
 		const seen = consume(BOTH);
 		await seen.subscription.ready;
@@ -48,7 +48,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(readOf(requests, 'o1')).toHaveLength(2);
 	});
 
-	it('adds up no fills of orders that ended before anybody listened', async () => {
+	it('adds up no fills of orders that ended before orders were subscribed', async () => {
 		const { lists, requests, consume, pass } = openStage();
 		lists['order.list'] = Array.from({ length: 50 }, (_, index) => order(`old ${index}`, 'filled', '30'));
 		const seen = consume(BOTH);

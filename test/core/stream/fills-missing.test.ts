@@ -153,7 +153,7 @@ describe('an order whose fills do not add up', () => {
 		]);
 	});
 
-	it('waits for nothing once every short order was reported', async () => {
+	it('sets no timer once every short order was reported', async () => {
 		const { missing, order, delays, pass } = open();
 		missing.expect([{ key: 'no order', data: {} }]);
 		order('o1', '30');
@@ -186,7 +186,7 @@ describe('an order whose fills do not add up', () => {
 		expect(log.filter(([what]) => what !== 'reconcile')).toEqual([]);
 	});
 
-	it('compares an order only with fills counted while the orders were followed', () => {
+	it('compares an order only with fills that were counted while orders were subscribed', () => {
 		const { missing, fill: filled, order, wanted } = open();
 		wanted.orders = false;
 		filled('f1', 'o1', '30');
@@ -195,7 +195,7 @@ describe('an order whose fills do not add up', () => {
 		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', counted: '0' }]);
 	});
 
-	it('expects no smaller quantity because an update came late, unless it is the end', () => {
+	it('a late update does not lower the quantity that fills of an order must reach, unless the order ended', () => {
 		const { missing, order } = open();
 		const expected = () => missing.incomplete().map((entry) => entry.expected);
 		order('o1', '30');
@@ -229,7 +229,7 @@ describe('an order whose fills do not add up', () => {
 		expect(reads()).toEqual(['o1', 'o2', 'o3']);
 	});
 
-	it('requests no fills after the end', async () => {
+	it('requests no fills of a short order once the stream is closed', async () => {
 		let answer = (): void => undefined;
 		const { missing, order, log, report, pass } = open(async () => new Promise<void>((resolve) => (answer = resolve)));
 		order('o1', '30');

@@ -82,7 +82,7 @@ describe('messages', () => {
 		for (const key of seen.keys()) expect(key.length).toBeLessThan(3_000);
 	});
 
-	it('survives errors nested 5,000 deep', async () => {
+	it('the reader of frames survives errors nested 5,000 deep', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills'] });
 		await seen.subscription.ready;

@@ -52,7 +52,7 @@ function handOverOf({ batchMax = 1, isStarted = true } = {}) {
 }
 
 describe('handing events to a host', () => {
-	it('delivers in order, in batches, one call at a time', async () => {
+	it('hands events over in order, in batches, one call at a time', async () => {
 		const { queue, push, handed, deliveries, hold, finish } = handOverOf({ batchMax: 2 });
 		hold();
 		for (const key of ['1', '2', '3', '4', '5']) push(key);
@@ -67,14 +67,14 @@ describe('handing events to a host', () => {
 		expect(handed.at(-1)).toEqual(['6']);
 	});
 
-	it('delivers one event at a time to a host that asks for no batches', async () => {
+	it('hands over one event at a time to a host that asks for no batches', async () => {
 		const { push, handed } = handOverOf({ batchMax: 0 });
 		for (const key of ['1', '2']) push(key);
 		await settled();
 		expect(handed).toEqual([['1'], ['2']]);
 	});
 
-	it('delivers nothing before the beginning, nor after the end', async () => {
+	it('hands no event over before its start or after its close', async () => {
 		const { handOver, push, handed } = handOverOf({ isStarted: false });
 		push('1');
 		await settled();
@@ -89,7 +89,7 @@ describe('handing events to a host', () => {
 		expect(handOverOf({ isStarted: false }).handOver.close()).toBe(false);
 	});
 
-	it('delivers again after a pause that doubles, until the host acknowledges', async () => {
+	it('hands rejected events over again after a pause that doubles, until the host acknowledges', async () => {
 		const { queue, push, handed, deliveries, rejected, reject, pass } = handOverOf();
 		reject(2);
 		push('1');
@@ -101,7 +101,7 @@ describe('handing events to a host', () => {
 		expect([handed, deliveries.length, sizeOf(queue)]).toEqual([[['1'], ['1'], ['1']], 1, 0]);
 	});
 
-	it('asks a host that rejected no more once it is closed', async () => {
+	it('calls a host that rejected events no more once it is closed', async () => {
 		const { handOver, push, handed, deliveries, reject, pass } = handOverOf();
 		reject(1);
 		push('1');
@@ -121,7 +121,7 @@ describe('handing events to a host', () => {
 		expect([handed, deliveries.length]).toEqual([[['1']], 1]);
 	});
 
-	it('delivers what comes while the host is busy, without a topic that was dropped meanwhile', async () => {
+	it('hands over what came while the host was busy, without a topic that was dropped meanwhile', async () => {
 		const { queue, push, handed, hold, finish } = handOverOf({ batchMax: 2 });
 		hold();
 		for (const [key, topic] of [['1'], ['2', 'b'], ['3']] as const) push(key, topic);
@@ -132,7 +132,7 @@ describe('handing events to a host', () => {
 		expect(handed).toEqual([['1', '2'], ['4']]);
 	});
 
-	it('delivers thousands in batches, each once', async () => {
+	it('hands thousands of events over in batches, each once', async () => {
 		const { queue, push, handed } = handOverOf({ batchMax: 7 });
 		const keys = Array.from({ length: 2.5 * QUEUE_MAX }, (_, number) => String(number));
 		for (const key of keys) push(key);

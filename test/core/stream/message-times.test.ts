@@ -4,7 +4,7 @@ describe('the clock of the service', () => {
 	const BASE = Date.parse('2026-01-05T09:00:00.000Z');
 	const iso = (ms: number) => new Date(BASE + ms).toISOString();
 
-	it('measures how much longer the latest message took than the fastest', () => {
+	it('measures the delay of the latest message beyond that of the fastest', () => {
 		const times = noMessageTimes();
 		expect(lagOf(times)).toEqual({ last_message_at: null, lag_ms: null });
 		observeTime(times, iso(0), BASE + 50);

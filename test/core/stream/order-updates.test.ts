@@ -66,7 +66,7 @@ describe('updates of orders', () => {
 		expect(state.is).toMatch(/^stream_closed: .*The stream is not connected; nothing was sent/);
 	});
 
-	it('subscribes no order updates after the end', async () => {
+	it('subscribes no order updates once the stream is closed', async () => {
 		const { updates, calls, ready, confirm, pass } = open();
 		ready();
 		confirm();

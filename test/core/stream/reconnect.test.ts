@@ -40,7 +40,7 @@ describe('connecting again', () => {
 		expect(sockets.length).toBeLessThanOrEqual(RECONNECTS_PER_WINDOW_MAX);
 	});
 
-	it('waits longer for a service under load, which confirms late', async () => {
+	it('waits longer for the confirmation of a service under load, which confirms late', async () => {
 		const { sockets, time, consume, settled, pass } = openStage({ confirms: false });
 		let isReady = false;
 		const { subscription } = consume({ topics: ['user.fills'], retriesFirstConnection: true });

@@ -86,7 +86,7 @@ describe('resuming', () => {
 		expect(seen.subscription.counters().gaps).toBe(1);
 	});
 
-	it('goes back for no repeated event, neither in what is stored nor on the next connection', async () => {
+	it('a repeated event does not move the position back, neither the stored one nor that of the next connection', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -196,7 +196,7 @@ describe('resuming', () => {
 		expect(sockets[1]!.sent[0]).not.toHaveProperty('resume');
 	});
 
-	it('asks for no book either after a message that was too large, which may have been that', async () => {
+	it('requests no book after a message that was too large, because the book may have been that message', async () => {
 		const { sockets, consume, pass } = openStage();
 		consume({ topics: ['orderbook.USD_NGN'], retriesFirstConnection: true });
 		await pass(1_000);
@@ -220,7 +220,7 @@ describe('resuming', () => {
 		return resumed;
 	}
 
-	it('gives a resume up if the connection ends during each replay, and reads what was missed', async () => {
+	it('stops resuming if the connection ends during each replay, and reads what was missed', async () => {
 		const stage = openStage();
 		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
 		expect(await connections(6, () => undefined, stage)).toEqual([true, true, true, true, false, false]);
@@ -231,7 +231,7 @@ describe('resuming', () => {
 		expect(seen.keys().sort()).toEqual(['fill:live', 'fill:missed']);
 	});
 
-	it('resumes again once an event has come', async () => {
+	it('resumes a topic again once an event has come', async () => {
 		const stage = openStage();
 		stage.consume({ ...FILLS, checkpoint: STORED });
 		await connections(5, () => undefined, stage);
@@ -243,7 +243,7 @@ describe('resuming', () => {
 		expect(stage.sockets.at(-1)!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 60 } } });
 	});
 
-	it('resumes as long as each replay gets a little further', async () => {
+	it('resumes a topic as long as each replay gets a little further', async () => {
 		const stage = openStage();
 		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
 		let seq = 41;
@@ -252,7 +252,7 @@ describe('resuming', () => {
 		expect(seen.events).toHaveLength(10);
 	});
 
-	it('resumes if there is nothing to replay, or if the service asks for patience', async () => {
+	it('resumes a topic if there is nothing to replay, or if the service asks for patience', async () => {
 		const quiet = openStage({ confirms: () => at('e1', 41) });
 		quiet.consume({ ...FILLS, checkpoint: STORED });
 		expect(await connections(10, () => undefined, quiet)).toEqual(Array(10).fill(true));

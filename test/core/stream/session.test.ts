@@ -62,7 +62,7 @@ function open({ canPause = false } = {}) {
 }
 
 describe('a session', () => {
-	it('reconnects when a message cannot be handled', async () => {
+	it('a session reconnects when a message cannot be handled', async () => {
 		const { session, host, latest, onLost, pass, openedAt } = open();
 		latest().opened();
 		onLost(() => {
@@ -75,7 +75,7 @@ describe('a session', () => {
 		expect(openedAt).toHaveLength(2);
 	});
 
-	it('reads nothing more of a socket it ended', async () => {
+	it('a session reads nothing more of a socket that it ended', async () => {
 		const { session, latest, say, handlers, openedAt, pass } = open();
 		latest().opened();
 		say({ type: 'error', code: 'rate_limited' });
@@ -87,7 +87,7 @@ describe('a session', () => {
 		expect([session.state.phase, openedAt]).toEqual(['catching_up', [0, 9.95]]);
 	});
 
-	it('waits longer after each socket that does not open', async () => {
+	it('a session waits longer after each socket that does not open', async () => {
 		const { latest, openedAt, pass } = open();
 		for (let tries = 0; tries < 3; tries += 1) {
 			latest().closed({});
@@ -117,7 +117,7 @@ describe('a session', () => {
 		expect(statusOf(session.state)).toMatchObject({ topics: 1, last_error: 'The service closed it' });
 	});
 
-	it('does not connect again once it is closed, whatever happens then', async () => {
+	it('a session does not connect again once it is closed, whatever happens then', async () => {
 		const { session, latest, answer, pass, openedAt } = open();
 		latest().closed({});
 		session.close();
@@ -128,22 +128,25 @@ describe('a session', () => {
 		expect([session.state.phase, openedAt]).toEqual(['closed', [0]]);
 	});
 
-	it.each([true, false])('pauses reading where the host can (%s), open or not', async (canPause) => {
-		const { session, latest, host, pass } = open({ canPause });
-		session.pause(() => PAUSE_MS_MAX);
-		session.resume();
-		latest().opened();
-		session.pause(() => PAUSE_MS_MAX);
-		expect(host.paused).toBe(canPause ? 1 : 0);
-		await pass(31);
-		expect(host.paused).toBe(0);
-		latest().closed({});
-		session.pause(() => PAUSE_MS_MAX);
-		session.resume();
-		expect([session.state.phase, host.paused]).toEqual(['waiting', 0]);
-	});
+	it.each([true, false])(
+		'a session pauses reading where the host can (%s), whether its socket is open or not',
+		async (canPause) => {
+			const { session, latest, host, pass } = open({ canPause });
+			session.pause(() => PAUSE_MS_MAX);
+			session.resume();
+			latest().opened();
+			session.pause(() => PAUSE_MS_MAX);
+			expect(host.paused).toBe(canPause ? 1 : 0);
+			await pass(31);
+			expect(host.paused).toBe(0);
+			latest().closed({});
+			session.pause(() => PAUSE_MS_MAX);
+			session.resume();
+			expect([session.state.phase, host.paused]).toEqual(['waiting', 0]);
+		},
+	);
 
-	it('opens no socket and subscribes nothing after whoever heard of a state has closed or left it', async () => {
+	it('a session opens no socket and subscribes nothing once a listener of its state closed it or left', async () => {
 		const closing = open();
 		closing.onChanged(() => closing.session.close());
 		closing.latest().closed({});
@@ -161,7 +164,7 @@ describe('a session', () => {
 		expect(leaving.sent.filter((text) => text.includes('"subscribe"'))).toEqual([]);
 	});
 
-	it('says that it is idle once it carried no topic for some time, and not while it carries one', async () => {
+	it('a session says that it is idle once it carried no topic for some time, and not while it carries one', async () => {
 		const { session, host, pass } = open();
 		session.attach(fills.topic, false);
 		await pass(IDLE_MS_MAX / SECOND_MS + 1);
@@ -193,14 +196,14 @@ describe('a session whose key is refused', () => {
 		},
 	);
 
-	it('connects again although REST has not answered yet', async () => {
+	it('a session with a refused key connects again although REST has not answered yet', async () => {
 		const { latest, openedAt, pass } = open();
 		latest().closed({});
 		await pass(9);
 		expect(openedAt).toEqual([0, 0.99]);
 	});
 
-	it('gives a socket that is being opened its ten seconds, whatever REST says meanwhile', async () => {
+	it('a session gives a socket that is being opened its ten seconds, whatever REST says meanwhile', async () => {
 		const { latest, answer, host, openedAt, pass } = open();
 		latest().closed({});
 		await pass(1);

@@ -161,7 +161,7 @@ describe('a connection that does not come back', () => {
 		expect(balancesRead(reads)).toBe(1);
 	});
 
-	it('a connection is not doubted by a late answer about its key once it is open again', async () => {
+	it('a late answer about a refused key does not end a connection that is open again', async () => {
 		const stage = openStage({ opens: false });
 		const { sockets, client, consume, settled, pass } = stage;
 		const answers: ((error: Error) => void)[] = [];

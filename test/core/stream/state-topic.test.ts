@@ -91,7 +91,7 @@ describe('a topic that keeps a state', () => {
 		]);
 	});
 
-	it('delivers after a restart what changed meanwhile, once', async () => {
+	it('delivers once after a restart each record whose state changed meanwhile', async () => {
 		const first = await openPurses([purse('NGN', '5')]);
 		await first.say(purse('NGN', '6'));
 		const checkpoint = first.seen.positions!;
@@ -100,7 +100,7 @@ describe('a topic that keeps a state', () => {
 		expect(second.reports()).toEqual([['reconciled', 'NGN', '8']]);
 	});
 
-	it('keeps a change over a read that lags behind the stream', async () => {
+	it('keeps a changed state although a read lags behind the stream', async () => {
 		const { service, say, pass, reports } = await openPurses([purse('NGN', '5')]);
 		await say(purse('NGN', '6'));
 		await pass(25_000);
@@ -109,7 +109,7 @@ describe('a topic that keeps a state', () => {
 		expect(reports()).toEqual([['live', 'NGN', '6']]);
 	});
 
-	it('believes a read that contradicts the stream for longer than lists lag', async () => {
+	it('accepts a state of a read that contradicts the stream for longer than lists lag', async () => {
 		const { say, pass, reports } = await openPurses([purse('NGN', '5')]);
 		await say(purse('NGN', '6'));
 		await pass(120_000);

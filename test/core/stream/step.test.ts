@@ -165,7 +165,7 @@ describe('a step of a topic', () => {
 		expect(topicAfter(records, late).state.missingSince).toBe(NOW);
 	});
 
-	it('reads twice after a late first reading, because lists lag', () => {
+	it('reads a topic twice after a late baseline, because lists lag', () => {
 		expect(dueIn(topicAfter(records, late).state)).toEqual([0, READ_LAG_MS_MAX]);
 	});
 

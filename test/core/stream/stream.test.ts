@@ -230,7 +230,7 @@ describe('the fills of an order', () => {
 		expect(incomplete(second.events)).toBe(1);
 	});
 
-	it('reads the fills of an order no further after the end', async () => {
+	it('stops reading the fills of an order once the stream is closed', async () => {
 		const { sockets, stream, client, consume, pass } = openStage();
 		await consume({ topics: ['user.fills', 'user.orders'] }).subscription.ready;
 		let signal: AbortSignal | undefined;

@@ -124,7 +124,7 @@ describe('a fill', () => {
 		expect(fills.records({ id: 'message', [name]: [fill, { fill_id: 'f' }] })).toEqual([fill, { fill_id: 'f' }]);
 	});
 
-	it('looks for a fill in a message that names no identifier of one and no quantity', () => {
+	it('treats a message as a fill if it has an identifier or a quantity of one, and otherwise searches it for fills', () => {
 		for (const own of [{ execution_id: 'e' }, { trade_id: 't' }, { size: '1' }])
 			expect(fills.records({ ...own, data: fill })).toEqual([{ ...own, data: fill }]);
 		expect(fills.records({ id: 'message', size: 'large', data: fill })).toEqual([fill]);
@@ -181,7 +181,7 @@ describe('an order', () => {
 		expect([orders.identify({ id: 'o' }), orders.identify({ status: 'filled' })]).toEqual([undefined, undefined]);
 	});
 
-	it('looks for an order in what has no status', () => {
+	it('searches a message without a status for orders, and treats one with a status as an order', () => {
 		const order = { id: 'o', status: 'filled' };
 		expect(orders.records({ id: 'message', order })).toEqual([order]);
 		expect(orders.records({ orders: [order], data: {} })).toEqual([order]);

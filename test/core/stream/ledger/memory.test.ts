@@ -20,7 +20,7 @@ const logOf = (log: number): KeyLog => {
 	return keys;
 };
 
-it('holds a stored key in little more than its letters', () => {
+it('a stored key takes little more memory than its letters', () => {
 	const before = heapUsed();
 	const logs = Array.from({ length: LOGS }, (_, log) => logOf(log));
 	const bytes = heapUsed() - before;
