@@ -87,7 +87,7 @@ export const mechanisms = {
 	takesALagForARestart: ['a list that only lags proves no restart', 1],
 	readsTimesInOneUnit: ['times are read in seconds to nanoseconds', 2],
 	believesContradictedLists: ['a list that contradicts its order is read whole', 44],
-	forgetsPagesBeforeAFailure: ['pages read before one that fails are kept', 608],
+	forgetsPagesBeforeAFailure: ['pages read before one that fails are kept', 1097],
 	hidesForgottenTrades: ['trades that the list forgot are a gap', 1],
 	hidesForgottenFills: ['fills that the list forgot are a gap', 5],
 	neverGlances: ['the ends of an unordered list are read in between', 5],

@@ -137,9 +137,9 @@ export const PAGES_MAX = 5_000;
 export const REST_PER_PAGE_MS = 500;
 /** Rows a baseline reads of a list that shows the newest first. */
 export const BASELINE_ITEMS_MAX = 500;
-/** Events a topic remembers at least, for subscribers that join, */
+/** Events a topic remembers at least, for subscribers that join. */
 export const WINDOW_EVENTS_MAX = 1_000;
-/** and how old the backfill may be that found none missing among them. */
+/** How old the backfill may be that found none missing among the remembered events. */
 export const WINDOW_MS_MAX = 60_000;
 /** Consecutive settled rows after which an ordered list holds nothing new. */
 export const KNOWN_IN_A_ROW = 50;
@@ -156,14 +156,15 @@ export const READS_AT_ONCE_MAX = 10;
 /** Tries of one page of a list by status in a baseline, with growing pauses. */
 export const STATUS_TRIES_MAX = 3;
 export const STATUS_RETRY_MS = 1_000;
-/** How long after an order update its fills may arrive, before the newest fills are read, */
+/** How long after an order update its fills may arrive. Then the newest fills are read. */
 export const FILLS_FOLLOW_MS_MAX = 2_000;
-/** and before every fill of the order is read: longer than lists lag behind. */
+/** How long they may be missing. Then every fill of the order is read. It is longer than lists lag behind. */
 export const FILLS_LATE_MS = 30_000;
-/** Tries to read the fills of one order, with a pause that doubles, */
+/** Tries to read the fills of one order. */
 export const ORDER_FILLS_READS_MAX = 4;
+/** The first pause between these tries, which doubles. */
 export const ORDER_FILLS_READ_MS = 5_000;
-/** and pages of one such try. */
+/** Pages that one such try reads at most. */
 export const ORDER_FILLS_PAGES_MAX = 50;
 /** Orders with incomplete fills at the same time; with more, the oldest is dropped. */
 export const INCOMPLETE_ORDERS_MAX = 1_000;

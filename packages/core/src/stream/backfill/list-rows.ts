@@ -12,9 +12,9 @@ export interface ListRows {
 	newest: { key: string; time: number }[];
 	/** Rows that were read, each once although pages overlap, up to as many as a full page has. */
 	keys: Set<string>;
-	/** When the oldest were created, */
+	/** When the oldest rows were created, in milliseconds. */
 	oldest: number;
-	/** and the subscribers that knew none of them. */
+	/** The subscribers that knew none of the oldest rows. */
 	strangers: Set<Subscriber>;
 	/** The orders that were shown. */
 	orders: Set<string>;

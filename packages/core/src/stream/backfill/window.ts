@@ -20,9 +20,9 @@ export interface EventWindow {
 	dropped: number;
 	/** Up to where readings settled the topic; undefined where rows show no place. */
 	upTo?: number;
-	/** When the latest backfill began that found what was missing, by the monotonic clock, */
+	/** When the latest backfill began that found what was missing, by the monotonic clock. */
 	readAt: number;
-	/** and whether the topic was subscribed then. If not, nobody saw what happened between it and the subscription. */
+	/** Whether the topic was subscribed when that backfill began. If not, nobody saw what happened between it and the subscription. */
 	isFollowed: boolean;
 	/** A row of the list, which shows under which names it carries its identifiers. */
 	row?: TopicEvent;

@@ -31,14 +31,14 @@ export const sizeOf = ({ entries, begin }: Queue): number => entries.length - be
 /** How many events of a topic wait. */
 export const waitingOf = ({ topics }: Queue, topic: string): number => topics.get(topic)?.count ?? 0;
 
-/** Whether so much waits, by number or by length, that its source should pause, */
+/** Whether so much waits, by number or by length, that its source should pause. */
 export const isFull = (queue: Queue): boolean => sizeOf(queue) >= QUEUE_MAX || queue.length >= QUEUE_LENGTH_MAX;
 
-/** that a paused source should stay paused, */
+/** Whether so much waits that a paused source should stay paused. */
 export const isCrowded = (queue: Queue): boolean =>
 	sizeOf(queue) > QUEUE_MAX / 2 || queue.length > QUEUE_LENGTH_MAX / 2;
 
-/** or that nothing more may be added. */
+/** Whether so much waits that nothing more may be added. */
 export const isOverfull = (queue: Queue): boolean =>
 	sizeOf(queue) >= QUEUE_HARD_MAX || queue.length >= QUEUE_HARD_LENGTH_MAX;
 

@@ -16,9 +16,9 @@ interface Generation {
 export interface KeyIndex {
 	/** The keys of all subscribers of the topic, by number. */
 	all: TopicKeys;
-	/** What this subscriber was offered: a bit for each number, */
+	/** What this subscriber was offered: a bit for each number. */
 	bits: Int32Array;
-	/** and a count for each block, in the order of its first key, so that the oldest can be forgotten. */
+	/** A count for each block, in the order of its first key, so that the oldest can be forgotten. */
 	generations: Map<number, Generation>;
 	count: number;
 	forgotten?: number;

@@ -15,9 +15,9 @@ export interface TopicKeys {
 	size: number;
 	/** The number the next key gets. At a multiple of `BLOCK` a new block begins first. */
 	next: number;
-	/** By block: how many subscribers were offered a key of it, */
+	/** By block: how many subscribers were offered a key of it. */
 	holders: number[];
-	/** and the blocks that none of them needs any more. */
+	/** The blocks that no subscriber needs any more. */
 	free: number[];
 	/** Texts of fingerprints that subscribers store, by the number of the last. Those who store the same share one. */
 	texts: Map<number, string>;
@@ -29,9 +29,9 @@ export const BLOCK_BITS = 10;
 /** Keys of a block. */
 export const BLOCK = 1 << BLOCK_BITS;
 const SLOTS_MIN = 64;
-/** If a larger share of the slots is used, their number is doubled, */
+/** If a larger share of the slots is used, their number is doubled. */
 const FULL = 0.75;
-/** and if a smaller one is used, it is halved. */
+/** If a smaller share of the slots is used, their number is halved. */
 const EMPTY = 0.15;
 
 export const noTopicKeys = (): TopicKeys => ({

@@ -9,9 +9,9 @@ import type { Step } from '../position';
 export interface BookState {
 	/** The change of the latest message. */
 	latest?: number;
-	/** The newest change delivered, */
+	/** The newest change delivered. */
 	delivered?: number;
-	/** and the newest that arrived. */
+	/** The newest change that arrived. */
 	arrived?: number;
 	/** The sequence a snapshot must reach: the one before the first change, or before the latest jump. */
 	needed?: number;
@@ -21,9 +21,9 @@ export interface BookState {
 	isJoined: boolean;
 	/** Whether no change is missing since the snapshot. */
 	isSound: boolean;
-	/** The newest change delivered before the present subscription, */
+	/** The newest change delivered before the present subscription. */
 	before?: number;
-	/** and since when snapshots have been older than that. */
+	/** Since when snapshots have been older than `before`. */
 	olderSince?: number;
 	/** The smallest distance between two changes, and how often it was seen. */
 	nearest?: number;
