@@ -1,3 +1,4 @@
+import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import { data, openStage, order, trade } from './stage';
 
 const NGN = 'trades.USD_NGN';
@@ -191,6 +192,8 @@ describe('a wildcard topic (checklist 125)', () => {
 		await pass(1);
 		expect(keys.slice(-2)).toEqual(['gap', 'trade:trade-6000']);
 		expect(keys.filter((key) => key === 'gap')).toHaveLength(1);
+		const losses = seen.notices.filter(({ kind, text }) => kind === 'gap' || text === noticeTexts.wildcardTooSlow);
+		expect(losses.map(({ topic }) => topic)).toEqual([NGN, NGN]);
 	});
 
 	it('a wildcard of a subscriber that is too slow reports what it lost, also while others have the exact topic', async () => {

@@ -22,7 +22,7 @@ export interface StreamPorts {
 	account: Account;
 	/** Reads over REST what the stream may have missed. */
 	client: HistoryReader & Pick<Client, 'serviceTime'>;
-	/** Opens sessions, such as {@link wsSocket}. */
+	/** Opens connections, such as {@link wsSocket}. */
 	openSocket: OpenSocket;
 	/** Time, and the only way to wait. */
 	clock: Clock;
@@ -40,7 +40,7 @@ const ORDERS = 'user.orders';
 const FILLS = 'user.fills';
 
 /**
- * Creates the stream of one account. It connects on first use, and closes its sessions when nobody subscribes. At most
+ * Creates the stream of one account. It connects on first use, and closes its connections when nobody subscribes. At most
  * 50 topics share a connection. (Interface, parts 6 and 8.) In plain Node {@link openAccount} creates client and stream in
  * one call. Never throws; what goes wrong is told by {@link Subscription} and {@link Consumer}.
  *

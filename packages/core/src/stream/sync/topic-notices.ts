@@ -9,18 +9,18 @@ import { noticeTexts } from '../notice-text';
 import type { TopicEvent } from '../topics/event';
 import type { TopicState } from './state';
 
-/** What a topic tells its subscribers beside events. */
+/** What a topic tells its subscribers beside events. `exact`: of a wildcard, the topic it is about. */
 export interface TopicNotices {
-	notice(to: Subscriber, notice: Pick<StreamNotice, 'kind' | 'text'>): void;
+	notice(to: Subscriber, notice: Pick<StreamNotice, 'kind' | 'text'>, exact?: string): void;
 	/** Something works less well than it should. */
-	warn(to: Iterable<Subscriber>, text: string): void;
+	warn(to: Iterable<Subscriber>, text: string, exact?: string): void;
 	/** Has the status show an error. */
 	failed(error: unknown): void;
 	/** A backfill failed. It is tried again after `againMs`. */
 	backfillFailed(to: Iterable<Subscriber>, error: unknown, againMs?: number): void;
 	/** Everybody is offered an event that no message brought. */
 	tell(event: TopicEvent): void;
-	/** What was missed since a moment cannot be read. `exact`: of a wildcard, the topic that missed it. */
+	/** What was missed since a moment cannot be read. */
 	gap(to: Iterable<Subscriber>, since: number, exact?: string): void;
 }
 
@@ -35,14 +35,14 @@ interface TopicNoticesPorts {
 }
 
 export function createTopicNotices({ name, state, clock, connection, serviceTime }: TopicNoticesPorts): TopicNotices {
-	const notice: TopicNotices['notice'] = (to, said) => to.notice({ ...said, topic: name, state: connection() });
+	const notice: TopicNotices['notice'] = (to, said, topic = name) => to.notice({ ...said, topic, state: connection() });
 
 	function failed(error: unknown): void {
 		state.failure = failureOf(error, clock.now());
 	}
 
-	function warn(to: Iterable<Subscriber>, text: string): void {
-		for (const subscriber of to) notice(subscriber, { kind: 'degraded', text });
+	function warn(to: Iterable<Subscriber>, text: string, exact?: string): void {
+		for (const subscriber of to) notice(subscriber, { kind: 'degraded', text }, exact);
 	}
 
 	/** A gap is named by numbers where the topic has them, else by times. */
@@ -51,8 +51,14 @@ export function createTopicNotices({ name, state, clock, connection, serviceTime
 		const [from, until] = [since, clock.now()].map((at) => instant(serviceTime(at)));
 		const times = { after_created_at: from!, before_created_at: until! };
 		const range = highest > 0 ? { after_sequence: highest, before_sequence: null } : times;
+		const noticeOfExact: TopicNotices['notice'] = (each, said) => notice(each, said, exact);
 		for (const subscriber of to)
-			offerGap(subscriber, range, { topic: exact, done: 'not_readable', epoch: position?.epoch, notice });
+			offerGap(subscriber, range, {
+				topic: exact,
+				done: 'not_readable',
+				epoch: position?.epoch,
+				notice: noticeOfExact,
+			});
 	}
 
 	return {

@@ -40,7 +40,7 @@ export function createWildcard({ exact: topics, subscribers }: TopicState, notic
 			subscriber.counters.received += 1;
 			if (subscriber.lagging.has(exact) && !isCrowded(subscriber.queue)) {
 				subscriber.lagging.delete(exact);
-				notices.warn([subscriber], noticeTexts.wildcardTooSlow);
+				notices.warn([subscriber], noticeTexts.wildcardTooSlow, exact);
 				notices.gap([subscriber], at, exact);
 			}
 			subscriber.offer(events, { topic: exact, delivery: 'live', ts, position, stale, length, at });
