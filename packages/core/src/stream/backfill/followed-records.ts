@@ -58,7 +58,10 @@ export async function readOpen(
 	ports: FollowingPorts,
 ): Promise<{ events: TopicEvent[]; isWhole: boolean }> {
 	const events: TopicEvent[] = [];
-	const take = (page: readonly TopicEvent[]): boolean => events.push(...page) < 0;
+	const take = (page: readonly TopicEvent[]): boolean => {
+		events.push(...page);
+		return false;
+	};
 	// No later backfill looks for these records, so a failed page is read again.
 	const search = { statuses: follow.open, shape, isOther: isEnded, take, tries: STATUS_TRIES_MAX };
 	const isWhole = await readByStatus(search, ports);
