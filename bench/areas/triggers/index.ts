@@ -121,5 +121,5 @@ export const memory: Area = {
 	isApart: true,
 	serve: serveStreams,
 	contestants: { one: holding(1), hundred: holding(HUNDRED) },
-	limits: [{ of: 'hundred', beyond: 'one', megabytes: 100 }],
+	limits: [{ of: 'hundred', beyond: 'one', megabytes: 5 }],
 };
