@@ -59,15 +59,21 @@ describe('dependencies point one way', () => {
 		['topics', []],
 		['connection', []],
 		['delivery', ['topics']],
-		['backfill', ['topics', 'delivery']],
-		['fills', ['topics', 'delivery', 'backfill']],
-		['sync', ['topics', 'connection', 'delivery', 'backfill', 'fills']],
+		['sync', ['topics', 'connection', 'delivery']],
+		['backfill', ['topics', 'connection', 'delivery', 'sync']],
+		['fills', ['topics', 'connection', 'delivery', 'sync', 'backfill']],
+		['channel', ['topics', 'connection', 'delivery', 'sync', 'backfill', 'fills']],
 	])('in the stream, %s imports, besides what all share, only: %j', (layer, below) => {
 		const stream = `${core}/stream`;
-		const others = ['topics', 'connection', 'delivery', 'backfill', 'fills', 'sync', 'stream', 'registry'].filter(
-			(name) => name !== layer && !below.includes(name),
-		);
+		const layers = ['topics', 'connection', 'delivery', 'sync', 'backfill', 'fills', 'channel'];
+		const others = [...layers, 'stream', 'registry'].filter((name) => name !== layer && !below.includes(name));
+		expect(under(`${stream}/${layer}`).length).toBeGreaterThan(0);
 		expect(importing(under(`${stream}/${layer}`), new RegExp(`^${stream}/(${others.join('|')})(/|$)`))).toEqual([]);
+	});
+
+	it('what decides about a topic waits for nothing', () => {
+		const waits = /\b(async|await|Promise|AbortController|clock)\b/;
+		expect(under(`${core}/stream/sync`).filter((file) => waits.test(code(file)))).toEqual([]);
 	});
 
 	it.each([

@@ -1,6 +1,8 @@
 import type { Item } from '@partner-exchange/core';
 import { DATED_AHEAD_MAX, PAGES_PER_SLICE, QUEUE_MAX } from '../../../packages/core/src/stream/limits';
+import { step } from '../../../packages/core/src/stream/sync/step';
 import { listStage } from './backfill-stage';
+import { records } from './step-stage';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -43,19 +45,26 @@ describe('a list that is read back', () => {
 	});
 
 	it('repeats a backfill of a list that began before the connection was lost', async () => {
-		const { service, subscribe, baseline, run, backfill, fill, now } = listStage('user.fills');
+		const { service, subscribe, baseline, run, state, fill, now } = listStage('user.fills');
+		const loseConnection = () => {
+			step(records, state, { type: 'lost' }, now);
+			step(records, state, { type: 'confirmed' }, now);
+		};
 		const consumer = subscribe();
 		await baseline(consumer);
 		service.rows = Array.from({ length: 150 }, (_, index) => fill(`f${index}`, 1_000 - index));
 		service.fails = ({ offset }) => Number(offset) > 0;
 		expect(await run(consumer)).toMatchObject({ isWhole: false });
-		backfill.reconnected!();
+		loseConnection();
 		service.fails = undefined;
 		service.rows = [{ ...fill('new', 0), created_at: new Date(now + 2_000).toISOString() }, ...service.rows];
 		expect(await run(consumer)).toMatchObject({ isWhole: true, isForAll: false });
+		// It began in the window of before, so it confirms nothing to those who join.
+		expect(state.window.readAt).toBe(-Infinity);
 		expect(await run(consumer)).toMatchObject({ isWhole: true, isForAll: true });
+		expect(state.window.readAt).toBe(now);
 		expect(new Set(await consumer.keys()).size).toBe(151);
-		backfill.reconnected!();
+		loseConnection();
 		expect(await run(consumer)).toMatchObject({ isWhole: true, isForAll: true });
 	});
 
@@ -64,11 +73,11 @@ describe('a list that is read back', () => {
 		const [consumer, behind] = [subscribe(), subscribe()];
 		await baseline(consumer);
 		await baseline(behind);
-		behind.subscriber.lagging.add('user.fills');
+		behind.subscriber.queue.lagging.add('user.fills');
 		service.rows = [fill('new', 1)];
 		await run(consumer, behind);
 		expect([await consumer.keys(), await behind.keys()]).toEqual([['fill:new'], []]);
-		behind.subscriber.lagging.delete('user.fills');
+		behind.subscriber.queue.lagging.delete('user.fills');
 		await run(consumer, behind);
 		expect([await consumer.keys(), await behind.keys()]).toEqual([['fill:new'], ['fill:new']]);
 	});

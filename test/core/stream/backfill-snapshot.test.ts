@@ -1,24 +1,24 @@
 import type { Item } from '@partner-exchange/core';
 import { createBookBackfill } from '../../../packages/core/src/stream/backfill/present-state';
+import { step } from '../../../packages/core/src/stream/sync/step';
 import { backfillStage } from './backfill-stage';
+import { book as rules, chance, joined, NOW } from './step-stage';
 
 const TOPIC = 'orderbook.USD_NGN';
 
 function open() {
 	const stage = backfillStage(TOPIC);
 	const [consumer, other] = [stage.subscribe(), stage.subscribe()];
-	const stored = { sequence: 0 };
-	const backfill = createBookBackfill({
-		...stage.ports,
-		source: { from: 'snapshot', read: 'market.orderBook' },
-		served: () => [consumer.subscriber, other.subscriber],
-		isOutdated: (sequence) => (sequence ?? Infinity) < stored.sequence,
-	});
+	const { state, service, ports } = stage;
+	for (const { subscriber } of [consumer, other]) step(rules, state, joined(subscriber, { needsBaseline: false }), NOW);
+	const backfill = createBookBackfill({ ...ports, source: { from: 'snapshot', read: 'market.orderBook' } });
 	const read = async (book: Item) => {
-		stage.service.single = { book };
-		return backfill.run([]);
+		service.single = { book };
+		const result = await backfill.run([]);
+		step(rules, state, { type: 'read', chance, isForAll: true, ...result, book: result.snapshot }, NOW);
+		return result;
 	};
-	return { ...stage, consumer, other, stored, read };
+	return { ...stage, consumer, other, read };
 }
 
 describe('a book that is read', () => {
@@ -35,20 +35,20 @@ describe('a book that is read', () => {
 
 	it('a book without a time is another one each time', async () => {
 		const { consumer, read } = open();
-		for (const book of [{ sequence: 7 }, { sequence: 7 }, {}]) await read(book);
-		expect(await consumer.keys()).toEqual(['7:1', '7:2', ':3'].map((mark) => `${TOPIC}:snapshot:${mark}`));
+		for (const book of [{ sequence: 7 }, {}, {}]) await read(book);
+		expect(await consumer.keys()).toEqual(['7:0', ':1', ':2'].map((mark) => `${TOPIC}:snapshot:${mark}`));
 	});
 
 	it('skips a book that is too old', async () => {
-		const { consumer, stored, read, observed } = open();
-		stored.sequence = 8;
+		const { consumer, state, read, observed } = open();
+		state.book.needed = 8;
 		expect(await read({ sequence: 7 })).toEqual({ isWhole: true, hasNews: false, isOutdated: true });
 		expect([await consumer.keys(), observed]).toEqual([[], []]);
 	});
 
 	it('counts a book as found if it is new to one of its subscribers', async () => {
 		const { other, read } = open();
-		other.subscriber.lagging.add(TOPIC);
+		other.subscriber.queue.lagging.add(TOPIC);
 		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ hasNews: true });
 	});
 

@@ -7,12 +7,11 @@ import type { History } from '../../../packages/core/src/stream/backfill/history
 import { createBackfill } from '../../../packages/core/src/stream/backfill/backfill';
 import { createListSource } from '../../../packages/core/src/stream/backfill/list-source';
 import { createSequenceSource } from '../../../packages/core/src/stream/backfill/sequence-source';
-import { createTopicWindow } from '../../../packages/core/src/stream/backfill/topic-window';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
+import { reach } from '../../../packages/core/src/stream/sync/sequence';
 import { newTopic } from '../../../packages/core/src/stream/sync/state';
-import { numbersOf, suspicionOf } from '../../../packages/core/src/stream/sync/topic-backfill';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { settled, virtualTime } from '../../simulation/support/time';
 
@@ -20,7 +19,12 @@ import { settled, virtualTime } from '../../simulation/support/time';
 export function backfillStage(topic: string) {
 	const time = virtualTime();
 	const state = newTopic(time.now(), 0.5, undefined);
-	const tracker = numbersOf(state, time);
+	state.isConfirmed = true;
+	/** The numbers that the stream has shown. */
+	const tracker = {
+		highest: () => state.sequence.highest,
+		reached: (sequence: number) => reach(state.sequence, sequence, time.now()),
+	};
 	const keys = new Map<string, TopicKeys>();
 	const requests: Item[] = [];
 	const observed: string[] = [];
@@ -86,15 +90,12 @@ export function backfillStage(topic: string) {
 		};
 	}
 
-	const isConfirmed = () => true;
 	const ports = {
 		topic,
 		history,
 		options: { signal: new AbortController().signal },
-		window: createTopicWindow({ clock: time, isConfirmed, needsOpen: topic === 'user.orders' }),
-		tracker,
+		state,
 		clock: time,
-		isConfirmed,
 		policy: streamPolicy,
 		observed: (events: readonly TopicEvent[]) => void observed.push(...events.map(({ key }) => key)),
 		notice: (_: Subscriber, { kind, text }: { kind: string; text: string }) => void notices.push(`${kind}: ${text}`),
@@ -107,8 +108,7 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 	const stage = backfillStage(topic);
 	const { records: _, backfill: source, identify } = topic === 'user.fills' ? fills : orders;
 	if (source === 'live-only' || source.from !== 'list') throw new Error('It is read back as a list');
-	const suspicion = suspicionOf(stage.state, stage.time);
-	const backfill = createBackfill(createListSource({ ...stage.ports, ...source, identify, suspicion }), stage.ports);
+	const backfill = createBackfill(createListSource({ ...stage.ports, ...source, identify }), stage.ports);
 	const now = stage.time.now();
 	const at = (ms: number) => new Date(now + ms).toISOString();
 	const fill = (id: string, ms: number): Item => ({ id, order_id: 'o', quantity: '1', created_at: at(ms) });
@@ -152,7 +152,6 @@ export function tradesStage() {
 	/** The numbers may have restarted. */
 	const doubt = (...ones: SubscribedConsumer[]) => {
 		for (const { subscriber } of ones) mayRestart(subscriber.cursor(stage.ports.topic));
-		backfill.doubted!(ones.map(({ subscriber }) => subscriber));
 	};
 	return { ...stage, backfill, requests, baseline, run, doubt };
 }

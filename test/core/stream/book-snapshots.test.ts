@@ -227,11 +227,11 @@ describe('order books', () => {
 
 	it('requests a book once for a subscriber that dropped it, however often it has room', async () => {
 		const { channel, confirmed, calls, subscriber } = await joinedChannel(at(7), { topic: 'orderbook.USD_NGN' });
-		subscriber.lagging.add(BOOK);
+		subscriber.queue.lagging.add(BOOK);
 		for (let times = 0; times < 3; times += 1) channel.rejoin(subscriber);
-		expect([calls.resubscribed, subscriber.lagging.has(BOOK)]).toEqual([1, true]);
+		expect([calls.resubscribed, subscriber.queue.lagging.has(BOOK)]).toEqual([1, true]);
 		confirmed(at(7));
-		expect(subscriber.lagging.has(BOOK)).toBe(false);
+		expect(subscriber.queue.lagging.has(BOOK)).toBe(false);
 		channel.rejoin(subscriber);
 		expect(calls.resubscribed).toBe(2);
 	});

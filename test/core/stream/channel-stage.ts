@@ -9,7 +9,7 @@ import { streamPolicy } from '@partner-exchange/core/testing';
 import type { TopicHistory } from '../../../packages/core/src/stream/backfill/read-queue';
 import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import type { Position } from '../../../packages/core/src/stream/position';
-import { createChannel } from '../../../packages/core/src/stream/sync/channel';
+import { createChannel } from '../../../packages/core/src/stream/channel/channel';
 import { topicOf } from '../../../packages/core/src/stream/topics';
 import { settled, virtualTime } from '../../simulation/support/time';
 import { fill } from './stage';
@@ -75,9 +75,11 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 		const keys = () => events.map(({ eventKey }) => eventKey);
 		return { subscriber, joined, events, notices, state, keys };
 	}
-	const report = { confirmed: (head?: Position, resumed?: Position) => channel.confirmed(head, undefined, resumed) };
+	const report = {
+		confirmed: (head?: Position, resumedFrom?: Position) => channel.happened({ type: 'confirmed', head, resumedFrom }),
+	};
 	const say = (seq: number, id: string, epoch = 'e'): void =>
-		channel.receive(
+		channel.happened(
 			{ type: 'data', topic: name, position: at(seq, epoch), ts: null, data: fill(id), length: 100 },
 			time.now(),
 		);

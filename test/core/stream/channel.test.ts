@@ -22,7 +22,7 @@ describe('what was missed while the connection was gone, where it cannot be read
 				confirmed(at(0));
 				await joined;
 				say(4, 'f4');
-				channel.lost();
+				channel.happened({ type: 'lost' });
 			}
 			confirmed(head, resumed);
 			await settled();
@@ -73,7 +73,7 @@ describe('one who comes to a topic', () => {
 		expect(state.is).toBe('joined');
 		// If the connection is lost before anything is replayed, the subscription resumes from the same position.
 		expect([subscriber.cursor(NAME).offered.position, channel.resumeFrom()]).toEqual([at(1), at(1)]);
-		subscriber.lagging.add(NAME);
+		subscriber.queue.lagging.add(NAME);
 		expect(channel.resumeFrom()).toEqual(at(7));
 	});
 
@@ -82,7 +82,7 @@ describe('one who comes to a topic', () => {
 		const first = join();
 		confirmed(at(7));
 		await first.joined;
-		channel.lost();
+		channel.happened({ type: 'lost' });
 		const { subscriber } = join();
 		expect(subscriber.cursor(NAME).offered.position).toBeUndefined();
 	});
@@ -92,7 +92,7 @@ describe('one who comes to a topic', () => {
 		const first = join();
 		confirmed();
 		await first.joined;
-		channel.lost();
+		channel.happened({ type: 'lost' });
 		service.rows = [fill('missed')];
 		service.fails = new ExchangeError('unreachable', { what: 'It does not answer' });
 		confirmed();
@@ -106,13 +106,13 @@ describe('one who comes to a topic', () => {
 	it('a refused topic is requested again for a new subscriber, also for one that only needs it open', async () => {
 		const { channel, confirmed, join, calls } = openChannel();
 		join().joined.catch(() => undefined);
-		channel.refused(new ExchangeError('refused', { what: 'It is not for you' }));
+		channel.happened({ type: 'refused', error: new ExchangeError('refused', { what: 'It is not for you' }) });
 		expect([calls.resubscribed, calls.refused.length]).toEqual([0, 1]);
 		void channel.ready();
 		expect(calls.resubscribed).toBe(1);
 		join().joined.catch(() => undefined);
 		expect(calls.resubscribed).toBe(2);
-		channel.requested(undefined);
+		channel.happened({ type: 'requested' });
 		void channel.ready();
 		expect(calls.resubscribed).toBe(2);
 		confirmed();
@@ -129,7 +129,7 @@ describe('one who comes to a topic', () => {
 		expect(await anonymous).toBe('refused');
 		await pass(0);
 		expect(state.is).toBe('waiting');
-		channel.refused(error);
+		channel.happened({ type: 'refused', error });
 		await pass(0);
 		expect(state.is).toBe('refused');
 		expect(channel.status()).toMatchObject({ last_error: expect.stringContaining('It is not for you') });
@@ -173,9 +173,9 @@ describe('one who comes to a topic', () => {
 
 	it('a subscriber that dropped a topic is served again from the next confirmation', async () => {
 		const { channel, calls, subscriber } = await joinedChannel(at(7));
-		subscriber.lagging.add(NAME);
+		subscriber.queue.lagging.add(NAME);
 		channel.rejoin(subscriber);
-		expect([subscriber.lagging.has(NAME), calls.resubscribed]).toEqual([false, 1]);
+		expect([subscriber.queue.lagging.has(NAME), calls.resubscribed]).toEqual([false, 1]);
 	});
 });
 
@@ -188,9 +188,10 @@ describe('a topic', () => {
 		await joined;
 		say(4, 'f4');
 		expect(channel.status()).toMatchObject({ state: 'subscribed', epoch: 'e', seq: 4, received: 1 });
-		channel.lost();
+		channel.happened({ type: 'lost' });
 		expect(channel.status()).toMatchObject({ state: 'waiting' });
-		channel.unavailable(new ExchangeError('refused', { what: 'It is not for you' }), 30_400);
+		const error = new ExchangeError('refused', { what: 'It is not for you' });
+		channel.happened({ type: 'unavailable', error, againMs: 30_400 });
 		expect(notices.at(-1)).toMatchObject({ kind: 'degraded', topic: NAME });
 		expect(notices.at(-1)!.text).toMatch(/It is not for you; the next attempt is in 30 s$/);
 		channel.tell({ key: 'said', data: {} });

@@ -1,7 +1,6 @@
 import { readBaseline } from '../../../packages/core/src/stream/backfill/list-baseline';
-import { nothingLearned } from '../../../packages/core/src/stream/backfill/list-rows';
-import { createTopicWindow } from '../../../packages/core/src/stream/backfill/topic-window';
 import { streamPolicy } from '../../../packages/core/src/stream/policy';
+import { newTopic } from '../../../packages/core/src/stream/sync/state';
 import type { Item } from '../../../packages/core/src/wire/payload';
 import { SIMULATION_BEGINS, virtualTime } from '../../simulation/support/time';
 
@@ -19,7 +18,7 @@ describe('the first reading of a list', () => {
 		const ports = {
 			topic: 'user.fills',
 			options: { signal: new AbortController().signal },
-			window: createTopicWindow({ clock, isConfirmed: () => true }),
+			state: newTopic(clock.now(), 0.5, undefined),
 			observed: () => undefined,
 			notice: () => undefined,
 			...source,
@@ -36,7 +35,7 @@ describe('the first reading of a list', () => {
 				pairOf: async () => await Promise.resolve('USD/NGN'),
 			},
 		};
-		const { events, upTo } = await readBaseline(ports, nothingLearned());
+		const { events, upTo } = await readBaseline(ports);
 		expect(new Set(events.map(({ key }) => key)).size).toBe(rows);
 		expect(upTo).toBe(SIMULATION_BEGINS - streamPolicy.readOverlapMs);
 	});

@@ -1,7 +1,7 @@
 import type { StreamEvent, StreamNotice } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
 import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
-import { createChannel } from '../../../packages/core/src/stream/sync/channel';
+import { createChannel } from '../../../packages/core/src/stream/channel/channel';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import type { TopicHistory } from '../../../packages/core/src/stream/backfill/read-queue';
 import { settled, virtualTime } from '../../simulation/support/time';
@@ -45,7 +45,7 @@ function openTopic() {
 	}
 	const say = (seq: number, id: string, epoch = 'e'): void => {
 		const position = { epoch, seq };
-		channel.receive({ type: 'data', topic: NAME, position, ts: null, data: fill(id), length: 100 }, time.now());
+		channel.happened({ type: 'data', topic: NAME, position, ts: null, data: fill(id), length: 100 }, time.now());
 	};
 	return { time, channel, join, say };
 }
@@ -54,7 +54,7 @@ describe('a topic that cannot be read back', () => {
 	it('delivers live events of a live-only topic at once, in order and once, and says what it cannot', async () => {
 		const { channel, join, say } = openTopic();
 		const { joined, events, notices } = join();
-		channel.confirmed(undefined, undefined, undefined);
+		channel.happened({ type: 'confirmed' });
 		await joined;
 		say(1, 'f1');
 		say(2, 'f2');
@@ -70,11 +70,15 @@ describe('a topic that cannot be read back', () => {
 	it('holds no live-only topic if events are missing, or at a new connection, and reads nothing', async () => {
 		const { time, channel, join, say } = openTopic();
 		const { subscriber, joined, events, notices } = join();
-		channel.confirmed({ epoch: 'e', seq: 1 }, undefined, undefined);
+		channel.happened({ type: 'confirmed', head: { epoch: 'e', seq: 1 } });
 		await joined;
 		say(5, 'f5');
-		channel.lost();
-		channel.confirmed({ epoch: 'e2', seq: 0 }, undefined, { epoch: 'e', seq: 5 });
+		channel.happened({ type: 'lost' });
+		const [head, resumedFrom] = [
+			{ epoch: 'e2', seq: 0 },
+			{ epoch: 'e', seq: 5 },
+		];
+		channel.happened({ type: 'confirmed', head, resumedFrom });
 		say(1, 'f6', 'e2');
 		await time.run(time.now() + 300_000);
 		const keys = events.map(({ eventKey }) => eventKey);
@@ -90,12 +94,12 @@ describe('a topic that cannot be read back', () => {
 		const { time, channel, join } = openTopic();
 		const { joined, events } = join();
 		const from = new Date(time.now()).toISOString();
-		channel.confirmed({ epoch: 'e', seq: 1 }, undefined, undefined);
+		channel.happened({ type: 'confirmed', head: { epoch: 'e', seq: 1 } });
 		await joined;
 		for (let seq = 2; seq <= 3; seq += 1) {
-			channel.lost();
+			channel.happened({ type: 'lost' });
 			await time.run(time.now() + 1_000);
-			channel.confirmed({ epoch: 'e', seq }, undefined, undefined);
+			channel.happened({ type: 'confirmed', head: { epoch: 'e', seq } });
 		}
 		await settled();
 		expect(events.map(({ kind }) => kind)).toEqual(['gap', 'gap']);

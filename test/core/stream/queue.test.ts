@@ -49,7 +49,9 @@ describe('a queue', () => {
 	it('a queue is a plain value that can be printed', () => {
 		const queue = queueWith(['1'], ['2'], ['3']);
 		take(queue, 2);
-		expect(structuredClone(queue)).toEqual({
+		const { lagging, ...waiting } = structuredClone(queue);
+		expect([...lagging]).toEqual([]);
+		expect(waiting).toEqual({
 			...{ begin: 0, inFlight: 2, length: 3 },
 			entries: ['1', '2', '3'].map((key) => entryOf(key)),
 			topics: new Map([['a', { count: 3, last: entryOf('3') }]]),

@@ -10,9 +10,7 @@ const SECOND_MS = 1_000;
 
 const fills = {
 	...{ topic: 'user.fills', resumeFrom: () => undefined },
-	...{ requested: () => undefined, confirmed: () => undefined, confirmedAgain: () => undefined },
-	...{ refused: () => undefined, unavailable: () => undefined, lost: () => undefined },
-	...{ receive: () => undefined, drops: () => false },
+	...{ happened: () => undefined, drops: () => false },
 } satisfies SessionChannel;
 
 /** One session; the test controls its peer and what REST says of the key. */

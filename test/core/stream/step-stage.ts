@@ -15,7 +15,8 @@ export const confirmed = (options: Partial<Extract<TopicInput, { type: 'confirme
 	type: 'confirmed',
 	...options,
 });
-export const someone = (): Subscriber => ({ lagging: new Set() }) as unknown as Subscriber;
+export const someone = (position?: Position): Subscriber =>
+	({ queue: { lagging: new Set() }, cursor: () => ({ offered: { position } }) }) as unknown as Subscriber;
 export const joined = (
 	subscriber: Subscriber,
 	options: Partial<Extract<TopicInput, { type: 'joined' }>> = {},
@@ -27,10 +28,12 @@ export const read = { type: 'read', chance, isForAll: true, hasNews: false } as 
 
 export const records: TopicRules = {
 	...streamPolicy,
+	topic: 'user.fills',
 	isWildcard: false,
 	isBook: false,
 	isOrdered: false,
 	canRead: true,
+	isListed: true,
 	readEveryMs: undefined,
 };
 export const trades: TopicRules = { ...records, isOrdered: true };

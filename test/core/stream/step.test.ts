@@ -2,6 +2,10 @@ import { ExchangeError } from '@partner-exchange/core';
 import { HELD_MAX, HOLD_MS_MAX, READ_AFTER_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { TopicInput, TopicRules } from '../../../packages/core/src/stream/sync/effects';
 import { step } from '../../../packages/core/src/stream/sync/step';
+import { observe } from '../../../packages/core/src/stream/sync/window';
+import type { Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
+import { openCursor } from '../../../packages/core/src/stream/delivery/cursor';
+import { streamPolicy } from '@partner-exchange/core/testing';
 import {
 	at,
 	book,
@@ -24,7 +28,6 @@ const late: TopicInput = { type: 'baseline_read', subscriber: someone(), isLate:
 describe('a step of a topic', () => {
 	it.each<[string, TopicRules, TopicInput[], TopicInput, string[]]>([
 		['delivers a message that follows the one before', records, [confirmed({ head: at(4) })], message(5), ['deliver']],
-		['compares runs at the first position of a topic', records, [confirmed()], message(5), ['compare_runs', 'deliver']],
 		['counts a gap and delivers', records, [confirmed({ head: at(4) })], message(7), ['count_gap', 'deliver']],
 		[
 			'delivers a repeated message, whose events are known',
@@ -34,83 +37,62 @@ describe('a step of a topic', () => {
 			['deliver'],
 		],
 		[
-			'compares runs in a new epoch',
-			records,
-			[confirmed({ head: at(4) })],
-			message(1, 'f'),
-			['compare_runs', 'deliver'],
-		],
-		[
 			'serves those who joined when it is confirmed again',
 			records,
 			[confirmed({ head: at(4) })],
 			confirmed({ head: at(4) }),
-			['compare_runs', 'place', 'serve'],
+			['place', 'serve'],
 		],
 		[
 			'reads for all when it is confirmed again in another epoch',
 			records,
 			[confirmed({ head: at(4) })],
 			confirmed({ head: at(1, 'f') }),
-			['compare_runs', 'place'],
-		],
-		[
-			'forgets what backfills shared after a disconnection',
-			records,
-			[confirmed({ head: at(4) }), { type: 'lost' }],
-			confirmed({ head: at(4) }),
-			['forget', 'compare_runs', 'place'],
+			['place'],
 		],
 		[
 			'tells a gap after a disconnection that cannot be read',
 			liveOnly,
 			[confirmed({ head: at(4) }), { type: 'lost' }],
 			confirmed({ head: at(9) }),
-			['forget', 'tell_gap', 'compare_runs', 'place'],
+			['tell_gap', 'place'],
 		],
 		[
 			'tells no gap where everything is replayed',
 			liveOnly,
 			[confirmed({ head: at(4) }), { type: 'lost' }],
 			confirmed({ head: at(9), resumedFrom: at(4) }),
-			['forget', 'compare_runs', 'place'],
+			['place'],
 		],
 		[
 			'tells no gap where nothing happened',
 			liveOnly,
 			[confirmed({ head: at(4) }), { type: 'lost' }],
 			confirmed({ head: at(4) }),
-			['forget', 'compare_runs', 'place'],
+			['place'],
 		],
 		[
 			'begins a book with the snapshot of its confirmation',
 			book,
 			[],
 			confirmed({ head: at(4), snapshot: { sequence: 7 } }),
-			['compare_runs', 'place', 'follow_book', 'offer_book'],
+			['place', 'follow_book', 'offer_book'],
 		],
 		[
 			'begins a book over REST where its snapshot is older than what was delivered',
 			book,
 			[confirmed({ snapshot: { sequence: 9 } }), { type: 'lost' }],
 			confirmed({ snapshot: { sequence: 7 } }),
-			['forget', 'compare_runs', 'place', 'follow_book'],
+			['place', 'follow_book'],
 		],
 		[
 			'takes an older snapshot where nothing newer can be read',
 			{ ...book, canRead: false },
 			[confirmed({ snapshot: { sequence: 9 } }), { type: 'lost' }],
 			confirmed({ snapshot: { sequence: 7 } }),
-			['forget', 'compare_runs', 'place', 'follow_book', 'offer_book'],
+			['place', 'follow_book', 'offer_book'],
 		],
 		['reads when a backfill is due', records, [confirmed()], { type: 'woken' }, ['read']],
-		[
-			'compares runs before it reads an unconfirmed topic',
-			records,
-			[{ type: 'doubted' }],
-			{ type: 'woken' },
-			['compare_runs', 'read'],
-		],
 		[
 			'subscribes a stale book again that cannot be read',
 			{ ...book, canRead: false },
@@ -148,12 +130,40 @@ describe('a step of a topic', () => {
 
 	it('makes the first backfill after a subscription urgent, and none after a gap', () => {
 		expect(topicAfter(records, confirmed()).state.schedule.isUrgent).toBe(true);
-		expect(topicAfter(records, { type: 'doubted', reason: 'gap' }).state.schedule.isUrgent).toBe(false);
+		expect(topicAfter(records, { type: 'doubted' }).state.schedule.isUrgent).toBe(false);
 	});
 
 	it('requests nothing for a sign that the policy does not count', () => {
-		const { state } = topicAfter({ ...records, impliesGap: () => false }, { type: 'doubted', reason: 'epoch' });
+		const { state, take } = topicAfter({ ...records, impliesGap: () => false }, confirmed({ head: at(4) }));
+		state.schedule.due = [];
+		take(message(9));
 		expect(dueIn(state)).toEqual([]);
+	});
+
+	it('forgets what was seen before an outage, and counts the outage', () => {
+		const { state, take } = topicAfter(records, confirmed({ head: at(4) }));
+		observe(state.window, [{ key: 'fill:1', data: {} }]);
+		take({ type: 'lost' });
+		expect(state).toMatchObject({ window: { events: [{ key: 'fill:1' }] }, outages: 0 });
+		take(confirmed({ head: at(4) }));
+		expect(state).toMatchObject({ window: { events: [] }, outages: 1 });
+	});
+
+	it.each<[string, TopicInput[], TopicInput, number, boolean]>([
+		['a confirmation in another epoch', [], confirmed({ head: at(4, 'f') }), 0, true],
+		['a confirmation in the same epoch', [], confirmed({ head: at(4) }), 0, false],
+		['a first position in another epoch', [], message(5, 'f'), 0, true],
+		['a new epoch', [confirmed({ head: at(4) })], message(1, 'f'), 0, true],
+		['a backfill of an unconfirmed topic', [{ type: 'doubted' }], { type: 'woken' }, 1, true],
+	])('doubts the numbers of a subscriber at %s', (_, before, input, afterMs, isDoubted) => {
+		const stored = { epoch: 'e', seq: 3, keys: [], coverage: [7] };
+		const cursor = openCursor('trades.USD_NGN', stored, { policy: streamPolicy, isRead: true, keys: new Map() });
+		const { ledger, offered } = cursor;
+		const numbered = { queue: { lagging: new Set() }, cursor: () => cursor } as unknown as Subscriber;
+		const { take } = topicAfter(trades, joined(numbered), ...before);
+		offered.doubt = undefined;
+		take(input, afterMs);
+		expect([offered.doubt, ledger.isDoubtful === true]).toEqual([isDoubted ? { highest: 7 } : undefined, isDoubted]);
 	});
 
 	it('suspects missing messages after a rejoin, and not at a first start', () => {

@@ -92,7 +92,7 @@ describe('what one subscriber is offered', () => {
 		const { subscriber, said } = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const many = Array.from({ length: 5_001 }, (_, index) => fills.identify({ id: `f${index}`, quantity: '1' }));
 		expect(subscriber.offer(many, live('user.fills'))).toBe(5_000);
-		expect([subscriber.lagging.has('user.fills'), subscriber.offer(many.slice(-1), live('user.fills'))]).toEqual([
+		expect([subscriber.queue.lagging.has('user.fills'), subscriber.offer(many.slice(-1), live('user.fills'))]).toEqual([
 			true,
 			0,
 		]);
@@ -115,7 +115,7 @@ describe('what one subscriber is offered', () => {
 		const many = Array.from({ length: 5_001 }, (_, index) => fills.identify({ id: `f${index}`, quantity: '1' }));
 		subscriber.offer(many, live('user.fills'));
 		subscriber.markKnown('user.fills', { events: [], row: undefined, watermark: 5 });
-		expect(subscriber.lagging.has('user.fills')).toBe(true);
+		expect(subscriber.queue.lagging.has('user.fills')).toBe(true);
 		expect(subscriber.cursor('user.fills').offered.watermark).toBe(5);
 	});
 });

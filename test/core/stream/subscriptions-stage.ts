@@ -1,6 +1,6 @@
-import type { ExchangeError, Item } from '@partner-exchange/core';
+import type { Item } from '@partner-exchange/core';
 import { createSession } from '../../../packages/core/src/stream/connection/session';
-import type { SessionChannel } from '../../../packages/core/src/stream/connection/session-channel';
+import type { SessionChannel, TopicNews } from '../../../packages/core/src/stream/connection/session-channel';
 import type { Position } from '../../../packages/core/src/stream/position';
 import { virtualTime } from '../../simulation/support/time';
 import { ACCOUNT } from './stage';
@@ -14,6 +14,19 @@ interface Topic {
 	wasConfirmed?: boolean;
 }
 
+function reportOf(topic: string, news: TopicNews): unknown[][] {
+	switch (news.type) {
+		case 'confirmed':
+			return [['confirmed', topic, news.head, news.snapshot, news.resumedFrom]];
+		case 'refused':
+			return [['refused', topic, news.error.code, news.error.message, news.error.serviceCode]];
+		case 'unavailable':
+			return [['unavailable', topic, news.error.code, news.againMs / SECOND_MS]];
+		default:
+			return [];
+	}
+}
+
 /** The topics of one open connection, with the messages sent and the calls made for them. */
 export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 	const time = virtualTime();
@@ -23,15 +36,9 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 	let drops = 0;
 	const channels = new Map<string, SessionChannel>();
 	for (const [topic, { position }] of Object.entries(topics)) {
-		const ignore = () => undefined;
 		channels.set(topic, {
-			...{ topic, resumeFrom: () => position },
-			confirmed: (head, snapshot, resumedFrom) => void reports.push(['confirmed', topic, head, snapshot, resumedFrom]),
-			refused: (error: ExchangeError) =>
-				void reports.push(['refused', topic, error.code, error.message, error.serviceCode]),
-			unavailable: (error, againMs) => void reports.push(['unavailable', topic, error.code, againMs / SECOND_MS]),
-			confirmedAgain: () => void reports.push(['confirmed again', topic]),
-			...{ requested: ignore, lost: ignore, receive: ignore, drops: () => false },
+			...{ topic, resumeFrom: () => position, drops: () => false },
+			happened: (news) => void reports.push(...reportOf(topic, news)),
 		});
 	}
 	const session = createSession({
@@ -61,7 +68,7 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 	});
 	const say = (frame: object): void => sockets.at(-1)!.say(frame);
 	const subscribes = () => sent.splice(0).filter(({ type }) => type === 'subscribe');
-	const heard = () => reports.splice(0).filter(([kind]) => kind !== 'confirmed again');
+	const heard = () => reports.splice(0);
 	const attach = (topic: string): void => session.attach(topic, topics[topic]!.isBook ?? false);
 	for (const [topic, { wasConfirmed }] of Object.entries(topics)) {
 		if (!wasConfirmed) continue;

@@ -45,14 +45,14 @@ describe('a subscriber of a topic', () => {
 		[
 			'has a topic subscribed again whose pending replay begins behind its position',
 			records,
-			[{ type: 'requested', from: at(9) }],
-			joined(subscriber, { needsBaseline: false, from: at(4) }),
+			[confirmed({ head: at(9) }), { type: 'lost' }, { type: 'requested' }],
+			joined(someone(at(4)), { needsBaseline: false }),
 			['subscribe'],
 		],
 		[
 			'has a refused topic subscribed again',
 			records,
-			[{ type: 'refused' }],
+			[{ type: 'refused', error: new ExchangeError('refused', { what: 'It is not there' }) }],
 			joined(subscriber, { needsBaseline: false }),
 			['subscribe'],
 		],

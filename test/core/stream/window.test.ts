@@ -6,9 +6,10 @@ import {
 	observe,
 	servesFirst,
 	servesReturn,
+	type ReadBegin,
 	type ReadRange,
 	type EventWindow,
-} from '../../../packages/core/src/stream/backfill/window';
+} from '../../../packages/core/src/stream/sync/window';
 import { READ_SPACING_MS, WINDOW_EVENTS_MAX, WINDOW_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 
@@ -19,11 +20,11 @@ const from = (first: number, last: number, event = numbered) =>
 	Array.from({ length: last - first + 1 }, (_, index) => event(first + index));
 
 /** A window after some steps: events that came, or the range of a reading that became complete. */
-function windowAfter(...steps: (TopicEvent[] | Partial<ReadRange>)[]): EventWindow {
+function windowAfter(...steps: (TopicEvent[] | Partial<ReadRange & ReadBegin>)[]): EventWindow {
 	const window = emptyWindow();
 	for (const step of steps) {
 		if (Array.isArray(step)) observe(window, step);
-		else complete(window, { after: 0, readAt: 0, isFollowed: true, ...step });
+		else complete(window, { after: 0, ...step }, { readAt: 0, isFollowed: true, ...step });
 	}
 	return window;
 }

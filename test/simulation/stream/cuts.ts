@@ -33,7 +33,7 @@ const delivery = {
 	),
 	neverRejoins: cut(
 		'stream-subscribers.ts',
-		'for (const topic of subscriber.lagging) channels.get(topic)?.rejoin(subscriber);',
+		'for (const topic of subscriber.queue.lagging) channels.get(topic)?.rejoin(subscriber);',
 		'',
 		'overruns',
 	),
@@ -52,12 +52,12 @@ const fills = {
 
 const backfill = {
 	takesALateFirstReadingForOld: cut(
-		'sync/reads.ts',
+		'channel/reads.ts',
 		"if (typeof cursor.baseline === 'object') return cursor.baseline.since;",
 		'void cursor;',
 		'late start',
 	),
-	forgetsWhatIsUnread: cut('sync/reads.ts', 'subscriber.follow(name);', '', 'late start'),
+	forgetsWhatIsUnread: cut('channel/reads.ts', 'subscriber.follow(name);', '', 'late start'),
 	followsNoOrders: cut(
 		'backfill/list-source.ts',
 		'if (follow) yield { events: await lookUp(follow, served, rows) };',
@@ -71,8 +71,8 @@ const backfill = {
 		'unsorted lists',
 	),
 	sharesNoFirstReading: cut(
-		'backfill/topic-window.ts',
-		'if (serves() && servesFirst(window, since, needsOpen)) return window;',
+		'backfill/shared-baseline.ts',
+		'if (isFreshNow && servesFirst(state.window, since, needsOpen)) return state.window;',
 		'',
 		'crowds',
 	),
@@ -103,13 +103,13 @@ const backfill = {
 
 const numbers = {
 	neverSuspectsARestart: cut(
-		'sync/runner.ts',
-		'const doubted = [...subscribers.keys()].filter((subscriber) => mayRestart(subscriber.cursor(name), position));',
-		'const doubted = [...subscribers.keys()].filter(() => position === null);',
+		'sync/positions.ts',
+		'filter((subscriber) => mayRestart(subscriber.cursor(topic), position))',
+		'filter((subscriber) => position === null && mayRestart(subscriber.cursor(topic), position))',
 	),
 	takesUnreadNumbersForRead: cut(
 		'backfill/sequence-source.ts',
-		'isOutOfReach ? upTo : Math.min(last, tracker.settledSequence() ?? walk.at)',
+		'isOutOfReach ? upTo : Math.min(last, settled() ?? walk.at)',
 		'upTo',
 		'rows apart',
 	),
@@ -167,7 +167,7 @@ const connection = {
 	),
 	givesTopicsUp: cut(
 		'connection/subscriptions.ts',
-		'retry(subscription, { at: now + againMs, mayResume, refusal });',
+		'retry(subscription, { at: now + againMs, mayResume, isRefused });',
 		"change(subscription, { is: 'unsubscribed', due: undefined });",
 		'refused topics',
 	),

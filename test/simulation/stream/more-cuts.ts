@@ -37,7 +37,7 @@ const records = {
 	),
 	takesALagForARestart: cut(
 		'backfill/restart-check.ts',
-		'clock.now() - open.endsBelowSince < READ_LAG_MS_MAX ? undefined : true',
+		'now - doubt.endsBelowSince < READ_LAG_MS_MAX ? undefined : true',
 		'true',
 		'restarts in a lag',
 	),
@@ -64,8 +64,8 @@ const lists = {
 	),
 	hidesForgottenTrades: cut(
 		'backfill/sequence-source.ts',
-		'(isNewestOnly || isShortened(events, list, tracker))',
-		'(isNewestOnly || (first < 0 && isShortened(events, list, tracker)))',
+		'(isNewestOnly || isShortened(events, list.pageLength, settled()))',
+		'(isNewestOnly || (first < 0 && isShortened(events, list.pageLength, settled())))',
 		'trades forgotten',
 	),
 	hidesForgottenFills: cut(
@@ -76,19 +76,19 @@ const lists = {
 	),
 	neverGlances: cut('backfill/list-source.ts', 'pages: pages(),', 'pages: (async function* () {})(),', 'long lists'),
 	sharesReadingsOfOutages: cut(
-		'backfill/window.ts',
+		'sync/window.ts',
 		'(isFollowed && isConfirmed ? WINDOW_MS_MAX : READ_SPACING_MS)',
 		'(isFollowed || isConfirmed || !isConfirmed ? WINDOW_MS_MAX : READ_SPACING_MS)',
 		'crowds',
 	),
 	servesNobodyWhoReturns: cut(
-		'sync/reads.ts',
+		'channel/reads.ts',
 		'!isServed(state.subscribers, subscriber, name) || !backfill?.serveNewcomer?.(subscriber)',
 		'subscriber !== undefined',
 		'crowds that return',
 	),
 	tellsNewcomersReplays: cut(
-		'sync/runner.ts',
+		'channel/runner.ts',
 		'(isReplay && isNewcomer)',
 		'(isReplay && isNewcomer && at < 0)',
 		'crowds',

@@ -2,10 +2,10 @@ import type { Account } from '../account';
 import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
 import type { ReadQueue } from './backfill/read-queue';
+import { createChannel, type Channel } from './channel/channel';
+import type { ChannelPorts } from './channel/runner';
 import type { Subscriber } from './delivery/subscriber';
 import type { Sessions } from './sessions';
-import { createChannel, type Channel } from './sync/channel';
-import type { ChannelPorts } from './sync/runner';
 import { topicOf } from './topics';
 import type { Topic } from './topics/topic';
 

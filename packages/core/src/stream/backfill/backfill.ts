@@ -1,10 +1,19 @@
 import { isFull } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import { PAGE_TRIES_MAX, PAGES_PER_SLICE, SLICE_MS_MAX } from '../limits';
+import {
+	complete,
+	eventsBehind,
+	isFresh,
+	observe,
+	servesReturn,
+	type EventWindow,
+	type ReadBegin,
+} from '../sync/window';
 import type { TopicEvent } from '../topics/event';
 import { offerRead } from './offers';
+import { readBegin } from './shared-baseline';
 import { inOrder, type Baselining, type Source, type SourcePorts, type SourceWalk } from './source';
-import type { TopicWindow } from './topic-window';
 
 /** Reads over REST what the subscribers of one topic may have missed. */
 export interface Backfill {
@@ -14,12 +23,6 @@ export interface Backfill {
 	run(subscribers: readonly Subscriber[]): Promise<BackfillResult>;
 	/** Serves a returning subscriber from the latest backfill; returns false if it needs one of its own. */
 	serveNewcomer?(subscriber: Subscriber): boolean;
-	/** Events arrived over the stream. */
-	heard?(events: readonly TopicEvent[]): void;
-	/** The service may have restarted its sequence numbers since these subscribers got theirs. */
-	doubted?(subscribers: readonly Subscriber[]): void;
-	/** The connection is back. A backfill in progress may have read the newest rows before, so another has to follow. */
-	reconnected?(): void;
 }
 
 interface BackfillResult {
@@ -42,21 +45,25 @@ interface Progress extends SourceWalk {
 	news: number;
 	/** Tries of the next page that failed. */
 	failures: number;
-	/** It began before the present connection, so newer rows may be missing in it and another one has to follow. */
-	isEarlier?: boolean;
-	confirm: ReturnType<TopicWindow['begin']>;
+	/** Whose window it completes: after an outage it is no longer that of the topic. */
+	window: EventWindow;
+	began: ReadBegin;
+	/** How many outages there had been. After a further one newer rows may be missing, and another walk has to follow. */
+	outages: number;
 }
 
-type BackfillPorts = Pick<SourcePorts, 'topic' | 'notice' | 'observed' | 'clock' | 'window'>;
+type BackfillPorts = Pick<SourcePorts, 'topic' | 'notice' | 'observed' | 'clock' | 'state'>;
 
 /** Reads the pages of a source in slices. Each slice is offered before the next is read. */
 export function createBackfill(source: Source, ports: BackfillPorts): Backfill {
-	const { clock, window } = ports;
+	const { clock, state } = ports;
 	let progress: Progress | undefined;
 
 	function begin(subscribers: readonly Subscriber[]): Progress {
 		const served = new Set(subscribers);
-		return { ...source.begin(served), served, news: 0, failures: 0, confirm: window.begin() };
+		const { window, outages } = state;
+		const began = readBegin(state, clock);
+		return { ...source.begin(served), served, news: 0, failures: 0, window, began, outages };
 	}
 
 	async function run(subscribers: readonly Subscriber[]): Promise<BackfillResult> {
@@ -103,7 +110,7 @@ export function createBackfill(source: Source, ports: BackfillPorts): Backfill {
 	function offer(walk: Progress, read: readonly TopicEvent[]): void {
 		if (read.length === 0) return;
 		const events = inOrder(read, source.order);
-		window.observed(events);
+		observe(state.window, events);
 		ports.observed(events);
 		walk.news += Math.max(0, ...[...walk.served].map((subscriber) => offerRead(subscriber, events, ports)));
 	}
@@ -111,29 +118,18 @@ export function createBackfill(source: Source, ports: BackfillPorts): Backfill {
 	function finish(walk: Progress, subscribers: readonly Subscriber[]): Pick<BackfillResult, 'isWhole' | 'isForAll'> {
 		progress = undefined;
 		const { isWhole, range } = walk.end(walk.news);
-		if (range) walk.confirm(range);
+		if (range) complete(walk.window, range, walk.began);
 		const isServed = (subscriber: Subscriber): boolean => walk.served.has(subscriber) || serveNewcomer(subscriber);
-		return { isWhole, isForAll: !walk.isEarlier && subscribers.every(isServed) };
+		return { isWhole, isForAll: walk.outages === state.outages && subscribers.every(isServed) };
 	}
 
 	function serveNewcomer(subscriber: Subscriber): boolean {
-		const place = source.placeOf(subscriber);
-		const events = place === undefined ? undefined : window.after(place);
-		if (events) offerRead(subscriber, inOrder(events, source.order), ports);
-		return events !== undefined;
+		const [place, { window }] = [source.placeOf(subscriber), state];
+		const isThere =
+			place !== undefined && isFresh(window, clock.now(), state.isConfirmed) && servesReturn(window, place);
+		if (isThere) offerRead(subscriber, inOrder(eventsBehind(window, place), source.order), ports);
+		return isThere;
 	}
 
-	function reconnected(): void {
-		window.forget();
-		if (progress) progress.isEarlier = true;
-	}
-
-	return {
-		baseline: source.baseline,
-		run,
-		serveNewcomer,
-		heard: window.observed,
-		doubted: source.doubted,
-		reconnected,
-	};
+	return { baseline: source.baseline, run, serveNewcomer };
 }

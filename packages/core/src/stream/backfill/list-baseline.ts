@@ -3,10 +3,10 @@ import type { StreamPolicy } from '../policy';
 import type { TopicEvent } from '../topics/event';
 import type { FollowedRecords } from '../topics/topic';
 import { readOpen } from './followed-records';
-import { newestTime, noRows, observeRows, settledBefore, type LearnedList } from './list-rows';
+import { newestTime, noRows, observeRows, settledBefore } from './list-rows';
 import { walkList, type ListPorts } from './list-walk';
+import type { Baseline } from './shared-baseline';
 import type { SourcePorts } from './source';
-import type { Baseline } from './topic-window';
 
 export interface BaselinePorts extends SourcePorts, ListPorts {
 	follow?: FollowedRecords;
@@ -14,13 +14,9 @@ export interface BaselinePorts extends SourcePorts, ListPorts {
 }
 
 /** Reads the baseline: the events that count as history for a new subscriber. */
-export async function readBaseline(
-	ports: BaselinePorts,
-	learned: LearnedList,
-	newSince = Number.POSITIVE_INFINITY,
-): Promise<Baseline> {
-	const { follow, policy, topic } = ports;
-	const { shape } = learned;
+export async function readBaseline(ports: BaselinePorts, newSince = Number.POSITIVE_INFINITY): Promise<Baseline> {
+	const { follow, policy, topic, state } = ports;
+	const { shape } = state.list;
 	const events: TopicEvent[] = [];
 	const rows = noRows();
 	// A baseline that comes late has to reach back to `newSince`.
@@ -36,7 +32,7 @@ export async function readBaseline(
 		isCut = (isLong && rows.oldest < newSince) || walk.pages() >= PAGES_MAX;
 	}
 	const after = walk.isWhole() ? Number.NEGATIVE_INFINITY : isCut ? rows.oldest : reach();
-	const settled = settledBefore(learned, rows, ports);
+	const settled = settledBefore(state.list, rows, ports);
 	const range = { after, upTo: settled === undefined ? undefined : Math.max(after, settled), row: events.at(-1) };
 	if (!follow || walk.isWhole()) return { events, ...range, open: 'all' };
 	const open = await readOpen({ follow, shape }, ports);

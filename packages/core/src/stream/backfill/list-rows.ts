@@ -1,9 +1,9 @@
 import type { Clock } from '../../ports';
-import { unknownShape, type ListShape } from '../../wire/list-shape';
 import type { Subscriber } from '../delivery/subscriber';
 import { isKnown } from '../ledger/judge';
 import { DATED_AHEAD_MAX, FULL_PAGE_MIN } from '../limits';
 import type { StreamPolicy } from '../policy';
+import type { LearnedList } from '../sync/learned-list';
 import type { TopicEvent } from '../topics/event';
 
 /** What the rows of one walk through a list show. A plain value, which `observeRows` changes in place. */
@@ -67,41 +67,19 @@ function observeNewest(rows: ListRows, key: string, time: number): void {
 /** The time of the newest row, apart from a few that may be dated ahead; undefined if no row carries a time. */
 export const newestTime = ({ newest }: ListRows): number | undefined => newest.at(-1)?.time;
 
-/** What the walks so far have shown about a list. A plain value, changed in place. */
-export interface LearnedList {
-	/** Its sort order, and its length. */
-	shape: ListShape;
-	/** How far the clock of the service is ahead of the monotonic one, at least. */
-	aheadMs: number;
-	/** A list without a known order is costly to read whole, so until then only its beginning and its end are read. */
-	restsUntil: number;
-	/** Subscribers were told that its order is unknown. */
-	isReported: boolean;
-	/** How often records were looked up that no page showed. */
-	lookups: number;
-}
-
-export const nothingLearned = (): LearnedList => ({
-	shape: unknownShape(),
-	aheadMs: Number.NEGATIVE_INFINITY,
-	restsUntil: 0,
-	isReported: false,
-	lookups: 0,
-});
-
 /**
- * The mark up to which a walk that began at `beganAt`, by the monotonic clock, settled the history. It comes from rows
- * alone: the clock of this machine may be hours apart, and rows may be dated in another zone.
+ * The mark up to which a walk that began at `beganAt` settled the history. It comes from rows alone: the clock of this
+ * machine may be hours apart, and rows may be dated in another zone.
  */
 export function settledBefore(
 	learned: LearnedList,
 	rows: ListRows,
 	{ clock, policy }: { clock: Clock; policy: Pick<StreamPolicy, 'readOverlapMs'> },
-	beganAt = clock.elapsed(),
+	beganAt = clock.now(),
 ): number | undefined {
 	const newest = newestTime(rows);
 	if (newest === undefined) return undefined;
-	learned.aheadMs = Math.max(learned.aheadMs, newest - clock.elapsed());
+	learned.aheadMs = Math.max(learned.aheadMs, newest - clock.now());
 	// Lists lag and rows overtake each other. In a quiet list, time passes although no row shows it.
 	return Math.min(newest, learned.aheadMs + beganAt - policy.readOverlapMs);
 }

@@ -4,26 +4,22 @@ import { isKnown, isSettled } from '../ledger/judge';
 import { latest } from '../ledger/numbers';
 import { FULL_PAGE_MIN, PAGES_MAX, REST_PER_PAGE_MS } from '../limits';
 import { noticeTexts } from '../notice-text';
+import { lookedForMissing } from '../sync/doubt';
+import { distinctEvents } from '../sync/window';
 import type { TopicEvent } from '../topics/event';
 import type { FollowedRecords } from '../topics/topic';
 import { readFollowed } from './followed-records';
 import { readBaseline, type BaselinePorts } from './list-baseline';
-import { nothingLearned, noRows, observeRows, settledBefore, type ListRows } from './list-rows';
+import { noRows, observeRows, settledBefore, type ListRows } from './list-rows';
 import { readPage, walkList, type EventWalk } from './list-walk';
 import { offerGap, offerRead, type Gap } from './offers';
+import { createSharedBaseline } from './shared-baseline';
 import { inOrder, tried, type Pages, type Source, type SourceWalk, type WalkEnd } from './source';
-import { distinctEvents } from './window';
-
-export interface ListSourcePorts extends BaselinePorts {
-	/** Whether messages may be missing, and that a backfill looked for them, begun at a moment of the monotonic clock. */
-	suspicion: { isOpen(): boolean; looked(beganAt: number): void };
-}
 
 /** One walk from the newest rows back to those that every subscriber has. */
 interface ListBackfill {
 	walk: EventWalk;
 	served: ReadonlySet<Subscriber>;
-	/** By the monotonic clock. */
 	beganAt: number;
 	/** Everything behind this place is read. */
 	after: number;
@@ -31,10 +27,11 @@ interface ListBackfill {
 }
 
 /** Reads a list whose sort order the interface does not show. */
-export function createListSource(ports: ListSourcePorts): Source {
-	const { topic, follow, clock, policy, window, suspicion, notice } = ports;
-	const learned = nothingLearned();
+export function createListSource(ports: BaselinePorts): Source {
+	const { topic, follow, clock, policy, state, notice } = ports;
+	const { list: learned } = state;
 	const { shape } = learned;
+	const shared = createSharedBaseline(state, { clock, needsOpen: follow !== undefined });
 
 	function begin(served: ReadonlySet<Subscriber>): SourceWalk {
 		if (clock.now() < learned.restsUntil) return glance();
@@ -43,10 +40,10 @@ export function createListSource(ports: ListSourcePorts): Source {
 			...{ shape, settledInARow: policy.knownInARow },
 			isSettled: (event) => isForAll((subscriber) => isSettled(subscriber.cursor(topic).offered, event)),
 			isUnbroken: (event) =>
-				!suspicion.isOpen() && isForAll((subscriber) => isKnown(subscriber.cursor(topic).offered, event)),
+				state.missingSince === undefined && isForAll((subscriber) => isKnown(subscriber.cursor(topic).offered, event)),
 		});
 		const after = Math.min(...[...served].map((subscriber) => subscriber.cursor(topic).offered.watermark ?? -Infinity));
-		const backfill = { walk, served, after, beganAt: clock.elapsed(), rows: noRows() };
+		const backfill = { walk, served, after, beganAt: clock.now(), rows: noRows() };
 		return { pages: pagesOf(backfill), end: () => end(backfill) };
 	}
 
@@ -78,7 +75,7 @@ export function createListSource(ports: ListSourcePorts): Source {
 		const isCut = walk.pages() >= PAGES_MAX;
 		const mayBeCut = walk.isWhole() && !follow && rows.keys.size >= FULL_PAGE_MIN;
 		const upTo = settledBefore(learned, rows, ports, beganAt);
-		if (!isCut) suspicion.looked(beganAt);
+		if (!isCut) lookedForMissing(state, beganAt);
 		for (const subscriber of served) {
 			const watermark = subscriber.cursor(topic).offered.watermark;
 			// A list that begins behind all that a subscriber knows may have dropped rows before that.
@@ -122,8 +119,8 @@ export function createListSource(ports: ListSourcePorts): Source {
 			return since === undefined ? undefined : latest(since, subscriber.cursor(topic).offered.keys.forgotten);
 		};
 		const reachesTo = lateSince();
-		const seen = await window.first(async () => {
-			const read = await readBaseline(ports, learned, reachesTo);
+		const seen = await shared(async () => {
+			const read = await readBaseline(ports, reachesTo);
 			ports.observed(read.events);
 			return read;
 		}, reachesTo);

@@ -1,49 +1,39 @@
 import { textOf, type Item } from '../../wire/payload';
-import type { Subscriber } from '../delivery/subscriber';
+import { isOutdated } from '../sync/book-sequence';
+import { served } from '../sync/subscribers';
 import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
 import { bookEvent } from '../topics/order-book';
 import type { BackfillSource, Topic } from '../topics/topic';
 import type { Backfill } from './backfill';
-import type { History, ReadOptions } from './history';
-import { offerRead, type OfferPorts } from './offers';
+import { offerRead } from './offers';
+import type { SourcePorts } from './source';
 
 type StateSource<From extends 'snapshot' | 'state'> = Extract<BackfillSource, { from: From }>;
 
-interface PresentStatePorts extends OfferPorts {
-	history: History;
-	options: ReadOptions;
-	/** The subscribers of what was read, including those that joined while it was read. */
-	served(): readonly Subscriber[];
-	/** Called with the events that were read, before they are delivered. */
-	observed(events: readonly TopicEvent[]): void;
-}
+type PresentStatePorts = Omit<SourcePorts, 'identify'>;
 
 export interface BookPorts extends PresentStatePorts {
 	source: StateSource<'snapshot'>;
-	/** Whether a snapshot is too old to apply the buffered changes to, or no newer than the known book. */
-	isOutdated(sequence: number | undefined): boolean;
 }
 
 /** Reads a snapshot of a book, which replaces everything that was missed. */
 export function createBookBackfill(ports: BookPorts): Backfill {
-	const { topic, source } = ports;
-	let turn = 0;
-
+	const { topic, source, state, clock } = ports;
 	return {
 		run: async () => {
 			const read = (await readWhole(source, ports)) as Item;
-			turn += 1;
 			// Sequence numbers may restart, so the key of a snapshot includes its time.
-			const mark = `snapshot:${textOf(read, 'sequence') ?? ''}:${textOf(read, 'timestamp') ?? turn}`;
+			const mark = `snapshot:${textOf(read, 'sequence') ?? ''}:${textOf(read, 'timestamp') ?? state.book.begun}`;
 			const snapshot = bookEvent(topic, read, mark);
-			if (ports.isOutdated(snapshot.sequence)) return { isWhole: true, hasNews: false, isOutdated: true };
+			if (isOutdated(state.book, snapshot.sequence, clock.now()))
+				return { isWhole: true, hasNews: false, isOutdated: true };
 			return { isWhole: true, hasNews: offerAll([snapshot], ports), snapshot };
 		},
 	};
 }
 
-export interface RecordsPorts extends PresentStatePorts, Pick<Topic, 'records' | 'identify'> {
+export interface RecordsPorts extends SourcePorts, Pick<Topic, 'records'> {
 	source: StateSource<'state'>;
 }
 
@@ -73,11 +63,10 @@ async function readWhole(
 	return history.read(read, input, options);
 }
 
-/** Returns whether an event was new to one of the subscribers. */
+/** Returns whether an event was new to one of the subscribers, those included that joined while it was read. */
 function offerAll(events: readonly TopicEvent[], ports: PresentStatePorts): boolean {
 	ports.observed(events);
-	return ports
-		.served()
+	return served(ports.state.subscribers, ports.topic)
 		.map((subscriber) => offerRead(subscriber, events, ports))
 		.some((count) => count > 0);
 }

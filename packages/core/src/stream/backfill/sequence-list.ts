@@ -15,43 +15,29 @@ export interface SequencePage {
 	isBackwards: boolean;
 }
 
-/** Reads a list by sequence number. */
-export interface SequenceList {
-	/** The rows after a number; without one, some of the newest or oldest. */
-	page(after?: number): Promise<SequencePage>;
-	newest(): Promise<TopicEvent[]>;
-	/** Rows of the longest page so far, because the interface does not show how long pages are. */
-	pageLength(): number;
+/** Reads the rows after a number; without one, some of the newest or oldest. */
+export async function readPageAfter(ports: SequenceListPorts, after?: number): Promise<SequencePage> {
+	const { topic, source, identify, history, options, state } = ports;
+	const pair_id = await history.pairOf(topic, options);
+	const input = after === undefined ? { pair_id } : { pair_id, after_sequence: Math.max(0, after) };
+	const rows = await history.page(source.list, input, options);
+	const events = rows.flatMap((row) => identify(row) ?? []);
+	state.list.pageLength = Math.max(state.list.pageLength, events.length);
+	const isBackwards = (events[0]?.sequence ?? 0) > (events.at(-1)?.sequence ?? 0);
+	return { after: after ?? 0, events: events.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)), isBackwards };
 }
 
-export function createSequenceList(ports: SequenceListPorts): SequenceList {
-	const { topic, source, identify, history, options } = ports;
-	let pageLength = 0;
-
-	async function page(after?: number): Promise<SequencePage> {
-		const pair_id = await history.pairOf(topic, options);
-		const input = after === undefined ? { pair_id } : { pair_id, after_sequence: Math.max(0, after) };
-		const rows = await history.page(source.list, input, options);
-		const events = rows.flatMap((row) => identify(row) ?? []);
-		pageLength = Math.max(pageLength, events.length);
-		const isBackwards = (events[0]?.sequence ?? 0) > (events.at(-1)?.sequence ?? 0);
-		return { after: after ?? 0, events: events.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)), isBackwards };
+/** A page without `after_sequence` may be the newest or the oldest, so newer rows are searched in growing steps. */
+export async function readNewestRows(ports: SequenceListPorts): Promise<TopicEvent[]> {
+	let { events } = await readPageAfter(ports);
+	for (let step = events.length; step > 0 && events.length > 0;) {
+		const further = await readPageAfter(ports, highestOf(events) + step - events.length);
+		if (highestOf(further.events) > highestOf(events)) {
+			events = further.events;
+			step = step * 2 + events.length;
+		} else step = step > events.length ? Math.max(events.length, Math.floor(step / 4)) : 0;
 	}
-
-	/** A page without `after_sequence` may be the newest or the oldest, so newer rows are searched in growing steps. */
-	async function newest(): Promise<TopicEvent[]> {
-		let { events } = await page();
-		for (let step = events.length; step > 0 && events.length > 0;) {
-			const further = await page(highestOf(events) + step - events.length);
-			if (highestOf(further.events) > highestOf(events)) {
-				events = further.events;
-				step = step * 2 + events.length;
-			} else step = step > events.length ? Math.max(events.length, Math.floor(step / 4)) : 0;
-		}
-		return events;
-	}
-
-	return { page, newest, pageLength: () => pageLength };
+	return events;
 }
 
 export const highestOf = (events: readonly TopicEvent[]): number =>

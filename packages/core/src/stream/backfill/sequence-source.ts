@@ -5,39 +5,15 @@ import { instant } from '../failure';
 import { endOfKnown } from '../ledger/ranges';
 import { FULL_PAGE_MIN, TRADES_CAUGHT_UP_MAX } from '../limits';
 import { noticeTexts } from '../notice-text';
-import type { Position } from '../position';
+import { reach, restartNumbers, settledSequence } from '../sync/sequence';
+import { distinctEvents, emptyWindow } from '../sync/window';
 import { timeOf, type TopicEvent } from '../topics/event';
 import { lastSequenceAt } from './last-sequence';
 import { offerGap, type Gap } from './offers';
-import { createRestartCheck } from './restart-check';
-import {
-	createSequenceList,
-	highestOf,
-	type SequenceList,
-	type SequenceListPorts,
-	type SequencePage,
-} from './sequence-list';
+import { checkRuns } from './restart-check';
+import { highestOf, readNewestRows, readPageAfter, type SequenceListPorts, type SequencePage } from './sequence-list';
+import { createSharedBaseline, type Baseline } from './shared-baseline';
 import { inOrder, tried, type Pages, type Source, type SourceWalk } from './source';
-import type { Baseline } from './topic-window';
-import { distinctEvents } from './window';
-
-/** Which sequence numbers of a topic were seen, on the stream or over REST. */
-interface TopicNumbers {
-	position(): Position | undefined;
-	reached(sequence: number): void;
-	/** The sequence numbers of the topic restarted. */
-	restart(): void;
-	/** The highest sequence seen. */
-	highest(): number;
-	/** The sequence up to which lists are expected to be complete by now. */
-	settledSequence(): number | undefined;
-}
-
-export interface SequenceSourcePorts extends SequenceListPorts {
-	tracker: TopicNumbers;
-	/** Whether the topic is subscribed at present. */
-	isConfirmed(): boolean;
-}
 
 /** How far one walk through a numbered list came, for the subscribers it serves. */
 interface SequenceWalk {
@@ -49,18 +25,18 @@ interface SequenceWalk {
 }
 
 /** Reads a list by sequence number from the first gap on, skipping what the stream or an earlier backfill delivered. */
-export function createSequenceSource(ports: SequenceSourcePorts): Source {
-	const { topic, tracker, clock, isConfirmed, window, notice } = ports;
-	const list = createSequenceList(ports);
-	const restarts = createRestartCheck({ topic, clock, list, isConfirmed, floorOf, restarted });
-	let wasTold = false;
+export function createSequenceSource(ports: SequenceListPorts): Source {
+	const { topic, clock, state, notice } = ports;
+	const { sequence: numbers, list } = state;
+	const shared = createSharedBaseline(state, { clock, needsOpen: false });
+	const settled = (): number | undefined => settledSequence(numbers, clock.now());
 
 	const reportGap = (subscriber: Subscriber, gap: Gap, done: GapNotice['done']): void =>
-		offerGap(subscriber, gap, { topic, notice, done, epoch: tracker.position()?.epoch });
+		offerGap(subscriber, gap, { topic, notice, done, epoch: numbers.position?.epoch });
 
 	function restarted(subscriber: Subscriber): void {
-		tracker.restart();
-		window.forget();
+		restartNumbers(numbers);
+		state.window = emptyWindow();
 		subscriber.move(topic, { isRenumbered: true });
 		notice(subscriber, { kind: 'degraded', text: noticeTexts.renumbered });
 	}
@@ -82,27 +58,27 @@ export function createSequenceSource(ports: SequenceSourcePorts): Source {
 
 	async function* pagesOf(walk: SequenceWalk): Pages {
 		const { served } = walk;
-		const pages = yield* tried(() => restarts.run(served));
+		const pages = yield* tried(() => checkRuns(served, ports, restarted));
 		walk.at = Math.min(...[...served].map(floorOf));
 		let page = pages.findLast((each) => isUseful(each, walk.at));
 		walk.wholeAfter = Math.min(walk.at, page?.after ?? walk.at);
 		/** The highest number seen when the walk began: after it, a page that is not full is the last. */
-		const until = tracker.highest();
+		const until = numbers.highest;
 		for (let isLast = false; !isLast; page = undefined) {
-			page ??= yield* tried(() => list.page(walk.at));
+			page ??= yield* tried(() => readPageAfter(ports, walk.at));
 			tellUnnumbered(served, page);
 			if (highestOf(page.events) <= walk.at) return;
 			const isOutOfReach = tellUnlisted(walk, page);
 			const news = yield { events: behind(page, walk.at) };
 			isLast = take(walk, page, { isOutOfReach, news });
-			isLast ||= walk.at >= until && page.events.length < list.pageLength();
+			isLast ||= walk.at >= until && page.events.length < list.pageLength;
 		}
 	}
 
 	/** Rows without a usable number cannot be read from a number on. */
 	function tellUnnumbered(served: ReadonlySet<Subscriber>, { events }: SequencePage): void {
-		if (wasTold || events.length === 0 || events.some(({ sequence }) => sequence !== undefined)) return;
-		wasTold = true;
+		if (list.isReported || events.length === 0 || events.some(({ sequence }) => sequence !== undefined)) return;
+		list.isReported = true;
 		for (const subscriber of served) notice(subscriber, { kind: 'degraded', text: noticeTexts.liveOnly });
 	}
 
@@ -110,8 +86,8 @@ export function createSequenceSource(ports: SequenceSourcePorts): Source {
 	function tellUnlisted({ served, at }: SequenceWalk, { events, isBackwards }: SequencePage): boolean {
 		const first = events[0]!.sequence ?? 0;
 		// If a full page of the newest rows starts after the number asked for, the rows between are out of reach.
-		const isNewestOnly = isBackwards && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength());
-		const isOutOfReach = first > at + 1 && (isNewestOnly || isShortened(events, list, tracker));
+		const isNewestOnly = isBackwards && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength);
+		const isOutOfReach = first > at + 1 && (isNewestOnly || isShortened(events, list.pageLength, settled()));
 		if (!isOutOfReach) return false;
 		for (const subscriber of served) {
 			const end = endOfKnown(subscriber.cursor(topic).offered.ranges, at);
@@ -130,10 +106,10 @@ export function createSequenceSource(ports: SequenceSourcePorts): Source {
 		for (const subscriber of walk.served) {
 			// Where events share numbers, further ones may get the highest, or stand with it on the next page.
 			const last = subscriber.cursor(topic).offered.isShared ? upTo - 1 : upTo;
-			subscriber.cover(topic, walk.at, isOutOfReach ? upTo : Math.min(last, tracker.settledSequence() ?? walk.at));
+			subscriber.cover(topic, walk.at, isOutOfReach ? upTo : Math.min(last, settled() ?? walk.at));
 		}
 		// The limit applies only while the stream is ahead of the page; otherwise the backfill continues without a gap.
-		if (news >= TRADES_CAUGHT_UP_MAX && tracker.highest() > upTo) {
+		if (news >= TRADES_CAUGHT_UP_MAX && numbers.highest > upTo) {
 			giveUp(walk, upTo);
 			return true;
 		}
@@ -149,12 +125,12 @@ export function createSequenceSource(ports: SequenceSourcePorts): Source {
 	function giveUp({ served }: SequenceWalk, upTo: number): void {
 		for (const subscriber of served) {
 			reportGap(subscriber, { after_sequence: upTo, before_sequence: null }, 'open_end');
-			subscriber.cover(topic, -1, Math.max(upTo, tracker.highest()));
+			subscriber.cover(topic, -1, Math.max(upTo, numbers.highest));
 		}
 	}
 
 	async function readNewest(): Promise<Baseline> {
-		const events = await list.newest();
+		const events = await readNewestRows(ports);
 		ports.observed(events);
 		// Where events share numbers, a further one may have the first.
 		return { events, after: events[0]?.sequence ?? 0, upTo: highestOf(events), row: events.at(-1) };
@@ -162,9 +138,9 @@ export function createSequenceSource(ports: SequenceSourcePorts): Source {
 
 	async function baseline(subscriber: Subscriber, newSince: () => number | undefined): Promise<void> {
 		// What the stream has shown before the subscriber joined is older, although the shared rows may not hold it.
-		const before = tracker.highest();
+		const before = numbers.highest;
 		// A late start searches from the newest rows.
-		const seen = await window.first(readNewest, newSince() === undefined ? undefined : -Infinity);
+		const seen = await shared(readNewest, newSince() === undefined ? undefined : -Infinity);
 		const latest = inOrder(distinctEvents(seen), 'sequence');
 		const since = newSince();
 		const last = since === undefined ? Math.max(before, highestOf(latest)) : await lastAt(since, subscriber, latest);
@@ -175,12 +151,12 @@ export function createSequenceSource(ports: SequenceSourcePorts): Source {
 		const upTo = isAnyShared(latest) ? last - 1 : last;
 		subscriber.cover(topic, -1, upTo);
 		if (upTo < last) subscriber.move(topic, { sharedAfter: upTo });
-		tracker.reached(highestOf(latest));
+		reach(numbers, highestOf(latest), clock.now());
 	}
 
 	/** The last number that existed at a moment. */
 	async function lastAt(since: number, subscriber: Subscriber, latest: readonly TopicEvent[]): Promise<number> {
-		const { old, isOutOfReach } = await lastSequenceAt(since, latest, list.page);
+		const { old, isOutOfReach } = await lastSequenceAt(since, latest, (after) => readPageAfter(ports, after));
 		const [first = since] = latest.flatMap(({ item }) => (item && timeOf(item)) ?? []);
 		if (isOutOfReach)
 			reportGap(subscriber, { after_created_at: instant(since), before_created_at: instant(first) }, 'out_of_reach');
@@ -189,11 +165,11 @@ export function createSequenceSource(ports: SequenceSourcePorts): Source {
 
 	/** Only in the present run of the service does a number say what somebody missed. */
 	function placeOf(subscriber: Subscriber): number | undefined {
-		const position = tracker.position();
+		const { position } = numbers;
 		return !position || mayRestart(subscriber.cursor(topic), position) ? undefined : floorOf(subscriber);
 	}
 
-	return { order: 'sequence', begin, baseline, placeOf, doubted: restarts.doubt };
+	return { order: 'sequence', begin, baseline, placeOf };
 }
 
 /** The rows of a page, without those before the number from which it would have been read. */
@@ -208,14 +184,9 @@ const isAnyShared = (sorted: readonly TopicEvent[]): boolean =>
  * Whether a list has forgotten the rows before a page: the page leaves out no other number. Younger rows may be missing
  * because lists lag.
  */
-function isShortened(
-	events: readonly TopicEvent[],
-	{ pageLength }: Pick<SequenceList, 'pageLength'>,
-	{ settledSequence }: Pick<TopicNumbers, 'settledSequence'>,
-): boolean {
-	const settled = settledSequence() ?? 0;
+function isShortened(events: readonly TopicEvent[], pageLength: number, settled = 0): boolean {
 	const old = events.filter(({ sequence = Infinity }) => sequence <= settled);
-	const isMany = old.length >= Math.max(FULL_PAGE_MIN, pageLength() / 2);
+	const isMany = old.length >= Math.max(FULL_PAGE_MIN, pageLength / 2);
 	return isMany && highestOf(old) - (old[0]!.sequence ?? 0) === old.length - 1;
 }
 

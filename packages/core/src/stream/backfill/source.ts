@@ -1,10 +1,11 @@
 import type { Clock } from '../../ports';
 import type { Subscriber } from '../delivery/subscriber';
+import type { TopicState } from '../sync/state';
+import type { ReadRange } from '../sync/window';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import type { History, ReadOptions } from './history';
 import type { OfferPorts } from './offers';
-import type { Range, TopicWindow } from './topic-window';
 
 /**
  * Where what was missed of a topic is read. It says which pages to read for whom, and what is known once they were
@@ -19,8 +20,6 @@ export interface Source {
 	baseline: Baselining;
 	/** Up to where a returning subscriber knows the topic; undefined if only a backfill shows what it missed. */
 	placeOf(subscriber: Subscriber): number | undefined;
-	/** The service may have restarted its sequence numbers since these subscribers got theirs. */
-	doubted?(subscribers: readonly Subscriber[]): void;
 }
 
 /**
@@ -49,7 +48,7 @@ export interface WalkEnd {
 	/** False if another walk has to follow. */
 	isWhole: boolean;
 	/** Where the walk has shown that no event is missing. */
-	range?: Range;
+	range?: ReadRange;
 }
 
 export interface SourcePorts extends OfferPorts {
@@ -57,7 +56,7 @@ export interface SourcePorts extends OfferPorts {
 	history: History;
 	options: ReadOptions;
 	clock: Clock;
-	window: TopicWindow;
+	state: TopicState;
 	/** Called with the events that were read, before they are delivered. */
 	observed(events: readonly TopicEvent[]): void;
 }

@@ -2,6 +2,8 @@ import type { ExchangeError } from '../../errors';
 import type { StreamState } from '../contract';
 import type { Position } from '../position';
 import type { Frame } from './frames';
+import type { Refusal } from './refusal';
+import type { TopicNews } from './session-channel';
 
 /** What happens to a connection: the input of `step`. */
 export type ConnectionInput =
@@ -20,7 +22,7 @@ export type ConnectionInput =
 	/** The positions with which topics were subscribed. */
 	| { type: 'resumed'; positions: ReadonlyMap<string, Position> }
 	| Extract<Frame, { type: 'subscribed' | 'unsubscribed' }>
-	| (Extract<Frame, { type: 'error' }> & { chance: number })
+	| (Refusal & { type: 'error'; chance: number })
 	| { type: 'paused'; limitMs: number }
 	| { type: 'continued' }
 	/** The timer rang at the moment that `wakesAt` gave. */
@@ -48,17 +50,7 @@ export type ConnectionEffect =
 	| { do: 'tell_refused'; error: ExchangeError }
 	/** Subscribe topics in one message, some of them from the position of their subscribers. */
 	| { do: 'subscribe'; topics: readonly string[]; resumes: readonly string[]; snapshot: boolean }
-	| { do: 'confirm'; topic: string; head?: Position; snapshot: unknown; resumedFrom?: Position }
-	/** The topic was subscribed several times at once, and this is not the first confirmation. */
-	| { do: 'confirm_again'; topic: string; head?: Position }
-	/** The service removed a topic by itself. */
-	| { do: 'lose_topic'; topic: string }
-	/** The service refused a topic, by a message or by its silence. */
-	| { do: 'refuse'; topic: string; refusal?: Refusal }
-	/** The service refuses a topic that was subscribed before. It is asked for again after `againMs`. */
-	| { do: 'tell_unavailable'; topic: string; refusal?: Refusal; againMs: number }
+	/** Tell a topic what became of it. */
+	| { do: 'tell'; topic: string; news: TopicNews }
 	/** Nobody has needed the connection for some time. */
 	| { do: 'tell_idle' };
-
-/** Undefined where a topic is refused by silence. */
-export type Refusal = Extract<Frame, { type: 'error' }>;

@@ -9,7 +9,7 @@ export type Frame =
 	| { type: 'subscribed'; topics: string[]; positions: Record<string, Position>; snapshots: Record<string, unknown> }
 	| { type: 'unsubscribed'; topics: string[] }
 	| { type: 'pong' | 'ignored' }
-	| { type: 'error'; kind: ErrorKind; text: string; code: string; topics: string[] }
+	| ErrorFrame
 	| { type: 'command_ack'; requestId: string; action: string; data: Item }
 	| { type: 'command_error'; requestId: string; code: string; text: string };
 
@@ -22,6 +22,14 @@ export interface DataFrame {
 	data: unknown;
 	/** Characters of the message. */
 	length: number;
+}
+
+export interface ErrorFrame {
+	type: 'error';
+	kind: ErrorKind;
+	text: string;
+	code: string;
+	topics: string[];
 }
 
 /** What an `error` message is about. Its fields are not shown, so every likely one is tried. (Interface, part 6.) */
@@ -100,7 +108,7 @@ function readData(message: Item, length: number): Frame {
 	};
 }
 
-function readError(message: Item): Frame & { type: 'error' } {
+function readError(message: Item): ErrorFrame {
 	const inner = isItem(message.error) ? message.error : message;
 	const code = wordOf(inner.code ?? message.code);
 	return {

@@ -11,7 +11,8 @@ import { readDataMessages } from './data-reader';
 import type { ConnectionEffect, ConnectionInput } from './effects';
 import { messagesIn, readFrame, subscribeFrame, type Frame } from './frames';
 import { isPaused } from './listening-time';
-import { tellChannel, type SessionChannel } from './session-channel';
+import { refusalOf } from './refusal';
+import type { SessionChannel } from './session-channel';
 import { isOpen, newConnection, type ConnectionState } from './state';
 import { step, wakesAt } from './step';
 import { hearReplay } from './subscriptions';
@@ -90,7 +91,7 @@ export function createSession(ports: SessionPorts): Session {
 				return ports.changed(effect.state);
 			case 'lose':
 				socket = undefined;
-				for (const topic of [...topics.keys()]) ports.channel(topic)?.lost();
+				for (const topic of [...topics.keys()]) ports.channel(topic)?.happened({ type: 'lost' });
 				return ports.lost();
 			case 'diagnose':
 				return inBackground(
@@ -104,8 +105,8 @@ export function createSession(ports: SessionPorts): Session {
 				return subscribe(effect);
 			case 'tell_idle':
 				return ports.idle();
-			default:
-				return tellChannel(channelOf(effect.topic), effect, account.apiKey);
+			case 'tell':
+				return channelOf(effect.topic)?.happened(effect.news);
 		}
 	}
 
@@ -151,12 +152,12 @@ export function createSession(ports: SessionPorts): Session {
 			const subscription = topics.get(frame.topic);
 			if (subscription) {
 				hearReplay(subscription);
-				ports.channel(frame.topic)?.receive(frame, at);
+				ports.channel(frame.topic)?.happened(frame, at);
 			}
 			for (const wildcard of state.wildcards)
-				if (mayMean(wildcard, frame.topic)) ports.channel(wildcard)?.receive(frame, at);
+				if (mayMean(wildcard, frame.topic)) ports.channel(wildcard)?.happened(frame, at);
 		} else if (frame.type === 'subscribed' || frame.type === 'unsubscribed') happened(frame);
-		else if (frame.type === 'error') happened({ ...frame, chance: random() });
+		else if (frame.type === 'error') happened({ type: 'error', ...refusalOf(frame, account.apiKey), chance: random() });
 		else ports.received(frame);
 	}
 
@@ -173,7 +174,7 @@ export function createSession(ports: SessionPorts): Session {
 		// The field is empty where the account has turned resume off, so nothing is replayed.
 		if (Object.keys(field).length === 0) positions.clear();
 		happened({ type: 'resumed', positions });
-		for (const topic of wanted) channelOf(topic)?.requested(positions.get(topic));
+		for (const topic of wanted) channelOf(topic)?.happened({ type: 'requested', resumeFrom: positions.get(topic) });
 		socket?.send(subscribeFrame(wanted, snapshot, field));
 	}
 

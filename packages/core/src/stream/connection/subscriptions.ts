@@ -1,5 +1,6 @@
 import { doubled } from '../../backoff';
 import { mayMean } from '../../catalogue';
+import type { ExchangeError } from '../../errors';
 import {
 	CONFIRMATION_MS,
 	FAILED_REPLAYS_MAX,
@@ -9,9 +10,10 @@ import {
 	TOPIC_RETRY_MS,
 } from '../limits';
 import { sameEpoch } from '../position';
-import type { ConnectionEffect, Refusal } from './effects';
+import type { ConnectionEffect } from './effects';
 import type { Frame } from './frames';
 import { dueAfter } from './listening-time';
+import { unconfirmed, type Refusal } from './refusal';
 import type { ConnectionState, TopicSubscription } from './state';
 
 /** Subscribes topics: books, which begin with a snapshot, in a message of their own. */
@@ -60,14 +62,15 @@ export function onSubscribed(
 		if (!subscription) return [];
 		// One that names a topic that waits for another try comes late, and counts.
 		if (subscription.is !== 'requested' && subscription.is !== 'retrying')
-			return [{ do: 'confirm_again', topic, head }];
+			return [{ do: 'tell', topic, news: { type: 'confirmed_again', head } }];
 		const { resumedFrom } = subscription;
 		const isDoubtful = frame.topics.length === 0 && resumedFrom !== undefined;
 		change(subscription, { is: 'confirmed', wasConfirmed: true, due: undefined, refusals: 0, isDoubtful });
 		[state.hasConfirmed, state.inVain] = [true, 0];
 		const isUpToDate = head && resumedFrom && sameEpoch(head.epoch, resumedFrom.epoch) && head.seq <= resumedFrom.seq;
 		if (!isUpToDate) subscription.replaySince = now;
-		return [{ do: 'confirm', topic, head, snapshot: frame.snapshots[topic], resumedFrom }];
+		const snapshot = frame.snapshots[topic];
+		return [{ do: 'tell', topic, news: { type: 'confirmed', head, snapshot, resumedFrom } }];
 	});
 	return [...effects, ...subscribeNext(state, now)];
 }
@@ -86,17 +89,17 @@ export function onRemoved(state: ConnectionState, topics: readonly string[], now
 		const subscription = state.topics.get(topic);
 		if (subscription?.is !== 'confirmed') return [];
 		retry(subscription, { at: now + REFUSAL_AGAIN_MS, mayResume: true });
-		return [{ do: 'lose_topic', topic }];
+		return [{ do: 'tell', topic, news: { type: 'lost' } }];
 	});
 }
 
 /** The service refused topics; a message that names none means all that may be refused yet. */
-export function onRefused(state: ConnectionState, frame: Refusal, now: number): ConnectionEffect[] {
-	const named = frame.topics.filter((topic) => state.topics.has(topic));
+export function onRefused(state: ConnectionState, refusal: Refusal, now: number): ConnectionEffect[] {
+	const named = refusal.topics.filter((topic) => state.topics.has(topic));
 	const doubtful = [...state.topics].flatMap(([topic, { isDoubtful }]) => (isDoubtful ? [topic] : []));
 	const topics = named.length > 0 ? named : [...topicsThat(state, 'requested'), ...doubtful];
 	const refused = topics.map((topic) => state.topics.get(topic)!);
-	const isAboutKey = frame.kind === 'key' || frame.kind === 'forbidden';
+	const isAboutKey = refusal.kind === 'key' || refusal.kind === 'forbidden';
 	const mayBePosition = refused.some(
 		(subscription) => subscription.isDoubtful || (subscription.is === 'requested' && subscription.resumedFrom),
 	);
@@ -110,7 +113,7 @@ export function onRefused(state: ConnectionState, frame: Refusal, now: number): 
 			isUnclear ? { is: 'queued', due: undefined, mayResume: false } : { is: 'unsubscribed', due: undefined },
 		);
 	const clear = isUnclear ? [] : topics;
-	const effects = clear.flatMap((topic) => refuse(state, topic, { refusal: frame, mayResume: isAboutKey, now }));
+	const effects = clear.flatMap((topic) => refuse(state, topic, { error: refusal.error, mayResume: isAboutKey, now }));
 	return [...effects, ...subscribeNext(state, now)];
 }
 
@@ -124,30 +127,32 @@ export function onUnconfirmed(state: ConnectionState, topic: string, now: number
 function refuse(
 	state: ConnectionState,
 	topic: string,
-	{ refusal, mayResume, now }: { refusal?: Refusal; mayResume: boolean; now: number },
+	{ error, mayResume, now }: { error?: ExchangeError; mayResume: boolean; now: number },
 ): ConnectionEffect[] {
 	const subscription = state.topics.get(topic)!;
 	subscription.refusals += 1;
 	const { refusals, wasConfirmed } = subscription;
+	// Without an error the service refuses by its silence.
+	const [isRefused, reason] = [error !== undefined, error ?? unconfirmed(topic)];
 	if (refusals < TOPIC_REFUSALS_CONFIRM) {
-		retry(subscription, { at: now + REFUSAL_AGAIN_MS * refusals, mayResume, refusal });
+		retry(subscription, { at: now + REFUSAL_AGAIN_MS * refusals, mayResume, isRefused });
 		return [];
 	}
 	if (!wasConfirmed) {
 		change(subscription, { is: 'unsubscribed', due: undefined, refusals: 0 });
-		return [{ do: 'refuse', topic, refusal }];
+		return [{ do: 'tell', topic, news: { type: 'refused', error: reason } }];
 	}
 	const againMs = doubled(TOPIC_RETRY_MS, refusals - TOPIC_REFUSALS_CONFIRM);
-	retry(subscription, { at: now + againMs, mayResume, refusal });
-	return [{ do: 'tell_unavailable', topic, refusal, againMs }];
+	retry(subscription, { at: now + againMs, mayResume, isRefused });
+	return [{ do: 'tell', topic, news: { type: 'unavailable', error: reason, againMs } }];
 }
 
 function retry(
 	subscription: TopicSubscription,
-	{ at, mayResume, refusal }: { at: number; mayResume: boolean; refusal?: Refusal },
+	{ at, mayResume, isRefused = false }: { at: number; mayResume: boolean; isRefused?: boolean },
 ): void {
 	// The position of a request that was refused was not used; that of one without an answer may have been.
-	if (refusal) subscription.resumedFrom = undefined;
+	if (isRefused) subscription.resumedFrom = undefined;
 	change(subscription, { is: 'retrying', due: { at }, mayResume });
 }
 

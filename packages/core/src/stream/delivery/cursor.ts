@@ -1,6 +1,6 @@
 import { isItem } from '../../wire/payload';
 import type { Consumer, StoredCheckpoint } from '../contract';
-import { offeredOf, type Offered } from '../ledger/judge';
+import { doubtRun, offeredOf, type Offered } from '../ledger/judge';
 import { dropAll } from '../ledger/key-index';
 import type { Ledger } from '../ledger/ledger';
 import { latest, numberOf } from '../ledger/numbers';
@@ -98,12 +98,14 @@ export function mayRestart({ ledger, offered }: Cursor, current?: Position): boo
 	const isSameRun = position && current && sameEpoch(current.epoch, position.epoch);
 	const isNothingKnown = !position && !mark && (ranges?.[0] ?? 0) <= 0;
 	if (isSameRun || isNothingKnown || !ranges) return false;
-	return (offered.isDoubtful = ledger.isDoubtful = true);
+	offered.isDoubtful = ledger.isDoubtful = true;
+	doubtRun(offered);
+	return true;
 }
 
 /** The service did not restart its numbers. */
 export function confirmRun({ ledger, offered }: Cursor): void {
-	offered.isDoubtful = ledger.isDoubtful = undefined;
+	offered.doubt = offered.isDoubtful = ledger.isDoubtful = undefined;
 }
 
 /** Events up to this place are old, even if their keys are unknown. */

@@ -62,13 +62,12 @@ interface CursorsPorts extends CursorOptions {
 	policy: StreamPolicy;
 	clock: Clock;
 	queue: Queue;
-	/** Topics whose cursors stay, because their events were dropped. */
-	lagging: ReadonlySet<string>;
 	handOver: Pick<HandOver, 'isRunning' | 'isClosed'>;
 }
 
 export function createCursors(consumer: Consumer, ports: CursorsPorts): OwnCursors {
-	const { policy, clock, queue, lagging, handOver } = ports;
+	const { policy, clock, queue, handOver } = ports;
+	const { lagging } = queue;
 	const cursors = openCursors(consumer, ports);
 	let [isReported, reportedAt] = [true, clock.now()];
 

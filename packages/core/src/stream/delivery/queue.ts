@@ -14,6 +14,8 @@ export interface Queue {
 	length: number;
 	/** By topic: how many entries wait, and the latest of them. */
 	topics: Map<string, { count: number; last: Entry }>;
+	/** Topics whose events were dropped, because the host was too slow. Their cursors stay until they are served again. */
+	lagging: Set<string>;
 }
 
 /** An event with the deltas that apply once it is acknowledged: its own, and those without an event that follow it. */
@@ -24,7 +26,14 @@ export interface Entry {
 	later?: GrowingDelta;
 }
 
-export const emptyQueue = (): Queue => ({ entries: [], begin: 0, inFlight: 0, length: 0, topics: new Map() });
+export const emptyQueue = (): Queue => ({
+	entries: [],
+	begin: 0,
+	inFlight: 0,
+	length: 0,
+	topics: new Map(),
+	lagging: new Set(),
+});
 
 export const sizeOf = ({ entries, begin }: Queue): number => entries.length - begin;
 

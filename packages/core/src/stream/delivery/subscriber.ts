@@ -24,8 +24,6 @@ export interface Subscriber extends Cursors {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
 	readonly queue: Queue;
-	/** Topics whose events were dropped because the host was too slow. Their cursors stay until they are served again. */
-	readonly lagging: Set<string>;
 	/** Whether events of an exact topic may pass the filters. */
 	wants(topic: string): boolean;
 	/** Queues the new events that pass the filters; returns how many there were. */
@@ -56,7 +54,7 @@ export interface SubscriberPorts extends CursorOptions {
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
 	const { clock, random, policy, isRead, keys } = ports;
 	const guarded = guardedConsumer(consumer, ports.failed);
-	const [counters, queue, lagging] = [noCounters(), emptyQueue(), new Set<string>()];
+	const [counters, queue] = [noCounters(), emptyQueue()];
 	const [passes, isBook] = [eventFilter(consumer.filters), booksAmong(consumer.topics)];
 	const notice = (said: StreamNotice): void => guarded.onNotice?.(said);
 	const warn = (text: string, topic?: string): void =>
@@ -73,7 +71,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		rejected: (tries) => tries === 1 && warn(noticeTexts.notAcknowledged),
 	});
 	const { acknowledged, record, flush, close, ...cursors } = createCursors(guarded, {
-		...{ policy, clock, isRead, keys, queue, lagging, handOver },
+		...{ policy, clock, isRead, keys, queue, handOver },
 	});
 
 	function offer(events: readonly TopicEvent[], arrival: Arrival): number {
@@ -81,7 +79,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		if (handOver.isClosed()) return 0;
 		let count = 0;
 		for (const event of events) {
-			if (lagging.has(topic)) break;
+			if (queue.lagging.has(topic)) break;
 			if (isOverfull(queue) || (isBook(topic) && waitingOf(queue, topic) >= BOOK_BACKLOG_MAX)) {
 				drop(topic);
 				continue;
@@ -98,7 +96,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	}
 
 	function drop(topic: string): void {
-		lagging.add(topic);
+		queue.lagging.add(topic);
 		if (isBook(topic)) discard(queue, topic);
 		warn(noticeTexts.tooSlow, topic);
 		// With an empty queue no acknowledgement follows that would request a new snapshot.
@@ -140,7 +138,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 
 	return {
 		...cursors,
-		...{ consumer, counters, queue, lagging, offer, notice },
+		...{ consumer, counters, queue, offer, notice },
 		wants: topicFilter(consumer.filters),
 		changed: (state) => {
 			if (state === 'waiting') counters.reconnects += 1;

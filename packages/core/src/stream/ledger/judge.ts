@@ -1,13 +1,14 @@
+import type { StreamPolicy } from '../policy';
+import { sameEpoch, type Position } from '../position';
 import { copyKey } from '../topics/copies';
 import { digest, isFinal, type Likeness, type TopicEvent } from '../topics/event';
 import { orderKey } from '../topics/orders';
-import type { StreamPolicy } from '../policy';
-import { sameEpoch, type Position } from '../position';
 import { fingerprint } from './fingerprint';
 import { addPrints, aliasPrintsOf, forgetPrints, hasEvent, hasPrint, indexOf, type KeyIndex } from './key-index';
 import { advanceAll, settledPlace, type Delta, type Ledger, type Reach, type Shapes } from './ledger';
 import { factsOf, findOrder, judgeOrder, orderIndexOf, type OrderIndex } from './orders';
 import { isCovered, NOTHING_KNOWN } from './ranges';
+import type { RunDoubt } from './run-mark';
 import { judgeRecord, stateIndexOf, type StateIndex } from './states';
 import { EARLIER_LENGTH } from './stored';
 import { noTopicKeys } from './topic-keys';
@@ -24,6 +25,8 @@ export interface Offered extends Reach {
 	states: StateIndex;
 	/** More orders were open than were stored: nothing is settled until the whole list was read once. */
 	isDeep?: boolean;
+	/** Whether the numbers belong to the present run of the service is still to be checked. */
+	doubt?: RunDoubt;
 	/** Whether the events of the topic are numbered. */
 	isNumbered: boolean;
 	/** Whether lists are read, which may show again what came long ago. */
@@ -59,7 +62,21 @@ export function offeredOf(
 	// A correction may repeat a state that was delivered before, and then needs another key.
 	const prints = [...orders.values()].map((order) => fingerprint(orderKey(factsOf(order))));
 	addPrints(offered.keys, prints, undefined);
+	// A service may have begun anew since the numbers were stored.
+	if (topic.isNumbered && (offered.ranges ?? offered.watermark) !== undefined) doubtRun(offered);
 	return offered;
+}
+
+/**
+ * The numbers may belong to an earlier run of the service. If more is known than at the doubt before, a list of a new run
+ * may pass the earlier number, so it is compared with the present one.
+ */
+export function doubtRun(offered: Offered): void {
+	const { mark, ranges, watermark, doubt } = offered;
+	// The floor lies below numbers that were delivered after a gap, so the mark's number counts too.
+	const highest = Math.max(ranges?.[0] ?? watermark ?? 0, mark?.sequence ?? 0);
+	// A new value each time: rows that were read before a new doubt arose cannot settle it.
+	offered.doubt = doubt?.highest === highest ? { ...doubt } : { highest, mark };
 }
 
 const eachDigest = new RegExp(`.{${EARLIER_LENGTH}}`, 'g');
@@ -80,6 +97,7 @@ const judgeOf = ({ order, state }: TopicEvent) => (order ? judgeUpdate : state ?
 export function offer(offered: Offered, delta: Delta): void {
 	advanceAll(offered, delta);
 	if (delta.isRenumbered) {
+		offered.doubt = undefined;
 		for (const generation of offered.keys.generations.values()) generation.until = undefined;
 		offered.keys.forgotten = undefined;
 	}

@@ -4,6 +4,16 @@ import { numberOf } from './numbers';
 /** An event that identifies a run of the service: once its number belongs to another event, the numbers restarted. */
 export type RunMark = Pick<TopicEvent, 'key' | 'sequence' | 'time' | 'item'>;
 
+/**
+ * What was known when the numbers of a subscriber fell into doubt, and since when the list was seen to end below that. It
+ * is not stored: a process begins with a doubt about what it finds stored.
+ */
+export interface RunDoubt {
+	readonly mark: RunMark | undefined;
+	readonly highest: number;
+	endsBelowSince?: number;
+}
+
 /** A mark as a checkpoint holds it: the number, key and time of the event, the time in milliseconds since 1970. */
 export type StoredMark = [sequence: number, key: string, time: number];
 

@@ -5,10 +5,11 @@ import { OUTDATED_AGAIN_MS, REFUSALS_CONFIRM, REFUSED_RETRY_MS } from '../limits
 import { beginBook } from './book-sequence';
 import { caughtUp, giveUpWaiting, hold } from './doubt';
 import { NOTHING, type TopicEffect, type BackfillOutcome, type TopicRules } from './effects';
-import { takeBaselines } from './subscribers';
+import { compareRuns } from './positions';
 import { finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
 import type { TopicState } from './state';
+import { takeBaselines } from './subscribers';
 
 /** Time has passed: perhaps a backfill is due, or what waits for one waits no longer. */
 export function onWoken(rules: TopicRules, state: TopicState, now: number): readonly TopicEffect[] {
@@ -18,7 +19,7 @@ export function onWoken(rules: TopicRules, state: TopicState, now: number): read
 	const isStale = rules.isBook && !book.isSound;
 	if (rules.canRead) {
 		// While the topic is not subscribed, the service may restart without a sign.
-		if (!isConfirmed) effects.push({ do: 'compare_runs' });
+		if (!isConfirmed) compareRuns(rules, state);
 		// Changes that arrive during the backfill are delivered after its snapshot.
 		if (isStale) hold(rules, state, now);
 		return [...effects, ...takeBaselines(state.subscribers).map(readBaseline), { do: 'read' }];
@@ -70,6 +71,17 @@ export function onReadFailed(
 	finish(state.schedule, { againMs, hasFailed: !isRefused }, { now, chance, everyMs: readEveryMs });
 	const failure: TopicEffect = { do: 'tell_failure', error, againMs };
 	return isRefused ? [failure, ...caughtUp(state)] : [failure];
+}
+
+/** A backfill was due, but there was nobody to read for. */
+export function onReadNothing(
+	{ readEveryMs }: TopicRules,
+	state: TopicState,
+	chance: number,
+	now: number,
+): readonly TopicEffect[] {
+	finish(state.schedule, {}, { now, chance, everyMs: readEveryMs });
+	return caughtUp(state);
 }
 
 export const isRefusal = (error: unknown): boolean =>

@@ -28,6 +28,15 @@ export function doubt(
 	return isHole ? [{ do: 'count_gap' }] : NOTHING;
 }
 
+/** The same for a sign that may be none where the policy says so. */
+export const doubted = (rules: TopicRules, state: TopicState, sign: Step, now: number): readonly TopicEffect[] =>
+	rules.impliesGap(sign) ? doubt(rules, state, sign, now) : NOTHING;
+
+/** A complete backfill that began at this moment looked for what may be missing. Lists lag, so it may have been too early. */
+export function lookedForMissing(state: TopicState, beganAt: number): void {
+	if (beganAt - (state.missingSince ?? Infinity) >= READ_LAG_MS_MAX) state.missingSince = undefined;
+}
+
 /** Live messages wait for the backfill where events have an order. A second backfill does not extend the limit. */
 export function hold({ canRead, isOrdered }: TopicRules, state: TopicState, now: number): void {
 	if (canRead && isOrdered) state.backlog ??= newBacklog(now);

@@ -1,12 +1,14 @@
-import type { DataFrame } from '../connection/frames';
+import type { ExchangeError } from '../../errors';
+import type { TopicNews } from '../connection/session-channel';
 import type { Subscriber } from '../delivery/subscriber';
 import type { StreamPolicy } from '../policy';
-import type { Position, Step } from '../position';
+import type { Step } from '../position';
 import type { Topic } from '../topics/topic';
 import type { BackloggedFrame } from './backlog';
 
 /** What `step` has to know of a topic beside its state. */
 export interface TopicRules extends Pick<StreamPolicy, 'readAfterMs' | 'readEveryMs' | 'impliesGap'> {
+	topic: string;
 	/** It stands for several exact topics, so the numbers of its messages have no order. */
 	isWildcard: boolean;
 	/** Its events are changes of an order book, which begins with a snapshot. */
@@ -15,27 +17,15 @@ export interface TopicRules extends Pick<StreamPolicy, 'readAfterMs' | 'readEver
 	isOrdered: boolean;
 	/** Whether what was missed can be read. */
 	canRead: boolean;
+	/** It is read from a list. Then its window is kept, from which subscribers that join are served. */
+	isListed: boolean;
 }
 
 /** What happens to a topic: the input of `step`. */
 export type TopicInput =
-	| DataFrame
-	/** A subscription was sent. `from`: the oldest position of the subscribers. */
-	| { type: 'requested'; resumeFrom?: Position; from?: Position }
-	| { type: 'confirmed'; head?: Position; resumedFrom?: Position; snapshot?: unknown }
-	/** The topic was subscribed several times at once, and this is not the first confirmation. */
-	| { type: 'confirmed_again'; head?: Position }
-	| { type: 'lost' }
-	| { type: 'refused' }
-	/** `isReturning`: it was there in an earlier run. `from`: the oldest position of the subscribers, with its own. */
-	| {
-			type: 'joined';
-			subscriber: Subscriber;
-			isReturning: boolean;
-			isInterested: boolean;
-			needsBaseline: boolean;
-			from?: Position;
-	  }
+	| TopicNews
+	/** `isReturning`: it was there in an earlier run. */
+	| { type: 'joined'; subscriber: Subscriber; isReturning: boolean; isInterested: boolean; needsBaseline: boolean }
 	/** A subscriber has room again, whose events were dropped. */
 	| { type: 'rejoined'; subscriber: Subscriber }
 	/** Subscribers joined that only a backfill can serve. */
@@ -43,10 +33,7 @@ export type TopicInput =
 	/** `isLate`: events since it was due may be missing. */
 	| { type: 'baseline_read'; subscriber: Subscriber; isLate: boolean }
 	| { type: 'baseline_failed'; subscriber: Subscriber; error: unknown }
-	/**
-	 * Events may be missing for a reason that no message shows, such as fills that do not add up. `reason`: `epoch`
-	 * where numbers of a subscriber may be of another run.
-	 */
+	/** Events may be missing for a reason that no message shows, such as fills that do not add up. */
 	| { type: 'doubted'; reason?: Step }
 	/** The timer rang at the moment that `wakesAt` gave. */
 	| { type: 'woken' }
@@ -80,17 +67,14 @@ export type TopicEffect =
 	| { do: 'tell_stale' }
 	/** Say that what happened since a disconnection cannot be read. */
 	| { do: 'tell_gap'; since: number }
+	/** Say that the service refused the topic, to all who are on it or wait for it. */
+	| { do: 'tell_refused'; error: ExchangeError }
+	/** Say that it refuses it for now, and when it is asked for again. */
+	| { do: 'tell_unavailable'; error: ExchangeError; againMs: number }
 	/** Say to one subscriber, or to all who are served, that a backfill failed, and when it is tried again. */
 	| { do: 'tell_failure'; error: unknown; to?: Subscriber; againMs?: number }
 	/** Count a sign of missing messages. */
 	| { do: 'count_gap' }
-	/** Empty the window that subscribers share, because events since then may be missing in it. */
-	| { do: 'forget' }
-	/**
-	 * Compare the run of each subscriber's numbers with that of this position. `isSign`: if one may differ, doubt the
-	 * topic.
-	 */
-	| { do: 'compare_runs'; position?: Position; isSign?: boolean }
 	/** Give new subscribers the position of the topic, so that they can resume even if no event ever arrives. */
 	| { do: 'place'; subscribers: readonly Subscriber[] }
 	/** Deliver changes of a book to those who waited for its confirmation. */
@@ -108,17 +92,20 @@ export const REPLAYED: readonly TopicEffect[] = [{ do: 'deliver', isReplay: true
 export const NOTHING: readonly TopicEffect[] = [];
 
 /** Of a wildcard there is no topic. `hasKey`: every read needs the key. */
-export const rulesOf = (
+export function rulesOf(
+	name: string,
 	topic: Topic | undefined,
 	{ readAfterMs, readEveryMs, impliesGap }: StreamPolicy,
 	hasKey: boolean,
-): TopicRules => {
-	const canRead = hasKey && topic !== undefined && topic.backfill !== 'live-only';
+): TopicRules {
+	const source = topic?.backfill ?? 'live-only';
+	const canRead = hasKey && source !== 'live-only';
 	return {
-		...{ readAfterMs, impliesGap, canRead },
+		...{ topic: name, readAfterMs, impliesGap, canRead },
 		readEveryMs: canRead ? readEveryMs : undefined,
 		isWildcard: topic === undefined,
 		isBook: topic?.keeps === 'book',
 		isOrdered: topic?.keeps === 'sequence' || topic?.keeps === 'book',
+		isListed: canRead && (source.from === 'list' || source.from === 'sequence'),
 	};
-};
+}

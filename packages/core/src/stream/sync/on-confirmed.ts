@@ -3,9 +3,11 @@ import { sequenceOf } from '../topics/event';
 import { beginBook, isOutdated, restartBook } from './book-sequence';
 import { caughtUp, doubt, hold } from './doubt';
 import { NOTHING, type TopicEffect, type TopicInput, type TopicRules } from './effects';
-import { areAllNewcomers, catchUp } from './subscribers';
+import { compareRuns } from './positions';
 import { begin } from './sequence';
 import type { TopicState } from './state';
+import { areAllNewcomers, catchUp } from './subscribers';
+import { emptyWindow } from './window';
 
 /** A subscription of the topic was confirmed. */
 export function onConfirmed(
@@ -21,8 +23,7 @@ export function onConfirmed(
 	const isOtherRun = before !== undefined && head !== undefined && !isSameRun;
 	const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
 	const effects: TopicEffect[] = [];
-	// What backfills shared lacks the events of the disconnection.
-	if (lostAt !== undefined) effects.push({ do: 'forget' });
+	if (lostAt !== undefined) forgetWindow(state);
 	if (lostAt !== undefined && !isReplayed && !rules.isBook && !rules.canRead)
 		effects.push({ do: 'tell_gap', since: lostAt });
 	// Who starts for the first time is owed nothing from before.
@@ -31,7 +32,7 @@ export function onConfirmed(
 	state.isConfirmed = true;
 	state.lostAt = state.requested = undefined;
 	begin(sequence, { head, resumedFrom }, now);
-	effects.push({ do: 'compare_runs', position: head ?? (isAgain ? sequence.position : undefined) });
+	compareRuns(rules, state, head ?? (isAgain ? sequence.position : undefined));
 	const servesThem = isAgain && !isOtherRun && !rules.isBook;
 	const waited = catchUp(subscribers);
 	effects.push({ do: 'place', subscribers: [...subscribers.keys()] });
@@ -44,6 +45,12 @@ export function onConfirmed(
 	if (servesThem) return [...effects, { do: 'serve', newcomers: waited }];
 	hold(rules, state, now);
 	return [...effects, ...doubt(rules, state, 'subscribed', now)];
+}
+
+/** The window lacks the events of the outage. So may a backfill that began before, and another one has to follow. */
+function forgetWindow(state: TopicState): void {
+	state.window = emptyWindow();
+	state.outages += 1;
 }
 
 /** Begins an order book with its snapshot, from the confirmation or else from REST. Changes follow it. */

@@ -3,9 +3,10 @@ import { sameEpoch, type Step } from '../position';
 import { sequenceOf } from '../topics/event';
 import { addFrame } from './backlog';
 import { follow } from './book-sequence';
-import { doubt, giveUpWaiting } from './doubt';
+import { doubted, giveUpWaiting } from './doubt';
 import { LIVE, NOTHING, REPLAYED, type TopicEffect, type TopicRules } from './effects';
 import { observeTime } from './message-times';
+import { compareRuns } from './positions';
 import { advance, isReplay } from './sequence';
 import type { TopicState } from './state';
 
@@ -27,8 +28,8 @@ export function onMessage(rules: TopicRules, state: TopicState, frame: DataFrame
 	const isFirst = !before && frame.position !== undefined;
 	const delivered = isReplayed ? REPLAYED : LIVE;
 	if (follows === 'next' && !isFirst && !backlog) return delivered;
-	const signs = follows === 'next' ? [] : onSign(rules, state, follows, now);
-	if (isFirst) signs.push({ do: 'compare_runs', position: frame.position, isSign: true });
+	const signs = follows === 'next' ? [] : [...onSign(rules, state, follows, now)];
+	if (isFirst && compareRuns(rules, state, frame.position)) signs.push(...doubted(rules, state, 'epoch', now));
 	if (!state.backlog) return [...signs, ...delivered];
 	return addFrame(state.backlog, frame, isReplayed) ? [...signs, ...giveUpWaiting(rules, state)] : signs;
 }
@@ -44,10 +45,11 @@ function followsBy({ isBook }: TopicRules, { sequence, book }: TopicState, frame
 }
 
 /** Something about a message says that others may be missing. */
-function onSign(rules: TopicRules, state: TopicState, follows: Step, now: number): TopicEffect[] {
+function onSign(rules: TopicRules, state: TopicState, follows: Step, now: number): readonly TopicEffect[] {
 	if (follows !== 'old') state.missingSince = now;
-	const doubted = rules.impliesGap(follows) ? doubt(rules, state, follows, now) : NOTHING;
+	if (follows === 'epoch') compareRuns(rules, state);
+	const effects = doubted(rules, state, follows, now);
 	// What waits belongs to the book before, and says nothing about the snapshot that this one needs.
 	if (rules.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { frames: [], length: 0 });
-	return follows === 'epoch' ? [{ do: 'compare_runs' }, ...doubted] : [...doubted];
+	return effects;
 }

@@ -2,17 +2,18 @@ import { isExchangeError } from '../../errors';
 import { BASELINE_AGAIN_MS, READ_LAG_MS_MAX } from '../limits';
 import { countFailure } from './backfill-end';
 import { NOTHING, type TopicEffect, type TopicInput, type TopicRules } from './effects';
+import { resumesFrom } from './positions';
 import { request } from './schedule';
 import type { TopicState } from './state';
 
 type Input<Type extends TopicInput['type']> = Extract<TopicInput, { type: Type }>;
 
 /** A subscriber joined. */
-export function onJoined({ isBook }: TopicRules, state: TopicState, input: Input<'joined'>): readonly TopicEffect[] {
+export function onJoined(rules: TopicRules, state: TopicState, input: Input<'joined'>): readonly TopicEffect[] {
 	const { isConfirmed, isRefused, requested, received } = state;
-	const { subscriber, isReturning, isInterested, needsBaseline, from } = input;
+	const { subscriber, isReturning, isInterested, needsBaseline } = input;
 	// A returning subscriber needs a replay, and a book begins with a snapshot.
-	const isAsked = isConfirmed && (isBook || isReturning);
+	const isAsked = isConfirmed && (rules.isBook || isReturning);
 	state.subscribers.set(subscriber, {
 		isInterested,
 		isBehind: !isConfirmed || isAsked,
@@ -23,7 +24,8 @@ export function onJoined({ isBook }: TopicRules, state: TopicState, input: Input
 	});
 	const effects: TopicEffect[] = needsBaseline ? [{ do: 'read_baseline', subscriber }] : [];
 	// The replay of a pending subscription does not cover an older position.
-	const isTooLate = requested !== undefined && from !== undefined && from.seq !== requested.from?.seq;
+	const from = requested && resumesFrom(rules, state);
+	const isTooLate = from !== undefined && from.seq !== requested?.from?.seq;
 	if (isRefused || isAsked || isTooLate) return [...effects, { do: 'subscribe' }];
 	return isConfirmed ? [...effects, { do: 'place', subscribers: [subscriber] }] : effects;
 }

@@ -1,6 +1,8 @@
+import { mayRestart } from '../delivery/cursor';
 import type { Subscriber } from '../delivery/subscriber';
 import { reach } from '../ledger/ledger';
 import { oldestPosition, type Position } from '../position';
+import type { TopicRules } from './effects';
 import type { TopicState } from './state';
 
 /** Gives a new subscriber the position of a topic, so that it can resume even if no event ever arrives. */
@@ -13,18 +15,28 @@ export function place(topic: string, { sequence, backlog }: TopicState, subscrib
 	else subscriber.advance(topic, position);
 }
 
-/** The oldest position of some subscribers. Those whose queue dropped events are served from the next confirmation on. */
-export function oldestOf(
-	topic: string,
-	{ sequence }: TopicState,
-	subscribers: readonly Subscriber[],
+/**
+ * From where a subscription is resumed: the oldest position of the subscribers. Those whose queue dropped events are served
+ * from the next confirmation on. A book begins with a snapshot, so it is never resumed.
+ */
+export function resumesFrom(
+	{ topic, isBook }: TopicRules,
+	{ sequence, subscribers }: TopicState,
 ): Position | undefined {
-	const upToDate = subscribers.filter(({ lagging }) => !lagging.has(topic));
+	if (isBook) return undefined;
+	const upToDate = [...subscribers.keys()].filter(({ queue }) => !queue.lagging.has(topic));
 	return oldestPosition(
 		sequence.position,
 		upToDate.map(({ cursor }) => cursor(topic).offered.position),
 	);
 }
+
+/**
+ * Compares the run of each subscriber's numbers with that of the service, where its position is known. Returns whether one
+ * may differ: the next backfill checks those.
+ */
+export const compareRuns = ({ topic }: TopicRules, { subscribers }: TopicState, position?: Position): boolean =>
+	[...subscribers.keys()].filter((subscriber) => mayRestart(subscriber.cursor(topic), position)).length > 0;
 
 /** Has the counters of all subscribers include every message, and moves those along whose filters let nothing pass. */
 export function countMessages(topic: string, state: TopicState, now: number): void {

@@ -1,11 +1,13 @@
 import type { LastFailure } from '../failure';
 import type { Position } from '../position';
-import { noBook, type BookState } from './book-sequence';
 import type { Backlog } from './backlog';
-import type { Subscribers } from './subscribers';
+import { noBook, type BookState } from './book-sequence';
+import { nothingLearned, type LearnedList } from './learned-list';
+import { noMessageTimes, type MessageTimes } from './message-times';
 import { newSchedule, type Schedule } from './schedule';
 import { noSequence, type SequenceState } from './sequence';
-import { noMessageTimes, type MessageTimes } from './message-times';
+import type { Subscribers } from './subscribers';
+import { emptyWindow, type EventWindow } from './window';
 
 /** All that is known of one topic: a plain value, which the functions of this folder change in place. */
 export interface TopicState {
@@ -21,6 +23,12 @@ export interface TopicState {
 	/** What the sequence of the book shows. Unused by other topics. */
 	book: BookState;
 	times: MessageTimes;
+	/** What was seen of its events. Empty again after each outage, because events of that time may be missing in it. */
+	window: EventWindow;
+	/** What reading its list has shown of the list. */
+	list: LearnedList;
+	/** How often it was confirmed again after an outage. */
+	outages: number;
 	/** Live messages that wait for a backfill. */
 	backlog?: Backlog;
 	schedule: Schedule;
@@ -48,6 +56,9 @@ export const newTopic = (now: number, chance: number, everyMs: number | undefine
 	sequence: noSequence(),
 	book: noBook(),
 	times: noMessageTimes(),
+	window: emptyWindow(),
+	list: nothingLearned(),
+	outages: 0,
 	schedule: newSchedule(now, chance, everyMs),
 	refusals: { count: 0, endsAt: Number.NEGATIVE_INFINITY },
 	outdated: 0,

@@ -28,7 +28,7 @@ export const served = (subscribers: Subscribers, topic: string): Subscriber[] =>
 	[...subscribers.keys()].filter((subscriber) => isServed(subscribers, subscriber, topic));
 
 export const isServed = (subscribers: Subscribers, subscriber: Subscriber, topic: string): boolean =>
-	subscribers.get(subscriber)?.baseline === 'read' && !subscriber.lagging.has(topic);
+	subscribers.get(subscriber)?.baseline === 'read' && !subscriber.queue.lagging.has(topic);
 
 /** Whether there are subscribers, and the filters of all of them let nothing of the topic pass. */
 export function areAllUninterested(subscribers: Subscribers): boolean {

@@ -6,8 +6,8 @@ import { readOverRest } from '../delivery/admission';
 import type { Subscriber } from '../delivery/subscriber';
 import { failureOf, instant } from '../failure';
 import { noticeTexts } from '../notice-text';
+import type { TopicState } from '../sync/state';
 import type { TopicEvent } from '../topics/event';
-import type { TopicState } from './state';
 
 /** What a topic tells its subscribers beside events. `exact`: of a wildcard, the topic it is about. */
 export interface TopicNotices {

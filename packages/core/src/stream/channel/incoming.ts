@@ -1,13 +1,13 @@
 import type { DataFrame } from '../connection/frames';
 import type { Arrival } from '../delivery/admission';
+import { passChange } from '../sync/book-sequence';
+import { reachAll } from '../sync/sequence';
+import type { TopicState } from '../sync/state';
 import { eventsOf } from '../topics';
 import { createCopyCounter } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
 import { bookMark } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
-import { passChange } from './book-sequence';
-import { reachAll } from './sequence';
-import type { TopicState } from './state';
 
 /** The events of a message, and how they arrived; undefined for a change that the book has already. */
 type Incoming = (

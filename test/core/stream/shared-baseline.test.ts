@@ -1,5 +1,6 @@
-import { distinctEvents } from '../../../packages/core/src/stream/backfill/window';
-import { createTopicWindow, type Baseline } from '../../../packages/core/src/stream/backfill/topic-window';
+import { createSharedBaseline, type Baseline } from '../../../packages/core/src/stream/backfill/shared-baseline';
+import { newTopic } from '../../../packages/core/src/stream/sync/state';
+import { complete, distinctEvents, emptyWindow, observe } from '../../../packages/core/src/stream/sync/window';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { READ_SPACING_MS, WINDOW_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { virtualTime } from '../../simulation/support/time';
@@ -9,24 +10,25 @@ const event = (time: number): TopicEvent => ({ key: `k${time}`, data: {}, time }
 describe('a first reading', () => {
 	function open() {
 		const time = virtualTime();
-		const connection = { isConfirmed: true };
-		const window = createTopicWindow({ clock: time, isConfirmed: () => connection.isConfirmed });
+		const state = newTopic(time.now(), 0.5, undefined);
+		state.isConfirmed = true;
+		const shared = createSharedBaseline(state, { clock: time, needsOpen: false });
 		let made = 0;
 		const read = async (since?: number) => {
 			const reading = async (): Promise<Baseline> => {
 				made += 1;
 				return await Promise.resolve({ events: [event(5)], after: Math.min(4, since ?? 4), upTo: 5 });
 			};
-			const events = distinctEvents(await window.first(reading, since));
+			const events = distinctEvents(await shared(reading, since));
 			return { made, keys: events.map(({ key }) => key) };
 		};
-		return { window, connection, read, pass: (ms: number) => time.run(time.now() + ms) };
+		return { state, shared, read, pass: (ms: number) => time.run(time.now() + ms) };
 	}
 
 	it('a first backfill serves later subscribers with the events since', async () => {
-		const { window, read, pass } = open();
+		const { state, read, pass } = open();
 		expect(await read()).toEqual({ made: 1, keys: ['k5'] });
-		window.observed([event(6), event(7), event(6)]);
+		observe(state.window, [event(6), event(7), event(6)]);
 		await pass(WINDOW_MS_MAX - 1);
 		expect(await read()).toEqual({ made: 1, keys: ['k5', 'k6', 'k7'] });
 		await pass(1);
@@ -39,9 +41,9 @@ describe('a first reading', () => {
 	});
 
 	it('a first backfill of before a lost connection serves those that joined before, and another the later ones', async () => {
-		const { window, read } = open();
+		const { state, read } = open();
 		const before = read();
-		window.forget();
+		state.window = emptyWindow();
 		expect([await before, await read()]).toMatchObject([{ keys: ['k5'] }, { made: 2 }]);
 	});
 
@@ -54,10 +56,10 @@ describe('a first reading', () => {
 	});
 
 	it('a first backfill from before the subscription is shared for READ_SPACING_MS, and not longer', async () => {
-		const { connection, read, pass } = open();
-		connection.isConfirmed = false;
+		const { state, read, pass } = open();
+		state.isConfirmed = false;
 		await read();
-		connection.isConfirmed = true;
+		state.isConfirmed = true;
 		await pass(READ_SPACING_MS - 1);
 		expect(await read()).toMatchObject({ made: 1 });
 		await pass(1);
@@ -65,30 +67,21 @@ describe('a first reading', () => {
 	});
 
 	it('a first backfill stays valid as long as complete backfills confirm it', async () => {
-		const { window, read, pass } = open();
+		const { state, read, pass } = open();
 		await read();
 		await pass(50_000);
-		const complete = window.begin();
+		const began = { readAt: state.window.readAt + 50_000, isFollowed: true };
 		await pass(5_000);
-		complete({ after: 5, upTo: 9 });
+		complete(state.window, { after: 5, upTo: 9 }, began);
 		await pass(WINDOW_MS_MAX - 5_001);
 		expect(await read()).toMatchObject({ made: 1 });
-		expect([window.after(4)?.length, window.after(3)]).toEqual([1, undefined]);
 		await pass(1);
-		expect([await read(), window.after(9)?.length]).toMatchObject([{ made: 2 }, 1]);
-	});
-
-	it('a backfill that began before the connection was lost confirms no first one', async () => {
-		const { window } = open();
-		const complete = window.begin();
-		window.forget();
-		complete({ after: 0, upTo: 9 });
-		expect(window.after(9)).toBeUndefined();
+		expect(await read()).toMatchObject({ made: 2 });
 	});
 
 	it('the next subscriber repeats a first backfill that failed', async () => {
-		const { window, read } = open();
-		await expect(window.first(async () => await Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+		const { shared, read } = open();
+		await expect(shared(async () => await Promise.reject(new Error('failed')))).rejects.toThrow('failed');
 		expect(await read()).toMatchObject({ made: 1 });
 	});
 });

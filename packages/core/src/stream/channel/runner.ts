@@ -2,27 +2,27 @@ import { inBackground } from '../../background';
 import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import type { TopicHistory } from '../backfill/read-queue';
+import { topicBackfill } from '../backfill/topic-backfill';
 import type { DataFrame } from '../connection/frames';
 import type { StreamState } from '../contract';
-import { mayRestart } from '../delivery/cursor';
 import type { Subscriber } from '../delivery/subscriber';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
+import { LIVE, REPLAYED, rulesOf, type TopicEffect, type TopicInput, type TopicRules } from '../sync/effects';
+import { serviceTime } from '../sync/message-times';
+import { countMessages, place } from '../sync/positions';
+import { newTopic, type TopicState } from '../sync/state';
+import { step, wakesAt } from '../sync/step';
+import { served } from '../sync/subscribers';
+import { observe } from '../sync/window';
 import type { TopicEvent } from '../topics/event';
 import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { createWake } from '../wake';
 import { createCallers, type Callers } from './callers';
-import { rulesOf, type TopicEffect, type TopicInput, type TopicRules } from './effects';
 import { createIncoming } from './incoming';
-import { served } from './subscribers';
-import { serviceTime } from './message-times';
-import { countMessages, place } from './positions';
+import { createTopicNotices, type TopicNotices } from './notices';
 import { createReads } from './reads';
-import { newTopic, type TopicState } from './state';
-import { step, wakesAt } from './step';
-import { topicBackfill } from './topic-backfill';
-import { createTopicNotices, type TopicNotices } from './topic-notices';
 import { createWildcard } from './wildcard';
 
 export interface ChannelPorts {
@@ -66,7 +66,7 @@ const COUNTED_EVERY_MS = 1_000;
 export function createTopicRunner(name: string, topic: Topic | undefined, ports: ChannelPorts): TopicRunner {
 	const { clock, random, policy, history, observed } = ports;
 	const [callers, stopped] = [createCallers(), new AbortController()];
-	const rules = rulesOf(topic, policy, history !== undefined);
+	const rules = rulesOf(name, topic, policy, history !== undefined);
 	const state = newTopic(clock.now(), random(), rules.readEveryMs);
 	const { subscribers } = state;
 	const { signal } = stopped;
@@ -82,11 +82,13 @@ export function createTopicRunner(name: string, topic: Topic | undefined, ports:
 	wake(wakesAt(state, clock.now()));
 
 	function happened(input: TopicInput, at = clock.now()): void {
-		if (stopped.signal.aborted) return;
+		if (signal.aborted) return;
 		const effects = step(rules, state, input, at);
 		for (const effect of effects) perform(effect, input, at);
-		// Nearly all messages are only delivered, or wait, which changes nothing about what is due.
-		if (input.type === 'data' && effects.every((effect) => effect.do === 'deliver')) return;
+		// Whoever was told may have left, and the topic with them.
+		if (signal.aborted) return;
+		// Nearly all messages are only delivered, which changes nothing about what is due.
+		if (effects === LIVE || effects === REPLAYED) return;
 		wake(wakesAt(state, clock.now()));
 		callers.look();
 	}
@@ -97,26 +99,12 @@ export function createTopicRunner(name: string, topic: Topic | undefined, ports:
 				return deliver(input as DataFrame, effect.isReplay, at);
 			case 'release':
 				return effect.frames.forEach(([frame, isReplay]) => deliver(frame, isReplay, at));
-			case 'tell_stale':
-				return notices.warn(subscribers.keys(), noticeTexts.staleBook);
-			case 'tell_gap':
-				return notices.gap(subscribers.keys(), effect.since);
-			case 'tell_failure':
-				return notices.backfillFailed(
-					effect.to ? [effect.to] : served(subscribers, name),
-					effect.error,
-					effect.againMs,
-				);
 			case 'count_gap':
 				return subscribers.forEach((_, { counters }) => (counters.gaps += 1));
-			case 'forget':
-				return backfill?.reconnected?.();
-			case 'compare_runs':
-				return compareRuns(effect);
 			case 'place':
 				return effect.subscribers.forEach((subscriber) => place(name, state, subscriber));
 			case 'follow_book':
-				return effect.subscribers.forEach(({ lagging }) => lagging.delete(name));
+				return effect.subscribers.forEach(({ queue }) => queue.lagging.delete(name));
 			case 'serve':
 				return reads.serve(effect.newcomers);
 			case 'read_baseline':
@@ -129,6 +117,28 @@ export function createTopicRunner(name: string, topic: Topic | undefined, ports:
 			case 'read':
 				flush();
 				return inBackground(reads.backfill());
+			default:
+				return tell(effect);
+		}
+	}
+
+	function tell(effect: Extract<TopicEffect, { do: `tell_${string}` }>): void {
+		switch (effect.do) {
+			case 'tell_stale':
+				return notices.warn(subscribers.keys(), noticeTexts.staleBook);
+			case 'tell_gap':
+				return notices.gap(subscribers.keys(), effect.since);
+			case 'tell_refused':
+				callers.reject(effect.error, () => true);
+				return ports.refused(effect.error);
+			case 'tell_unavailable':
+				return notices.warn(subscribers.keys(), noticeTexts.unavailable(effect.error.summary, effect.againMs));
+			case 'tell_failure':
+				return notices.backfillFailed(
+					effect.to ? [effect.to] : served(subscribers, name),
+					effect.error,
+					effect.againMs,
+				);
 		}
 	}
 
@@ -150,16 +160,9 @@ export function createTopicRunner(name: string, topic: Topic | undefined, ports:
 	}
 
 	function heard(events: readonly TopicEvent[]): void {
-		backfill?.heard?.(events);
+		if (rules.isListed) observe(state.window, events);
 		// Orders and fills are observed by listeners and sums, too.
 		if (topic?.keeps === 'events') observed(events);
-	}
-
-	function compareRuns({ position, isSign }: Extract<TopicEffect, { do: 'compare_runs' }>): void {
-		const doubted = [...subscribers.keys()].filter((subscriber) => mayRestart(subscriber.cursor(name), position));
-		if (doubted.length === 0) return;
-		backfill?.doubted?.(doubted);
-		if (isSign) happened({ type: 'doubted', reason: 'epoch' });
 	}
 
 	/** The time on the clock of the service when ours showed `at`, as estimated by now. */

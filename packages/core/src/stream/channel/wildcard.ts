@@ -1,15 +1,14 @@
-import { ExchangeError } from '../../errors';
 import type { DataFrame } from '../connection/frames';
 import { isCrowded } from '../delivery/queue';
 import { WILDCARD_TOPICS_MAX } from '../limits';
 import { noticeTexts } from '../notice-text';
+import type { TopicState } from '../sync/state';
 import { eventsOf, topicOf } from '../topics';
 import { createCopyCounter } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
 import { bookMark } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
-import type { TopicState } from './state';
-import type { TopicNotices } from './topic-notices';
+import type { TopicNotices } from './notices';
 
 /** Delivers the messages of a wildcard such as `trades.*`, each event under its exact topic. (Interface, part 6.) */
 export function createWildcard({ exact: topics, subscribers }: TopicState, notices: TopicNotices) {
@@ -38,8 +37,8 @@ export function createWildcard({ exact: topics, subscribers }: TopicState, notic
 			// The exact subscription of the same subscriber brings these events, the missed ones included.
 			if (subscriber.consumer.topics.includes(exact) || !subscriber.wants(exact)) continue;
 			subscriber.counters.received += 1;
-			if (subscriber.lagging.has(exact) && !isCrowded(subscriber.queue)) {
-				subscriber.lagging.delete(exact);
+			if (subscriber.queue.lagging.has(exact) && !isCrowded(subscriber.queue)) {
+				subscriber.queue.lagging.delete(exact);
 				notices.warn([subscriber], noticeTexts.wildcardTooSlow, exact);
 				notices.gap([subscriber], at, exact);
 			}
@@ -47,14 +46,3 @@ export function createWildcard({ exact: topics, subscribers }: TopicState, notic
 		}
 	};
 }
-
-/** The syntax of wildcards is not shown, so a refusal may mean that this service writes them in another way. */
-export const wildcardRefused = (
-	name: string,
-	{ code, serviceMessage, serviceCode, what }: ExchangeError,
-): ExchangeError =>
-	new ExchangeError(code, {
-		...{ operation: 'Stream', field: 'topics', serviceMessage, serviceCode },
-		what: code === 'refused' ? `The service refuses the wildcard topic ${name}` : what,
-		advice: 'Choose the pairs one by one, or type the pattern that the service uses instead of *',
-	});

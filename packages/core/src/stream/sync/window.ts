@@ -20,7 +20,7 @@ export interface EventWindow {
 	dropped: number;
 	/** Up to where readings settled the topic; undefined where rows show no place. */
 	upTo?: number;
-	/** When the latest backfill began that found what was missing, by the monotonic clock. */
+	/** When the latest backfill began that found what was missing. */
 	readAt: number;
 	/** Whether the topic was subscribed when that backfill began. If not, nobody saw what happened between it and the subscription. */
 	isFollowed: boolean;
@@ -31,7 +31,10 @@ export interface EventWindow {
 }
 
 /** What a complete backfill has shown: it found every event behind one place, and settled the topic up to another. */
-export type ReadRange = Pick<EventWindow, 'after' | 'upTo' | 'readAt' | 'isFollowed' | 'row' | 'open'>;
+export type ReadRange = Pick<EventWindow, 'after' | 'upTo' | 'row' | 'open'>;
+
+/** When a backfill began, and whether the topic was subscribed then. */
+export type ReadBegin = Pick<EventWindow, 'readAt' | 'isFollowed'>;
 
 export const emptyWindow = (): EventWindow => ({
 	events: [],
@@ -73,12 +76,16 @@ function drop(window: EventWindow): void {
 }
 
 /** A backfill is complete. What lies before it stays good if it began where earlier ones had settled the topic. */
-export function complete(window: EventWindow, { after, upTo, row, open, ...began }: ReadRange): void {
+export function complete(
+	window: EventWindow,
+	{ after, upTo, row, open }: ReadRange,
+	{ readAt, isFollowed }: ReadBegin,
+): void {
 	window.hasCopies = true;
 	const joins = after <= (window.upTo ?? Number.NEGATIVE_INFINITY);
 	window.after = joins ? Math.min(window.after, after) : after;
 	window.upTo = latest(window.upTo, upTo);
-	if (began.readAt >= window.readAt) Object.assign(window, began);
+	if (readAt >= window.readAt) Object.assign(window, { readAt, isFollowed });
 	window.row = row ?? window.row;
 	window.open = open ?? (joins ? window.open : undefined);
 }

@@ -3,9 +3,9 @@ import type { StreamState } from '../contract';
 import { waitingOf } from '../delivery/queue';
 import { summed } from '../delivery/tally';
 import { instant, lastError } from '../failure';
-import { lagOf } from './message-times';
-import { nextAt } from './schedule';
-import type { TopicState } from './state';
+import { lagOf } from '../sync/message-times';
+import { nextAt } from '../sync/schedule';
+import type { TopicState } from '../sync/state';
 
 interface TopicParts {
 	state: TopicState;

@@ -4,14 +4,12 @@ import { offerRead } from '../backfill/offers';
 import type { SessionChannel } from '../connection/session-channel';
 import type { Subscriber } from '../delivery/subscriber';
 import { noticeTexts } from '../notice-text';
-import type { Position } from '../position';
+import { resumesFrom } from '../sync/positions';
+import { areAllUninterested, isReady, served } from '../sync/subscribers';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
-import { areAllUninterested, isReady, served } from './subscribers';
-import { oldestOf } from './positions';
-import { createTopicRunner, type ChannelPorts, type TopicRunner } from './runner';
-import { topicStatus } from './topic-status';
-import { wildcardRefused } from './wildcard';
+import { createTopicRunner, type ChannelPorts } from './runner';
+import { topicStatus } from './status';
 
 /** One topic as the service knows it, or a wildcard, shared by all subscribers. */
 export interface Channel extends SessionChannel {
@@ -40,31 +38,18 @@ export interface Channel extends SessionChannel {
 
 /** Tells the runner of a topic what happens to it. */
 export function createChannel(name: string, topic: Topic | undefined, ports: ChannelPorts): Channel {
-	const runner = createTopicRunner(name, topic, ports);
-	const { rules, state, notices, callers, happened, heard, flush, leave } = runner;
+	const { rules, state, notices, callers, happened, heard, flush, leave, stop } = createTopicRunner(name, topic, ports);
 	const { subscribers } = state;
-	const all = (): Subscriber[] => [...subscribers.keys()];
-	const side = connectionSide(runner, ports);
-
-	function resumeFrom(among: readonly Subscriber[] = all()): Position | undefined {
-		// A book starts from a snapshot, so it is never resumed.
-		if (rules.isBook) return undefined;
-		flush();
-		return oldestOf(name, state, among);
-	}
 
 	function join(subscriber: Subscriber): Promise<void> {
 		const { start } = subscriber.cursor(name);
 		const needsBaseline = rules.canRead && !rules.isBook && start !== 'stored';
 		if (topic && !needsBaseline) subscriber.begin(name);
 		// Changes are useless without the snapshot, so the subscriber lags until it arrives.
-		if (rules.isBook && state.isConfirmed) subscriber.lagging.add(name);
-		happened({
-			...{ type: 'joined', subscriber, needsBaseline },
-			isReturning: start !== 'new',
-			isInterested: subscriber.wants(name),
-			from: resumeFrom([...all(), subscriber]),
-		});
+		if (rules.isBook && state.isConfirmed) subscriber.queue.lagging.add(name);
+		flush();
+		const [isReturning, isInterested] = [start !== 'new', subscriber.wants(name)];
+		happened({ type: 'joined', subscriber, needsBaseline, isReturning, isInterested });
 		if (!topic) notices.warn([subscriber], noticeTexts.wildcardLiveOnly);
 		else if (topic.backfill === 'live-only') notices.warn([subscriber], noticeTexts.liveOnly);
 		return callers.wait(() => isReady(subscribers.get(subscriber)), subscriber);
@@ -72,7 +57,7 @@ export function createChannel(name: string, topic: Topic | undefined, ports: Cha
 
 	function rejoin(subscriber: Subscriber): void {
 		// The subscriber of a book stays lagging until the snapshot arrives.
-		if (!rules.isBook && subscribers.has(subscriber)) subscriber.lagging.delete(name);
+		if (!rules.isBook && subscribers.has(subscriber)) subscriber.queue.lagging.delete(name);
 		happened({ type: 'rejoined', subscriber });
 	}
 
@@ -87,44 +72,23 @@ export function createChannel(name: string, topic: Topic | undefined, ports: Cha
 			offerRead(subscriber, events, { topic: name, notice: notices.notice });
 	}
 
+	function drops(at: number): boolean {
+		if (!areAllUninterested(subscribers)) return false;
+		state.received += 1;
+		flush(at);
+		return true;
+	}
+
 	return {
-		...{ topic: name, join, rejoin, leave, ready, take, flush, subscribers: all, stop: runner.stop },
-		...side,
-		refused: topic ? side.refused : (error) => side.refused(wildcardRefused(name, error)),
+		...{ topic: name, join, rejoin, leave, ready, take, flush, stop, happened, drops },
+		subscribers: () => [...subscribers.keys()],
 		tell: notices.tell,
-		resumeFrom: () => resumeFrom(),
-		requested: (position) => happened({ type: 'requested', resumeFrom: position, from: resumeFrom() }),
+		resumeFrom: () => {
+			flush();
+			return resumesFrom(rules, state);
+		},
 		status: () => topicStatus(name, { state, place: ports.history?.place() ?? null, connection: ports.state() }),
 		abandon: (error) => callers.reject(error, (waiting) => waiting === undefined),
 		requestReconcile: () => happened({ type: 'doubted' }),
-	};
-}
-
-/** What the connection tells. */
-function connectionSide(
-	{ state: { subscribers }, state, notices, callers, happened, flush }: TopicRunner,
-	{ refused }: Pick<ChannelPorts, 'refused'>,
-): Omit<SessionChannel, 'topic' | 'resumeFrom' | 'requested'> {
-	return {
-		receive: happened,
-		drops: (at) => {
-			if (!areAllUninterested(subscribers)) return false;
-			state.received += 1;
-			flush(at);
-			return true;
-		},
-		confirmed: (head, snapshot, resumedFrom) => happened({ type: 'confirmed', head, snapshot, resumedFrom }),
-		confirmedAgain: (head) => happened({ type: 'confirmed_again', head }),
-		refused: (error) => {
-			notices.failed(error);
-			happened({ type: 'refused' });
-			callers.reject(error, () => true);
-			refused(error);
-		},
-		unavailable: (error, againMs) => {
-			notices.failed(error);
-			notices.warn(subscribers.keys(), noticeTexts.unavailable(error.summary, againMs));
-		},
-		lost: () => happened({ type: 'lost' }),
 	};
 }

@@ -4,10 +4,10 @@ import type { Backfill } from '../backfill/backfill';
 import { isFull } from '../delivery/queue';
 import type { Subscriber } from '../delivery/subscriber';
 import { READ_SPACING_MS, REFUSAL_AGAIN_MS, REFUSALS_CONFIRM, SLICE_PAUSE_MS } from '../limits';
-import { isRefusal } from './backfill-end';
-import type { BackfillOutcome, TopicInput } from './effects';
-import { isServed, served } from './subscribers';
-import type { TopicState } from './state';
+import { isRefusal } from '../sync/backfill-end';
+import type { BackfillOutcome, TopicInput } from '../sync/effects';
+import type { TopicState } from '../sync/state';
+import { isServed, served } from '../sync/subscribers';
 
 /** Reads one topic over REST, and tells what became of it. */
 interface Reads {
