@@ -4,28 +4,33 @@ import { passChange } from '../sync/book-sequence';
 import { reachAll } from '../sync/sequence';
 import type { TopicState } from '../sync/state';
 import { eventsOf } from '../topics';
-import { createCopyCounter } from '../topics/copies';
+import { numberArrivals } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
 import { bookMark } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 
-/** The events of a message, and how they arrived; undefined for a change that the book has already. */
-type Incoming = (
+/** The events of a message of an exact topic, and how they arrived; undefined for a change that the book has already. */
+export function incomingOf(
+	topic: Topic,
+	state: TopicState,
 	frame: DataFrame,
-	isReplay: boolean,
-	at: number,
-) => { events: readonly TopicEvent[]; arrival: Arrival } | undefined;
-
-/** Reads the events of an exact topic from its messages. */
-export function createIncoming(name: string, topic: Topic, state: TopicState): Incoming {
+	{ isReplay, at }: { isReplay: boolean; at: number },
+): { events: readonly TopicEvent[]; arrival: Arrival } | undefined {
+	const { topic: name, ts, position, length } = frame;
 	const isBook = topic.keeps === 'book';
-	const copies = createCopyCounter();
-	return ({ position, ts, data, length }, isReplay, at) => {
-		const events = copies(eventsOf(topic, name, data, ts, isBook ? bookMark(position, ts, data) : ''), position);
-		if (isBook && !passChange(state.book, events[0]?.sequence)) return undefined;
-		if (topic.keeps === 'sequence') reachAll(state.sequence, events, at);
-		const delivery = isReplay ? 'replayed' : 'live';
-		const stale = isBook && !state.book.isSound;
-		return { events, arrival: { topic: name, delivery, ts, position, stale, length, at } };
-	};
+	const events = eventsIn(topic, state, frame);
+	if (isBook && !passChange(state.book, events[0]?.sequence)) return undefined;
+	if (topic.keeps === 'sequence') reachAll(state.sequence, events, at);
+	const delivery = isReplay ? 'replayed' : 'live';
+	const stale = isBook && !state.book.isSound;
+	return { events, arrival: { topic: name, delivery, ts, position, stale, length, at } };
+}
+
+export function eventsIn(
+	topic: Topic,
+	{ copies }: TopicState,
+	{ topic: name, position, ts, data }: DataFrame,
+): readonly TopicEvent[] {
+	const mark = topic.keeps === 'book' ? bookMark(position, ts, data) : '';
+	return numberArrivals(copies, eventsOf(topic, name, data, ts, mark), position);
 }

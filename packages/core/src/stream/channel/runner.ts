@@ -20,10 +20,10 @@ import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { createWake } from '../wake';
 import { createCallers, type Callers } from './callers';
-import { createIncoming } from './incoming';
+import { incomingOf } from './incoming';
 import { createTopicNotices, type TopicNotices } from './notices';
 import { createReads } from './reads';
-import { createWildcard } from './wildcard';
+import { deliverWildcard } from './wildcard';
 
 export interface ChannelPorts {
 	clock: Clock;
@@ -76,8 +76,6 @@ export function createTopicRunner(name: string, topic: Topic | undefined, ports:
 	const reads = createReads({
 		...{ name, clock, random, state, backfill, happened, signal, failed: leave, serviceTime: timeOfService },
 	});
-	const incoming = topic && createIncoming(name, topic, state);
-	const deliverWildcard = createWildcard(state, notices);
 	const wake = createWake(clock, () => happened({ type: 'woken' }));
 	wake(wakesAt(state, clock.now()));
 
@@ -143,8 +141,8 @@ export function createTopicRunner(name: string, topic: Topic | undefined, ports:
 	}
 
 	function deliver(frame: DataFrame, isReplay: boolean, at: number): void {
-		if (!incoming) return deliverWildcard(frame, at);
-		const message = incoming(frame, isReplay, at);
+		if (!topic) return deliverWildcard(state, notices, frame, at);
+		const message = incomingOf(topic, state, frame, { isReplay, at });
 		if (!message) return;
 		const { events, arrival } = message;
 		heard(events);

@@ -1,6 +1,7 @@
 import type { LastFailure } from '../failure';
 import type { Position } from '../position';
 import type { Backlog } from './backlog';
+import { noCopies, type Copies } from '../topics/copies';
 import { noBook, type BookState } from './book-sequence';
 import { nothingLearned, type LearnedList } from './learned-list';
 import { noMessageTimes, type MessageTimes } from './message-times';
@@ -23,6 +24,8 @@ export interface TopicState {
 	/** What the sequence of the book shows. Unused by other topics. */
 	book: BookState;
 	times: MessageTimes;
+	/** Its events without an identifier, which are counted. */
+	copies: Copies;
 	/** What was seen of its events. Empty again after each outage, because events of that time may be missing in it. */
 	window: EventWindow;
 	/** What reading its list has shown of the list. */
@@ -56,6 +59,7 @@ export const newTopic = (now: number, chance: number, everyMs: number | undefine
 	sequence: noSequence(),
 	book: noBook(),
 	times: noMessageTimes(),
+	copies: noCopies(),
 	window: emptyWindow(),
 	list: nothingLearned(),
 	outages: 0,

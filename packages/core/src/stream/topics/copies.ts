@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../ledger/bounded';
+import { createBoundedMap, type BoundedMap } from '../ledger/bounded';
 import type { Position } from '../position';
 import type { TopicEvent } from './event';
 
@@ -29,25 +29,32 @@ export const copyKey = (content: string, number: number): string => (number === 
 const CONTENTS_MAX = 20_000;
 const PLACES_MAX = 40_000;
 
+/** How many events of each content arrived, and which of them came at which position of the stream. */
+export interface Copies {
+	counts: BoundedMap<string, number>;
+	numbers: BoundedMap<string, number>;
+}
+
+export const noCopies = (): Copies => ({
+	counts: createBoundedMap(CONTENTS_MAX),
+	numbers: createBoundedMap(PLACES_MAX),
+});
+
 /** The same for messages as they arrive: a repeated message keeps its position and so gets the same number. */
-export function createCopyCounter(): (events: TopicEvent[], position: Position | undefined) => TopicEvent[] {
-	const counts = createBoundedMap<string, number>(CONTENTS_MAX);
-	const numbers = createBoundedMap<string, number>(PLACES_MAX);
+export function numberArrivals(copies: Copies, events: TopicEvent[], position: Position | undefined): TopicEvent[] {
+	if (!events.some(isAnonymousEvent)) return events;
+	return events.map((event, index) => {
+		if (!event.isAnonymous) return event;
+		const place = position && `${position.epoch}:${position.seq}:${index}:${event.key}`;
+		return numbered(event, numberAt(copies, event, place));
+	});
+}
 
-	function numberOf({ key }: TopicEvent, place: string | undefined): number {
-		const counted = place === undefined ? undefined : numbers.get(place);
-		if (counted !== undefined) return counted;
-		const number = (counts.get(key) ?? 0) + 1;
-		counts.set(key, number);
-		if (place !== undefined) numbers.set(place, number);
-		return number;
-	}
-
-	return (events, position) => {
-		if (!events.some(isAnonymousEvent)) return events;
-		return events.map((event, index) => {
-			if (!event.isAnonymous) return event;
-			return numbered(event, numberOf(event, position && `${position.epoch}:${position.seq}:${index}:${event.key}`));
-		});
-	};
+function numberAt({ counts, numbers }: Copies, { key }: TopicEvent, place: string | undefined): number {
+	const counted = place === undefined ? undefined : numbers.get(place);
+	if (counted !== undefined) return counted;
+	const number = (counts.get(key) ?? 0) + 1;
+	counts.set(key, number);
+	if (place !== undefined) numbers.set(place, number);
+	return number;
 }
