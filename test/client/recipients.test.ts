@@ -156,6 +156,17 @@ describe('verifying the account first', () => {
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
+	it.each([
+		{ verified: 'false' },
+		{ valid: 'No' },
+		{ matched: 0 },
+		{ account: { account_name: 'ADA OBI', valid: false } },
+	])('rejects an account that the bank denies in other words: %j', async (confirmation) => {
+		wire.on(VERIFY, success({ account_name: 'ADA OBI', ...confirmation }));
+		await expect(client.recipient.create(account, verified)).rejects.toMatchObject({ field: 'account_number' });
+		expect(wire.calls(CREATE)).toEqual([]);
+	});
+
 	it('rejects an account that the service refuses with a clear error (checklist 86)', async () => {
 		wire.on(VERIFY, failure(422, { message: 'account number mismatch' }));
 		const error = await client.recipient.create(account, verified).catch((reason) => reason);
@@ -272,6 +283,7 @@ describe('deleting a recipient', () => {
 
 	it.each([
 		['still holds it', success([{ id: 'r1' }])],
+		['holds it in another spelling', success([{ id: 'R1' }])],
 		['cannot be read', failure(404, '<html>')],
 	])('reports no deletion when the list %s (checklist 90)', async (_, list) => {
 		wire.on(DELETE, failure(404, {})).on(LIST, list);

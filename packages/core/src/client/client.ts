@@ -26,7 +26,7 @@ import { untilSettled, withSettled } from './settlement';
 import { reportDrift } from './drift';
 import { sendWithoutEcho } from '../wire/echo';
 import { exchange, type Attempt } from '../wire/exchange';
-import { acceptInput, acceptOptions, leftOut } from '../input/input';
+import { acceptInput, acceptOptions, leftOut, withFreeFields } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, isAsListed, refuseUnlisted } from './listed';
 import { resolveWrite } from './lost-reply';
@@ -88,7 +88,8 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		assertAvailable(operation, account);
 		const checked = acceptInput(operation, input);
 		assertOneName(operation, checked, context.options);
-		const valid = isAsListed(operation, checked) ? checked : await asListed(operation, checked, sources.cached);
+		const listed = isAsListed(operation, checked) ? checked : await asListed(operation, checked, sources.cached);
+		const valid = withFreeFields(operation, listed);
 		for (const text of leftOut(operation, input, checked)) context.warn?.({ kind: 'left_out', text });
 		const check = () => checkBeforeSending(operation, valid, context, sources);
 		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });

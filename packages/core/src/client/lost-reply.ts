@@ -45,12 +45,12 @@ function verifiedBy(operation: Operation): { list: string; fields: readonly stri
 	return typeof retry === 'object' && 'verifyBy' in retry ? retry.verifyBy : undefined;
 }
 
-/** Only a list that was read and lacks the record proves that the record was deleted. */
+/** Only a list that was read and lacks the record, in any spelling of its ID, proves that the record was deleted. */
 async function isGone(id: string, list: string, { context, read }: Trial): Promise<boolean> {
 	const entry = operationOf(list as OperationId);
 	try {
 		return !itemsIn(await read(list as OperationId, {}, context), entry.list!.at).some(
-			(item) => identityOf(item, entry) === id,
+			(item) => identityOf(item, entry).toLowerCase() === id.toLowerCase(),
 		);
 	} catch {
 		return false;

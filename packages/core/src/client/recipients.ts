@@ -2,7 +2,7 @@ import { options, pickers, type Operation } from '../catalogue';
 import { ExchangeError, isExchangeError } from '../errors';
 import type { CallContext, Read } from '../context';
 import type { Accepted } from '../wire/request';
-import { firstOf, itemsIn, type Item } from '../wire/payload';
+import { firstOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import { named } from '../wire/records';
 
 /** Banks proposed when a code is no longer listed. */
@@ -97,8 +97,13 @@ async function confirm(operation: Operation, account: Accepted, context: CallCon
 	}
 }
 
+/** The interface does not show the confirmation, so a no may be a word or a number, and stand in a part of it. */
 const isDenied = (confirmation: Item): boolean =>
-	['verified', 'valid', 'is_valid', 'match', 'matched', 'confirmed'].some((name) => confirmation[name] === false);
+	[confirmation, ...Object.values(confirmation).filter(isItem)].some((part) =>
+		['verified', 'valid', 'is_valid', 'match', 'matched', 'confirmed'].some(
+			(name) => part[name] === false || /^(false|no|0)$/i.test(textOf(part, name) ?? ''),
+		),
+	);
 
 /** Banks write names in capitals and in either order of given name and surname. */
 const sameName = (name: string, other: string): boolean => wordsOf(name) === wordsOf(other);

@@ -22,6 +22,17 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 }
 
 /**
+ * The free fields over the named ones, so that what is checked and looked for is what is sent. An identifier is part of
+ * the path and stays.
+ */
+export function withFreeFields({ input: fields }: Operation, accepted: Accepted): Accepted {
+	const { body, ...named } = accepted;
+	if (body === undefined) return accepted;
+	const free = Object.entries(body as Accepted).filter(([name]) => fields[name]?.kind !== 'id');
+	return { ...named, ...Object.fromEntries(free) };
+}
+
+/**
  * Whether a field applies beside the choices in the input: a market order, for one, has no price and no time in force.
  * `Limit` is a spelling of `limit`, so its price applies. (Interface, part 2.)
  */

@@ -16,12 +16,12 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 	const path = hasPlaces ? filledIn(template, accepted) : template;
 	const rest: Accepted = {};
 	for (const name of Object.keys(accepted)) {
-		if (name === 'body' || (hasPlaces && template.includes(`{${name}}`))) continue;
+		if (hasPlaces && template.includes(`{${name}}`)) continue;
 		rest[wireName(id, name, account)] = accepted[name]!;
 	}
 	const reads = method === 'GET' || method === 'DELETE';
 	const query = reads ? queryOf(rest) : '';
-	const body = reads ? undefined : JSON.stringify(accepted.body ? { ...rest, ...(accepted.body as object) } : rest);
+	const body = reads ? undefined : JSON.stringify(rest);
 	return {
 		method,
 		url: `${account.baseUrl}${path}${query}`,
