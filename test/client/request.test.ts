@@ -124,4 +124,13 @@ describe('a name', () => {
 			expect(wire.received).toHaveLength(0);
 		},
 	);
+
+	it('holds no half of a character, because a service shows something else in its place', async () => {
+		const refused = { code: 'invalid_input', message: expect.stringContaining('Enter ada') as string };
+		const options = { business_key: 'ada\ud83d' };
+		await expect(client.call('order.create', limit, { options })).rejects.toMatchObject(refused);
+		const named = { ...limit, client_order_id: 'ada\ude00' };
+		await expect(client.call('order.create', named)).rejects.toMatchObject(refused);
+		expect(wire.received).toHaveLength(0);
+	});
 });

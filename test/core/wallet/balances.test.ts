@@ -96,7 +96,7 @@ describe('polling balances', () => {
 	it('keeps the state of a balance that an answer lacks', async () => {
 		const client = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '150' }] }) };
 		const { state } = await pollBalances(client, undefined, [{ currency: 'NGN', amount: '100' }]);
-		const silent = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: null }] }) };
+		const silent = { call: async () => Promise.resolve({ balances: [{ currency: 'USD', available: '5' }] }) };
 		expect(await pollBalances(silent, state, [{ currency: 'NGN', amount: '100' }])).toEqual({ events: [], state });
 	});
 
@@ -129,7 +129,7 @@ describe('polling balances', () => {
 	const clientOf = (balances: unknown[], more: object = {}) => ({
 		call: async () => Promise.resolve({ balances, ...more }) as never,
 	});
-	const ngn = (available: string | null) => ({ currency: 'NGN', available });
+	const ngn = (available: unknown) => ({ currency: 'NGN', available });
 	const below = { currency: 'NGN', amount: '100' };
 
 	it('shows with a crossing the balance before, and the time of the service', async () => {
@@ -174,12 +174,23 @@ describe('polling balances', () => {
 	});
 
 	it('proves nothing by an answer without balances, or with other forms of them', async () => {
-		for (const balances of [[], [{ available: '5' }], [ngn(null)], [ngn('much')]])
+		for (const balances of [[], [{ available: '5' }]])
 			expect(await pollBalances(clientOf(balances), undefined, [below])).toEqual({
 				events: [],
 				state: { version: 1, lines: {} },
 			});
 	});
+
+	it.each([null, 'much', '1e3', '5,00', '٥', '', { amount: '5' }])(
+		'rejects a balance that is no amount, because it would never cross again: %j',
+		async (available) => {
+			const { state } = await pollBalances(clientOf([ngn('150')]), undefined, [below]);
+			await expect(pollBalances(clientOf([ngn(available)]), state, [below])).rejects.toMatchObject({
+				code: 'malformed_response',
+				message: expect.stringContaining('available of the balance in NGN is no amount') as string,
+			});
+		},
+	);
 
 	it('counts the line itself as above for one direction and below for the other', async () => {
 		expect(await cross({ amount: '100' }, ['150', '100', '99.99'])).toEqual(['99.99: below']);

@@ -166,6 +166,9 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 	if (text.length > longest) return { reason: `is longer than ${longest} characters` };
 	// Line breaks and other control characters could end a header or hide text in a log.
 	if (/[\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold line breaks or control characters' };
+	const whole = text.replace(HALVES, '');
+	if (field.names && whole !== text)
+		return { reason: 'must not hold half of a character, as a text has that was cut inside an emoji', nearest: whole };
 	if (field.names && INVISIBLE.test(text))
 		return {
 			reason:
@@ -181,6 +184,8 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 	return { value: text };
 }
 
+/** Surrogates without a partner. A service shows another character in their place, and the order is not found by its name. */
+const HALVES = /\p{Cs}/gu;
 const INVISIBLE = /[\p{DI}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 const INVISIBLE_ALL = new RegExp(INVISIBLE, 'gu');
 

@@ -58,7 +58,7 @@ const THRESHOLDS_MAX = 100;
  * the events were handed over. (Interface, part 5.)
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a threshold that cannot be right, an unknown currency, or more than 100
- * thresholds; the codes of {@link Client.call}.
+ * thresholds; `malformed_response` for a balance that is no amount; the codes of {@link Client.call}.
  *
  * @example
  * const low = [{ currency: 'NGN', amount: '100000', hysteresis: '5000' }];
@@ -81,12 +81,12 @@ export async function pollBalances(
 		const line = before[name];
 		const balance = balances.find((item) => sameCurrency(item, threshold));
 		if (!balance && !line) refuseCurrency(threshold, balances);
-		const value = balance && textOf(balance, threshold.field);
 		// A missing balance is not a balance of zero.
-		if (!balance || !isDecimal(value)) {
+		if (!balance) {
 			if (line) lines[name] = line;
 			continue;
 		}
+		const value = amountIn(balance, threshold);
 		const side = sideOf(value, threshold, line?.side);
 		const crossed = line === undefined ? isPast(side, threshold) : line.side !== side;
 		const crossings = (line?.crossings ?? 0) + (crossed ? 1 : 0);
@@ -111,14 +111,14 @@ export async function exampleCrossing(
 	const threshold = acceptThreshold(settings);
 	const { balances, generatedAt } = await readBalances(client, signal);
 	const balance = balances.find((item) => sameCurrency(item, threshold));
-	const amount = balance && textOf(balance, threshold.field);
-	if (!balance || !isDecimal(amount)) {
+	if (!balance) {
 		refuseCurrency(threshold, balances);
 		throw new ExchangeError('not_found', {
 			what: `The wallet has no balance in ${threshold.currency}`,
 			advice: 'Make one, for example with Simulate Fiat Deposit, or choose another currency, and test again',
 		});
 	}
+	const amount = amountIn(balance, threshold);
 	const side = sideOf(amount, threshold, undefined);
 	const crossing = threshold.direction === 'both' ? side : threshold.direction;
 	const value = side === crossing ? amount : justPast(threshold.amount, crossing);
@@ -153,6 +153,17 @@ async function readBalances(client: Pick<Client, 'call'>, signal: AbortSignal | 
 
 const sameCurrency = (balance: Item, { currency }: Threshold): boolean =>
 	textOf(balance, 'currency')?.toUpperCase() === currency.toUpperCase();
+
+/** A balance that is no amount would never cross, so it is an error and not passed over. */
+function amountIn(balance: Item, { currency, field }: Required<Threshold>): string {
+	const value = textOf(balance, field);
+	if (isDecimal(value)) return value;
+	throw new ExchangeError('malformed_response', {
+		operation: 'Balance Threshold',
+		what: `The ${field} of the balance in ${currency} is no amount, so it is not known whether it crossed`,
+		advice: 'Look at Get Balances; the next poll reads it again',
+	});
+}
 
 /**
  * A threshold on a currency the wallet does not have would never be crossed, so it is refused. An empty list of
