@@ -76,6 +76,22 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1'], []]);
 	});
 
+	it('reports no incomplete fills that came, or were read, after the last subscriber of orders had left', async () => {
+		const { sockets, lists, requests, consume, pass } = openStage();
+		const fills = consume({ topics: ['user.fills'] });
+		const orders = consume({ topics: ['user.orders'] });
+		await Promise.all([fills.subscription.ready, orders.subscription.ready]);
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '10')));
+		sockets[0]!.say(data('user.orders', 2, order('o2', 'filled', '20')));
+		await orders.subscription.close();
+		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '10')));
+		await pass(25_000);
+		lists['fill.list'] = [fill('f2', 'o2', '20')];
+		await pass(2 * MINUTE_MS);
+		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1', 'fill:f2'], []]);
+		expect([readOf(requests, 'o1'), readOf(requests, 'o2').length > 0]).toEqual([[], true]);
+	});
+
 	it('reports that fills could not be read, after trying for a while', async () => {
 		const { sockets, requests, faults, consume, pass } = openStage();
 		const seen = consume(BOTH);

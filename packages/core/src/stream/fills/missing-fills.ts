@@ -169,7 +169,8 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 
 	return {
 		count: (events) => {
-			if (!ports.isCompared()) return;
+			// Orders that nobody follows any more may still wait for their fills.
+			if (pending.size === 0 && !ports.isCompared()) return;
 			events.forEach(sums.take);
 			if (pending.size === 0) return;
 			for (const { fill } of events) {
