@@ -153,6 +153,19 @@ describe('an order whose fills do not add up', () => {
 		]);
 	});
 
+	it('reads the newest fills for an order although those of another are still being read', async () => {
+		const { order, log, pass } = open(async () => new Promise<void>(() => undefined));
+		order('o1', '30');
+		await pass(30);
+		order('o2', '30');
+		await pass(60);
+		expect(log).toEqual([
+			['reconcile', 2],
+			['o1', 20],
+			['reconcile', 32],
+		]);
+	});
+
 	it('sets no timer once every short order was reported', async () => {
 		const { missing, order, delays, pass } = open();
 		missing.expect([{ key: 'no order', data: {} }]);

@@ -67,7 +67,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 	const sums = createFillSums();
 	const pending = new Map<string, Pending>();
 	const wake = createWake(clock, () => inBackground(look()));
-	let isBusy = false;
+	/** Until when no order is read: for ever, while one is. */
 	let restsUntil = 0;
 	const closed = new AbortController();
 
@@ -107,7 +107,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 	}
 
 	function arm(): void {
-		if (isBusy || closed.signal.aborted) return wake(undefined);
+		if (closed.signal.aborted) return wake(undefined);
 		const at = [...pending.values()].map(({ reconcileAt = Infinity, readAt = Infinity }) =>
 			Math.min(reconcileAt, Math.max(readAt, restsUntil)),
 		);
@@ -124,12 +124,12 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 		const due = [...pending.values()].filter(({ readAt = Infinity }) => readAt <= now);
 		for (const { order, isMet } of due) if (isMet) pending.delete(order.id);
 		const first = due.find(({ isMet }) => !isMet);
-		isBusy = true;
 		if (first && restsUntil <= now) {
+			restsUntil = Infinity;
+			arm();
 			await readFills(first);
 			restsUntil = clock.now() + READ_SPACING_MS;
 		}
-		isBusy = false;
 		arm();
 	}
 
