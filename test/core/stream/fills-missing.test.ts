@@ -1,5 +1,4 @@
 import type { Item } from '@partner-exchange/core';
-import { createFillSums } from '../../../packages/core/src/stream/fills/fill-sums';
 import { createMissingFills } from '../../../packages/core/src/stream/fills/missing-fills';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { settled, virtualTime } from '../../simulation/support/time';
@@ -262,45 +261,5 @@ describe('an order whose fills do not add up', () => {
 		const stored = missing.incomplete();
 		expect(stored).toHaveLength(1_000);
 		expect(stored[0]).toMatchObject({ order_id: 'o1' });
-	});
-});
-
-describe('the sum of the fills of an order', () => {
-	const take = (...args: [key: string, orderId: string, quantity: string, aliases?: string[]][]) => {
-		const sums = createFillSums();
-		for (const [key, orderId, quantity, aliases] of args)
-			sums.take({ key, data: {}, fill: { orderId, quantity }, ...(aliases ? { aliases } : {}) });
-		return sums;
-	};
-
-	it('counts every fill once in the sum of an order, however many are acknowledged before', () => {
-		const sums = take(['a', 'o1', '0.1'], ['b', 'o1', '0.2'], ['c', 'o1', '3'], ['b', 'o1', '0.2'], ['d', 'o2', '1']);
-		expect([sums.of('o1'), sums.of('o2'), sums.of('o3').fills]).toEqual([
-			{ quantity: '3.3', fills: 3 },
-			{ quantity: '1', fills: 1 },
-			0,
-		]);
-		expect(sums.of('o1')).toEqual({ quantity: '3.3', fills: 3 });
-		expect([sums.isShort('o1', '3.30'), sums.isShort('o1', '3.31')]).toEqual([false, true]);
-	});
-
-	it('counts a fill once in the sum of an order that is shown under other identifiers', () => {
-		expect(take(['a', 'o1', '1', ['x']], ['b', 'o1', '1', ['x']]).of('o1')).toEqual({ quantity: '1', fills: 1 });
-		expect(take(['a', 'o1', '1', ['x']], ['b', 'o1', '1', ['y']]).of('o1')).toEqual({ quantity: '2', fills: 2 });
-	});
-
-	it('counts at least the latest 20,000 fills of unrequested orders, and the same of those before', () => {
-		const repeated = (count: number): [string, string, string][] =>
-			Array.from({ length: count }, () => ['again', 'o2', '1']);
-		expect(take(['first', 'o1', '1'], ...repeated(39_999)).of('o1').fills).toBe(1);
-		expect(take(['first', 'o1', '1'], ...repeated(40_000)).of('o1').fills).toBe(0);
-	});
-
-	it('continues the sum of an order that is requested between its fills', () => {
-		const sums = take(['a', 'o1', '1']);
-		expect(sums.of('o1').fills).toBe(1);
-		sums.take({ key: 'b', data: {}, fill: { orderId: 'o1', quantity: '2' } });
-		sums.take({ key: 'e', data: {} });
-		expect(sums.of('o1')).toEqual({ quantity: '3', fills: 2 });
 	});
 });

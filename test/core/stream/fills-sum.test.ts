@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
 import type { History } from '../../../packages/core/src/stream/backfill/history';
-import { createFillSums } from '../../../packages/core/src/stream/fills/fill-sums';
+import { addUp, isShort, newFillSums, sumOf, type FillSums } from '../../../packages/core/src/stream/fills/fill-sums';
 import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fills';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 
@@ -9,16 +9,82 @@ describe('what the fills of an order add up to', () => {
 		fills.identify({ id, order_id: 'o', quantity, ...more });
 
 	it('counts each fill of an order once, under whichever of its keys it comes', () => {
-		const sums = createFillSums();
+		const sums = newFillSums();
 		for (const event of [fill('a', '1.5'), fill('b', '2'), fill('a', '1.5'), fill('x', '2', { fill_id: 'b' })])
-			sums.take(event);
-		expect(sums.of('o')).toEqual({ quantity: '3.5', fills: 2 });
-		sums.take(fill('c', '0.5', { execution_id: 'd' }));
-		sums.take(fill('d', '0.5'));
-		sums.take({ key: 'none', data: {} });
-		expect(sums.of('o')).toEqual({ quantity: '4', fills: 3 });
-		expect(sums.of('other')).toEqual({ quantity: '0', fills: 0 });
-		expect(['3.9', '4', '4.00', '4.1'].map((filled) => sums.isShort('o', filled))).toEqual([false, false, false, true]);
+			addUp(sums, event);
+		expect(sumOf(sums, 'o')).toEqual({ quantity: '3.5', fills: 2 });
+		addUp(sums, fill('c', '0.5', { execution_id: 'd' }));
+		addUp(sums, fill('d', '0.5'));
+		addUp(sums, { key: 'none', data: {} });
+		expect(sumOf(sums, 'o')).toEqual({ quantity: '4', fills: 3 });
+		expect(sumOf(sums, 'other')).toEqual({ quantity: '0', fills: 0 });
+		expect(['3.9', '4', '4.00', '4.1'].map((filled) => isShort(sums, 'o', filled))).toEqual([
+			false,
+			false,
+			false,
+			true,
+		]);
+	});
+
+	it('adds up exactly, and by order', () => {
+		const sums = newFillSums();
+		for (const [key, orderId, quantity] of [
+			...[['a', 'o1', '0.1'] as const, ['b', 'o1', '0.2'] as const, ['c', 'o1', '3'] as const],
+			...[['b', 'o1', '0.2'] as const, ['d', 'o2', '1'] as const],
+		])
+			addUp(sums, { key, data: {}, fill: { orderId, quantity } });
+		expect([sumOf(sums, 'o1'), sumOf(sums, 'o2')]).toEqual([
+			{ quantity: '3.3', fills: 3 },
+			{ quantity: '1', fills: 1 },
+		]);
+		expect([isShort(sums, 'o1', '3.30'), isShort(sums, 'o1', '3.31')]).toEqual([false, true]);
+	});
+
+	it.each([
+		['one of its identifiers is known', ['x'], { quantity: '1', fills: 1 }],
+		['none of its identifiers is known', ['y'], { quantity: '2', fills: 2 }],
+	])('counts a fill with two identifiers by both: %s', (_name, aliases, expected) => {
+		const sums = newFillSums();
+		addUp(sums, { key: 'a', aliases: ['x'], data: {}, fill: { orderId: 'o', quantity: '1' } });
+		addUp(sums, { key: 'b', aliases, data: {}, fill: { orderId: 'o', quantity: '1' } });
+		expect(sumOf(sums, 'o')).toEqual(expected);
+	});
+
+	/** Adds further fills, each of an order of its own, until the sum of `o` is forgotten; returns how many. */
+	function forget(sums: FillSums): number {
+		for (let count = 0; count < 100_000; count += 1) {
+			if (sumOf(sums, 'o').fills === 0) return count;
+			addUp(sums, { key: `f${count}`, data: {}, fill: { orderId: `o${count}`, quantity: '1' } });
+		}
+		throw new Error('The sum is never forgotten');
+	}
+
+	it('forgets the sum of an order after 20,000 further fills at the earliest, and 40,000 at the latest', () => {
+		for (const before of [0, 10_000, 19_999]) {
+			const sums = newFillSums();
+			for (let index = 0; index < before; index += 1)
+				addUp(sums, { key: `b${index}`, data: {}, fill: { orderId: 'p', quantity: '1' } });
+			addUp(sums, fill('first', '10'));
+			const count = forget(sums);
+			expect([count >= 20_000, count <= 40_000]).toEqual([true, true]);
+		}
+	});
+
+	it('adds a fill to its order again where that order was forgotten meanwhile', () => {
+		const sums = newFillSums();
+		addUp(sums, fill('first', '10'));
+		forget(sums);
+		addUp(sums, fill('first', '10'));
+		expect(sumOf(sums, 'o')).toEqual({ quantity: '10', fills: 1 });
+	});
+
+	it('forgets no order whose fill is repeated meanwhile', () => {
+		const sums = newFillSums();
+		for (let index = 0; index < 100_000; index += 1) {
+			if (index % 10_000 === 0) addUp(sums, fill('first', '10'));
+			addUp(sums, { key: `f${index}`, data: {}, fill: { orderId: 'p', quantity: '1' } });
+		}
+		expect(sumOf(sums, 'o')).toEqual({ quantity: '10', fills: 1 });
 	});
 
 	it('reads the sum of fills whole, and of this order alone', async () => {

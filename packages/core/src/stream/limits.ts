@@ -69,7 +69,7 @@ export const KEYS_MIN = 20_000;
  * subscriber is told. They count as settled by the next complete backfill, so that none of them comes twice.
  */
 export const KEYS_MAX = 600_000;
-/** Fills whose quantities are summed, at least the latest half. */
+/** Keys of fills whose quantities are summed, at least the latest half. */
 export const SUMMED_FILLS_MAX = 40_000;
 /** Event keys a checkpoint holds per topic whatever their age, as digests of 10 characters. */
 export const STORED_KEYS_MIN = 500;

@@ -13,7 +13,7 @@ import {
 } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { createWake } from '../wake';
-import { createFillSums } from './fill-sums';
+import { addUp, isShort, newFillSums, sumOf } from './fill-sums';
 
 /** An order whose fills do not add up to its filled quantity. */
 interface IncompleteFills extends Pick<IncompleteFillsNotice, 'order_id' | 'expected' | 'counted'> {
@@ -64,7 +64,7 @@ interface Pending {
 
 export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 	const { clock, policy } = ports;
-	const sums = createFillSums();
+	const sums = newFillSums();
 	const pending = new Map<string, Pending>();
 	const wake = createWake(clock, () => inBackground(look()));
 	/** Until when no order is read: for ever, while one is. */
@@ -77,7 +77,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 		// Updates may arrive out of order, so only a final one may lower the filled quantity.
 		const isLess = before !== undefined && compare(order.filled, before.expected) < 0 && !isFinal(order.status);
 		const expected = isLess ? before.expected : order.filled;
-		if (!sums.isShort(order.id, expected)) return void pending.delete(order.id);
+		if (!isShort(sums, order.id, expected)) return void pending.delete(order.id);
 		if (before && before.expected === expected) return;
 		const now = clock.now();
 		const { id, status } = order;
@@ -160,7 +160,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 	}
 
 	function noticeOf({ order, data, expected }: Pending, done: IncompleteFillsNotice['done']): IncompleteFillsNotice {
-		const { quantity: counted, fills } = sums.of(order.id);
+		const { quantity: counted, fills } = sumOf(sums, order.id);
 		return {
 			...{ order_id: order.id, pair_id: (data && textOf(data, 'pair_id')) ?? null, expected, counted },
 			...{ missing: subtract(expected, counted), fills_known: fills, done },
@@ -171,11 +171,11 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 		count: (events) => {
 			// Orders that nobody follows any more may still wait for their fills.
 			if (pending.size === 0 && !ports.isCompared()) return;
-			events.forEach(sums.take);
+			for (const event of events) addUp(sums, event);
 			if (pending.size === 0) return;
 			for (const { fill } of events) {
 				const before = fill && pending.get(fill.orderId);
-				if (before && !sums.isShort(fill.orderId, before.expected)) met(before);
+				if (before && !isShort(sums, fill.orderId, before.expected)) met(before);
 			}
 		},
 		expect: (events) => events.forEach(expectFills),
@@ -183,7 +183,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 			[...pending.values()]
 				.filter(({ isMet }) => !isMet)
 				.map(({ order, expected, since, readAt }) => ({
-					...{ order_id: order.id, expected, counted: sums.of(order.id).quantity },
+					...{ order_id: order.id, expected, counted: sumOf(sums, order.id).quantity },
 					...{ since, isReported: readAt === undefined },
 				})),
 		close: () => {

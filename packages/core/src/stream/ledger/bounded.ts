@@ -22,20 +22,3 @@ export function createBoundedMap<K, V>(sizeMax: number): BoundedMap<K, V> {
 		},
 	};
 }
-
-/** The same for a set of names. */
-export interface BoundedSet {
-	/** Adds a name; returns whether it is new. */
-	add(name: string): boolean;
-}
-
-export function createBoundedSet(sizeMax: number): BoundedSet {
-	const names = createBoundedMap<string, true>(sizeMax);
-	return {
-		add: (name) => {
-			if (names.get(name)) return false;
-			names.set(name, true);
-			return true;
-		},
-	};
-}
