@@ -79,7 +79,7 @@ const storedFields: Readonly<Record<string, readonly string[]>> = {
 	'nodes/shared/trigger/poll.ts': ['known'],
 	'packages/core/src/catalogue/stream.ts': ['told'],
 	'packages/core/src/client/process-status.ts': ['told'],
-	'packages/core/src/stream/status.ts': ['told'],
+	'packages/core/src/stream/fills/state.ts': ['told'],
 	'packages/core/src/wallet/transaction-state.ts': ['known'],
 	'packages/node-red/src/editor/stream-status.ts': ['told'],
 	'packages/node-red/src/events/event-settings.ts': ['taken'],

@@ -1,5 +1,8 @@
-import type { Item } from '@partner-exchange/core';
 import { createMissingFills } from '../../../packages/core/src/stream/fills/missing-fills';
+import type { Item } from '@partner-exchange/core';
+import type { History } from '../../../packages/core/src/stream/backfill/history';
+import { incompleteFills } from '../../../packages/core/src/stream/fills/state';
+import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { settled, virtualTime } from '../../simulation/support/time';
 import { fill } from './stage';
@@ -7,22 +10,29 @@ import { fill } from './stage';
 const SECOND_MS = 1_000;
 
 /** Orders that state their filled quantity, and reads that the test answers. */
-function open(reading: (orderId: string) => Promise<void> = async () => undefined) {
+function open(reading: () => Promise<void> = async () => undefined) {
 	const time = virtualTime();
 	const begins = time.now();
 	const log: [string, number][] = [];
-	const report: { key: string; notice: object; order: Item | undefined }[] = [];
+	const report: TopicEvent[] = [];
 	const note = (what: string) => void log.push([what, (time.now() - begins) / SECOND_MS]);
 	const wanted = { fills: true, orders: true };
 	const delays: number[] = [];
+	const channel = {
+		requestReconcile: () => note('reconcile'),
+		take: () => undefined,
+		tell: (notice: TopicEvent) => void report.push(notice),
+	};
+	const page = async (_list: string, { order_id }: Item): Promise<Item[]> => {
+		note(String(order_id));
+		await reading();
+		return [];
+	};
 	const missing = createMissingFills({
 		clock: { ...time, after: (delayMs, action) => (delays.push(delayMs), time.after(delayMs, action)) },
 		policy: { fillsLateMs: 20 * SECOND_MS },
-		isWanted: () => wanted.fills,
-		isCompared: () => wanted.orders,
-		reconcile: () => note('reconcile'),
-		readFills: async (orderId) => (note(orderId), reading(orderId)),
-		tell: (key, notice, order) => void report.push({ key, notice, order }),
+		channel: (topic) => ((topic === 'user.fills' ? wanted.fills : wanted.orders) ? channel : undefined),
+		history: { page } as unknown as History,
 	});
 	return {
 		...{ missing, log, report, wanted, delays },
@@ -39,17 +49,22 @@ describe('an order whose fills do not add up', () => {
 		const { missing, fill: filled, order, report, pass } = open();
 		filled('f1', 'o1', '10');
 		order('o1', '30');
-		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isReported: false }]);
+		expect(incompleteFills(missing.state)).toMatchObject([
+			{ order_id: 'o1', expected: '30', counted: '10', told: false },
+		]);
 		await pass(120);
-		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isReported: true }]);
+		expect(incompleteFills(missing.state)).toMatchObject([
+			{ order_id: 'o1', expected: '30', counted: '10', told: true },
+		]);
 		expect(report).toEqual([
 			{
 				key: 'incomplete_fills:o1:30:10',
-				notice: {
+				kind: 'incomplete_fills',
+				data: {
 					...{ order_id: 'o1', pair_id: 'USD/NGN', expected: '30', counted: '10', missing: '20' },
 					...{ fills_known: 1, done: 'read' },
 				},
-				order: { pair_id: 'USD/NGN' },
+				item: { pair_id: 'USD/NGN' },
 			},
 		]);
 	});
@@ -79,12 +94,12 @@ describe('an order whose fills do not add up', () => {
 	it('checks an order that is short at the same time although an update repeats the quantity', async () => {
 		const { missing, order, log, report, pass } = open();
 		order('o1', '30');
-		const { since } = missing.incomplete()[0]!;
+		const { since } = incompleteFills(missing.state)[0]!;
 		await pass(1);
 		order('o1', '30');
 		await pass(18);
 		order('o1', '30', 'filled');
-		expect(missing.incomplete()).toMatchObject([{ since }]);
+		expect(incompleteFills(missing.state)).toMatchObject([{ since }]);
 		await pass(600);
 		order('o1', '30', 'filled');
 		await pass(600);
@@ -108,7 +123,7 @@ describe('an order whose fills do not add up', () => {
 			['o1', 50],
 		]);
 		expect(report).toEqual([]);
-		expect(missing.incomplete()).toMatchObject([{ expected: '120', isReported: false }]);
+		expect(incompleteFills(missing.state)).toMatchObject([{ expected: '120', told: false }]);
 		await pass(60);
 		expect(report).toMatchObject([{ key: 'incomplete_fills:o1:120:0' }]);
 	});
@@ -118,7 +133,7 @@ describe('an order whose fills do not add up', () => {
 		order('o1', '10');
 		await pass(10);
 		filled('f2', 'o1', '20');
-		expect(missing.incomplete()).toEqual([]);
+		expect(incompleteFills(missing.state)).toEqual([]);
 		order('o1', '30');
 		await pass(9);
 		filled('f3', 'o1', '20');
@@ -170,7 +185,7 @@ describe('an order whose fills do not add up', () => {
 		missing.expect([{ key: 'no order', data: {} }]);
 		order('o1', '30');
 		await pass(600);
-		expect(missing.incomplete()).toMatchObject([{ isReported: true }]);
+		expect(incompleteFills(missing.state)).toMatchObject([{ told: true }]);
 		// Timers treat an infinite delay as zero.
 		expect(delays.filter((delayMs) => !Number.isFinite(delayMs))).toEqual([]);
 	});
@@ -184,7 +199,7 @@ describe('an order whose fills do not add up', () => {
 		const reads = log.filter(([what]) => what === 'o1').map(([, at]) => at);
 		const pauses = reads.slice(1).map((at, index) => at - reads[index]!);
 		expect(pauses).toEqual([10, 20, 40]);
-		expect(report).toMatchObject([{ notice: { done: 'reading_failed' } }]);
+		expect(report).toMatchObject([{ data: { done: 'reading_failed' } }]);
 	});
 
 	it('drops a short order once its fills came, or nobody wants the fills', async () => {
@@ -193,7 +208,7 @@ describe('an order whose fills do not add up', () => {
 		filled('f1', 'o1', '30');
 		wanted.fills = false;
 		order('o2', '30');
-		expect(missing.incomplete()).toEqual([]);
+		expect(incompleteFills(missing.state)).toEqual([]);
 		await pass(120);
 		expect(log.filter(([what]) => what !== 'reconcile')).toEqual([]);
 	});
@@ -204,12 +219,12 @@ describe('an order whose fills do not add up', () => {
 		filled('f1', 'o1', '30');
 		wanted.orders = true;
 		order('o1', '30');
-		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', counted: '0' }]);
+		expect(incompleteFills(missing.state)).toMatchObject([{ order_id: 'o1', counted: '0' }]);
 	});
 
 	it('a late update does not lower the quantity that fills of an order must reach, unless the order ended', () => {
 		const { missing, order } = open();
-		const expected = () => missing.incomplete().map((entry) => entry.expected);
+		const expected = () => incompleteFills(missing.state).map((entry) => entry.expected);
 		order('o1', '30');
 		order('o1', '20');
 		expect(expected()).toEqual(['30']);
@@ -255,11 +270,18 @@ describe('an order whose fills do not add up', () => {
 		expect(report).toEqual([]);
 	});
 
-	it('forgets the oldest short orders if more are short than are followed', () => {
-		const { missing, order } = open();
-		for (let index = 0; missing.incomplete().length === index; index += 1) order(`o${index}`, '30');
-		const stored = missing.incomplete();
-		expect(stored).toHaveLength(1_000);
-		expect(stored[0]).toMatchObject({ order_id: 'o1' });
+	it('goes on with further short orders although nobody wants the fills when those of one were read', async () => {
+		let answer = (): void => undefined;
+		const { missing, order, log, wanted, pass } = open(async () => new Promise<void>((resolve) => (answer = resolve)));
+		order('o1', '30');
+		order('o2', '30');
+		await pass(20);
+		wanted.fills = false;
+		answer();
+		await pass(0);
+		wanted.fills = true;
+		await pass(20);
+		expect(log.filter(([what]) => what !== 'reconcile').map(([what]) => what)).toEqual(['o1', 'o2']);
+		expect(incompleteFills(missing.state)).toMatchObject([{ told: true }, { told: false }]);
 	});
 });

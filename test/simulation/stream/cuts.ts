@@ -46,8 +46,18 @@ const delivery = {
 } satisfies Plants;
 
 const fills = {
-	neverMissesFills: cut('fills/missing-fills.ts', 'events.forEach(expectFills)', 'void events', 'late fills'),
-	offersNoFillsOfAnOrder: cut('stream.ts', 'channels.get(FILLS)?.take(events);', '', 'late fills'),
+	neverMissesFills: cut(
+		'fills/missing-fills.ts',
+		'for (const event of events) onOrder(state, event, clock.now());',
+		'void [events, onOrder];',
+		'late fills',
+	),
+	offersNoFillsOfAnOrder: cut(
+		'fills/missing-fills.ts',
+		"channel('user.fills')?.take(events)",
+		'void events',
+		'late fills',
+	),
 } satisfies Plants;
 
 const backfill = {

@@ -5,6 +5,7 @@ import type { Channels } from './channels';
 import { summed } from './delivery/tally';
 import { instant } from './failure';
 import type { MissingFills } from './fills/missing-fills';
+import { incompleteFills } from './fills/state';
 import type { Sessions } from './sessions';
 
 interface StatusPorts {
@@ -12,7 +13,7 @@ interface StatusPorts {
 	channels: Pick<Channels, 'all'>;
 	sessions: Pick<Sessions, 'status'>;
 	reads?: Pick<ReadQueue, 'size'>;
-	missingFills: Pick<MissingFills, 'incomplete'>;
+	missingFills: Pick<MissingFills, 'state'>;
 	/** How many subscribers the stream has. */
 	subscribers: number;
 }
@@ -21,7 +22,7 @@ interface StatusPorts {
 export function statusOf(ports: StatusPorts): StreamStatus {
 	const topics = ports.channels.all().map((channel) => channel.status());
 	const connections = ports.sessions.status();
-	const incomplete = ports.missingFills.incomplete();
+	const incomplete = incompleteFills(ports.missingFills.state);
 	return {
 		at: instant(ports.clock.now()),
 		totals: {
@@ -35,11 +36,7 @@ export function statusOf(ports: StatusPorts): StreamStatus {
 		},
 		connections,
 		topics,
-		incomplete_fills: incomplete.map(({ since, isReported, ...facts }) => ({
-			...facts,
-			since: instant(since),
-			told: isReported,
-		})),
+		incomplete_fills: incomplete,
 	};
 }
 

@@ -4,13 +4,12 @@ import type { Clock, OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import type { Item } from '../wire/payload';
 import { createHistory, type HistoryReader } from './backfill/history';
-import { createReadQueue, type ReadQueue } from './backfill/read-queue';
+import { createReadQueue } from './backfill/read-queue';
 import { createChannels, type Channels } from './channels';
 import { createCommands } from './connection/commands';
 import { createOrderUpdates } from './connection/order-updates';
 import type { Stream } from './contract';
-import { createMissingFills, type MissingFills } from './fills/missing-fills';
-import { readOrderFills } from './fills/order-fills';
+import { createMissingFills } from './fills/missing-fills';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { createSessions, type Sessions } from './sessions';
 import { statusOf } from './status';
@@ -90,7 +89,7 @@ function createParts(ports: StreamPorts) {
 		moved: (events) => missingFills.expect(events),
 		refused: (subscriber, error) => subscribers.fail(subscriber, error),
 	});
-	const missingFills = missingFillsOf(channels, { reads, clock, policy });
+	const missingFills = createMissingFills({ clock, policy, channel: channels.get, history: reads?.of(FILLS) });
 	const orderUpdates = createOrderUpdates({
 		clock,
 		orderShown,
@@ -113,26 +112,3 @@ function createParts(ports: StreamPorts) {
 	const subscribers = createStreamSubscribers({ account, policy, clock, random, channels, sessions, moved });
 	return { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands };
 }
-
-/** The check whether the fills of an order add up, over the channels of fills and of orders. */
-function missingFillsOf(
-	channels: Channels,
-	{ reads, clock, policy }: { reads?: ReadQueue; clock: Clock; policy: StreamPolicy },
-): MissingFills {
-	return createMissingFills({
-		clock,
-		policy,
-		isWanted: () => channels.get(FILLS) !== undefined,
-		isCompared: () => channels.get(ORDERS) !== undefined,
-		reconcile: () => channels.get(FILLS)?.requestReconcile(),
-		readFills: async (orderId, signal) => {
-			const events = await readOrderFills(orderId, reads!.of(FILLS), { signal });
-			channels.get(FILLS)?.take(events);
-		},
-		tell: (key, data, order) =>
-			channels.get(FILLS)?.tell({ key, kind: 'incomplete_fills', data, item: order && filterable(order) }),
-	});
-}
-
-/** The fields filters look at, so that a notice about a pair that a subscriber filters out is filtered out too. */
-const filterable = ({ pair_id, side }: Item): Item => ({ pair_id, side });

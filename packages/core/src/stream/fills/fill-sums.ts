@@ -18,7 +18,7 @@ interface Half {
 	sums: Map<string, FillSum>;
 }
 
-export interface FillSum {
+interface FillSum {
 	quantity: string;
 	fills: number;
 }
