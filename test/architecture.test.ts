@@ -58,14 +58,15 @@ describe('dependencies point one way', () => {
 	it.each([
 		['topics', []],
 		['connection', []],
-		['delivery', ['topics']],
-		['sync', ['topics', 'connection', 'delivery']],
-		['backfill', ['topics', 'connection', 'delivery', 'sync']],
-		['fills', ['topics', 'connection', 'delivery', 'sync', 'backfill']],
-		['channel', ['topics', 'connection', 'delivery', 'sync', 'backfill', 'fills']],
+		['ledger', ['topics']],
+		['delivery', ['topics', 'ledger']],
+		['sync', ['topics', 'connection', 'ledger', 'delivery']],
+		['backfill', ['topics', 'ledger', 'delivery', 'sync']],
+		['fills', ['topics', 'backfill']],
+		['channel', ['topics', 'connection', 'ledger', 'delivery', 'sync', 'backfill']],
 	])('in the stream, %s imports, besides what all share, only: %j', (layer, below) => {
 		const stream = `${core}/stream`;
-		const layers = ['topics', 'connection', 'delivery', 'sync', 'backfill', 'fills', 'channel'];
+		const layers = ['topics', 'connection', 'ledger', 'delivery', 'sync', 'backfill', 'fills', 'channel'];
 		const others = [...layers, 'stream', 'registry'].filter((name) => name !== layer && !below.includes(name));
 		expect(under(`${stream}/${layer}`).length).toBeGreaterThan(0);
 		expect(importing(under(`${stream}/${layer}`), new RegExp(`^${stream}/(${others.join('|')})(/|$)`))).toEqual([]);

@@ -9,7 +9,7 @@ import {
 import type { StreamPolicy } from '../policy';
 import { isFinal, type OrderFacts } from '../topics/event';
 import { after, differs } from '../topics/orders';
-import { createBoundedMap, type BoundedMap } from './bounded';
+import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
 import { numberOf } from './numbers';
 
 /** The optional fields detect amendments and are stored for open orders alone; earlier versions stored none of them. */
@@ -47,7 +47,7 @@ export interface KnownOrder {
 export function orderIndexOf(orders: Iterable<StoredOrder>, isCut: boolean): OrderIndex {
 	const index: OrderIndex = {
 		open: new Map(),
-		ended: createBoundedMap(ORDERS_MAX),
+		ended: boundedMap(ORDERS_MAX),
 		isCut,
 	};
 	for (const order of orders)
@@ -56,7 +56,7 @@ export function orderIndexOf(orders: Iterable<StoredOrder>, isCut: boolean): Ord
 }
 
 export const findOrder = ({ open, ended }: OrderIndex, id: string): KnownOrder | undefined =>
-	open.get(id) ?? ended.get(id);
+	open.get(id) ?? boundedGet(ended, id);
 
 interface OrderOrigin extends Pick<StreamPolicy, 'isNews'> {
 	isRead: boolean;
@@ -80,7 +80,7 @@ function remember(index: OrderIndex, stored: KnownOrder): void {
 	const { open, ended } = index;
 	if (isFinal(status)) {
 		open.delete(id);
-		ended.set(id, stored);
+		boundedSet(ended, id, stored);
 		return;
 	}
 	open.set(id, stored);

@@ -1,4 +1,4 @@
-import { createBoundedMap, type BoundedMap } from '../ledger/bounded';
+import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
 import type { Position } from '../position';
 import type { TopicEvent } from './event';
 
@@ -36,8 +36,8 @@ export interface Copies {
 }
 
 export const noCopies = (): Copies => ({
-	counts: createBoundedMap(CONTENTS_MAX),
-	numbers: createBoundedMap(PLACES_MAX),
+	counts: boundedMap(CONTENTS_MAX),
+	numbers: boundedMap(PLACES_MAX),
 });
 
 /** The same for messages as they arrive: a repeated message keeps its position and so gets the same number. */
@@ -51,10 +51,10 @@ export function numberArrivals(copies: Copies, events: TopicEvent[], position: P
 }
 
 function numberAt({ counts, numbers }: Copies, { key }: TopicEvent, place: string | undefined): number {
-	const counted = place === undefined ? undefined : numbers.get(place);
+	const counted = place === undefined ? undefined : boundedGet(numbers, place);
 	if (counted !== undefined) return counted;
-	const number = (counts.get(key) ?? 0) + 1;
-	counts.set(key, number);
-	if (place !== undefined) numbers.set(place, number);
+	const number = (boundedGet(counts, key) ?? 0) + 1;
+	boundedSet(counts, key, number);
+	if (place !== undefined) boundedSet(numbers, place, number);
 	return number;
 }
