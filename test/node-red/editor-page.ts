@@ -27,7 +27,10 @@ export async function openEditor(
 	const page = await browser.newPage({ viewport: options.viewport });
 	page.setDefaultTimeout(PAGE_TIMEOUT_MS);
 	const problems: string[] = [];
-	page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+	page.on('console', (message) => {
+		// The editor goes on after a form that failed, and logs it as anything else.
+		if (message.type() === 'error' || /^onedit\w+ /.test(message.text())) problems.push(message.text());
+	});
 	page.on('pageerror', (error) => problems.push(error.message));
 	const language = JSON.stringify(options.language ?? 'en-US');
 	await page.addInitScript(`localStorage.setItem('editor-language', ${language})`);

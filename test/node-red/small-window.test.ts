@@ -76,6 +76,10 @@ describe('a window of 1280 x 720', () => {
 		expect(await unreachable(edit, '#node-config-dialog-cancel')).toEqual(nothing);
 	});
 
+	it('sets up every form without an error', () => {
+		expect(editor.problems).toEqual([]);
+	});
+
 	it('shows all of the demo beside the open sidebars', async () => {
 		const { page } = editor;
 		await page.setViewportSize(SIZES['1280 x 720']);

@@ -73,8 +73,9 @@ function rowOf(node: PaletteNode, entry: Row): string {
 		'data-words': field.named && `${key}.values`,
 		'data-pick': field.pick,
 		'data-several': field.several ? '' : undefined,
-		'data-none': optionalIn.length > 0 ? (isAside(node, entry) ? 'common.notSet' : 'common.any') : undefined,
-		'data-none-verbs': optional || optionalIn.length === 0 ? undefined : optionalIn.join(' '),
+		'data-none':
+			field.values && optionalIn.length > 0 ? (isAside(node, entry) ? 'common.notSet' : 'common.any') : undefined,
+		'data-none-verbs': !field.values || optional || optionalIn.length === 0 ? undefined : optionalIn.join(' '),
 		'data-example': field.kind === 'json' ? undefined : field.example,
 		'data-i18n': field.example || !placeholder ? undefined : `[placeholder]${placeholder}`,
 	});
