@@ -1,5 +1,5 @@
 import { type Progress, ExchangeError } from '@partner-exchange/core';
-import { doneText, stepText } from '../../packages/node-red/src/action/status-text';
+import { doneStatus, stepText } from '../../packages/node-red/src/action/status-text';
 import { failureOf } from '../../packages/node-red/src/host/failure';
 
 const NOON = new Date(2026, 0, 31, 12, 0, 0).getTime();
@@ -37,14 +37,32 @@ describe('the status after a call', () => {
 		['done', 'text'],
 		['done', null],
 	])('the status after a call is %s', (text, answer) => {
-		expect(doneText(answer)).toBe(text);
+		expect(doneStatus(answer)).toEqual({ fill: 'green', shape: 'dot', text });
 	});
 
+	const late = { until: 'final', reached: false, ended: 'time_limit' };
+	it.each([
+		['accepted · time limit', { ...order, status: 'accepted', filled_quantity: '0.00', wait: late }],
+		['bought 4/10 USD · time limit', { ...order, status: 'partially_filled', filled_quantity: '4', wait: late }],
+		['pending · time limit', { status: 'pending', transaction: { wait: { ...late, until: 'settled' } } }],
+		['expired', { ...order, status: 'expired', filled_quantity: '0', wait: { ...late, ended: 'expired' } }],
+	])('the status after a wait that ended too early is yellow and says %s', (text, answer) => {
+		expect(doneStatus(answer)).toEqual({ fill: 'yellow', shape: 'dot', text });
+	});
+
+	it('the status after a wait that came to its end is green', () => {
+		expect(doneStatus({ ...order, wait: { ...late, reached: true, ended: 'reached' } })).toMatchObject({
+			fill: 'green',
+		});
+	});
+
+	const said = (answer: object): string | undefined => doneStatus(answer).text;
+
 	it('the status after a call repeats no long or strange text of a service', () => {
-		expect(doneText({ status: 'x'.repeat(500) })).toBe('done');
-		expect(doneText({ status: '<b>filled</b>' })).toBe('done');
-		expect(doneText({ ...order, filled_quantity: '1'.repeat(50) })).toBe('filled');
-		expect(doneText({ ...order, pair_id: '<b>/NGN' })).toBe('bought 10.00');
+		expect(said({ status: 'x'.repeat(500) })).toBe('done');
+		expect(said({ status: '<b>filled</b>' })).toBe('done');
+		expect(said({ ...order, filled_quantity: '1'.repeat(50) })).toBe('filled');
+		expect(said({ ...order, pair_id: '<b>/NGN' })).toBe('bought 10.00');
 	});
 });
 

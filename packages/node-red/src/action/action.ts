@@ -13,7 +13,7 @@ import { named } from './intents';
 import type { Offer, PaletteNode } from '../palette';
 import { resolutionStatus } from '../account/resolutions';
 import { nodeStatus, type NodeStatus } from '../host/status';
-import { doneText, stepText } from './status-text';
+import { doneStatus, stepText } from './status-text';
 import { formValue, readValues } from './values';
 import { ports } from '../host/ports';
 
@@ -111,7 +111,7 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	status.show('blue', 'dot', 'working');
 	try {
 		const data = await callOperation(opened.client, { offer, input: values.input, context: call, limit });
-		status.done(doneText(data));
+		status.done(doneStatus(data));
 		if (signal.aborted && isWrite(offer.operation)) reportClosed(context, offer, data);
 		return messagesOf(original, data, settings);
 	} catch (error) {

@@ -1,6 +1,7 @@
 /** What a node does and did, in the few words of its status. Pure. */
 import type { Progress } from '@partner-exchange/core';
 import { inWords, isShort, type StatusText } from '../host/status-words';
+import type { Status } from '../host/types';
 
 /** The step of a write that takes long: what is tried, how often, until when, and why again. */
 export function stepText(
@@ -16,16 +17,28 @@ export function stepText(
 
 const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 'hh:mm:ss'.length);
 
-/** What a call did: `bought 10 USD` of an order that was filled, the status of another record, the length of a list. */
-export function doneText(answer: unknown): StatusText {
+/** What a call did, in yellow where it waited for more than came: `accepted · time limit`. */
+export function doneStatus(answer: unknown): Status {
+	const text = doneText(answer);
+	const { transaction, wait = recordIn(transaction).wait } = recordIn(answer);
+	const { reached, ended } = recordIn(wait);
+	if (reached !== false) return { fill: 'green', shape: 'dot', text };
+	return { fill: 'yellow', shape: 'dot', text: ended === 'time_limit' ? `${text} · ${inWords(ended)}` : text };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const recordIn = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value : {}) as Fields;
+
+/** `bought 10 USD` of an order that was filled, the status of another record, the length of a list. */
+function doneText(answer: unknown): StatusText {
 	if (Array.isArray(answer)) return `${answer.length} results`;
-	const record = (typeof answer === 'object' && answer !== null ? answer : {}) as Readonly<Record<string, unknown>>;
+	const record = recordIn(answer);
 	if (record.dry_run === true) return 'dry run';
 	const word = record.status ?? record.acknowledgement;
 	return tradedText(record) ?? (typeof word === 'string' && isShort(word) ? inWords(word) : 'done');
 }
 
-function tradedText(order: Readonly<Record<string, unknown>>): StatusText | undefined {
+function tradedText(order: Fields): StatusText | undefined {
 	const verb = { buy: 'bought', sell: 'sold' }[String(order.side)] as 'bought' | 'sold' | undefined;
 	const [filled, quantity] = [order.filled_quantity, order.quantity].map((amount) => String(amount ?? ''));
 	if (!verb || !/[1-9]/.test(filled!) || !isShort(filled!) || !isShort(quantity!)) return undefined;

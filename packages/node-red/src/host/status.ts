@@ -18,7 +18,7 @@ type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & { overdue: nu
 export interface NodeStatus {
 	show(fill: Status['fill'], shape: Status['shape'], text: StatusText): void;
 	/** Shows what the node did, unless the account is stopped. */
-	done(text: StatusText): void;
+	done(status: Status): void;
 	/** Clears the status, but keeps the marks for production and for a stopped account. */
 	idle(): void;
 	/** Shows the state of the subscription. */
@@ -76,7 +76,7 @@ export function nodeStatus(
 	}
 	return {
 		show: (fill, shape, text) => show({ fill, shape, text }),
-		done: (text) => idle({ fill: 'green', shape: 'dot', text }),
+		done: idle,
 		idle: () => idle({}),
 		state: (state) => show(states[state], state),
 		count: ({ delivered, filtered, gaps, overdue }) => {
