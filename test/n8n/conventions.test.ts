@@ -67,9 +67,9 @@ const LABEL_MAX = 30;
 
 describe('the generated forms', () => {
 	it.each(nodes)('"the form follows n8n\'s own rules for nodes: %s"', (name, type) => {
-		// Durations are sorted by length; n8n's rule would sort 15m before 1m.
+		// Durations are sorted by length; n8n's rule would sort 15 minutes before 5.
 		// Options and filters stand in the order of their use.
-		const allowed = /options-type-unsorted-items: .*Order: 15m \| 1d|collection-type-unsorted-items/;
+		const allowed = /options-type-unsorted-items: .*Order: 1 Day \| 1 Hour|collection-type-unsorted-items/;
 		expect(findings(name, new type().description).filter((finding) => !allowed.test(finding))).toEqual([]);
 	});
 
@@ -158,6 +158,8 @@ describe('the generated forms', () => {
 		expect(switches.length).toBeGreaterThan(3);
 		expect(switches.filter(({ noDataExpression }) => !noDataExpression)).toEqual([]);
 		expect(JSON.stringify(switches.map(({ displayOptions }) => displayOptions))).not.toContain('verifyAccount');
+		// It is in sight with a sandbox credential too, so it says that it is not for that.
+		expect(switches.filter(({ hint = '' }) => !hint.includes('never for the sandbox'))).toEqual([]);
 	});
 
 	it('every picker of the forms can be left for typing', () => {

@@ -233,5 +233,7 @@ const productionSwitch: INodeProperties = {
 	type: 'boolean',
 	noDataExpression: true,
 	description: 'Whether this node may act with a production credential, where money is real; the canvas then shows it',
+	// n8n hides a field by other fields of the form alone, and the credential is none of them.
+	hint: 'Needed only where money may be real, never for the sandbox on this machine',
 	default: false,
 };

@@ -46,6 +46,7 @@ export function capital(word: string): string {
 export const titleCase = (value: string): string => value.split(/[_-]/).map(titled).join(' ');
 
 const ABBREVIATIONS = new Map([
+	['html', 'HTML'],
 	['id', 'ID'],
 	['ids', 'IDs'],
 	['url', 'URL'],

@@ -1,4 +1,4 @@
-import { choice, integer, optional, text, timestamp } from './field';
+import { choice, integer, namedChoice, optional, text, timestamp } from './field';
 import { operation } from './operation';
 import { outputModes } from './options';
 
@@ -8,6 +8,14 @@ const pair = text({
 	example: 'USD/NGN',
 	pick: 'pair',
 });
+const intervals = {
+	'1m': { label: '1 Minute' },
+	'5m': { label: '5 Minutes' },
+	'15m': { label: '15 Minutes' },
+	'1h': { label: '1 Hour' },
+	'4h': { label: '4 Hours' },
+	'1d': { label: '1 Day' },
+};
 const limit = integer({ label: 'Limit', help: 'Max number of results to return', min: 1 });
 
 /** Candles in an answer without a `limit`. (Interface, part 8.) */
@@ -91,7 +99,7 @@ export const markets = {
 		access: 'exchangeRead',
 		input: {
 			pair_id: pair,
-			interval: choice(['1m', '5m', '15m', '1h', '4h', '1d'], { label: 'Interval', help: 'Length of one candle' }),
+			interval: namedChoice(intervals, { label: 'Interval', help: 'Length of one candle' }),
 			before: optional(
 				timestamp({ label: 'Before', help: 'Only candles before this time', example: '2026-01-31T00:00:00Z' }),
 			),

@@ -30,6 +30,17 @@ export interface Option extends Field {
 	alsoUses?: Readonly<Record<string, string>>;
 }
 
+const sorts = {
+	as_sent: { label: 'As the Service Sends Them' },
+	newest_first: { label: 'Newest First' },
+	oldest_first: { label: 'Oldest First' },
+};
+const outputs = {
+	raw: { label: 'Raw (Everything)' },
+	simplified: { label: 'Simplified (Usual Fields)' },
+	selected_fields: { label: 'Selected Fields' },
+};
+
 /** Every option of an operation, with its texts. Operations name the options that apply to them. */
 export const options = {
 	business_key: optional(
@@ -222,7 +233,7 @@ export const options = {
 		}),
 	),
 	sort: {
-		...choice(['as_sent', 'newest_first', 'oldest_first'], {
+		...namedChoice(sorts, {
 			label: 'Sort',
 			help: 'Order of the results by creation time; sorting reads the whole list before it returns the first',
 		}),
@@ -230,17 +241,10 @@ export const options = {
 		begins: 'newest_first',
 	},
 	output_mode: {
-		...namedChoice(
-			{
-				raw: { label: 'Raw (Everything)' },
-				simplified: { label: 'Simplified (Usual Fields)' },
-				selected_fields: { label: 'Selected Fields' },
-			},
-			{
-				label: 'Output',
-				help: 'How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose',
-			},
-		),
+		...namedChoice(outputs, {
+			label: 'Output',
+			help: 'How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose',
+		}),
 		default: 'raw',
 		begins: 'simplified',
 	},

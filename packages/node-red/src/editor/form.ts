@@ -81,7 +81,7 @@ function typeOf(element: HTMLElement, kind: string): TypedInputType {
 		const values = (dataset.values ?? '').split(' ');
 		const none = multiple || !mayBeEmpty(element) ? [] : [{ value: '', label: say(dataset.none!) }];
 		const labelOf = (value: string): string =>
-			dataset.words ? say(`${dataset.words}.${value}`) : value.replaceAll('_', ' ');
+			dataset.words ? say(`${dataset.words}.${value}`) : value.replaceAll(/[_-]/g, ' ');
 		return {
 			value: 'str',
 			label: say('common.kinds.choice'),
