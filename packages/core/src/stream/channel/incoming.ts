@@ -4,7 +4,7 @@ import { passChange } from '../sync/book-sequence';
 import { reachAll } from '../sync/sequence';
 import type { TopicState } from '../sync/state';
 import { eventsOf } from '../topics';
-import { numberArrivals } from '../topics/copies';
+import { numberCopiesAt } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
 import { bookMark } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
@@ -32,5 +32,5 @@ export function eventsIn(
 	{ topic: name, position, ts, data }: DataFrame,
 ): readonly TopicEvent[] {
 	const mark = topic.keeps === 'book' ? bookMark(position, ts, data) : '';
-	return numberArrivals(copies, eventsOf(topic, name, data, ts, mark), position);
+	return numberCopiesAt(copies, eventsOf(topic, name, data, ts, mark), position);
 }

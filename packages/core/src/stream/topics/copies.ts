@@ -41,7 +41,7 @@ export const noCopies = (): Copies => ({
 });
 
 /** The same for messages as they arrive: a repeated message keeps its position and so gets the same number. */
-export function numberArrivals(copies: Copies, events: TopicEvent[], position: Position | undefined): TopicEvent[] {
+export function numberCopiesAt(copies: Copies, events: TopicEvent[], position: Position | undefined): TopicEvent[] {
 	if (!events.some(isAnonymousEvent)) return events;
 	return events.map((event, index) => {
 		if (!event.isAnonymous) return event;
