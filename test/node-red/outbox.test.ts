@@ -110,13 +110,7 @@ describe('an outbox that acknowledges after a time', () => {
 			save: { put: (value) => void stored.push(value), flush: async () => await Promise.resolve() },
 			deploys: { running: () => true, onStarted: () => () => undefined },
 		});
-		outbox.attach({
-			send: () => undefined,
-			resend: () => undefined,
-			notice: () => undefined,
-			failed: () => undefined,
-			stalled: () => undefined,
-		});
+		outbox.attach({ send: () => undefined, resend: () => undefined, stalled: () => undefined });
 		await outbox.deliver([event]);
 		outbox.onCheckpoint({ at: 'a' });
 		setBack(HOUR_MS);

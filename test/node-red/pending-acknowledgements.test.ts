@@ -15,7 +15,7 @@ const keys = (events: StreamEvent[]): string[] => events.map(({ eventKey }) => e
 
 describe('what a flow was given', () => {
 	it('takes an event and its position as acknowledged once its time is over', () => {
-		const pending = pendingAcknowledgements(1_000);
+		const pending = pendingAcknowledgements<StreamEvent>(1_000);
 		pending.sent([event('a')], 0);
 		pending.onCheckpoint({ at: 'a' });
 		expect(pending.storable(999)).toBeUndefined();
@@ -24,7 +24,7 @@ describe('what a flow was given', () => {
 	});
 
 	it('never lets a later position be stored before an earlier event is acknowledged', () => {
-		const pending = pendingAcknowledgements(1_000);
+		const pending = pendingAcknowledgements<StreamEvent>(1_000);
 		for (let at = 0; at < 3_000; at += 10) {
 			pending.sent([event(String(at))], at);
 			pending.onCheckpoint({ at });
@@ -34,7 +34,7 @@ describe('what a flow was given', () => {
 	});
 
 	it('can send an event again until it is acknowledged, which holds its position back again', () => {
-		const pending = pendingAcknowledgements(1_000);
+		const pending = pendingAcknowledgements<StreamEvent>(1_000);
 		pending.sent([event('a')], 0);
 		pending.onCheckpoint({ at: 'a' });
 		pending.sent([event('b')], 900);
@@ -46,7 +46,7 @@ describe('what a flow was given', () => {
 	});
 
 	it('holds no position back when no event is pending', () => {
-		const pending = pendingAcknowledgements(1_000);
+		const pending = pendingAcknowledgements<StreamEvent>(1_000);
 		pending.onCheckpoint({ at: 'start' });
 		expect(pending.nextDueAt()).toBe(0);
 		expect(pending.storable(5)).toEqual({ at: 'start' });
@@ -56,7 +56,7 @@ describe('what a flow was given', () => {
 
 describe('what a flow acknowledges', () => {
 	function args(...names: string[]) {
-		const pending = pendingAcknowledgements(Infinity);
+		const pending = pendingAcknowledgements<StreamEvent>(Infinity);
 		for (const name of names) {
 			pending.sent([event(name)], 0);
 			pending.onCheckpoint({ at: name });
@@ -94,7 +94,7 @@ describe('what a flow acknowledges', () => {
 	});
 
 	it('accepts an acknowledgement that comes before the position behind it is known', () => {
-		const pending = pendingAcknowledgements(Infinity);
+		const pending = pendingAcknowledgements<StreamEvent>(Infinity);
 		pending.sent([event('a'), event('b')], 0);
 		pending.acknowledge(['a']);
 		expect(keys(pending.resend(0))).toEqual(['b']);

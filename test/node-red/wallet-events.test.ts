@@ -34,6 +34,13 @@ describe('the wallet events node', () => {
 			},
 			1,
 		),
+		// A join finishes with no message before it has them all.
+		{ ...node('gathered', 'wallet-events', { event: 'transaction', seconds: '1' }, 0)[0]!, wires: [['join']] },
+		{
+			...{ id: 'join', type: 'join', z: tab.id, x: 1, y: 1, mode: 'custom', build: 'array', property: 'payload' },
+			...{ propertyType: 'full', count: '3', wires: [['joined']] },
+		},
+		{ id: 'joined', type: 'junction', z: tab.id, wires: [[]] },
 		...node('unfinished', 'wallet-events', { event: 'balance', currency: 'NGN', threshold: 'a lot', seconds: '1' }, 1),
 		...node(
 			'deposit',
@@ -46,7 +53,7 @@ describe('the wallet events node', () => {
 	beforeAll(async () => {
 		bench = await openBench({ settings: { settlementDelayMs: 1_500 } });
 		await bench.nodeRed.deploy(flows());
-		for (const id of ['transactions', 'completed-only', 'rich', 'switched'])
+		for (const id of ['transactions', 'completed-only', 'rich', 'switched', 'gathered'])
 			await bench.nodeRed.waitForStatus(id, /watching/);
 	});
 	afterAll(async () => await bench.close());
@@ -63,6 +70,13 @@ describe('the wallet events node', () => {
 		expect(new Set(keys).size).toBe(keys.length);
 		await until(() => changesOf('completed-only').length > 0, { what: 'the completed one' });
 		expect(changesOf('completed-only').every(({ status }) => status === 'completed')).toBe(true);
+	});
+
+	it('the wallet node goes on while the flow gathers its messages', async () => {
+		await deposit('1.00');
+		const joined = () => from('join').map(({ payload }) => payload);
+		await until(() => joined().length > 0, { what: 'three messages', seen: () => bench.nodeRed.statuses.slice(-5) });
+		expect(joined()[0]).toHaveLength(3);
 	});
 
 	it('the wallet node reports a balance that crosses the threshold', async () => {

@@ -21,7 +21,7 @@ export interface SendingNode {
 export function senderOf(
 	{ RED, node, settings, deploys, completions }: SendingNode,
 	acknowledge: (keys: readonly string[]) => void,
-): AttachedNode['send'] {
+): AttachedNode<StreamEvent>['send'] {
 	const batch = batchOf(settings);
 	const place = { id: node.id, z: node.z };
 	const owner = { id: node.id, isRunning: () => deploys.running(place) };
@@ -67,7 +67,7 @@ function partsOf(events: readonly StreamEvent[], batch: number): StreamEvent[][]
  * Acknowledges once per turn of the event loop: many messages finish together, and each acknowledgement scans all
  * pending batches.
  */
-function inTurns(acknowledge: (keys: readonly string[]) => void): (keys: readonly string[]) => void {
+export function inTurns(acknowledge: (keys: readonly string[]) => void): (keys: readonly string[]) => void {
 	let waiting: string[] = [];
 	return (keys) => {
 		if (waiting.length === 0)

@@ -1,18 +1,18 @@
-/** Delivers events to the flow of an events node: when to send, and which events to send again after a deploy. */
-import type { Clock, ExchangeError, StoredCheckpoint, StreamEvent, StreamNotice } from '@partner-exchange/core';
+/** Delivers events to the flow of a listening node: when to send, and which events to send again after a deploy. */
+import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
 import type { DebouncedSave } from '../positions/debounced-save';
 import type { Deploys, Place } from '../host/deploys';
 import { createGate } from './gate';
-import { pendingAcknowledgements } from './pending-acknowledgements';
+import { pendingAcknowledgements, type Keyed } from './pending-acknowledgements';
 
-export interface Outbox {
-	deliver: (events: StreamEvent[]) => Promise<void>;
+export interface Outbox<Event extends Keyed, Node extends AttachedNode<Event>> {
+	deliver: (events: Event[]) => Promise<void>;
 	onCheckpoint: (checkpoint: StoredCheckpoint) => void;
 	acknowledge: (keys: readonly string[]) => void;
 	/** Pending batches, or 0 while the oldest of them is not overdue. */
 	overdue: () => number;
-	node: () => AttachedNode | undefined;
-	attach: (node: AttachedNode) => void;
+	node: () => Node | undefined;
+	attach: (node: Node) => void;
 	/**
 	 * The node closes. Resolves when the position of what the flow has finished with until now is on its way to the
 	 * store.
@@ -22,15 +22,16 @@ export interface Outbox {
 }
 
 /** The node that currently sends into the flow. */
-export interface AttachedNode {
-	send(events: readonly StreamEvent[]): void;
+export interface AttachedNode<Event> {
+	send(events: readonly Event[]): void;
 	/** Sends events again that may have been lost; completions of earlier messages no longer count. */
-	resend(events: readonly StreamEvent[]): void;
-	notice(notice: StreamNotice): void;
-	failed(error: ExchangeError): void;
+	resend(events: readonly Event[]): void;
 	/** Called with events the flow did not finish in time: they no longer hold up others. */
-	stalled(events: readonly StreamEvent[]): void;
+	stalled(events: readonly Event[]): void;
 }
+
+export const stalledText = (count: number): string =>
+	`For an hour the flow has finished with none of the ${count} events under way: a node in it neither finishes nor fails. They count as taken now, and a restart does not repeat them`;
 
 /** What acknowledges an event: the flow, or a timeout. */
 export interface Acknowledgement {
@@ -53,13 +54,15 @@ export interface OutboxSettings {
 	turn: () => Promise<void>;
 }
 
-export function createOutbox(settings: OutboxSettings): Outbox {
+export function createOutbox<Event extends Keyed, Node extends AttachedNode<Event> = AttachedNode<Event>>(
+	settings: OutboxSettings,
+): Outbox<Event, Node> {
 	const { place, deploys, turn, acknowledgement } = settings;
-	let node: AttachedNode | undefined;
+	let node: Node | undefined;
 	/** Whether the previous node was stopped, perhaps before the flow had finished with its messages. */
 	let wasReplaced = false;
 	const isRunning = (): boolean => node !== undefined && deploys.running(place);
-	const pending = createPending(settings, isRunning);
+	const pending = createPending<Event>(settings, isRunning);
 	const isFull = (): boolean => pending.size() >= acknowledgement.batchesMax;
 	const gate = createGate(() => isRunning() && !isFull());
 
@@ -126,8 +129,11 @@ export function createOutbox(settings: OutboxSettings): Outbox {
 }
 
 /** Pending acknowledgements with a timer: stores a position as soon as all events before it are acknowledged. */
-function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunning: () => boolean) {
-	const pending = pendingAcknowledgements(acknowledgement.timeoutMs);
+function createPending<Event extends Keyed>(
+	{ save, clock, acknowledgement }: OutboxSettings,
+	isRunning: () => boolean,
+) {
+	const pending = pendingAcknowledgements<Event>(acknowledgement.timeoutMs);
 	let cancel: (() => void) | undefined;
 	let isStopped = false;
 	function schedule(): void {
@@ -146,7 +152,7 @@ function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunni
 	}
 	return {
 		schedule,
-		sent: (events: StreamEvent[]) => pending.sent(events, clock.elapsed()),
+		sent: (events: Event[]) => pending.sent(events, clock.elapsed()),
 		resend: () => pending.resend(clock.elapsed()),
 		// Unlike a timeout, an acknowledgement is valid during a deploy as well.
 		acknowledge: (keys: readonly string[]) => {

@@ -2,13 +2,18 @@
  * Events sent into a flow but not acknowledged. They can be sent again, and the stored position stays before the oldest
  * of them. Node-RED silently drops messages in flight when a deploy stops a node. Pure.
  */
-import type { StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
+import type { StoredCheckpoint } from '@partner-exchange/core';
 
 /** A batch not acknowledged for this long is shown in the status. */
 const OVERDUE_MS = 10_000;
 
-export interface PendingAcknowledgements {
-	sent(events: readonly StreamEvent[], now: number): void;
+/** What a flow acknowledges by its key. */
+export interface Keyed {
+	eventKey: string;
+}
+
+export interface PendingAcknowledgements<Event extends Keyed> {
+	sent(events: readonly Event[], now: number): void;
 	/** Acknowledges the events with these keys. */
 	acknowledge(keys: readonly string[]): void;
 	/** Sets the position after everything sent so far. */
@@ -16,9 +21,9 @@ export interface PendingAcknowledgements {
 	/** Returns, once, the newest checkpoint with no pending event before it. */
 	storable(now: number): StoredCheckpoint | undefined;
 	/** All pending events. */
-	all(): StreamEvent[];
+	all(): Event[];
 	/** All pending events, to be sent again; their timeouts restart. */
-	resend(now: number): StreamEvent[];
+	resend(now: number): Event[];
 	/** Number of batches from the oldest pending one to the newest. */
 	size(): number;
 	/** Pending batches, or 0 while the oldest of them is not overdue. */
@@ -27,24 +32,24 @@ export interface PendingAcknowledgements {
 	nextDueAt(): number;
 }
 
-interface Batch {
+interface Batch<Event> {
 	sentAt: number;
-	pending: readonly StreamEvent[];
+	pending: readonly Event[];
 	/** The stream position after this batch. */
 	checkpoint?: StoredCheckpoint;
 }
 
 /** After `timeoutMs` a batch counts as acknowledged; `Infinity` if the flow acknowledges. */
-export function pendingAcknowledgements(timeoutMs: number): PendingAcknowledgements {
+export function pendingAcknowledgements<Event extends Keyed>(timeoutMs: number): PendingAcknowledgements<Event> {
 	/** In stream order, so that a checkpoint never passes a pending event. */
-	const batches: Batch[] = [];
+	const batches: Batch<Event>[] = [];
 	/** A checkpoint that arrived while nothing was pending. */
 	let ahead: StoredCheckpoint | undefined;
-	const dueAt = ({ sentAt, pending }: Batch): number =>
+	const dueAt = ({ sentAt, pending }: Batch<Event>): number =>
 		pending.length === 0 ? Number.NEGATIVE_INFINITY : sentAt + timeoutMs;
-	const isPending = ({ pending }: Batch): boolean => pending.length > 0;
+	const isPending = ({ pending }: Batch<Event>): boolean => pending.length > 0;
 
-	const all = (): StreamEvent[] => batches.flatMap(({ pending }) => pending);
+	const all = (): Event[] => batches.flatMap(({ pending }) => pending);
 	return {
 		sent: (events, now) => void (events.length > 0 && batches.push({ sentAt: now, pending: events })),
 		acknowledge: (keys) => {

@@ -11,8 +11,8 @@ import { isPositionLost } from '../positions/position-file';
 import { positionStore, type PositionStore } from '../positions/positions';
 import type { NodeStatus } from '../host/status';
 import { ports } from '../host/ports';
-import type { AttachedNode } from '../delivery/outbox';
-import { openSubscription, type NodeSubscription } from './subscription';
+import { stalledText } from '../delivery/outbox';
+import { openSubscription, type EventsNode, type NodeSubscription } from './subscription';
 
 /** Most former topics whose positions are kept, because a control message may select them again. */
 const FORMER_TOPICS_MAX = 100;
@@ -100,7 +100,7 @@ function withFormerTopics(
 	};
 }
 
-function attachedNode(listener: Listener): AttachedNode {
+function attachedNode(listener: Listener): EventsNode {
 	const { node, status, completions } = listener;
 	const send = senderOf(listener, (keys) => subscriptions.get(node.id)?.acknowledge(keys));
 	return {
@@ -116,7 +116,7 @@ function attachedNode(listener: Listener): AttachedNode {
 		},
 		failed: (error) => report(listener, error),
 		stalled: (events) => {
-			const text = `For an hour the flow has finished with none of the ${events.length} events under way: a node in it neither finishes nor fails. They count as taken now, and a restart does not repeat them`;
+			const text = stalledText(events.length);
 			node.warn(text);
 			const payload = { kind: 'handed_over', text, event_keys: events.map(({ eventKey }) => eventKey) };
 			notify(listener, payload);

@@ -3,7 +3,7 @@ import { inBackground } from '@partner-exchange/core/adapters';
  * The subscription of an events node. It outlives the node: a deploy replaces the node, while the subscription holds
  * new events back and then sends those that may have been lost through the new node.
  */
-import type { Consumer, Counters, ExchangeError, Stream, StreamNotice } from '@partner-exchange/core';
+import type { Consumer, Counters, ExchangeError, Stream, StreamEvent, StreamNotice } from '@partner-exchange/core';
 
 import { createOutbox, type AttachedNode, type Outbox, type OutboxSettings } from '../delivery/outbox';
 
@@ -11,6 +11,12 @@ import { createOutbox, type AttachedNode, type Outbox, type OutboxSettings } fro
 const ORPHAN_MS = 60_000;
 
 const READY: StreamNotice = { kind: 'state', state: 'live', text: 'Connected' };
+
+/** The events node that is attached to a subscription. */
+export interface EventsNode extends AttachedNode<StreamEvent> {
+	notice(notice: StreamNotice): void;
+	failed(error: ExchangeError): void;
+}
 
 export interface NodeSubscription {
 	/** The settings of the subscription; a node with another signature needs a new one. */
@@ -20,7 +26,7 @@ export interface NodeSubscription {
 	acknowledge(keys: readonly string[]): void;
 	/** Pending batches, or 0 while the oldest of them is not overdue. */
 	overdue(): number;
-	attach(node: AttachedNode): void;
+	attach(node: EventsNode): void;
 	/** Called when the node closes. Resolves when its position is stored. */
 	detach(): Promise<void>;
 	/** The same for good: the subscription ends as well. */
@@ -36,7 +42,7 @@ export interface SubscriptionSettings extends OutboxSettings {
 
 export function openSubscription(settings: SubscriptionSettings): NodeSubscription {
 	const { save, clock } = settings;
-	const outbox = createOutbox(settings);
+	const outbox = createOutbox<StreamEvent, EventsNode>(settings);
 	const subscription = subscribe(settings, outbox, () => inBackground(end()));
 	let cancelOrphan: (() => void) | undefined;
 	let closing: Promise<void> | undefined;
@@ -75,7 +81,11 @@ export function openSubscription(settings: SubscriptionSettings): NodeSubscripti
 }
 
 /** Subscribes to the stream, and keeps the connection state for the next node to attach. */
-function subscribe({ stream, consumer }: SubscriptionSettings, outbox: Outbox, ended: () => void) {
+function subscribe(
+	{ stream, consumer }: SubscriptionSettings,
+	outbox: Outbox<StreamEvent, EventsNode>,
+	ended: () => void,
+) {
 	let state: StreamNotice | undefined;
 	let closed = false;
 	const subscription = stream.subscribe({

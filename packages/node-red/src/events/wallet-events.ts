@@ -5,12 +5,15 @@ import type { NodeAPI } from 'node-red';
 import type { Opened } from '../account/account';
 import { useAccount } from '../account/account-use';
 import type { Completions } from '../delivery/completions';
-import type { Deploys, Place } from '../host/deploys';
+import type { Deploys } from '../host/deploys';
+import { inTurns } from '../delivery/event-sender';
 import { walletMessageOf, type WalletEvent } from '../delivery/messages';
-import { secondsOf, tagOf, watchedBy } from './event-settings';
+import { createOutbox, stalledText } from '../delivery/outbox';
+import { acknowledgementOf, secondsOf, tagOf, watchedBy } from './event-settings';
 import { failedText, failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
+import { debouncedSave } from '../positions/debounced-save';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore, type PositionStore } from '../positions/positions';
 import { nodeStatus, type NodeStatus } from '../host/status';
@@ -19,9 +22,6 @@ import { WALLET_EVENTS_TYPE } from '../types';
 
 /** Random spread of the poll interval, so that many nodes do not poll at the same moment. */
 const JITTER = 0.1;
-/** When the flow has not finished with an event after this time, the status says so. */
-const OVERDUE_MS = 10_000;
-const RUNNING_CHECK_MS = 100;
 const NOT_STORED = 'watching · not stored';
 
 export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
@@ -75,87 +75,90 @@ function begin(
 }
 
 /**
- * Polls, sends the events, and stores the state once the flow has finished with them. Ends with the node, and never
- * throws.
+ * Polls and sends the events; the state is stored once the flow has finished with what was sent until then. Ends with
+ * the node, and never throws.
  */
 async function watch(settings: Watch): Promise<void> {
-	const { status, signal } = settings;
+	const { client, status, signal, warn } = settings;
+	const { outbox, isStored, close } = outboxOf(settings);
 	let memory: { state: unknown } | undefined;
 	let lastError = '';
-	let isStored = true;
+	function show(): void {
+		const overdue = outbox.overdue();
+		if (stopped(signal)) return;
+		if (overdue > 0) status.show('yellow', 'ring', `waiting for the flow · ${overdue} under way`);
+		else
+			status.show(isStored() ? 'green' : 'yellow', isStored() ? 'dot' : 'ring', isStored() ? 'watching' : NOT_STORED);
+	}
 	status.show('grey', 'dot', 'starting');
 	while (!signal.aborted) {
 		try {
 			memory ??= { state: await settings.store.load() };
-			memory = { state: await pollOnce(settings, memory.state) };
-			lastError = '';
+			const { events, state } = await poll(client, settings.settings, memory.state, { signal, warn });
+			if (events.length > 0) {
+				show();
+				await outbox.deliver(events);
+			}
+			outbox.onCheckpoint({ ...state });
 			// The new state is used from here on even if it cannot be stored.
-			if (!stopped(signal)) isStored = await keep(settings, memory.state, isStored);
-			if (!stopped(signal))
-				status.show(isStored ? 'green' : 'yellow', isStored ? 'dot' : 'ring', isStored ? 'watching' : NOT_STORED);
+			memory = { state };
+			lastError = '';
+			show();
 		} catch (error) {
 			if (!stopped(signal)) lastError = reportOnce(settings, error, lastError);
 		}
 		await sleep(ports.clock, waitMsOf(settings.seconds), signal);
 	}
+	await close();
 }
 
-/** Polls once. Returns the new state, or the old one if the flow may not have received the events. */
-async function pollOnce(task: Watch, before: unknown): Promise<unknown> {
-	const { node, settings, client, signal } = task;
-	const { events, state } = await poll(client, settings, before, { signal, warn: task.warn });
-	if (events.length > 0) {
-		const isTaken = await sendEvents(task, { id: node.id, z: node.z }, events);
-		if (!isTaken) return before;
-	}
-	return state;
-}
-
-/** Stores the state and warns once if that fails. Returns whether it is stored. */
-async function keep({ node, store }: Watch, state: unknown, wasStored: boolean): Promise<boolean> {
-	try {
-		if (state !== undefined) await store.save(state);
-		return true;
-	} catch {
-		if (wasStored) node.warn('The position cannot be stored, so a restart may send events again');
-		return false;
-	}
-}
-
-/**
- * Sends events and waits until the flow has finished with all of them. Returns false if a deploy or a close came first.
- */
-async function sendEvents(
-	{ RED, node, status, deploys, completions, signal }: Watch,
-	place: Place,
-	events: readonly WalletEvent[],
-): Promise<boolean> {
-	while (!deploys.running(place) && !signal.aborted) await sleep(ports.clock, RUNNING_CHECK_MS, signal);
-	if (signal.aborted) return false;
-	return await new Promise((resolve) => {
-		let open = events.length;
-		const stopListening = deploys.onStarted(place, (mayHaveLost) => mayHaveLost && finish(false));
-		const cancelOverdue = ports.clock.after(OVERDUE_MS, () =>
-			status.show('yellow', 'ring', `waiting for the flow · ${open} under way`),
-		);
-		const abort = (): void => finish(false);
-		signal.addEventListener('abort', abort, { once: true });
-		function finish(isTaken: boolean): void {
-			stopListening();
-			cancelOverdue();
-			signal.removeEventListener('abort', abort);
-			completions.forget(node);
-			resolve(isTaken);
-		}
+/** What was sent into the flow and is not finished, as for the events of the stream. */
+function outboxOf({ RED, node, settings, deploys, completions, store, signal }: Watch) {
+	const place = { id: node.id, z: node.z };
+	const owner = { id: node.id, isRunning: () => deploys.running(place) };
+	let isStored = true;
+	const own: PositionStore = {
+		load: store.load,
+		save: async (value) => {
+			try {
+				await store.save(value);
+				isStored = true;
+			} catch (error) {
+				isStored = false;
+				throw error;
+			}
+		},
+	};
+	const save = debouncedSave(own, ports.clock, () =>
+		node.warn('The position cannot be stored, so a restart may send events again'),
+	);
+	const outbox = createOutbox<WalletEvent>({
+		...{ place, deploys, save, clock: ports.clock, acknowledgement: acknowledgementOf(settings) },
+		turn: () => new Promise((resolve) => setImmediate(resolve)),
+	});
+	const finished = inTurns(outbox.acknowledge);
+	function send(events: readonly WalletEvent[]): void {
 		for (const event of events) {
 			const _msgid = RED.util.generateId();
-			completions.follow({ id: node.id, isRunning: () => deploys.running(place) }, _msgid, () => {
-				open -= 1;
-				if (open === 0) finish(true);
-			});
+			completions.follow(owner, _msgid, () => finished([event.eventKey]));
 			if (node.send({ ...walletMessageOf(event), _msgid })) completions.sent(_msgid);
 		}
+	}
+	outbox.attach({
+		send,
+		resend: (events) => {
+			completions.forget(node);
+			send(events);
+		},
+		stalled: (events) => node.warn(stalledText(events.length)),
 	});
+	signal.addEventListener('abort', outbox.end, { once: true });
+	const close = async (): Promise<void> => {
+		await outbox.detach();
+		completions.forget(node);
+		await save.flush();
+	};
+	return { outbox, isStored: () => isStored, close };
 }
 
 async function poll(client: Client, settings: Settings, before: unknown, options: PollOptions) {
