@@ -28,11 +28,14 @@ export interface DeliveryOptions extends RunOptions {
 	eventsPerSecond?: number;
 }
 
-/**
- * Executions in flight, by node; each resolves with its event keys. An execution may outlive the trigger that started
- * it.
- */
-const inFlight = new Map<string, Promise<ReadonlySet<string>>>();
+/** An execution in flight, since when, and the event keys with which it ends. */
+interface InFlight {
+	began: number;
+	keys: Promise<ReadonlySet<string>>;
+}
+
+/** Executions in flight, by node. An execution may outlive the trigger that started it. */
+const inFlight = new Map<string, InFlight>();
 
 /**
  * Delivers events to the workflow and acknowledges them when it has run. After a crash, unacknowledged events are
@@ -44,11 +47,11 @@ export function deliver(
 	{ opened, began, isLast, eventsPerSecond, ...options }: DeliveryOptions,
 ): Delivery {
 	const name = `pe:${host.getWorkflow().id}:${host.getNode().id}`;
-	const earlier = inFlight.get(name);
 	const pacer = createPacer(hostClock, eventsPerSecond);
 	const writer = createPositionWriter(host, { owner, isLast: () => isLast(pacer.isPausing()) });
 	const stopped = new AbortController();
 	const run = createRun(host, name, options, stopped.signal);
+	const earlier = keysOf(inFlight.get(name), host, options.executionMsMax, stopped.signal);
 	let delivering: Promise<void> | undefined;
 	let isClosed = false;
 
@@ -60,12 +63,13 @@ export function deliver(
 		if (isClosed) throw new Error('The trigger was stopped before these events were delivered');
 		if (events.length === 0) return;
 		const ran = runUntilDone(events);
-		const done = ran.then(checkpointStored).then(
+		const keys = ran.then(checkpointStored).then(
 			() => new Set(events.map(({ eventKey }) => eventKey)),
 			() => new Set<string>(),
 		);
-		inFlight.set(name, done);
-		inBackground(done.then(() => inFlight.get(name) === done && inFlight.delete(name)));
+		const entry = { began: hostClock.elapsed(), keys };
+		inFlight.set(name, entry);
+		inBackground(keys.then(() => inFlight.get(name) === entry && inFlight.delete(name)));
 		await ran;
 	}
 
@@ -98,6 +102,21 @@ export function deliver(
 			await soon(delivering ? delivering.then(checkpointStored, checkpointStored) : closed);
 		},
 	};
+}
+
+/**
+ * The events of an execution that outlived its trigger. n8n never ends one that was stopped before its turn, so a person
+ * who activates the workflow again waits for it no longer than an execution may take.
+ */
+async function keysOf(
+	entry: InFlight | undefined,
+	host: ITriggerFunctions,
+	executionMsMax: number,
+	stopped: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+	if (entry === undefined || host.getActivationMode() !== 'activate') return await entry?.keys;
+	const over = sleep(hostClock, Math.max(0, entry.began + executionMsMax - hostClock.elapsed()), stopped);
+	return await Promise.race([entry.keys, over.then(() => undefined)]);
 }
 
 /** Waits for a promise that may take as long as an execution, but at most STOP_MS_MAX. */

@@ -99,7 +99,7 @@ export function createRun(
 
 	/** The next attempt to end, or `late` when none has in the time an execution may take. Says when it gets slow. */
 	async function inTime(attempts: Attempts): Promise<RunAttempt | 'late'> {
-		if (!mayBeLost()) return await attempts.first(undefined);
+		if (!mayBeLost()) return await untilItEnds(attempts);
 		const slowMs = Math.min(SLOW_MS, executionMsMax / 2);
 		const soon = await attempts.first(slowMs);
 		if (soon !== 'late' || !mayBeLost()) return soon;
@@ -108,6 +108,17 @@ export function createRun(
 			`An execution has not ended after ${Math.round(slowMs / 1000)} s. Later events wait for it until ${until} at most; n8n does not say whether its queue lost it`,
 		);
 		return await attempts.first(executionMsMax - slowMs);
+	}
+
+	/** Without a queue no execution is lost, but n8n tells nobody of one that is stopped before its turn has come. */
+	async function untilItEnds(attempts: Attempts): Promise<RunAttempt | 'late'> {
+		const soon = await attempts.first(executionMsMax);
+		if (soon !== 'late') return soon;
+		const seconds = Math.round(executionMsMax / 1000);
+		warn(
+			`An execution has not ended after ${seconds} s, and later events wait for it. If n8n does not list it as running, it was stopped before its turn: unpublish the workflow and publish it again`,
+		);
+		return await attempts.first(undefined);
 	}
 
 	/** All tries failed: handles the events as the form says. */

@@ -1,0 +1,66 @@
+/** A trigger whose executions wait for their turn, because n8n limits how many run at once. */
+import type { ServerResponse } from 'node:http';
+import { until } from '../../support/condition';
+import { fillsIn, makeFill } from '../../support/fills';
+import { startWire, type Wire } from '../../support/wire';
+import { called, listening, openBench, type Bench } from './bench';
+import { recorder } from './recorder';
+
+jest.setTimeout(300_000);
+
+describe('a trigger of an n8n that runs one execution at a time', () => {
+	let bench: Bench;
+	let wire: Wire;
+	beforeAll(async () => {
+		wire = await startWire();
+		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' } });
+	});
+	afterAll(async () => {
+		await bench?.close();
+		await wire.close();
+	});
+	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
+		await until(condition, { everyMs: 100, what, seen: () => bench.n8n.log().slice(-1500) });
+
+	/** The one execution that may run, until it is answered. */
+	async function holdTheTurn(): Promise<ServerResponse> {
+		const pending: ServerResponse[] = [];
+		wire.on('GET /slow', (_request, response) => void pending.push(response));
+		const asking = { name: 'End', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 };
+		const id = await bench.save('Holds', [called('hold'), { ...asking, parameters: { url: `${wire.url}/slow` } }]);
+		await bench.n8n.publish(id);
+		await fetch(`${bench.n8n.url()}/webhook/hold`);
+		await waitFor('the execution that has its turn', () => pending.length === 1);
+		return pending[0]!;
+	}
+	async function nextOf(workflowId: string): Promise<string | undefined> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await bench.n8n.api<{ results: { id: string; status: string }[] }>(
+			'GET',
+			`/rest/executions?limit=20&filter=${filter}`,
+		);
+		return results.find(({ status }) => status === 'new')?.id;
+	}
+
+	it('processes every fill once the workflow is published again after an execution was stopped before its turn', async () => {
+		const trigger = listening({ topics: ['user.fills'], options: { executionSeconds: 1 } });
+		const id = await bench.save('Waits', [trigger, { name: 'End', type: 'n8n-nodes-base.noOp' }]);
+		await bench.n8n.publish(id);
+		const record = recorder(bench, id);
+		await makeFill(bench.sandbox());
+		await waitFor('a first execution', async () => (await record.fills()).length === 1);
+		const pending = await holdTheTurn();
+		await makeFill(bench.sandbox());
+		let next: string | undefined;
+		await waitFor('an execution that waits', async () => (next = await nextOf(id)) !== undefined);
+		await bench.n8n.api('POST', `/rest/executions/${next}/stop`, {});
+		pending.end();
+		await waitFor('the log to say what to do', () => bench.n8n.log().includes('publish it again'));
+		await bench.n8n.unpublish(id);
+		await bench.n8n.publish(id);
+		await makeFill(bench.sandbox());
+		const truth = (await fillsIn(bench.sandbox())).sort();
+		await waitFor('every fill', async () => (await record.fills()).length >= truth.length);
+		expect(await record.fills()).toEqual(truth);
+	});
+});
