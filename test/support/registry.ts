@@ -12,17 +12,21 @@ import { HOST } from '../../scripts/hosts/ports';
 
 export interface Registry {
 	url: string;
+	/** What was asked for, each time. */
+	requests: string[];
 	/** The names of the packages that were downloaded. */
 	downloads: string[];
 	close: () => void;
 }
 
 export async function startRegistry(tarballs: readonly string[]): Promise<Registry> {
+	const requests: string[] = [];
 	const downloads: string[] = [];
 	const files = new Map<string, { owner: string; content: Buffer }>();
 	const manifests = new Map<string, { name: string; version: string; dist: object }>();
 	const server = createServer(({ url = '' }, response) => {
 		const name = decodeURIComponent(url.slice(1).split('?')[0]!);
+		requests.push(name);
 		const file = files.get(name);
 		if (file) {
 			downloads.push(file.owner);
@@ -47,7 +51,7 @@ export async function startRegistry(tarballs: readonly string[]): Promise<Regist
 		const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
 		manifests.set(manifest.name, { ...manifest, dist: { tarball: `${url}/${at}`, integrity } });
 	}
-	return { url, downloads, close: () => server.close() };
+	return { url, requests, downloads, close: () => server.close() };
 }
 
 const FIRST_DAY = '2026-01-01T00:00:00.000Z';
