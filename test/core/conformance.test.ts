@@ -117,6 +117,21 @@ describe('the check', () => {
 			});
 	});
 
+	it('names the account number where all that it would tell is left open, and asks for no write that was allowed', async () => {
+		const sandbox = await startSandbox({ settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
+		open.push(sandbox);
+		const findings = await checkService(accountOf(sandbox), ports, { write: true, email: 'trader@sandbox.test' });
+		const waiting = findings.filter(({ todo }) => todo.includes('--account-number')).map(({ about }) => about);
+		expect(waiting).toEqual([
+			'wallet.verifyAccount',
+			...['recipient_type', 'currency', 'label', 'bank_code', 'account_number'].map(
+				(name) => `recipient.create.${name}`,
+			),
+			...['recipient.update.label', 'recipient.delete'],
+		]);
+		expect(findings.filter(({ seen }) => seen === 'only a write shows it')).toEqual([]);
+	});
+
 	it('writes before the reads that need what was written', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
 		open.push(sandbox);

@@ -18,7 +18,8 @@ const candidates: Readonly<Record<string, readonly string[]>> = {
 };
 const UNKNOWN_NAME = 'a_name_nobody_knows';
 const UNKNOWN_VALUE = 'none_such';
-const LOOK_UP = 'Look the name up with the provider and enter it in names of the account';
+const ENTER = 'Enter this name in Wire Names of the account (names)';
+const LOOK_UP = 'Look the name up with the provider and enter it in Wire Names of the account (names)';
 const REFILTERED = 'answers are filtered again, so nothing wrong comes out';
 
 /** Every input of a reading operation whose name is assumed. */
@@ -41,14 +42,14 @@ async function checkInput(service: Service, id: OperationId, name: string, field
 	if (records.length < (name === 'limit' || name === 'offset' ? 2 : 1))
 		return unclear(
 			about,
-			`only ${records.length} records to tell from`,
+			`too few records to tell from (${records.length})`,
 			'Run the check again once there are more records',
 		);
 	for (const candidate of candidates[name] ?? [name]) {
 		const reply = await ask(service, id, { [candidate]: probeOf(name, field, records) });
 		if (!(await works(service, id, name, { reply, records, candidate }))) continue;
 		if (candidate === name) return holds(about, effectOf(name, reply, id));
-		return differs(about, `the service calls it ${candidate}`, 'Enter this name in names of the account', candidate);
+		return differs(about, `the service calls it ${candidate}`, ENTER, candidate);
 	}
 	return differs(
 		about,
@@ -116,7 +117,7 @@ async function checkSide(service: Service, id: OperationId, about: string): Prom
 			return unclear(about, 'the book is empty', 'Run the check again while the market trades');
 		if (!areApart(bids, asks)) continue;
 		if (candidate === 'side') return holds(about, 'each side answers its own levels');
-		return differs(about, `the service calls it ${candidate}`, 'Enter this name in names of the account', candidate);
+		return differs(about, `the service calls it ${candidate}`, ENTER, candidate);
 	}
 	return differs(about, 'both sides answer the same', LOOK_UP);
 }

@@ -16,7 +16,7 @@ export interface WriteOptions {
 
 const NEEDS_WRITE = 'Run it again with --write, outside production';
 const BY_HAND = 'Try it by hand with what the provider documents';
-const BODY = 'Use the field Body with what the provider documents';
+const BODY = 'Enter what the provider documents in More Fields (JSON)';
 const LABEL = 'partner-exchange-check';
 /** An amount nobody else moves just now, so that its transaction is recognised. */
 const AMOUNT = '1.07';
@@ -47,7 +47,8 @@ export async function beginWrites(service: Service, options: WriteOptions): Prom
 		finish: async () => {
 			const judged = [...moved, ...(saved ? await saved.finish() : [])];
 			const findings = new Map(judged.map((finding) => [finding.about, finding]));
-			const untold = (about: string) => unclear(about, 'only a write shows it', options.write ? BY_HAND : NEEDS_WRITE);
+			const untold = (about: string) =>
+				options.write ? unclear(about, 'not tried', BY_HAND) : unclear(about, 'only a write shows it', NEEDS_WRITE);
 			return operationIds
 				.filter(isWrite)
 				.flatMap((id) => assumptions(id).map((about) => findings.get(about) ?? untold(about)));
@@ -59,6 +60,13 @@ export async function beginWrites(service: Service, options: WriteOptions): Prom
 const unseen = (about: string, { status }: Reply): Finding =>
 	unclear(about, `accepted (${status}), effect not seen`, BY_HAND);
 
+/** What a recipient would tell that is saved, changed and removed. */
+const shownByRecipient = [
+	'wallet.verifyAccount',
+	...['recipient_type', 'currency', 'label', 'bank_code', 'account_number'].map((name) => `recipient.create.${name}`),
+	...['recipient.update.label', 'recipient.delete'],
+];
+
 async function saveRecipient(service: Service, { accountNumber }: WriteOptions): Promise<Writes> {
 	const [bank] = recordsIn('wallet.banks', await service.ask('wallet.banks'));
 	const bankCode = bank && firstOf(bank, ['bank_code', 'code', 'id']);
@@ -66,7 +74,9 @@ async function saveRecipient(service: Service, { accountNumber }: WriteOptions):
 	const only = (...findings: Finding[]): Writes => ({ finish: () => Promise.resolve(findings) });
 	if (!bankCode || !accountNumber)
 		return only(
-			unclear(about('account_number'), 'no account number to save', 'Give one that exists with --account-number'),
+			...shownByRecipient.map((each) =>
+				unclear(each, 'no account number to save', 'Give one that exists with --account-number'),
+			),
 		);
 	const account = { bank_code: bankCode, account_number: accountNumber };
 	const confirmed = confirmation(await service.ask('wallet.verifyAccount', { fields: account }));
