@@ -48,4 +48,16 @@ describe("the service's clock", () => {
 		// Another process that asks too early would take an order on its way for one that was never placed.
 		expect(Date.parse(String(details.not_before))).toBeGreaterThan(clock.now());
 	});
+
+	it('does not read the time from the failure of a gateway, which has a clock of its own', async () => {
+		const clock = quickClock();
+		wire.on(MARKETS, { ...success({ markets: [] }), headers: dated(clock.now()) });
+		wire.on(CREATE, failure(504, {}, dated(clock.now() - HOUR_MS)));
+		wire.on(LIST, failure(502, {}, dated(clock.now() - HOUR_MS)));
+		const client = clientOn(clock);
+		await client.market.list({});
+		const { details } = await errorOf(client.order.create(resting, { options }));
+		// Resolve Order, in another process, would deny an order that is still on its way.
+		expect(Date.parse(String(details.not_before))).toBeGreaterThan(clock.now());
+	});
 });

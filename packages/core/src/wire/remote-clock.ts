@@ -1,4 +1,4 @@
-import type { Clock, SendHttp } from '../ports';
+import type { Clock, HttpResponse, SendHttp } from '../ports';
 import { instantOf } from './payload';
 
 /** The service's clock, estimated from the dates of its replies, because the local clock may be wrong. */
@@ -7,7 +7,7 @@ export interface ServiceClock {
 	at(elapsed: number): number | undefined;
 }
 
-/** Reads the date of every reply that passes through. */
+/** Reads the date of every successful reply that passes through. */
 export function withServiceClock(
 	send: SendHttp,
 	clock: Pick<Clock, 'elapsed'>,
@@ -18,8 +18,9 @@ export function withServiceClock(
 		send: async (request) => {
 			const response = await send(request);
 			const { date: text, age } = response.headers;
-			// A cache passes on the date of the answer it stored, and adds its age.
-			if (age !== undefined) return response;
+			// A cache passes on the date of the answer it stored, and adds its age. A failure may be a gateway's, with a clock
+			// of its own.
+			if (age !== undefined || !isSuccess(response)) return response;
 			// Replies of the same second carry the same date, which is slow to parse.
 			if (text !== dated.text) dated = { text, date: instantOf(text) };
 			const { date } = dated;
@@ -30,3 +31,5 @@ export function withServiceClock(
 		service: { at: (elapsed) => (offset === undefined ? undefined : offset + elapsed) },
 	};
 }
+
+const isSuccess = ({ status }: HttpResponse): boolean => status >= 200 && status < 300;
