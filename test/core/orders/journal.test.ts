@@ -126,6 +126,14 @@ describe('the journal of open intents', () => {
 		expect(warnings).toEqual([expect.stringContaining('1 damaged line')]);
 	});
 
+	it('says of a journal that a disk left full of zeros that it is damaged', async () => {
+		await journal().record(entry('a'));
+		await writeFile(file, Buffer.alloc(4_096));
+		expect(await openKeys()).toEqual([]);
+		expect(warnings).toEqual([expect.stringContaining('1 damaged line')]);
+		expect(await readFile(`${file}.damaged`)).toHaveLength(4_096);
+	});
+
 	it('follows no link where it writes the journal', async () => {
 		const foreign = join(folder, 'foreign');
 		await writeFile(foreign, 'of somebody else');

@@ -149,7 +149,8 @@ async function load(file: string, warn: (text: string) => void): Promise<Opened>
 	const lines = (await textOf(file)).split('\n');
 	const torn = lines.pop() ?? '';
 	const journal: Opened = { entries: new Map(), done: new Map(), isSound: false, lines: 0 };
-	let damaged = 0;
+	// A crash leaves the beginning of a line, and a file that is nothing else held no more.
+	let damaged = lines.length === 0 && !LINE_BEGUN.test(torn) ? 1 : 0;
 	for (const text of lines) {
 		const line = readLine(text);
 		if (line) apply(journal, line);
@@ -215,6 +216,9 @@ async function syncFolder(folder: string): Promise<void> {
 		await handle.close();
 	}
 }
+
+/** Any beginning of a line, the empty one too. */
+const LINE_BEGUN = /^(?:[0-9a-f]{0,8}|[0-9a-f]{8} .*)$/s;
 
 const checksum = (json: string): string => crc32(json).toString(16).padStart(8, '0');
 
