@@ -161,6 +161,15 @@ describe('public trades that come another way than most', () => {
 		expect(await consumer.keys()).toEqual(['trade:again-1', 'trade:again-2']);
 	});
 
+	it('delivers public trades of a service that began again after its first backfill', async () => {
+		const { consumer, service, run, time } = await baselinedTrades(50);
+		service.rows = [timed(1, 0, 'again-1'), timed(2, 0, 'again-2')];
+		await run(consumer);
+		await time.run(time.now() + 12_000);
+		await run(consumer);
+		expect(await consumer.keys()).toEqual(['trade:again-1', 'trade:again-2']);
+	});
+
 	it('public trades of one number are different, although the list has passed the position of before', async () => {
 		const { consumer, service, run, doubt, time } = await baselinedTrades();
 		const live = (sequence: number) => {

@@ -115,4 +115,23 @@ describe('public trades of a service that numbers them anew', () => {
 		await stage.pass(60 * SECOND_MS);
 		expect(next.keys()).toEqual([]);
 	});
+
+	it('delivers public trades that a subscriber missed that joined after a restart, before the list proved it', async () => {
+		const stage = openStage();
+		stage.lists['market.trades'] = count(50).map(trade);
+		const first = stage.consume(TRADES);
+		await first.subscription.ready;
+		await stage.pass(20 * SECOND_MS);
+		const again = [other(stage, 1)];
+		stage.lists['market.trades'] = again;
+		stage.sockets[0]!.say(data('trades.USD_NGN', 1, again[0]!, 'e2'));
+		await stage.settled();
+		const second = stage.consume(TRADES);
+		await second.subscription.ready;
+		await stage.pass(5 * SECOND_MS);
+		again.push(other(stage, 2));
+		await stage.pass(30 * SECOND_MS);
+		expect(stage.sockets).toHaveLength(1);
+		expect([first.keys(), second.keys()]).toEqual([['trade:again-1', 'trade:again-2'], ['trade:again-2']]);
+	});
 });

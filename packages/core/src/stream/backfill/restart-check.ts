@@ -1,5 +1,6 @@
 import { confirmRun } from '../delivery/cursor';
 import type { Subscriber } from '../delivery/subscriber';
+import { doubtRun } from '../ledger/judge';
 import { timeOfMark, type RunDoubt, type RunMark } from '../ledger/run-mark';
 import { READ_LAG_MS_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
@@ -25,8 +26,10 @@ export async function checkRuns(
 	};
 	for (const subscriber of subscribers) {
 		const cursor = subscriber.cursor(ports.topic);
+		// At first they are in doubt without a sign.
+		if (cursor.offered.doubt === undefined) doubtRun(cursor.offered);
 		const { doubt } = cursor.offered;
-		const isAnew = doubt && (await isOther(doubt, pageFrom, ports));
+		const isAnew = doubt ? await isOther(doubt, pageFrom, ports) : undefined;
 		if (isAnew === undefined || cursor.offered.doubt !== doubt) continue;
 		if (isAnew) restarted(subscriber);
 		else confirmRun(cursor);

@@ -105,7 +105,8 @@ export function mayRestart({ ledger, offered }: Cursor, current?: Position): boo
 
 /** The service did not restart its numbers. */
 export function confirmRun({ ledger, offered }: Cursor): void {
-	offered.doubt = offered.isDoubtful = ledger.isDoubtful = undefined;
+	offered.doubt = null;
+	offered.isDoubtful = ledger.isDoubtful = undefined;
 }
 
 /** Events up to this place are old, even if their keys are unknown. */

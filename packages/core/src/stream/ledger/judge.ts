@@ -25,8 +25,8 @@ export interface Offered extends Reach {
 	states: StateIndex;
 	/** More orders were open than were stored: nothing is settled until the whole list was read once. */
 	isDeep?: boolean;
-	/** Whether the numbers belong to the present run of the service is still to be checked. */
-	doubt?: RunDoubt;
+	/** Whether the numbers belong to the present run of the service is to be checked; null once it was. */
+	doubt?: RunDoubt | null;
 	/** Whether the events of the topic are numbered. */
 	isNumbered: boolean;
 	/** Whether lists are read, which may show again what came long ago. */
@@ -62,8 +62,6 @@ export function offeredOf(
 	// A correction may repeat a state that was delivered before, and then needs another key.
 	const prints = [...orders.values()].map((order) => fingerprint(orderKey(factsOf(order))));
 	addPrints(offered.keys, prints, undefined);
-	// A service may have begun anew since the numbers were stored.
-	if (topic.isNumbered && (offered.ranges ?? offered.watermark) !== undefined) doubtRun(offered);
 	return offered;
 }
 
@@ -97,7 +95,7 @@ const judgeOf = ({ order, state }: TopicEvent) => (order ? judgeUpdate : state ?
 export function offer(offered: Offered, delta: Delta): void {
 	advanceAll(offered, delta);
 	if (delta.isRenumbered) {
-		offered.doubt = undefined;
+		offered.doubt = null;
 		for (const generation of offered.keys.generations.values()) generation.until = undefined;
 		offered.keys.forgotten = undefined;
 	}

@@ -6,7 +6,7 @@ export type RunMark = Pick<TopicEvent, 'key' | 'sequence' | 'time' | 'item'>;
 
 /**
  * What was known when the numbers of a subscriber fell into doubt, and since when the list was seen to end below that. It
- * is not stored: a process begins with a doubt about what it finds stored.
+ * is not stored: at first the numbers are in doubt, whether they were stored or come from a baseline.
  */
 export interface RunDoubt {
 	readonly mark: RunMark | undefined;
