@@ -198,4 +198,12 @@ describe('a topic', () => {
 		await pass(0);
 		expect(keys()).toEqual(['fill:f4', 'said']);
 	});
+
+	it('sets no timer any more for a subscriber that stops it when it is told something', async () => {
+		const { channel, confirmed, join, time } = openChannel();
+		join({ onNotice: () => channel.stop(), checkpoint: STORED });
+		confirmed(at(1));
+		channel.happened({ type: 'unavailable', error: new ExchangeError('refused', { what: 'It is full' }), againMs: 9 });
+		expect(await time.run(time.now() + 60_000)).toBe(0);
+	});
 });

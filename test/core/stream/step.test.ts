@@ -155,15 +155,18 @@ describe('a step of a topic', () => {
 		['a first position in another epoch', [], message(5, 'f'), 0, true],
 		['a new epoch', [confirmed({ head: at(4) })], message(1, 'f'), 0, true],
 		['a backfill of an unconfirmed topic', [{ type: 'doubted' }], { type: 'woken' }, 1, true],
-	])('doubts the numbers of a subscriber at %s', (_, before, input, afterMs, isDoubted) => {
+	])('doubts the numbers of each subscriber at %s', (_, before, input, afterMs, isDoubted) => {
 		const stored = { epoch: 'e', seq: 3, keys: [], coverage: [7] };
-		const cursor = openCursor('trades.USD_NGN', stored, { policy: streamPolicy, isRead: true, keys: new Map() });
-		const { ledger, offered } = cursor;
-		const numbered = { queue: { lagging: new Set() }, cursor: () => cursor } as unknown as Subscriber;
-		const { take } = topicAfter(trades, joined(numbered), ...before);
-		offered.doubt = undefined;
+		const open = () => openCursor('trades.USD_NGN', stored, { policy: streamPolicy, isRead: true, keys: new Map() });
+		const cursors = [open(), open()];
+		const numbered = cursors.map(
+			(cursor) => ({ queue: { lagging: new Set() }, cursor: () => cursor }) as unknown as Subscriber,
+		);
+		const { take } = topicAfter(trades, ...numbered.map((subscriber) => joined(subscriber)), ...before);
+		for (const { offered } of cursors) offered.doubt = undefined;
 		take(input, afterMs);
-		expect([offered.doubt, ledger.isDoubtful === true]).toEqual([isDoubted ? { highest: 7 } : undefined, isDoubted]);
+		for (const { ledger, offered } of cursors)
+			expect([offered.doubt, ledger.isDoubtful === true]).toEqual([isDoubted ? { highest: 7 } : undefined, isDoubted]);
 	});
 
 	it('suspects missing messages after a rejoin, and not at a first start', () => {
