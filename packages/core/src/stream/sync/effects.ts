@@ -2,7 +2,6 @@ import type { ExchangeError } from '../../errors';
 import type { TopicNews } from '../connection/session-channel';
 import type { Subscriber } from '../delivery/subscriber';
 import type { StreamPolicy } from '../policy';
-import type { Step } from '../position';
 import type { Topic } from '../topics/topic';
 import type { BackloggedFrame } from './backlog';
 
@@ -34,7 +33,7 @@ export type TopicInput =
 	| { type: 'baseline_read'; subscriber: Subscriber; isLate: boolean }
 	| { type: 'baseline_failed'; subscriber: Subscriber; error: unknown }
 	/** Events may be missing for a reason that no message shows, such as fills that do not add up. */
-	| { type: 'doubted'; reason?: Step }
+	| { type: 'doubted' }
 	/** The timer rang at the moment that `wakesAt` gave. */
 	| { type: 'woken' }
 	/** `chance`: a random number from 0 up to 1. */
@@ -45,9 +44,9 @@ export type TopicInput =
 
 /** What a backfill found. */
 export interface BackfillOutcome {
-	/** Nothing is left to read; else when to continue. */
+	/** When to continue; undefined if nothing is left to read. */
 	againMs?: number;
-	/** Subscribers joined meanwhile and need another one. */
+	/** Nobody joined meanwhile who needs another one. */
 	isForAll: boolean;
 	/** It brought events that the stream had not. */
 	hasNews: boolean;

@@ -43,7 +43,7 @@ export function step(rules: TopicRules, state: TopicState, input: TopicInput, no
 		case 'baseline_failed':
 			return onBaselineFailed(state, input, now);
 		case 'doubted':
-			return doubt(rules, state, input.reason, now);
+			return doubt(rules, state, undefined, now);
 		case 'woken':
 			return onWoken(rules, state, now);
 		case 'read':
