@@ -111,7 +111,10 @@ describe('the wallet events node', () => {
 			body: JSON.stringify({ email: 'trader@sandbox.test', amount: '70.00', currency: 'NGN' }),
 		});
 		await restarting;
-		await until(() => changesOf('transactions').some(({ status }) => status === 'completed'), {
+		// An earlier deposit may complete first, and this one has to be over before another account reads it.
+		const isOver = ({ payload: { amount, status } }: { payload: Record<string, unknown> }) =>
+			amount === '70.00' && status === 'completed';
+		await until(() => from('transactions').some(isOver), {
 			what: 'the deposit',
 			seen: () => changesOf('transactions'),
 		});
