@@ -1,15 +1,7 @@
 /** The free fields of a recipient, which the interface does not show. */
 import { drop, success, useWire } from '../support/wire';
+import { account, CREATE, VERIFY } from './recipient-stage';
 
-const CREATE = 'POST /partner/wallets/recipients';
-const VERIFY = 'POST /partner/wallets/fiat/verify-account';
-const account = {
-	recipient_type: 'fiat',
-	currency: 'NGN',
-	label: 'Rent',
-	bank_code: '058',
-	account_number: '0123456789',
-} as const;
 const saved = { id: 'r1', ...account };
 
 const { wire, client } = useWire();

@@ -1,18 +1,10 @@
 import type { CallContext, Warning } from '@partner-exchange/core';
 import { drop, failure, success, useWire } from '../support/wire';
+import { account, CREATE, VERIFY } from './recipient-stage';
 
-const CREATE = 'POST /partner/wallets/recipients';
 const LIST = 'GET /partner/wallets/recipients';
 const DELETE = 'DELETE /partner/wallets/recipients/r1';
 const BANKS = 'GET /partner/wallets/fiat/banks';
-const VERIFY = 'POST /partner/wallets/fiat/verify-account';
-const account = {
-	recipient_type: 'fiat',
-	currency: 'NGN',
-	label: 'Rent',
-	bank_code: '058',
-	account_number: '0123456789',
-} as const;
 const saved = { id: 'r1', ...account, account_name: 'ADA OBI' };
 
 const { wire, client } = useWire();
