@@ -47,7 +47,7 @@ export interface OutboxSettings {
 	/** The tab of the node, which decides whether a deploy affects it. */
 	place: Place;
 	acknowledgement: Acknowledgement;
-	save: DebouncedSave;
+	save: Pick<DebouncedSave, 'put' | 'flush'>;
 	deploys: Deploys;
 	clock: Clock;
 	/** Resolves in a later turn of the event loop, when Node-RED has delivered what was sent. */

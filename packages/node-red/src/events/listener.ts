@@ -1,8 +1,7 @@
 /** Opens the subscription of an events node, which outlives the node, and connects the node to it. */
 import type { Account, StoredCheckpoint } from '@partner-exchange/core';
 import { acceptSelection, SELECTION_MS_MAX, type OpenAccount } from '@partner-exchange/core/adapters';
-import { debouncedSave } from '../positions/debounced-save';
-import { acknowledgementOf, batchMaxOf, signatureOf, streamOf } from './event-settings';
+import { batchMaxOf, signatureOf, streamOf } from './event-settings';
 import { senderOf, type SendingNode } from '../delivery/event-sender';
 import { failedText, failureOf } from '../host/failure';
 import type { Settings } from '../host/types';
@@ -10,8 +9,8 @@ import { notify } from '../host/notices';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore, type PositionStore } from '../positions/positions';
 import type { NodeStatus } from '../host/status';
-import { ports } from '../host/ports';
 import { stalledText } from '../delivery/outbox';
+import { outboxSettings } from './outbox-settings';
 import { openSubscription, type EventsNode, type NodeSubscription } from './subscription';
 
 /** Most former topics whose positions are kept, because a control message may select them again. */
@@ -46,7 +45,7 @@ export const selectionOf = async ({ client }: Pick<Listener, 'client'>, settings
 	await acceptSelection(client, streamOf(settings), { signal: AbortSignal.timeout(SELECTION_MS_MAX) });
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
-	const { node, settings, account, deploys, completions } = listener;
+	const { node, settings, account, completions } = listener;
 	// A position is valid only for the address and the account it came from; another one starts without.
 	const tag = { wsUrl: account.wsUrl, account: String(settings.account) };
 	const store = positionStore(listener, tag);
@@ -62,14 +61,7 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 			checkpoint,
 			batchMax: batchMaxOf(settings),
 		},
-		place: { id: node.id, z: node.z },
-		acknowledgement: acknowledgementOf(settings),
-		save: debouncedSave(positions, ports.clock, () =>
-			node.warn('The position cannot be stored, so a restart may send events again'),
-		),
-		deploys,
-		clock: ports.clock,
-		turn: () => new Promise((resolve) => setImmediate(resolve)),
+		...outboxSettings(listener, positions),
 		ended: () => {
 			completions.forget(node);
 			shared.release();

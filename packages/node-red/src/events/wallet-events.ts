@@ -9,11 +9,11 @@ import type { Deploys } from '../host/deploys';
 import { inTurns } from '../delivery/event-sender';
 import { walletMessageOf, type WalletEvent } from '../delivery/messages';
 import { createOutbox, stalledText } from '../delivery/outbox';
-import { acknowledgementOf, secondsOf, tagOf, watchedBy } from './event-settings';
+import { secondsOf, tagOf, watchedBy } from './event-settings';
+import { outboxSettings } from './outbox-settings';
 import { failedText, failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
-import { debouncedSave } from '../positions/debounced-save';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore, type PositionStore } from '../positions/positions';
 import { nodeStatus, type NodeStatus } from '../host/status';
@@ -113,29 +113,12 @@ async function watch(settings: Watch): Promise<void> {
 }
 
 /** What was sent into the flow and is not finished, as for the events of the stream. */
-function outboxOf({ RED, node, settings, deploys, completions, store, signal }: Watch) {
-	const place = { id: node.id, z: node.z };
+function outboxOf(watching: Watch) {
+	const { RED, node, deploys, completions, signal } = watching;
+	const settings = outboxSettings(watching, watching.store);
+	const { place, save } = settings;
 	const owner = { id: node.id, isRunning: () => deploys.running(place) };
-	let isStored = true;
-	const own: PositionStore = {
-		load: store.load,
-		save: async (value) => {
-			try {
-				await store.save(value);
-				isStored = true;
-			} catch (error) {
-				isStored = false;
-				throw error;
-			}
-		},
-	};
-	const save = debouncedSave(own, ports.clock, () =>
-		node.warn('The position cannot be stored, so a restart may send events again'),
-	);
-	const outbox = createOutbox<WalletEvent>({
-		...{ place, deploys, save, clock: ports.clock, acknowledgement: acknowledgementOf(settings) },
-		turn: () => new Promise((resolve) => setImmediate(resolve)),
-	});
+	const outbox = createOutbox<WalletEvent>(settings);
 	const finished = inTurns(outbox.acknowledge);
 	function send(events: readonly WalletEvent[]): void {
 		for (const event of events) {
@@ -158,7 +141,7 @@ function outboxOf({ RED, node, settings, deploys, completions, store, signal }: 
 		completions.forget(node);
 		await save.flush();
 	};
-	return { outbox, isStored: () => isStored, close };
+	return { outbox, isStored: () => !save.isFailing(), close };
 }
 
 async function poll(client: Client, settings: Settings, before: unknown, options: PollOptions) {

@@ -13,6 +13,8 @@ export interface DebouncedSave {
 	put(value: unknown): void;
 	/** Resolves when every value put so far is on disk, or its write has failed. */
 	flush(): Promise<void>;
+	/** Whether the latest write failed. */
+	isFailing(): boolean;
 }
 
 /** `failed` is called once for each time that saving begins to fail: a full disk would fill the log, too. */
@@ -53,5 +55,6 @@ export function debouncedSave(store: PositionStore, clock: Clock, failed: (error
 		flush: async () => {
 			while (next ?? writing) await start();
 		},
+		isFailing: () => isFailing,
 	};
 }
