@@ -2,7 +2,8 @@ import { operationOf, routeOf, type Field, type OperationId } from '../catalogue
 import { isItem, type Item } from '../wire/payload';
 import { levelsOf, named, recordNames, type RecordKind } from '../wire/records';
 import { differs, holds, unclear, type Finding } from './finding';
-import { isDone, recordsIn, replyText, type Service } from './probe';
+import { recordsIn, replyText, type Service } from './probe';
+import { isSuccess } from '../wire/response';
 
 /** Answers whose fields the interface does not show: whether what people need is found in them under a known name. */
 const kinds: Partial<Record<OperationId, RecordKind>> = {
@@ -30,7 +31,8 @@ export async function checkAnswer(service: Service, id: OperationId): Promise<Fi
 	const missing = missingFact(service, id);
 	if (missing) return unclear(id, `no ${missing} to ask for`, 'Run the check again once there is one');
 	const reply = await service.ask(id, { fields: fieldsOf(service, id) });
-	if (!isDone(reply)) return unclear(id, replyText(reply), 'Check that the key may read this, and run the check again');
+	if (!isSuccess(reply))
+		return unclear(id, replyText(reply), 'Check that the key may read this, and run the check again');
 	const records = recordsIn(id, reply);
 	const record = records[0] ?? (isItem(reply.data) && !operation.list ? reply.data : undefined);
 	if (!record) return unclear(id, 'no record to look at', 'Run the check again once there is one');

@@ -3,7 +3,8 @@ import { compare } from '../decimal';
 import { isItem, textOf, type Item } from '../wire/payload';
 import { levelsOf } from '../wire/records';
 import { differs, holds, unclear, type Finding } from './finding';
-import { isDone, recordsIn, replyText, type ProbeOptions, type Reply, type Service } from './probe';
+import { recordsIn, replyText, type ProbeOptions, type Reply, type Service } from './probe';
+import { isSuccess } from '../wire/response';
 
 /** Names of filters and paging the interface does not show: each is tried with our name first, then with others in use. */
 const candidates: Readonly<Record<string, readonly string[]>> = {
@@ -35,7 +36,7 @@ export async function checkInputs(service: Service, id: OperationId): Promise<Fi
 async function checkInput(service: Service, id: OperationId, name: string, field: Field): Promise<Finding> {
 	const about = `${id}.${name}`;
 	const plain = await ask(service, id, {});
-	if (!isDone(plain))
+	if (!isSuccess(plain))
 		return unclear(about, `${replyText(plain)}`, 'Check that the key may read this, and run the check again');
 	if (name === 'side') return checkSide(service, id, about);
 	const records = recordsIn(id, plain);
@@ -61,7 +62,7 @@ async function checkInput(service: Service, id: OperationId, name: string, field
 const effectOf = (name: string, reply: Reply, id: OperationId): string =>
 	name === 'limit' || name === 'offset'
 		? 'pages as asked'
-		: isDone(reply)
+		: isSuccess(reply)
 			? `filters: ${recordsIn(id, reply).length} left`
 			: 'refuses a value it does not know';
 
@@ -92,7 +93,7 @@ interface Probe {
 }
 
 async function works(service: Service, id: OperationId, name: string, { reply, records }: Probe): Promise<boolean> {
-	if (isDone(reply)) {
+	if (isSuccess(reply)) {
 		const listed = recordsIn(id, reply);
 		if (name === 'limit') return listed.length === 1;
 		const asText = (record: Item | undefined) => JSON.stringify(record);
@@ -102,7 +103,7 @@ async function works(service: Service, id: OperationId, name: string, { reply, r
 	// A service that refuses every name it does not know says nothing by refusing this one.
 	if (reply.status < 400 || reply.status >= 500 || reply.status === 429 || name === 'limit' || name === 'offset')
 		return false;
-	return isDone(await ask(service, id, { [UNKNOWN_NAME]: UNKNOWN_VALUE }));
+	return isSuccess(await ask(service, id, { [UNKNOWN_NAME]: UNKNOWN_VALUE }));
 }
 
 async function checkSide(service: Service, id: OperationId, about: string): Promise<Finding> {
@@ -111,7 +112,7 @@ async function checkSide(service: Service, id: OperationId, about: string): Prom
 			await ask(service, id, { [candidate]: 'buy' }),
 			await ask(service, id, { [candidate]: 'sell' }),
 		];
-		if (!isDone(buy) || !isDone(sell)) continue;
+		if (!isSuccess(buy) || !isSuccess(sell)) continue;
 		const [bids, asks] = [pricesIn(buy.data), pricesIn(sell.data)];
 		if (bids.length === 0 && asks.length === 0)
 			return unclear(about, 'the book is empty', 'Run the check again while the market trades');

@@ -42,8 +42,6 @@ interface Facts {
 const TIMEOUT_MS = 15_000;
 const TEXT_MAX = 160;
 
-export const isDone = ({ status }: Reply): boolean => status >= 200 && status < 300;
-
 /** The records of a list, wherever they stand. */
 export const recordsIn = (id: OperationId, { data }: Reply): Item[] => {
 	const { list } = operationOf(id);

@@ -3,7 +3,8 @@ import { equal, isDecimal } from '../decimal';
 import { sleep } from '../ports';
 import { firstOf, isItem, textOf, type Item } from '../wire/payload';
 import { differs, holds, unclear, type Finding } from './finding';
-import { isDone, recordsIn, replyText, type Reply, type Service } from './probe';
+import { recordsIn, replyText, type Reply, type Service } from './probe';
+import { isSuccess } from '../wire/response';
 
 /** Assumptions that only a write can verify. Recipients are removed again; simulations move test money. */
 export interface WriteOptions {
@@ -84,7 +85,7 @@ async function saveRecipient(service: Service, { accountNumber }: WriteOptions):
 	const created = await service.ask('recipient.create', { fields });
 	const answered = recordOf(created);
 	const id = answered && firstOf(answered, ['id', 'recipient_id']);
-	if (!isDone(created)) return only(confirmed, differs(about('recipient_type'), replyText(created), BODY));
+	if (!isSuccess(created)) return only(confirmed, differs(about('recipient_type'), replyText(created), BODY));
 	const saved = id === undefined ? undefined : await recipientOf(service, id);
 	if (id === undefined || !saved)
 		return only(confirmed, ...Object.keys(fields).map((name) => unseen(about(name), created)));
@@ -104,9 +105,9 @@ async function changeAndRemove(service: Service, id: string): Promise<Finding[]>
 	const removed = await service.ask('recipient.delete', { params });
 	const isGone = (await recipientOf(service, id)) === undefined;
 	const judged = (about: string, reply: Reply, isSeen: boolean, words: { holds: string; todo: string }): Finding =>
-		isSeen && isDone(reply)
+		isSeen && isSuccess(reply)
 			? holds(about, words.holds)
-			: isDone(reply)
+			: isSuccess(reply)
 				? unseen(about, reply)
 				: differs(about, replyText(reply), words.todo);
 	return [
@@ -124,7 +125,7 @@ async function recipientOf(service: Service, id: string): Promise<Item | undefin
 }
 
 const confirmation = (reply: Reply): Finding =>
-	isDone(reply) && recordOf(reply) && firstOf(recordOf(reply)!, ['account_name', 'accountName', 'name', 'holder'])
+	isSuccess(reply) && recordOf(reply) && firstOf(recordOf(reply)!, ['account_name', 'accountName', 'name', 'holder'])
 		? holds('wallet.verifyAccount', 'names the holder')
 		: differs('wallet.verifyAccount', replyText(reply), 'Check the account number');
 
@@ -152,12 +153,12 @@ async function simulations(service: Service, { email }: WriteOptions): Promise<F
 	for (const [id, fields] of Object.entries(bodies) as [OperationId, Record<string, string>][]) {
 		const before = new Set((await movements(service)).keys());
 		const reply = await service.ask(id, { fields });
-		const isMoved = isDone(reply) && 'amount' in fields && (await isListed(service, before));
+		const isMoved = isSuccess(reply) && 'amount' in fields && (await isListed(service, before));
 		for (const about of assumptions(id))
 			findings.push(
 				isMoved
 					? holds(about, `${reply.status}, and its transaction is listed`)
-					: isDone(reply)
+					: isSuccess(reply)
 						? unseen(about, reply)
 						: differs(about, replyText(reply), BODY),
 			);

@@ -1,5 +1,6 @@
-import type { Clock, HttpResponse, SendHttp } from '../ports';
+import type { Clock, SendHttp } from '../ports';
 import { instantOf } from './payload';
+import { isSuccess } from './response';
 
 /** The service's clock, estimated from the dates of its replies, because the local clock may be wrong. */
 export interface ServiceClock {
@@ -31,5 +32,3 @@ export function withServiceClock(
 		service: { at: (elapsed) => (offset === undefined ? undefined : offset + elapsed) },
 	};
 }
-
-const isSuccess = ({ status }: HttpResponse): boolean => status >= 200 && status < 300;

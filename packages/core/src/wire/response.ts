@@ -30,7 +30,7 @@ export function readResponse(
 	let numbers: Set<string> | undefined;
 	const isReadable = response.body.length <= (operation.list ? LIST_BYTES_MAX : ANSWER_BYTES_MAX);
 	const body = isReadable ? parseBody(response.body, (name) => (numbers ??= new Set()).add(name)) : undefined;
-	if (response.status >= 200 && response.status < 300) {
+	if (isSuccess(response)) {
 		const read = readSuccess(operation, response, body, apiKey);
 		return numbers ? { ...read, numbers: [...numbers] } : read;
 	}
@@ -52,6 +52,8 @@ export function readResponse(
 		}),
 	};
 }
+
+export const isSuccess = ({ status }: Pick<HttpResponse, 'status'>): boolean => status >= 200 && status < 300;
 
 const failureWords = ['error', 'fail', 'failed', 'failure'];
 
