@@ -6,9 +6,6 @@ import type { FlowNode } from '../support/node-red';
 import { openEditor, type Editor } from './editor-page';
 import { KEY, node, packageFolder, tab } from './flows';
 
-/** How long a click on a menu may take before the menu is opened again. */
-const MENU_TIMEOUT_MS = 5_000;
-
 /** The forms in a real browser, filled in as a person would. Each test continues from the state of the previous one. */
 describe('the forms in the editor', () => {
 	let editor: Editor;
@@ -54,37 +51,19 @@ describe('the forms in the editor', () => {
 		const flows = await editor.nodeRed.api<FlowNode[]>('/flows');
 		return flows.find((node) => node.id === id)!;
 	}
-	/** The editor's menus slide open and a click meanwhile may be lost; it is then repeated, as a person would. */
 	async function choose(label: string, value: string, part: 'option' | 'type' = 'option'): Promise<void> {
 		const opens = part === 'option' ? '.red-ui-typedInput-option-trigger' : '.red-ui-typedInput-type-select';
-		const view = row(label)
-			.locator(part === 'option' ? '.red-ui-typedInput-option-label' : opens)
-			.first();
-		const option = menu(value).locator('visible=true');
-		const chosen = async (): Promise<boolean> => {
-			if (!(await option.isVisible())) await row(label).first().locator(opens).click();
-			const picked = await option.click({ timeout: MENU_TIMEOUT_MS }).then(
-				() => true,
-				() => false,
-			);
-			return picked && (part === 'type' || (await view.textContent()) === value);
-		};
-		await until(chosen, { what: `${label} to be ${value}` });
+		await row(label).first().locator(opens).click();
+		await menu(value).locator('visible=true').click();
+		if (part === 'option') await row(label).first().getByText(value, { exact: true }).waitFor();
 	}
 
-	/** The same for a field that completes what is typed: an option hit in passing would be searched for. */
+	/** The same for a field that completes what is typed. */
 	async function complete(field: Locator, option: string, value = option): Promise<void> {
-		const isComplete = async (): Promise<boolean> => {
-			if (!(await menu(option).isVisible())) {
-				await field.fill('');
-				await field.click();
-			}
-			await menu(option)
-				.click({ timeout: MENU_TIMEOUT_MS })
-				.catch(() => undefined);
-			return (await field.inputValue()) === value;
-		};
-		await until(isComplete, { what: `the field to be ${value}` });
+		await field.fill('');
+		await field.click();
+		await menu(option).click();
+		expect(await field.inputValue()).toBe(value);
 	}
 
 	it('the form of an order asks for a price only where there is one', async () => {
