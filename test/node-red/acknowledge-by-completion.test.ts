@@ -129,6 +129,22 @@ describe('an events node that waits for its messages to complete', () => {
 		expect(new Set(fills()).size).toBe(fills().length);
 	});
 
+	it('sends an event again that a stop of Node-RED dropped in one branch, though a node of another branch completed it twice', async () => {
+		const [events, ...queue] = slow('twice', { perSecond: '0.001' });
+		await bench.nodeRed.deploy([
+			...[tab, account(bench.sandbox), { ...events!, wires: [['id-of', 'doubled']] }, ...queue],
+			{ id: 'doubled', type: 'function', z: tab.id, func: 'node.done(); node.done();', outputs: 0, wires: [] },
+		]);
+		await bench.nodeRed.waitForStatus('twice', CONNECTED);
+		bench.nodeRed.forget();
+		trading.fills(2);
+		await queued(2);
+		const held = sentTo('queue').at(-1)!;
+		bench.nodeRed.forget();
+		await bench.nodeRed.restart('SIGTERM');
+		await until(() => sentTo('queue').includes(held), { what: 'the fill that the delay node held' });
+	});
+
 	it('counts an event as completed that goes nowhere', async () => {
 		await bench.nodeRed.deploy([
 			tab,

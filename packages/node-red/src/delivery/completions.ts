@@ -28,8 +28,8 @@ interface Owner {
 interface Followed {
 	id: string;
 	owner: Owner;
-	/** Deliveries not yet completed. */
-	open: number;
+	/** The node of each delivery not yet completed. A node that completes a message twice completes no other's. */
+	open: (string | undefined)[];
 	isChecking: boolean;
 	finished: () => void;
 }
@@ -40,7 +40,9 @@ interface Followed {
  */
 interface Report {
 	msg?: { _msgid?: string };
-	destination?: { node?: ReceivingNode & { _expectedDoneCount?: number } };
+	/** The node that completes a message. */
+	node?: { id?: string };
+	destination?: { id?: string; node?: ReceivingNode & { _expectedDoneCount?: number } };
 }
 
 const LABEL = 'partnerExchange';
@@ -56,7 +58,7 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 	 */
 	let checking: Followed[] = [];
 	function check(message: Followed): void {
-		if (message.open > 0 || message.isChecking) return;
+		if (message.open.length > 0 || message.isChecking) return;
 		message.isChecking = true;
 		if (checking.length === 0) setImmediate(decide);
 		checking.push(message);
@@ -66,22 +68,20 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 		checking = [];
 		for (const message of due) {
 			message.isChecking = false;
-			if (message.open > 0 || followed.get(message.id) !== message) continue;
+			if (message.open.length > 0 || followed.get(message.id) !== message) continue;
 			followed.delete(message.id);
 			message.finished();
 		}
 	}
-	function leave(message: { _msgid?: string } | undefined): void {
+	function leave(message: { _msgid?: string } | undefined, nodeId: string | undefined): void {
 		const entry = of(message);
-		if (!entry?.owner.isRunning()) return;
-		entry.open -= 1;
+		const delivery = entry?.open.indexOf(nodeId) ?? -1;
+		if (!entry?.owner.isRunning() || delivery < 0) return;
+		entry.open.splice(delivery, 1);
 		check(entry);
 	}
-	hooks.add(`preDeliver.${LABEL}`, ({ msg }: Report) => {
-		const entry = of(msg);
-		if (entry) entry.open += 1;
-	});
-	const inputErrors = watchInputErrors((message) => leave(message as Report['msg']));
+	hooks.add(`preDeliver.${LABEL}`, ({ msg, destination }: Report) => void of(msg)?.open.push(destination?.id));
+	const inputErrors = watchInputErrors((message, { id }) => leave(message as Report['msg'], id));
 	hooks.add(`onReceive.${LABEL}`, ({ msg, destination }: Report) => {
 		if (destination?.node && destination.node._expectedDoneCount !== 0 && of(msg))
 			inputErrors.receive(destination.node);
@@ -89,12 +89,12 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 	hooks.add(`postReceive.${LABEL}`, ({ msg, destination }: Report) => {
 		if (!destination?.node) return;
 		inputErrors.returned(destination.node);
-		if (destination.node._expectedDoneCount === 0) leave(msg);
+		if (destination.node._expectedDoneCount === 0) leave(msg, destination.id);
 	});
-	hooks.add(`onComplete.${LABEL}`, ({ msg }: Report) => leave(msg));
+	hooks.add(`onComplete.${LABEL}`, ({ msg, node }: Report) => leave(msg, node?.id));
 
 	return {
-		follow: (owner, id, finished) => void followed.set(id, { id, owner, open: 0, isChecking: false, finished }),
+		follow: (owner, id, finished) => void followed.set(id, { id, owner, open: [], isChecking: false, finished }),
 		sent: (id) => {
 			const entry = followed.get(id);
 			if (entry) check(entry);

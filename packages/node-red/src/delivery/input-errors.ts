@@ -8,6 +8,7 @@ type InputHandler = (this: unknown, message: unknown, ...callbacks: unknown[]) =
 
 /** What Node-RED keeps in a node: one handler of input, or several. */
 export interface ReceivingNode {
+	id?: string;
 	_inputCallback?: InputHandler | null;
 	_inputCallbacks?: InputHandler[] | null;
 }
@@ -19,8 +20,10 @@ export interface InputErrors {
 	returned(node: ReceivingNode): void;
 }
 
+type Threw = (message: unknown, node: ReceivingNode) => void;
+
 /** Calls `threw` with each message on which a handler throws, once, before Node-RED hears of it. */
-export function watchInputErrors(threw: (message: unknown) => void): InputErrors {
+export function watchInputErrors(threw: Threw): InputErrors {
 	/** The handlers of a node, and the same wrapped, since most nodes receive many messages. */
 	const handlersOf = new WeakMap<ReceivingNode, { own: ReceivingNode; wrapped: ReceivingNode }>();
 	return {
@@ -43,17 +46,15 @@ export function watchInputErrors(threw: (message: unknown) => void): InputErrors
 const isSame = (node: ReceivingNode, other: ReceivingNode): boolean =>
 	node._inputCallback === other._inputCallback && node._inputCallbacks === other._inputCallbacks;
 
-function wrappedOf(
-	{ _inputCallback, _inputCallbacks }: ReceivingNode,
-	threw: (message: unknown) => void,
-): ReceivingNode {
+function wrappedOf(node: ReceivingNode, threw: Threw): ReceivingNode {
+	const { _inputCallback, _inputCallbacks } = node;
 	let last: unknown;
 	const wrap = (handler: InputHandler): InputHandler =>
 		function (message, ...callbacks) {
 			try {
 				return handler.call(this, message, ...callbacks);
 			} catch (error) {
-				if (last !== message) threw(message);
+				if (last !== message) threw(message, node);
 				last = message;
 				throw error;
 			}
