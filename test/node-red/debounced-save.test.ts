@@ -35,6 +35,21 @@ function parts() {
 	return { saved, store, clock, ring, finish };
 }
 
+/** A disk that takes nothing while it is full. */
+function fullDisk() {
+	const disk = {
+		isFull: true,
+		saved: [] as unknown[],
+		load: () => Promise.resolve(undefined),
+		save: async (value: unknown) => {
+			await Promise.resolve();
+			if (disk.isFull) throw new Error('No space left on the device');
+			disk.saved.push(value);
+		},
+	};
+	return disk;
+}
+
 describe('a debounced save', () => {
 	it('writes the newest of many values, one write at a time', async () => {
 		const { saved, store, clock, ring, finish } = parts();
@@ -92,27 +107,47 @@ describe('a debounced save', () => {
 		expect([failures.length, saved]).toEqual([1, [2]]);
 	});
 
+	it('stores at a stop what a full disk did not take before, once there is room again', async () => {
+		const { clock } = parts();
+		const disk = fullDisk();
+		const save = debouncedSave(disk, clock, () => undefined);
+		save.put(1);
+		save.put(2);
+		await save.flush();
+		disk.isFull = false;
+		await save.flush();
+		expect([disk.saved, save.isFailing()]).toEqual([[2], false]);
+	});
+
+	it('tries again by itself to store what a full disk did not take', async () => {
+		const { clock, ring, finish } = parts();
+		const disk = fullDisk();
+		debouncedSave(disk, clock, () => undefined).put(1);
+		await finish();
+		ring();
+		await finish();
+		disk.isFull = false;
+		ring();
+		await finish();
+		expect(disk.saved).toEqual([1]);
+	});
+
 	it('reports once that nothing can be stored, and again where that begins anew', async () => {
 		const { clock, ring } = parts();
-		const outcomes = ['full', 'full', 'full', 'stored', 'full'];
 		const said: unknown[] = [];
-		const store = {
-			load: () => Promise.resolve(undefined),
-			save: async () => {
-				await Promise.resolve();
-				const outcome = outcomes.shift();
-				if (outcome === 'full') throw new Error('No space left on the device');
-			},
-		};
-		const save = debouncedSave(store, clock, (error) => said.push(error));
-		for (const value of [1, 2, 3, 4]) {
+		const disk = fullDisk();
+		const save = debouncedSave(disk, clock, (error) => said.push(error));
+		const put = async (value: number): Promise<void> => {
 			save.put(value);
 			ring();
 			await save.flush();
-		}
+		};
+		for (const value of [1, 2, 3]) await put(value);
 		expect(said).toHaveLength(1);
-		save.put(5);
-		await save.flush();
+		disk.isFull = false;
+		await put(4);
+		disk.isFull = true;
+		await put(5);
 		expect(said).toHaveLength(2);
 	});
 });

@@ -8,6 +8,8 @@ import type { Clock } from '@partner-exchange/core';
 import type { PositionStore } from './positions';
 
 const SAVE_EVERY_MS = 250;
+/** A disk that is full stays so for a while. */
+const TRY_AGAIN_MS = 5_000;
 
 export interface DebouncedSave {
 	put(value: unknown): void;
@@ -17,7 +19,10 @@ export interface DebouncedSave {
 	isFailing(): boolean;
 }
 
-/** `failed` is called once for each time that saving begins to fail: a full disk would fill the log, too. */
+/**
+ * A value that could not be written is tried again until a newer one takes its place. `failed` is called once for each
+ * time that saving begins to fail: a full disk would fill the log, too.
+ */
 export function debouncedSave(store: PositionStore, clock: Clock, failed: (error: unknown) => void): DebouncedSave {
 	let isFailing = false;
 	let next: { value: unknown } | undefined;
@@ -27,14 +32,18 @@ export function debouncedSave(store: PositionStore, clock: Clock, failed: (error
 
 	async function drain(): Promise<void> {
 		while (next) {
-			const { value } = next;
+			const written = next;
 			next = undefined;
-			await store.save(value).then(() => (isFailing = false), fail);
+			try {
+				await store.save(written.value);
+				isFailing = false;
+			} catch (error) {
+				next ??= written;
+				if (!isFailing) failed(error);
+				isFailing = true;
+				return;
+			}
 		}
-	}
-	function fail(error: unknown): void {
-		if (!isFailing) failed(error);
-		isFailing = true;
 	}
 	const start = (): Promise<void> => {
 		cancelWait?.();
@@ -43,6 +52,9 @@ export function debouncedSave(store: PositionStore, clock: Clock, failed: (error
 		writing ??= drain().finally(() => (writing = undefined));
 		return writing;
 	};
+	function startAfter(delayMs: number): void {
+		cancelWait ??= clock.after(delayMs, () => inBackground(start().then(() => next && startAfter(TRY_AGAIN_MS))));
+	}
 	return {
 		put: (value) => {
 			next = { value };
@@ -50,10 +62,12 @@ export function debouncedSave(store: PositionStore, clock: Clock, failed: (error
 			// miss some.
 			if (!hasBegun) inBackground(start());
 			hasBegun = true;
-			cancelWait ??= clock.after(SAVE_EVERY_MS, () => inBackground(start()));
+			startAfter(SAVE_EVERY_MS);
 		},
+		// What fails here is not tried again by itself: the node that takes over may have stored a newer value by then.
 		flush: async () => {
-			while (next ?? writing) await start();
+			if (writing) await writing;
+			if (next) await start();
 		},
 		isFailing: () => isFailing,
 	};
