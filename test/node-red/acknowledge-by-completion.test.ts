@@ -139,10 +139,10 @@ describe('an events node that waits for its messages to complete', () => {
 		bench.nodeRed.forget();
 		trading.fills(2);
 		await queued(2);
-		const held = sentTo('queue').at(-1)!;
+		const fill = sentTo('queue').at(-1)!;
 		bench.nodeRed.forget();
 		await bench.nodeRed.restart('SIGTERM');
-		await until(() => sentTo('queue').includes(held), { what: 'the fill that the delay node held' });
+		await until(() => sentTo('queue').includes(fill), { what: 'the fill that the delay node held' });
 	});
 
 	it('counts an event as completed that goes nowhere', async () => {
