@@ -11,13 +11,17 @@ const CONTENDERS = 4;
 const MINUTE_MS = 60_000;
 /** Takes the lock at each path it is told, and answers whether it holds it; ends in order when its parent lets go. */
 const CONTENDER = `
+	const [number] = process.argv.slice(2).map(Number);
+	if (number) Object.defineProperty(process, 'pid', { value: number });
 	const { fileLock } = require(${JSON.stringify(join(__dirname, '../../packages/core/dist/node/file-lock.js'))});
-	process.on('message', async (path) => process.send(await fileLock(path).hold()));
+	const locks = {};
+	process.on('message', async (path) => process.send(await (locks[path] ??= fileLock(path)).hold()));
 `;
 
 describe('a file lock', () => {
 	let folder: string;
 	let contenders: ChildProcess[];
+	const others: ChildProcess[] = [];
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'lock-'));
 		await writeFile(join(folder, 'contender.js'), CONTENDER);
@@ -25,7 +29,7 @@ describe('a file lock', () => {
 		await Promise.all(contenders.map(async (child) => await once(child, 'spawn')));
 	});
 	afterAll(async () => {
-		for (const child of contenders) child.kill('SIGKILL');
+		for (const child of [...contenders, ...others]) child.kill('SIGKILL');
 		await rm(folder, { recursive: true });
 	});
 
@@ -84,5 +88,22 @@ describe('a file lock', () => {
 		expect(await answers(path)).toContain(true);
 		expect(suspended.isHeld()).toBe(false);
 		expect(await suspended.hold()).toBe(false);
+	});
+
+	it('gives a lock to one of two containers with one host name and one process number', async () => {
+		const path = join(folder, 'containers.lock');
+		const containers = [1, 2].map(() => fork(join(folder, 'contender.js'), ['1']));
+		others.push(...containers);
+		const isHeldBy = async (child: ChildProcess): Promise<boolean> => {
+			const answered = once(child, 'message') as Promise<[boolean]>;
+			child.send(path);
+			return (await answered)[0];
+		};
+		const [first, second] = containers as [ChildProcess, ChildProcess];
+		expect(await isHeldBy(first)).toBe(true);
+		// It cannot be told from the first one started again.
+		expect(await isHeldBy(second)).toBe(true);
+		expect(await isHeldBy(first)).toBe(false);
+		expect(await isHeldBy(second)).toBe(true);
 	});
 });

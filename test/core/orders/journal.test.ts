@@ -13,7 +13,7 @@ import {
 	utimes,
 	writeFile,
 } from 'node:fs/promises';
-import { fstatSync, readFileSync, statSync } from 'node:fs';
+import { fstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -253,6 +253,17 @@ describe('the journal of open intents', () => {
 		await ended;
 		await journal().record(entry('a'));
 		expect(await openKeys()).toEqual(['a']);
+	});
+
+	it('refuses an order whose journal another process takes over while it is being written', async () => {
+		const loser = journal();
+		await loser.record(entry('a'));
+		const writing = loser.record(entry('b'));
+		await setImmediate();
+		// The other one reads the journal before this line is in it, and writes it anew.
+		writeFileSync(`${file}.lock.2`, 'another-machine 1');
+		rmSync(`${file}.lock.1`);
+		await expect(writing).rejects.toThrow('another process uses it');
 	});
 
 	it('takes a journal over from another machine only once its lock is old', async () => {

@@ -24,12 +24,13 @@ export function fileLock(file: string): FileLock {
 	const own = `${hostname()} ${process.pid}`;
 	let holder: string | undefined;
 	let touching: NodeJS.Timeout | undefined;
+	let hasHeld = false;
 	const isHeld = (): boolean => holder !== undefined && isNamedIn(holder, own);
 
 	async function take(): Promise<string | undefined> {
 		const earlier = await numbersOf(file);
 		const latest = earlier[0];
-		if (latest !== undefined && !(await isLeft(pathOf(file, latest), own))) return undefined;
+		if (latest !== undefined && !(await isLeft(pathOf(file, latest), own, hasHeld))) return undefined;
 		const number = (latest ?? 0) + 1;
 		const path = pathOf(file, number);
 		if (!(await isCreated(path, own))) return undefined;
@@ -48,6 +49,7 @@ export function fileLock(file: string): FileLock {
 			clearInterval(touching);
 			holder = await take();
 			if (holder === undefined) return false;
+			hasHeld = true;
 			const path = holder;
 			touching = setInterval(() => touch(path), TOUCHED_EVERY_MS).unref();
 			releasedAtExit(path);
@@ -91,16 +93,22 @@ async function isCreated(path: string, text: string): Promise<boolean> {
 /**
  * Whether a lock is abandoned: its holder is dead, or has not touched it for long, because the process with its number is
  * another program by now. A holder with this host name and process id is an earlier run, as in a restarted container.
+ * Two containers may have both in common. A process that lost the lock knows that its holder is another one.
  */
-async function isLeft(path: string, own: string): Promise<boolean> {
+async function isLeft(path: string, own: string, wasLost: boolean): Promise<boolean> {
 	const holder = await readFile(path, 'utf8').catch(() => undefined);
-	if (holder === undefined || holder === own) return true;
-	const [machine, pid] = holder.split(' ');
-	if (machine === hostname() && /^\d+$/.test(pid ?? '') && !isAlive(Number(pid))) return true;
+	if (holder === undefined || heldPaths.has(path)) return true;
+	if (!wasLost && (holder === own || isDead(holder))) return true;
 	// Read before the age, so that a process that is suspended in between does not take a living holder for a dead one.
 	const now = Date.now();
 	const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
 	return now - mtimeMs > DEAD_AFTER_MS;
+}
+
+/** Whether the holder was a process of this machine that has ended. */
+function isDead(holder: string): boolean {
+	const [machine, pid = ''] = holder.split(' ');
+	return machine === hostname() && /^\d+$/.test(pid) && !isAlive(Number(pid));
 }
 
 function isAlive(pid: number): boolean {

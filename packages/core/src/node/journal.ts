@@ -83,6 +83,8 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 			journal.isSound = false;
 			const isRecord = fitting.some(({ line }) => 'record' in line);
 			await end.append(fitting.map(({ line }) => written(line)).join(''), isRecord);
+			// Another process may have read the file before these lines were in it, and then write it anew without them.
+			if (!lock.isHeld()) throw inUse();
 			journal.isSound = true;
 			journal.lines += fitting.length;
 			for (const { line } of fitting) apply(journal, line);
