@@ -32,6 +32,8 @@ export interface Layer {
 	startsAfterMs?: number;
 	/** Whether events count from the moment a trigger subscribed, and not from when it was first ready. */
 	owesFromTheStart?: boolean;
+	/** How much older than its beginning an event may be that a trigger is told, beyond what lists lag. */
+	olderMs?: number;
 	/** Whether nothing gives a reason to mark a change of a book as stale, or to tell public trades out of order. */
 	isInOrder?: boolean;
 	/** Whether a trigger has to start at its first try. */

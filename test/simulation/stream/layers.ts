@@ -240,6 +240,7 @@ const rare = {
 	'a moment without a key': 151,
 	'hosts that give up': 157,
 	'restarts in a lag': 181,
+	'restarts beside newcomers': 191,
 	'crowds that return': 193,
 	'books too large': 197,
 	'trades forgotten': 199,

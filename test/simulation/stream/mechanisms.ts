@@ -93,6 +93,7 @@ export const mechanisms = {
 	neverGlances: ['the ends of an unordered list are read in between', 5],
 	sharesReadingsOfOutages: ['a first reading is shared only while the topic is subscribed', 5],
 	servesNobodyWhoReturns: ['who comes back is served from the window', 6],
+	trustsNumbersOfABaseline: ['numbers of a baseline are checked once', 45],
 	tellsNewcomersReplays: ['a replay is not for newcomers', 5],
 	resumesTheTooLarge: ['what was too large is not asked for again', 1],
 	neverPauses: ['a full connection is paused', 2],

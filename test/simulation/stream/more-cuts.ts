@@ -87,6 +87,12 @@ const lists = {
 		'subscriber !== undefined',
 		'crowds that return',
 	),
+	trustsNumbersOfABaseline: cut(
+		'backfill/restart-check.ts',
+		'if (cursor.offered.doubt === undefined) doubtRun(cursor.offered);',
+		'',
+		'restarts beside newcomers',
+	),
 	tellsNewcomersReplays: cut(
 		'channel/runner.ts',
 		'(isReplay && isNewcomer)',

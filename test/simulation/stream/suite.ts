@@ -207,7 +207,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			// With a wrong clock and no message showing the service's time, a late first backfill cannot tell.
 			...(drawn.clockSteps.some(({ at }) => at > SIMULATION_BEGINS)
 				? []
-				: judgeNews(consumer, truth, Math.max(drawn.lagMs, drawn.rowLagMs))),
+				: judgeNews(consumer, truth, Math.max(drawn.lagMs, drawn.rowLagMs) + (layer.olderMs ?? 0))),
 			...judgeStored(consumer),
 			...judgeStart(consumer, layer),
 			...(layer.isInOrder ? judgeOrder(consumer) : []),
