@@ -47,7 +47,7 @@ describe('testing a credential', () => {
 	it('says in the credential test that a key is wrong or of another environment (checklist 104)', async () => {
 		const { status, message } = await test({ apiKey: 'staging-key' });
 		expect(status).toBe('Error');
-		expect(message).toMatch(/does not know this key.*belongs to this environment/);
+		expect(message).toMatch(/^The service does not know this key.*belongs to this environment/);
 	});
 
 	it('accepts a right key that may not read the wallet in the credential test (checklist 103)', async () => {

@@ -33,6 +33,20 @@ describe('the forms in the editor', () => {
 			.map((part) => part.id || part.textContent);
 	})()`;
 
+	it('a node without an account says what it lacks where the editor marks it', async () => {
+		const problems = await page.evaluate<string[]>(`(() => {
+			const node = RED.nodes.node('balances');
+			const { account } = node;
+			node.account = '';
+			RED.editor.validateNode(node);
+			const problems = node.validationErrors;
+			node.account = account;
+			RED.editor.validateNode(node);
+			return [...problems, ...node.validationErrors];
+		})()`);
+		expect(problems).toEqual(['Account: property value missing']);
+	});
+
 	describe('of wallet events', () => {
 		beforeAll(async () => {
 			const id = await dropNode(page, 'balances', 'partner-exchange-wallet-events', { x: 300, y: 300 });

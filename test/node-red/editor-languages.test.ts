@@ -105,4 +105,28 @@ describe('the help in the editor', () => {
 		const help = `$('<div>').html(RED.nodes.getNodeHelp('partner-exchange-resolve-order')).text()`;
 		expect(await editor.page.evaluate(help)).toContain('which should never be: look at them at once');
 	});
+
+	it('the help numbers the outputs of a node, and says of each what it sends', async () => {
+		const outputs = await editor.page.evaluate<string[]>(
+			`$('<div>').html(RED.nodes.getNodeHelp('partner-exchange-events')).find('ol.node-ports > li').get().map((output) => output.querySelector('dt').textContent)`,
+		);
+		expect(outputs).toHaveLength(3);
+	});
+
+	it('no help page is wider than the sidebar, and none has a link that leads nowhere', async () => {
+		const { page } = editor;
+		await page.evaluate(`RED.actions.invoke('core:show-help-tab')`);
+		const types = await page.evaluate<string[]>(
+			`RED.nodes.registry.getNodeTypes().filter((type) => type.startsWith('partner-exchange-'))`,
+		);
+		for (const type of types) {
+			await page.evaluate(`RED.sidebar.help.show(${JSON.stringify(type)})`);
+			const sidebar = page.locator('.red-ui-sidebar-help-stack .red-ui-help').first();
+			await sidebar.locator('h3', { hasText: 'Details' }).waitFor();
+			const wide = await sidebar.evaluate((help) => help.scrollWidth > help.clientWidth);
+			expect({ type, wide, links: await sidebar.locator('a[href^="mailto:"]').count() }).toEqual({
+				...{ type, wide: false, links: 0 },
+			});
+		}
+	});
 });

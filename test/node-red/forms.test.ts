@@ -68,6 +68,13 @@ describe('the generated editor files', () => {
 		expect(keys.length).toBeGreaterThan(20);
 	});
 
+	it('the help calls a field what its form calls it, within a sentence too', () => {
+		expect(help).toContain('also too late for Wait until (time_limit)');
+		expect(help).toContain('not allowed together with a Business key.');
+		expect(help).toContain('With Wait until or Wait until settled&#58; how far');
+		expect(help).toContain('find out with resolve order or by reading the list');
+	});
+
 	it('the help names no option that the form no longer offers', () => {
 		const former = Object.values(options as Record<string, Option>).filter((option) => option.former);
 		expect(former.length).toBeGreaterThan(0);

@@ -46,7 +46,9 @@ describe('the status after a call', () => {
 		['bought 4/10 USD · time limit', { ...order, status: 'partially_filled', filled_quantity: '4', wait: late }],
 		['pending · time limit', { status: 'pending', transaction: { wait: { ...late, until: 'settled' } } }],
 		['expired', { ...order, status: 'expired', filled_quantity: '0', wait: { ...late, ended: 'expired' } }],
-	])('the status after a wait that ended too early is yellow and says %s', (text, answer) => {
+		['rejected', { ...order, status: 'rejected', filled_quantity: '0', rejection: 'no funds' }],
+		['failed', { status: 'pending', transaction: { status: 'failed', wait: { reached: true, ended: 'reached' } } }],
+	])('the status of what came to nothing, or not as far as was waited for, is yellow and says %s', (text, answer) => {
 		expect(doneStatus(answer)).toEqual({ fill: 'yellow', shape: 'dot', text });
 	});
 

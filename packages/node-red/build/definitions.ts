@@ -70,7 +70,8 @@ export const labelStyle = ['labelStyle: function () {', `\treturn this.name ? 'n
 
 export const commonDefaults = [
 	`name: { value: '' },`,
-	`account: { value: '', type: '${ACCOUNT_TYPE}', required: true },`,
+	// With its label, the editor says in words what is wrong with it.
+	`account: { value: '', type: '${ACCOUNT_TYPE}', required: true, label: partnerExchange.say('common.account') },`,
 ];
 
 function defaultsOf({ name: node }: PaletteNode, { name, property, field, part, optionalIn }: Row): string[] {

@@ -40,10 +40,19 @@ export function helpOf(node: PaletteNode, say: Say): string {
 }
 
 /** The first line is the tooltip in the palette. Indentation would turn a page into code. */
-export const page = (type: string, text: string): string =>
-	script('text/markdown', { 'data-help-name': type }, text.replace(PROPERTY, withOneColon));
+export const page = (type: string, text: string): string => {
+	const said = text
+		.replace(PROPERTY, withOneColon)
+		.replace(ROUTE, '- <code class="partner-exchange-route">$1</code>')
+		.replace(ADDRESS, '`$&`');
+	return script('text/markdown', { 'data-help-name': type }, said);
+};
 
 const PROPERTY = /^(: [^:]+ : )(.+)$/gm;
+/** Node-RED breaks no code, and the end of a long route would be outside the sidebar. */
+const ROUTE = /^- `([^`]+)`$/gm;
+/** Node-RED makes a link of a mail address, and those of a sandbox receive nothing. */
+const ADDRESS = /\b\w{1,64}@\w{1,64}\.\w{1,64}/g;
 
 /** Node-RED takes the last colon of a line for the one before the text of a property, and drops what is between. */
 const withOneColon = (_line: string, name: string, text: string): string => name + text.replaceAll(': ', '&#58; ');
@@ -92,22 +101,21 @@ function inputLine({ offers }: PaletteNode, entry: Row, say: Say): string {
 }
 
 function outputsOf({ outputs, hasList, offers }: PaletteNode, say: Say): string {
-	const record = offers.some(({ operation }) => !operation.list);
+	const [record] = offers.filter(({ operation }) => !operation.list).map(({ operation }) => operation.run.via);
 	const answer = [
-		record ? say(answerLine) : undefined,
+		record ? say(record === 'lookup' || record === 'process' ? foundLine : answerLine) : undefined,
 		...addedBy(offers, say),
 		hasList ? say(': payload (array) : The results, or one message per result, as the form says.') : undefined,
 	].filter(Boolean);
 	if (outputs === 1) return answer.join('\n');
-	return [
-		`1. ${say('answer')}`,
-		[say(answerLine), ...addedBy(offers, say)].join('\n'),
-		`2. ${say('outcome unknown')}`,
-		say(unknownLine),
-	].join('\n\n');
+	// An empty line would end the list of outputs, and each would be the first.
+	return [[`1. ${say('answer')}`, ...answer].join('\n'), `2. ${say('outcome unknown')}\n${say(unknownLine)}`].join(
+		'\n\n',
+	);
 }
 
 const answerLine = ': payload (object) : The answer of the service, as it was sent.';
+const foundLine = ': payload (object) : What it found.';
 const unknownLine =
 	': payload (object) : `outcome` is `unknown`, with `client_order_id` and `idempotency_key`. The order may exist or not: find out with a resolve order node, and never send it again blindly.';
 
@@ -117,33 +125,26 @@ const addedBy = (offers: readonly Offer[], say: Say): string[] =>
 
 function addedLine(id: AdditionId, say: Say): string {
 	const { shape, help }: { shape: Shape; help: string } = additions[id];
-	const type = typeof shape !== 'string' ? (Array.isArray(shape) ? 'array' : 'object') : (scalars[shape] ?? 'object');
+	const type = Array.isArray(shape) ? 'array' : (typeWords[shape as Field['kind']] ?? 'object');
 	return `: payload.${id} (${type}) : ${sentence(say(help))}`;
 }
 
-const scalars: Readonly<Record<string, string>> = { text: 'string', boolean: 'boolean' };
-
 function detailsOf({ offers, outputs, rows }: PaletteNode, say: Say): string[] {
 	const operations = offers.map(({ operation }) => operation);
-	const notShown = operations
-		.filter(({ outputNotShown }) => outputNotShown)
-		.map(({ label, outputNotShown }) => `- ${sayName(say, label)}: ${sentence(say(outputNotShown!))}`);
 	const options = rows
 		.filter(({ part, field }) => part === 'option' && !field.former)
 		.map(({ field }) => `- **${sayLabel(say, field.label)}**: ${sentence(say(field.help))}`);
 	const fields = offers.map(({ id, operation }) => `- ${sayName(say, operation.label)}: ${fieldsOf(id, say)}`);
 	return [
 		say(details.values),
-		say(details.errors),
+		`${say(details.errors)} ${say('The help of the account lists every code and what to do about it.')}`,
 		...(outputs === 2 ? [say(details.identity)] : []),
 		...(operations.some(({ nonProduction, sandboxOnly }) => nonProduction && !sandboxOnly)
 			? [say(details.nonProduction)]
 			: []),
 		...(operations.some(({ sandboxOnly }) => sandboxOnly) ? [say(details.sandboxOnly)] : []),
 		`${say('Fields of the answer:')}\n\n${fields.join('\n')}`,
-		say('The help of the account lists every code and what to do about it.'),
 		...(options.length > 0 ? [`${say('Options:')}\n\n${options.join('\n')}`] : []),
-		...(notShown.length > 0 ? [`${say(details.notShown)}\n\n${notShown.join('\n')}`] : []),
 	];
 }
 
@@ -157,17 +158,16 @@ const details = {
 	nonProduction: 'It is refused for a production account before anything is sent, and needs no API key.',
 	sandboxOnly:
 		'It is refused for accounts of other environments before anything is sent. A sandbox on another machine needs its control token in the account.',
-	notShown: 'The service does not document every answer; what it sends is passed on untouched.',
 } as const;
 
 /** The fields as the service names them; of a record it does not show, those it usually has. */
 function fieldsOf(id: OperationId, say: Say): string {
-	const { output }: Operation = operationOf(id);
+	const { output, outputNotShown }: Operation = operationOf(id);
 	const shape = typeof output === 'object' && !Array.isArray(output) ? output : usual[id];
 	const names = Object.keys((shape as object | undefined) ?? {});
 	if (names.length === 0) return say('as the service sends them.');
 	const fields = names.map((name) => `\`${name}\``).join(', ');
-	return typeof output === 'object'
+	return outputNotShown === undefined
 		? `${fields}.`
 		: say('{fields} and others; the service does not document them.', { fields });
 }
@@ -176,12 +176,9 @@ function fieldsOf(id: OperationId, say: Say): string {
 function references({ offers }: PaletteNode, say: Say): string[] {
 	const sent = offers.filter(({ operation }) => operation.run.via !== 'process');
 	const ways = sent.map(({ operation }) => {
-		const command = commandOf(operation);
-		return (
-			routeOf(operation) ??
-			controlOf(operation) ??
-			(command ? say('command {command}', { command }) : say('the order list, matched by client_order_id'))
-		);
+		const [route, command] = [routeOf(operation) ?? controlOf(operation), commandOf(operation)];
+		if (route) return `- \`${route}\``;
+		return `- ${command ? say('command {command}', { command }) : say('the order list, matched by client_order_id')}`;
 	});
-	return ways.length === 0 ? [] : [say('### References'), ways.map((way) => `- \`${way}\``).join('\n')];
+	return ways.length === 0 ? [] : [say('### References'), ways.join('\n')];
 }

@@ -13,18 +13,15 @@ Only where the node takes control messages, or an event is taken when its messag
 ### Outputs
 
 1. events
-
 : topic (string) : The exact topic, such as \`user.fills\` or \`trades.USD_NGN\`.
 : payload (object) : What the service sent, untouched. An array when several events travel together.
 : event (object) : \`seq\`, \`epoch\`, \`ts\`, \`delivery\` and \`eventKey\`. What was read from a list has no \`seq\`, \`epoch\` and \`ts\`; its times are in the payload. An array when several events travel together.
 
 2. notices (when switched on)
-
 : event (object) : \`kind\` is \`gap\` where events may be missing, and \`incomplete_fills\` where the fills of an order do not add up. Without this output, both come among the events.
 : payload (object) : Of a gap: \`gap\`, \`pair\`, \`may_be_missing\` and \`done\`. Of incomplete fills: \`order_id\`, \`expected\`, \`counted\`, \`missing\`, \`fills_known\` and \`done\`. Otherwise \`kind\`, \`state\`, \`topic\` and \`text\`: changes of the connection, events that were fetched afterwards, a stored position that is lost (\`position_lost\`), and events that count as taken although the flow finished with none for an hour (\`handed_over\`).
 
 3. answers to control messages (when switched on; always the last output)
-
 : payload (object) : \`listening\`, \`topics\`, \`pairs\`, and in \`subscribed\` the exact topics. The rest of the control message is kept.
 
 ### Details
@@ -73,7 +70,7 @@ export const accountPage = `One environment of the exchange and the key that ope
 
 Each environment has its own addresses and its own key: make one account per environment. For the sandbox on this machine the addresses are filled in.
 
-The address of the REST routes ends in \`/v1\`, the address of the stream in \`/v1/ws\`. Plain \`http://\` and \`ws://\` are accepted for this machine only.
+The address of the REST routes ends in \`/v1\`, the address of the stream in \`/v1/ws\`. Plain \`http://\` and \`ws://\` are accepted for this machine, and for a sandbox in your own network.
 
 The key is kept in the encrypted credentials of Node-RED, never in the flow, so an exported flow does not hold it. Public lists, public topics and simulations use no key.
 

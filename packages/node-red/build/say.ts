@@ -1,7 +1,7 @@
 /** The words of a language. The sources say everything in English, once; another language is a table from that. Pure. */
 
-import type { Field } from '@partner-exchange/core/catalogue';
-import { sentenceCase } from '../src/host/status-words';
+import { operationIds, operationOf, type Field } from '@partner-exchange/core/catalogue';
+import { fieldLabels, sentenceCase } from '../src/host/status-words';
 
 /** What stands in braces is filled in: `say('Only when {field} is set', { field })`. */
 export type Say = (english: string, facts?: Readonly<Record<string, string>>) => string;
@@ -10,13 +10,30 @@ export type Say = (english: string, facts?: Readonly<Record<string, string>>) =>
 export type Table = Readonly<Record<string, string>>;
 
 export const inEnglish: Say = (english, facts = {}) =>
-	english.replace(/\{(\w+)\}/g, (braced, name: string) => facts[name] ?? braced);
+	english
+		.replace(named, (label) => formNames.get(label)!)
+		.replace(/\{(\w+)\}/g, (braced, name: string) => facts[name] ?? braced);
 
 /** What the table lacks is said in English: a form with an English label is better than one without. */
 export const inLanguage =
 	(table: Table): Say =>
 	(english, facts) =>
 		inEnglish(Object.hasOwn(table, english) ? table[english]! : english, facts);
+
+/** What the forms call the fields, and the palette the operations, of which a sentence may speak. */
+const formNames = new Map<string, string>([
+	...operationIds.map((id) => [operationOf(id).label, sentenceCase(` ${operationOf(id).label}`).trim()] as const),
+	...fieldLabels.map((label) => [label, sentenceCase(label)] as const),
+]);
+
+/** One word may mean something else in a sentence, and the longest name is the one that is meant. */
+const named = new RegExp(
+	`(?<=[a-z] )(?:${[...formNames.keys()]
+		.filter((label) => /^[A-Z][\w ]* /.test(label))
+		.sort((a, b) => b.length - a.length)
+		.join('|')})\\b`,
+	'g',
+);
 
 /**
  * A label of the catalogue in the case of Node-RED's own: only its first word begins with a capital letter, and of the

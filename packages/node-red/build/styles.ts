@@ -17,6 +17,7 @@ export const styles = `.partner-exchange-form { contain: inline-size; min-width:
 .partner-exchange-unit { display: block; margin-left: 140px; font-size: 0.9em; opacity: 0.7; }
 .partner-exchange-reason { display: block; margin-left: 140px; font-size: 0.9em; color: var(--red-ui-text-color-error); }
 .partner-exchange-reason:empty { display: none; }
+code.partner-exchange-route { white-space: normal !important; overflow-wrap: anywhere; }
 #partner-exchange-stream-tables { overflow-x: auto; }
 #partner-exchange-stream-tables table { margin-bottom: 10px; font-size: 0.9em; }
 #partner-exchange-stream-tables th, #partner-exchange-stream-tables td { padding: 2px 14px 2px 0; text-align: left; vertical-align: top; white-space: nowrap; }

@@ -1,6 +1,6 @@
 import { operationIds, operationOf } from '../catalogue';
 import type { CallContext } from '../context';
-import { isExchangeError } from '../errors';
+import { ExchangeError, isExchangeError } from '../errors';
 import type { Client } from './contract';
 
 /** The read that checks a key: it needs no input and changes nothing. */
@@ -23,8 +23,10 @@ export async function checkAccess(
 	try {
 		await client.call(read, {}, context);
 	} catch (error) {
-		if (!isExchangeError(error, 'forbidden')) throw error;
-		return 'noWallet';
+		if (!isExchangeError(error)) throw error;
+		if (error.code === 'forbidden') return 'noWallet';
+		// A person tests an account here, and has asked for nothing by the name of this read.
+		throw new ExchangeError(error.code, { ...error, operation: undefined });
 	}
 	return 'connected';
 }

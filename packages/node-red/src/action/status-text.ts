@@ -17,14 +17,22 @@ export function stepText(
 
 const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 'hh:mm:ss'.length);
 
-/** What a call did, in yellow where it waited for more than came: `accepted · time limit`. */
+/** What a call did, in yellow where nothing came of it, or less than it waited for: `accepted · time limit`. */
 export function doneStatus(answer: unknown): Status {
 	const text = doneText(answer);
 	const { transaction, wait = recordIn(transaction).wait } = recordIn(answer);
 	const { reached, ended } = recordIn(wait);
-	if (reached !== false) return { fill: 'green', shape: 'dot', text };
-	return { fill: 'yellow', shape: 'dot', text: ended === 'time_limit' ? `${text} · ${inWords(ended)}` : text };
+	const isWell = reached !== false && !inVain.has(statusOf(recordIn(answer)));
+	return {
+		...{ fill: isWell ? 'green' : 'yellow', shape: 'dot' },
+		text: ended === 'time_limit' ? `${text} · ${inWords(ended)}` : text,
+	};
 }
+
+const inVain = new Set<unknown>(['rejected', 'expired', 'failed']);
+
+/** A transaction that was waited for says more than the answer that began it. */
+const statusOf = ({ transaction, status }: Fields): unknown => recordIn(transaction).status ?? status;
 
 type Fields = Readonly<Record<string, unknown>>;
 const recordIn = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value : {}) as Fields;
@@ -34,7 +42,7 @@ function doneText(answer: unknown): StatusText {
 	if (Array.isArray(answer)) return `${answer.length} results`;
 	const record = recordIn(answer);
 	if (record.dry_run === true) return 'dry run';
-	const word = record.status ?? record.acknowledgement;
+	const word = statusOf(record) ?? record.acknowledgement;
 	return tradedText(record) ?? (typeof word === 'string' && isShort(word) ? inWords(word) : 'done');
 }
 

@@ -6,7 +6,7 @@ export { prepareAccount } from './account';
 export { prepareListener as prepareEvents, saveEvents, saveListener } from './listener-form';
 export { prepareWalletEvents, validCurrency, validThreshold } from './wallet-events';
 export { orderLabel } from './order-label';
-export { sayStatuses } from './words';
+export { say, sayStatuses } from './words';
 export { valid, validLimit, validTopics, validUrl } from './validation';
 
 watchAdded();

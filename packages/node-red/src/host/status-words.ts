@@ -65,13 +65,16 @@ const labels = new Map<string, string>([
 	...ofTheAccount.map(([name, label]) => [name, sentenceCase(label)] as const),
 ]);
 
+/** The labels of all fields that a person fills in. */
+export const fieldLabels: readonly string[] = [...labels.values()];
+
 /** A field as the form calls it. Without a label it keeps its own name, which short ones may. */
 export const fieldInWords = (name: string): string | undefined =>
 	labels.get(name) ?? (isShort(name) ? name : undefined);
 
 export const statusWords: readonly string[] = [
 	...new Set<string>([
-		...[...own, ...labels.values()],
+		...[...own, ...fieldLabels],
 		...[...Object.keys(errorCodes), ...Object.keys(orderStatuses)].map(inWords),
 	]),
 ];
