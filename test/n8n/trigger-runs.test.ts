@@ -15,20 +15,35 @@ const broken = (message: string, status: IRun['status'] = 'error'): Partial<IRun
 });
 
 /** Ends executions that carry events with these results in turn, and any further ones successfully. */
-const listen = (ends: ((each: Emission) => void)[], form = {}): Promise<RunningTrigger> =>
-	open({
+const listen = (ends: ((each: Emission) => void)[], form = {}): Promise<RunningTrigger> => {
+	const keys = new Set<string | undefined>();
+	return open({
 		form,
 		onEmit: (each) => {
-			if (each.items.length === 0) each.skip();
-			else (ends.shift() ?? (() => each.finish(finished)))(each);
+			const isKnown = keys.has(each.deduplicationKey);
+			keys.add(each.deduplicationKey);
+			if (each.items.length === 0) return isKnown ? each.skip() : each.finish(finished);
+			(ends.shift() ?? (() => each.finish(finished)))(each);
 		},
 	});
+};
 
 const carrying = ({ emissions }: RunningTrigger): Emission[] => emissions.filter(({ items }) => items.length > 0);
 const keysOf = (trigger: RunningTrigger): unknown[] => carrying(trigger).map(({ items }) => items[0]!.json['eventKey']);
 const emitKeys = (trigger: RunningTrigger) => carrying(trigger).map(({ deduplicationKey }) => deduplicationKey);
 
 describe('a stream trigger whose execution was lost', () => {
+	// The first of all, because it does not know yet whether n8n has a queue.
+	it('learns by an execution without events that n8n has a queue, and asks for the one that does not end', async () => {
+		const trigger = await listen([() => undefined], { executionSeconds: 1 });
+		await fill();
+		await until(() => carrying(trigger).length === 2);
+		const [begun, question] = emitKeys(trigger);
+		expect(question).toBe(begun);
+		const keys = trigger.emissions.map(({ deduplicationKey }) => deduplicationKey);
+		expect(keys.indexOf(begun)).toBeLessThan(keys.findIndex((key) => key !== begun));
+	});
+
 	it.each([
 		['its worker was killed', broken('job stalled more than maxStalledCount')],
 		['n8n found it crashed', broken('', 'crashed')],

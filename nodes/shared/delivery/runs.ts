@@ -1,9 +1,9 @@
 import type { StreamEvent } from '@partner-exchange/core';
-import { sleep } from '@partner-exchange/core/adapters';
+import { inBackground, sleep } from '@partner-exchange/core/adapters';
 import { createHash, randomUUID } from 'crypto';
 import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
-import { mayBeLost, runOnce, type Reason } from '../host/execution';
+import { isInQueueMode, runOnce, type Reason } from '../host/execution';
 import { createAttempts, type RunAttempt, type Attempts } from './attempts';
 import { pauseMsAfter, type FailurePolicy } from './failure';
 import { failedOutputs, outputsOf } from './outputs';
@@ -76,7 +76,8 @@ export function createRun(
 		for (let breaks = 0; ;) {
 			const first = await inTime(attempts);
 			if (first === 'late') {
-				if (!mayBeLost()) continue;
+				if (isInQueueMode() === undefined) learnMode(host, nextKey());
+				if (isInQueueMode() !== true) continue;
 				const seconds = Math.round(executionMsMax / 1000);
 				warn(`An execution has not ended after ${seconds} s; its events are handed over again`);
 				attempts.ask();
@@ -99,14 +100,15 @@ export function createRun(
 
 	/** The next attempt to end, or `late` when none has in the time an execution may take. Says when it gets slow. */
 	async function inTime(attempts: Attempts): Promise<RunAttempt | 'late'> {
-		if (!mayBeLost()) return await untilItEnds(attempts);
+		if (isInQueueMode() === false) return await untilItEnds(attempts);
 		const slowMs = Math.min(SLOW_MS, executionMsMax / 2);
 		const soon = await attempts.first(slowMs);
-		if (soon !== 'late' || !mayBeLost()) return soon;
+		if (soon !== 'late' || isInQueueMode() === false) return soon;
 		const until = new Date(hostClock.now() + executionMsMax - slowMs).toISOString();
-		warn(
-			`An execution has not ended after ${Math.round(slowMs / 1000)} s. Later events wait for it until ${until} at most; n8n does not say whether its queue lost it`,
-		);
+		if (isInQueueMode())
+			warn(
+				`An execution has not ended after ${Math.round(slowMs / 1000)} s. Later events wait for it until ${until} at most; n8n does not say whether its queue lost it`,
+			);
 		return await attempts.first(executionMsMax - slowMs);
 	}
 
@@ -145,6 +147,13 @@ export function createRun(
 
 	return run;
 }
+
+/**
+ * An execution without events tells by its end whether n8n has a queue. One that only waits for its turn must not be
+ * asked for: n8n would replace it in its list, and run both.
+ */
+const learnMode = (host: ITriggerFunctions, key: string): void =>
+	inBackground(runOnce(host, [[]], key).catch(() => undefined));
 
 /** The next step after an attempt that ran nothing; other attempts may still be running. */
 function nextStep(

@@ -76,5 +76,8 @@ export function recordRun(mode: WorkflowExecuteMode): void {
 	if (mode === 'trigger') isQueued ??= false;
 }
 
-/** Without a queue, executions run in this process and cannot be lost while it lives, so no timeout is needed. */
-export const mayBeLost = (): boolean => isQueued !== false;
+/**
+ * Without a queue, executions run in this process and cannot be lost while it lives, so no timeout is needed. Undefined
+ * as long as it is not known.
+ */
+export const isInQueueMode = (): boolean | undefined => isQueued;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { until } from '../../support/condition';
 import { fillsIn, makeFill } from '../../support/fills';
 import { startWire, type Wire } from '../../support/wire';
-import { called, listening, openBench, type Bench } from './bench';
+import { buying, called, isOrder, listening, openBench, type Bench } from './bench';
 import { recorder } from './recorder';
 
 jest.setTimeout(300_000);
@@ -23,13 +23,16 @@ describe('a trigger of an n8n that runs one execution at a time', () => {
 		await until(condition, { everyMs: 100, what, seen: () => bench.n8n.log().slice(-1500) });
 
 	/** The one execution that may run, until it is answered. */
+	let turns = 0;
 	async function holdTheTurn(): Promise<ServerResponse> {
+		turns += 1;
+		const path = `hold-${turns}`;
 		const pending: ServerResponse[] = [];
 		wire.on('GET /slow', (_request, response) => void pending.push(response));
 		const asking = { name: 'End', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 };
-		const id = await bench.save('Holds', [called('hold'), { ...asking, parameters: { url: `${wire.url}/slow` } }]);
+		const id = await bench.save('Holds', [called(path), { ...asking, parameters: { url: `${wire.url}/slow` } }]);
 		await bench.n8n.publish(id);
-		await fetch(`${bench.n8n.url()}/webhook/hold`);
+		await fetch(`${bench.n8n.url()}/webhook/${path}`);
 		await waitFor('the execution that has its turn', () => pending.length === 1);
 		return pending[0]!;
 	}
@@ -42,8 +45,35 @@ describe('a trigger of an n8n that runs one execution at a time', () => {
 		return results.find(({ status }) => status === 'new')?.id;
 	}
 
+	// The first of all, because the trigger does not know yet whether n8n has a queue.
+	it('places one order for a fill whose first execution waits for its turn longer than any may take', async () => {
+		const seconds = 1;
+		const trigger = listening({ topics: ['user.fills'], options: { executionSeconds: seconds } });
+		const id = await bench.save('First', [trigger, buying()]);
+		await bench.n8n.publish(id);
+		await waitFor('the stream', () => bench.sandbox().requests.some(({ path }) => path.includes('/fills')));
+		const pending = await holdTheTurn();
+		await makeFill(bench.sandbox());
+		await waitFor('an execution that waits', async () => (await nextOf(id)) !== undefined);
+		const began = Date.now();
+		await waitFor('three times as long as it may take', () => Date.now() - began > 3_000 * seconds);
+		pending.end();
+		await waitFor('the end of all executions', async () => (await nextOf(id)) === undefined);
+		const bought = (): string[] =>
+			bench
+				.sandbox()
+				.requests.filter(isOrder)
+				.flatMap(({ body }) => (body.includes('"1400.00"') ? [body] : []));
+		await waitFor('an order', () => bought().length > 0);
+		// Each execution has its turn before those that begin to wait now.
+		(await holdTheTurn()).end();
+		expect(bought()).toHaveLength(1);
+		await bench.n8n.unpublish(id);
+	});
+
 	it('processes every fill once the workflow is published again after an execution was stopped before its turn', async () => {
 		const trigger = listening({ topics: ['user.fills'], options: { executionSeconds: 1 } });
+		const earlier = await fillsIn(bench.sandbox());
 		const id = await bench.save('Waits', [trigger, { name: 'End', type: 'n8n-nodes-base.noOp' }]);
 		await bench.n8n.publish(id);
 		const record = recorder(bench, id);
@@ -59,7 +89,7 @@ describe('a trigger of an n8n that runs one execution at a time', () => {
 		await bench.n8n.unpublish(id);
 		await bench.n8n.publish(id);
 		await makeFill(bench.sandbox());
-		const truth = (await fillsIn(bench.sandbox())).sort();
+		const truth = (await fillsIn(bench.sandbox())).filter((fill) => !earlier.includes(fill)).sort();
 		await waitFor('every fill', async () => (await record.fills()).length >= truth.length);
 		expect(await record.fills()).toEqual(truth);
 	});
