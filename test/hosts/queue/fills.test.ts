@@ -91,12 +91,16 @@ describe('fills in queue mode', () => {
 	});
 
 	it('delivers fills that Redis forgot, in the middle of an execution and in the queue, and says so', async () => {
-		hold();
+		answer();
 		const options = { eventsPerExecution: 1, executionSeconds: 10 };
 		await listen('Forgotten', options);
 		await listen('Forgotten too', options);
+		// An execution that has ended shows both triggers that n8n has a queue.
+		await fill();
+		await waitFor('both workflows to take a fill', () => events().length === 2);
+		hold();
 		await fills(3);
-		await waitFor('both workflows to be in the middle', () => wire.calls('POST /desk').length === 2);
+		await waitFor('both workflows to be in the middle', () => pending.length === 2);
 		await cluster.forgetQueue();
 		answer();
 		await fills(FILLS);
