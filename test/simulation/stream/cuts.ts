@@ -114,8 +114,8 @@ const backfill = {
 const numbers = {
 	neverSuspectsARestart: cut(
 		'sync/positions.ts',
-		'filter((subscriber) => mayRestart(subscriber.cursor(topic), position))',
-		'filter((subscriber) => position === null && mayRestart(subscriber.cursor(topic), position))',
+		'mayDiffer = mayRestart(subscriber.cursor(topic), position) || mayDiffer;',
+		'mayDiffer ||= position === null && mayRestart(subscriber.cursor(topic), position);',
 	),
 	takesUnreadNumbersForRead: cut(
 		'backfill/sequence-source.ts',

@@ -29,7 +29,8 @@ export async function checkRuns(
 		// At first they are in doubt without a sign.
 		if (cursor.offered.doubt === undefined) doubtRun(cursor.offered);
 		const { doubt } = cursor.offered;
-		const isAnew = doubt ? await isOther(doubt, pageFrom, ports) : undefined;
+		if (!doubt || doubt === 'settled') continue;
+		const isAnew = await isOther(doubt, pageFrom, ports);
 		if (isAnew === undefined || cursor.offered.doubt !== doubt) continue;
 		if (isAnew) restarted(subscriber);
 		else confirmRun(cursor);

@@ -105,7 +105,7 @@ export function mayRestart({ ledger, offered }: Cursor, current?: Position): boo
 
 /** The service did not restart its numbers. */
 export function confirmRun({ ledger, offered }: Cursor): void {
-	offered.doubt = null;
+	offered.doubt = 'settled';
 	offered.isDoubtful = ledger.isDoubtful = undefined;
 }
 

@@ -25,8 +25,8 @@ export interface Offered extends Reach {
 	states: StateIndex;
 	/** More orders were open than were stored: nothing is settled until the whole list was read once. */
 	isDeep?: boolean;
-	/** Whether the numbers belong to the present run of the service is to be checked; null once it was. */
-	doubt?: RunDoubt | null;
+	/** Whether the numbers belong to the present run of the service: settled, in doubt, or never looked at. */
+	doubt?: RunDoubt | 'settled';
 	/** Whether the events of the topic are numbered. */
 	isNumbered: boolean;
 	/** Whether lists are read, which may show again what came long ago. */
@@ -74,7 +74,7 @@ export function doubtRun(offered: Offered): void {
 	// The floor lies below numbers that were delivered after a gap, so the mark's number counts too.
 	const highest = Math.max(ranges?.[0] ?? watermark ?? 0, mark?.sequence ?? 0);
 	// A new value each time: rows that were read before a new doubt arose cannot settle it.
-	offered.doubt = doubt?.highest === highest ? { ...doubt } : { highest, mark };
+	offered.doubt = doubt !== 'settled' && doubt?.highest === highest ? { ...doubt } : { highest, mark };
 }
 
 const eachDigest = new RegExp(`.{${EARLIER_LENGTH}}`, 'g');
@@ -95,7 +95,7 @@ const judgeOf = ({ order, state }: TopicEvent) => (order ? judgeUpdate : state ?
 export function offer(offered: Offered, delta: Delta): void {
 	advanceAll(offered, delta);
 	if (delta.isRenumbered) {
-		offered.doubt = null;
+		offered.doubt = 'settled';
 		for (const generation of offered.keys.generations.values()) generation.until = undefined;
 		offered.keys.forgotten = undefined;
 	}

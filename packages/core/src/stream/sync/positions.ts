@@ -35,8 +35,11 @@ export function resumesFrom(
  * Compares the run of each subscriber's numbers with that of the service, where its position is known. Returns whether one
  * may differ: the next backfill checks those.
  */
-export const compareRuns = ({ topic }: TopicRules, { subscribers }: TopicState, position?: Position): boolean =>
-	[...subscribers.keys()].filter((subscriber) => mayRestart(subscriber.cursor(topic), position)).length > 0;
+export function compareRuns({ topic }: TopicRules, { subscribers }: TopicState, position?: Position): boolean {
+	let mayDiffer = false;
+	for (const subscriber of subscribers.keys()) mayDiffer = mayRestart(subscriber.cursor(topic), position) || mayDiffer;
+	return mayDiffer;
+}
 
 /** Has the counters of all subscribers include every message, and moves those along whose filters let nothing pass. */
 export function countMessages(topic: string, state: TopicState, now: number): void {
