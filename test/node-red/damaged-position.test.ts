@@ -1,5 +1,5 @@
 /** An events node in a real Node-RED whose position file the disk has damaged while Node-RED was stopped. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import { account, CONNECTED, node, openBench, tab, type Bench, call, payloadOf } from './flows';
@@ -86,6 +86,20 @@ describe('an events node whose position file is damaged', () => {
 			expect(fills()).not.toContain(missed);
 		},
 	);
+
+	it('an events node shows below it that its position cannot be stored, until it can', async () => {
+		const { nodeRed } = bench;
+		await nodeRed.waitForStatus('listen', /^connected · \d+$/);
+		// A folder that is not empty cannot be replaced by a file.
+		await rm(file());
+		await mkdir(file());
+		await writeFile(join(file(), 'in the way'), '');
+		trading.fills(1);
+		await nodeRed.waitForStatus('listen', /^connected · not stored$/);
+		await rm(file(), { recursive: true });
+		await nodeRed.waitForStatus('listen', /^connected · \d+$/);
+		expect(await readFile(file(), 'utf8')).toContain('kept');
+	});
 
 	it('a wallet node reports a damaged position once, and goes on by itself when the file is back', async () => {
 		const { nodeRed } = bench;

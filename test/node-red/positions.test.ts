@@ -64,6 +64,14 @@ describe('the file of a position', () => {
 		expect(await open('between.json').store.load()).toEqual({ at: 1 });
 	});
 
+	it('a position file that somebody removed is written again', async () => {
+		const { store } = open('removed.json');
+		for (const at of [1, 2]) await store.save({ at });
+		await rm(join(folder, 'removed.json'));
+		await store.save({ at: 3 });
+		expect(await open('removed.json').store.load()).toEqual({ at: 3 });
+	});
+
 	it('a position file is written anew for its owner alone, also where a link lies under its name', async () => {
 		await writeFile(join(folder, 'victim'), 'untouched', { mode: 0o644 });
 		await symlink(join(folder, 'victim'), join(folder, 'linked.json.new'));

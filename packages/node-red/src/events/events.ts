@@ -76,5 +76,6 @@ function showCount({ node, settings, status }: Listener): void {
 	status.count({
 		...subscription.counters(),
 		overdue: acknowledgedBy(settings) === 'time' ? 0 : subscription.overdue(),
+		isStored: subscription.isStored(),
 	});
 }

@@ -5,6 +5,7 @@ import { inBackground } from '@partner-exchange/core/adapters';
  */
 import type { Consumer, Counters, ExchangeError, Stream, StreamEvent, StreamNotice } from '@partner-exchange/core';
 
+import type { DebouncedSave } from '../positions/debounced-save';
 import { createOutbox, type AttachedNode, type Outbox, type OutboxSettings } from '../delivery/outbox';
 
 /** A subscription without a node is closed after this time: its node was removed, or its flow is disabled. */
@@ -26,6 +27,8 @@ export interface NodeSubscription {
 	acknowledge(keys: readonly string[]): void;
 	/** Pending batches, or 0 while the oldest of them is not overdue. */
 	overdue(): number;
+	/** Whether the latest position could be stored. */
+	isStored(): boolean;
 	attach(node: EventsNode): void;
 	/** Called when the node closes. Resolves when its position is stored. */
 	detach(): Promise<void>;
@@ -35,6 +38,7 @@ export interface NodeSubscription {
 
 export interface SubscriptionSettings extends OutboxSettings {
 	signature: string;
+	save: DebouncedSave;
 	stream: Pick<Stream, 'subscribe'>;
 	consumer: Pick<Consumer, 'topics' | 'checkpoint' | 'deliverMissed' | 'filters' | 'batchMax'>;
 	ended: () => void;
@@ -62,6 +66,7 @@ export function openSubscription(settings: SubscriptionSettings): NodeSubscripti
 		counters: () => subscription.counters(),
 		acknowledge: outbox.acknowledge,
 		overdue: outbox.overdue,
+		isStored: () => !save.isFailing(),
 		attach: (node) => {
 			cancelOrphan?.();
 			const state = subscription.state();

@@ -10,10 +10,11 @@ import type { StatusText } from './status-words';
 const MARK = 'PRODUCTION';
 /** Shown while the stop switch of the account is on. */
 export const STOPPED = 'orders stopped';
+const NOT_STORED = 'connected · not stored';
 /** Prefix of status texts that Node-RED translates. */
 const KEY = 'node-red:common.status.';
 
-type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & { overdue: number };
+type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & { overdue: number; isStored: boolean };
 
 export interface NodeStatus {
 	show(fill: Status['fill'], shape: Status['shape'], text: StatusText): void;
@@ -23,7 +24,10 @@ export interface NodeStatus {
 	idle(): void;
 	/** Shows the state of the subscription. */
 	state(state: StreamState): void;
-	/** Shows events delivered and filtered out, gaps, and batches the flow has not acknowledged in time. */
+	/**
+	 * Shows events delivered and filtered out, gaps, batches the flow has not acknowledged in time, and a position that
+	 * cannot be stored.
+	 */
 	count(counted: Counted): void;
 	/** Sets whether control messages have changed the subscription from that of the form. */
 	steered(is: boolean): void;
@@ -49,7 +53,7 @@ export function nodeStatus(
 	let current: Status = { fill: 'grey', shape: 'ring', text: '' };
 	/** The connection state now shown; undefined while another status is shown. */
 	let shownState: StreamState | undefined;
-	let overdueShown = 0;
+	let troubleShown: string | undefined;
 	let isSteered = false;
 	// Node-RED's translation keys cannot be combined with other text.
 	function put({ text, ...status }: Status): void {
@@ -59,15 +63,13 @@ export function nodeStatus(
 	function show(status: Status, state?: StreamState): void {
 		current = status;
 		shownState = state;
-		overdueShown = 0;
+		troubleShown = undefined;
 		put(status);
 	}
-	function showOverdue(overdue: number): void {
-		if (overdue === overdueShown) return;
-		overdueShown = overdue;
-		put(
-			overdue === 0 ? current : { fill: 'yellow', shape: 'ring', text: `waiting for the flow · ${overdue} under way` },
-		);
+	function showTrouble(text: StatusText | undefined): void {
+		if (text === troubleShown) return;
+		troubleShown = text;
+		put(text === undefined ? current : { fill: 'yellow', shape: 'ring', text });
 	}
 	function idle(status: Status | Record<string, never>): void {
 		if (limits?.stopped() !== undefined) put({ fill: 'red', shape: 'ring', text: STOPPED });
@@ -79,9 +81,11 @@ export function nodeStatus(
 		done: idle,
 		idle: () => idle({}),
 		state: (state) => show(states[state], state),
-		count: ({ delivered, filtered, gaps, overdue }) => {
-			if (shownState === 'live' || shownState === 'catching_up') showOverdue(overdue);
-			if (shownState !== 'live' || overdue > 0 || delivered + filtered === 0) return;
+		count: ({ delivered, filtered, gaps, overdue, isStored }) => {
+			if (shownState !== 'live' && shownState !== 'catching_up') return;
+			const isWaiting = overdue > 0;
+			showTrouble(isWaiting ? `waiting for the flow · ${overdue} under way` : isStored ? undefined : NOT_STORED);
+			if (shownState !== 'live' || troubleShown !== undefined || delivered + filtered === 0) return;
 			const parts = ['connected', delivered, filtered > 0 && `${filtered} filtered`, gaps > 0 && `${gaps} gaps`];
 			const text = parts.filter((part) => part !== false).join(' · ');
 			if (text !== current.text) show({ ...states.live, text }, 'live');

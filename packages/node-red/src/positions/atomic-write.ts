@@ -14,10 +14,14 @@ export async function writeAtomically(file: string, text: string, { before }: { 
 	} finally {
 		await handle.close();
 	}
-	// After a crash between the two, the one before is read.
-	if (before !== undefined) await rename(file, before);
+	// After a crash between the two, the one before is read. A file that somebody removed has none before it.
+	if (before !== undefined) await rename(file, before).catch(unlessMissing);
 	await rename(`${file}.new`, file);
 	await syncFolder(dirname(file));
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+	if (error.code !== 'ENOENT') throw error;
 }
 
 /** Some file systems cannot sync a folder; on those the rename is durable without it. */
