@@ -16,13 +16,12 @@ import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore, type PositionStore } from '../positions/positions';
-import { nodeStatus, type NodeStatus } from '../host/status';
+import { nodeStatus, troubleOf, type NodeStatus } from '../host/status';
 import { ports } from '../host/ports';
 import { WALLET_EVENTS_TYPE } from '../types';
 
 /** Random spread of the poll interval, so that many nodes do not poll at the same moment. */
 const JITTER = 0.1;
-const NOT_STORED = 'watching · not stored';
 
 export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
 	RED.nodes.registerType(WALLET_EVENTS_TYPE, function (this: Node, settings: Settings) {
@@ -84,11 +83,10 @@ async function watch(settings: Watch): Promise<void> {
 	let memory: { state: unknown } | undefined;
 	let lastError = '';
 	function show(): void {
-		const overdue = outbox.overdue();
 		if (stopped(signal)) return;
-		if (overdue > 0) status.show('yellow', 'ring', `waiting for the flow · ${overdue} under way`);
-		else
-			status.show(isStored() ? 'green' : 'yellow', isStored() ? 'dot' : 'ring', isStored() ? 'watching' : NOT_STORED);
+		const trouble = troubleOf({ overdue: outbox.overdue(), isStored: isStored() }, 'watching');
+		if (trouble === undefined) status.show('green', 'dot', 'watching');
+		else status.show('yellow', 'ring', trouble);
 	}
 	status.show('grey', 'dot', 'starting');
 	while (!signal.aborted) {

@@ -10,11 +10,20 @@ import type { StatusText } from './status-words';
 const MARK = 'PRODUCTION';
 /** Shown while the stop switch of the account is on. */
 export const STOPPED = 'orders stopped';
-const NOT_STORED = 'connected · not stored';
 /** Prefix of status texts that Node-RED translates. */
 const KEY = 'node-red:common.status.';
 
-type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & { overdue: number; isStored: boolean };
+interface Troubles {
+	/** Batches that the flow has not acknowledged in time. */
+	overdue: number;
+	/** Whether the position could be stored. */
+	isStored: boolean;
+}
+type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & Troubles;
+
+/** What a listening node shows in place of its state. */
+export const troubleOf = ({ overdue, isStored }: Troubles, state: 'connected' | 'watching'): StatusText | undefined =>
+	overdue > 0 ? `waiting for the flow · ${overdue} under way` : isStored ? undefined : `${state} · not stored`;
 
 export interface NodeStatus {
 	show(fill: Status['fill'], shape: Status['shape'], text: StatusText): void;
@@ -24,10 +33,7 @@ export interface NodeStatus {
 	idle(): void;
 	/** Shows the state of the subscription. */
 	state(state: StreamState): void;
-	/**
-	 * Shows events delivered and filtered out, gaps, batches the flow has not acknowledged in time, and a position that
-	 * cannot be stored.
-	 */
+	/** Shows events delivered and filtered out, and gaps, or a trouble. */
 	count(counted: Counted): void;
 	/** Sets whether control messages have changed the subscription from that of the form. */
 	steered(is: boolean): void;
@@ -81,10 +87,9 @@ export function nodeStatus(
 		done: idle,
 		idle: () => idle({}),
 		state: (state) => show(states[state], state),
-		count: ({ delivered, filtered, gaps, overdue, isStored }) => {
+		count: ({ delivered, filtered, gaps, ...troubles }) => {
 			if (shownState !== 'live' && shownState !== 'catching_up') return;
-			const isWaiting = overdue > 0;
-			showTrouble(isWaiting ? `waiting for the flow · ${overdue} under way` : isStored ? undefined : NOT_STORED);
+			showTrouble(troubleOf(troubles, 'connected'));
 			if (shownState !== 'live' || troubleShown !== undefined || delivered + filtered === 0) return;
 			const parts = ['connected', delivered, filtered > 0 && `${filtered} filtered`, gaps > 0 && `${gaps} gaps`];
 			const text = parts.filter((part) => part !== false).join(' · ');
