@@ -14,12 +14,12 @@ const TRIAL = join('bench', 'dist', 'trial');
 
 const USAGE = `npm run bench -- [area ...] [--rounds=${ROUNDS}] [--scale=1]
 
-Measures all areas, which takes about 20 minutes on a quiet machine, and writes docs/benchmarks.md from this one run.
+Measures all areas, which takes about 20 minutes on a quiet machine, and writes bench/benchmarks.md from this one run.
 With the names of some areas it measures these and prints them, and the page stays as it is: ${Object.keys(areas).join(', ')}.
 --scale multiplies how much is measured in each; a page of all areas then goes to ${TRIAL}.
 `;
 
-/** Prints a table of each area, and writes docs/benchmarks.md where all were measured: one page is one run of one commit. */
+/** Prints a table of each area, and writes bench/benchmarks.md where all were measured: one page is one run of one commit. */
 export async function compare(program: string, argv: readonly string[]): Promise<void> {
 	if (argv.includes('--help')) return void process.stdout.write(USAGE);
 	const { names, rounds, scale } = wanted(argv);
@@ -45,9 +45,10 @@ export async function compare(program: string, argv: readonly string[]): Promise
 	if (names.length > 0) return;
 	const minutes = Math.round((performance.now() - began) / 60_000);
 	const results = { ...where, rounds, minutes, areas: measured };
-	if (scale !== 1) mkdirSync(TRIAL, { recursive: true });
-	writeResults(results, scale === 1 ? 'bench' : TRIAL);
-	writePage(areas, results, scale === 1 ? 'docs' : TRIAL);
+	const folder = scale === 1 ? 'bench' : TRIAL;
+	mkdirSync(folder, { recursive: true });
+	writeResults(results, folder);
+	writePage(areas, results, folder);
 }
 
 interface Wanted {

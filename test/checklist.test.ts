@@ -5,7 +5,7 @@ import { tablesIn } from './support/tables';
 const root = join(__dirname, '..');
 
 /**
- * The lists in docs/cases.md: the letter their numbers begin with, and the word that refers to them in a test title.
+ * The lists in test/cases.md: the letter their numbers begin with, and the word that refers to them in a test title.
  */
 const lists = [
 	{ word: 'checklist', letter: '' },
@@ -14,7 +14,7 @@ const lists = [
 ] as const;
 type List = (typeof lists)[number];
 
-const { 'Cases without a test': reasons = [], ...tables } = tablesIn(readFileSync(join(root, 'docs/cases.md'), 'utf8'));
+const { 'Cases without a test': reasons = [], ...tables } = tablesIn(readFileSync(join(root, 'test/cases.md'), 'utf8'));
 const cases = Object.values(tables).flat();
 const excused = reasons.map((row) => row['#']!);
 
@@ -48,7 +48,7 @@ const hasTest = (number: string): boolean =>
 	excused.includes(number) ||
 	(same(number).length > 0 && same(number).every((other) => tested.has(other)));
 
-describe.each(lists)('the $word numbers of docs/cases.md', (list) => {
+describe.each(lists)('the $word numbers of test/cases.md', (list) => {
 	const numbers = numbersOf(list);
 
 	it('the $word numbers follow each other without a gap', () => {
@@ -65,7 +65,7 @@ describe.each(lists)('the $word numbers of docs/cases.md', (list) => {
 	});
 });
 
-describe('docs/cases.md', () => {
+describe('test/cases.md', () => {
 	it('the list of cases points at cases that exist', () => {
 		const earlier = numbersOf(lists[0]);
 		expect(cases.flatMap((row) => same(row['#']!)).filter((number) => !earlier.includes(number))).toEqual([]);

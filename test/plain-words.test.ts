@@ -4,13 +4,7 @@ import { sentencesOf } from './support/sentences';
 
 const root = join(__dirname, '..');
 /** Pages that programs write from tables and measurements, and the history of what users noticed. */
-const made = [
-	'CHANGELOG.md',
-	'docs/assumptions.md',
-	'docs/benchmarks.md',
-	'docs/decisions/README.md',
-	'docs/operations.md',
-];
+const made = ['CHANGELOG.md', 'docs/assumptions.md', 'docs/decisions/README.md', 'docs/operations.md'];
 const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/**/*.md'], { cwd: root })
 	.filter((path) => !/node_modules|docs\/api/.test(path) && !made.includes(path))
 	.sort();

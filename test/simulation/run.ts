@@ -84,7 +84,7 @@ async function main(): Promise<void> {
 	process.exitCode = failed > 0 ? 1 : 0;
 }
 
-/** The table of docs/mutation.md. */
+/** The table of test/mutation/scores.md. */
 async function tableOfPlants(suite: Suite, seeds: number): Promise<void> {
 	for (const [plant, [mechanism]] of Object.entries<readonly [string, number]>(mechanisms)) {
 		const life = await noticedAt(suite, plant, seeds).catch((error: Error) => error.message);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { mechanisms, rowOf } from './mechanisms';
 import { plants } from './plants';
 
-const [, page = ''] = readFileSync(join(__dirname, '../../../docs/mutation.md'), 'utf8').split(
+const [, page = ''] = readFileSync(join(__dirname, '../../mutation/scores.md'), 'utf8').split(
 	/^## Planted in the simulated (?:stream|lock)$/m,
 );
 const rows = page.split('\n').filter((line) => /^\| .*\| `\w+`\s+\|/.test(line));
