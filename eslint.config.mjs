@@ -89,8 +89,8 @@ export default tseslint.config(
 		plugins: { house: { rules: { 'own-lines': ownLines, 'no-void-promise': noVoidPromise } } },
 		languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
 		rules: {
-			'max-lines': ['error', { max: 300 }],
-			'house/own-lines': ['error', 40],
+			'max-lines': ['error', { max: 400 }],
+			'house/own-lines': ['error', 60],
 			'@typescript-eslint/max-params': ['error', { max: 5 }],
 			// Values from forms, messages and the wire are unknown by nature; turning them into text is how they are read.
 			'@typescript-eslint/no-base-to-string': 'off',

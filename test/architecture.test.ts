@@ -162,21 +162,10 @@ describe('the catalogue is the only place that knows an operation', () => {
 	);
 });
 
-describe('files stay small enough to be read at once', () => {
-	const sizes = (files: string[]) => files.map((file) => text(file).split('\n').length).sort((a, b) => a - b);
-
-	it.each([core, 'packages/sandbox/src', 'packages/node-red/src', 'nodes'])(
-		'the median of %s is below 100 lines',
-		(part) => {
-			const lines = sizes(under(part));
-			expect(lines[Math.floor(lines.length / 2)]).toBeLessThan(100);
-		},
-	);
-
-	it('no source is longer than 300 lines, and one in fifty at most longer than 250', () => {
-		const lines = sizes(sources);
-		expect(lines.at(-1)).toBeLessThanOrEqual(300);
-		expect(lines.filter((length) => length > 250).length).toBeLessThanOrEqual(lines.length / 50);
+describe('files hold one thought each', () => {
+	it('no source is longer than 400 lines, which is two thoughts', () => {
+		const sizes = sources.map((file) => ({ file, lines: text(file).split('\n').length }));
+		expect(sizes.filter(({ lines }) => lines > 400)).toEqual([]);
 	});
 
 	it('no source is named after nothing in particular', () => {

@@ -9,8 +9,8 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'example
 	.filter((path) => !/node_modules|docs\/api/.test(path) && !made.includes(path))
 	.sort();
 
-const SENTENCE_WORDS_MAX = 25;
-const SENTENCE_WORDS_MEAN_MAX = 16;
+/** A clear long sentence beats three riddles; beyond this a reader has lost its beginning. */
+const SENTENCE_WORDS_MAX = 45;
 
 /** Words that a reader who learned English late looks up, or reads twice, each with a plainer one. */
 const plainer: readonly (readonly [RegExp, string])[] = [
@@ -34,23 +34,11 @@ const riddles = (text: string): string[] =>
 		plainer.filter(([word]) => word.test(sentence)).map(([word, instead]) => `${word}, say "${instead}": ${sentence}`),
 	);
 
-const meanOf = (text: string): number => {
-	const words = sentencesOf(text)
-		.map((sentence) => sentence.words)
-		.filter((count) => count >= 3);
-	return words.reduce((sum, count) => sum + count, 0) / words.length;
-};
-
 describe.each(pages)('%s is in plain English', (page) => {
 	const text = readFileSync(join(root, page), 'utf8');
 
 	it(`${page} has no sentence of more than ${SENTENCE_WORDS_MAX} words`, () => {
 		expect(longOnes(text)).toEqual([]);
-	});
-
-	it(`${page} has sentences of ${SENTENCE_WORDS_MEAN_MAX} words on average, or fewer`, () => {
-		expect(sentencesOf(text).length).toBeGreaterThan(5);
-		expect(meanOf(text)).toBeLessThanOrEqual(SENTENCE_WORDS_MEAN_MAX);
 	});
 
 	it(`${page} uses no word that has a plainer one`, () => {
@@ -65,7 +53,7 @@ describe('the pages that programs write', () => {
 });
 
 describe('the check of plain English', () => {
-	const long = `Every word ${'of a chain '.repeat(8)}counts; a semicolon does not end the sentence.`;
+	const long = `Every word ${'of a chain '.repeat(15)}counts; a semicolon does not end the sentence.`;
 
 	it('notices a long sentence in a paragraph, a list and a table, but not in code', () => {
 		const page = `${long}\n\n- ${long}\n\n| ${long} | short |\n\n\`\`\`sh\n${long}\n\`\`\`\n`;
