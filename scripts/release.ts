@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allFindings } from './translations';
 
 const root = join(__dirname, '..');
 const PACKAGES = ['.', 'packages/core', 'packages/sandbox', 'packages/node-red'];
@@ -27,6 +28,9 @@ export function changelogAt(version: string, day: string, text: string): string 
 function release([version = '']: string[]): void {
 	if (!/^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/.test(version))
 		throw new Error(`\`npm run release --\` takes a version such as 0.2.0, not "${version}".`);
+	const untranslated = allFindings();
+	if (untranslated.length > 0)
+		throw new Error(`${untranslated.length} texts of Node-RED's editor are not translated: npm run translations`);
 	const rewrite = (file: string, change: (text: string) => string): void =>
 		writeFileSync(join(root, file), change(readFileSync(join(root, file), 'utf8')));
 	rewrite('CHANGELOG.md', (text) => changelogAt(version, new Date().toISOString().slice(0, 10), text));

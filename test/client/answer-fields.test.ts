@@ -58,7 +58,7 @@ describe('the fields of an answer', () => {
 		const answer = await answerTo('order.create', huge, {
 			wait: 'final',
 			check_market: false,
-			fail_rejected: false,
+			fail_when: 'never',
 		});
 		expect(answer).toMatchObject({ status: 'rejected', rejection: expect.any(String) });
 	});

@@ -147,10 +147,7 @@ describe('the generated forms', () => {
 		const conditions = inputsIn(description.properties).flatMap(({ displayOptions }) =>
 			Object.keys(displayOptions?.show ?? {}),
 		);
-		const former = ['fail_rejected', 'fail_unfilled', 'fail_time_limit', 'check_market', 'unknown_after_seconds'];
-		expect(new Set(conditions)).toEqual(
-			new Set(['resource', 'operation', 'returnAll', 'wait', 'wait_settled', ...former]),
-		);
+		expect(new Set(conditions)).toEqual(new Set(['resource', 'operation', 'returnAll', 'wait', 'wait_settled']));
 	});
 
 	it('the forms offer Allow Production to a person alone, and only where something changes for good', () => {

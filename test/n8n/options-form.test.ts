@@ -22,19 +22,19 @@ const row = (resource: string, operation: string, options: IDataObject): string[
 		.filter((each) => NodeHelpers.displayParameter(options as never, each, { typeVersion: 1 }, description))
 		.map(({ displayName }) => displayName);
 
-/** The parameters as n8n hands them to the node. */
-const used = (options: IDataObject): unknown =>
-	NodeHelpers.getNodeParameters(
-		description.properties,
-		{ ...limitOrder, options } as never,
-		...([true, false, { typeVersion: 1 }, description] as const),
-	)!['options'];
-
 describe('the options of an order', () => {
 	it('order options stand in the order of their use, Wait Until first, without those that have no effect', () => {
 		expect(row('order', 'create', {})).toEqual([
 			...['Wait Until', 'Fail When', 'Business Key', 'Maximum Quantity', 'Maximum Value', 'Allowed Pairs'],
-			...['Allowed Sides', 'Check Balance', 'Dry Run', 'Output', 'Fields'],
+			...[
+				'Allowed Sides',
+				'Check Balance',
+				'Dry Run',
+				'Output',
+				'Fields',
+				'Check Market Rules',
+				'Seconds Until Unknown',
+			],
 		]);
 		expect(row('order', 'create', { wait: 'final' }).slice(0, 2)).toEqual(['Wait Until', 'Seconds to Wait']);
 		expect(row('order', 'create', { wait: 'none' })).not.toContain('Seconds to Wait');
@@ -75,20 +75,6 @@ describe('the options of an order', () => {
 		expect(begin('delayMs', 'armFault')).toBe(5000);
 		expect(begin('advance_ms', 'moveClock')).toBe(60000);
 	});
-
-	it('an order option that is no longer offered is kept and shown where a saved workflow has it', () => {
-		const saved = {
-			...{ wait: 'none', fail_rejected: false, fail_unfilled: true, fail_time_limit: '={{ true }}' },
-			...{ check_market: false, unknown_after_seconds: 30 },
-		};
-		expect(row('order', 'create', saved)).toEqual(
-			expect.arrayContaining([
-				...['Fail When Rejected', 'Fail When Unfilled', 'Fail When Time Is Up', 'Check Market Rules'],
-				'Seconds Until Unknown',
-			]),
-		);
-		expect(used(saved)).toEqual(saved);
-	});
 });
 
 describe('Fail When', () => {
@@ -119,12 +105,6 @@ describe('Fail When', () => {
 	])('Fail When %s makes errors of these ends: rejected %s, too late %s', async (fail_when, rejected, late) => {
 		const chosen = fail_when === undefined ? {} : { fail_when };
 		expect([await codeOf(tooCostly, chosen), await codeOf(metByNobody, chosen)]).toEqual([rejected, late]);
-	});
-
-	it('Fail When replaces the switches of earlier versions, which are read where it is absent', async () => {
-		expect(await codeOf(metByNobody, { fail_time_limit: true })).toBe('time_limit');
-		expect(await codeOf(tooCostly, { fail_rejected: false })).toBeUndefined();
-		expect(await codeOf(metByNobody, { fail_time_limit: true, fail_when: 'rejected' })).toBeUndefined();
 	});
 });
 

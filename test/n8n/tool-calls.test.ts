@@ -80,7 +80,7 @@ describe('an order placed by an agent', () => {
 	});
 
 	it("refuses a model's repeated order after the first was placed and not filled in time", async () => {
-		const waiting = { wait: 'final', wait_seconds: 1, fail_time_limit: true };
+		const waiting = { wait: 'final', wait_seconds: 1, fail_when: 'time_limit' };
 		const parameters = { ...chosen, price: '1000.00', options: waiting };
 		const { told: reports, retry } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]], {
 			parameters,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOrderWrite, operationIds, operationOf, options, type Option } from '@partner-exchange/core/catalogue';
-import { inEnglish, sayLabel } from '../../packages/node-red/build/say';
+import { isOrderWrite, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { palette } from '../../packages/node-red/src/palette';
 import { ACCOUNT_TYPE, EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
 import { packageFolder } from './flows';
@@ -73,12 +72,6 @@ describe('the generated editor files', () => {
 		expect(help).toContain('not allowed together with a Business key.');
 		expect(help).toContain('With Wait until or Wait until settled&#58; how far');
 		expect(help).toContain('find out with resolve order or by reading the list');
-	});
-
-	it('the help names no option that the form no longer offers', () => {
-		const former = Object.values(options as Record<string, Option>).filter((option) => option.former);
-		expect(former.length).toBeGreaterThan(0);
-		for (const { label } of former) expect(help).not.toContain(`**${sayLabel(inEnglish, label)}**`);
 	});
 
 	it('the editor files translate every word they refer to', () => {

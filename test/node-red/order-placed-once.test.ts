@@ -22,7 +22,7 @@ describe('an order write in trouble', () => {
 		}),
 		...node('impatient', 'create-order', {
 			...{ ...order, price: '1300.00', wait: 'final', wait_seconds: '1' },
-			...{ fail_time_limit: 'true', fail_time_limitType: 'bool' },
+			fail_when: 'time_limit',
 		}),
 		{ id: 'caught', type: 'catch', z: tab.id, scope: ['impatient'], wires: [['resolve']] },
 	];

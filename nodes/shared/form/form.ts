@@ -128,17 +128,11 @@ function optionProperty(name: string, option: Option, siblings: Readonly<Record<
 	return {
 		...added(name, option),
 		...hidden(hiddenBy(option, siblings)),
-		...shownBeside(name, option, siblings),
+		...shownBeside(option, siblings),
 	};
 }
 
-/** An option that is no longer offered is shown where a saved workflow has it. n8n drops what a form hides. */
-function shownBeside(
-	name: string,
-	option: Option,
-	siblings: Readonly<Record<string, Option>>,
-): Partial<INodeProperties> {
-	if (option.former) return { displayOptions: { show: { [name]: [{ _cnd: { exists: true } }] } } };
+function shownBeside(option: Option, siblings: Readonly<Record<string, Option>>): Partial<INodeProperties> {
 	const beside = option.beside?.find((other) => siblings[other]);
 	if (!beside) return {};
 	const { kind, values = [], default: otherwise } = siblings[beside]!;

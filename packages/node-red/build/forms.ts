@@ -88,7 +88,6 @@ function rowOf(node: PaletteNode, entry: Row): string {
 			'data-name': part === 'input' ? name : undefined,
 			'data-when': when.length > 0 ? when.join(' ') : undefined,
 			'data-beside': part === 'option' ? besideOf(node, field) : undefined,
-			'data-former': field.former ? String(field.default ?? '') : undefined,
 		},
 	);
 }

@@ -132,7 +132,7 @@ function addedLine(id: AdditionId, say: Say): string {
 function detailsOf({ offers, outputs, rows }: PaletteNode, say: Say): string[] {
 	const operations = offers.map(({ operation }) => operation);
 	const options = rows
-		.filter(({ part, field }) => part === 'option' && !field.former)
+		.filter(({ part }) => part === 'option')
 		.map(({ field }) => `- **${sayLabel(say, field.label)}**: ${sentence(say(field.help))}`);
 	const fields = offers.map(({ id, operation }) => `- ${sayName(say, operation.label)}: ${fieldsOf(id, say)}`);
 	return [

@@ -77,7 +77,7 @@ describe('waiting for an order', () => {
 		['final', { until: 'final', reached: true, ended: 'rejected' }],
 	] as const)('waits until %s, and says that the order was rejected where that is asked for', async (wait, report) => {
 		wire.on(ORDER, order('rejected'));
-		expect(await create({ wait, fail_rejected: false })).toMatchObject({ status: 'rejected', wait: report });
+		expect(await create({ wait, fail_when: 'never' })).toMatchObject({ status: 'rejected', wait: report });
 	});
 
 	it.each([
@@ -91,14 +91,16 @@ describe('waiting for an order', () => {
 
 	it('ends in an error where asked when an order is cancelled unfilled, or falls short of its goal in time', async () => {
 		wire.on(ORDER, order('cancelled'));
-		expect(await problemOf({ wait: 'final', fail_unfilled: true })).toMatchObject({ code: 'unfilled' });
+		expect(await problemOf({ wait: 'final', fail_when: 'unfilled' })).toMatchObject({ code: 'unfilled' });
 		wire.on(ORDER, order('cancelled', { filled_quantity: '4.00' }));
-		expect(await create({ wait: 'final', fail_unfilled: true })).toMatchObject({ status: 'cancelled' });
+		expect(await create({ wait: 'final', fail_when: 'unfilled' })).toMatchObject({ status: 'cancelled' });
 		wire.on(ORDER, order('accepted'));
-		expect(await problemOf({ wait: 'final', wait_seconds: 1, fail_time_limit: true }, { intent: 'b' })).toMatchObject({
-			code: 'time_limit',
-			details: { order_id: 'order-1', status: 'accepted' },
-		});
+		expect(await problemOf({ wait: 'final', wait_seconds: 1, fail_when: 'time_limit' }, { intent: 'b' })).toMatchObject(
+			{
+				code: 'time_limit',
+				details: { order_id: 'order-1', status: 'accepted' },
+			},
+		);
 	});
 
 	it('answers a wait with what was sent and the business key, so that a row of a sheet is known again', async () => {
@@ -187,7 +189,7 @@ describe('waiting for an order', () => {
 		['error.message', { error: { message: 'Not enough NGN' } }],
 	])('shows the public message of a rejected order from %s (checklist 48)', async (_, fields) => {
 		wire.on(ORDER, order('rejected', fields));
-		expect(await create({ wait: 'final', fail_rejected: false })).toMatchObject({
+		expect(await create({ wait: 'final', fail_when: 'never' })).toMatchObject({
 			status: 'rejected',
 			rejection: 'Not enough NGN',
 		});

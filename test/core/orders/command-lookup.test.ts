@@ -192,7 +192,7 @@ describe('reading what became of a command', () => {
 		wire.on(ORDER, order('cancelled'));
 		wire.on(LIST, listed([{ id: 'order-2', client_order_id: 'mine', status: 'rejected' }]));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'rejected', reason: 'Too late' }));
-		const options = { fail_rejected: false };
+		const options = { fail_when: 'never' as const };
 		expect(await client('outcome_unknown').order.replace(terms, { options })).toMatchObject({
 			new_order_id: 'order-2',
 			status: 'rejected',

@@ -90,18 +90,18 @@ describe('an end that a caller may want told as an error', () => {
 		expect(error?.what).toBe('The service took the order and then rejected it: Too late');
 		expect(error?.details).toEqual({ order_id: 'o1', status: 'rejected', rejection: 'Too late', price: '1500.00' });
 		expect(endOf({ ...rejected, rejection: undefined })?.what).toMatch(/then rejected it$/);
-		expect(endOf(rejected, { fail_rejected: false })).toBeUndefined();
+		expect(endOf(rejected, { fail_when: 'never' })).toBeUndefined();
 	});
 
 	it('reports an order cancelled unfilled, or short of its goal in time, as an error where asked', () => {
-		expect(endOf(cancelled, { fail_unfilled: true })).toMatchObject({ code: 'unfilled' });
+		expect(endOf(cancelled, { fail_when: 'unfilled' })).toMatchObject({ code: 'unfilled' });
 		expect(endOf(cancelled)).toBeUndefined();
 		for (const item of [
 			{ ...cancelled, filled_quantity: '1' },
 			{ ...cancelled, status: 'filled' },
 		])
-			expect(endOf(item, { fail_unfilled: true })).toBeUndefined();
-		const error = endOf(late, { fail_time_limit: true });
+			expect(endOf(item, { fail_when: 'unfilled' })).toBeUndefined();
+		const error = endOf(late, { fail_when: 'time_limit' });
 		expect(error).toMatchObject({
 			code: 'time_limit',
 			what: expect.stringContaining('had the status accepted') as string,
@@ -109,7 +109,7 @@ describe('an end that a caller may want told as an error', () => {
 		expect(error?.details).toEqual({ order_id: 'o1', status: 'accepted' });
 		expect(endOf(late)).toBeUndefined();
 		for (const wait of [undefined, { ended: 'reached' }])
-			expect(endOf({ ...late, wait }, { fail_time_limit: true })).toBeUndefined();
+			expect(endOf({ ...late, wait }, { fail_when: 'time_limit' })).toBeUndefined();
 	});
 
 	it.each([
@@ -117,15 +117,14 @@ describe('an end that a caller may want told as an error', () => {
 		['rejected', ['rejected']],
 		['unfilled', ['rejected', 'unfilled']],
 		['time_limit', ['rejected', 'unfilled', 'time_limit']],
-	] as const)(
-		'reports as errors, with Fail When %s, one of %j, whatever the older switches say',
-		(fail_when, codes) => {
-			const ends = [rejected, cancelled, late].map((item) => endOf(item, { fail_when, fail_unfilled: true })?.code);
-			expect(ends.filter(Boolean)).toEqual(codes);
-		},
-	);
+	] as const)('reports as errors, with Fail When %s, one of %j', (fail_when, codes) => {
+		const ends = [rejected, cancelled, late].map((item) => endOf(item, { fail_when })?.code);
+		expect(ends.filter(Boolean)).toEqual(codes);
+	});
 
-	it('reports no ended order as an error for an operation without that option', () => {
-		expect(endOf(rejected, { fail_rejected: true }, 'order.cancel')).toBeUndefined();
+	it('reports no ended order as an error for a cancel, which wanted it ended', () => {
+		expect(endOf(rejected, { fail_when: 'unfilled' }, 'order.cancel')).toBeUndefined();
+		expect(endOf(cancelled, { fail_when: 'unfilled' }, 'order.cancel')).toBeUndefined();
+		expect(endOf(late, { fail_when: 'time_limit' }, 'order.cancel')).toMatchObject({ code: 'time_limit' });
 	});
 });

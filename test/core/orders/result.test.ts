@@ -95,7 +95,7 @@ describe('the item of an accepted order write', () => {
 	it('ends with an error where an accepted order is rejected, or shows the reason where asked', async () => {
 		const rejected = { ...answered, status: 'rejected', reason: 'Too late' };
 		await expect(itemOf(rejected)).rejects.toMatchObject({ code: 'rejected', details: { rejection: 'Too late' } });
-		expect((await itemOf(rejected, { options: { fail_rejected: false } })).item).toMatchObject({
+		expect((await itemOf(rejected, { options: { fail_when: 'never' } })).item).toMatchObject({
 			rejection: 'Too late',
 		});
 	});

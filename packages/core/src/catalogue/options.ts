@@ -22,8 +22,6 @@ export interface Option extends Field {
 	begins?: string | number | boolean;
 	/** The option has no effect without one of these, so forms that can show it only beside them do. */
 	beside?: readonly string[];
-	/** Read where it is stored or given, but no longer offered: another option or the default does better. */
-	former?: true;
 	/** Id of the operation that the option reads. */
 	uses?: string;
 	/** Further operations it reads, each with the purpose. */
@@ -77,20 +75,19 @@ export const options = {
 		beside: ['wait', 'wait_settled'],
 	},
 	fail_when: {
-		...optional(
-			namedChoice(
-				{
-					never: { label: 'Never' },
-					rejected: { label: 'Rejected' },
-					unfilled: { label: 'Rejected or Unfilled' },
-					time_limit: { label: 'Rejected, Unfilled or Too Late' },
-				},
-				{
-					label: 'Fail When',
-					help: 'Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never)',
-				},
-			),
+		...namedChoice(
+			{
+				never: { label: 'Never' },
+				rejected: { label: 'Rejected' },
+				unfilled: { label: 'Rejected or Unfilled' },
+				time_limit: { label: 'Rejected, Unfilled or Too Late' },
+			},
+			{
+				label: 'Fail When',
+				help: 'Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never)',
+			},
 		),
+		default: 'rejected',
 		begins: 'time_limit',
 	},
 	wait_certain: {
@@ -108,31 +105,6 @@ export const options = {
 				min: 1,
 			}),
 		),
-		former: true,
-	},
-	fail_rejected: {
-		...boolean({
-			label: 'Fail When Rejected',
-			help: 'Whether an order the service rejected ends in an error that names the reason, instead of an answer',
-		}),
-		default: true,
-		former: true,
-	},
-	fail_unfilled: {
-		...boolean({
-			label: 'Fail When Unfilled',
-			help: 'Whether an order that was cancelled before anything of it was filled ends in an error; it shows with Wait Until',
-		}),
-		default: false,
-		former: true,
-	},
-	fail_time_limit: {
-		...boolean({
-			label: 'Fail When Time Is Up',
-			help: 'Whether it is an error when the order did not come as far as Wait Until within Seconds to Wait; the order goes on',
-		}),
-		default: false,
-		former: true,
 	},
 	check_market: {
 		...boolean({
@@ -140,7 +112,6 @@ export const options = {
 			help: 'Whether to check precision, sizes and trading status before sending',
 		}),
 		default: true,
-		former: true,
 		uses: 'market.list',
 	},
 	check_balance: {
@@ -264,15 +235,6 @@ export type OptionId = keyof typeof options;
 
 /** How long a new order is awaited, and which of its ends are errors. */
 export const orderWaits = ['wait', 'wait_seconds', 'fail_when'] as const satisfies OptionId[];
-
-/** What was offered in their place before, or in addition. */
-export const formerWaits = [
-	'fail_rejected',
-	'fail_unfilled',
-	'fail_time_limit',
-	'check_market',
-	'unknown_after_seconds',
-] as const satisfies OptionId[];
 
 /** The options that filter and sort a list in the client, beyond the filters of the service. */
 export const listChoices = ['created_after', 'created_before', 'sort'] as const satisfies OptionId[];

@@ -1,6 +1,6 @@
 import { choice, decimal, id, integer, onlyWhen, optional, text, timestamp } from './field';
 import { operation } from './operation';
-import { formerWaits, listChoices, orderWaits, outputModes, writeGuards } from './options';
+import { listChoices, orderWaits, outputModes, writeGuards } from './options';
 import { orderStatuses, orderTypes, timesInForce } from './statuses';
 
 const pair = text({
@@ -111,7 +111,7 @@ export const orders = {
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),
 		},
-		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, ...formerWaits],
+		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, 'check_market', 'unknown_after_seconds'],
 		essentials: written,
 		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
 		follows: order,
@@ -181,15 +181,7 @@ export const orders = {
 		run: { via: 'intent', kind: 'cancel' },
 		access: 'orderExecute',
 		input: { pair_id: pair, order_id: openOrderId, idempotency_key: optional(idempotencyKey) },
-		options: [
-			'wait',
-			'wait_seconds',
-			'fail_when',
-			'dry_run',
-			...outputModes,
-			'fail_time_limit',
-			'unknown_after_seconds',
-		],
+		options: ['wait', 'wait_seconds', 'fail_when', 'dry_run', ...outputModes, 'unknown_after_seconds'],
 		essentials: written,
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
 		follows: order,
@@ -220,7 +212,7 @@ export const orders = {
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),
 		},
-		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, ...formerWaits],
+		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, 'check_market', 'unknown_after_seconds'],
 		essentials: ['new_order_id', 'original_order_id', ...written],
 		output: { original_order_id: 'text', new_order_id: 'text', status: 'text?', replaced_at: 'timestamp' },
 		follows: { order_id: 'text', ...order },

@@ -1,4 +1,4 @@
-import { options, type Options } from '../catalogue';
+import { options } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { type Item, orderIdOf, textOf } from '../wire/payload';
 import { isUnfilled } from './await';
@@ -82,8 +82,6 @@ function tries(attempts: number): string {
 
 /** An end of an order that a caller may choose to receive as an error, so that no flow takes it for a success. */
 interface Unwanted {
-	/** The switch that was read before there was Fail When, and is where that is not given. */
-	option: 'fail_rejected' | 'fail_unfilled' | 'fail_time_limit';
 	code: 'rejected' | 'unfilled' | 'time_limit';
 	is: (item: Item) => boolean;
 	what: (item: Item) => string;
@@ -93,33 +91,24 @@ interface Unwanted {
 /** Fail When names the last of these that is an error; those before it are errors too. */
 const ends: readonly Unwanted[] = [
 	{
-		option: 'fail_rejected',
 		code: 'rejected',
 		is: ({ status }) => status === 'rejected',
 		what: ({ rejection }) => `The service took the order and then rejected it${reason(rejection)}`,
 		advice: 'Correct what the reason names and place it as a new order; this one is over',
 	},
 	{
-		option: 'fail_unfilled',
 		code: 'unfilled',
 		is: (item) => item.status === 'cancelled' && isUnfilled(item),
 		what: () => 'The order was cancelled unfilled',
 		advice: 'Place it again with another price or time in force if you still want it; this one is over',
 	},
 	{
-		option: 'fail_time_limit',
 		code: 'time_limit',
 		is: ({ wait }) => (wait as { ended?: unknown } | undefined)?.ended === 'time_limit',
 		what: (item) => `The order had the status ${textOf(item, 'status') ?? 'unknown'} at the end of the time limit`,
 		advice: 'It is still under way: read or cancel it by its order ID, and do not place it again',
 	},
 ];
-
-function isError({ option, code }: Unwanted, chosen: Options): boolean {
-	if (chosen.fail_when === undefined) return (chosen[option] ?? options[option].default) === true;
-	const codes = ends.map((end) => end.code);
-	return codes.indexOf(code) <= codes.findIndex((each) => each === chosen.fail_when);
-}
 
 const reason = (rejection: unknown): string => (typeof rejection === 'string' ? `: ${rejection}` : '');
 
@@ -128,9 +117,13 @@ const reason = (rejection: unknown): string => (typeof rejection === 'string' ? 
  * continue.
  */
 export function unwantedEnd(item: Item, { operation, context }: Plan): ExchangeError | undefined {
-	const end = ends.find(
-		(each) => operation.options?.includes(each.option) && isError(each, context.options ?? {}) && each.is(item),
-	);
+	if (!operation.options?.includes('fail_when')) return undefined;
+	const { fail_when: last = options.fail_when.default } = context.options ?? {};
+	// An order that is over without a fill is what a cancel is for.
+	const wanted = operation.run.via === 'intent' && operation.run.kind === 'cancel' ? ['rejected', 'unfilled'] : [];
+	const end = ends
+		.slice(0, ends.findIndex(({ code }) => code === last) + 1)
+		.find((each) => !wanted.includes(each.code) && each.is(item));
 	if (!end) return undefined;
 	return new ExchangeError(end.code, {
 		operation: operation.label,

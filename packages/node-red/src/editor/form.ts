@@ -131,21 +131,14 @@ function showWhatApplies(): void {
 }
 
 function hasEffect(row: HTMLElement): boolean {
-	const { former, when, beside, production } = row.dataset;
+	const { when, beside, production } = row.dataset;
 	if (production !== undefined && !mattersInProduction()) return false;
-	if (former !== undefined && !isSet(row, former)) return false;
 	return (!when || when.split(' ').every((each) => holds(each) !== false)) && (!beside || holds(beside) !== true);
 }
 
 /** The switch is shown where money may be real, and where it is on. */
 const mattersInProduction = (): boolean =>
 	$('#node-input-production').prop('checked') === true || mayBeProduction($('#node-input-account').val());
-
-/** An option that is no longer offered is shown where the flow has another value of it than the one it began with. */
-function isSet(row: HTMLElement, former: string): boolean {
-	const input = $(row).find('.partner-exchange-typed');
-	return sources.includes(input.typedInput('type')) || input.typedInput('value') !== former;
-}
 
 /**
  * Evaluates a condition such as `order_type=limit`. It is undefined for a field that gets its value elsewhere, which may
