@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { assumptionsPage } from './reference/assumptions';
 import { decisionsPage } from './reference/decisions';
 import { errorsPage } from './reference/errors';
+import { methodTypes } from './reference/methods';
 import { operationsPage } from './reference/operations';
 
-/** The generated pages of the documentation by file name. */
+/** What is written from the catalogue and the records, by its path from the folder of the documents. */
 export const pages: Readonly<Record<string, () => string>> = {
 	'operations.md': operationsPage,
 	'assumptions.md': assumptionsPage,
 	'errors.md': errorsPage,
 	'decisions/README.md': decisionsPage,
+	'../packages/core/src/client/methods.ts': methodTypes,
 };
 
 const folder = join(__dirname, '..', 'docs');

@@ -1,4 +1,4 @@
-import type { Client, ExchangeError, Warning } from '@partner-exchange/core';
+import type { Client, ExchangeError } from '@partner-exchange/core';
 import { success, useWire, wireClient } from '../support/wire';
 
 const { wire, client } = useWire();
@@ -239,18 +239,24 @@ describe('what is sent', () => {
 		expect(body).toMatchObject({ side: 'buy', order_type: 'limit', ...meant });
 	});
 
-	it('sends a market order without price and time in force (checklist 18)', async () => {
+	it('sends a market order without price and time in force, and refuses one that is given (checklist 18)', async () => {
 		wire.on(
 			'POST /partner/exchange/orders',
 			success({ order_id: nextId(), status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
 		);
-		await client.order.create(
-			{ ...limit, order_type: 'market', side: 'buy', time_in_force: 'GTC' },
-			{ options: { check_market: false } },
-		);
-		const body = JSON.parse(wire.calls('POST /partner/exchange/orders')[0]!.body);
-		expect(body).not.toHaveProperty('price');
-		expect(body).not.toHaveProperty('time_in_force');
+		const market = { ...limit, order_type: 'market', price: '' };
+		await client.call('order.create', market, { options: { check_market: false } });
+		const sent = wire.calls('POST /partner/exchange/orders');
+		expect(JSON.parse(sent[0]!.body)).toEqual(expect.not.objectContaining({ price: '' }));
+		for (const given of [{ price: '1500.00' }, { time_in_force: 'GTC' }, { price: 0 }])
+			await expect(client.call('order.create', { ...market, ...given })).rejects.toMatchObject({
+				code: 'invalid_input',
+				field: Object.keys(given)[0],
+				message: expect.stringMatching(
+					/counts only where Order Type is limit\. Leave it empty, or choose limit; nothing was sent/,
+				),
+			});
+		expect(wire.calls('POST /partner/exchange/orders')).toHaveLength(1);
 	});
 
 	it('sends a given client order id byte for byte, and the same key in header and body (checklist 22)', async () => {
@@ -269,21 +275,32 @@ describe('what is sent', () => {
 	});
 });
 
-describe('what does not apply', () => {
-	it('leaves out of a market order what does not apply, and names it', async () => {
-		wire.on(
-			'POST /partner/exchange/orders',
-			...[1, 2].map(() => success({ order_id: nextId(), status: 'pending' }, 201)),
-		);
-		const warnings: Warning[] = [];
-		const context = { warn: (warning: Warning) => void warnings.push(warning), options: { check_market: false } };
-		const market = { ...limit, order_type: 'market' };
-		await client.call('order.create', { ...market, time_in_force: '' }, context);
-		expect(warnings).toEqual([
-			{ kind: 'left_out', text: 'Create Order: Price (price) counts only where Order Type is limit, and was left out' },
-		]);
-		expect(JSON.parse(wire.received.at(-1)!.body)).not.toHaveProperty('price');
-		await client.call('order.create', limit, context);
-		expect(warnings).toHaveLength(1);
+describe('what a caller hands over', () => {
+	it.each([
+		[
+			'a setting that is an option',
+			() => client.order.list({}, { wait: 'final' } as never),
+			'give it as { options: { wait } }',
+		],
+		['a setting nobody knows', () => client.order.list({}, { timeOut: 5 } as never), 'Its settings are intent'],
+		['an operation nobody knows', () => client.call('order.gett' as never, {}), 'There is no operation order.gett'],
+		['an id of every object', () => client.call('toString' as never, {}), 'There is no operation toString'],
+		[
+			'a filter of a page',
+			() => client.page('order.list', {}, { options: { statuses: ['filled'] } }),
+			'Read the list with items',
+		],
+		[
+			'a list of an operation nobody knows',
+			async () => await client.items('nothing' as never, {}).next(),
+			'There is no operation nothing',
+		],
+	])('refuses %s by name, before anything is sent', async (_, call, words) => {
+		const before = wire.received.length;
+		await expect(Promise.resolve().then(call)).rejects.toMatchObject({
+			code: 'invalid_input',
+			message: expect.stringContaining(words),
+		});
+		expect(wire.received).toHaveLength(before);
 	});
 });

@@ -42,8 +42,11 @@ describe('creating a recipient', () => {
 			chain: 'TRON',
 			crypto_address: 'TXyz',
 		} as const;
-		await client.recipient.create({ ...crypto, bank_code: '058' }, context);
+		await client.recipient.create(crypto, context);
 		expect(sentBody()).toEqual(crypto);
+		await expect(client.call('recipient.create', { ...crypto, bank_code: '058' })).rejects.toMatchObject({
+			field: 'bank_code',
+		});
 		expect(wire.calls(BANKS)).toEqual([]);
 	});
 

@@ -1,5 +1,5 @@
-import type { OperationId, Options } from './catalogue';
-import type { ErrorCode } from './errors';
+import { options, type OperationId, type Options } from './catalogue';
+import { ExchangeError, type ErrorCode } from './errors';
 
 /** The settings of a call besides its input. All of them are optional. */
 export interface CallContext<O extends object = Options> {
@@ -19,6 +19,32 @@ export interface CallContext<O extends object = Options> {
 	warn?(warning: Warning): void;
 	/** Receives the current step of an order write, so that a person sees why it takes long. */
 	progress?(progress: Progress): void;
+}
+
+/** Every setting of a call, so that a misspelt one is refused and not ignored. */
+const settings = {
+	intent: true,
+	repeated: true,
+	options: true,
+	isSentOnce: true,
+	signal: true,
+	warn: true,
+	progress: true,
+} as const satisfies Record<keyof CallContext, true>;
+
+/** Refuses a setting that does not exist; `also` are those of one kind of call alone. */
+export function acceptContext(context: CallContext, also: readonly string[] = []): void {
+	const known: readonly string[] = [...Object.keys(settings), ...also];
+	const unknown = Object.keys(context).find((name) => !known.includes(name));
+	if (unknown === undefined) return;
+	const isOption = Object.hasOwn(options, unknown);
+	throw new ExchangeError('invalid_input', {
+		what: `A call has no setting named ${unknown.slice(0, 64)}`,
+		field: unknown.slice(0, 64),
+		advice: isOption
+			? `It is an option: give it as { options: { ${unknown} } }; nothing was sent`
+			: `Its settings are ${known.join(', ')}; nothing was sent`,
+	});
 }
 
 /** The current step of an order write. */
@@ -41,10 +67,9 @@ export interface Progress {
 export interface Warning {
 	/**
 	 * A check that was skipped, an answer that contradicts the documentation, a new field or value in it, a filter the
-	 * service did not apply, a result found again after its reply was lost, or an input that does not apply to the
-	 * other inputs.
+	 * service did not apply, or a result found again after its reply was lost.
 	 */
-	kind: 'not_checked' | 'drift' | 'news' | 'filtered' | 'recovered' | 'left_out';
+	kind: 'not_checked' | 'drift' | 'news' | 'filtered' | 'recovered';
 	/** One sentence without a final period. */
 	text: string;
 }

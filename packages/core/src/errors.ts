@@ -149,11 +149,43 @@ const printableTexts = <Facts extends object>(facts: Facts): Facts =>
 		]),
 	) as Facts;
 
+/** Facts that identify a write, as far as it had them. */
+interface WriteFacts {
+	client_order_id?: string;
+	idempotency_key?: string;
+	business_key?: string;
+	order_id?: string;
+	pair_id?: string;
+	/** What the service called the order last. */
+	status?: string;
+	filled_quantity?: string;
+	/** Why the service rejected it. */
+	rejection?: string;
+}
+/** The details that errors of a code may have. */
+interface DetailsByCode {
+	/** `not_before` is for Resolve Order, `cause` the code of the last try. */
+	outcome_unknown: WriteFacts & { not_before?: string; cause?: string; attempts?: number };
+	rejected: WriteFacts;
+	unfilled: WriteFacts;
+	time_limit: WriteFacts;
+	conflict: WriteFacts;
+}
+/** An error of one code, with the details of that code. */
+export type ErrorOf<Code extends ErrorCode> = ExchangeError & {
+	readonly code: Code;
+	readonly details: Code extends keyof DetailsByCode ? DetailsByCode[Code] : unknown;
+};
+
 /**
- * Whether an error is an {@link ExchangeError}, and of the given code if one is given. Never throws.
+ * Whether an error is an {@link ExchangeError}, and of the given code if one is given, which narrows its details. Never
+ * throws.
  *
  * @example
  * if (isExchangeError(error, 'rate_limited')) await wait(error.retryAfterMs ?? 1_000);
+ * if (isExchangeError(error, 'outcome_unknown')) console.log(error.details.client_order_id);
  */
-export const isExchangeError = (error: unknown, code?: ErrorCode): error is ExchangeError =>
-	error instanceof ExchangeError && (code === undefined || error.code === code);
+export const isExchangeError = <Code extends ErrorCode = ErrorCode>(
+	error: unknown,
+	code?: Code,
+): error is ErrorOf<Code> => error instanceof ExchangeError && (code === undefined || error.code === code);

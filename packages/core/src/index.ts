@@ -3,11 +3,13 @@
  * ports of plain Node, `/adapters` what a host needs, and `/testing` what only tests use.
  */
 export type { Account } from './account';
-export { ExchangeError, errorCodes, isExchangeError, type ErrorCode } from './errors';
+export { ExchangeError, errorCodes, isExchangeError, type ErrorCode, type ErrorOf } from './errors';
 export { TransportError } from './ports';
 export type { Clock, HttpRequest, HttpResponse, OpenSocket, Ports, SendHttp, Socket, SocketHandlers } from './ports';
 export { createClient } from './client/client';
 export type { Client } from './client/contract';
+export type { List } from './client/list';
+export type * from './client/methods';
 export type { CallContext, Progress, Warning } from './context';
 export { named, type Named } from './wire/records';
 export type { Item } from './wire/payload';

@@ -189,7 +189,7 @@ describe('cancelling and replacing', () => {
 		const sent: Fields[] = [];
 		const command = async (action: CommandAction, fields: Fields): Promise<CommandAck> => {
 			sent.push(fields);
-			const made = (await real.order.replace(input, { intent: 'a' })) as Fields;
+			const made = (await real.call('order.replace', input, { intent: 'a' })) as Fields;
 			hear?.({ id: made.new_order_id, client_order_id: fields.client_order_id, status: 'pending' });
 			return {
 				action,

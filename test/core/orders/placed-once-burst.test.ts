@@ -1,4 +1,4 @@
-import { createClient, isExchangeError, type Item, createStream, type Stream } from '@partner-exchange/core';
+import { createClient, isExchangeError, createStream, type Stream } from '@partner-exchange/core';
 import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
 import { idleTime } from '../../support/idle-time';
 import { accountOf, ordersIn, resting } from '../../support/placing';
@@ -41,7 +41,7 @@ describe('200 orders at once, each with a name of its own', () => {
 	) {
 		const time = idleTime((byMs) => sandbox.advance(byMs));
 		const client = createClient(accountOf(sandbox), time.ports);
-		const place = (business_key: string): Promise<Item> =>
+		const place = (business_key: string) =>
 			client.order.create(resting, { options: { business_key, check_market: false } });
 		const others = beside(client);
 		const ended = await time.during(Promise.allSettled(names.map(place)));

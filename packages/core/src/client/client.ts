@@ -10,15 +10,18 @@ import {
 	type Options,
 } from '../catalogue';
 import { assertAvailable } from '../environment';
+import { ExchangeError, isExchangeError } from '../errors';
 import { assertOneName } from '../orders/identity';
 import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents } from '../orders/intents';
 import type { Ports } from '../ports';
-import type { Client, ClientHost, Methods } from './contract';
+import type { Client, ClientHost } from './contract';
+import { listOf } from './list';
+import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
 import { postFilter, needsPostFilter, passes } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
-import type { CallContext } from '../context';
+import { acceptContext, type CallContext } from '../context';
 import { processStatus } from './process-status';
 import { readBack, transactionsBefore } from './deposits';
 import { readMarketsOnce } from './market-rules';
@@ -26,7 +29,7 @@ import { untilSettled, withSettled } from './settlement';
 import { reportDrift } from './drift';
 import { sendWithoutEcho } from '../wire/echo';
 import { exchange, type Attempt } from '../wire/exchange';
-import { acceptInput, acceptOptions, leftOut, withFreeFields } from '../input/input';
+import { acceptInput, acceptOptions, withFreeFields } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, isAsListed, refuseUnlisted } from './listed';
 import { resolveWrite } from './lost-reply';
@@ -35,7 +38,7 @@ import { withoutKey } from './without-key';
 import { createPageLengths, fitting } from '../wire/page-length';
 import { eachItem } from '../wire/pages';
 import { itemsIn, type Item } from '../wire/payload';
-import { assertReached, inCurrency, narrowed, narrows } from './narrowing';
+import { assertReached, inCurrency, narrowed, narrowedPage, narrows } from './narrowing';
 import { withServiceClock } from '../wire/remote-clock';
 import { buildRequest } from '../wire/request';
 import { cachedLists } from './list-cache';
@@ -44,6 +47,7 @@ import { untilItAppears, withRetry } from '../wire/retry';
 /** Timeout of a read made by a step of a call: a check must not delay the call for long. */
 const READ_TIMEOUT_MS = 5_000;
 
+type Loose = Readonly<Record<string, unknown>>;
 /**
  * Creates a client of one account. It keeps no connection open and needs no closing.
  *
@@ -70,7 +74,8 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 	const fittingPage = fitting(lengths, page);
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
-		const operation = operationOf(id);
+		const operation = knownOperation(id);
+		acceptContext(base);
 		const context = { ...base, options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		const answer = output.answer(await whole(id, input, context));
@@ -90,7 +95,6 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		assertOneName(operation, checked, context.options);
 		const listed = isAsListed(operation, checked) ? checked : await asListed(operation, checked, sources.cached);
 		const valid = withFreeFields(operation, listed);
-		for (const text of leftOut(operation, input, checked)) context.warn?.({ kind: 'left_out', text });
 		const check = () => checkBeforeSending(operation, valid, context, sources);
 		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });
 		if (operation.run.via === 'lookup') return intents.resolve(valid, context);
@@ -106,7 +110,7 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 			return result;
 		});
 		const answer = operation.list
-			? postFilter(operation, data, accepted, context)
+			? await narrowedPage(operation, postFilter(operation, data, accepted, context), context.options)
 			: inCurrency(operation, data, context.options.currency);
 		const deps = { context, read, ports };
 		if (before) {
@@ -164,7 +168,8 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		query: Readonly<Record<string, unknown>>,
 		base: CallContext & { limit?: number },
 	) {
-		const operation = operationOf(id);
+		const operation = knownOperation(id);
+		acceptContext(base, ['limit']);
 		const context = { ...base, options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		assertAvailable(operation, account);
@@ -209,18 +214,53 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		input: Readonly<Record<string, unknown>>,
 		context: CallContext = {},
 	): Promise<Item[]> {
-		const operation = operationOf(id);
+		const operation = knownOperation(id);
+		acceptContext(context);
+		if (narrows(context.options)) throw pageIsAsSent(operation);
 		return itemsIn(await page(id, input, { ...context, isSentOnce: true }), operation.list?.at ?? '');
 	}
 
 	const steps: Pick<Client, 'call' | 'items' | 'page'> = {
-		call: (id, input, context = {}) => clean.call(call(id, input, clean.context(context))),
+		call: (id, input, context = {}) => clean.call(inTime(call(id, input, clean.context(context)), context)),
 		items: (id, input, context = {}) => clean.items(items(id, input, clean.context(context))),
-		page: (id, input, context = {}) => clean.call(onePage(id, input, clean.context(context))),
+		page: (id, input, context = {}) => clean.call(inTime(onePage(id, input, clean.context(context)), context)),
 	};
 	const serviceTime = () => service.at(hostPorts.clock.elapsed());
-	return Object.assign(methods(steps.call), { account, ...steps, recover: intents.recover, serviceTime });
+	return Object.assign(methods(steps), {
+		account,
+		...steps,
+		recover: intents.recover,
+		serviceTime,
+	});
 }
+
+/** A call that its own `AbortSignal.timeout` stopped ran out of time; nobody stopped it. */
+async function inTime<T>(answer: Promise<T>, { signal }: CallContext): Promise<T> {
+	try {
+		return await answer;
+	} catch (error) {
+		const isOver = (signal?.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
+		if (!isOver || !isExchangeError(error, 'aborted')) throw error;
+		const { operation, details } = error;
+		throw new ExchangeError('timeout', { operation, details, what: 'The time its caller gave it was over' });
+	}
+}
+
+/** An id that is text of a script may be misspelt. */
+function knownOperation(id: OperationId): Operation {
+	if (operationIds.includes(id)) return operationOf(id);
+	throw new ExchangeError('invalid_input', {
+		what: `There is no operation ${String(id).slice(0, 64)}`,
+		advice: 'Take an id of the catalogue, such as order.get; nothing was sent',
+	});
+}
+
+const pageIsAsSent = ({ label }: Operation): ExchangeError =>
+	new ExchangeError('invalid_input', {
+		operation: label,
+		what: 'A page is handed over as the service sends it, so options that filter or sort it have no effect',
+		advice: 'Read the list with items, or leave these options out; nothing was sent',
+	});
 
 const numbersIn = ({ response }: Attempt): readonly string[] => ('data' in response ? (response.numbers ?? []) : []);
 
@@ -228,12 +268,17 @@ const numbersIn = ({ response }: Attempt): readonly string[] => ('data' in respo
 const isSafe = ({ run }: Operation): boolean =>
 	run.via === 'rest' && (run.retry === 'safe' || (typeof run.retry === 'object' && 'deletedFrom' in run.retry));
 
-function methods(call: Client['call']): Methods {
+function methods({ call, items }: Pick<Client, 'call' | 'items'>): Methods {
 	const grouped: Record<string, Record<string, unknown>> = {};
 	for (const id of operationIds) {
 		const { resource, verb } = nameParts(id);
-		(grouped[resource] ??= {})[verb] = (input: Readonly<Record<string, unknown>>, context?: CallContext) =>
-			call(id, input ?? {}, context);
+		(grouped[resource] ??= {})[verb] = (input: Loose = {}, context?: CallContext) =>
+			operationOf(id).list
+				? listOf(
+						() => call(id, input, context),
+						() => items(id, input, context),
+					)
+				: call(id, input, context);
 	}
 	return grouped as unknown as Methods;
 }

@@ -1,10 +1,11 @@
 import type { Account } from '../account';
-import type { AnswerOf, Input, OperationId, Operations, OptionsOf, Output, StreamStatus } from '../catalogue';
+import type { OperationId, StreamStatus } from '../catalogue';
 import type { CallContext } from '../context';
 import type { OrderPorts } from '../orders/deps';
 import type { Intents } from '../orders/intents';
 import type { PageLengths } from '../wire/page-length';
 import type { Item } from '../wire/payload';
+import type { Methods } from './methods';
 
 /**
  * A client of one account: a method for each operation of the catalogue, such as `client.order.create({...})`.
@@ -16,7 +17,8 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	/** The account, with normalized addresses. */
 	readonly account: Account;
 	/**
-	 * Calls any operation by its id; the methods are shorthands for it.
+	 * Calls the operation of an id that is only known at run time, as a host has it. Whoever writes the id down takes the
+	 * method, which is the same call with types.
 	 *
 	 * @throws An {@link ExchangeError}: `invalid_input` or `not_available` before anything is sent; `unauthorized`, `forbidden`,
 	 * `not_found`, `conflict`, `refused` or `rate_limited` as the service answers; `unreachable`, `timeout`, `unavailable` or
@@ -56,25 +58,3 @@ export interface ClientHost extends OrderPorts {
 	/** Status of the account's stream in this process, if one runs. Must not open a stream. */
 	streamStatus?: () => StreamStatus | undefined;
 }
-
-type Verbs<Resource extends string> = OperationId extends infer Id
-	? Id extends `${Resource}.${infer Verb}`
-		? Verb
-		: never
-	: never;
-type Resource = OperationId extends `${infer R}.${string}` ? R : never;
-type Method<Id> = Id extends OperationId
-	? (
-			input: Input<Operations[Id]['input']>,
-			context?: CallContext<OptionsOf<Operations[Id]>>,
-		) => Promise<
-			Operations[Id] extends { list: { at: infer At extends string } }
-				? Listing<At, Output<Operations[Id]['output']>>
-				: AnswerOf<Operations[Id]>
-		>
-	: never;
-/** `data` of a list as the service sent it: an object holding the array, or the bare array. */
-type Listing<At extends string, Row> = Record<At, Row[]> & { count?: number };
-
-/** One method per catalogue entry: `client.order.create({...})`. */
-export type Methods = { [R in Resource]: { [V in Verbs<R>]: Method<`${R}.${V}`> } };

@@ -4,6 +4,7 @@ import { ExchangeError } from '../errors';
 import { DISORDER_MS_MAX, learnOrder, unknownShape } from '../wire/list-shape';
 import { firstOf, instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import { notListed } from './listed';
+import { replaceItems } from './post-filter';
 
 /** The options that filter and sort a list in the client, beyond the filters of the service. */
 type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'statuses' | 'sort'>;
@@ -44,6 +45,18 @@ export async function* narrowed(items: AsyncIterable<Item>, narrowing: Narrowing
 	for await (const item of matching) all.push(item);
 	const sign = narrowing.sort === 'newest_first' ? -1 : 1;
 	yield* all.sort((a, b) => sign * ((createdAt(a) ?? 0) - (createdAt(b) ?? 0)));
+}
+
+/** The answer of one page with its items narrowed; the fields around them stay as sent. */
+export async function narrowedPage(operation: Operation, data: unknown, narrowing: Narrowing): Promise<unknown> {
+	if (!narrows(narrowing)) return data;
+	const items = itemsIn(data, operation.list!.at);
+	const each = (async function* () {
+		yield* items;
+	})();
+	const kept: Item[] = [];
+	for await (const item of narrowed(each, narrowing)) kept.push(item);
+	return replaceItems(data, items, kept);
 }
 
 async function* within(items: AsyncIterable<Item>, narrowing: Narrowing): AsyncGenerator<Item> {

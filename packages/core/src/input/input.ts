@@ -3,13 +3,16 @@ import { ExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
 import { acceptValue, choiceOf, isEmpty } from './value';
 
-/** Checks every input before anything is sent, names the invalid one, and drops fields that do not apply. */
+/** Checks every input before anything is sent, and names the invalid one, or one that does not apply. */
 export function acceptInput(operation: Operation, input: Readonly<Record<string, unknown>>): Accepted {
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
 	for (const [name, field] of Object.entries(operation.input)) {
-		if (!applies(operation, name, input)) continue;
 		const entered = input[name];
+		if (!applies(operation, name, input)) {
+			if (!isEmpty(entered)) throw unwanted(operation, name);
+			continue;
+		}
 		if (isEmpty(entered)) {
 			if (!field.optional) throw missing(operation, name, field);
 			continue;
@@ -42,16 +45,16 @@ export function applies({ input: fields }: Operation, name: string, input: Reado
 	);
 }
 
-/** Says which given inputs do not apply and were not accepted, because the person may have meant them. */
-export function leftOut(operation: Operation, input: Readonly<Record<string, unknown>>, accepted: Accepted): string[] {
-	return Object.keys(operation.input)
-		.filter((name) => !(name in accepted) && !isEmpty(input[name]))
-		.map((name) => {
-			const { label, onlyWhen } = operation.input[name]!;
-			const [[sibling, value]] = Object.entries(onlyWhen!) as [[string, string]];
-			const choice = operation.input[sibling]!.label;
-			return `${operation.label}: ${label} (${name}) counts only where ${choice} is ${value}, and was left out`;
-		});
+/** A value that does not apply would be dropped, and the person may have meant it: a market order has no price limit. */
+function unwanted(operation: Operation, name: string): ExchangeError {
+	const { label, onlyWhen } = operation.input[name]!;
+	const [[sibling, value]] = Object.entries(onlyWhen!) as [[string, string]];
+	return new ExchangeError('invalid_input', {
+		operation: operation.label,
+		field: name,
+		what: `${label} (${name}) counts only where ${operation.input[sibling]!.label} is ${value}`,
+		advice: `Leave it empty, or choose ${value}; nothing was sent`,
+	});
 }
 
 function refuseUnknown(operation: Operation, input: Readonly<Record<string, unknown>>): void {

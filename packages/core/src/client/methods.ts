@@ -1,0 +1,2092 @@
+// Written by `npm run docs` from the catalogue. Do not edit.
+import type { CallContext } from '../context';
+import type { List } from './list';
+
+/** A value the service is known to send, or one that it may send later. */
+export type Known<Value extends string> = Value | (string & Record<never, never>);
+
+/** The input of Create Order with order_type `limit`. */
+export interface CreateOrderLimitInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/** Whether to buy or sell the base currency. */
+	side: 'buy' | 'sell';
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type: 'limit';
+	/**
+	 * Amount in the base currency.
+	 * Decimal text, in the base currency, such as `100.00`.
+	 */
+	quantity: string;
+	/**
+	 * Price of one unit of the base currency, in the quote currency.
+	 * Decimal text, quote currency for one unit of the base, such as `1500.00`.
+	 */
+	price: string;
+	/** How long the order may stay open; the service decides if it is not set. */
+	time_in_force?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | null;
+	/**
+	 * Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key.
+	 * At most 128 characters, such as `order-1001`.
+	 */
+	client_order_id?: string | null;
+	/**
+	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
+	 * At most 128 characters.
+	 */
+	idempotency_key?: string | null;
+}
+
+/** The input of Create Order with order_type `market`. */
+export interface CreateOrderMarketInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/** Whether to buy or sell the base currency. */
+	side: 'buy' | 'sell';
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type: 'market';
+	/**
+	 * Amount in the base currency.
+	 * Decimal text, in the base currency, such as `100.00`.
+	 */
+	quantity: string;
+	price?: null;
+	time_in_force?: null;
+	/**
+	 * Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key.
+	 * At most 128 characters, such as `order-1001`.
+	 */
+	client_order_id?: string | null;
+	/**
+	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
+	 * At most 128 characters.
+	 */
+	idempotency_key?: string | null;
+}
+
+/** The input of Create Order. */
+export type CreateOrderInput = CreateOrderLimitInput | CreateOrderMarketInput;
+
+/** The options of Create Order. */
+export interface CreateOrderOptions {
+	/**
+	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
+	 * Default: `none`.
+	 */
+	wait?: 'none' | 'accepted' | 'final';
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+	/**
+	 * Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never).
+	 * Default: `rejected`.
+	 */
+	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit';
+	/** Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash. */
+	business_key?: string;
+	/** Refuse to send more than this amount. */
+	max_quantity?: string;
+	/** Refuse to send if quantity times price exceeds this amount. */
+	max_notional?: string;
+	/** Refuse any other pair; several are separated by commas. */
+	allowed_pairs?: string;
+	/**
+	 * Refuse orders of any other side.
+	 * Default: `both`.
+	 */
+	allowed_sides?: 'both' | 'buy' | 'sell';
+	/**
+	 * Whether to check that the available balance covers the order; a market buy is checked at current prices, which may change before it trades.
+	 * Default: `false`.
+	 */
+	check_balance?: boolean;
+	/**
+	 * Whether to show the exact request instead of sending it.
+	 * Default: `false`.
+	 */
+	dry_run?: boolean;
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	/**
+	 * Whether to check precision, sizes and trading status before sending.
+	 * Default: `true`.
+	 */
+	check_market?: boolean;
+	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
+	unknown_after_seconds?: number;
+}
+
+/** The answer of Create Order. */
+export interface CreateOrderAnswer {
+	/** Identifier the service gave the order. */
+	order_id: string;
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
+	/** ISO 8601 in UTC. */
+	created_at: string;
+	id?: string;
+	/** The client order ID that was sent, yours or the derived one. */
+	client_order_id?: string;
+	/** Trading pair as the markets list names it. */
+	pair_id?: string;
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type?: Known<'limit' | 'market'>;
+	/** Whether to buy or sell the base currency. */
+	side?: Known<'buy' | 'sell'>;
+	/** Amount in the base currency. Decimal text. */
+	quantity?: string;
+	/** Price of one unit of the base currency, in the quote currency. Decimal text. */
+	price?: string | null;
+	/** Decimal text. */
+	filled_quantity?: string;
+	/** Decimal text. */
+	avg_fill_price?: string | null;
+	/** How long the order may stay open; the service decides if it is not set. */
+	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
+	replace?: {
+		replaced_by_order_id: string | null;
+		replaces_order_id: string | null;
+	};
+	/** The idempotency key that was sent, yours or the derived one. */
+	idempotency_key?: string;
+	/** Your own name for it, where you gave one. */
+	business_key?: string;
+	/** True when this was done before under the same identity, so nothing new was sent. */
+	repeated?: boolean;
+	/** When an order that was repeated was placed, where the service shows it. ISO 8601 in UTC. */
+	original_created_at?: string;
+	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
+	wait?: {
+		until: string;
+		reached: boolean;
+		ended: string;
+		waited_seconds: number;
+		stale_readings: number;
+		problem: string;
+	};
+	/** Why the service rejected the order, where it did. */
+	rejection?: string;
+	/** Further orders with the same client order ID, which should never be: look at them at once. */
+	duplicate_order_ids?: string[];
+}
+
+/** The input of Get Order. */
+export interface GetOrderInput {
+	/** Identifier the service gave the order. */
+	order_id: string;
+}
+
+/** The options of Get Order. */
+export interface GetOrderOptions {
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'avg_fill_price' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
+}
+
+/**
+ * The answer of Get Order.
+ * The fields of an order read alone are taken to be those of the order list; the named fields are what is expected.
+ */
+export interface Order {
+	id: string;
+	/** The client order ID that was sent, yours or the derived one. */
+	client_order_id: string;
+	/** Trading pair as the markets list names it. */
+	pair_id: string;
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type: Known<'limit' | 'market'>;
+	/** Whether to buy or sell the base currency. */
+	side: Known<'buy' | 'sell'>;
+	/** Amount in the base currency. Decimal text. */
+	quantity: string;
+	/** Price of one unit of the base currency, in the quote currency. Decimal text. */
+	price: string | null;
+	/** Decimal text. */
+	filled_quantity: string;
+	/** Decimal text. */
+	avg_fill_price: string | null;
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
+	/** How long the order may stay open; the service decides if it is not set. */
+	time_in_force: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
+	/** ISO 8601 in UTC. */
+	created_at: string;
+	replace: {
+		replaced_by_order_id: string | null;
+		replaces_order_id: string | null;
+	};
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Get Many Orders. */
+export interface GetManyOrdersInput {
+	/**
+	 * Only orders with this status.
+	 * Its name is assumed: The list filters by status; the parameter name is not shown.
+	 */
+	status?: 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired' | null;
+	/**
+	 * Only orders for this pair.
+	 * Such as `USD/NGN`.
+	 * Its name is assumed: The list filters by pair; the parameter name is not shown.
+	 */
+	pair_id?: string | null;
+	/**
+	 * Max number of results to return.
+	 * At least 1.
+	 * Its name is assumed: The page size parameter is not named.
+	 */
+	limit?: number | null;
+	/**
+	 * How many orders to skip from the start.
+	 * At least 0.
+	 * Its name is assumed: The offset parameter is not named.
+	 */
+	offset?: number | null;
+}
+
+/** The options of Get Many Orders. */
+export interface GetManyOrdersOptions {
+	/** Only what was created at this time or later. */
+	created_after?: string;
+	/** Only what was created before this time. */
+	created_before?: string;
+	/**
+	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
+	 * Default: `as_sent`.
+	 */
+	sort?: 'as_sent' | 'newest_first' | 'oldest_first';
+	/** Only orders with one of these statuses. */
+	statuses?: readonly ('pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired')[];
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'avg_fill_price' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
+}
+
+/** The input of Cancel Order. */
+export interface CancelOrderInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/** Identifier of an open order. */
+	order_id: string;
+	/**
+	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
+	 * At most 128 characters.
+	 */
+	idempotency_key?: string | null;
+}
+
+/** The options of Cancel Order. */
+export interface CancelOrderOptions {
+	/**
+	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
+	 * Default: `none`.
+	 */
+	wait?: 'none' | 'accepted' | 'final';
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+	/**
+	 * Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never).
+	 * Default: `rejected`.
+	 */
+	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit';
+	/**
+	 * Whether to show the exact request instead of sending it.
+	 * Default: `false`.
+	 */
+	dry_run?: boolean;
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'acknowledgement' | 'avg_fill_price' | 'business_key' | 'cancelled_at' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
+	unknown_after_seconds?: number;
+}
+
+/** The answer of Cancel Order. */
+export interface CancelOrderAnswer {
+	/** Identifier the service gave the order. */
+	order_id: string;
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
+	/** ISO 8601 in UTC. */
+	cancelled_at: string;
+	id?: string;
+	/** The client order ID that was sent, yours or the derived one. */
+	client_order_id?: string;
+	/** Trading pair as the markets list names it. */
+	pair_id?: string;
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type?: Known<'limit' | 'market'>;
+	/** Whether to buy or sell the base currency. */
+	side?: Known<'buy' | 'sell'>;
+	/** Amount in the base currency. Decimal text. */
+	quantity?: string;
+	/** Price of one unit of the base currency, in the quote currency. Decimal text. */
+	price?: string | null;
+	/** Decimal text. */
+	filled_quantity?: string;
+	/** Decimal text. */
+	avg_fill_price?: string | null;
+	/** How long the order may stay open; the service decides if it is not set. */
+	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
+	/** ISO 8601 in UTC. */
+	created_at?: string;
+	replace?: {
+		replaced_by_order_id: string | null;
+		replaces_order_id: string | null;
+	};
+	/** The word with which the service accepted the command; `status` says what the order is now. */
+	acknowledgement?: string;
+	/** The idempotency key that was sent, yours or the derived one. */
+	idempotency_key?: string;
+	/** Your own name for it, where you gave one. */
+	business_key?: string;
+	/** True when this was done before under the same identity, so nothing new was sent. */
+	repeated?: boolean;
+	/** When an order that was repeated was placed, where the service shows it. ISO 8601 in UTC. */
+	original_created_at?: string;
+	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
+	wait?: {
+		until: string;
+		reached: boolean;
+		ended: string;
+		waited_seconds: number;
+		stale_readings: number;
+		problem: string;
+	};
+	/** Why the service rejected the order, where it did. */
+	rejection?: string;
+}
+
+/** The input of Replace Order. */
+export interface ReplaceOrderInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/** Identifier of an open order. */
+	order_id: string;
+	/**
+	 * New amount in the base currency.
+	 * Decimal text, in the base currency, such as `100.00`.
+	 */
+	quantity: string;
+	/**
+	 * New price in the quote currency.
+	 * Decimal text, quote currency for one unit of the base, such as `1500.00`.
+	 */
+	price: string;
+	/**
+	 * Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key.
+	 * At most 128 characters, such as `order-1001`.
+	 */
+	client_order_id?: string | null;
+	/**
+	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
+	 * At most 128 characters.
+	 */
+	idempotency_key?: string | null;
+}
+
+/** The options of Replace Order. */
+export interface ReplaceOrderOptions {
+	/**
+	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
+	 * Default: `none`.
+	 */
+	wait?: 'none' | 'accepted' | 'final';
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+	/**
+	 * Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never).
+	 * Default: `rejected`.
+	 */
+	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit';
+	/** Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash. */
+	business_key?: string;
+	/** Refuse to send more than this amount. */
+	max_quantity?: string;
+	/** Refuse to send if quantity times price exceeds this amount. */
+	max_notional?: string;
+	/** Refuse any other pair; several are separated by commas. */
+	allowed_pairs?: string;
+	/**
+	 * Refuse orders of any other side.
+	 * Default: `both`.
+	 */
+	allowed_sides?: 'both' | 'buy' | 'sell';
+	/**
+	 * Whether to check that the available balance covers the order; a market buy is checked at current prices, which may change before it trades.
+	 * Default: `false`.
+	 */
+	check_balance?: boolean;
+	/**
+	 * Whether to show the exact request instead of sending it.
+	 * Default: `false`.
+	 */
+	dry_run?: boolean;
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'acknowledgement' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'new_order_id' | 'order_id' | 'order_type' | 'original_created_at' | 'original_order_id' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'replaced_at' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	/**
+	 * Whether to check precision, sizes and trading status before sending.
+	 * Default: `true`.
+	 */
+	check_market?: boolean;
+	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
+	unknown_after_seconds?: number;
+}
+
+/** The answer of Replace Order. */
+export interface ReplaceOrderAnswer {
+	original_order_id: string;
+	new_order_id: string;
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
+	/** ISO 8601 in UTC. */
+	replaced_at: string;
+	/** Identifier the service gave the order. */
+	order_id?: string;
+	id?: string;
+	/** The client order ID that was sent, yours or the derived one. */
+	client_order_id?: string;
+	/** Trading pair as the markets list names it. */
+	pair_id?: string;
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type?: Known<'limit' | 'market'>;
+	/** Whether to buy or sell the base currency. */
+	side?: Known<'buy' | 'sell'>;
+	/** Amount in the base currency. Decimal text. */
+	quantity?: string;
+	/** Price of one unit of the base currency, in the quote currency. Decimal text. */
+	price?: string | null;
+	/** Decimal text. */
+	filled_quantity?: string;
+	/** Decimal text. */
+	avg_fill_price?: string | null;
+	/** How long the order may stay open; the service decides if it is not set. */
+	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
+	/** ISO 8601 in UTC. */
+	created_at?: string;
+	replace?: {
+		replaced_by_order_id: string | null;
+		replaces_order_id: string | null;
+	};
+	/** The word with which the service accepted the command; `status` says what the order is now. */
+	acknowledgement?: string;
+	/** The idempotency key that was sent, yours or the derived one. */
+	idempotency_key?: string;
+	/** Your own name for it, where you gave one. */
+	business_key?: string;
+	/** True when this was done before under the same identity, so nothing new was sent. */
+	repeated?: boolean;
+	/** When an order that was repeated was placed, where the service shows it. ISO 8601 in UTC. */
+	original_created_at?: string;
+	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
+	wait?: {
+		until: string;
+		reached: boolean;
+		ended: string;
+		waited_seconds: number;
+		stale_readings: number;
+		problem: string;
+	};
+	/** Why the service rejected the order, where it did. */
+	rejection?: string;
+}
+
+/** The input of Resolve Order. */
+export interface ResolveOrderInput {
+	/**
+	 * Identifier the order was sent with.
+	 * At most 128 characters, such as `order-1001`.
+	 */
+	client_order_id: string;
+	/**
+	 * Pair of the order, which shortens the search.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id?: string | null;
+	/**
+	 * The not_before of the error or of an earlier answer; without it, five minutes and a quarter from now.
+	 * ISO 8601, such as `2026-01-31T14:32:00Z`.
+	 */
+	not_before?: string | null;
+}
+
+/** The options of Resolve Order. */
+export interface ResolveOrderOptions {
+	/**
+	 * Whether to wait, up to five minutes and a quarter, until the order exists or can no longer arrive.
+	 * Default: `false`.
+	 */
+	wait_certain?: boolean;
+}
+
+/** The answer of Resolve Order. */
+export interface ResolveOrderAnswer {
+	outcome: string;
+	/** The client order ID that was sent, yours or the derived one. */
+	client_order_id: string;
+	order: unknown;
+	/** Further orders with the same client order ID, which should never be: look at them at once. */
+	duplicate_order_ids?: string[];
+	/** With the outcome unknown: when to ask again with this value, because from then on no request can arrive. ISO 8601 in UTC. */
+	not_before?: string;
+	/** With the outcome unknown: the same in words. */
+	advice?: string;
+}
+
+/** The input of Get Many Fills. */
+export interface GetManyFillsInput {
+	/**
+	 * Only fills for this pair.
+	 * Such as `USD/NGN`.
+	 * Its name is assumed: The query parameters of fills are not shown.
+	 */
+	pair_id?: string | null;
+	/**
+	 * Only fills of this order.
+	 * Its name is assumed: The query parameters of fills are not shown.
+	 */
+	order_id?: string | null;
+	/**
+	 * Max number of results to return.
+	 * At least 1.
+	 * Its name is assumed: The query parameters of fills are not shown.
+	 */
+	limit?: number | null;
+	/**
+	 * How many fills to skip from the start.
+	 * At least 0.
+	 * Its name is assumed: The query parameters of fills are not shown.
+	 */
+	offset?: number | null;
+}
+
+/** The options of Get Many Fills. */
+export interface GetManyFillsOptions {
+	/** Only what was created at this time or later. */
+	created_after?: string;
+	/** Only what was created before this time. */
+	created_before?: string;
+	/**
+	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
+	 * Default: `as_sent`.
+	 */
+	sort?: 'as_sent' | 'newest_first' | 'oldest_first';
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'created_at' | 'fee' | 'id' | 'order_id' | 'pair_id' | 'price' | 'quantity' | 'side'>[];
+}
+
+/**
+ * One item of Get Many Fills.
+ * A fill is an execution linked to an order of the account; its fields are not shown; the named fields are what is expected.
+ */
+export interface Fill {
+	id?: string;
+	order_id?: string;
+	pair_id?: string;
+	side?: string;
+	quantity?: string;
+	price?: string;
+	fee?: string;
+	created_at?: string;
+	fill_id?: string;
+	execution_id?: string;
+	trade_id?: string;
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/**
+ * The input of Get Many Markets.
+ * It takes none.
+ */
+export type GetManyMarketsInput = Record<string, never>;
+
+/** The options of Get Many Markets. */
+export interface GetManyMarketsOptions {
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'max_quantity' | 'min_quantity' | 'pair_id' | 'price_precision' | 'quantity_precision' | 'status'>[];
+}
+
+/**
+ * One item of Get Many Markets.
+ * A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown; the named fields are what is expected.
+ */
+export interface Market {
+	/** Trading pair as the markets list names it. */
+	pair_id?: string;
+	status?: string;
+	price_precision?: string;
+	quantity_precision?: string;
+	min_quantity?: string;
+	max_quantity?: string;
+	id?: string;
+	symbol?: string;
+	code?: string;
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Get Ticker. */
+export interface GetTickerInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+}
+
+/**
+ * The answer of Get Ticker.
+ * A ticker carries best bid, best ask and 24-hour statistics; its fields are not shown; the named fields are what is expected.
+ */
+export interface Ticker {
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Get Order Book. */
+export interface GetOrderBookInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/**
+	 * How many price levels to return on each side.
+	 * At least 1, such as `20`.
+	 */
+	levels?: number | null;
+}
+
+/** The answer of Get Order Book. */
+export interface OrderBook {
+	/** Trading pair as the markets list names it. */
+	pair_id: string;
+	bids: {
+		/** Decimal text. */
+		price: string;
+		/** Decimal text. */
+		quantity: string;
+	}[];
+	asks: {
+		/** Decimal text. */
+		price: string;
+		/** Decimal text. */
+		quantity: string;
+	}[];
+	sequence: number;
+	/** ISO 8601 in UTC. */
+	timestamp: string;
+}
+
+/** The input of Get Depth. */
+export interface GetDepthInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/**
+	 * Which side of the book to read.
+	 * Its name is assumed: The answer is one side of the book; how the side is named is not shown.
+	 */
+	side?: 'buy' | 'sell' | null;
+}
+
+/**
+ * The answer of Get Depth.
+ * One-side depth; its fields are not shown; the named fields are what is expected.
+ */
+export interface Depth {
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Get Candles. */
+export interface GetCandlesInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/** Length of one candle. */
+	interval: '1m' | '5m' | '15m' | '1h' | '4h' | '1d';
+	/**
+	 * Only candles before this time.
+	 * ISO 8601, such as `2026-01-31T00:00:00Z`.
+	 */
+	before?: string | null;
+	/**
+	 * Max number of results to return.
+	 * At least 1.
+	 */
+	limit?: number | null;
+}
+
+/** One item of Get Candles. */
+export interface Candle {
+	/** Decimal text. */
+	open: string;
+	/** Decimal text. */
+	high: string;
+	/** Decimal text. */
+	low: string;
+	/** Decimal text. */
+	close: string;
+	/** Decimal text. */
+	volume: string;
+	/** Decimal text. */
+	volume_quote: string;
+	trade_count: number;
+	/** ISO 8601 in UTC. */
+	timestamp: string;
+}
+
+/** The input of Get Trades. */
+export interface GetTradesInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/**
+	 * Only trades after this sequence number.
+	 * At least 0.
+	 */
+	after_sequence?: number | null;
+	/**
+	 * Max number of results to return.
+	 * At least 1.
+	 */
+	limit?: number | null;
+}
+
+/** One item of Get Trades. */
+export interface Trade {
+	id: string;
+	/** Trading pair as the markets list names it. */
+	pair_id: string;
+	/** Decimal text. */
+	price: string;
+	/** Decimal text. */
+	quantity: string;
+	side: Known<'buy' | 'sell'>;
+	sequence: number;
+	/** ISO 8601 in UTC. */
+	created_at: string;
+}
+
+/**
+ * The input of Get Balances.
+ * It takes none.
+ */
+export type GetBalancesInput = Record<string, never>;
+
+/** The options of Get Balances. */
+export interface GetBalancesOptions {
+	/** Only the balance in this wallet currency. */
+	currency?: string;
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'available' | 'credit' | 'currency' | 'generated_at' | 'locked' | 'rail_equivalents' | 'total'>[];
+}
+
+/** One of the `balances` of Get Balances. */
+export interface Balance {
+	currency: string;
+	/** Decimal text. */
+	available: string;
+	/** Decimal text. */
+	locked: string;
+	/** Decimal text. */
+	total: string;
+	rail_equivalents: unknown;
+}
+
+/** One of the `credit` of Get Balances. */
+export interface Credit {
+	/** Decimal text. */
+	available_credit: string;
+	/** Decimal text. */
+	credit_limit: string;
+	/** Decimal text. */
+	credit_used: string;
+	/** Decimal text. */
+	net_negative: string;
+	/** Decimal text. */
+	net_positive: string;
+	/** Decimal text. */
+	outstanding: string;
+	currency: string;
+	/** ISO 8601 in UTC. */
+	next_due_at: string | null;
+	overdue: boolean;
+	status: string;
+	withdrawal_blocked: boolean;
+}
+
+/** The answer of Get Balances. */
+export interface BalanceOverview {
+	balances: Balance[];
+	credit: Credit;
+	/** ISO 8601 in UTC. */
+	generated_at: string;
+	currency?: string;
+	available?: string;
+	locked?: string;
+	total?: string;
+}
+
+/**
+ * The input of Get Currencies.
+ * It takes none.
+ */
+export type GetCurrenciesInput = Record<string, never>;
+
+/** The options of Get Currencies. */
+export interface GetCurrenciesOptions {
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'code' | 'decimals' | 'deposit_enabled' | 'logo_url' | 'name' | 'symbol' | 'wallet_enabled' | 'withdrawal_enabled'>[];
+}
+
+/** One item of Get Currencies. */
+export interface Currency {
+	code: string;
+	name: string;
+	symbol: string;
+	decimals: number;
+	logo_url: string | null;
+	wallet_enabled: boolean;
+	deposit_enabled: boolean;
+	withdrawal_enabled: boolean;
+}
+
+/**
+ * The input of Get Chains.
+ * It takes none.
+ */
+export type GetChainsInput = Record<string, never>;
+
+/**
+ * One item of Get Chains.
+ * The fields of a chain are not shown; the named fields are what is expected.
+ */
+export interface Chain {
+	chain?: string;
+	code?: string;
+	id?: string;
+	name?: string;
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/**
+ * The input of Get Banks.
+ * It takes none.
+ */
+export type GetBanksInput = Record<string, never>;
+
+/**
+ * One item of Get Banks.
+ * A bank carries a code; its other fields are not shown; the named fields are what is expected.
+ */
+export interface Bank {
+	/** Bank of the account, from the live bank list. */
+	bank_code?: string;
+	code?: string;
+	id?: string;
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/**
+ * The input of Get Deposit Account.
+ * It takes none.
+ */
+export type GetDepositAccountInput = Record<string, never>;
+
+/**
+ * The answer of Get Deposit Account.
+ * The account carries a name, a bank name and a number; its fields are not shown; the named fields are what is expected.
+ */
+export interface DepositAccount {
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Verify Account. */
+export interface VerifyAccountInput {
+	/**
+	 * Bank of the account, from the live bank list.
+	 * Such as `058`.
+	 */
+	bank_code: string;
+	/**
+	 * Number of the bank account.
+	 * At most 34 characters, such as `0123456789`.
+	 */
+	account_number: string;
+}
+
+/**
+ * The answer of Verify Account.
+ * The confirmation is not shown; the named fields are what is expected.
+ */
+export interface AccountHolder {
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Get Many Transactions. */
+export interface GetManyTransactionsInput {
+	/**
+	 * Only transactions with this status.
+	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
+	 */
+	status?: 'pending' | 'completed' | 'failed' | 'cancelled' | null;
+	/**
+	 * Only transactions in this wallet currency.
+	 * Such as `NGN`.
+	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
+	 */
+	currency?: string | null;
+	/**
+	 * Only transactions on this rail.
+	 * Such as `USDT`.
+	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
+	 */
+	rail?: string | null;
+	/**
+	 * Max number of results to return.
+	 * At least 1.
+	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
+	 */
+	limit?: number | null;
+	/**
+	 * How many transactions to skip from the start.
+	 * At least 0.
+	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
+	 */
+	offset?: number | null;
+}
+
+/** The options of Get Many Transactions. */
+export interface GetManyTransactionsOptions {
+	/** Only what was created at this time or later. */
+	created_after?: string;
+	/** Only what was created before this time. */
+	created_before?: string;
+	/**
+	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
+	 * Default: `as_sent`.
+	 */
+	sort?: 'as_sent' | 'newest_first' | 'oldest_first';
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type'>[];
+}
+
+/**
+ * One item of Get Many Transactions.
+ * Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected.
+ */
+export interface Transaction {
+	id: string;
+	rail: string;
+	currency: string;
+	settlement_rail: string | null;
+	status: Known<'pending' | 'completed' | 'failed' | 'cancelled'>;
+	type?: string;
+	amount?: string;
+	created_at?: string;
+	/** Public identifier of the transaction. */
+	transaction_id?: string;
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Get Transaction. */
+export interface GetTransactionInput {
+	/** Public identifier of the transaction. */
+	transaction_id: string;
+}
+
+/** The options of Get Transaction. */
+export interface GetTransactionOptions {
+	/**
+	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
+	 * Default: `false`.
+	 */
+	wait_settled?: boolean;
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type' | 'wait'>[];
+}
+
+/**
+ * The answer of Get Transaction.
+ * Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected.
+ */
+export interface GetTransactionAnswer {
+	id: string;
+	rail: string;
+	currency: string;
+	settlement_rail: string | null;
+	status: Known<'pending' | 'completed' | 'failed' | 'cancelled'>;
+	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
+	wait?: {
+		until: string;
+		reached: boolean;
+		ended: string;
+		waited_seconds: number;
+		stale_readings: number;
+		problem: string;
+	};
+	type?: string;
+	amount?: string;
+	created_at?: string;
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Create Recipient with recipient_type `fiat`. */
+export interface CreateRecipientFiatInput {
+	/** A bank account or a blockchain address. */
+	recipient_type: 'fiat';
+	/**
+	 * Wallet currency or settlement rail.
+	 * At most 16 characters, such as `NGN`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	currency: string;
+	/**
+	 * Name to recognise the recipient by.
+	 * At most 128 characters, such as `Lagos office rent`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	label: string;
+	/**
+	 * Bank of the account, from the live bank list.
+	 * Such as `058`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	bank_code: string;
+	/**
+	 * Number of the bank account.
+	 * At most 34 characters, such as `0123456789`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	account_number: string;
+	/**
+	 * Holder of the account as the bank confirmed it.
+	 * At most 128 characters, such as `Ada Obi`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	account_name?: string | null;
+	chain?: null;
+	crypto_address?: null;
+	/**
+	 * JSON object merged over the fields above, for fields the service accepts beyond them.
+	 * Such as `{}`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	body?: Record<string, unknown> | null;
+}
+
+/** The input of Create Recipient with recipient_type `crypto`. */
+export interface CreateRecipientCryptoInput {
+	/** A bank account or a blockchain address. */
+	recipient_type: 'crypto';
+	/**
+	 * Wallet currency or settlement rail.
+	 * At most 16 characters, such as `NGN`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	currency: string;
+	/**
+	 * Name to recognise the recipient by.
+	 * At most 128 characters, such as `Lagos office rent`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	label: string;
+	bank_code?: null;
+	account_number?: null;
+	account_name?: null;
+	/**
+	 * Blockchain of the address.
+	 * Such as `TRON`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	chain: string;
+	/**
+	 * Address on that chain; a wrong one cannot be undone.
+	 * At most 128 characters.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	crypto_address: string;
+	/**
+	 * JSON object merged over the fields above, for fields the service accepts beyond them.
+	 * Such as `{}`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	body?: Record<string, unknown> | null;
+}
+
+/** The input of Create Recipient. */
+export type CreateRecipientInput = CreateRecipientFiatInput | CreateRecipientCryptoInput;
+
+/** The options of Create Recipient. */
+export interface CreateRecipientOptions {
+	/**
+	 * Whether to verify the bank account and take the name of its holder before saving.
+	 * Default: `false`.
+	 */
+	verify_account?: boolean;
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[];
+}
+
+/** The answer of Create Recipient. */
+export interface Recipient {
+	id: string;
+	recipient_type: Known<'fiat' | 'crypto'>;
+	currency: string;
+	label: string;
+	account_name: string | null;
+	account_number: string | null;
+	bank_code: string | null;
+	bank_name: string | null;
+	chain: string | null;
+	crypto_address: string | null;
+	/** ISO 8601 in UTC. */
+	created_at: string;
+	/** ISO 8601 in UTC. */
+	updated_at: string;
+}
+
+/** The input of Get Many Recipients. */
+export interface GetManyRecipientsInput {
+	/** Only bank accounts or only blockchain addresses. */
+	recipient_type?: 'fiat' | 'crypto' | null;
+	/**
+	 * Only recipients with this wallet currency or settlement rail.
+	 * At most 16 characters, such as `NGN`.
+	 */
+	currency?: string | null;
+}
+
+/** The options of Get Many Recipients. */
+export interface GetManyRecipientsOptions {
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[];
+}
+
+/** The input of Update Recipient. */
+export interface UpdateRecipientInput {
+	/** Identifier of the saved recipient. */
+	recipient_id: string;
+	/**
+	 * Name to recognise the recipient by.
+	 * At most 128 characters, such as `Lagos office rent`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	label?: string | null;
+	/**
+	 * JSON object merged over the fields above, for fields the service accepts beyond them.
+	 * Such as `{}`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	body?: Record<string, unknown> | null;
+}
+
+/** The options of Update Recipient. */
+export interface UpdateRecipientOptions {
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[];
+}
+
+/** The input of Delete Recipient. */
+export interface DeleteRecipientInput {
+	/** Identifier of the saved recipient. */
+	recipient_id: string;
+}
+
+/**
+ * The answer of Delete Recipient.
+ * The answer is not shown; any success status counts; the named fields are what is expected.
+ */
+export interface DeleteRecipientAnswer {
+	deleted: boolean;
+	id: string;
+	/** True when there was nothing left to remove. */
+	already_gone?: boolean;
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Simulate Fiat Deposit. */
+export interface SimulateFiatDepositInput {
+	/**
+	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * At most 254 characters, such as `trader@sandbox.test`.
+	 */
+	email: string;
+	/**
+	 * Amount to credit.
+	 * Decimal text, such as `50000.00`.
+	 */
+	amount: string;
+	/** Currency of the deposit. */
+	currency: 'NGN';
+}
+
+/** The options of Simulate Fiat Deposit. */
+export interface SimulateFiatDepositOptions {
+	/**
+	 * Whether to wait until the transaction appears and return it too.
+	 * Default: `false`.
+	 */
+	read_back?: boolean;
+	/**
+	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
+	 * Default: `false`.
+	 */
+	wait_settled?: boolean;
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+}
+
+/**
+ * The answer of Simulate Fiat Deposit.
+ * The answers of the simulation are not shown; the named fields are what is expected.
+ */
+export interface SimulateFiatDepositAnswer {
+	/** With Wait for Transaction: the transaction, null if none appeared in time. */
+	transaction?: unknown;
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Simulate Crypto Deposit. */
+export interface SimulateCryptoDepositInput {
+	/**
+	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * At most 254 characters, such as `trader@sandbox.test`.
+	 */
+	email: string;
+	/**
+	 * Blockchain the coins arrive on.
+	 * At most 64 characters, such as `TRON`.
+	 */
+	chain: string;
+	/**
+	 * Stablecoin such as USDT or USDC.
+	 * At most 16 characters, such as `USDT`.
+	 */
+	asset: string;
+	/**
+	 * Amount to credit.
+	 * Decimal text, such as `50000.00`.
+	 */
+	amount: string;
+}
+
+/** The options of Simulate Crypto Deposit. */
+export interface SimulateCryptoDepositOptions {
+	/**
+	 * Whether to wait until the transaction appears and return it too.
+	 * Default: `false`.
+	 */
+	read_back?: boolean;
+	/**
+	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
+	 * Default: `false`.
+	 */
+	wait_settled?: boolean;
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+}
+
+/**
+ * The answer of Simulate Crypto Deposit.
+ * The answers of the simulation are not shown; the named fields are what is expected.
+ */
+export interface SimulateCryptoDepositAnswer {
+	/** With Wait for Transaction: the transaction, null if none appeared in time. */
+	transaction?: unknown;
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Simulate Fiat Withdrawal. */
+export interface SimulateFiatWithdrawalInput {
+	/**
+	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * At most 254 characters, such as `trader@sandbox.test`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	email?: string | null;
+	/**
+	 * Amount to withdraw.
+	 * Decimal text, such as `5000.00`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	amount?: string | null;
+	/**
+	 * Currency of the withdrawal.
+	 * Such as `NGN`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	currency?: string | null;
+	/**
+	 * JSON object merged over the fields above, or sent alone.
+	 * Such as `{}`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	body?: Record<string, unknown> | null;
+}
+
+/**
+ * The answer of Simulate Fiat Withdrawal.
+ * The answers of the simulation are not shown; the named fields are what is expected.
+ */
+export interface SimulateFiatWithdrawalAnswer {
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Simulate Crypto Withdrawal. */
+export interface SimulateCryptoWithdrawalInput {
+	/**
+	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * At most 254 characters, such as `trader@sandbox.test`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	email?: string | null;
+	/**
+	 * Blockchain the coins leave on.
+	 * At most 64 characters, such as `TRON`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	chain?: string | null;
+	/**
+	 * Stablecoin such as USDT or USDC.
+	 * At most 16 characters, such as `USDT`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	asset?: string | null;
+	/**
+	 * Amount to withdraw.
+	 * Decimal text, such as `5000.00`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	amount?: string | null;
+	/**
+	 * JSON object merged over the fields above, or sent alone.
+	 * Such as `{}`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	body?: Record<string, unknown> | null;
+}
+
+/**
+ * The answer of Simulate Crypto Withdrawal.
+ * The answers of the simulation are not shown; the named fields are what is expected.
+ */
+export interface SimulateCryptoWithdrawalAnswer {
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Simulate KYB Status. */
+export interface SimulateKYBStatusInput {
+	/**
+	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * At most 254 characters, such as `trader@sandbox.test`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	email?: string | null;
+	/**
+	 * Business verification status to set.
+	 * Such as `approved`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	status?: string | null;
+	/**
+	 * JSON object merged over the fields above, or sent alone.
+	 * Such as `{}`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	body?: Record<string, unknown> | null;
+}
+
+/**
+ * The answer of Simulate KYB Status.
+ * The answers of the simulation are not shown; the named fields are what is expected.
+ */
+export interface SimulateKYBStatusAnswer {
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/** The input of Simulate Product Update. */
+export interface SimulateProductUpdateInput {
+	/**
+	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * At most 254 characters, such as `trader@sandbox.test`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	email?: string | null;
+	/**
+	 * Title of the notification.
+	 * Such as `News`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	title?: string | null;
+	/**
+	 * JSON object merged over the fields above, or sent alone.
+	 * Such as `{}`.
+	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
+	 */
+	body?: Record<string, unknown> | null;
+}
+
+/**
+ * The answer of Simulate Product Update.
+ * The answers of the simulation are not shown; the named fields are what is expected.
+ */
+export interface SimulateProductUpdateAnswer {
+	/** Fields that the interface does not show. */
+	[field: string]: unknown;
+}
+
+/**
+ * The input of Stream Status.
+ * It takes none.
+ */
+export type StreamStatusInput = Record<string, never>;
+
+/** The answer of Stream Status. */
+export interface StreamStatusAnswer {
+	running: boolean;
+	text: string;
+	/** ISO 8601 in UTC. */
+	at: string;
+	totals: {
+		connections: number;
+		topics: number;
+		subscribers: number;
+		received: number;
+		delivered: {
+			live: number;
+			replayed: number;
+			reconciled: number;
+		};
+		waiting: number;
+		filtered: number;
+		duplicates: number;
+		gaps: number;
+		reads_waiting: number;
+		incomplete_fills: number;
+		open_intents: number;
+	};
+	connections: ({
+		access: string;
+		state: string;
+		/** ISO 8601 in UTC. */
+		since: string;
+		attempts: number;
+		topics: number;
+		last_error: string | null;
+		/** ISO 8601 in UTC. */
+		last_error_at: string | null;
+	})[];
+	topics: ({
+		topic: string;
+		state: string;
+		subscribers: number;
+		epoch: string | null;
+		seq: number | null;
+		/** ISO 8601 in UTC. */
+		last_message_at: string | null;
+		lag_ms: number | null;
+		received: number;
+		delivered: {
+			live: number;
+			replayed: number;
+			reconciled: number;
+		};
+		waiting: number;
+		filtered: number;
+		duplicates: number;
+		gaps: number;
+		readings: {
+			done: number;
+			refused: number;
+			failed: number;
+			/** ISO 8601 in UTC. */
+			last_at: string | null;
+			/** ISO 8601 in UTC. */
+			next_at: string | null;
+			place: number | null;
+		};
+		last_error: string | null;
+		/** ISO 8601 in UTC. */
+		last_error_at: string | null;
+	})[];
+	incomplete_fills: {
+		order_id: string;
+		/** Decimal text. */
+		expected: string;
+		/** Decimal text. */
+		counted: string;
+		/** ISO 8601 in UTC. */
+		since: string;
+		told: boolean;
+	}[];
+	open_intents: {
+		/** The idempotency key that was sent, yours or the derived one. */
+		idempotency_key: string;
+		state: string;
+	}[];
+}
+
+/**
+ * The input of Get Sandbox.
+ * It takes none.
+ */
+export type GetSandboxInput = Record<string, never>;
+
+/** The options of Get Sandbox. */
+export interface GetSandboxOptions {
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'accounts' | 'clock' | 'clock_advance' | 'epoch' | 'faults' | 'markets' | 'now' | 'production' | 'requests' | 'running_scenarios' | 'settings'>[];
+}
+
+/** The answer of Get Sandbox. */
+export interface GetSandboxAnswer {
+	production: boolean;
+	/** ISO 8601 in UTC. */
+	now: string;
+	clock: string;
+	clock_advance: unknown;
+	epoch: string;
+	settings: unknown;
+	accounts: unknown[];
+	markets: unknown[];
+	faults: unknown;
+	running_scenarios: unknown[];
+	requests: number;
+}
+
+/**
+ * The input of Reset Sandbox.
+ * It takes none.
+ */
+export type ResetSandboxInput = Record<string, never>;
+
+/** The answer of Reset Sandbox. */
+export interface ResetSandboxAnswer {
+	done: boolean;
+}
+
+/** The input of Arm Fault. */
+export interface ArmFaultInput {
+	/**
+	 * What goes wrong.
+	 * Such as `commit-then-drop`.
+	 */
+	kind: 'refuse' | 'delay' | 'drop-before-commit' | 'commit-then-drop' | 'hang' | 'commit-then-hang' | 'commit-then-delay' | 'truncate' | 'html-502' | 'commit-then-502' | 'server-error' | 'unauthorized' | 'forbidden' | 'conflict' | 'too-many-requests' | 'drop-stream' | 'silence-stream' | 'refuse-stream' | 'refuse-resume' | 'new-epoch' | 'duplicate-event' | 'reorder-events' | 'skip-event';
+	/**
+	 * Operation whose requests go wrong; any when empty.
+	 * At most 64 characters, such as `order.create`.
+	 */
+	operation?: string | null;
+	/**
+	 * Topic whose events go wrong.
+	 * At most 128 characters, such as `user.fills`.
+	 */
+	topic?: string | null;
+	/**
+	 * How often it goes wrong; once when empty.
+	 * At least 1, such as `1`.
+	 */
+	times?: number | null;
+	/**
+	 * How many requests or events go well before the first goes wrong.
+	 * At least 0, such as `0`.
+	 */
+	after?: number | null;
+	/**
+	 * How long a delay lasts; 1000 when empty.
+	 * At least 0, such as `5000`.
+	 */
+	delayMs?: number | null;
+	/**
+	 * How many seconds the answer asks to wait (its header Retry-After).
+	 * At most 64 characters, such as `2`.
+	 */
+	retryAfter?: string | null;
+}
+
+/** The answer of Arm Fault. */
+export interface ArmFaultAnswer {
+	id: number;
+	/** What goes wrong. */
+	kind: Known<'refuse' | 'delay' | 'drop-before-commit' | 'commit-then-drop' | 'hang' | 'commit-then-hang' | 'commit-then-delay' | 'truncate' | 'html-502' | 'commit-then-502' | 'server-error' | 'unauthorized' | 'forbidden' | 'conflict' | 'too-many-requests' | 'drop-stream' | 'silence-stream' | 'refuse-stream' | 'refuse-resume' | 'new-epoch' | 'duplicate-event' | 'reorder-events' | 'skip-event'>;
+	/** How often it goes wrong; once when empty. */
+	times: number;
+	/** How many requests or events go well before the first goes wrong. */
+	after: number;
+	fired: number;
+}
+
+/**
+ * The input of Clear Faults.
+ * It takes none.
+ */
+export type ClearFaultsInput = Record<string, never>;
+
+/** The answer of Clear Faults. */
+export interface ClearFaultsAnswer {
+	done: boolean;
+}
+
+/** The input of Move Clock. */
+export interface MoveClockInput {
+	/**
+	 * How far the clock moves; 3600000 is an hour.
+	 * At least 0, such as `60000`.
+	 */
+	advance_ms: number;
+}
+
+/** The answer of Move Clock. */
+export interface MoveClockAnswer {
+	/** ISO 8601 in UTC. */
+	now: string;
+	clock_advance: unknown;
+}
+
+/** The input of Run Scenario. */
+export interface RunScenarioInput {
+	/**
+	 * Which scenario to run.
+	 * Such as `partial-fill-then-cancel`.
+	 */
+	name: 'partial-fill-then-cancel' | 'rejected-order' | 'slow-settlement' | 'failed-deposit' | 'credit-overdue' | 'quiet-market' | 'flash-move';
+	/**
+	 * Account the scenario runs for; the trader when empty.
+	 * At most 254 characters, such as `trader@sandbox.test`.
+	 */
+	email?: string | null;
+}
+
+/** The answer of Run Scenario. */
+export interface RunScenarioAnswer {
+	scenario: string;
+}
+
+export interface OrderMethods {
+	/**
+	 * Place an order; matching happens afterwards, so the answer is usually still pending.
+	 *
+	 * @throws ExchangeError: `outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read.
+	 */
+	create(input: CreateOrderInput, context?: CallContext<CreateOrderOptions>): Promise<CreateOrderAnswer>;
+	/**
+	 * Read the current status, fills and price of one order.
+	 * The fields of an order read alone are taken to be those of the order list.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	get(input: GetOrderInput, context?: CallContext<GetOrderOptions>): Promise<Order>;
+	/**
+	 * List the orders of the account, filtered by status or pair.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	list(input?: GetManyOrdersInput, context?: CallContext<GetManyOrdersOptions>): List<Order, { orders: Order[]; count?: number }>;
+	/**
+	 * Ask the service to cancel what is still open of an order.
+	 *
+	 * @throws ExchangeError: `outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read.
+	 */
+	cancel(input: CancelOrderInput, context?: CallContext<CancelOrderOptions>): Promise<CancelOrderAnswer>;
+	/**
+	 * Replace an open order with one of another quantity or price.
+	 *
+	 * @throws ExchangeError: `outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read.
+	 */
+	replace(input: ReplaceOrderInput, context?: CallContext<ReplaceOrderOptions>): Promise<ReplaceOrderAnswer>;
+	/**
+	 * Find out whether an order with a client order ID exists, without placing anything: accepted, not_found, or unknown while a request may still arrive.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	resolve(input: ResolveOrderInput, context?: CallContext<ResolveOrderOptions>): Promise<ResolveOrderAnswer>;
+}
+
+export interface FillMethods {
+	/**
+	 * List the fills of the account.
+	 * A fill is an execution linked to an order of the account; its fields are not shown.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	list(input?: GetManyFillsInput, context?: CallContext<GetManyFillsOptions>): List<Fill, { fills: Fill[]; count?: number }>;
+}
+
+export interface MarketMethods {
+	/**
+	 * List the pairs with their order types, precision, sizes and trading status.
+	 * A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	list(input?: GetManyMarketsInput, context?: CallContext<GetManyMarketsOptions>): List<Market, { markets: Market[]; count?: number }>;
+	/**
+	 * Read best bid, best ask and the figures of the last 24 hours.
+	 * A ticker carries best bid, best ask and 24-hour statistics; its fields are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	ticker(input: GetTickerInput, context?: CallContext<Record<string, never>>): Promise<Ticker>;
+	/**
+	 * Read the open bids and asks.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	orderBook(input: GetOrderBookInput, context?: CallContext<Record<string, never>>): Promise<OrderBook>;
+	/**
+	 * Read the depth of one side of the book.
+	 * One-side depth; its fields are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	depth(input: GetDepthInput, context?: CallContext<Record<string, never>>): Promise<Depth>;
+	/**
+	 * List open, high, low, close and volume of each interval.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	candles(input: GetCandlesInput, context?: CallContext<Record<string, never>>): List<Candle, { candles: Candle[]; count?: number }>;
+	/**
+	 * List the public trades of a pair.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	trades(input: GetTradesInput, context?: CallContext<Record<string, never>>): List<Trade, { trades: Trade[]; count?: number }>;
+}
+
+export interface WalletMethods {
+	/**
+	 * Read available, locked and total funds of each currency, and the credit line.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	balances(input?: GetBalancesInput, context?: CallContext<GetBalancesOptions>): Promise<BalanceOverview>;
+	/**
+	 * List the wallet currencies and what each may be used for.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	currencies(input?: GetCurrenciesInput, context?: CallContext<GetCurrenciesOptions>): List<Currency, { currencies: Currency[]; count?: number }>;
+	/**
+	 * List the blockchains that stablecoins can be sent on.
+	 * The fields of a chain are not shown.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	chains(input?: GetChainsInput, context?: CallContext<Record<string, never>>): List<Chain, { chains: Chain[]; count?: number }>;
+	/**
+	 * List the supported banks with their codes.
+	 * A bank carries a code; its other fields are not shown.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	banks(input?: GetBanksInput, context?: CallContext<Record<string, never>>): List<Bank, { banks: Bank[]; count?: number }>;
+	/**
+	 * Read the bank account that incoming deposits go to.
+	 * The account carries a name, a bank name and a number; its fields are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	depositAccount(input?: GetDepositAccountInput, context?: CallContext<Record<string, never>>): Promise<DepositAccount>;
+	/**
+	 * Look up the holder of a bank account; nothing is created and no money moves.
+	 * The confirmation is not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	verifyAccount(input: VerifyAccountInput, context?: CallContext<Record<string, never>>): Promise<AccountHolder>;
+}
+
+export interface TransactionMethods {
+	/**
+	 * List deposits, withdrawals and other movements of the wallet.
+	 * Fields beyond id, rail, currency, settlement_rail and status are not shown.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	list(input?: GetManyTransactionsInput, context?: CallContext<GetManyTransactionsOptions>): List<Transaction, { transactions: Transaction[]; count?: number }>;
+	/**
+	 * Read one transaction by its public identifier.
+	 * Fields beyond id, rail, currency, settlement_rail and status are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	get(input: GetTransactionInput, context?: CallContext<GetTransactionOptions>): Promise<GetTransactionAnswer>;
+}
+
+export interface RecipientMethods {
+	/**
+	 * Save a bank account or address in the address book; moves no money.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	create(input: CreateRecipientInput, context?: CallContext<CreateRecipientOptions>): Promise<Recipient>;
+	/**
+	 * List the saved recipients.
+	 *
+	 * Await it for one page as the service answers it, or iterate it for every item.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	list(input?: GetManyRecipientsInput, context?: CallContext<GetManyRecipientsOptions>): List<Recipient, Recipient[]>;
+	/**
+	 * Change the label or other editable fields of a saved recipient.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	update(input: UpdateRecipientInput, context?: CallContext<UpdateRecipientOptions>): Promise<Recipient>;
+	/**
+	 * Remove a saved recipient; one that is already gone counts as removed.
+	 * The answer is not shown; any success status counts.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	delete(input: DeleteRecipientInput, context?: CallContext<Record<string, never>>): Promise<DeleteRecipientAnswer>;
+}
+
+export interface SimulationMethods {
+	/**
+	 * Credit test NGN to a test account.
+	 * The answers of the simulation are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 */
+	fiatDeposit(input: SimulateFiatDepositInput, context?: CallContext<SimulateFiatDepositOptions>): Promise<SimulateFiatDepositAnswer>;
+	/**
+	 * Credit a test stablecoin to the USD wallet of a test account.
+	 * The answers of the simulation are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 */
+	cryptoDeposit(input: SimulateCryptoDepositInput, context?: CallContext<SimulateCryptoDepositOptions>): Promise<SimulateCryptoDepositAnswer>;
+	/**
+	 * Create a test bank withdrawal.
+	 * The answers of the simulation are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 */
+	fiatWithdrawal(input?: SimulateFiatWithdrawalInput, context?: CallContext<Record<string, never>>): Promise<SimulateFiatWithdrawalAnswer>;
+	/**
+	 * Create a test stablecoin withdrawal.
+	 * The answers of the simulation are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 */
+	cryptoWithdrawal(input?: SimulateCryptoWithdrawalInput, context?: CallContext<Record<string, never>>): Promise<SimulateCryptoWithdrawalAnswer>;
+	/**
+	 * Set the business verification status of a test user.
+	 * The answers of the simulation are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 */
+	kybStatus(input?: SimulateKYBStatusInput, context?: CallContext<Record<string, never>>): Promise<SimulateKYBStatusAnswer>;
+	/**
+	 * Insert a test notification.
+	 * The answers of the simulation are not shown.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 */
+	productUpdate(input?: SimulateProductUpdateInput, context?: CallContext<Record<string, never>>): Promise<SimulateProductUpdateAnswer>;
+}
+
+export interface StreamMethods {
+	/**
+	 * Show connections, topics, delays, gaps and open order writes of the account as this process sees them; nothing is sent.
+	 *
+	 * @throws ExchangeError: none.
+	 */
+	status(input?: StreamStatusInput, context?: CallContext<Record<string, never>>): Promise<StreamStatusAnswer>;
+}
+
+export interface SandboxMethods {
+	/**
+	 * Read what the sandbox holds: clock, settings, accounts, armed faults and running scenarios.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	get(input?: GetSandboxInput, context?: CallContext<GetSandboxOptions>): Promise<GetSandboxAnswer>;
+	/**
+	 * Replace the exchange with a new one that has IDs of its own.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	reset(input?: ResetSandboxInput, context?: CallContext<Record<string, never>>): Promise<ResetSandboxAnswer>;
+	/**
+	 * Let something go wrong on purpose.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	armFault(input: ArmFaultInput, context?: CallContext<Record<string, never>>): Promise<ArmFaultAnswer>;
+	/**
+	 * Disarm every fault.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	clearFaults(input?: ClearFaultsInput, context?: CallContext<Record<string, never>>): Promise<ClearFaultsAnswer>;
+	/**
+	 * Let time pass in a sandbox that was started with a virtual clock.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	moveClock(input: MoveClockInput, context?: CallContext<Record<string, never>>): Promise<MoveClockAnswer>;
+	/**
+	 * Start a scripted sequence of events.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	runScenario(input: RunScenarioInput, context?: CallContext<Record<string, never>>): Promise<RunScenarioAnswer>;
+}
+
+/** The methods of a client, by resource: `client.order.create({...})`. */
+export interface Methods {
+	order: OrderMethods;
+	fill: FillMethods;
+	market: MarketMethods;
+	wallet: WalletMethods;
+	transaction: TransactionMethods;
+	recipient: RecipientMethods;
+	simulation: SimulationMethods;
+	stream: StreamMethods;
+	sandbox: SandboxMethods;
+}

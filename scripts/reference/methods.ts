@@ -1,0 +1,264 @@
+/** Writes the types of the client's methods from the catalogue, with its words, so that an editor shows them. */
+import {
+	additions,
+	nameParts,
+	operationIds,
+	operationOf,
+	optionOf,
+	type Field,
+	type Operation,
+	type OperationId,
+	type Shape,
+} from '../../packages/core/src/catalogue';
+
+/** Records that several operations answer, or that people know by a name of their own. */
+const records: Readonly<Partial<Record<OperationId, string>>> = {
+	'order.get': 'Order',
+	'order.list': 'Order',
+	'fill.list': 'Fill',
+	'market.list': 'Market',
+	'market.ticker': 'Ticker',
+	'market.orderBook': 'OrderBook',
+	'market.depth': 'Depth',
+	'market.candles': 'Candle',
+	'market.trades': 'Trade',
+	'wallet.balances': 'BalanceOverview',
+	'wallet.currencies': 'Currency',
+	'wallet.chains': 'Chain',
+	'wallet.banks': 'Bank',
+	'wallet.depositAccount': 'DepositAccount',
+	'wallet.verifyAccount': 'AccountHolder',
+	'transaction.list': 'Transaction',
+	'recipient.create': 'Recipient',
+	'recipient.list': 'Recipient',
+	'recipient.update': 'Recipient',
+};
+/** Records inside an answer. */
+const parts: Readonly<Record<string, string>> = {
+	'BalanceOverview.balances': 'Balance',
+	'BalanceOverview.credit': 'Credit',
+};
+
+/** The file of types, which `npm run docs` writes and a test compares. */
+export function methodTypes(): string {
+	const declared = new Map<string, string>();
+	const groups = new Map<string, string[]>();
+	for (const id of operationIds) {
+		const { resource, verb } = nameParts(id);
+		const methods = groups.get(resource) ?? [];
+		groups.set(resource, [...methods, methodOf(id, verb, declared)]);
+	}
+	const resources = [...groups].map(
+		([resource, methods]) => `export interface ${pascal(resource)}Methods {\n${methods.join('\n')}\n}\n`,
+	);
+	const all = [...groups.keys()].map((resource) => `\t${resource}: ${pascal(resource)}Methods;`);
+	return [
+		'// Written by `npm run docs` from the catalogue. Do not edit.',
+		"import type { CallContext } from '../context';",
+		"import type { List } from './list';\n",
+		'/** A value the service is known to send, or one that it may send later. */',
+		'export type Known<Value extends string> = Value | (string & Record<never, never>);\n',
+		...declared.values(),
+		...resources,
+		'/** The methods of a client, by resource: `client.order.create({...})`. */',
+		`export interface Methods {\n${all.join('\n')}\n}`,
+		'',
+	].join('\n');
+}
+
+function methodOf(id: OperationId, verb: string, declared: Map<string, string>): string {
+	const operation = operationOf(id);
+	const name = operation.label.replace(/\W/g, '');
+	declareInput(operation, name, declared);
+	declareOptions(operation, name, declared);
+	const record = records[id] ?? (operation.list ? name.replace(/^GetMany/, '').replace(/s$/, '') : `${name}Answer`);
+	if (!declared.has(record)) declared.set(record, recordType(operation, record, declared));
+	const isFree = !Object.values(operation.input).some(({ optional }) => !optional);
+	const context = `CallContext<${(operation.options ?? []).length > 0 ? `${name}Options` : 'Record<string, never>'}>`;
+	const { list } = operation;
+	const answer = list
+		? `List<${record}, ${list.bare ? `${record}[]` : `{ ${list.at}: ${record}[]; count?: number }`}>`
+		: `Promise<${record}>`;
+	const words = [
+		`${operation.help}.`,
+		...(operation.outputNotShown ? [`${operation.outputNotShown}.`] : []),
+		...(list ? ['', 'Await it for one page as the service answers it, or iterate it for every item.'] : []),
+		'',
+		`@throws ExchangeError: ${errorsOf(operation)}.`,
+	];
+	return `${doc(words, 1)}\t${verb}(input${isFree ? '?' : ''}: ${name}Input, context?: ${context}): ${answer};`;
+}
+
+/** The codes somebody handles on purpose; every call may also end as `Client.call` says. */
+function errorsOf({ run }: Operation): string {
+	if (run.via === 'intent')
+		return '`outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read';
+	if (run.via === 'process') return 'none';
+	const lost = run.via === 'rest' && run.retry === 'never' ? ', `outcome_unknown` where the reply was lost' : '';
+	return `\`invalid_input\` before anything is sent, \`unauthorized\`, \`forbidden\`, \`not_found\`, \`refused\`, \`rate_limited\`, \`unreachable\`, \`timeout\`${lost}`;
+}
+
+/** One interface, or one for each value of the choice that other fields depend on. */
+function declareInput({ input, label }: Operation, name: string, declared: Map<string, string>): void {
+	const fields = Object.entries(input);
+	const pivot = Object.keys(fields.find(([, field]) => field.onlyWhen)?.[1].onlyWhen ?? {})[0];
+	const title = `The input of ${label}.`;
+	if (pivot === undefined) {
+		const rows = fields.map(([field, facts]) => inputField(field, facts));
+		declared.set(
+			`${name}Input`,
+			rows.length > 0
+				? `${doc([title])}export interface ${name}Input {\n${rows.join('\n')}\n}\n`
+				: `${doc([title, 'It takes none.'])}export type ${name}Input = Record<string, never>;\n`,
+		);
+		return;
+	}
+	const variants = input[pivot]!.values!.map((value) => {
+		const variant = `${name}${pascal(value)}Input`;
+		const rows = fields.map(([field, facts]) => {
+			if (field === pivot) return `${doc([`${facts.help}.`], 1)}\t${field}: '${value}';`;
+			const { [pivot]: wanted = value } = facts.onlyWhen ?? {};
+			return wanted === value ? inputField(field, facts) : `\t${field}?: null;`;
+		});
+		declared.set(
+			variant,
+			`${doc([`${title} with ${pivot} \`${value}\`.`.replace('. with', ' with')])}export interface ${variant} {\n${rows.join('\n')}\n}\n`,
+		);
+		return variant;
+	});
+	declared.set(`${name}Input`, `${doc([title])}export type ${name}Input = ${variants.join(' | ')};\n`);
+}
+
+function inputField(name: string, field: Field): string {
+	const unit = {
+		base: 'in the base currency',
+		quotePerBase: 'quote currency for one unit of the base',
+		quote: 'in the quote currency',
+	};
+	const facts = [
+		...(field.kind === 'decimal' ? [`decimal text${field.unit ? `, ${unit[field.unit]}` : ''}`] : []),
+		...(field.kind === 'timestamp' ? ['ISO 8601'] : []),
+		...(field.min === undefined ? [] : [`at least ${field.min}`]),
+		...(field.maxLength === undefined ? [] : [`at most ${field.maxLength} characters`]),
+		...(field.example === undefined || field.example === '' ? [] : [`such as \`${field.example}\``]),
+	];
+	const words = [`${field.help}.`, ...(facts.length > 0 ? [`${capital(facts.join(', '))}.`] : [])];
+	if (field.assumed) words.push(`Its name is assumed: ${field.assumed}.`);
+	return `${doc(words, 1)}\t${name}${field.optional ? '?' : ''}: ${valueType(field)}${field.optional ? ' | null' : ''};`;
+}
+
+function declareOptions(operation: Operation, name: string, declared: Map<string, string>): void {
+	const ids = operation.options ?? [];
+	if (ids.length === 0) return;
+	const rows = ids.map((id) => {
+		const option = optionOf(operation, id);
+		const fallback =
+			option.default === undefined || option.default === '' ? [] : [`Default: \`${String(option.default)}\`.`];
+		return `${doc([`${option.help}.`, ...fallback], 1)}\t${id}?: ${valueType(option, id === 'output_fields')};`;
+	});
+	declared.set(
+		`${name}Options`,
+		`${doc([`The options of ${operation.label}.`])}export interface ${name}Options {\n${rows.join('\n')}\n}\n`,
+	);
+}
+
+function valueType({ kind, values }: Field, isOpen = false): string {
+	const union = values && values.length > 0 ? values.map((value) => `'${value}'`).join(' | ') : 'string';
+	if (kind === 'choices') return `readonly ${isOpen ? `Known<${union}>` : `(${union})`}[]`;
+	if (kind === 'choice') return union;
+	if (kind === 'integer') return 'number';
+	if (kind === 'boolean') return 'boolean';
+	return kind === 'json' ? 'Record<string, unknown>' : 'string';
+}
+
+/** Where in the answer of an operation a field is, and what was declared so far. */
+interface Place {
+	operation: Operation;
+	path: string;
+	declared: Map<string, string>;
+}
+
+/** What the service shows is required; what the client or a later read adds, and what is only expected, is optional. */
+function recordType(operation: Operation, name: string, declared: Map<string, string>): string {
+	const { output, follows = {}, adds = [], essentials = [], list, label, outputNotShown } = operation;
+	const place = { operation, path: name, declared };
+	const shown = isRecord(output) ? Object.entries(output) : [];
+	const taken = new Set(shown.map(([field]) => field));
+	const rows = shown.map(([field, shape]) => outputField(place, field, shape));
+	const addOptional = (field: string, shape: Shape): void => {
+		if (taken.has(field)) return;
+		taken.add(field);
+		rows.push(outputField(place, field, shape, '?'));
+	};
+	for (const [field, shape] of Object.entries(follows)) addOptional(field, shape as Shape);
+	for (const id of adds) addOptional(id, additions[id].shape);
+	for (const field of [...essentials, ...(list?.identity ?? [])]) addOptional(field, 'text');
+	const isOpen = outputNotShown !== undefined || rows.length === 0;
+	if (isOpen) rows.push(`${doc(['Fields that the interface does not show.'], 1)}\t[field: string]: unknown;`);
+	const title = list ? `One item of ${label}.` : `The answer of ${label}.`;
+	const about = outputNotShown ? [`${outputNotShown}; the named fields are what is expected.`] : [];
+	return `${doc([title, ...about])}export interface ${name} {\n${rows.join('\n')}\n}\n`;
+}
+
+function outputField(place: Place, name: string, shape: Shape, mark: '' | '?' = ''): string {
+	const { operation, path } = place;
+	const { help } = name in additions ? additions[name as keyof typeof additions] : { help: wordsOf(operation, name) };
+	const kind =
+		typeof shape === 'string'
+			? { decimal: 'Decimal text.', timestamp: 'ISO 8601 in UTC.' }[shape.replace('?', '')]
+			: undefined;
+	const words = [...(help ? [`${help}.`] : []), ...(kind ? [kind] : [])];
+	return `${words.length > 0 ? doc([words.join(' ')], 1) : ''}\t${name}${mark}: ${shapeType({ ...place, path: `${path}.${name}` }, shape)};`;
+}
+
+function shapeType(place: Place, shape: Shape): string {
+	const { operation, path, declared } = place;
+	if (Array.isArray(shape)) return `${wrapped(shapeType(place, (shape as readonly [Shape])[0]))}[]`;
+	if (typeof shape !== 'string') {
+		const fields = Object.entries(shape as Readonly<Record<string, Shape>>);
+		const rows = fields.map(([name, part]) => outputField(place, name, part));
+		const named = parts[path];
+		if (named === undefined) return `{\n${rows.join('\n')}\n}`.replace(/\n/g, '\n\t');
+		declared.set(
+			named,
+			`${doc([`One of the \`${path.split('.').at(-1)}\` of ${operation.label}.`])}export interface ${named} {\n${rows.join('\n')}\n}\n`,
+		);
+		return named;
+	}
+	const word = shape.replace('?', '');
+	const known = word === 'text' ? knownValues(operation, path.split('.').at(-1)!) : undefined;
+	const type =
+		known ?? { integer: 'number', number: 'number', boolean: 'boolean', unspecified: 'unknown' }[word] ?? 'string';
+	return shape.endsWith('?') && type !== 'unknown' ? `${type} | null` : type;
+}
+
+const wrapped = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type);
+
+/** The values of a field are those of the input of the same name, among the operations of the resource. */
+function knownValues(operation: Operation, name: string): string | undefined {
+	const field = siblingField(operation, name);
+	return field?.kind === 'choice' ? `Known<${field.values!.map((value) => `'${value}'`).join(' | ')}>` : undefined;
+}
+
+const wordsOf = (operation: Operation, name: string): string | undefined => {
+	const { help, assumed } = siblingField(operation, name) ?? {};
+	return assumed || help === undefined || /^Only /.test(help) ? undefined : help;
+};
+
+function siblingField(operation: Operation, name: string): Field | undefined {
+	const own = operationIds.find((id) => operationOf(id) === operation)!;
+	const { resource } = nameParts(own);
+	const siblings = operationIds.filter((id) => nameParts(id).resource === resource);
+	return siblings.map((id) => operationOf(id).input[name]).find((field) => field !== undefined);
+}
+
+const isRecord = (shape: Shape): shape is Readonly<Record<string, Shape>> =>
+	typeof shape === 'object' && !Array.isArray(shape);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const pascal = (text: string): string => text.split(/[_-]/).map(capital).join('');
+
+function doc(lines: readonly string[], depth = 0): string {
+	const indent = '\t'.repeat(depth);
+	if (lines.length === 1) return `${indent}/** ${lines[0]!} */\n`;
+	return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
+}

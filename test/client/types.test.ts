@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** What a script says to the compiler under its strictest flags, with the core as its source. */
+function problemsOf(script: string): string[] {
+	const root = join(__dirname, '../..');
+	const file = join(root, 'test/client/script.ts');
+	const options: ts.CompilerOptions = {
+		...{ strict: true, noEmit: true, skipLibCheck: true, exactOptionalPropertyTypes: true, resolveJsonModule: true },
+		...{ noUncheckedIndexedAccess: true, noPropertyAccessFromIndexSignature: true, types: ['node'] },
+		...{
+			target: ts.ScriptTarget.ES2023,
+			module: ts.ModuleKind.CommonJS,
+			moduleResolution: ts.ModuleResolutionKind.Node10,
+		},
+		...{
+			baseUrl: root,
+			paths: { '@partner-exchange/core': ['packages/core/src/index.ts'] },
+			ignoreDeprecations: '5.0',
+		},
+	};
+	const host = ts.createCompilerHost(options);
+	const { getSourceFile } = host;
+	host.getSourceFile = (name, ...rest) =>
+		name === file
+			? ts.createSourceFile(name, script, ts.ScriptTarget.ES2023, true)
+			: getSourceFile.call(host, name, ...rest);
+	const program = ts.createProgram([file], options, host);
+	return ts
+		.getPreEmitDiagnostics(program, program.getSourceFile(file))
+		.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+}
+
+const header = `
+import { isExchangeError, type Client, type ErrorOf, type Fill, type Order } from '@partner-exchange/core';
+declare const client: Client;
+declare const caught: unknown;
+const order = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00' } as const;
+`;
+
+describe('the types of the client', () => {
+	it('let a script do what is right without a cast', () => {
+		expect(
+			problemsOf(`${header}
+export async function run(): Promise<string> {
+	await client.order.create({ ...order, order_type: 'limit', price: '1500.00' });
+	await client.order.create({ ...order, order_type: 'market' }, { options: { wait: 'final', business_key: 'a' } });
+	await client.wallet.balances();
+	for await (const each of client.order.list({ status: 'filled' })) {
+		const known: Order = each;
+		if (known.status === 'filled' || known.status === 'a later one') return known.filled_quantity;
+	}
+	const { orders } = await client.order.list();
+	const fills: Fill[] = [];
+	for await (const fill of client.fill.list()) fills.push(fill);
+	const bank: string | undefined = (await client.wallet.banks()).banks[0]?.bank_code;
+	if (isExchangeError(caught, 'outcome_unknown')) return caught.details.client_order_id ?? '';
+	else if (isExchangeError(caught)) return caught.code;
+	const error = caught as ErrorOf<'timeout'> | ErrorOf<'rejected'>;
+	if (isExchangeError(error, 'timeout')) return error.code;
+	return error.details.order_id ?? bank ?? orders[0]?.id ?? fills[0]?.price ?? '';
+}`),
+		).toEqual([]);
+	});
+
+	it.each([
+		["client.order.create({ ...order, order_type: 'limit' })", /price/],
+		["client.order.create({ ...order, order_type: 'market', price: '1500.00' })", /price/],
+		["client.order.create({ ...order, order_type: 'market' }, { wait: 'final' })", /wait/],
+		["client.order.list({}, { options: { wait: 'final' } })", /wait/],
+		['client.order.get({ order_id: 5 })', /string/],
+		["client.wallet.balances({ currency: 'NGN' })", /never/],
+		[
+			"client.recipient.create({ recipient_type: 'crypto', currency: 'USDT', label: 'a', bank_code: '058' })",
+			/chain|bank_code/,
+		],
+		['client.order.gett({})', /gett/],
+	])('refuse what would do nothing, or something else: %s', (call, words) => {
+		expect(problemsOf(`${header}void ${call};`).join(' ')).toMatch(words);
+	});
+});
