@@ -10,6 +10,7 @@ import {
 	type OperationId,
 	type Shape,
 } from '../../packages/core/src/catalogue';
+import { answerWords } from './answer-words';
 
 /** Records that several operations answer, or that people know by a name of their own. */
 const records: Readonly<Partial<Record<OperationId, string>>> = {
@@ -49,9 +50,13 @@ export function methodTypes(): string {
 		groups.set(resource, [...methods, methodOf(id, verb, declared)]);
 	}
 	const resources = [...groups].map(
-		([resource, methods]) => `export interface ${pascal(resource)}Methods {\n${methods.join('\n')}\n}\n`,
+		([resource, methods]) =>
+			`${doc([`What a client offers under \`${resource}\`.`])}export interface ${pascal(resource)}Methods {\n${methods.join('\n')}\n}\n`,
 	);
-	const all = [...groups.keys()].map((resource) => `\t${resource}: ${pascal(resource)}Methods;`);
+	const all = [...groups.keys()].map(
+		(resource) =>
+			`${doc([`Operations of ${resource}, such as \`client.${resource}.${verbsOf(resource)[0]!}\`.`], 1)}\t${resource}: ${pascal(resource)}Methods;`,
+	);
 	return [
 		'// Written by `npm run docs` from the catalogue. Do not edit.',
 		"import type { CallContext } from '../context';",
@@ -118,7 +123,8 @@ function declareInput({ input, label }: Operation, name: string, declared: Map<s
 		const rows = fields.map(([field, facts]) => {
 			if (field === pivot) return `${doc([`${facts.help}.`], 1)}\t${field}: '${value}';`;
 			const { [pivot]: wanted = value } = facts.onlyWhen ?? {};
-			return wanted === value ? inputField(field, facts) : `\t${field}?: null;`;
+			if (wanted === value) return inputField(field, facts);
+			return `${doc([`Counts only where ${pivot} is \`${wanted}\`.`], 1)}\t${field}?: null;`;
 		});
 		declared.set(
 			variant,
@@ -202,7 +208,7 @@ function recordType(operation: Operation, name: string, declared: Map<string, st
 
 function outputField(place: Place, name: string, shape: Shape, mark: '' | '?' = ''): string {
 	const { operation, path } = place;
-	const { help } = name in additions ? additions[name as keyof typeof additions] : { help: wordsOf(operation, name) };
+	const help = name in additions ? additions[name as keyof typeof additions].help : wordsOf(operation, name);
 	const kind =
 		typeof shape === 'string'
 			? { decimal: 'Decimal text.', timestamp: 'ISO 8601 in UTC.' }[shape.replace('?', '')]
@@ -232,6 +238,12 @@ function shapeType(place: Place, shape: Shape): string {
 	return shape.endsWith('?') && type !== 'unknown' ? `${type} | null` : type;
 }
 
+const verbsOf = (resource: string): string[] =>
+	operationIds
+		.map(nameParts)
+		.filter((name) => name.resource === resource)
+		.map(({ verb }) => verb);
+
 const wrapped = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type);
 
 /** The values of a field are those of the input of the same name, among the operations of the resource. */
@@ -242,7 +254,7 @@ function knownValues(operation: Operation, name: string): string | undefined {
 
 const wordsOf = (operation: Operation, name: string): string | undefined => {
 	const { help, assumed } = siblingField(operation, name) ?? {};
-	return assumed || help === undefined || /^Only /.test(help) ? undefined : help;
+	return answerWords[name] ?? (assumed ? undefined : help);
 };
 
 function siblingField(operation: Operation, name: string): Field | undefined {

@@ -62,6 +62,7 @@ async function runItem(
 ): Promise<INodeExecutionData[]> {
 	try {
 		const parameters = await formOf(item);
+		for (const text of parameters.leftOut) warn?.({ kind: 'filtered', text });
 		const context = {
 			options: parameters.options,
 			signal: host.getExecutionCancelSignal(),

@@ -5,6 +5,7 @@ import {
 	options as catalogueOptions,
 	type Field,
 	type Fields,
+	type Operation,
 	type OperationId,
 	type OptionId,
 	type Options,
@@ -25,6 +26,8 @@ export interface NodeParameters {
 	limit?: number;
 	/** Whether the node may write in production. */
 	production: boolean;
+	/** What the choice of this item leaves no use for, in words: the price of a row that is a market order. */
+	leftOut: string[];
 }
 
 export const operationIn = (host: IExecuteFunctions, item: number): OperationId =>
@@ -32,23 +35,33 @@ export const operationIn = (host: IExecuteFunctions, item: number): OperationId 
 
 export function readParameters(host: IExecuteFunctions, item: number): NodeParameters {
 	const id = operationIn(host, item);
-	const { input, list } = operationOf(id);
+	const operation = operationOf(id);
+	const { input: fields, list } = operation;
 	const place = list ? 'filters' : 'additionalFields';
 	const collected = collectionOf(host, place, item);
-	const entries = Object.entries(input).map(([name, field]: [string, Field]) => {
+	const entries = Object.entries(fields).map(([name, field]: [string, Field]) => {
 		const value = isOpen(name, id) ? host.getNodeParameter(name, item, '') : collected[name];
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
 	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === 'limit')));
 	const form = host.getNode().parameters;
 	refuseFoundNothing({ ...form, ...(form[place] as object | undefined) }, id, values);
+	const filled = Object.entries(values).filter(([, value]) => !isEmpty(value));
+	const input = Object.fromEntries(filled.filter(([name]) => applies(operation, name, values)));
 	return {
 		id,
-		input: Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value))),
+		input,
+		leftOut: filled.filter(([name]) => !(name in input)).map(([name]) => whyLeftOut(operation, name)),
 		options: optionsOf(host, item),
 		limit: list ? limitOf(host, item) : undefined,
 		production: isProductionAllowed(form),
 	};
+}
+
+/** n8n hides such a field where its choice is fixed; where each row decides, the field stands there for the other rows. */
+function whyLeftOut({ label, input }: Operation, name: string): string {
+	const [[sibling, value]] = Object.entries(input[name]!.onlyWhen!) as [[string, string]];
+	return `${label}: ${input[name]!.label} counts only where ${input[sibling]!.label} is ${value}, and was left out`;
 }
 
 /** A user must switch this on in the form. An expression would leave the decision to data or to a language model. */

@@ -38,7 +38,13 @@ const hostOf = ({ context = {}, json = {}, read = {}, ...setting }: Setting = {}
 		...(setting.isTool === undefined ? {} : { isToolExecution: () => setting.isTool }),
 	}) as unknown as IExecuteFunctions;
 
-const create: NodeParameters = { id: 'order.create', input: { quantity: '1.00' }, options: {}, production: false };
+const create: NodeParameters = {
+	id: 'order.create',
+	input: { quantity: '1.00' },
+	options: {},
+	production: false,
+	leftOut: [],
+};
 const refused = new ExchangeError('forbidden', { what: 'The key may not trade' });
 const unknown = new ExchangeError('outcome_unknown', {
 	what: 'It may have been placed',

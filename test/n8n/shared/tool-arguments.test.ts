@@ -18,7 +18,13 @@ const hostOf = ({ isTool, json = {}, read = {} }: Call): IExecuteFunctions =>
 		isToolExecution: () => isTool,
 	}) as unknown as IExecuteFunctions;
 
-const create: NodeParameters = { id: 'order.create', input: { quantity: '1.00' }, options: {}, production: false };
+const create: NodeParameters = {
+	id: 'order.create',
+	input: { quantity: '1.00' },
+	options: {},
+	production: false,
+	leftOut: [],
+};
 
 describe('the arguments of a call', () => {
 	const tool = { isTool: true, json: { quantity: '1.00', note: { a: 1 } } };

@@ -56,7 +56,9 @@ export interface CreateOrderMarketInput {
 	 * Decimal text, in the base currency, such as `100.00`.
 	 */
 	quantity: string;
+	/** Counts only where order_type is `limit`. */
 	price?: null;
+	/** Counts only where order_type is `limit`. */
 	time_in_force?: null;
 	/**
 	 * Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key.
@@ -131,30 +133,33 @@ export interface CreateOrderOptions {
 
 /** The answer of Create Order. */
 export interface CreateOrderAnswer {
-	/** Identifier the service gave the order. */
+	/** Identifier of the order. */
 	order_id: string;
+	/** What has become of it so far. */
 	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
-	/** ISO 8601 in UTC. */
+	/** When it was created. ISO 8601 in UTC. */
 	created_at: string;
+	/** Identifier, as the service gave it. */
 	id?: string;
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id?: string;
-	/** Trading pair as the markets list names it. */
+	/** Pair, as the markets list names it. */
 	pair_id?: string;
-	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	/** `limit` or `market`. */
 	order_type?: Known<'limit' | 'market'>;
-	/** Whether to buy or sell the base currency. */
+	/** `buy` or `sell`. */
 	side?: Known<'buy' | 'sell'>;
 	/** Amount in the base currency. Decimal text. */
 	quantity?: string;
-	/** Price of one unit of the base currency, in the quote currency. Decimal text. */
+	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
 	price?: string | null;
-	/** Decimal text. */
+	/** Executed so far, in the base currency. Decimal text. */
 	filled_quantity?: string;
-	/** Decimal text. */
+	/** Average price of what was executed; null before the first fill. Decimal text. */
 	avg_fill_price?: string | null;
-	/** How long the order may stay open; the service decides if it is not set. */
+	/** How long the order may stay open. */
 	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
+	/** The orders it replaces and is replaced by. */
 	replace?: {
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
@@ -204,28 +209,31 @@ export interface GetOrderOptions {
  * The fields of an order read alone are taken to be those of the order list; the named fields are what is expected.
  */
 export interface Order {
+	/** Identifier, as the service gave it. */
 	id: string;
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id: string;
-	/** Trading pair as the markets list names it. */
+	/** Pair, as the markets list names it. */
 	pair_id: string;
-	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	/** `limit` or `market`. */
 	order_type: Known<'limit' | 'market'>;
-	/** Whether to buy or sell the base currency. */
+	/** `buy` or `sell`. */
 	side: Known<'buy' | 'sell'>;
 	/** Amount in the base currency. Decimal text. */
 	quantity: string;
-	/** Price of one unit of the base currency, in the quote currency. Decimal text. */
+	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
 	price: string | null;
-	/** Decimal text. */
+	/** Executed so far, in the base currency. Decimal text. */
 	filled_quantity: string;
-	/** Decimal text. */
+	/** Average price of what was executed; null before the first fill. Decimal text. */
 	avg_fill_price: string | null;
+	/** What has become of it so far. */
 	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
-	/** How long the order may stay open; the service decides if it is not set. */
+	/** How long the order may stay open. */
 	time_in_force: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
-	/** ISO 8601 in UTC. */
+	/** When it was created. ISO 8601 in UTC. */
 	created_at: string;
+	/** The orders it replaces and is replaced by. */
 	replace: {
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
@@ -334,32 +342,35 @@ export interface CancelOrderOptions {
 
 /** The answer of Cancel Order. */
 export interface CancelOrderAnswer {
-	/** Identifier the service gave the order. */
+	/** Identifier of the order. */
 	order_id: string;
+	/** What has become of it so far. */
 	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
 	/** ISO 8601 in UTC. */
 	cancelled_at: string;
+	/** Identifier, as the service gave it. */
 	id?: string;
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id?: string;
-	/** Trading pair as the markets list names it. */
+	/** Pair, as the markets list names it. */
 	pair_id?: string;
-	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	/** `limit` or `market`. */
 	order_type?: Known<'limit' | 'market'>;
-	/** Whether to buy or sell the base currency. */
+	/** `buy` or `sell`. */
 	side?: Known<'buy' | 'sell'>;
 	/** Amount in the base currency. Decimal text. */
 	quantity?: string;
-	/** Price of one unit of the base currency, in the quote currency. Decimal text. */
+	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
 	price?: string | null;
-	/** Decimal text. */
+	/** Executed so far, in the base currency. Decimal text. */
 	filled_quantity?: string;
-	/** Decimal text. */
+	/** Average price of what was executed; null before the first fill. Decimal text. */
 	avg_fill_price?: string | null;
-	/** How long the order may stay open; the service decides if it is not set. */
+	/** How long the order may stay open. */
 	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
-	/** ISO 8601 in UTC. */
+	/** When it was created. ISO 8601 in UTC. */
 	created_at?: string;
+	/** The orders it replaces and is replaced by. */
 	replace?: {
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
@@ -476,34 +487,39 @@ export interface ReplaceOrderOptions {
 
 /** The answer of Replace Order. */
 export interface ReplaceOrderAnswer {
+	/** Identifier of the order that was replaced. */
 	original_order_id: string;
+	/** Identifier of the order that takes the place of the other one. */
 	new_order_id: string;
+	/** What has become of it so far. */
 	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
 	/** ISO 8601 in UTC. */
 	replaced_at: string;
-	/** Identifier the service gave the order. */
+	/** Identifier of the order. */
 	order_id?: string;
+	/** Identifier, as the service gave it. */
 	id?: string;
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id?: string;
-	/** Trading pair as the markets list names it. */
+	/** Pair, as the markets list names it. */
 	pair_id?: string;
-	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	/** `limit` or `market`. */
 	order_type?: Known<'limit' | 'market'>;
-	/** Whether to buy or sell the base currency. */
+	/** `buy` or `sell`. */
 	side?: Known<'buy' | 'sell'>;
 	/** Amount in the base currency. Decimal text. */
 	quantity?: string;
-	/** Price of one unit of the base currency, in the quote currency. Decimal text. */
+	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
 	price?: string | null;
-	/** Decimal text. */
+	/** Executed so far, in the base currency. Decimal text. */
 	filled_quantity?: string;
-	/** Decimal text. */
+	/** Average price of what was executed; null before the first fill. Decimal text. */
 	avg_fill_price?: string | null;
-	/** How long the order may stay open; the service decides if it is not set. */
+	/** How long the order may stay open. */
 	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
-	/** ISO 8601 in UTC. */
+	/** When it was created. ISO 8601 in UTC. */
 	created_at?: string;
+	/** The orders it replaces and is replaced by. */
 	replace?: {
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
@@ -561,9 +577,11 @@ export interface ResolveOrderOptions {
 
 /** The answer of Resolve Order. */
 export interface ResolveOrderAnswer {
+	/** `accepted`, `not_found`, or `unknown` while a request may still arrive. */
 	outcome: string;
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id: string;
+	/** The order, where it exists. */
 	order: unknown;
 	/** Further orders with the same client order ID, which should never be: look at them at once. */
 	duplicate_order_ids?: string[];
@@ -625,16 +643,27 @@ export interface GetManyFillsOptions {
  * A fill is an execution linked to an order of the account; its fields are not shown; the named fields are what is expected.
  */
 export interface Fill {
+	/** Identifier, as the service gave it. */
 	id?: string;
+	/** Identifier of the order. */
 	order_id?: string;
+	/** Pair, as the markets list names it. */
 	pair_id?: string;
+	/** `buy` or `sell`. */
 	side?: string;
+	/** Amount in the base currency. */
 	quantity?: string;
+	/** Price of one unit of the base currency, in the quote currency; null for a market order. */
 	price?: string;
+	/** What the execution cost. */
 	fee?: string;
+	/** When it was created. */
 	created_at?: string;
+	/** Identifier of the fill, where the service names it so. */
 	fill_id?: string;
+	/** Identifier of the execution, where the service names it so. */
 	execution_id?: string;
+	/** Identifier of the trade, where the service names it so. */
 	trade_id?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -662,15 +691,23 @@ export interface GetManyMarketsOptions {
  * A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown; the named fields are what is expected.
  */
 export interface Market {
-	/** Trading pair as the markets list names it. */
+	/** Pair, as the markets list names it. */
 	pair_id?: string;
+	/** What has become of it so far. */
 	status?: string;
+	/** Decimal places of a price. */
 	price_precision?: string;
+	/** Decimal places of a quantity. */
 	quantity_precision?: string;
+	/** Smallest quantity of an order. */
 	min_quantity?: string;
+	/** Largest quantity of an order. */
 	max_quantity?: string;
+	/** Identifier, as the service gave it. */
 	id?: string;
+	/** Sign, such as `₦`. */
 	symbol?: string;
+	/** Code, such as `NGN`. */
 	code?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -710,20 +747,23 @@ export interface GetOrderBookInput {
 
 /** The answer of Get Order Book. */
 export interface OrderBook {
-	/** Trading pair as the markets list names it. */
+	/** Pair, as the markets list names it. */
 	pair_id: string;
+	/** Offers to buy, the highest price first. */
 	bids: {
-		/** Decimal text. */
+		/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
 		price: string;
-		/** Decimal text. */
+		/** Amount in the base currency. Decimal text. */
 		quantity: string;
 	}[];
+	/** Offers to sell, the lowest price first. */
 	asks: {
-		/** Decimal text. */
+		/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
 		price: string;
-		/** Decimal text. */
+		/** Amount in the base currency. Decimal text. */
 		quantity: string;
 	}[];
+	/** Number that grows with every change. */
 	sequence: number;
 	/** ISO 8601 in UTC. */
 	timestamp: string;
@@ -787,6 +827,7 @@ export interface Candle {
 	volume: string;
 	/** Decimal text. */
 	volume_quote: string;
+	/** Number of trades in the interval. */
 	trade_count: number;
 	/** ISO 8601 in UTC. */
 	timestamp: string;
@@ -813,16 +854,19 @@ export interface GetTradesInput {
 
 /** One item of Get Trades. */
 export interface Trade {
+	/** Identifier, as the service gave it. */
 	id: string;
-	/** Trading pair as the markets list names it. */
+	/** Pair, as the markets list names it. */
 	pair_id: string;
-	/** Decimal text. */
+	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
 	price: string;
-	/** Decimal text. */
+	/** Amount in the base currency. Decimal text. */
 	quantity: string;
+	/** `buy` or `sell`. */
 	side: Known<'buy' | 'sell'>;
+	/** Number that grows with every change. */
 	sequence: number;
-	/** ISO 8601 in UTC. */
+	/** When it was created. ISO 8601 in UTC. */
 	created_at: string;
 }
 
@@ -847,13 +891,15 @@ export interface GetBalancesOptions {
 
 /** One of the `balances` of Get Balances. */
 export interface Balance {
+	/** Wallet currency or settlement rail. */
 	currency: string;
-	/** Decimal text. */
+	/** What may be spent. Decimal text. */
 	available: string;
-	/** Decimal text. */
+	/** Reserved for open orders and other pending activity. Decimal text. */
 	locked: string;
-	/** Decimal text. */
+	/** Available and locked together. Decimal text. */
 	total: string;
+	/** The settlement rails of the balance; null for NGN. */
 	rail_equivalents: unknown;
 }
 
@@ -871,23 +917,33 @@ export interface Credit {
 	net_positive: string;
 	/** Decimal text. */
 	outstanding: string;
+	/** Wallet currency or settlement rail. */
 	currency: string;
 	/** ISO 8601 in UTC. */
 	next_due_at: string | null;
+	/** Whether a payment of the credit is late. */
 	overdue: boolean;
+	/** What has become of it so far. */
 	status: string;
+	/** Whether the credit keeps money from being withdrawn. */
 	withdrawal_blocked: boolean;
 }
 
 /** The answer of Get Balances. */
 export interface BalanceOverview {
+	/** One entry for each wallet currency. */
 	balances: Balance[];
+	/** The credit line of the account. */
 	credit: Credit;
 	/** ISO 8601 in UTC. */
 	generated_at: string;
+	/** Wallet currency or settlement rail. */
 	currency?: string;
+	/** What may be spent. */
 	available?: string;
+	/** Reserved for open orders and other pending activity. */
 	locked?: string;
+	/** Available and locked together. */
 	total?: string;
 }
 
@@ -910,13 +966,21 @@ export interface GetCurrenciesOptions {
 
 /** One item of Get Currencies. */
 export interface Currency {
+	/** Code, such as `NGN`. */
 	code: string;
+	/** Name, as the service shows it. */
 	name: string;
+	/** Sign, such as `₦`. */
 	symbol: string;
+	/** Decimal places of an amount in this currency. */
 	decimals: number;
+	/** Address of a picture; null without one. */
 	logo_url: string | null;
+	/** Whether a wallet may hold this currency. */
 	wallet_enabled: boolean;
+	/** Whether deposits are possible. */
 	deposit_enabled: boolean;
+	/** Whether withdrawals are possible. */
 	withdrawal_enabled: boolean;
 }
 
@@ -931,9 +995,13 @@ export type GetChainsInput = Record<string, never>;
  * The fields of a chain are not shown; the named fields are what is expected.
  */
 export interface Chain {
+	/** Blockchain; null for a bank account. */
 	chain?: string;
+	/** Code, such as `NGN`. */
 	code?: string;
+	/** Identifier, as the service gave it. */
 	id?: string;
+	/** Name, as the service shows it. */
 	name?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -950,9 +1018,11 @@ export type GetBanksInput = Record<string, never>;
  * A bank carries a code; its other fields are not shown; the named fields are what is expected.
  */
 export interface Bank {
-	/** Bank of the account, from the live bank list. */
+	/** Code of the bank in the live bank list. */
 	bank_code?: string;
+	/** Code, such as `NGN`. */
 	code?: string;
+	/** Identifier, as the service gave it. */
 	id?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1054,13 +1124,21 @@ export interface GetManyTransactionsOptions {
  * Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected.
  */
 export interface Transaction {
+	/** Identifier, as the service gave it. */
 	id: string;
+	/** How the money moves, such as `USDT`. */
 	rail: string;
+	/** Wallet currency or settlement rail. */
 	currency: string;
+	/** Stablecoin the USD wallet settled in; null without one. */
 	settlement_rail: string | null;
+	/** What has become of it so far. */
 	status: Known<'pending' | 'completed' | 'failed' | 'cancelled'>;
+	/** Kind of movement, such as a deposit. */
 	type?: string;
+	/** Amount of the transaction. */
 	amount?: string;
+	/** When it was created. */
 	created_at?: string;
 	/** Public identifier of the transaction. */
 	transaction_id?: string;
@@ -1100,10 +1178,15 @@ export interface GetTransactionOptions {
  * Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected.
  */
 export interface GetTransactionAnswer {
+	/** Identifier, as the service gave it. */
 	id: string;
+	/** How the money moves, such as `USDT`. */
 	rail: string;
+	/** Wallet currency or settlement rail. */
 	currency: string;
+	/** Stablecoin the USD wallet settled in; null without one. */
 	settlement_rail: string | null;
+	/** What has become of it so far. */
 	status: Known<'pending' | 'completed' | 'failed' | 'cancelled'>;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
@@ -1114,8 +1197,11 @@ export interface GetTransactionAnswer {
 		stale_readings: number;
 		problem: string;
 	};
+	/** Kind of movement, such as a deposit. */
 	type?: string;
+	/** Amount of the transaction. */
 	amount?: string;
+	/** When it was created. */
 	created_at?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1155,7 +1241,9 @@ export interface CreateRecipientFiatInput {
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
 	account_name?: string | null;
+	/** Counts only where recipient_type is `crypto`. */
 	chain?: null;
+	/** Counts only where recipient_type is `crypto`. */
 	crypto_address?: null;
 	/**
 	 * JSON object merged over the fields above, for fields the service accepts beyond them.
@@ -1181,8 +1269,11 @@ export interface CreateRecipientCryptoInput {
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
 	label: string;
+	/** Counts only where recipient_type is `fiat`. */
 	bank_code?: null;
+	/** Counts only where recipient_type is `fiat`. */
 	account_number?: null;
+	/** Counts only where recipient_type is `fiat`. */
 	account_name?: null;
 	/**
 	 * Blockchain of the address.
@@ -1225,17 +1316,27 @@ export interface CreateRecipientOptions {
 
 /** The answer of Create Recipient. */
 export interface Recipient {
+	/** Identifier, as the service gave it. */
 	id: string;
+	/** `fiat` for a bank account, `crypto` for an address. */
 	recipient_type: Known<'fiat' | 'crypto'>;
+	/** Wallet currency or settlement rail. */
 	currency: string;
+	/** Name to recognise it by. */
 	label: string;
+	/** Holder of the bank account; null for an address. */
 	account_name: string | null;
+	/** Number of the bank account; null for an address. */
 	account_number: string | null;
+	/** Code of the bank in the live bank list. */
 	bank_code: string | null;
+	/** Name of the bank. */
 	bank_name: string | null;
+	/** Blockchain; null for a bank account. */
 	chain: string | null;
+	/** Address on the chain; null for a bank account. */
 	crypto_address: string | null;
-	/** ISO 8601 in UTC. */
+	/** When it was created. ISO 8601 in UTC. */
 	created_at: string;
 	/** ISO 8601 in UTC. */
 	updated_at: string;
@@ -1303,7 +1404,9 @@ export interface DeleteRecipientInput {
  * The answer is not shown; any success status counts; the named fields are what is expected.
  */
 export interface DeleteRecipientAnswer {
+	/** True where it is gone. */
 	deleted: boolean;
+	/** Identifier, as the service gave it. */
 	id: string;
 	/** True when there was nothing left to remove. */
 	already_gone?: boolean;
@@ -1561,12 +1664,17 @@ export type StreamStatusInput = Record<string, never>;
 
 /** The answer of Stream Status. */
 export interface StreamStatusAnswer {
+	/** Whether a stream of the account runs in this process. */
 	running: boolean;
+	/** The same in words. */
 	text: string;
 	/** ISO 8601 in UTC. */
 	at: string;
+	/** Sums over all topics. */
 	totals: {
+		/** The connections of the stream in this process. */
 		connections: number;
+		/** The topics of the stream in this process. */
 		topics: number;
 		subscribers: number;
 		received: number;
@@ -1580,24 +1688,30 @@ export interface StreamStatusAnswer {
 		duplicates: number;
 		gaps: number;
 		reads_waiting: number;
+		/** Orders whose fills do not add up to what was filled. */
 		incomplete_fills: number;
+		/** Order writes whose outcome is not known yet. */
 		open_intents: number;
 	};
+	/** The connections of the stream in this process. */
 	connections: ({
 		access: string;
 		state: string;
 		/** ISO 8601 in UTC. */
 		since: string;
 		attempts: number;
+		/** The topics of the stream in this process. */
 		topics: number;
 		last_error: string | null;
 		/** ISO 8601 in UTC. */
 		last_error_at: string | null;
 	})[];
+	/** The topics of the stream in this process. */
 	topics: ({
 		topic: string;
 		state: string;
 		subscribers: number;
+		/** Epoch of the stream; a new one begins where the numbers of messages begin again. */
 		epoch: string | null;
 		seq: number | null;
 		/** ISO 8601 in UTC. */
@@ -1614,6 +1728,7 @@ export interface StreamStatusAnswer {
 		duplicates: number;
 		gaps: number;
 		readings: {
+			/** True where it was done. */
 			done: number;
 			refused: number;
 			failed: number;
@@ -1627,7 +1742,9 @@ export interface StreamStatusAnswer {
 		/** ISO 8601 in UTC. */
 		last_error_at: string | null;
 	})[];
+	/** Orders whose fills do not add up to what was filled. */
 	incomplete_fills: {
+		/** Identifier of the order. */
 		order_id: string;
 		/** Decimal text. */
 		expected: string;
@@ -1637,6 +1754,7 @@ export interface StreamStatusAnswer {
 		since: string;
 		told: boolean;
 	}[];
+	/** Order writes whose outcome is not known yet. */
 	open_intents: {
 		/** The idempotency key that was sent, yours or the derived one. */
 		idempotency_key: string;
@@ -1663,17 +1781,27 @@ export interface GetSandboxOptions {
 
 /** The answer of Get Sandbox. */
 export interface GetSandboxAnswer {
+	/** Whether it plays production, where simulations are refused. */
 	production: boolean;
 	/** ISO 8601 in UTC. */
 	now: string;
+	/** What time it is in the sandbox, or how its clock runs. */
 	clock: string;
+	/** How the clock moves by itself; null where it stands until it is moved. */
 	clock_advance: unknown;
+	/** Epoch of the stream; a new one begins where the numbers of messages begin again. */
 	epoch: string;
+	/** The settings of the sandbox. */
 	settings: unknown;
+	/** The test accounts of the sandbox. */
 	accounts: unknown[];
+	/** The markets of the sandbox. */
 	markets: unknown[];
+	/** The faults that are armed. */
 	faults: unknown;
+	/** The scenarios under way. */
 	running_scenarios: unknown[];
+	/** Requests received so far. */
 	requests: number;
 }
 
@@ -1685,6 +1813,7 @@ export type ResetSandboxInput = Record<string, never>;
 
 /** The answer of Reset Sandbox. */
 export interface ResetSandboxAnswer {
+	/** True where it was done. */
 	done: boolean;
 }
 
@@ -1729,13 +1858,15 @@ export interface ArmFaultInput {
 
 /** The answer of Arm Fault. */
 export interface ArmFaultAnswer {
+	/** Identifier, as the service gave it. */
 	id: number;
 	/** What goes wrong. */
 	kind: Known<'refuse' | 'delay' | 'drop-before-commit' | 'commit-then-drop' | 'hang' | 'commit-then-hang' | 'commit-then-delay' | 'truncate' | 'html-502' | 'commit-then-502' | 'server-error' | 'unauthorized' | 'forbidden' | 'conflict' | 'too-many-requests' | 'drop-stream' | 'silence-stream' | 'refuse-stream' | 'refuse-resume' | 'new-epoch' | 'duplicate-event' | 'reorder-events' | 'skip-event'>;
-	/** How often it goes wrong; once when empty. */
+	/** How often it goes wrong. */
 	times: number;
 	/** How many requests or events go well before the first goes wrong. */
 	after: number;
+	/** How often it has gone wrong so far. */
 	fired: number;
 }
 
@@ -1747,6 +1878,7 @@ export type ClearFaultsInput = Record<string, never>;
 
 /** The answer of Clear Faults. */
 export interface ClearFaultsAnswer {
+	/** True where it was done. */
 	done: boolean;
 }
 
@@ -1763,6 +1895,7 @@ export interface MoveClockInput {
 export interface MoveClockAnswer {
 	/** ISO 8601 in UTC. */
 	now: string;
+	/** How the clock moves by itself; null where it stands until it is moved. */
 	clock_advance: unknown;
 }
 
@@ -1782,9 +1915,11 @@ export interface RunScenarioInput {
 
 /** The answer of Run Scenario. */
 export interface RunScenarioAnswer {
+	/** Name of the scenario. */
 	scenario: string;
 }
 
+/** What a client offers under `order`. */
 export interface OrderMethods {
 	/**
 	 * Place an order; matching happens afterwards, so the answer is usually still pending.
@@ -1827,6 +1962,7 @@ export interface OrderMethods {
 	resolve(input: ResolveOrderInput, context?: CallContext<ResolveOrderOptions>): Promise<ResolveOrderAnswer>;
 }
 
+/** What a client offers under `fill`. */
 export interface FillMethods {
 	/**
 	 * List the fills of the account.
@@ -1839,6 +1975,7 @@ export interface FillMethods {
 	list(input?: GetManyFillsInput, context?: CallContext<GetManyFillsOptions>): List<Fill, { fills: Fill[]; count?: number }>;
 }
 
+/** What a client offers under `market`. */
 export interface MarketMethods {
 	/**
 	 * List the pairs with their order types, precision, sizes and trading status.
@@ -1887,6 +2024,7 @@ export interface MarketMethods {
 	trades(input: GetTradesInput, context?: CallContext<Record<string, never>>): List<Trade, { trades: Trade[]; count?: number }>;
 }
 
+/** What a client offers under `wallet`. */
 export interface WalletMethods {
 	/**
 	 * Read available, locked and total funds of each currency, and the credit line.
@@ -1936,6 +2074,7 @@ export interface WalletMethods {
 	verifyAccount(input: VerifyAccountInput, context?: CallContext<Record<string, never>>): Promise<AccountHolder>;
 }
 
+/** What a client offers under `transaction`. */
 export interface TransactionMethods {
 	/**
 	 * List deposits, withdrawals and other movements of the wallet.
@@ -1955,6 +2094,7 @@ export interface TransactionMethods {
 	get(input: GetTransactionInput, context?: CallContext<GetTransactionOptions>): Promise<GetTransactionAnswer>;
 }
 
+/** What a client offers under `recipient`. */
 export interface RecipientMethods {
 	/**
 	 * Save a bank account or address in the address book; moves no money.
@@ -1985,6 +2125,7 @@ export interface RecipientMethods {
 	delete(input: DeleteRecipientInput, context?: CallContext<Record<string, never>>): Promise<DeleteRecipientAnswer>;
 }
 
+/** What a client offers under `simulation`. */
 export interface SimulationMethods {
 	/**
 	 * Credit test NGN to a test account.
@@ -2030,6 +2171,7 @@ export interface SimulationMethods {
 	productUpdate(input?: SimulateProductUpdateInput, context?: CallContext<Record<string, never>>): Promise<SimulateProductUpdateAnswer>;
 }
 
+/** What a client offers under `stream`. */
 export interface StreamMethods {
 	/**
 	 * Show connections, topics, delays, gaps and open order writes of the account as this process sees them; nothing is sent.
@@ -2039,6 +2181,7 @@ export interface StreamMethods {
 	status(input?: StreamStatusInput, context?: CallContext<Record<string, never>>): Promise<StreamStatusAnswer>;
 }
 
+/** What a client offers under `sandbox`. */
 export interface SandboxMethods {
 	/**
 	 * Read what the sandbox holds: clock, settings, accounts, armed faults and running scenarios.
@@ -2080,13 +2223,22 @@ export interface SandboxMethods {
 
 /** The methods of a client, by resource: `client.order.create({...})`. */
 export interface Methods {
+	/** Operations of order, such as `client.order.create`. */
 	order: OrderMethods;
+	/** Operations of fill, such as `client.fill.list`. */
 	fill: FillMethods;
+	/** Operations of market, such as `client.market.list`. */
 	market: MarketMethods;
+	/** Operations of wallet, such as `client.wallet.balances`. */
 	wallet: WalletMethods;
+	/** Operations of transaction, such as `client.transaction.list`. */
 	transaction: TransactionMethods;
+	/** Operations of recipient, such as `client.recipient.create`. */
 	recipient: RecipientMethods;
+	/** Operations of simulation, such as `client.simulation.fiatDeposit`. */
 	simulation: SimulationMethods;
+	/** Operations of stream, such as `client.stream.status`. */
 	stream: StreamMethods;
+	/** Operations of sandbox, such as `client.sandbox.get`. */
 	sandbox: SandboxMethods;
 }
