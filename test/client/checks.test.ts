@@ -71,7 +71,7 @@ describe('a market', () => {
 
 	it('accepts only the order types and times in force the market lists', async () => {
 		offer({ order_types: ['LIMIT'], time_in_force: ['GTC', 'IOC'] });
-		expect((await place({ order_type: 'market' })).error.message).toContain('It accepts LIMIT');
+		expect((await place({ order_type: 'market', price: null })).error.message).toContain('It accepts LIMIT');
 		expect((await place({ time_in_force: 'FOK' })).error.message).toContain('It accepts GTC, IOC');
 		expect((await place({ time_in_force: 'IOC' })).error).toBeUndefined();
 	});
@@ -208,13 +208,13 @@ describe('the balance', () => {
 			}),
 		);
 		balances('NGN', '15599.99');
-		const { error } = await place({ order_type: 'market' }, checked);
+		const { error } = await place({ order_type: 'market', price: null }, checked);
 		expect(error).toMatchObject({ code: 'invalid_input', details: { needed: '15600', available: '15599.99' } });
 		expect(error.message).toContain(
 			'At the prices of this moment the order needs 15600 NGN, but only 15599.99 NGN is available',
 		);
 		balances('NGN', '15600.00');
-		expect(await place({ order_type: 'market' }, checked)).toEqual({ error: undefined, notes: [] });
+		expect(await place({ order_type: 'market', price: null }, checked)).toEqual({ error: undefined, notes: [] });
 		expect(sent()).toBe(1);
 	});
 
@@ -229,14 +229,14 @@ describe('the balance', () => {
 	])('skips the balance check of a market buy when the offers %s, and says so', async (_, book, said) => {
 		wire.on(BOOK, book);
 		balances('NGN', '1.00');
-		const { error, notes } = await place({ order_type: 'market' }, checked);
+		const { error, notes } = await place({ order_type: 'market', price: null }, checked);
 		expect(error).toBeUndefined();
 		expect(notes.join()).toContain(said);
 	});
 
 	it('checks a market sell against the balance of the currency sold', async () => {
 		balances('USD', '9.99');
-		const { error } = await place({ side: 'sell', order_type: 'market' }, checked);
+		const { error } = await place({ side: 'sell', order_type: 'market', price: null }, checked);
 		expect(error.message).toContain('needs 10.00 USD, but only 9.99 USD is available');
 		expect(wire.calls(BOOK)).toEqual([]);
 	});

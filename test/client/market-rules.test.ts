@@ -43,7 +43,7 @@ describe('the rules of a market, as its record shows them', () => {
 		[{ quantity_step: '0.5', quantity_precision: 2 }, '0.5'],
 		[{ quantity_precision: 2, rules: { quantity_step: '0.5' } }, '0.01'],
 		[{ quantity_precision: '0.25' }, '0.25'],
-		[{ quantity_precision: '1e2' }, undefined],
+		[{ quantity_step: '1E-8' }, '1E-8'],
 		[{ quantity_precision: 'a2' }, undefined],
 		[{ quantity_precision: 19 }, undefined],
 		[{ quantity_precision: 0 }, undefined],

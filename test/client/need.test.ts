@@ -36,7 +36,7 @@ describe('the funds an order needs', () => {
 			],
 			'15600',
 		],
-		[[null, { price: 1, quantity: '99' }, { price: '1', quantity: 99 }, { price: '2', quantity: '99' }], '20'],
+		[[null, { price: '0', quantity: '99' }, { price: '1', quantity: '-5' }, { price: 2, quantity: 99 }], '20'],
 	])('needs for a market order the offers %j', async (asks, amount) => {
 		const { funds, reads } = await need({ price: undefined }, { asks });
 		expect(funds).toEqual({ currency: 'NGN', amount, basis: 'At the prices of this moment the order needs' });

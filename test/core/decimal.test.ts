@@ -2,6 +2,8 @@ import Big from 'big.js';
 import fc from 'fast-check';
 import {
 	add,
+	isDecimal,
+	withoutZeros,
 	compare,
 	isMultiple,
 	isZero,
@@ -165,5 +167,26 @@ describe('arithmetic', () => {
 
 	it('subtracts three fills of 0.1 from 0.3 and leaves nothing', () => {
 		expect(['0.1', '0.1', '0.1'].reduce(subtract, '0.3')).toBe('0');
+	});
+});
+
+describe('decimals as Java and Python print them', () => {
+	it.each([
+		['0E-8', '0'],
+		['0E+2', '0'],
+		['1E+1', '10'],
+		['1.5e3', '1500'],
+		['-2.50E-1', '-0.25'],
+		['15000E-1', '1500'],
+	])('reads %s as %s', (scientific, plain) => {
+		expect(isDecimal(scientific)).toBe(true);
+		expect(compare(scientific, plain)).toBe(0);
+		expect(withoutZeros(scientific)).toBe(plain);
+		expect(isZero(scientific)).toBe(plain === '0');
+		expect(add(scientific, '0')).toBe(plain);
+	});
+
+	it.each(['1E', 'E5', '1E+', '1E999', '1.E2', '1e5e5', '0x1E2', '1 E2'])('does not take %s for a decimal', (text) => {
+		expect(isDecimal(text)).toBe(false);
 	});
 });

@@ -41,7 +41,8 @@ function readNumber(value: number): { text: string } | { reason: string } {
 	};
 }
 
-export const isZero = (decimal: string): boolean => !/[1-9]/.test(decimal);
+/** Whether a decimal is nought, in whatever form: `0`, `-0.00`, `0E-8`. */
+export const isZero = (decimal: string): boolean => !/^[^eE]*[1-9]/.test(decimal);
 
 /**
  * Negative, zero or positive as `a` is less than, equal to or greater than `b`.
@@ -57,7 +58,7 @@ export const compare = (a: string, b: string): number =>
 /** Whether a decimal has no sign and no leading zeros, so that decimals compare digit by digit. */
 const isPositional = (text: string): boolean => {
 	const point = endOfDigits(text, 0);
-	return isDecimal(text) && point > 0 && (point === 1 || text.charCodeAt(0) !== ZERO);
+	return isPlain(text) && point > 0 && (point === 1 || text.charCodeAt(0) !== ZERO);
 };
 
 /** Compares digit by digit, which is much faster than big.js. */
@@ -132,16 +133,29 @@ export function neighbours(value: string, step: string): { below: string; above:
 /** Longer amounts from the service are not computed with, because it could send one that takes very long. */
 const SERVICE_DECIMAL_LENGTH_MAX = 100;
 
+/** As Java and Python print small and large decimals: `0E-8`, `1.5E+3`. */
+const scientific = /^-?\d+(?:\.\d+)?[eE][+-]?\d{1,2}$/;
+
 /**
  * Whether a value is decimal text this module can compute with: digits, at most one point, an optional minus, 100
- * characters. Never throws. It is called for every event, so it has to be fast.
+ * characters, with or without an exponent, as services print decimals. Never throws.
  *
  * @example
  * isDecimal('1500.10'); // true
  * isDecimal(1500.1); // false: a number may be rounded already
  */
-export function isDecimal(value: unknown): value is string {
-	if (typeof value !== 'string' || value.length > SERVICE_DECIMAL_LENGTH_MAX) return false;
+export const isDecimal = (value: unknown): value is string =>
+	typeof value === 'string' && value.length <= SERVICE_DECIMAL_LENGTH_MAX && (isPlain(value) || scientific.test(value));
+
+/**
+ * A price or a size that the service sent, where it is one: a service that has none writes nought, null or an empty
+ * text, and nought would let an order of any size through a limit.
+ */
+export const positiveDecimal = (value: unknown): string | undefined =>
+	isDecimal(value) && !value.startsWith('-') && !isZero(value) ? value : undefined;
+
+/** It is asked for every event, so it has to be fast. */
+function isPlain(value: string): boolean {
 	const begin = value.startsWith('-') ? 1 : 0;
 	const point = endOfDigits(value, begin);
 	if (point === begin) return false;
@@ -159,8 +173,9 @@ function endOfDigits(text: string, from: number): number {
 
 const ZERO = 0x30;
 
-/** Without trailing zeros, so that `1.50` and `1.5` become equal texts. */
+/** Without trailing zeros and exponent, so that `1.50`, `1.5` and `15E-1` become equal texts. */
 export function withoutZeros(decimal: string): string {
+	if (scientific.test(decimal)) return new Big(decimal).toFixed();
 	if (!decimal.includes('.')) return decimal;
 	let end = decimal.length;
 	while (decimal[end - 1] === '0') end -= 1;

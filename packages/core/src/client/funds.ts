@@ -3,7 +3,8 @@ import type { Read } from '../context';
 import { add, compare, isDecimal, multiply, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { currenciesOf } from './market-rules';
-import { firstOf, isItem, itemsIn, orderIn, textOf, type Item } from '../wire/payload';
+import { firstOf, itemsIn, orderIn, textOf, type Item } from '../wire/payload';
+import { levelsOf } from '../wire/records';
 import type { OrderTerms } from './order-rules';
 
 /** The terms of an order that decide which funds it needs. Terms with an `order_id` replace that order. */
@@ -61,11 +62,8 @@ function needOfReplacement(
  * quantity.
  */
 function costIn(book: unknown, quantity: string): string | undefined {
-	const asks = (isItem(book) ? itemsIn(book.asks, 'asks') : []).flatMap(({ price, quantity: size }) =>
-		isDecimal(price) && isDecimal(size) ? [{ price, size }] : [],
-	);
 	let [left, cost] = [quantity, '0'];
-	for (const { price, size } of asks.sort((a, b) => compare(a.price, b.price))) {
+	for (const { price, quantity: size } of levelsOf(book, 'asks')) {
 		const part = compare(size, left) < 0 ? size : left;
 		cost = add(cost, multiply(part, price));
 		left = subtract(left, part);

@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { pickers } from '../catalogue';
-import { isDecimal } from '../decimal';
+import { positiveDecimal } from '../decimal';
 import { firstOf, isItem, itemsIn, plainWord, shortText, type Item } from '../wire/payload';
 
 /** The rules of a market for an order, as far as its record shows them. Amounts are decimal text. */
@@ -201,5 +201,5 @@ function tradingIn(facts: MarketFacts): MarketRules['trading'] {
 /** Zero means "no bound" in every rule. */
 function positive(value: unknown): string | undefined {
 	const text = typeof value === 'number' ? new Big(value).toFixed() : value;
-	return isDecimal(text) && new Big(text).gt(0) ? text : undefined;
+	return positiveDecimal(text);
 }

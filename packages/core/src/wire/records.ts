@@ -1,4 +1,4 @@
-import { compare, isDecimal, isZero } from '../decimal';
+import { compare, positiveDecimal } from '../decimal';
 import { isItem, itemsIn, textOf, type Item } from './payload';
 
 /**
@@ -91,11 +91,11 @@ export interface Level {
 	quantity: string;
 }
 
-/** One side of an order book, best price first, without levels of quantity zero. */
+/** One side of an order book, best price first, without levels that offer nothing or have no price. */
 export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
 	const better = side === 'bids' ? -1 : 1;
 	return itemsIn(isItem(book) ? (book[side] ?? []) : book, side)
 		.map((level) => ({ price: textOf(level, 'price') ?? '', quantity: textOf(level, 'quantity') ?? '' }))
-		.filter(({ price, quantity }) => isDecimal(price) && isDecimal(quantity) && !isZero(quantity))
+		.filter((level) => positiveDecimal(level.price) !== undefined && positiveDecimal(level.quantity) !== undefined)
 		.sort((a, b) => better * compare(a.price, b.price));
 }

@@ -1,6 +1,7 @@
 import { finality } from '../../catalogue';
-import { add, compare, isDecimal, multiply, subtract } from '../../decimal';
-import { firstWithin, textOf, type Item } from '../../wire/payload';
+import { add, compare, isDecimal, isZero, multiply, positiveDecimal, subtract } from '../../decimal';
+import { filledText, isItem, textOf, type Item } from '../../wire/payload';
+import { recordNames } from '../../wire/records';
 
 /** An amount below zero would make room for more. */
 const amountOf = (value: unknown): string | undefined =>
@@ -14,7 +15,7 @@ export const isMarket = (order: Item): boolean => textOf(order, 'order_type')?.t
  */
 export function valueOf(order: Item, price?: string): string | undefined {
 	const quantity = amountOf(order.quantity);
-	if (!isMarket(order)) return product(quantity, amountOf(order.price)) ?? product(quantity, price);
+	if (!isMarket(order)) return product(quantity, positiveDecimal(order.price)) ?? product(quantity, price);
 	const done = filledValue(order);
 	if (done !== undefined && finality(textOf(order, 'status') ?? '') === 'final') return done;
 	if (done === undefined || quantity === undefined) return product(quantity, price);
@@ -25,15 +26,21 @@ export function valueOf(order: Item, price?: string): string | undefined {
 
 function filledValue(order: Item): string | undefined {
 	const filled = amountOf(order.filled_quantity);
-	return filled !== undefined && compare(filled, '0') === 0 ? '0' : product(filled, amountOf(order.avg_fill_price));
+	return filled !== undefined && isZero(filled) ? '0' : product(filled, positiveDecimal(order.avg_fill_price));
 }
 
 const product = (quantity: string | undefined, price: string | undefined): string | undefined =>
 	quantity === undefined || price === undefined ? undefined : multiply(quantity, price);
 
-/** Names of a ticker's prices, which the interface does not show. What is asked comes first, being the highest. */
-const priceNames = ['best_ask', 'ask_price', 'ask', 'last_price', 'last', 'price', 'best_bid', 'bid_price', 'bid'];
+/** What is asked comes first, being the highest; `ask: { price }` names a price too. */
+const { best_ask, last_price, best_bid } = recordNames.ticker;
+const priceNames = [...best_ask, ...last_price, ...best_bid];
 
-/** A price of the moment, from a ticker. */
-export const priceIn = (ticker: unknown): string | undefined =>
-	amountOf(firstWithin((ticker ?? {}) as Item, priceNames, ['ticker', 'data']));
+/** A price of the moment, from a ticker: the first of the names that holds one. */
+export function priceIn(ticker: unknown): string | undefined {
+	const whole = isItem(ticker) ? ticker : {};
+	const parts = [whole, whole.ticker, whole.data].filter(isItem);
+	const values = priceNames.flatMap((name) => parts.map((part) => part[name]));
+	const texts = values.map((value) => (isItem(value) ? filledText(value.price) : filledText(value)));
+	return texts.map(positiveDecimal).find((price) => price !== undefined);
+}
