@@ -181,3 +181,66 @@ describe('an order that is over', () => {
 		},
 	);
 });
+
+describe('an order that somebody replaces while a call waits for it', () => {
+	const replaced = (id: string, by: string | null, more: Item = {}): Item => ({
+		...{
+			id,
+			status: 'cancelled',
+			filled_quantity: '0.00',
+			replace: { replaced_by_order_id: by, replaces_order_id: null },
+		},
+		...more,
+	});
+
+	/** Waits for order `a` while every order has the states it goes through, the last of which stays. */
+	async function waitFor(states: Record<string, Item[]>, options: Partial<AwaitedOrder> = {}) {
+		const clock = quickClock();
+		const read = (_: string, input: unknown): Promise<unknown> => {
+			const own = states[(input as { order_id: string }).order_id]!;
+			return Promise.resolve(own.length > 1 ? own.shift() : own[0]);
+		};
+		return awaitOrder({
+			orderId: 'a',
+			until: 'final',
+			limitMs: 30_000,
+			context: {},
+			read,
+			ports: { clock },
+			...options,
+		});
+	}
+
+	it('is awaited in its successor, and in the successor of that', async () => {
+		const {
+			order: last,
+			replacedBy,
+			wait,
+		} = await waitFor({
+			a: [replaced('a', null, { status: 'accepted' }), replaced('a', 'b')],
+			b: [replaced('b', null, { status: 'accepted' }), replaced('b', 'c')],
+			c: [
+				replaced('c', null, { status: 'accepted' }),
+				replaced('c', null, { status: 'filled', filled_quantity: '10.00' }),
+			],
+		});
+		expect({ id: last?.id, status: last?.status, replacedBy, wait: wait.ended }).toEqual({
+			...{ id: 'c', status: 'filled', replacedBy: 'c', wait: 'reached' },
+		});
+	});
+
+	it('is awaited for no longer than was asked', async () => {
+		const { replacedBy, wait } = await waitFor({
+			a: [replaced('a', 'b')],
+			b: [replaced('b', null, { status: 'accepted' })],
+		});
+		expect([replacedBy, wait.ended]).toEqual(['b', 'time_limit']);
+	});
+
+	it('is not followed in circles, nor by a cancel, which is about that order alone', async () => {
+		const circle = await waitFor({ a: [replaced('a', 'b')], b: [replaced('b', 'a')] });
+		expect([circle.order?.id, circle.wait.ended]).toEqual(['b', 'reached']);
+		const cancel = await waitFor({ a: [replaced('a', 'b')] }, { isThisAlone: true });
+		expect([cancel.order?.id, cancel.replacedBy]).toEqual(['a', undefined]);
+	});
+});

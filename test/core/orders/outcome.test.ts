@@ -127,4 +127,15 @@ describe('an end that a caller may want told as an error', () => {
 		expect(endOf(cancelled, { fail_when: 'unfilled' }, 'order.cancel')).toBeUndefined();
 		expect(endOf(late, { fail_when: 'time_limit' }, 'order.cancel')).toMatchObject({ code: 'time_limit' });
 	});
+
+	it.each<[string, Item]>([
+		['was replaced', { ...cancelled, replace: { replaced_by_order_id: 'o2', replaces_order_id: null } }],
+		['was followed into its successor', { ...cancelled, replaced_by_order_id: 'o2' }],
+		['is a replacement', { ...cancelled, original_order_id: 'o2' }],
+	])('calls no order unfilled that %s, and advises to place nothing while the other may live', (_, item) => {
+		expect(endOf(item, { fail_when: 'unfilled' })).toBeUndefined();
+		const error = endOf({ ...item, status: 'rejected' });
+		expect(error?.code).toBe('rejected');
+		expect(error?.advice).toBe('Read the order o2 too, which may be open or filled, before you do anything else');
+	});
 });

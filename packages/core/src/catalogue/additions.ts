@@ -28,6 +28,10 @@ export const additions = {
 		},
 		help: 'With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`)',
 	},
+	replaced_by_order_id: {
+		shape: 'text',
+		help: 'Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are',
+	},
 	rejection: { shape: 'text', help: 'Why the service rejected the order, where it did' },
 	not_before: {
 		shape: 'timestamp',

@@ -38,7 +38,10 @@ const timeInForce = choice(timesInForce, {
 const limitOrder = { order_type: 'limit' };
 
 /** The fields the client adds to the answer of every order write. */
-const writes = ['idempotency_key', 'business_key', 'repeated', 'original_created_at', 'wait', 'rejection'] as const;
+const writes = [
+	...(['idempotency_key', 'business_key', 'repeated', 'original_created_at', 'wait'] as const),
+	...(['replaced_by_order_id', 'rejection'] as const),
+] as const;
 
 const order = {
 	id: 'text',

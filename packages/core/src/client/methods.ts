@@ -121,7 +121,7 @@ export interface CreateOrderOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
 	/**
 	 * Whether to check precision, sizes and trading status before sending.
 	 * Default: `true`.
@@ -161,6 +161,7 @@ export interface CreateOrderAnswer {
 	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
 	/** The orders it replaces and is replaced by. */
 	replace?: {
+		/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
@@ -181,6 +182,8 @@ export interface CreateOrderAnswer {
 		stale_readings: number;
 		problem: string;
 	};
+	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+	replaced_by_order_id?: string;
 	/** Why the service rejected the order, where it did. */
 	rejection?: string;
 	/** Further orders with the same client order ID, which should never be: look at them at once. */
@@ -235,6 +238,7 @@ export interface Order {
 	created_at: string;
 	/** The orders it replaces and is replaced by. */
 	replace: {
+		/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
@@ -335,7 +339,7 @@ export interface CancelOrderOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'acknowledgement' | 'avg_fill_price' | 'business_key' | 'cancelled_at' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	output_fields?: readonly Known<'acknowledgement' | 'avg_fill_price' | 'business_key' | 'cancelled_at' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
 	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
 	unknown_after_seconds?: number;
 }
@@ -372,6 +376,7 @@ export interface CancelOrderAnswer {
 	created_at?: string;
 	/** The orders it replaces and is replaced by. */
 	replace?: {
+		/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
@@ -394,6 +399,8 @@ export interface CancelOrderAnswer {
 		stale_readings: number;
 		problem: string;
 	};
+	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+	replaced_by_order_id?: string;
 	/** Why the service rejected the order, where it did. */
 	rejection?: string;
 }
@@ -475,7 +482,7 @@ export interface ReplaceOrderOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'acknowledgement' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'new_order_id' | 'order_id' | 'order_type' | 'original_created_at' | 'original_order_id' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'replaced_at' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	output_fields?: readonly Known<'acknowledgement' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'new_order_id' | 'order_id' | 'order_type' | 'original_created_at' | 'original_order_id' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'replaced_at' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
 	/**
 	 * Whether to check precision, sizes and trading status before sending.
 	 * Default: `true`.
@@ -521,6 +528,7 @@ export interface ReplaceOrderAnswer {
 	created_at?: string;
 	/** The orders it replaces and is replaced by. */
 	replace?: {
+		/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
@@ -543,6 +551,8 @@ export interface ReplaceOrderAnswer {
 		stale_readings: number;
 		problem: string;
 	};
+	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+	replaced_by_order_id?: string;
 	/** Why the service rejected the order, where it did. */
 	rejection?: string;
 }

@@ -6,6 +6,7 @@ import type { Ports } from '../ports';
 import { firstWithin, type Item, textOf } from '../wire/payload';
 import { wakeup, type WakeupSource } from './wakeup';
 import { readOrder } from './lookup/single-order';
+import { successorOf } from './lookup/successor';
 
 /** Delays between reads of the order while the stream is silent. */
 const POLL_MS_FIRST = 250;
@@ -34,20 +35,41 @@ export interface AwaitedOrder {
 	ports: Pick<Ports, 'clock'>;
 	context: CallContext;
 	wakeups?: WakeupSource;
+	/** A cancel is about this order alone, whatever took its place. */
+	isThisAlone?: boolean;
 }
 
-/** Waits until an order reaches a status or the time limit passes. Never throws an error the service answered with. */
-export async function awaitOrder(waiting: AwaitedOrder): Promise<{ order?: Item; wait: WaitReport }> {
+/** Orders that replace each other in turn, at most as many as anybody makes by hand. */
+const REPLACED_MAX = 20;
+
+/**
+ * Waits until an order reaches a status or the time limit passes. Where somebody replaces the order meanwhile, what it
+ * stands for goes on in its successor, so the wait goes on there. Never throws an error the service answered with.
+ */
+export async function awaitOrder(
+	waiting: AwaitedOrder,
+): Promise<{ order?: Item; replacedBy?: string; wait: WaitReport }> {
 	const { until, limitMs, ports, context } = waiting;
 	const beganAt = ports.clock.elapsed();
 	const pause = wakeup(waiting.wakeups);
 	let seen: Seen = { stale: 0 };
+	let orderId = waiting.orderId;
+	const left = new Set([orderId]);
 	try {
 		for (let polls = 0; ; polls += 1) {
-			seen = await poll(waiting, seen);
+			seen = await poll({ ...waiting, orderId }, seen);
+			const successor = waiting.isThisAlone ? undefined : seen.order && successorOf(seen.order);
+			if (successor !== undefined && !left.has(successor) && left.size <= REPLACED_MAX) {
+				orderId = successor;
+				left.add(successor);
+				seen = { stale: seen.stale };
+				polls = -1;
+				continue;
+			}
 			const waited = ports.clock.elapsed() - beganAt;
 			const ended = endOf(seen, until, context) ?? (waited >= limitMs ? 'time_limit' : undefined);
-			if (ended) return { order: seen.order, wait: report(until, ended, waited, seen) };
+			const replacedBy = orderId === waiting.orderId ? undefined : orderId;
+			if (ended) return { order: seen.order, replacedBy, wait: report(until, ended, waited, seen) };
 			const delayMs = Math.min(POLL_MS_MAX, POLL_MS_FIRST * 2 ** polls, limitMs - waited);
 			await pause.orAfter(delayMs, ports.clock, context.signal);
 			pause.rang();

@@ -2,6 +2,7 @@ import { options } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { type Item, orderIdOf, textOf } from '../wire/payload';
 import { isUnfilled } from './await';
+import { successorOf } from './lookup/successor';
 import type { Plan } from './plan';
 import type { IntentState, Outcome } from './machine/state';
 
@@ -85,6 +86,7 @@ interface Unwanted {
 	code: 'rejected' | 'unfilled' | 'time_limit';
 	is: (item: Item) => boolean;
 	what: (item: Item) => string;
+	/** What to do next where the order is all that there is of its intent. */
 	advice: string;
 }
 
@@ -98,7 +100,8 @@ const ends: readonly Unwanted[] = [
 	},
 	{
 		code: 'unfilled',
-		is: (item) => item.status === 'cancelled' && isUnfilled(item),
+		// What was filled of an intent is spread over the orders that replaced each other.
+		is: (item) => item.status === 'cancelled' && isUnfilled(item) && relativeOf(item) === undefined,
 		what: () => 'The order was cancelled unfilled',
 		advice: 'Place it again with another price or time in force if you still want it; this one is over',
 	},
@@ -128,12 +131,25 @@ export function unwantedEnd(item: Item, { operation, context }: Plan): ExchangeE
 	return new ExchangeError(end.code, {
 		operation: operation.label,
 		what: end.what(item),
-		advice: end.advice,
+		advice: adviceAfter(end, item),
 		details: factsOf(item),
 	});
 }
 
+/** The other order of a replacement, which may be open or filled whatever became of this one. */
+const relativeOf = (item: Item): string | undefined =>
+	textOf(item, 'replaced_by_order_id') ?? successorOf(item) ?? textOf(item, 'original_order_id');
+
+/** Nothing is to be placed again while anything of the intent may live. */
+function adviceAfter({ advice }: Unwanted, item: Item): string {
+	const relative = relativeOf(item);
+	if (relative === undefined) return advice;
+	return `Read the order ${relative} too, which may be open or filled, before you do anything else`;
+}
+
 const factNames = [
+	'original_order_id',
+	'replaced_by_order_id',
 	'client_order_id',
 	'idempotency_key',
 	'business_key',

@@ -75,7 +75,7 @@ const waitOf = ({ operation, context }: Plan): Wait =>
 	operation.options?.includes('wait') ? (context.options?.wait ?? options.wait.default) : 'none';
 
 async function withProgress(
-	{ context, clientOrderId }: Plan,
+	{ kind, context, clientOrderId }: Plan,
 	{ item, orderId, wait: chosen }: { item: Item; orderId: string; wait: Wait },
 	{ read, ports, host }: OrderDependencies,
 ): Promise<Item> {
@@ -84,9 +84,25 @@ async function withProgress(
 	const limitMs = chosen === 'none' ? 0 : seconds * 1000;
 	if (chosen !== 'none') context.progress?.({ doing: 'waiting', attempts: 0, attemptsMax: 0, lookups: 0, limitMs });
 	const wakeups = chosen === 'none' ? undefined : wakeupsFor(host.orderEvents, { orderId, clientOrderId });
-	const { order, wait } = await awaitOrder({ orderId, until: goal, limitMs, read, ports, context, wakeups });
+	const { order, replacedBy, wait } = await awaitOrder({
+		orderId,
+		isThisAlone: kind === 'cancel',
+		until: goal,
+		limitMs,
+		read,
+		ports,
+		context,
+		wakeups,
+	});
 	if (order) host.limits?.orderShown(order);
-	return { ...order, ...item, order_id: orderId, ...latest(order), ...(chosen === 'none' ? {} : { wait }) };
+	return {
+		...order,
+		...item,
+		order_id: orderId,
+		...latest(order),
+		...(replacedBy === undefined ? {} : { replaced_by_order_id: replacedBy }),
+		...(chosen === 'none' ? {} : { wait }),
+	};
 }
 
 /** Fields that change during the life of an order come from the latest read; the others stay as answered. */
