@@ -116,6 +116,24 @@ describe('the fields of an answer', () => {
 		for (const name of Object.keys(answer)) seen.add(name);
 	});
 
+	it('names in the catalogue the fields of an order that was replaced while it was awaited', async () => {
+		const wire = await startWire();
+		const links = { replaced_by_order_id: 'o2', replaces_order_id: null };
+		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
+		wire.on('POST /partner/exchange/orders', success({ order_id: 'o1', status: 'pending' }));
+		wire.on('GET /partner/exchange/orders/o1', success({ ...resting, id: 'o1', status: 'cancelled', replace: links }));
+		wire.on(
+			'GET /partner/exchange/orders/o2',
+			success({ ...resting, id: 'o2', status: 'filled', filled_quantity: '10.00' }),
+		);
+		const options = { wait: 'final', fail_when: 'time_limit' } as const;
+		const answer = (await quickClient(wire.account).call('order.create', resting, { options })) as Item;
+		await wire.close();
+		expect(answer).toMatchObject({ order_id: 'o1', replaced_by_order_id: 'o2', status: 'filled' });
+		expect(undeclared('order.create', answer)).toEqual([]);
+		for (const name of Object.keys(answer)) seen.add(name);
+	});
+
 	it('adds to answers every field that the catalogue says is added', () => {
 		expect(Object.keys(additions).filter((name) => !seen.has(name))).toEqual([]);
 	});

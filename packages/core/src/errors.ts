@@ -135,6 +135,13 @@ export class ExchangeError extends Error {
 	}
 }
 
+/** What an error says, to make another one that says more. */
+export const factsIn = (error: ExchangeError): ErrorFacts => ({
+	...{ what: error.what, operation: error.operation, field: error.field, status: error.status },
+	...{ serviceMessage: error.serviceMessage, serviceCode: error.serviceCode, retryAfterMs: error.retryAfterMs },
+	...{ advice: error.advice, details: error.details },
+});
+
 /** Facts quote the service and the flow, and are printed. */
 const printableFacts = ({ details = {}, ...facts }: ErrorFacts): ErrorFacts => ({
 	...printableTexts(facts),

@@ -43,6 +43,8 @@ export interface HttpResponse {
 	headers: Readonly<Record<string, string>>;
 	/** The body as text, after decompression. */
 	body: string;
+	/** Nothing was sent: the account's own pace held the request back, as if the service had answered 429 again. */
+	isHeldBack?: true;
 }
 
 /**

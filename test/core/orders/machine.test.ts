@@ -60,12 +60,14 @@ describe('the machine of an intent', () => {
 	});
 
 	it.each([
-		['rate_limited', false, 'pause'],
-		['unreachable', true, 'pause'],
-		['unreachable', false, 'refused'],
-	] as const)('answers a lookup that fails as the write did (%s, reached: %s) with %s', (code, reached, next) => {
+		['unavailable', 0, 'pause'],
+		['rate_limited', 1, 'refused'],
+		['rate_limited', 0, 'refused'],
+		['unreachable', 1, 'pause'],
+		['unreachable', 0, 'refused'],
+	] as const)('answers a lookup that fails as the write did (%s, %s sent) with %s', (code, count, next) => {
 		const failed = looked({ is: 'failed', error: error(code), lasting: false });
-		expect(outcomeOf(play({ closing: true, reached, error: error(code) }, failed))).toBe(next);
+		expect(outcomeOf(play({ closing: true, sent: count, error: error(code) }, failed))).toBe(next);
 	});
 
 	it('ends an intent in doubt by evidence alone', () => {

@@ -19,13 +19,25 @@ const outcomeError = (outcome: ReportedOutcome[0], plan: ReportedOutcome[1], sta
 	errorOf(outcome, plan, state, NOT_BEFORE);
 
 describe('an order write that was not accepted', () => {
-	it('passes the refusal of an order on unchanged', () => {
-		const error = new ExchangeError('refused', { what: 'Too small' });
-		expect(outcomeError({ is: 'refused', error }, planned(), { attempts: 1 })).toBe(error);
+	it.each([
+		['order.create', 'the order was not placed'],
+		['order.cancel', 'nothing was cancelled'],
+		['order.replace', 'nothing was replaced'],
+	] as const)('says of a refused %s that %s', (id, words) => {
+		const error = new ExchangeError('rate_limited', {
+			what: 'Too many requests',
+			advice: 'Wait 600 seconds',
+			status: 429,
+		});
+		expect(outcomeError({ is: 'refused', error }, planned(id), { sent: 1 })).toMatchObject({
+			...{ code: 'rate_limited', status: 429, message: `Too many requests. Wait 600 seconds; ${words}.` },
+		});
+		const local = new ExchangeError('invalid_input', { what: 'Too small', advice: 'Raise it; nothing was sent' });
+		expect(outcomeError({ is: 'refused', error: local }, planned(id), { sent: 0 })).toBe(local);
 	});
 
 	it('says that a stopped order was stopped before anything was sent', () => {
-		const error = outcomeError({ is: 'stopped' }, planned(), { attempts: 0 });
+		const error = outcomeError({ is: 'stopped' }, planned(), { sent: 0 });
 		expect(error).toMatchObject({ code: 'aborted', operation: 'Create Order', details: { attempts: 0, ...order } });
 	});
 
@@ -34,40 +46,40 @@ describe('an order write that was not accepted', () => {
 		[1, 'it was sent once'],
 		[2, 'the same request was sent 2 times'],
 	])('reports an order as unknown after %d attempts: %s', (attempts, said) => {
-		const error = outcomeError({ is: 'unknown', error: timeout }, planned(), { attempts });
+		const error = outcomeError({ is: 'unknown', error: timeout }, planned(), { sent: attempts });
 		expect(error).toMatchObject({
 			...{ code: 'outcome_unknown', status: 504, serviceMessage: 'busy', serviceCode: 'E1' },
 			what: `It may or may not have been done: ${said}, and no lookup could tell (last: timeout)`,
 			details: { attempts, cause: 'timeout' },
 		});
-		const bare = outcomeError({ is: 'unknown' }, planned(), { attempts });
+		const bare = outcomeError({ is: 'unknown' }, planned(), { sent: attempts });
 		expect(bare.what).toMatch(/no lookup could tell$/);
 		expect(bare.details).not.toHaveProperty('cause');
 	});
 
 	it('reports an order as unknown where this run sent nothing because it could not look it up', () => {
 		const unseen = { is: 'unknown', unseen: true } as const;
-		expect(outcomeError({ ...unseen, error: timeout }, planned(), { attempts: 0 }).what).toBe(
+		expect(outcomeError({ ...unseen, error: timeout }, planned(), { sent: 0 }).what).toBe(
 			'It may have been done before, and this run sent nothing: No answer came',
 		);
-		expect(outcomeError(unseen, planned(), { attempts: 0 }).what).toContain('nothing: it could not be looked up');
+		expect(outcomeError(unseen, planned(), { sent: 0 }).what).toContain('nothing: it could not be looked up');
 	});
 
 	it('names the full request and the business key in an unknown outcome', () => {
 		const named = planned('order.create', { options: { business_key: 'invoice 7' } });
-		const { details } = outcomeError({ is: 'unknown' }, named, { attempts: 1 });
+		const { details } = outcomeError({ is: 'unknown' }, named, { sent: 1 });
 		expect(details).toEqual({
 			...{ intent_operation: 'order.create', ...order, business_key: 'invoice 7', attempts: 1 },
 			...{ client_order_id: named.key, idempotency_key: named.key, not_before: NOT_BEFORE },
 		});
-		expect(outcomeError({ is: 'unknown' }, planned('order.cancel'), { attempts: 1 }).details).not.toHaveProperty(
+		expect(outcomeError({ is: 'unknown' }, planned('order.cancel'), { sent: 1 }).details).not.toHaveProperty(
 			'not_before',
 		);
-		expect(outcomeError({ is: 'unknown' }, planned(), { attempts: 1 }).details).not.toHaveProperty('business_key');
+		expect(outcomeError({ is: 'unknown' }, planned(), { sent: 1 }).details).not.toHaveProperty('business_key');
 	});
 
 	it('advises how to resolve an unknown outcome, by its operation', () => {
-		const adviceOf = (plan: Plan): string => outcomeError({ is: 'unknown' }, plan, { attempts: 1 }).advice;
+		const adviceOf = (plan: Plan): string => outcomeError({ is: 'unknown' }, plan, { sent: 1 }).advice;
 		expect(adviceOf(planned())).toContain('to Resolve Order, which only reads');
 		expect(adviceOf(planned('order.cancel'))).toMatch(/^Read the order to see whether it was cancelled/);
 		expect(adviceOf({ ...planned('order.replace'), clientOrderId: undefined })).toContain('read the order list');

@@ -107,7 +107,7 @@ async function carryOut(
 	});
 	const { outcome, state, repeated } = result;
 	if (outcome.is !== 'accepted') throw outcomeError(outcome, plan, state, certainAt(state, deps));
-	const isEarlier = repeated || (outcome.by === 'lookup' && state.attempts === 0);
+	const isEarlier = repeated || (outcome.by === 'lookup' && state.sent === 0);
 	try {
 		return await resultOf(plan, outcome, isEarlier, deps);
 	} finally {
@@ -117,8 +117,8 @@ async function carryOut(
 }
 
 /** From when on Resolve Order can say that it was not done. An earlier run may have sent it a moment ago. */
-const certainAt = ({ lastAttemptAt, attempts = 0 }: Partial<IntentState>, deps: OrderDependencies): string =>
-	certainTime(deps, deps.machine.policy, (attempts > 0 ? lastAttemptAt : undefined) ?? deps.ports.clock.elapsed());
+const certainAt = ({ lastAttemptAt, sent = 0 }: Partial<IntentState>, deps: OrderDependencies): string =>
+	certainTime(deps, deps.machine.policy, (sent > 0 ? lastAttemptAt : undefined) ?? deps.ports.clock.elapsed());
 
 /** When an earlier run may have sent this intent, an unreadable journal is no reason to call it refused. */
 async function restoreFor(plan: Plan, deps: OrderDependencies): Promise<void> {
@@ -126,7 +126,7 @@ async function restoreFor(plan: Plan, deps: OrderDependencies): Promise<void> {
 		await deps.restored.entries();
 	} catch (error) {
 		if (!plan.context.repeated || !isExchangeError(error)) throw error;
-		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 }, certainAt({}, deps));
+		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { sent: 0 }, certainAt({}, deps));
 	}
 }
 
@@ -136,7 +136,7 @@ async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDepend
 	const elsewhere = await findElsewhere(deps, entry, plan.context.signal);
 	if (!elsewhere) {
 		const error = new ExchangeError('invalid_account', { operation: plan.operation.label, what: openElsewhere(entry) });
-		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 }, certainAt({}, deps));
+		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { sent: 0 }, certainAt({}, deps));
 	}
 	deps.inFlight.conclude(key, termsDigest(operation, fields), elsewhere);
 	await closeIn(deps.host.journal, entry, 'accepted');

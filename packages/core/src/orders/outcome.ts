@@ -1,5 +1,5 @@
 import { options } from '../catalogue';
-import { ExchangeError } from '../errors';
+import { ExchangeError, factsIn } from '../errors';
 import { type Item, orderIdOf, textOf } from '../wire/payload';
 import { isUnfilled } from './await';
 import { successorOf } from './lookup/successor';
@@ -13,12 +13,12 @@ import type { IntentState, Outcome } from './machine/state';
 export function outcomeError(
 	outcome: Exclude<Outcome, { is: 'accepted' }>,
 	plan: Plan,
-	state: Pick<IntentState, 'attempts'>,
+	state: Pick<IntentState, 'sent'>,
 	notBefore: string,
 ): ExchangeError {
 	const { label } = plan.operation;
-	if (outcome.is === 'refused') return outcome.error;
-	const details = { ...identityOf(plan), attempts: state.attempts };
+	if (outcome.is === 'refused') return certainlyNot(outcome.error, plan);
+	const details = { ...identityOf(plan), attempts: state.sent };
 	if (outcome.is === 'stopped') {
 		return new ExchangeError('aborted', {
 			operation: label,
@@ -35,7 +35,7 @@ export function outcomeError(
 		serviceCode: error?.serviceCode,
 		what: outcome.unseen
 			? `It may have been done before, and this run sent nothing: ${error ? reasonOf(error, label) : 'it could not be looked up'}`
-			: `It may or may not have been done: ${tries(state.attempts)}, and no lookup could tell${error ? ` (last: ${error.code})` : ''}`,
+			: `It may or may not have been done: ${tries(state.sent)}, and no lookup could tell${error ? ` (last: ${error.code})` : ''}`,
 		advice: adviceFor(plan),
 		details: {
 			...details,
@@ -43,6 +43,16 @@ export function outcomeError(
 			...(error ? { cause: error.code } : {}),
 		},
 	});
+}
+
+const undone = { create: 'the order was not placed', cancel: 'nothing was cancelled', replace: 'nothing was replaced' };
+
+/** Whoever reads a refusal must not have to guess whether something stands. */
+function certainlyNot(error: ExchangeError, { kind }: Plan): ExchangeError {
+	const { code, advice, message } = error;
+	if (/nothing was sent|sent nothing|it was not done/i.test(message) || ['conflict', 'aborted'].includes(code))
+		return error;
+	return new ExchangeError(code, { ...factsIn(error), advice: `${advice}; ${undone[kind]}` });
 }
 
 /** The label of the operation begins the sentence, so the operation is named again only when another one failed. */
@@ -76,9 +86,9 @@ function identityOf({ id, fields, context, key }: Plan): Record<string, string> 
 	return { ...details, ...(business_key === undefined ? {} : { business_key }), idempotency_key: key };
 }
 
-function tries(attempts: number): string {
-	if (attempts === 0) return 'an earlier run may have sent it';
-	return attempts === 1 ? 'it was sent once' : `the same request was sent ${attempts} times`;
+function tries(sent: number): string {
+	if (sent === 0) return 'an earlier run may have sent it';
+	return sent === 1 ? 'it was sent once' : `the same request was sent ${sent} times`;
 }
 
 /** An end of an order that a caller may choose to receive as an error, so that no flow takes it for a success. */

@@ -22,7 +22,9 @@ export async function exchange(
 	ports: Ports,
 ): Promise<Attempt> {
 	try {
-		const response = readResponse(operation, await ports.send(request), apiKey, ports.clock.now());
+		const answer = await ports.send(request);
+		const response = readResponse(operation, answer, apiKey, ports.clock.now());
+		if (answer.isHeldBack) return { response, proof: 'unsent' };
 		return { response, proof: 'data' in response ? 'done' : proofOf(response.error) };
 	} catch (error) {
 		const fault = error instanceof TransportError ? error : new TransportError('reset', 'perhaps');

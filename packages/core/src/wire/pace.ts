@@ -68,6 +68,8 @@ function createPace(clock: Clock): Pace {
 
 	/** Resolves to whether the request got its turn before it would have timed out. */
 	async function turn(priority: Priority, { timeoutMs, signal }: HttpRequest): Promise<boolean> {
+		// Whoever would wait in vain is told at once, and until when.
+		if (nextAt - clock.elapsed() > timeoutMs) return false;
 		const over = new AbortController();
 		let isServed = false;
 		const served = new Promise<void>((resolve) => {
@@ -106,7 +108,6 @@ function createPace(clock: Clock): Pace {
 		send: (send, priority) => async (request) => {
 			const isUnhindered = !isHindered();
 			const mayGo = isUnhindered || (await turn(request.method === 'GET' ? priority : 'first', request));
-			// Nothing was sent. Callers treat this local 429 like one of the service.
 			if (!mayGo && request.signal?.aborted) throw new TransportError('aborted', 'never');
 			if (!mayGo) return tooMany(nextAt - clock.elapsed());
 			if (!isUnhindered && !(await isWanted(request))) throw new TransportError('aborted', 'never');
@@ -133,4 +134,5 @@ const tooMany = (waitMs: number): HttpResponse => ({
 	status: 429,
 	headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) },
 	body: '',
+	isHeldBack: true,
 });

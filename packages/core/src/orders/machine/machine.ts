@@ -53,7 +53,7 @@ function step(policy: Policy, state: IntentState, input: MachineInput): Transiti
 		case 'stopped':
 			return end(
 				state,
-				state.ambiguous || state.conflict || state.closing || state.reached
+				state.ambiguous || state.conflict || state.closing || state.sent > 0
 					? { is: 'unknown', error: state.error }
 					: { is: 'stopped' },
 			);
@@ -74,8 +74,10 @@ function begin(policy: Policy, state: IntentState, at: number): Transition {
 /** The transition after an attempt. */
 function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { type: 'attempted' }): Transition {
 	const { attempt, at } = input;
-	if (attempt.proof === 'done') return end(state, { is: 'accepted', result: attempt.result, by: 'answer' });
-	const next = { ...state, error: attempt.error, lookups: 0 };
+	const sent = state.sent + (attempt.proof === 'unsent' ? 0 : 1);
+	if (attempt.proof === 'done')
+		return end({ ...state, sent }, { is: 'accepted', result: attempt.result, by: 'answer' });
+	const next = { ...state, sent, error: attempt.error, lookups: 0 };
 	switch (attempt.proof) {
 		case 'refused':
 			if (!attempt.isUnknown && policy.refusalIsFinal(next)) return end(next, { is: 'refused', error: attempt.error });
@@ -86,7 +88,7 @@ function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { t
 		case 'unknown':
 			return lookUpInDoubt(policy, { ...next, ambiguous: true, lastAttemptAt: at }, input, attempt.error);
 		case 'limited':
-			return resend(policy, { ...next, reached: true, lastAttemptAt: at }, input, attempt.error);
+			return resend(policy, { ...next, lastAttemptAt: at }, input, attempt.error);
 		case 'unsent':
 			return resend(policy, next, input, attempt.error);
 	}

@@ -88,10 +88,11 @@ function onFailedLookup(
 ): Transition {
 	const next = { ...state, error: state.error ?? error };
 	// The same error for the write and for the lookup proves that the write was not done: the service checks the key
-	// before anything else (Interface, part 5), and an address nobody answers at was not reached.
+	// before anything else (Interface, part 5), an address nobody answers at was not reached, and too many requests is a
+	// refusal (Interface, part 4, rule 5).
 	const isAlike = state.closing && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
-	if (isAlike && (lasting || (error.code === 'unreachable' && !state.reached)))
-		return end(next, { is: 'refused', error: next.error });
+	const isNothing = error.code === 'rate_limited' || (error.code === 'unreachable' && state.sent === 0);
+	if (isAlike && (lasting || isNothing)) return end(next, { is: 'refused', error: next.error });
 	return lasting ? end(next, { is: 'unknown', error: next.error }) : lookupLater(policy, next, input);
 }
 

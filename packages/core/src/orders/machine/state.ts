@@ -26,8 +26,8 @@ export interface IntentState {
 	conflict?: ExchangeError;
 	/** Nothing more is sent; lookups decide. */
 	closing: boolean;
-	/** An attempt reached the service, which refused it as over the rate limit. */
-	reached: boolean;
+	/** Attempts whose bytes were handed to a socket. The others changed nothing, and are told as not sent. */
+	sent: number;
 	/** Lookups since the last attempt; the pauses between lookups grow with this count. */
 	lookups: number;
 	lookupStartedAt?: number;
@@ -104,7 +104,7 @@ export function newIntent(startedAt: number, changes: Partial<IntentState> = {})
 		attempts: 0,
 		ambiguous: false,
 		closing: false,
-		reached: false,
+		sent: 0,
 		lookups: 0,
 		next: 'send',
 		...changes,
@@ -115,8 +115,8 @@ export function newIntent(startedAt: number, changes: Partial<IntentState> = {})
 export const isClosing = ({ closing, conflict }: IntentState): boolean => closing || conflict !== undefined;
 
 /** Whether a run ended where it began: it neither sent the intent nor knew of an earlier run that may have. */
-export const isUntouched = (outcome: Outcome, { attempts, earlier, ambiguous }: IntentState): boolean =>
-	outcome.is === 'unknown' && outcome.unseen === true && attempts === 0 && !earlier && !ambiguous;
+export const isUntouched = (outcome: Outcome, { sent, earlier, ambiguous }: IntentState): boolean =>
+	outcome.is === 'unknown' && outcome.unseen === true && sent === 0 && !earlier && !ambiguous;
 
 /** The transitions of an intent: each is a state and its one effect. */
 
