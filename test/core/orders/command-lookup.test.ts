@@ -198,4 +198,39 @@ describe('reading what became of a command', () => {
 			status: 'rejected',
 		});
 	});
+
+	it('waits for a successor that the original names already and that cannot be read yet', async () => {
+		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(
+			NEXT,
+			failure(404, {}),
+			success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }),
+		);
+		expect(await client('outcome_unknown').order.replace(terms)).toMatchObject({ new_order_id: 'order-2' });
+	});
+
+	it('never calls a replace not found whose successor stays unreadable', async () => {
+		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(NEXT, failure(404, {}));
+		expect(await errorOf(client('outcome_unknown').order.replace(terms))).toMatchObject({ code: 'outcome_unknown' });
+	});
+
+	it.each([
+		['price', { price: '1400.00', quantity: '20.00' }],
+		['quantity', { price: '1390.00', quantity: '50.00' }],
+	])('refuses a business key of a replacement again with another %s', async (_, values) => {
+		const options = { business_key: 'move-7' };
+		wire.on(ORDER, order('accepted'));
+		const name = await client().order.replace({ ...anew, ...values }, { options: { ...options, dry_run: true } });
+		const { client_order_id } = (name as unknown as { command: Item }).command;
+		wire.on(ORDER, order('cancelled', { quantity: '10.00', replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id, status: 'accepted', price: '1390.00', quantity: '20.00' }));
+		const again = client('conflict');
+		expect(await errorOf(again.order.replace({ ...anew, ...values }, { options }))).toMatchObject({
+			code: 'conflict',
+			details: { order_id: 'order-2' },
+			message: expect.stringContaining('An earlier replacement under this name exists, with other values'),
+		});
+		expect(await again.order.replace(anew, { options })).toMatchObject({ new_order_id: 'order-2', repeated: true });
+	});
 });

@@ -1,4 +1,5 @@
 import { commandErrorCodes, commandOf, type Operation } from '../../catalogue';
+import type { CallContext, Read } from '../../context';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
 import { isItem, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
@@ -76,13 +77,25 @@ export async function lookUpTarget(
 	judge: (order: Item) => LookupResult | Promise<LookupResult>,
 ): Promise<LookupResult> {
 	return lookupResultOf(async () => {
-		try {
-			return await judge((await readOrder(read, fields.order_id, context)) ?? {});
-		} catch (error) {
-			if (!isExchangeError(error, 'not_found') && !isExchangeError(error, 'refused')) throw error;
+		const order = await readIfThere(read, fields.order_id, context);
+		if (order === 'missing')
 			return { is: 'conflict', certain: false, error: unknownOrder(operation, String(fields.order_id)) };
-		}
+		return judge(order ?? {});
 	});
+}
+
+/** One order, or that the service does not find it. Only this one read says so: another order may be missing too. */
+export async function readIfThere(
+	read: Read,
+	orderId: unknown,
+	context: CallContext,
+): Promise<Item | undefined | 'missing'> {
+	try {
+		return await readOrder(read, orderId, context);
+	} catch (error) {
+		if (isExchangeError(error, 'not_found') || isExchangeError(error, 'refused')) return 'missing';
+		throw error;
+	}
 }
 
 const strangeAcknowledgement = ({ label }: Operation): ExchangeError =>

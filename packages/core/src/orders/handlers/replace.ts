@@ -6,9 +6,8 @@ import type { Exchange, HandlerContext } from '../deps';
 import { isNamed } from '../identity';
 import { findOrderById, findOrders, type FoundOrders } from '../lookup/lookup';
 import type { LookupResult } from '../machine/state';
-import { isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup/successor';
-import { lookUpTarget, sendCommand } from './command';
-import { readOrder } from '../lookup/single-order';
+import { differs, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup/successor';
+import { lookUpTarget, readIfThere, sendCommand } from './command';
 
 /** Replaces an order: sent as a command, confirmed by reading the original and the order list. */
 export const replace = (handling: HandlerContext): Exchange => ({
@@ -31,7 +30,7 @@ function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupRe
 		if (successor !== undefined) return judgeSuccessor(successor, original, handling);
 		const { orders, complete } = await findCandidates(original, handling, isThorough);
 		const made = orders.find((order) => isSuccessor(order, original, fields));
-		if (made) return { is: 'found', result: replacement(fields, orderIdOf(made)) };
+		if (made) return ofOurName(made, original, handling);
 		const status = textOf(original, 'status') ?? '';
 		if (finality(status) !== 'final') return { is: 'absent', complete: true };
 		return conflict(complete && orders.length === 0, impossible(operation, original, `is already ${status}`));
@@ -49,18 +48,36 @@ async function completed(order: Item, { plan: { fields, context }, list }: Handl
 }
 
 /** Whether the order that replaced the original is the one this intent asked for. */
-async function judgeSuccessor(
-	successor: string,
-	original: Item,
-	{ plan: { operation, fields, context }, read }: HandlerContext,
-): Promise<LookupResult> {
-	const order = (await readOrder(read, successor, context)) ?? {};
-	if (isNamed(fields.client_order_id)(order) || isAsked(order, original, fields))
-		return { is: 'found', result: replacement(fields, successor) };
+async function judgeSuccessor(successor: string, original: Item, handling: HandlerContext): Promise<LookupResult> {
+	const {
+		plan: { operation, fields, context },
+		read,
+	} = handling;
+	const order = (await readIfThere(read, successor, context)) ?? {};
+	// What was just made may be too new to be read; that it is linked does not say yet whose it is.
+	if (order === 'missing') return { is: 'failed', lasting: false, error: tooNew(operation, successor) };
+	if (isAsked(order, original, fields)) return { is: 'found', result: replacement(fields, successor) };
+	if (isNamed(fields.client_order_id)(order)) return ofOurName(order, original, handling);
 	// A client order id that is neither ours nor the original's proves that another intent made the order. Other
 	// amounts alone do not: the service may count them differently.
 	const isTheirs = isNamedByOthers(order, original, fields);
 	return conflict(isTheirs, impossible(operation, original, `was already replaced by ${successor}`));
+}
+
+/** The name alone is not enough: the same business key may come again with other values. */
+function ofOurName(order: Item, original: Item, { plan: { operation, fields } }: HandlerContext): LookupResult {
+	const successor = orderIdOf(order);
+	if (!differs(order, original, fields)) return { is: 'found', result: replacement(fields, successor) };
+	const what = 'An earlier replacement under this name exists, with other values';
+	return conflict(
+		true,
+		new ExchangeError('conflict', {
+			operation: operation.label,
+			what,
+			advice: 'Read that order; to replace it again, give the replacement a business key of its own',
+			details: { order_id: successor ?? null, original_order_id: textOf(original, 'id') ?? null },
+		}),
+	);
 }
 
 /** A conflict. When it is not certain, the order of this intent may still have replaced the original. */
@@ -85,6 +102,13 @@ const replacement = (fields: Accepted, successor: string | undefined): Item => (
 	original_order_id: fields.order_id,
 	new_order_id: successor,
 });
+
+const tooNew = ({ label }: Operation, successor: string): ExchangeError =>
+	new ExchangeError('not_found', {
+		operation: label,
+		what: `The order ${successor}, which took its place, cannot be read yet`,
+		details: { new_order_id: successor },
+	});
 
 const impossible = (operation: Operation, order: Item, what: string): ExchangeError =>
 	new ExchangeError('conflict', {

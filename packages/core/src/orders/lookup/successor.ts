@@ -29,6 +29,9 @@ export const isNamedByOthers = (order: Item, original: Item, fields: Accepted): 
 export const isAsked = (order: Item, original: Item, fields: Accepted): boolean =>
 	isDecimal(order.price) && !isStrange(order, original, fields) && fits(order, original, fields);
 
+/** Whether the order shows other values than were asked for, by either reading of its quantity. */
+export const differs = (order: Item, original: Item, fields: Accepted): boolean => !fits(order, original, fields);
+
 /** A field the service does not show is no mismatch. */
 const fits = ({ price, quantity }: Item, original: Item, fields: Accepted): boolean =>
 	isSameOrder({ price }, fields) && (!isDecimal(quantity) || isSameQuantity(quantity, original, fields));
