@@ -45,13 +45,22 @@ describe('the memory of a process for its intents', () => {
 		await end;
 	});
 
-	it('counts an intent whose name is used again among the latest', async () => {
+	it('forgets no intent of unknown outcome, however many others come after it', async () => {
+		const memory = createInFlightIntents(20);
+		await ended(memory, unknown, { key: 'unknown' });
+		for (let number = 0; number < 200; number += 1)
+			await ended(memory, order(`order-${number}`), { key: `key-${number}` });
+		expect(memory.isOpen('unknown')).toBe(true);
+		expect(memory.knows('key-0')).toBe(false);
+	});
+
+	it('refuses another order where as many are of unknown outcome as it remembers, and says so', async () => {
 		const memory = createInFlightIntents(2);
-		await ended(memory, unknown, { key: 'first' });
-		await ended(memory, unknown, { key: 'second' });
-		await ended(memory, unknown, { key: 'first' });
-		await ended(memory, unknown, { key: 'third' });
-		expect(['first', 'second', 'third'].map(memory.knows)).toEqual([true, false, true]);
+		for (const key of ['a', 'b', 'c']) await ended(memory, unknown, { key });
+		await expect(ended(memory, accepted, { key: 'd' })).rejects.toMatchObject({ code: 'limit_reached' });
+		await ended(memory, accepted, { key: 'a' });
+		await ended(memory, accepted, { key: 'd' });
+		expect(['a', 'b', 'c', 'd'].map(memory.isOpen)).toEqual([false, true, true, false]);
 	});
 
 	it('attributes an order to its newest intent, whichever intent is forgotten first', async () => {

@@ -200,6 +200,44 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(createsIn(sandbox)).toHaveLength(1);
 	});
 
+	it('says what stands of the first payload where another one comes under its key', async () => {
+		const inFlight = createInFlightIntents();
+		const { order_id } = await client({ inFlight }).order.create(resting, { intent: 'a' });
+		const again = { ...resting, price: '1300.00' };
+		expect(await errorOf(client({ inFlight }).order.create(again, { intent: 'a' }))).toMatchObject({
+			code: 'conflict',
+			details: { order_id },
+			message: expect.stringContaining(
+				`already stands for the order ${order_id}, which has other values. Read that order`,
+			),
+		});
+		arm('commit-then-drop', { times: 1 });
+		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
+		const options = { unknown_after_seconds: 1 };
+		await errorOf(client({ inFlight }).order.create(resting, { intent: 'b', options }));
+		const unsure = await errorOf(client({ inFlight }).order.create(again, { intent: 'b', repeated: true, options }));
+		expect(unsure).toMatchObject({
+			code: 'outcome_unknown',
+			message: expect.stringContaining('It may have been done before'),
+		});
+		expect(unsure.message).toContain('already used for an order with other values');
+		expect(ordersIn(sandbox)).toHaveLength(2);
+	});
+
+	it('calls an order unknown, and not failed, where the program around it fails after it was sent', async () => {
+		arm('drop-before-commit', { times: 1 });
+		let asked = 0;
+		const gone = () => Promise.reject(new Error('Credential "a" does not exist'));
+		const late = client({ renewLimits: () => ((asked += 1) > 1 ? gone() : Promise.resolve()) });
+		const error = await errorOf(late.order.create(resting, { intent: 'a' }));
+		expect(asked).toBe(2);
+		expect(error).toMatchObject({ code: 'outcome_unknown' });
+		expect(error.message).not.toContain('Credential');
+		const before = client({ renewLimits: gone });
+		await expect(before.order.create(resting, { intent: 'b' })).rejects.toThrow('Credential "a" does not exist');
+		expect(ordersIn(sandbox)).toEqual([]);
+	});
+
 	it('lets a corrected order go out under the name of one that was certainly refused', async () => {
 		const inFlight = createInFlightIntents();
 		const options = { check_market: false };

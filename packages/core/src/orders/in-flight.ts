@@ -1,9 +1,13 @@
+import { ExchangeError } from '../errors';
 import { createReadings, type Readings } from './lookup/readings';
 import { orderIdIn, type RunResult } from './run';
 import { createBackgroundLookups, type BackgroundLookups } from './background-lookups';
 import { isUntouched, newIntent, type IntentState, type Outcome } from './machine/state';
 
-/** Intents kept in memory; the least recently used ones are forgotten first. */
+/**
+ * Intents kept in memory. The least recently used ones are forgotten first, but never one of unknown outcome: the same
+ * message would be sent again. Where all are unknown, another order is refused.
+ */
 const INTENTS_MAX = 10_000;
 /**
  * Share of the intents forgotten at once: a Map finds its oldest entry by walking over the deleted ones, so one by one
@@ -34,8 +38,8 @@ interface IntentCall {
 	repeated: boolean;
 	/** Stops waiting for a shared run, which continues for the other callers. */
 	signal?: AbortSignal;
-	/** Called when the intent key was used with another payload. */
-	onPayloadMismatch: () => Promise<RunResult>;
+	/** Called when the intent key was used with another payload, with how that ended; undefined while it is under way. */
+	onPayloadMismatch: (before: RunResult | undefined) => Promise<RunResult>;
 }
 
 /** What another call for the same intent gets: the answer, or an error of unknown outcome. */
@@ -85,6 +89,8 @@ interface Store {
 	keep(key: string, remembered: Remembered): void;
 	forget(key: string): void;
 	open(): { key: string; isRunning: boolean }[];
+	/** Whether as many are under way or unknown as are kept at most. */
+	isFull(): boolean;
 	ownerOf(orderId: string): string | undefined;
 }
 
@@ -106,13 +112,15 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			await recheck(store, entry, call);
 			return once({ ...call, recheck: undefined });
 		}
-		if (entry && entry.digest !== digest) return { ...(await call.onPayloadMismatch()), repeated: true };
+		if (entry && entry.digest !== digest)
+			return { ...(await call.onPayloadMismatch(entry.running ? undefined : entry.ended)), repeated: true };
 		if (entry?.running) {
 			const joined = await unlessStopped(entry.running, call.signal);
 			if (runsItself(call, joined.outcome)) return once(call);
 			return { ...joined, repeated: true };
 		}
 		if (isAccepted(entry) && !isOnlyAcknowledged(entry)) return { ...entry.ended, repeated: true };
+		if (!entry && store.isFull()) throw tooManyUnknown(intentsMax);
 		return { ...(await runOnce(store, call, entry)), repeated: false };
 	};
 	return {
@@ -228,6 +236,14 @@ function createStore(intentsMax: number): Store {
 		if (id !== undefined && owners.get(id) === key) owners.delete(id);
 		intents.delete(key);
 	};
+	const prune = (latest?: string): void => {
+		if (intents.size <= intentsMax) return;
+		const left = Math.ceil(intentsMax * (1 - FORGOTTEN_SHARE));
+		for (const [oldest, { running, ended }] of intents) {
+			if (intents.size <= left) return;
+			if (!running && ended?.outcome.is !== 'unknown' && oldest !== latest) drop(oldest);
+		}
+	};
 	return {
 		ownerOf: (orderId) => owners.get(orderId),
 		open: () =>
@@ -241,15 +257,21 @@ function createStore(intentsMax: number): Store {
 			intents.set(key, remembered);
 			const id = orderOf(remembered);
 			if (id !== undefined) owners.set(id, key);
-			if (intents.size <= intentsMax) return;
-			const left = Math.ceil(intentsMax * (1 - FORGOTTEN_SHARE));
-			for (const [oldest, { running }] of intents) {
-				if (intents.size <= left) return;
-				if (!running && oldest !== key) drop(oldest);
-			}
+			prune(key);
+		},
+		isFull: () => {
+			prune();
+			return intents.size > intentsMax;
 		},
 	};
 }
+
+const tooManyUnknown = (most: number): ExchangeError =>
+	new ExchangeError('limit_reached', {
+		what: `${most} order writes of this process are under way or of unknown outcome, and no more are remembered`,
+		advice:
+			'Find out what became of them, for example with Resolve Order, before you place another order; nothing was sent',
+	});
 
 /** The state in which a new run resumes an intent whose earlier run ended without an outcome. */
 export const resumeState = (state: IntentState, now: number): IntentState =>

@@ -16,7 +16,7 @@ import { identityOf, termsDigest } from './identity';
 import { type Plan, planOf, preview, sentAgain } from './plan';
 import { certainTime, resolveOrder } from './resolve';
 import { resultOf } from './result';
-import { type Handler, runIntent, type RunResult } from './run';
+import { type Handler, orderIdIn, runIntent, type RunResult } from './run';
 import { recheckInSandbox } from './sandbox-reset';
 import { createReconciler, findElsewhere, recover, type Recovery, restoreOnce, type Reconciler } from './reconciler';
 import { wakeupsFor, type WakeupSource } from './wakeup';
@@ -103,7 +103,7 @@ async function carryOut(
 			const sending = begun.acknowledged ? handlerOf(sentAgain(plan, begun.acknowledged), deps, check) : handler;
 			return runAndReconcile(deps, reconciler, { plan, handler: sending, begun });
 		},
-		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
+		onPayloadMismatch: (before) => payloadMismatch(deps, plan, handler, before),
 	});
 	const { outcome, state, repeated } = result;
 	if (outcome.is !== 'accepted') throw outcomeError(outcome, plan, state, certainAt(state, deps));
@@ -166,21 +166,29 @@ const withDeadline = (machine: Machine, { unknown_after_seconds: seconds }: Opti
 	seconds === undefined ? machine : orderMachine(orderPolicy({ deadlineMs: seconds * 1_000 }));
 
 /**
- * The key already belongs to another payload. Looks up whether an earlier process sent this one, and does not send it
- * again.
+ * The key already belongs to another payload. Says what stands of that one, looks up whether an earlier process sent
+ * this one, and sends nothing.
  */
 async function payloadMismatch(
 	{ ports, machine }: OrderDependencies,
 	{ operation, key, context }: Plan,
 	handler: Handler,
+	before: RunResult | undefined,
 ): Promise<RunResult> {
+	const orderId = before && orderIdIn(before);
 	const error = new ExchangeError('conflict', {
 		operation: operation.label,
-		what: 'This key was already used for an order with other values',
-		advice: 'Give every order a business key of its own; nothing was sent',
-		details: { idempotency_key: key },
+		what:
+			orderId === undefined
+				? 'This key was already used for an order with other values'
+				: `This key already stands for the order ${orderId}, which has other values`,
+		advice: `${orderId === undefined ? '' : 'Read that order; '}give every order a business key of its own; nothing was sent`,
+		details: { idempotency_key: key, ...(orderId === undefined ? {} : { order_id: orderId }) },
 	});
 	const begun = newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true, error });
+	// What was tried under this key a moment ago may stand, whatever became of its values since.
+	if (before?.outcome.is === 'unknown' || (before === undefined && !context.repeated))
+		return { outcome: { is: 'unknown', error, unseen: true }, state: begun };
 	if (!context.repeated) return { outcome: { is: 'refused', error }, state: begun };
 	return runIntent(begun, handler, { ports, machine, signal: context.signal });
 }

@@ -1,5 +1,5 @@
 import type { CallContext, Progress } from '../context';
-import { isExchangeError } from '../errors';
+import { ExchangeError, isExchangeError } from '../errors';
 import type { Ports } from '../ports';
 import { wakeup, type Wakeup, type WakeupSource } from './wakeup';
 import type { Machine } from './machine/machine';
@@ -57,14 +57,26 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 			if (effect.do === 'send') tellStep('sending', state, deps);
 			if (effect.do === 'lookup') tellStep('looking', state, deps);
 			// The state already includes the last report, so stopping here loses nothing.
-			report = deps.signal?.aborted
-				? { type: 'stopped' }
-				: await perform({ begun, state, effect }, handler, deps, pause);
+			if (deps.signal?.aborted) report = { type: 'stopped' };
+			else
+				try {
+					report = await perform({ begun, state, effect }, handler, deps, pause);
+				} catch (error) {
+					// What fails outside of the exchange, such as the store of a host, says nothing of an order that was sent.
+					if (isExchangeError(error) || !mayBeSent(state)) throw error;
+					return { outcome: { is: 'unknown', error: hostFailed() }, state };
+				}
 		}
 	} finally {
 		pause.close();
 	}
 }
+
+const mayBeSent = ({ attempts, ambiguous, earlier }: IntentState): boolean => attempts > 0 || ambiguous || earlier;
+
+/** Without what the host threw, because only its own errors may hold what they like. */
+const hostFailed = (): ExchangeError =>
+	new ExchangeError('unavailable', { what: 'The program around it failed before the outcome was known' });
 
 function tellStep(doing: Progress['doing'], state: IntentState, { progress, machine, ports }: RunDependencies): void {
 	const { attempts, lookups, error } = state;
