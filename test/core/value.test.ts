@@ -27,7 +27,7 @@ describe('a value that is given', () => {
 		[field('choices', { values: ['a'], mayHoldOthers: true }), 'a, other.name ', ['a', 'other.name']],
 		[field('timestamp'), ' 2026-01-31T00:00:00Z ', '2026-01-31T00:00:00.000Z'],
 		[field('timestamp'), new Date(0), '1970-01-01T00:00:00.000Z'],
-		[field('timestamp'), 1_769_817_600, '2026-01-31T00:00:00.000Z'],
+		[field('timestamp'), 1_769_817_600_000, '2026-01-31T00:00:00.000Z'],
 		[field('json'), '{"a":1}', { a: 1 }],
 		[field('json'), { a: 1 }, { a: 1 }],
 		[field('json'), JSON.stringify({ a: 'x'.repeat(65_528) }), { a: 'x'.repeat(65_528) }],
@@ -148,4 +148,26 @@ describe('a time', () => {
 			...[-5_000, undefined, undefined, undefined],
 		]);
 	});
+});
+
+describe('a name or an identifier that arrives as a number', () => {
+	const kinds = [field('id'), field('text'), field('text', { names: 'header' }), field('text', { names: 'body' })];
+	const numbers = [9007199254740993, 12345678901234567890, 1e21, 1e300, -1e17, 0.1 + 0.2, 1.5, Number.NaN, Infinity];
+	it.each(kinds.flatMap((kind) => numbers.map((number) => [kind, number] as const)))(
+		'is refused for %j where it may be another one than was written: %p',
+		(kind, number) => {
+			expect(report(acceptValue(kind, number))).toMatch(/may already be another one than was written: give it as text/);
+		},
+	);
+
+	it.each(kinds)('is taken for %j where it is exact', (kind) => {
+		expect(report(acceptValue(kind, 9007199254740991))).toBe('9007199254740991');
+	});
+
+	it.each([[{}], [[]], [new Date(0)], [true], [() => 'a'], [Symbol('a')], [5n]])(
+		'is refused where it is none: %p',
+		(value) => {
+			for (const kind of kinds) expect(report(acceptValue(kind, value))).toMatch(/^refused/);
+		},
+	);
 });

@@ -1,17 +1,20 @@
-/** A time without a zone, as n8n's date picker writes it. */
-const ZONELESS = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
+import { readTime } from '@partner-exchange/core/adapters';
 
 /**
- * The date picker means the time zone of the workflow, whatever the zone of the server. Other values are returned
- * unchanged.
+ * A time without a zone is one of the workflow's, whatever the zone of the server, from the date picker or an
+ * expression. What an expression such as `$now` gives is written out. Other values are returned unchanged.
  */
 export function inZone(value: unknown, timeZone: string): unknown {
-	if (typeof value !== 'string' || !ZONELESS.test(value)) return value;
-	const asUtc = Date.parse(`${value.replace(' ', 'T')}Z`);
-	const guess = asUtc - offsetMs(asUtc, timeZone);
+	if (isLuxon(value)) return value.toISO();
+	const written = typeof value === 'string' ? readTime(value) : undefined;
+	if (!written || written.isZoned) return value;
+	const guess = written.at - offsetMs(written.at, timeZone);
 	// Near a daylight-saving change, the offset at the guessed time is the right one.
-	return new Date(asUtc - offsetMs(guess, timeZone)).toISOString();
+	return new Date(written.at - offsetMs(guess, timeZone)).toISOString();
 }
+
+const isLuxon = (value: unknown): value is { toISO(): string } =>
+	typeof value === 'object' && value !== null && 'isLuxonDateTime' in value && value.isLuxonDateTime === true;
 
 /** The offset of a time zone from UTC at a moment, in milliseconds. */
 function offsetMs(moment: number, timeZone: string): number {

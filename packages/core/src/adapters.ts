@@ -10,6 +10,7 @@ export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
 export { excerpt } from './redaction';
 export { textOfBytes } from './wire/bytes';
 export { applies } from './input/input';
+export { readTime } from './input/time';
 export { accountOf } from './account-settings';
 export { commaList } from './comma-list';
 export {
@@ -22,7 +23,7 @@ export {
 	type StreamSettings,
 } from './listener-settings';
 export { readSwitch } from './input/switch';
-export { isEmpty } from './input/value';
+export { acceptValue, isEmpty } from './input/value';
 export { choices } from './client/choices';
 export { partsOf } from './client/narrowing';
 export { acceptSelection, SELECTION_MS_MAX } from './client/event-selection';

@@ -56,7 +56,6 @@ describe('a key that comes with the message', () => {
 		['invoice 7', 'invoice 7'],
 		[7, '7'],
 		[0, '0'],
-		[' a ', ' a '],
 	])('derives the intent from the key of the message alone: %j', (intentKey, key) => {
 		const requested = ask({ message: { intentKey } });
 		expect(requested.intent).toBe(key);
@@ -76,12 +75,14 @@ describe('a key that comes with the message', () => {
 
 	it.each([
 		['', 'is set and empty'],
+		[' a ', 'must not begin or end with a space'],
+		[12345678901234567890, 'is the number 12345678901234567000'],
 		['  ', 'is set and empty'],
 		[null, 'is set and empty'],
 		[undefined, 'is set and empty'],
-		[true, 'is no text'],
-		[{ id: 7 }, 'is no text'],
-		[['a'], 'is no text'],
+		[true, 'must be text'],
+		[{ id: 7 }, 'must be text'],
+		[['a'], 'must be text'],
 	])('refuses a key of a message that names nothing: %j', (intentKey, what) => {
 		expect(() => ask({ message: { intentKey } })).toThrow(
 			expect.objectContaining({

@@ -1,6 +1,6 @@
 import type { Field } from '../catalogue';
 import { isZero, readDecimal } from '../decimal';
-import { instantOf } from '../wire/payload';
+import { readTime } from './time';
 
 const TEXT_LENGTH_MAX = 2000;
 const JSON_LENGTH_MAX = 64 * 1024;
@@ -114,12 +114,18 @@ function quoted(value: unknown): string {
 	return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
+/** Milliseconds since 1970 as hosts hand them over, between 1990 and 2100: seconds and days written as a number are not. */
+const INSTANT_MS_MIN = Date.UTC(1990);
+const INSTANT_MS_MAX = Date.UTC(2100);
+
 function acceptTimestamp(value: unknown): ValueCheck {
-	const time = value instanceof Date ? value.getTime() : instantOf(typeof value === 'string' ? value.trim() : value);
-	const date = time === undefined ? undefined : new Date(time);
-	return date === undefined || Number.isNaN(date.getTime())
-		? { reason: 'is not a time such as 2026-01-31T00:00:00Z' }
-		: { value: date.toISOString() };
+	const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? readTime(value)?.at : undefined;
+	const isInstant = typeof value === 'number' && value >= INSTANT_MS_MIN && value < INSTANT_MS_MAX;
+	const at = isInstant ? value : time;
+	if (at !== undefined && !Number.isNaN(at)) return { value: new Date(at).toISOString() };
+	return {
+		reason: `is not a time such as 2026-01-31 or 2026-01-31T14:30:00Z, but ${quoted(value)}`,
+	};
 }
 
 function acceptJson(value: unknown): ValueCheck {
@@ -152,13 +158,22 @@ function parsedFrom(text: string): unknown {
 
 /** An identifier becomes part of a path, so characters that could change the path are refused. */
 function acceptId(value: unknown): ValueCheck {
+	if (isBent(value)) return bent(value);
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 	return /^[A-Za-z0-9_-]{1,128}$/.test(text)
 		? { value: text }
 		: { reason: 'must be an identifier of letters, digits, dashes and underscores' };
 }
 
+/** A number that is no whole one, or too large to be exact: two names of 19 digits become one. */
+const isBent = (value: unknown): value is number => typeof value === 'number' && !Number.isSafeInteger(value);
+
+const bent = (value: number): ValueCheck => ({
+	reason: `is the number ${value}, which may already be another one than was written: give it as text`,
+});
+
 function acceptText(field: Field, value: unknown): ValueCheck {
+	if (isBent(value)) return bent(value);
 	if (typeof value !== 'string' && typeof value !== 'number') return { reason: 'must be text' };
 	// Two ways to write one letter must not make two names.
 	const text = field.names ? String(value).normalize('NFC') : String(value);

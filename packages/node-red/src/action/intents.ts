@@ -3,8 +3,8 @@
  */
 import { createHash } from 'node:crypto';
 import { ExchangeError } from '@partner-exchange/core';
-import { isEmpty } from '@partner-exchange/core/adapters';
-import type { Operation, OptionId } from '@partner-exchange/core/catalogue';
+import { acceptValue, isEmpty } from '@partner-exchange/core/adapters';
+import { options, type Operation, type OptionId } from '@partner-exchange/core/catalogue';
 import type { Message } from '../host/types';
 import type { HostNode } from '../host/host-node';
 import type { Offer } from '../palette';
@@ -35,11 +35,12 @@ export function named(node: Pick<HostNode, 'id'>, message: Message, { operation 
 
 /** Refuses an empty key, because it would not identify the intent and each message would place an order. */
 function givenKey({ label }: Operation, value: unknown): string {
-	if (!isEmpty(value) && (typeof value === 'string' || typeof value === 'number')) return String(value);
+	const verdict = isEmpty(value) ? { reason: 'is set and empty' } : acceptValue(options.business_key, value);
+	if ('value' in verdict) return String(verdict.value);
 	throw new ExchangeError('invalid_input', {
 		operation: label,
 		field: 'intentKey',
-		what: isEmpty(value) ? 'msg.intentKey is set and empty' : 'msg.intentKey is no text',
+		what: `msg.intentKey ${verdict.reason}`,
 		advice: 'Give it a text such as an invoice number, or take it out of the message; nothing was sent',
 	});
 }

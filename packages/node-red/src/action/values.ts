@@ -69,7 +69,10 @@ function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unk
 function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>, body: unknown): void {
 	const payload = recordOf(body) ?? {};
 	for (const [name, field] of Object.entries(offer.operation.input)) {
-		if (isEmpty(payload[name]) || applies(offer.operation, name, input)) continue;
+		if (isEmpty(input[name]) || applies(offer.operation, name, input)) continue;
+		// What the form holds for the other choice was hidden there.
+		delete input[name];
+		if (isEmpty(payload[name])) continue;
 		const [sibling, value] = Object.entries(field.onlyWhen!)[0]!;
 		const what = `${field.label} in msg.payload does not apply, because ${sibling} is ${String(input[sibling])} and not ${value}`;
 		if (isEmpty(payload[sibling]) && !isFromService(payload)) throw unreadable(name, what);
