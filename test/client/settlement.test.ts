@@ -38,10 +38,21 @@ afterEach(async () => await sandbox.close());
 
 it.each(['completed', 'failed', 'cancelled'] as const)('waits for a deposit until it is %s', async (outcome) => {
 	sandbox.exchange.apply({ kind: 'settings', settings: { transactionOutcome: outcome } });
-	const { transaction } = (await client.simulation.fiatDeposit(deposit, { options: { wait_settled: true } })) as {
-		transaction: object;
-	};
-	expect(transaction).toMatchObject({ status: outcome, wait: { until: 'settled', reached: true, ended: 'reached' } });
+	const answer = await client.simulation.fiatDeposit(deposit, { options: { wait_settled: true } });
+	const wait = { until: 'settled', reached: true, ended: 'reached' };
+	expect(answer).toMatchObject({ status: outcome, wait, transaction: { status: outcome, wait } });
+});
+
+it.each([
+	['simulation.fiatDeposit', deposit],
+	['simulation.cryptoDeposit', { email, chain: 'TRON', asset: 'USDT', amount: '50.00' }],
+	['simulation.fiatWithdrawal', { email, amount: '50.00', currency: 'NGN' }],
+	['simulation.cryptoWithdrawal', { email, chain: 'TRON', asset: 'USDT', amount: '5.00' }],
+] as const)('shows how %s ended on top of its answer, and not what it was at first', async (id, input) => {
+	const first = (await client.call(id, input, { options: { read_back: true } })) as Record<string, unknown>;
+	expect(first).toMatchObject({ status: 'pending', transaction: { status: 'pending' } });
+	const settled = (await client.call(id, input, { options: { wait_settled: true } })) as Record<string, unknown>;
+	expect(settled).toMatchObject({ status: 'completed', wait: { reached: true }, transaction: { status: 'completed' } });
 });
 
 it('waits for a transaction under its id, through failed reads', async () => {

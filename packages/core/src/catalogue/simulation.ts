@@ -25,6 +25,8 @@ const simulated = {
 	output: 'unspecified',
 	outputNotShown: answerNotShown,
 } as const;
+/** Money that moves is a transaction, which can be awaited. */
+const followed = { options: ['read_back', 'wait_settled', 'wait_seconds'], adds: ['transaction', 'wait'] } as const;
 const assumed = 'The body of this simulation is not shown; the names are those of the simulated deposits';
 const body = { body: { ...freeBody(assumed), help: 'JSON object merged over the fields above, or sent alone' } };
 const testEmail = { email: optional({ ...email, assumed }) };
@@ -38,8 +40,7 @@ export const simulation = {
 		help: 'Credit test NGN to a test account',
 		run: { via: 'rest', route: 'POST /simulate/fiat/deposits', retry: 'never' },
 		input: { email, amount, currency: choice(['NGN'], { label: 'Currency', help: 'Currency of the deposit' }) },
-		options: ['read_back', 'wait_settled', 'wait_seconds'],
-		adds: ['transaction'],
+		...followed,
 		palette: 'simulate-deposit',
 	}),
 	'simulation.cryptoDeposit': operation({
@@ -54,8 +55,7 @@ export const simulation = {
 			asset,
 			amount,
 		},
-		options: ['read_back', 'wait_settled', 'wait_seconds'],
-		adds: ['transaction'],
+		...followed,
 		palette: 'simulate-deposit',
 	}),
 	'simulation.fiatWithdrawal': operation({
@@ -70,6 +70,7 @@ export const simulation = {
 			currency: optional(text({ label: 'Currency', help: 'Currency of the withdrawal', example: 'NGN', assumed })),
 			...body,
 		},
+		...followed,
 		palette: 'simulate',
 	}),
 	'simulation.cryptoWithdrawal': operation({
@@ -85,6 +86,7 @@ export const simulation = {
 			amount: withdrawn,
 			...body,
 		},
+		...followed,
 		palette: 'simulate',
 	}),
 	'simulation.kybStatus': operation({

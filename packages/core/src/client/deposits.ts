@@ -3,6 +3,7 @@ import { equal, isDecimal } from '../decimal';
 import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
 import { firstWithin, identityOf, itemsIn, textOf, type Item } from '../wire/payload';
+import { withState } from './settlement';
 
 /** How long a deposit may take to appear among the transactions, and how often the list is read meanwhile. */
 const READ_BACK_MS = 30_000;
@@ -37,7 +38,7 @@ export async function readBack(
 		const items = await transactions(context, read).catch(() => []);
 		const identified = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
 		const deposit = identified ?? items.find((item) => !before.has(identityOf(item, list)) && isOf(item, sent));
-		if (deposit) return { ...answer, transaction: deposit };
+		if (deposit) return withState(answer, deposit);
 		await sleep(ports.clock, READ_EVERY_MS, context.signal);
 	}
 	context.warn?.({
@@ -59,6 +60,6 @@ function isOf(item: Item, sent: Readonly<Record<string, unknown>>): boolean {
 		(name) => name !== undefined,
 	);
 	const wanted = sent.asset ?? sent.currency;
-	const sameAmount = !isDecimal(amount) || equal(amount, String(sent.amount));
-	return sameAmount && (currencies.length === 0 || currencies.includes(String(wanted)));
+	const sameAmount = !isDecimal(amount) || !isDecimal(sent.amount) || equal(amount, sent.amount);
+	return sameAmount && (currencies.length === 0 || wanted === undefined || currencies.includes(String(wanted)));
 }

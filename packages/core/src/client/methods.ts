@@ -1466,6 +1466,15 @@ export interface SimulateFiatDepositOptions {
 export interface SimulateFiatDepositAnswer {
 	/** With Wait for Transaction: the transaction, null if none appeared in time. */
 	transaction?: unknown;
+	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
+	wait?: {
+		until: string;
+		reached: boolean;
+		ended: string;
+		waited_seconds: number;
+		stale_readings: number;
+		problem: string;
+	};
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1520,6 +1529,15 @@ export interface SimulateCryptoDepositOptions {
 export interface SimulateCryptoDepositAnswer {
 	/** With Wait for Transaction: the transaction, null if none appeared in time. */
 	transaction?: unknown;
+	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
+	wait?: {
+		until: string;
+		reached: boolean;
+		ended: string;
+		waited_seconds: number;
+		stale_readings: number;
+		problem: string;
+	};
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1552,11 +1570,41 @@ export interface SimulateFiatWithdrawalInput {
 	body?: Record<string, unknown> | null;
 }
 
+/** The options of Simulate Fiat Withdrawal. */
+export interface SimulateFiatWithdrawalOptions {
+	/**
+	 * Whether to wait until the transaction appears and return it too.
+	 * Default: `false`.
+	 */
+	read_back?: boolean;
+	/**
+	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
+	 * Default: `false`.
+	 */
+	wait_settled?: boolean;
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+}
+
 /**
  * The answer of Simulate Fiat Withdrawal.
  * The answers of the simulation are not shown; the named fields are what is expected.
  */
 export interface SimulateFiatWithdrawalAnswer {
+	/** With Wait for Transaction: the transaction, null if none appeared in time. */
+	transaction?: unknown;
+	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
+	wait?: {
+		until: string;
+		reached: boolean;
+		ended: string;
+		waited_seconds: number;
+		stale_readings: number;
+		problem: string;
+	};
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1595,11 +1643,41 @@ export interface SimulateCryptoWithdrawalInput {
 	body?: Record<string, unknown> | null;
 }
 
+/** The options of Simulate Crypto Withdrawal. */
+export interface SimulateCryptoWithdrawalOptions {
+	/**
+	 * Whether to wait until the transaction appears and return it too.
+	 * Default: `false`.
+	 */
+	read_back?: boolean;
+	/**
+	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
+	 * Default: `false`.
+	 */
+	wait_settled?: boolean;
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+}
+
 /**
  * The answer of Simulate Crypto Withdrawal.
  * The answers of the simulation are not shown; the named fields are what is expected.
  */
 export interface SimulateCryptoWithdrawalAnswer {
+	/** With Wait for Transaction: the transaction, null if none appeared in time. */
+	transaction?: unknown;
+	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
+	wait?: {
+		until: string;
+		reached: boolean;
+		ended: string;
+		waited_seconds: number;
+		stale_readings: number;
+		problem: string;
+	};
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -2157,14 +2235,14 @@ export interface SimulationMethods {
 	 *
 	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
 	 */
-	fiatWithdrawal(input?: SimulateFiatWithdrawalInput, context?: CallContext<Record<string, never>>): Promise<SimulateFiatWithdrawalAnswer>;
+	fiatWithdrawal(input?: SimulateFiatWithdrawalInput, context?: CallContext<SimulateFiatWithdrawalOptions>): Promise<SimulateFiatWithdrawalAnswer>;
 	/**
 	 * Create a test stablecoin withdrawal.
 	 * The answers of the simulation are not shown.
 	 *
 	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
 	 */
-	cryptoWithdrawal(input?: SimulateCryptoWithdrawalInput, context?: CallContext<Record<string, never>>): Promise<SimulateCryptoWithdrawalAnswer>;
+	cryptoWithdrawal(input?: SimulateCryptoWithdrawalInput, context?: CallContext<SimulateCryptoWithdrawalOptions>): Promise<SimulateCryptoWithdrawalAnswer>;
 	/**
 	 * Set the business verification status of a test user.
 	 * The answers of the simulation are not shown.

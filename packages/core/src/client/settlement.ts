@@ -19,12 +19,22 @@ interface SettlementDeps {
 	ports: Ports;
 }
 
-/** Waits for the transaction of a deposit. A deposit whose transaction was not found is returned as it is. */
+/**
+ * Waits for the transaction of a deposit or a withdrawal, and answers with its state on top: whoever looks at the status
+ * wants to know how it ended. One whose transaction was not found is returned as it is.
+ */
 export async function withSettled(deposit: Item, deps: SettlementDeps): Promise<Item> {
 	const { transaction } = deposit;
 	if (!isItem(transaction)) return deposit;
 	const id = firstOf(transaction, ['id', 'transaction_id']);
-	return { ...deposit, transaction: await untilSettled(id, transaction, deps) };
+	const settled = await untilSettled(id, transaction, deps);
+	return { ...withState(deposit, settled), status: settled.status, wait: settled.wait };
+}
+
+/** A first answer is old where its transaction was read after it, so what both show is told as the transaction shows it. */
+export function withState(answer: Item, transaction: Item): Item {
+	const shared = Object.keys(answer).filter((name) => name !== 'transaction' && Object.hasOwn(transaction, name));
+	return { ...answer, ...Object.fromEntries(shared.map((name) => [name, transaction[name]])), transaction };
 }
 
 /** The latest state of the transaction, and how the wait ended. A read that fails is retried. */

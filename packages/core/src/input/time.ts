@@ -17,11 +17,13 @@ export interface WrittenTime {
 export function readTime(text: string): WrittenTime | undefined {
 	const [, ...parts] = ISO.exec(text.trim()) ?? [];
 	if (parts.length === 0) return undefined;
-	const [year, month, day, hour, minute, second] = parts.slice(0, 6).map((part) => Number(part ?? 0)) as number[];
-	const local = new Date(Date.UTC(year!, month! - 1, day, hour, minute, second, milliseconds(parts[6])));
+	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+		.slice(0, 6)
+		.map((part) => Number(part ?? 0));
+	const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, milliseconds(parts[6])));
 	const isReal =
 		local.getUTCFullYear() === year &&
-		local.getUTCMonth() === month! - 1 &&
+		local.getUTCMonth() === month - 1 &&
 		local.getUTCDate() === day &&
 		local.getUTCHours() === hour &&
 		local.getUTCMinutes() === minute &&
