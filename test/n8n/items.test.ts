@@ -24,6 +24,25 @@ describe('items of the action node', () => {
 		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	});
 
+	it('cancels, reads and resolves an order as it comes out of a list, by whichever name its identifier has', async () => {
+		const placed = await run(sandbox, { ...limitOrder, price: '1000.00' }, { items: [{}, {}] });
+		const listed = await run(sandbox, { resource: 'order', operation: 'getAll', returnAll: true });
+		const items = [
+			listed.items[0]!.json,
+			placed.items.find(({ json }) => json['order_id'] !== listed.items[0]!.json['id'])!.json,
+		];
+		const target = { resource: 'order', pair_id: 'USD/NGN', order_id: '={{ $json.order_id }}' };
+		for (const operation of ['get', 'cancel']) {
+			const made = await run(sandbox, { ...target, operation }, { items });
+			expect(made.error).toBeUndefined();
+			expect(made.items.map(({ json }) => json['order_id'] ?? json['id'])).toEqual(
+				items.map(({ id, order_id }) => order_id ?? id),
+			);
+		}
+		const foreign = await run(sandbox, { ...target, operation: 'get' }, { items: [{ id: 17, customer: 'Ada' }] });
+		expect(foreign.error?.message).toContain('Order ID is missing');
+	});
+
 	it('names the item at fault and leaves the others alone on "continue on fail" (checklist 157)', async () => {
 		const made = await run(sandbox, perItem, { items: three, settings: { onError: 'continueRegularOutput' } });
 		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);

@@ -41,6 +41,7 @@ describe('an action node', () => {
 				wait: 'accepted',
 			}),
 			...node('get', 'get-order', {}, 1),
+			...node('cancel', 'cancel-order', { wait: 'final' }),
 			...node('orders', 'orders', { limit: '2' }, 1),
 			...node('orders-each', 'orders', { limit: '3', output: 'each' }, 1),
 			...node('balances', 'balances', {}, 1),
@@ -68,6 +69,20 @@ describe('an action node', () => {
 	});
 	beforeEach(() => bench.nodeRed.forget());
 	afterAll(async () => await bench.close());
+
+	it('takes an order as it comes out of a list, a create or a fill, by whichever name its identifier has', async () => {
+		const made = payloadOf<{ order_id: string }>(await run('create'));
+		const { id, ...listed } = payloadOf<{ id: string }[]>(await run('orders'))[0]!;
+		for (const payload of [{ id, ...listed }, made, { id: 'fill-1', order_id: made.order_id, price: '1400.00' }])
+			expect(payloadOf(await run('get', { payload }))).toMatchObject({ id: made.order_id });
+		expect(payloadOf(await run('cancel', { payload: { id, ...listed } }))).toMatchObject({
+			order_id: id,
+			status: 'cancelled',
+		});
+		expect((await run('get', { payload: { id: 17, customer: 'Ada' } })).error?.message).toContain(
+			'Order ID is missing',
+		);
+	});
 
 	it('an action node does what its form says and keeps the rest of the message', async () => {
 		const result = await run('create', { kept: { deep: 'yes' } });

@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { applies, isEmpty, readCount, readSwitch } from '@partner-exchange/core/adapters';
+import { applies, isEmpty, readCount, readSwitch, recordId } from '@partner-exchange/core/adapters';
 import {
 	operationOf,
 	options as catalogueOptions,
@@ -40,7 +40,9 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	const place = list ? 'filters' : 'additionalFields';
 	const collected = collectionOf(host, place, item);
 	const entries = Object.entries(fields).map(([name, field]: [string, Field]) => {
-		const value = isOpen(name, id) ? host.getNodeParameter(name, item, '') : collected[name];
+		const entered = isOpen(name, id) ? host.getNodeParameter(name, item, '') : collected[name];
+		// The record that comes in names itself, so an order of a list can be cancelled as it is.
+		const value = isEmpty(picked(entered)) ? (recordId(name, field, jsonOf(host, item)) ?? entered) : entered;
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
 	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === 'limit')));
@@ -63,6 +65,8 @@ function whyLeftOut({ label, input }: Operation, name: string): string {
 	const [[sibling, value]] = Object.entries(input[name]!.onlyWhen!) as [[string, string]];
 	return `${label}: ${input[name]!.label} counts only where ${input[sibling]!.label} is ${value}, and was left out`;
 }
+
+const jsonOf = (host: IExecuteFunctions, item: number): unknown => host.getInputData()[item]?.json;
 
 /** A user must switch this on in the form. An expression would leave the decision to data or to a language model. */
 function isProductionAllowed({ production = false }: INodeParameters): boolean {

@@ -10,6 +10,7 @@ export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
 export { excerpt } from './redaction';
 export { textOfBytes } from './wire/bytes';
 export { applies } from './input/input';
+export { recordId } from './input/record-id';
 export { readTime } from './input/time';
 export { accountOf } from './account-settings';
 export { commaList } from './comma-list';

@@ -1,6 +1,6 @@
 /** The values of one run: form values, resolved where they refer elsewhere, and overridden by the message. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
-import { applies, isEmpty } from '@partner-exchange/core/adapters';
+import { applies, isEmpty, recordId } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isWrite, type Options } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import type { Message, Settings } from '../host/types';
@@ -32,7 +32,9 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 			continue;
 		}
 		const value = failedWrite(offer, message)?.[row.name] ?? (await inputValue(row, offer, message.payload, typed));
+		const ofRecord = isEmpty(value) ? recordId(row.name, row.field, message.payload) : undefined;
 		if (!isEmpty(value)) values.input[row.name] = value;
+		else if (ofRecord !== undefined) values.input[row.name] = ofRecord;
 		else if (pointsElsewhere(settings, row)) values.input[row.name] = null;
 	}
 	refuseFoundNothing(form, values.input, message.payload);
