@@ -93,6 +93,43 @@ describe('a write whose reply was lost', () => {
 		});
 	});
 
+	it.each([
+		['label', 'Yesterday'],
+		['label', 'rent'],
+		['label', ''],
+		['label', null],
+		['account_name', 'Ada Obi'],
+		['account_name', 'ADA EZE '],
+		['account_name', null],
+		['account_number', '0124'],
+		['account_number', null],
+		['account_number', undefined],
+		['bank_code', '059'],
+		['bank_code', undefined],
+		['currency', 'USD'],
+		['currency', undefined],
+		['recipient_type', 'crypto'],
+		['recipient_type', undefined],
+	])('takes no record with another %s (%j) for the one it saved', async (name, value) => {
+		const accepted = { ...recipient, account_name: 'ADA EZE' };
+		const earlier = { id: 'r0', ...accepted, [name]: value };
+		expect(await settled('recipient.create', lost(), { accepted, lists: [[earlier]] })).toMatchObject({
+			error: { code: 'outcome_unknown' },
+		});
+		const own = { id: 'r1', ...accepted };
+		expect(await settled('recipient.create', lost(), { accepted, lists: [[earlier, own]] })).toMatchObject({
+			answer: own,
+		});
+	});
+
+	it.each(['label', 'account_name'])('recognizes its record where the list leaves its %s out', async (name) => {
+		const accepted = { ...recipient, account_name: 'ADA EZE' };
+		const listed = { id: 'r1', ...accepted, [name]: undefined };
+		expect(await settled('recipient.create', lost(), { accepted, lists: [[listed]] })).toMatchObject({
+			answer: listed,
+		});
+	});
+
 	it('reads no list once the call is stopped', async () => {
 		const stopped = await settled('recipient.create', lost(), { signal: AbortSignal.abort() });
 		expect(stopped).toMatchObject({ error: { code: 'outcome_unknown' }, reads: [] });

@@ -79,6 +79,45 @@ describe('an order placed by an agent', () => {
 		expect(orders()).toHaveLength(1);
 	});
 
+	it.each([
+		[{ quantity: '1' }],
+		[{ quantity: '1.0' }],
+		[{ quantity: '1.000' }],
+		[{ quantity: ' 1.00' }],
+		[{ quantity: '1.00 ' }],
+		[{ quantity: '1.0000' }],
+		[{ side: 'Buy' }],
+		[{ side: 'BUY' }],
+		[{ side: ' buy ' }],
+		[{ order_type: 'Limit' }],
+		[{ order_type: 'LIMIT' }],
+		[{ price: '1500' }],
+		[{ price: '1500.0' }],
+		[{ price: '1500.000' }],
+		[{ price: ' 1500.00 ' }],
+		[{ pair_id: 'usd/ngn' }],
+		[{ time_in_force: 'gtc' }],
+		[{ time_in_force: ' GTC' }],
+		[{ quantity: '1.0', price: '1500', side: 'Buy' }],
+		[{ quantity: ' 1', price: '1500.0 ', order_type: 'Limit', side: 'BUY' }],
+	])("refuses a model's repeated order in another spelling, such as %j", async (other) => {
+		const values = {
+			...{ quantity: '1.00', price: '1500.00', side: 'buy', order_type: 'limit' },
+			...{ pair_id: 'USD/NGN', time_in_force: 'GTC' },
+		};
+		const { time_in_force, ...form } = Object.fromEntries(
+			Object.keys(values).map((name) => [name, `={{ $fromAI('${name}') }}`]),
+		);
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', times: 99 });
+		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 99 });
+		const { told: reports } = await call([[values], [{ ...values, ...other }]], {
+			parameters: { ...limitOrder, ...form, additionalFields: { time_in_force } },
+		});
+		expect(reports[0]).toMatch(/outcome_unknown/);
+		expect(reports[1]).toMatch(/Resolve Order.*client_order_id/s);
+		expect(orders()).toHaveLength(1);
+	});
+
 	it("refuses a model's repeated order after the first was placed and not filled in time", async () => {
 		const waiting = { wait: 'final', wait_seconds: 1, fail_when: 'time_limit' };
 		const parameters = { ...chosen, price: '1000.00', options: waiting };

@@ -1,4 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
+import { inOneSpelling } from '@partner-exchange/core/adapters';
 import { operationOf } from '@partner-exchange/core/catalogue';
 import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
@@ -61,10 +62,10 @@ export function assertOwnArguments(host: IExecuteFunctions, item: number): void 
 	});
 }
 
-/** A digest of operation and values, the same for order writes with the same values. */
+/** A digest of operation and values, the same for order writes that mean the same: a model writes `1.0` for `1`. */
 export const digestOf = ({ id, input }: NodeParameters): string =>
 	createHash('sha256')
-		.update(JSON.stringify([id, Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))]))
+		.update(JSON.stringify([id, inOneSpelling(operationOf(id), input)]))
 		.digest('base64url')
 		.slice(0, 22);
 

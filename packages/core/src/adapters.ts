@@ -9,7 +9,7 @@ export { createAccounts, type AccountUse, type OpenAccount } from './accounts';
 export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
 export { excerpt } from './redaction';
 export { textOfBytes } from './wire/bytes';
-export { applies } from './input/input';
+export { applies, inOneSpelling } from './input/input';
 export { recordId } from './input/record-id';
 export { readTime } from './input/time';
 export { accountOf } from './account-settings';

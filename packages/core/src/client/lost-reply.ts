@@ -62,10 +62,15 @@ async function findAfterwards({ operation, accepted, context, read, ports }: Tri
 	if (!listed) return undefined;
 	const { list, fields } = listed;
 	const at = operationOf(list as OperationId).list!.at;
-	const compared = fields.filter((name) => accepted[name] !== undefined);
+	const names = fields.filter((name) => accepted[name] !== undefined);
+	// The same account under another label or holder is a record of an earlier write.
+	const isIt = (item: Item): boolean =>
+		Object.entries(accepted).every(
+			([name, value]) => (!names.includes(name) && item[name] === undefined) || textOf(item, name) === String(value),
+		);
 	for (let reads = 1; reads <= READS_MAX && !context.signal?.aborted; reads += 1) {
 		const items = await read(list as OperationId, {}, context).then((data) => itemsIn(data, at), ignoreFailure);
-		const row = items.find((item) => compared.every((name) => textOf(item, name) === String(accepted[name])));
+		const row = items.find(isIt);
 		if (row) {
 			context.warn?.({
 				kind: 'recovered',

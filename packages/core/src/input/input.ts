@@ -1,6 +1,7 @@
 import { optionOf, options as described, type Field, type Operation, type OptionId, type Options } from '../catalogue';
 import { ExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
+import { withoutZeros } from '../decimal';
 import { acceptValue, choiceOf, isEmpty } from './value';
 
 /** Checks every input before anything is sent, and names the invalid one, or one that does not apply. */
@@ -23,6 +24,24 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 	}
 	return accepted;
 }
+
+/**
+ * The values of a call in one spelling each: `1`, `1.0` and ` 1.00 ` are one amount, `Buy` and `buy` one side. What would
+ * be refused stays as it was written. Two calls that mean the same have equal entries.
+ */
+export const inOneSpelling = (
+	{ input: fields }: Operation,
+	input: Readonly<Record<string, unknown>>,
+): [string, unknown][] =>
+	Object.entries(fields)
+		.filter(([name]) => !isEmpty(input[name]))
+		.map(([name, field]): [string, unknown] => {
+			const verdict = acceptValue(field, input[name]);
+			if ('reason' in verdict) return [name, input[name]];
+			const { value } = verdict;
+			if (field.kind === 'decimal') return [name, withoutZeros(String(value))];
+			return [name, field.pick === 'pair' || field.kind === 'id' ? String(value).trim().toLowerCase() : value];
+		});
 
 /**
  * The free fields over the named ones, so that what is checked and looked for is what is sent. An identifier is part of

@@ -125,7 +125,21 @@ export function restoreOnce(
 	return restored;
 }
 
-/** Looks up all open intents concurrently and reports them one by one. */
+/** The same promises, in the order in which they settle: what is known at once never waits for what takes longer. */
+function asSettled<T>(work: readonly Promise<T>[]): Promise<T>[] {
+	const places: ((settled: Promise<T>) => void)[] = [];
+	const settled = work.map(() => new Promise<T>((resolve) => places.push(resolve)));
+	let next = 0;
+	for (const each of work) {
+		const take = (): void => places[next++]!(each);
+		each.then(take, take);
+	}
+	// A consumer may stop before it has heard of a failure, which then concerns nobody.
+	for (const each of settled) each.catch(() => undefined);
+	return settled;
+}
+
+/** Looks up all open intents at once and reports each as soon as its outcome is known. */
 export async function* recover(
 	deps: OrderDependencies,
 	reconciler: Reconciler,
@@ -138,7 +152,7 @@ export async function* recover(
 			? await findElsewhere(deps, entry, signal)
 			: await runIntent(lookupOnly(deps), lookupOf(entry, deps, signal), { ports, machine, signal }),
 	}));
-	for (const lookup of lookups) {
+	for (const lookup of asSettled(lookups)) {
 		const { entry, result } = await lookup;
 		const recovery = result ? recoveryOf(entry, result.outcome) : ({ entry, outcome: 'elsewhere' } as const);
 		yield recovery;
