@@ -1,5 +1,5 @@
 import { limitFields, stopSwitch } from '@partner-exchange/core/adapters';
-import type { Icon, IAuthenticateGeneric, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 import { section } from '../nodes/shared/account/credential-section';
 import { environmentForm } from '../nodes/shared/account/environment';
 
@@ -59,7 +59,8 @@ const advancedForm: INodeProperties[] = [
 
 /**
  * The key and addresses of one account. The action node tests the credential, because only the core can say why it
- * fails.
+ * fails. It has no `authenticate`: with one, the HTTP Request node sends the key to any address that a workflow names,
+ * and orders past the limits and the stop switch.
  */
 export class PartnerExchangeApi implements ICredentialType {
 	name = 'partnerExchangeApi';
@@ -81,7 +82,7 @@ export class PartnerExchangeApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. sandbox-key',
 			description:
-				'Key of this environment. The sandbox on your machine takes sandbox-key; staging and production have keys of their own.',
+				'Key of this environment. The sandbox on your machine takes sandbox-key; staging and production have keys of their own. Only the Partner Exchange nodes use it: the HTTP Request node cannot send it.',
 		},
 		...section({
 			displayName: 'Limits',
@@ -99,9 +100,4 @@ export class PartnerExchangeApi implements ICredentialType {
 			fields: advancedForm,
 		}),
 	];
-
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { 'X-Api-Key': '={{$credentials.apiKey}}' } },
-	};
 }

@@ -83,6 +83,21 @@ describe('choices', () => {
 		]);
 	});
 
+	it.each([
+		['a mark that turns the line', 'Landlord \u202e4321'],
+		['an isolate', 'Landlord \u20674321'],
+		['a character without width', 'Land\u200blord 4321'],
+		['a byte order mark', 'Land\ufefflord 4321'],
+		['a joiner of words', 'Land\u2060lord 4321'],
+		['an escape', 'Landlord \u001b[8m4321'],
+		['a line break', 'Landlord\n4321'],
+	])('shows no label with %s, under which one recipient is picked for another', async (_, label) => {
+		wire.on('GET /partner/wallets/recipients', success([{ id: 'r1', label }]));
+		const [offered] = await choices(client, 'recipient');
+		expect(offered).toMatchObject({ value: 'r1' });
+		expect(offered!.label).toMatch(/^[ -~·]+$/);
+	});
+
 	it('skips a row without a value', async () => {
 		wire.on(
 			'GET /partner/wallets/recipients',

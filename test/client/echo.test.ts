@@ -53,6 +53,17 @@ describe('a key that the service repeats in a successful answer', () => {
 		},
 	);
 
+	it.each(['key!one', "key'two", 'key(three', 'key)four', 'key~five', "k!'()~*six"])(
+		'hides the key %s where a service repeats the address of the stream',
+		async (apiKey) => {
+			const address = new URL('wss://api.example.com/v1/ws');
+			address.searchParams.set('token', `${apiKey}-7890`);
+			wire.on(ORDERS, success({ orders: [{ id: 'o1', status: 'open', link: address.href }] }));
+			const answer = await wireClient(wire, { apiKey: `${apiKey}-7890` }).call('order.list', {});
+			expect(answer).toMatchObject({ orders: [{ link: 'wss://api.example.com/v1/ws?token=[hidden]' }] });
+		},
+	);
+
 	it('leaves words and amounts as they are that contain a short key by chance', async () => {
 		wire.on(ORDERS, success({ orders: [{ id: 'pending-1', status: 'pending', quantity: '1500' }] }));
 		const answer = await wireClient(wire, { apiKey: 'pending' }).call('order.list', {});

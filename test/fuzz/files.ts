@@ -44,7 +44,7 @@ export const fileTargets: Target[] = [
 ];
 
 /** A line of a journal whose checksum is right, whatever it says. */
-const wholeLine = (json: string): string => `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
+const wholeLine = (json: string): string => `${crc32(json, 1).toString(16).padStart(8, '0')} ${json}\n`;
 
 /**
  * An arbitrary journal file is opened, or refused with its name; whatever is recorded afterwards is present after the
@@ -74,7 +74,7 @@ async function positionOf(content: string): Promise<void> {
 		const loaded = await store.load().catch((error: unknown) => assert(isPositionLost(error), 'not told as lost'));
 		if (loaded !== undefined) assert.deepEqual(said, []);
 		await store.save({ kept: 1 });
-		assert.deepEqual(await store.load(), { kept: 1 });
+		assert.equal(((await store.load()) as { kept?: unknown }).kept, 1);
 		assert.match(await readFile(file, 'utf8'), /kept/);
 	});
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { keepsBack, shipped, weaknessesIn } from '../../scripts/audit';
@@ -164,6 +164,21 @@ describe('what is installed to build it', () => {
 		);
 		const unsure = all.filter(({ name, integrity }) => names.has(name) && !integrity?.startsWith('sha512-'));
 		expect(unsure.map(({ path }) => path)).toEqual([]);
+	});
+
+	it('installs without the scripts of others, and then runs those that were looked at, in every workflow', () => {
+		const { allowScripts = {}, scripts = {} } = json<Manifest>('package.json');
+		const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
+		const trusted = [...new Set(allowed.map((name) => name.replace(/(?<=.)@.*$/, '')))].sort();
+		expect(readFileSync(join(root, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
+		expect(scripts['setup']).toBe(
+			`npm ci --no-audit --no-fund && npm rebuild --ignore-scripts=false ${trusted.join(' ')}`,
+		);
+		const workflows = readdirSync(join(root, '.github/workflows')).map((name) => join('.github/workflows', name));
+		for (const file of [...workflows, '.ci/run', '.devcontainer/devcontainer.json', 'packages/sandbox/Dockerfile']) {
+			const installs = readFileSync(join(root, file), 'utf8').match(/npm ci.*/g) ?? [];
+			expect({ file, open: installs.filter((line) => !line.includes('--ignore-scripts')) }).toEqual({ file, open: [] });
+		}
 	});
 
 	it('the build runs only install scripts that were looked at, by version, and none that fetches what is not locked', () => {

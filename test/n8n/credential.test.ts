@@ -1,4 +1,5 @@
-import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+import type { ICredentialType, IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { n8nHelpers } from '../transport/adapters';
@@ -37,6 +38,13 @@ async function test(more: IDataObject = {}): Promise<{ status: string; message: 
 	const { testCredential } = new PartnerExchange().methods.credentialTest;
 	return await testCredential.call({ helpers: { request } } as never, { data } as never);
 }
+
+it('leaves the key of a credential to the Partner Exchange nodes: the HTTP Request node sends none', () => {
+	const credential: ICredentialType = new PartnerExchangeApi();
+	// Without it n8n signs no request of other nodes, and its HTTP Request node does not offer the credential.
+	expect(credential.authenticate).toBeUndefined();
+	expect(credential.genericAuth).toBeUndefined();
+});
 
 describe('testing a credential', () => {
 	it('tests a credential by reading with its key, changing nothing, following no redirect (checklist 103)', async () => {

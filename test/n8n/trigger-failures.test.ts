@@ -70,7 +70,7 @@ describe('a stream trigger whose workflow fails', () => {
 
 	it('stays at a failed event until the workflow succeeds, and then delivers the waiting events', async () => {
 		const trigger = await listen([fails, fails], { tries: 1, pauseSeconds: 1, whenTriesFail: 'stop' });
-		const before = JSON.stringify(trigger.staticData()['positions']);
+		const before = JSON.stringify(positionsIn(trigger.staticData()));
 		await fill();
 		await until(() => handedOver(trigger).length === 1);
 		await fill();
@@ -78,7 +78,7 @@ describe('a stream trigger whose workflow fails', () => {
 		const [first, second, third, next] = handedOver(trigger);
 		expect([second, third]).toEqual([first, first]);
 		expect(next).not.toBe(first);
-		await until(() => JSON.stringify(trigger.staticData()['positions']) !== before);
+		await until(() => JSON.stringify(positionsIn(trigger.staticData())) !== before);
 	});
 
 	it('starts with the failed event when the trigger is started anew where it stopped at it', async () => {
@@ -178,3 +178,6 @@ describe('the outputs of the trigger', () => {
 		expect(outputsWith({ whenTriesFail: 'failedEvents' })).toEqual(['Events', 'Failed Events', 'Notices']);
 	});
 });
+
+/** The positions in what n8n stores for a trigger. */
+const positionsIn = (stored: IDataObject): unknown => (stored['value'] as IDataObject | undefined)?.['positions'];

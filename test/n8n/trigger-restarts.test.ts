@@ -1,4 +1,5 @@
 /** The executions a stream trigger starts after n8n was stopped or killed, given what n8n had stored by then. */
+import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { until as eventually } from '../support/condition';
 import { makeFill } from '../support/fills';
@@ -37,7 +38,7 @@ const processed = async ({ database }: Process, count: number): Promise<string[]
 	await until(() => events.every((event) => endedIn(database).includes(event)));
 	return endedIn(database).sort();
 };
-const isWritten = ({ staticData }: Database) => staticData['idle'] === true;
+const isWritten = ({ staticData }: Database) => (staticData['value'] as IDataObject | undefined)?.['idle'] === true;
 
 describe('a stream trigger after n8n was killed', () => {
 	it('starts no ended execution again after a kill, though nothing came after it', async () => {
@@ -199,7 +200,7 @@ describe('writing down where a stream trigger stands', () => {
 		busy.held[0]!.finish();
 		await until(() => busy.held.length === 2);
 		expect(written(busy)).toBe(0);
-		expect(busy.held[1]!.staticData).toMatchObject({ idle: false });
+		expect(busy.held[1]!.staticData).toMatchObject({ value: { idle: false } });
 		busy.held[1]!.finish();
 		await until(() => written(busy) === 1);
 	});

@@ -1,3 +1,4 @@
+import { seal } from '@partner-exchange/core/adapters';
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
@@ -117,12 +118,12 @@ describe('the stream trigger', () => {
 
 	it('the stream trigger does not move its position before the workflow has run (checklist 127)', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold });
-		const before = JSON.stringify(trigger.staticData()['positions']);
+		const before = JSON.stringify(positionsIn(trigger.staticData()));
 		await place();
 		await until(() => pending.length === 1);
-		expect(JSON.stringify(pending[0]!.staticData['positions'])).toBe(before);
+		expect(JSON.stringify(positionsIn(pending[0]!.staticData))).toBe(before);
 		pending[0]!.finish();
-		await until(() => JSON.stringify(trigger.staticData()['positions']) !== before);
+		await until(() => JSON.stringify(positionsIn(trigger.staticData())) !== before);
 	});
 
 	it('the stream trigger skips missed events where asked', async () => {
@@ -174,10 +175,13 @@ describe('the stream trigger', () => {
 	});
 
 	it('the stream trigger forgets positions that belong to another account', async () => {
-		const foreign = {
-			owner: 'someone@else',
-			positions: { version: 1, topics: { 'user.orders': { epoch: 'x', seq: 9e9 } } },
-		};
+		const foreign = seal(
+			{
+				owner: 'someone@else',
+				positions: { version: 1, topics: { 'user.orders': { epoch: 'x', seq: 9e9 } } },
+			},
+			1,
+		) as unknown as IDataObject;
 		const trigger = await listenTo({ topics: ['user.orders'] }, { nodeStaticData: foreign });
 		expect(JSON.stringify(trigger.staticData())).not.toContain('9000000000');
 	});
@@ -230,3 +234,6 @@ describe('a stream trigger of all pairs (checklist 125)', () => {
 		await expect(listen(['#'])).rejects.toThrow('The service refuses the wildcard topic trades.#');
 	});
 });
+
+/** The positions in what n8n stores for a trigger. */
+const positionsIn = (stored: IDataObject): unknown => (stored['value'] as IDataObject | undefined)?.['positions'];

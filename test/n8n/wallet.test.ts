@@ -1,3 +1,4 @@
+import { seal } from '@partner-exchange/core/adapters';
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
@@ -109,7 +110,10 @@ describe('the wallet trigger on transactions', () => {
 
 	it('the wallet trigger starts afresh for another account or other settings', async () => {
 		await deposit('10.00');
-		const foreign = { about: 'someone else', state: { version: 1, known: [], turn: 0 } };
+		const foreign = seal(
+			{ about: 'someone else', state: { version: 1, known: [], turn: 0 } },
+			1,
+		) as unknown as IDataObject;
 		expect((await look(transactions, foreign)).items).toEqual([]);
 	});
 

@@ -1,4 +1,4 @@
-import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile, readdir, utimes } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile, readdir, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { positionFile } from '../../packages/node-red/src/positions/position-file';
@@ -60,7 +60,8 @@ describe('the file of a position', () => {
 	});
 
 	it('a position file is read from the previous generation after a crash between the two renames', async () => {
-		await writeFile(join(folder, 'between.json.before'), '{"at":1}');
+		await open('between.json').store.save({ at: 1 });
+		await rename(join(folder, 'between.json'), join(folder, 'between.json.before'));
 		expect(await open('between.json').store.load()).toEqual({ at: 1 });
 	});
 

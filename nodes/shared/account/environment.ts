@@ -26,7 +26,8 @@ export const environmentForm = (): INodeProperties[] => [
 		name: 'wsUrl',
 		local: wsUrl,
 		placeholder: 'e.g. wss://api.example.com/v1/ws',
-		description: 'Address of the event stream, ending in /v1/ws',
+		description:
+			'Address of the event stream, ending in /v1/ws. Its certificate and address are checked right before the connection, which n8n lets no node guard itself: do not set NODE_TLS_REJECT_UNAUTHORIZED=0, and use a name that only you can point elsewhere.',
 	}),
 ];
 

@@ -8,10 +8,10 @@ import { staticDataOf } from '../host/static-data';
 /** What a trigger stores between runs, in n8n's static data of the node. */
 interface TriggerState {
 	/** The account of the positions; positions of another account are ignored. */
-	owner?: string;
-	positions?: StoredCheckpoint;
+	owner: string;
+	positions: StoredCheckpoint;
 	/** Whether no events were in flight at the time of storing, so that a kill would repeat none. */
-	idle?: boolean;
+	idle: boolean;
 }
 
 /**
@@ -41,7 +41,7 @@ const BYTES_PER_EVENT = 2 * 1024;
 const UNWRITTEN_MS_MAX = 1_000;
 
 /** The part of the n8n context that storing needs. */
-type WritingHost = Pick<ITriggerFunctions, 'getWorkflowStaticData' | 'emit' | 'helpers'>;
+type WritingHost = Pick<ITriggerFunctions, 'getWorkflowStaticData' | 'getNode' | 'logger' | 'emit' | 'helpers'>;
 
 interface PositionWriterOptions {
 	/** The account of the positions. */
@@ -53,8 +53,9 @@ interface PositionWriterOptions {
 
 export function createPositionWriter(host: WritingHost, options: PositionWriterOptions): PositionWriter {
 	const { owner, isLast, clock = hostClock } = options;
-	const state = staticDataOf(host) as TriggerState;
-	if (state.owner !== owner) Object.assign(state, { owner, positions: undefined, idle: false });
+	const data = staticDataOf<TriggerState>(host);
+	const stored = data.read();
+	const checkpoint = stored.owner === owner ? stored.positions : undefined;
 	const budget = createBudget(clock);
 	let latest: StoredCheckpoint | undefined;
 	/** The key of the execution that ended last; undefined while one is running. */
@@ -70,7 +71,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	 */
 	function put(idle: boolean): void {
 		if (latest === undefined) return;
-		Object.assign(state, { positions: latest, idle });
+		data.write({ owner, positions: latest, idle });
 		budget.spend(JSON.stringify(latest).length);
 		latest = undefined;
 	}
@@ -102,7 +103,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	}
 
 	return {
-		checkpoint: state.positions && deepCopy(state.positions),
+		checkpoint: checkpoint && deepCopy(checkpoint),
 		moved: (positions) => {
 			latest = positions;
 			// n8n saves static data by itself at the end of an activation.

@@ -10,15 +10,15 @@ import { exampleCrossing } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ownerOf } from '../account/account';
 import { connect } from '../account/connection';
-import { staticDataOf } from '../host/static-data';
+import { staticDataOf, type StaticData } from '../host/static-data';
 import { beginPoll } from './poll-outage';
 import { readWalletForm, type WalletChoice } from './wallet-form';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
 	/** Account and kind of event of the state; a state with another value is ignored. */
-	about?: string;
-	state?: unknown;
+	about: string;
+	state: unknown;
 	/** The limits the last poll reached, which the log says when they change. */
 	limits?: string;
 }
@@ -44,17 +44,18 @@ export async function poll(host: IPollFunctions): Promise<INodeExecutionData[][]
 }
 
 /** Static data of nodes that are polling now. */
-const inUse = new WeakSet<StoredState>();
+const inUse = new WeakSet<object>();
 
 /**
  * n8n begins a poll at its time even while the one before still reads, as it does where the service is slow. Both would
  * report the same, so the later one reports nothing.
  */
 async function newItems(host: IPollFunctions, client: Client, wanted: WalletChoice): Promise<IDataObject[]> {
-	const stored = staticDataOf(host) as StoredState;
+	const stored = host.getWorkflowStaticData('node');
 	if (inUse.has(stored)) return [];
+	const data = staticDataOf<StoredState>(host);
 	inUse.add(stored);
-	return await readInto(stored, { host, client, wanted }).finally(() => inUse.delete(stored));
+	return await readInto(data, { host, client, wanted }).finally(() => inUse.delete(stored));
 }
 
 interface Poll {
@@ -63,7 +64,8 @@ interface Poll {
 	wanted: WalletChoice;
 }
 
-async function readInto(stored: StoredState, { host, client, wanted }: Poll): Promise<IDataObject[]> {
+async function readInto(data: StaticData<StoredState>, { host, client, wanted }: Poll): Promise<IDataObject[]> {
+	const stored = data.read();
 	const about = JSON.stringify([ownerOf(host, client.account), wanted.event]);
 	const before = stored.about === about ? stored.state : undefined;
 	const limits: string[] = [];
@@ -71,7 +73,8 @@ async function readInto(stored: StoredState, { host, client, wanted }: Poll): Pr
 	const { items, state } = await read(client, wanted, before, { signal: deadlineOf(host), warn });
 	const reached = limits.join('. ');
 	if (reached !== '' && reached !== stored.limits) host.logger.warn(`${host.getNode().name}: ${reached}`);
-	Object.assign(stored, { about, state, ...(reached === '' ? {} : { limits: reached }) });
+	const said = reached === '' ? stored.limits : reached;
+	data.write({ about, state, ...(said === undefined ? {} : { limits: said }) });
 	return items;
 }
 

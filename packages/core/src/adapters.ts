@@ -8,6 +8,7 @@ export { transportErrorOf } from './wire/transport-errors';
 export { createAccounts, type AccountUse, type OpenAccount } from './accounts';
 export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
 export { excerpt } from './redaction';
+export { seal, unseal, type Unsealed } from './sealed';
 export { textOfBytes } from './wire/bytes';
 export { applies, inOneSpelling } from './input/input';
 export { recordId } from './input/record-id';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from './node/clock';
 import { nodeHttp } from './node/http';
-import type { Sender } from './node/user-agent';
 import type { Ports } from './ports';
 
 /**
@@ -10,8 +9,8 @@ import type { Ports } from './ports';
  * @example
  * const client = createClient(account, nodePorts());
  */
-export const nodePorts = (sender: Sender = 'script'): Ports => ({
-	send: nodeHttp(undefined, sender),
+export const nodePorts = (): Ports => ({
+	send: nodeHttp(),
 	clock: systemClock,
 	random: Math.random,
 	newId: randomUUID,
@@ -20,5 +19,5 @@ export const nodePorts = (sender: Sender = 'script'): Ports => ({
 export { systemClock } from './node/clock';
 export { nodeHttp } from './node/http';
 export { openAccount } from './node/open';
-export { socketOf, wsSocket } from './node/socket';
+export { wsSocket } from './node/socket';
 export { fileJournal } from './node/journal';

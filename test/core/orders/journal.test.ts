@@ -23,6 +23,8 @@ import { fileJournal } from '@partner-exchange/core/node';
 import { openIn } from '../../../packages/core/src/orders/journal';
 
 const HOUR_MS = 3_600_000;
+/** Of the lines of the journal. */
+const VERSION = 1;
 const entry = (key: string, at = 1_000): IntentEntry => ({
 	key,
 	operation: 'order.create',
@@ -120,7 +122,7 @@ describe('the journal of open intents', () => {
 		'{"record":{"key":"k","operation":"order.create","fields":{},"at":"then"}}',
 	])('treats the journal line %s as damage although its checksum is right', async (json) => {
 		await journal().record(entry('a'));
-		const sum = crc32(json).toString(16).padStart(8, '0');
+		const sum = crc32(json, VERSION).toString(16).padStart(8, '0');
 		await appendFile(file, `${sum} ${json}\n`);
 		expect(await openKeys()).toEqual(['a']);
 		expect(warnings).toEqual([expect.stringContaining('1 damaged line')]);
@@ -132,6 +134,48 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual([]);
 		expect(warnings).toEqual([expect.stringContaining('1 damaged line')]);
 		expect(await readFile(`${file}.damaged`)).toHaveLength(4_096);
+	});
+
+	it.each(Array.from({ length: 8 }, (_, bit) => bit))(
+		'keeps the open intent whose line break a disk has changed in bit %i',
+		async (bit) => {
+			const first = journal();
+			for (const key of ['a', 'b']) await first.record(entry(key));
+			const bytes = await readFile(file);
+			bytes[bytes.length - 1]! ^= 1 << bit;
+			await writeFile(file, bytes);
+			expect(await openKeys()).toEqual(['a', 'b']);
+			await journal().record(entry('c'));
+			expect(await openKeys()).toEqual(['a', 'b', 'c']);
+		},
+	);
+
+	it.each(Array.from({ length: 20 }, (_, seed) => seed))(
+		'keeps every open intent, or says that a line is damaged, where a disk has changed any bit: %i',
+		async (seed) => {
+			const first = journal();
+			for (const key of ['a', 'b', 'c']) await first.record(entry(key));
+			const bytes = await readFile(file);
+			const bit = (seed * 7_919 + 13) % (bytes.length * 8);
+			bytes[bit >> 3]! ^= 1 << (bit & 7);
+			await writeFile(file, bytes);
+			const kept = await openKeys();
+			expect(kept.length === 3 || warnings.length > 0).toBe(true);
+			expect(kept.length).toBeGreaterThanOrEqual(1);
+		},
+	);
+
+	it('tells of a line of another version, and reads none of it', async () => {
+		await journal().record(entry('a'));
+		const json = JSON.stringify({ record: entry('b') });
+		await appendFile(
+			file,
+			`${crc32(json, VERSION + 1)
+				.toString(16)
+				.padStart(8, '0')} ${json}\n`,
+		);
+		expect(await openKeys()).toEqual(['a']);
+		expect(warnings).toEqual([expect.stringContaining('another version')]);
 	});
 
 	it('follows no link where it writes the journal', async () => {

@@ -20,7 +20,7 @@ const WAIT_MS = 120_000;
 
 jest.setTimeout(600_000);
 
-type StaticData = Record<string, { idle?: boolean }>;
+type StaticData = Record<string, { value?: { idle?: boolean } }>;
 
 describe('fills in a complete n8n', () => {
 	let folder: string;
@@ -54,7 +54,8 @@ describe('fills in a complete n8n', () => {
 	};
 	const staticData = async (id: string): Promise<StaticData | null> =>
 		(await bench.n8n.api<{ staticData: StaticData | null }>('GET', `/rest/workflows/${id}`)).staticData;
-	const isWritten = async (id: string): Promise<boolean> => (await staticData(id))?.['node:Fills']?.idle === true;
+	const isWritten = async (id: string): Promise<boolean> =>
+		(await staticData(id))?.['node:Fills']?.value?.idle === true;
 	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
 		await until(condition, { timeoutMs: WAIT_MS, everyMs: 200, what, seen: () => bench.n8n.log().slice(-1500) });
 	const waitForFills = async (record: Recorder, owed: string[]): Promise<unknown> =>

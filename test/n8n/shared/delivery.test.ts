@@ -45,7 +45,7 @@ function open({ waiting, eventsPerSecond }: { waiting: number; eventsPerSecond?:
 	const data: IDataObject = {};
 	const written: unknown[] = [];
 	const emit: ITriggerFunctions['emit'] = ([items], _response, done) => {
-		if (items!.length === 0) written.push(data['positions']);
+		if (items!.length === 0) written.push((data['value'] as IDataObject | undefined)?.['positions']);
 		done?.resolve((items!.length === 0 ? undefined : { status: 'success', finished: true }) as IRun);
 	};
 	const host = {

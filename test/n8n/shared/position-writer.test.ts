@@ -96,7 +96,7 @@ function createHost() {
 		emissions += 1;
 		if (data.__dataChanged) {
 			bytes += JSON.stringify(data).length;
-			written = (data['positions'] as { at: number } | undefined)?.at ?? 0;
+			written = (data['value'] as { positions: { at: number } } | undefined)?.positions.at ?? 0;
 			data.__dataChanged = false;
 		}
 		void Promise.resolve(pending).then(() => done?.resolve(undefined as unknown as IRun));
@@ -111,7 +111,8 @@ function createHost() {
 		},
 	};
 	const helpers = { createDeferredPromise: deferred } as unknown as ITriggerFunctions['helpers'];
-	const host = { getWorkflowStaticData: () => data, emit, helpers };
+	const said = { getNode: () => ({ name: 'Listener' }), logger: console } as unknown as ITriggerFunctions;
+	const host = { getWorkflowStaticData: () => data, getNode: said.getNode, logger: said.logger, emit, helpers };
 	const writer = createPositionWriter(host, { owner: 'account', isLast: () => true, clock });
 	const positions = (at: number, keys: number) =>
 		({ version: 1, at, topics: { 'user.fills': { keys: 'k'.repeat(keys * KEY_LENGTH) } } }) as StoredCheckpoint;

@@ -1,6 +1,7 @@
 import { operationOf, pickers, type OperationId, type PickerId } from '../catalogue';
 import type { Client } from './contract';
 import { isDecimal, isZero, subtract } from '../decimal';
+import { printable } from '../printable';
 import { firstOf, instantOf, textOf, type Item } from '../wire/payload';
 
 /** One entry of a picker: the value sent on the wire and the label a person reads. */
@@ -52,7 +53,7 @@ function choiceOf(item: Item, picker: PickerId): Choice | undefined {
 	);
 	const label = value.length > VALUE_SHOWN_MAX ? `${value.slice(0, IDENTIFIER_SHOWN)}…` : value;
 	const parts = leads === 'value' ? [label, ...words] : [...words, label];
-	return { value, label: [...new Set(parts)].join(' · ') };
+	return { value, label: printable([...new Set(parts)].join(' · ')) };
 }
 
 /** The open amount of a partly completed row, such as `40.00 open`. */

@@ -20,7 +20,7 @@ const RECENT_MAX = 500;
 
 type Line =
 	| { record: IntentEntry }
-	/** Lines of earlier versions name no account, and close the intent of every one. */
+	/** A line that names no account closes the intent of every one. */
 	| { settle: string; account?: EntryOwner; outcome?: 'accepted' | 'refused' };
 
 export interface JournalHost {
@@ -31,7 +31,8 @@ export interface JournalHost {
 /**
  * A journal in one append-only file: one line with a checksum for each record or close, synced to the disk before
  * `record` resolves. A close is synced with the next record: it outlives the process, and where a machine loses its
- * power before that, the order is looked up once more. A line torn by a crash is skipped, as nothing was sent for it. One
+ * power before that, the order is looked up once more. A line torn by a crash is skipped, as nothing was sent for it. No
+ * generation before it is kept: every line has a checksum of its own, so damage takes single lines, and says so. One
  * process at a time writes; the file is readable by its owner only.
  *
  * @throws An {@link ExchangeError} from its methods: `not_available` while another process holds the file, `limit_reached`
@@ -164,10 +165,11 @@ async function load(file: string, warn: (text: string) => void): Promise<Opened>
 		await rm(copy, { force: true });
 		await copyFile(file, copy, constants.COPYFILE_EXCL);
 		warn(
-			`The journal of open orders has ${damaged} damaged ${damaged === 1 ? 'line' : 'lines'}, each perhaps an order of unknown outcome; the file is kept beside it with the ending .damaged, so compare it with the order list`,
+			`The journal of open orders has ${damaged} damaged ${damaged === 1 ? 'line' : 'lines'} (or of another version), each perhaps an order of unknown outcome; the file is kept beside it with the ending .damaged, so compare it with the order list`,
 		);
 	}
-	const last = readLine(torn);
+	// The last line is whole where all it lacks is its line break, or where a disk has made that another character.
+	const last = readLine(torn) ?? readLine(torn.slice(0, -1));
 	if (last) apply(journal, last);
 	return journal;
 }
@@ -222,7 +224,10 @@ async function syncFolder(folder: string): Promise<void> {
 /** Any beginning of a line, the empty one too. */
 const LINE_BEGUN = /^(?:[0-9a-f]{0,8}|[0-9a-f]{8} .*)$/s;
 
-const checksum = (json: string): string => crc32(json).toString(16).padStart(8, '0');
+/** Counted up when a line means something else than before. A line of another version fails its checksum and is told. */
+const VERSION = 1;
+
+const checksum = (json: string): string => crc32(json, VERSION).toString(16).padStart(8, '0');
 
 function written(line: Line): string {
 	const json = JSON.stringify(line);

@@ -60,7 +60,9 @@ function otherSpellings(apiKey: string): string[] {
 	const json = JSON.stringify(apiKey).slice(1, -1);
 	const percent = encodeURIComponent(apiKey);
 	const lower = percent.replace(/%[\dA-F]{2}/g, (sign) => sign.toLowerCase());
-	const spellings = new Set([json, json.replaceAll('/', '\\/'), percent, lower]);
+	// As the address of the stream is written.
+	const query = new URLSearchParams([['', apiKey]]).toString().slice(1);
+	const spellings = new Set([json, json.replaceAll('/', '\\/'), percent, lower, query]);
 	spellings.delete(apiKey);
 	return [...spellings];
 }

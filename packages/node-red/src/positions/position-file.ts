@@ -1,7 +1,7 @@
-import { inBackground } from '@partner-exchange/core/adapters';
-/** The file of a position: synced, replaced as a whole, with the generation before it beside it. */
+/** The file of a position: sealed, synced, replaced as a whole, with the generation before it beside it. */
 import { readFile } from 'node:fs/promises';
 import { ExchangeError } from '@partner-exchange/core';
+import { inBackground, seal, unseal, type Unsealed } from '@partner-exchange/core/adapters';
 import { writeAtomically } from './atomic-write';
 
 export interface PositionFile {
@@ -19,19 +19,18 @@ const BEFORE = '.before';
 export function positionFile(file: string, warn: (problem: string) => void): PositionFile {
 	let isSound = false;
 	async function read(): Promise<unknown> {
-		const last = await valueIn(file);
-		isSound = 'value' in last;
-		if ('value' in last) return last.value;
-		const before = await valueIn(file + BEFORE);
-		if ('value' in before) {
+		const last = await storedIn(file);
+		isSound = last.is === 'sound';
+		if (last.is === 'sound') return last.value;
+		const before = await storedIn(file + BEFORE);
+		if (before.is === 'sound') {
 			warn('The stored position is damaged; this node goes on from the one before it, and events may come twice');
 			return before.value;
 		}
-		if (last.isMissing && before.isMissing) return undefined;
-		throw positionLost();
+		return valueOf(last.is === 'absent' ? before : last);
 	}
 	async function write(value: object): Promise<void> {
-		await writeAtomically(file, JSON.stringify(value), isSound ? { before: file + BEFORE } : {});
+		await writeAtomically(file, JSON.stringify(seal(value, VERSION)), isSound ? { before: file + BEFORE } : {});
 		isSound = true;
 	}
 	return {
@@ -40,9 +39,20 @@ export function positionFile(file: string, warn: (problem: string) => void): Pos
 	};
 }
 
-const LOST = 'position';
+/** Counted up when what is stored means something else than before; nothing of another version is read. */
+export const VERSION = 1;
 
-export const positionLost = (): ExchangeError =>
+/** Throws on what is stored and cannot be used, because starting without a position skips what happened meanwhile. */
+export function valueOf(stored: Unsealed): unknown {
+	if (stored.is === 'absent') return undefined;
+	if (stored.is === 'sound') return stored.value;
+	throw stored.is === 'damaged' ? positionLost() : positionOfOtherVersion();
+}
+
+const LOST = 'position';
+const OTHER_VERSION = 'position version';
+
+const positionLost = (): ExchangeError =>
 	new ExchangeError('not_available', {
 		field: LOST,
 		what: 'The stored position is damaged, and so is the one before it, so this node does not know where it stood',
@@ -50,24 +60,22 @@ export const positionLost = (): ExchangeError =>
 			'Restore the file from a backup, or choose under "If the position is lost" to begin with new events, and deploy; nothing was skipped',
 	});
 
-export const isPositionLost = (error: unknown): boolean =>
-	error instanceof ExchangeError && error.code === 'not_available' && error.field === LOST;
+const positionOfOtherVersion = (): ExchangeError =>
+	new ExchangeError('not_available', {
+		field: OTHER_VERSION,
+		what: 'The stored position was written by another version of these nodes',
+		advice: 'Look up what happened meanwhile; this node begins with new events',
+	});
 
-/** The value in a file; a crash or a disk may leave the file torn, empty or full of zeros. */
-async function valueIn(file: string): Promise<{ value: object } | { isMissing: boolean }> {
-	const text = await readFile(file, 'utf8').catch(unlessMissing);
-	if (text === undefined) return { isMissing: true };
-	try {
-		const value: unknown = JSON.parse(text);
-		return isPosition(value) ? { value } : { isMissing: false };
-	} catch {
-		return { isMissing: false };
-	}
-}
+const isAbout = (field: string) => (error: unknown) =>
+	error instanceof ExchangeError && error.code === 'not_available' && error.field === field;
 
-/** Whether a stored value may be a position; an empty one says nothing. */
-export const isPosition = (value: unknown): value is object =>
-	typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+export const isPositionLost = isAbout(LOST);
+export const isOfOtherVersion = isAbout(OTHER_VERSION);
+
+/** What a file holds; a crash or a disk may leave it torn, empty, full of zeros or altered. */
+const storedIn = async (file: string): Promise<Unsealed> =>
+	unseal(await readFile(file, 'utf8').catch(unlessMissing), VERSION);
 
 function unlessMissing({ code = '' }: NodeJS.ErrnoException): undefined {
 	if (code === 'ENOENT') return undefined;

@@ -1,11 +1,12 @@
 /** Stores the position of an events node across restarts: in a file, or in a context store chosen in the form. */
 import { join } from 'node:path';
 import { ExchangeError } from '@partner-exchange/core';
+import { seal, unseal } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import type { Settings } from '../host/types';
 import type { HostNode } from '../host/host-node';
 import { notify } from '../host/notices';
-import { isPosition, isPositionLost, positionFile, positionLost, type PositionFile } from './position-file';
+import { isOfOtherVersion, isPositionLost, positionFile, valueOf, VERSION, type PositionFile } from './position-file';
 
 export interface PositionStore {
 	/**
@@ -55,15 +56,16 @@ async function loaded(medium: PositionFile, { node, settings }: Owner): Promise<
 	try {
 		return await medium.load();
 	} catch (error) {
-		if (!isPositionLost(error)) throw error;
-		if (settings.lost === 'now') {
-			const text = 'The stored position was damaged; this node begins with new events, as its form says';
-			node.warn(text);
-			notify({ node, settings }, { kind: 'position_lost', text });
-			return undefined;
-		}
-		notify({ node, settings }, { kind: 'position_lost', text: (error as Error).message });
-		throw error;
+		if (!isPositionLost(error) && !isOfOtherVersion(error)) throw error;
+		const isGivenUp = settings.lost === 'now' || isOfOtherVersion(error);
+		const text =
+			isGivenUp && isPositionLost(error)
+				? 'The stored position was damaged; this node begins with new events, as its form says'
+				: (error as Error).message;
+		notify({ node, settings }, { kind: 'position_lost', text });
+		if (!isGivenUp) throw error;
+		node.warn(text);
+		return undefined;
 	}
 }
 
@@ -84,6 +86,7 @@ function assertStore(RED: NodeAPI, store: string): void {
 	});
 }
 
+/** A value of a context store is sealed like a file. A generation before it would be damaged with it, in one file. */
 function contextStore({ RED, node: { self } }: Owner, store: string, kind: StoredKind): PositionFile {
 	const context = self.context();
 	const key = `partner-exchange-${kind}`;
@@ -93,12 +96,11 @@ function contextStore({ RED, node: { self } }: Owner, store: string, kind: Store
 			const value = await new Promise((resolve, reject) =>
 				context.get(key, store, (error, value: unknown) => (error ? reject(error) : resolve(value))),
 			);
-			if (value !== undefined && !isPosition(value)) throw positionLost();
-			return value;
+			return valueOf(unseal(value, VERSION));
 		},
 		save: async (value) =>
 			await new Promise((resolve, reject) =>
-				context.set(key, value, store, (error) => (error ? reject(error) : resolve())),
+				context.set(key, seal(value, VERSION), store, (error) => (error ? reject(error) : resolve())),
 			),
 	};
 }

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
+import { pipeline } from 'node:stream';
 
 /** Folders that may hold the built console page; without a build, one line of text is served. */
 const FOLDERS = [join(__dirname, '..', 'console'), join(__dirname, '..', '..', 'dist', 'console')];
@@ -25,7 +26,18 @@ const POLICY = [
 export function serveConsole({ method, url }: IncomingMessage, outgoing: ServerResponse): void {
 	if (method !== 'GET' && method !== 'HEAD') return plain(outgoing, 405, 'Only GET is answered here.');
 	const file = fileFor((url ?? '/').split('?', 1)[0] as string);
-	if (file) {
+	if (file) return send(file, outgoing);
+	if (url === '/')
+		return plain(outgoing, 200, 'The sandbox exchange is running. Its console page has not been built: npm run build.');
+	plain(outgoing, 404, 'There is nothing at this path.');
+}
+
+function send(file: string, outgoing: ServerResponse): void {
+	const content = createReadStream(file);
+	content.once('error', () => {
+		if (!outgoing.headersSent) plain(outgoing, 500, 'A file of the console page cannot be read: npm run build.');
+	});
+	content.once('open', () => {
 		outgoing.writeHead(200, {
 			'content-type': types[extname(file)] ?? 'application/octet-stream',
 			'content-security-policy': POLICY,
@@ -33,11 +45,9 @@ export function serveConsole({ method, url }: IncomingMessage, outgoing: ServerR
 			'referrer-policy': 'no-referrer',
 			'cache-control': 'no-cache',
 		});
-		return void createReadStream(file).pipe(outgoing);
-	}
-	if (url === '/')
-		return plain(outgoing, 200, 'The sandbox exchange is running. Its console page has not been built: npm run build.');
-	plain(outgoing, 404, 'There is nothing at this path.');
+		// Closes the file also where the reader breaks off, and the connection where reading fails.
+		pipeline(content, outgoing, () => undefined);
+	});
 }
 
 function fileFor(path: string): string | undefined {

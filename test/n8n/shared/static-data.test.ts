@@ -1,0 +1,77 @@
+/** What n8n keeps for a trigger, changed in its database: each change is told, and none is taken for a first start. */
+import { seal } from '@partner-exchange/core/adapters';
+import type { IDataObject } from 'n8n-workflow';
+import { staticDataOf } from '../../../nodes/shared/host/static-data';
+
+interface State {
+	owner: string;
+	positions: object;
+	idle: boolean;
+}
+
+const state: State = {
+	owner: 'account-1',
+	positions: { version: 2, topics: { 'user.fills': { seq: 4_200, keys: ['a1', 'b2'] } } },
+	idle: true,
+};
+
+describe('what n8n stores for a trigger', () => {
+	let data: IDataObject;
+	let said: string[];
+	const open = () =>
+		staticDataOf<State>({
+			getWorkflowStaticData: () => data,
+			getNode: () => ({ name: 'Listener' }),
+			logger: { warn: (text) => said.push(text) },
+		});
+	beforeEach(() => {
+		[data, said] = [{}, []];
+		open().write(state);
+	});
+
+	it('is read as it was written, also where a database has ordered its fields anew', () => {
+		data = JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(data).reverse()))) as IDataObject;
+		expect(open().read()).toMatchObject(state);
+	});
+
+	it('is nothing at the first start', () => {
+		data = {};
+		expect(open().read()).toEqual({});
+		expect(said).toEqual([]);
+	});
+
+	it.each([
+		['the owner', '"account-1"', '"account-0"'],
+		['the name of the owner', '"owner"', '"ownes"'],
+		['the name of the positions', '"positions"', '"positionr"'],
+		['the name of the topics', '"topics"', '"topicr"'],
+		['the name of a topic', 'user.fills', 'user.filks'],
+		['a number', '4200', '5200'],
+		['a key of an event', '"a1"', '"a0"'],
+		['a flag', 'true', 'null'],
+		['the version within', '"version":2', '"version":3'],
+		['the version', '"version":1', '"version":0'],
+		['the name of the version', '"version":1', '"versioo":1'],
+		['the name of the checksum', '"checksum"', '"checkstm"'],
+		['the checksum', /"checksum":"./.source, '"checksum":"_'],
+		['a name that objects have of themselves', '"idle"', '"__proto__"'],
+		['a record of something else', /.*/.source, '{"a":1}'],
+		['positions alone', /.*/.source, '{"positions":{"version":2,"topics":{}}}'],
+		['positions gone', /"positions":\{.*\},"idle"/.source, '"idle"'],
+		['positions empty', /"positions":\{.*\},"idle"/.source, '"positions":{},"idle"'],
+		['a list in place of the positions', /"positions":\{.*\},"idle"/.source, '"positions":[],"idle"'],
+		['a field more', '"idle"', '"more":1,"idle"'],
+	])('is told as damaged where a database has changed %s', (_title, from, to) => {
+		const before = JSON.stringify(data);
+		const after = before.replace(new RegExp(from), to);
+		expect(after).not.toBe(before);
+		data = JSON.parse(after) as IDataObject;
+		expect(() => open().read()).toThrow(/is damaged/);
+	});
+
+	it('of another version is told, and the trigger begins with new events', () => {
+		data = seal(state, 99) as unknown as IDataObject;
+		expect(open().read()).toEqual({});
+		expect(said).toEqual([expect.stringContaining('another version')]);
+	});
+});
