@@ -20,6 +20,12 @@ describe('an action node', () => {
 				wsUrl: 'wss://exchange.invalid/v1/ws',
 			}),
 			...node('create', 'create-order', order),
+			...node('at-price', 'create-order', { ...order, price: '' }),
+			...node('at-quantity', 'create-order', { ...order, quantity: '' }),
+			...node('open', 'create-order', {
+				...{ ...order, price: '', quantity: '' },
+				...{ side: 'payload.side', sideType: 'msg' },
+			}),
 			...node('create-typed', 'create-order', {
 				...order,
 				price: 'wish.price',
@@ -32,7 +38,7 @@ describe('an action node', () => {
 			...node('create-unset', 'create-order', { ...order, quantity: 'NOT_SET', quantityType: 'env' }),
 			...node('create-unset-text', 'create-order', { ...order, quantity: '${NOT_SET}' }),
 			...node('create-dry', 'create-order', { ...order, dry_run: 'true', dry_runType: 'bool' }),
-			...node('keeps', 'create-order', { ...order, keep: 'row' }),
+			...node('keeps', 'create-order', { ...order, quantity: '', price: '', keep: 'row' }),
 			...node('computed', 'create-order', { ...order, quantity: '$sum(amounts)', quantityType: 'jsonata' }),
 			...node('replace', 'replace-order', {
 				pair_id: 'USD/NGN',
@@ -43,6 +49,7 @@ describe('an action node', () => {
 			...node('get', 'get-order', {}, 1),
 			...node('cancel', 'cancel-order', { wait: 'final' }),
 			...node('orders', 'orders', { limit: '2' }, 1),
+			...node('orders-any', 'orders', { limit: '' }, 1),
 			...node('orders-each', 'orders', { limit: '3', output: 'each' }, 1),
 			...node('balances', 'balances', {}, 1),
 			...node('market', 'market', {}, 1),
@@ -61,9 +68,15 @@ describe('an action node', () => {
 				rules: [{ t: 'set', p: 'side', pt: 'flow', to: 'sell', tot: 'str' }],
 				wires: [[]],
 			},
-			{ id: 'catch-one', type: 'catch', z: tab.id, scope: ['create', 'no-account'], wires: [['catch-end']] },
+			{ id: 'catch-one', type: 'catch', z: tab.id, scope: ['at-quantity', 'no-account'], wires: [['catch-end']] },
 			{ id: 'catch-end', type: 'junction', z: tab.id, wires: [[]] },
-			{ id: 'complete-one', type: 'complete', z: tab.id, scope: ['create'], wires: [['complete-end']] },
+			{
+				id: 'complete-one',
+				type: 'complete',
+				z: tab.id,
+				scope: ['at-price', 'at-quantity'],
+				wires: [['complete-end']],
+			},
 			{ id: 'complete-end', type: 'junction', z: tab.id, wires: [[]] },
 		]);
 	});
@@ -94,15 +107,21 @@ describe('an action node', () => {
 		});
 	});
 
-	it('a field of the message wins over the form of an action node', async () => {
-		const created = payloadOf(
-			await run('create', { payload: { quantity: '3.00', price: '1399.00', unrelated: true } }),
-		);
-		expect(payloadOf(await run('get', { payload: created }))).toMatchObject({
-			quantity: '3.00',
-			price: '1399.00',
-			side: 'buy',
+	it('a message that says sell does not turn a node around that buys, and whoever wired it is told', async () => {
+		const payload = { side: 'sell', order_type: 'market', quantity: '3.00', price: '1399.00', unrelated: true };
+		const created = payloadOf(await run('create', { payload }));
+		expect(payloadOf(await run('get', { payload: created }))).toMatchObject(order);
+		await until(() => bench.nodeRed.log().includes('Side in msg.payload was not read, because the form fixes it'), {
+			what: 'the warning',
 		});
+	});
+
+	it('a message fills what the form leaves empty, and what a field of the form points at', async () => {
+		const payload = { side: 'sell', quantity: '3.00', price: '1999.00' };
+		const created = payloadOf(await run('open', { payload }));
+		expect(payloadOf(await run('get', { payload: created }))).toMatchObject({ ...payload, pair_id: 'USD/NGN' });
+		const { error } = await run('open', { payload: { quantity: '3.00', price: '1999.00' } });
+		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('payload.side') });
 	});
 
 	it('an action node reads values from the message, the flow context and the environment where its form says so', async () => {
@@ -124,7 +143,7 @@ describe('an action node', () => {
 	});
 
 	it("an action node takes from a service's record only what its form leaves empty, and never its keys", async () => {
-		const created = payloadOf(await run('create', { payload: { price: '1398.00' } }));
+		const created = payloadOf(await run('at-price', { payload: { price: '1398.00' } }));
 		const replaced = payloadOf(await run('replace', { payload: { ...created, price: '1398.00' } }));
 		expect(replaced.idempotency_key).not.toBe(created.idempotency_key);
 		expect(payloadOf(await run('get', { payload: { order_id: replaced.new_order_id } }))).toMatchObject({
@@ -134,10 +153,10 @@ describe('an action node', () => {
 
 	it('an action node places one order for a message that arrives twice, and another for the next message', async () => {
 		const before = orders().length;
-		const first = payloadOf(await run('create', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
-		const again = payloadOf(await run('create', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
+		const first = payloadOf(await run('at-price', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
+		const again = payloadOf(await run('at-price', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
 		expect(again).toMatchObject({ order_id: first.order_id, repeated: true });
-		await run('create', { payload: { price: '1390.00' } });
+		await run('at-price', { payload: { price: '1390.00' } });
 		expect(orders().length).toBe(before + 2);
 	});
 
@@ -146,7 +165,7 @@ describe('an action node', () => {
 		await run('create', { intentKey: 'invoice-17' });
 		await run('create', { intentKey: 'invoice-17' });
 		expect(orders().length).toBe(before + 1);
-		const { error } = await run('create', { intentKey: 'invoice-17', payload: { quantity: '11.00' } });
+		const { error } = await run('at-quantity', { intentKey: 'invoice-17', payload: { quantity: '11.00' } });
 		expect(error).toMatchObject({ code: 'conflict' });
 	});
 
@@ -157,9 +176,10 @@ describe('an action node', () => {
 	});
 
 	it('an action node collects a list up to the limit, or sends one message per item', async () => {
-		for (const price of ['1381.00', '1382.00', '1383.00']) await run('create', { payload: { price } });
+		for (const price of ['1381.00', '1382.00', '1383.00']) await run('at-price', { payload: { price } });
 		expect(payloadOf<unknown[]>(await run('orders'))).toHaveLength(2);
-		expect(payloadOf<unknown[]>(await run('orders', { payload: { limit: 1 } }))).toHaveLength(1);
+		expect(payloadOf<unknown[]>(await run('orders', { payload: { limit: 1 } }))).toHaveLength(2);
+		expect(payloadOf<unknown[]>(await run('orders-any', { payload: { limit: 1 } }))).toHaveLength(1);
 		const { wires } = await run('orders-each', { kept: 1 });
 		expect(wires).toHaveLength(3);
 		expect(wires[1]!.message).toMatchObject({
@@ -170,7 +190,7 @@ describe('an action node', () => {
 	});
 
 	it('an action node gives Catch nodes the code and safe facts of an error, and Complete nodes nothing', async () => {
-		const { error, wires } = await run('create', { name: 'failed', payload: { quantity: 0.1 + 0.2 } });
+		const { error, wires } = await run('at-quantity', { name: 'failed', payload: { quantity: 0.1 + 0.2 } });
 		expect(error).toMatchObject({ code: 'invalid_input' });
 		expect(wires).toEqual([]);
 		const caught = await bench.nodeRed.waitForMessage(
@@ -183,7 +203,7 @@ describe('an action node', () => {
 		});
 		const report = (name: string) =>
 			bench.nodeRed.messages.some(({ from, message }) => from === 'complete-one' && message.name === name);
-		await run('create', { name: 'done', payload: { price: '1388.00' } });
+		await run('at-price', { name: 'done', payload: { price: '1388.00' } });
 		await until(() => report('done'), { what: 'the Complete node to be told' });
 		expect(report('failed')).toBe(false);
 	});
@@ -224,9 +244,9 @@ describe('an action node', () => {
 		[{ payload: { intentKey: 1, quantity: 'Infinity' } }],
 		[{ intentKey: { not: 'text' } }],
 	])('an action node completes exactly once whatever arrives: %j', async (message) => {
-		await run('create', message);
+		await run('at-quantity', message);
 		await run('balances');
-		expect(bench.nodeRed.completions.filter(({ node: id }) => id === 'create')).toHaveLength(1);
+		expect(bench.nodeRed.completions.filter(({ node: id }) => id === 'at-quantity')).toHaveLength(1);
 	});
 
 	it('an action node marks a production account in its status', async () => {

@@ -38,7 +38,7 @@ export const words = {
 		unreadable: 'The list cannot be read now: type the value',
 		undeployed: 'Deploy the account first, or type the value',
 	},
-	form: 'A message can bring values of its own: a field of msg.payload, such as __field__, wins over the same field here. An order or another record that came from the service only fills what is left empty.',
+	form: 'What you enter here stays fixed. A field of msg.payload, such as __field__, fills only what is left empty here, and a field can point at a property of the message.',
 } as const;
 
 type PaletteName = Operations[OperationId]['palette'];

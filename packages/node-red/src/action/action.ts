@@ -174,6 +174,7 @@ function offerOf({ offers }: PaletteNode, settings: Settings): Offer {
 
 async function limitOf({ RED, node, settings }: NodeContext, message: Message): Promise<number | undefined> {
 	const payload = message.payload as { limit?: unknown } | undefined;
-	const limit = payload?.limit ?? (await formValue(RED, node, { settings, property: 'limit' }, message));
+	const own = await formValue(RED, node, { settings, property: 'limit' }, message);
+	const limit = isEmpty(own) ? payload?.limit : own;
 	return isEmpty(limit) ? undefined : readCount('limit', { label: 'Limit' }, limit);
 }

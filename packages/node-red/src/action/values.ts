@@ -1,4 +1,4 @@
-/** The values of one run: form values, resolved where they refer elsewhere, and overridden by the message. */
+/** The values of one run: what the form says, resolved where it refers elsewhere, and what the message adds to it. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
 import { applies, isEmpty, recordId } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isWrite, type Options } from '@partner-exchange/core/catalogue';
@@ -31,11 +31,16 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 			else if (!isEmpty(value)) Object.assign(values.options, { [row.name]: value });
 			continue;
 		}
-		const value = failedWrite(offer, message)?.[row.name] ?? (await inputValue(row, offer, message.payload, typed));
-		const ofRecord = isEmpty(value) ? recordId(row.name, row.field, message.payload) : undefined;
-		if (!isEmpty(value)) values.input[row.name] = value;
-		else if (ofRecord !== undefined) values.input[row.name] = ofRecord;
-		else if (pointsElsewhere(settings, row)) values.input[row.name] = null;
+		const own = await typed();
+		if (!isUnset(row, own)) {
+			values.input[row.name] = own;
+			tellFixed(form, row, own, message.payload);
+		} else if (pointsElsewhere(settings, row)) values.input[row.name] = null;
+		else {
+			const sent = failedWrite(offer, message)?.[row.name] ?? sentValue(row, offer, message.payload);
+			const value = isEmpty(sent) ? recordId(row.name, row.field, message.payload) : sent;
+			if (!isEmpty(value)) values.input[row.name] = value;
+		}
 	}
 	refuseFoundNothing(form, values.input, message.payload);
 	tellUnread(form, message.payload);
@@ -45,10 +50,23 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 
 /**
  * Whether the value refers to the message, a context or the environment. A `bool` counts as well, since the form never
- * leaves it empty.
+ * leaves it empty. JSON stands in the form itself.
  */
 const pointsElsewhere = (settings: Settings, { property }: Row): boolean =>
-	settings[property] !== undefined && !['str', 'num'].includes(String(settings[`${property}Type`] ?? 'str'));
+	settings[property] !== undefined && !['str', 'num', 'json'].includes(String(settings[`${property}Type`] ?? 'str'));
+
+/** The form shows an object without fields where nothing was entered. */
+const isUnset = ({ field }: Row, value: unknown): boolean =>
+	isEmpty(value) || (field.kind === 'json' && JSON.stringify(value) === '{}');
+
+/** A message that asks for something else than the form fixes is not obeyed, and whoever wired it is told. */
+function tellFixed({ offer: { operation }, warn }: Form, { name, field }: Row, own: unknown, body: unknown): void {
+	const payload = recordOf(body);
+	if (!isWrite(operation) || !payload || !Object.hasOwn(payload, name) || isFromService(payload)) return;
+	if (isEmpty(payload[name]) || JSON.stringify(payload[name]) === JSON.stringify(own)) return;
+	const text = `${field.label} in msg.payload was not read, because the form fixes it: leave it empty there, or choose msg. payload.${name}, to let the message decide`;
+	warn({ kind: 'not_checked', text });
+}
 
 function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unknown>, payload: unknown): void {
 	for (const [name, value] of Object.entries(input)) {
@@ -95,22 +113,13 @@ function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): voi
 }
 
 /**
- * Fields of `msg.payload` override the form. If the payload is a record of the service, they only fill empty fields of
- * the form, and its identity fields are ignored, because they belong to another intent.
+ * What `msg.payload` says of a field that the form leaves empty. A record of the service does not give its identity to
+ * an order write, because it belongs to another intent.
  */
-async function inputValue(
-	{ name }: Row,
-	{ operation }: Offer,
-	body: unknown,
-	typed: () => Promise<unknown>,
-): Promise<unknown> {
+function sentValue({ name }: Row, { operation }: Offer, body: unknown): unknown {
 	const payload = recordOf(body);
-	const sent = payload && Object.hasOwn(payload, name) ? payload[name] : undefined;
-	if (sent === undefined) return await typed();
-	if (!isFromService(payload!)) return sent;
-	const own = await typed();
-	if (!isEmpty(own)) return own;
-	return isOrderWrite(operation) && identity.has(name) ? undefined : sent;
+	if (!payload || !Object.hasOwn(payload, name)) return undefined;
+	return isFromService(payload) && isOrderWrite(operation) && identity.has(name) ? undefined : payload[name];
 }
 
 /** A lookup node is often wired to a Catch node: the details of the failed write provide its inputs. */
