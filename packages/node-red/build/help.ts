@@ -150,7 +150,7 @@ function detailsOf({ offers, outputs, rows }: PaletteNode, say: Say): string[] {
 
 const details = {
 	values:
-		'What the form fixes stays fixed. A field of the same name in `msg.payload` fills only what the form leaves empty. Where the message shall decide, leave the field empty, or let it point at a property such as `msg.payload.side`. Every other property of the message is kept.',
+		'What the form fixes stays fixed. A field of the same name in `msg.payload` fills only what the form leaves empty. Where the message is to decide, leave the field empty, or let it point at a property such as `msg.payload.side`. Every other property of the message is kept.',
 	errors:
 		'Errors go to a Catch node with `msg.error.code` and, in `msg.error.cause`, the status, the field and the advice.',
 	identity:
