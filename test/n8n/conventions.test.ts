@@ -202,6 +202,9 @@ describe('what people type to find a node', () => {
 			'PartnerExchange',
 			'recipient recipients transaction deposit withdrawal simulate simulation sandbox price candles',
 		],
+		['PartnerExchange', 'cancel verify deposit rate rates exchange'],
+		['PartnerExchangeTrigger', 'exchange rate cancel'],
+		['PartnerExchangeWalletTrigger', 'exchange'],
 		['PartnerExchangeTrigger', 'fill fills execution order trade trades alert forex naira'],
 		['PartnerExchangeWalletTrigger', 'balance balances deposit deposits transaction transactions wallet alert naira'],
 	])('a search in n8n finds %s by %s', (name, words) => {
