@@ -20,7 +20,7 @@ const hosts = [
 	'<rootDir>/test/hosts/node-red/*.test.ts',
 	'<rootDir>/test/n8n/*.test.ts',
 	'<rootDir>/test/conformance/{n8n,node-red,dialects}.test.ts',
-	'<rootDir>/test/sandbox/{cli,console,console-seeded,durability,packed}.test.ts',
+	'<rootDir>/test/sandbox/{cli,console,console-controls,console-seeded,durability,packed}.test.ts',
 	'<rootDir>/test/examples/*.test.ts',
 	'<rootDir>/test/{package,bench}.test.ts',
 ];

@@ -35,6 +35,9 @@ function release([version = '']: string[]): void {
 		writeFileSync(join(root, file), change(readFileSync(join(root, file), 'utf8')));
 	rewrite('CHANGELOG.md', (text) => changelogAt(version, new Date().toISOString().slice(0, 10), text));
 	for (const folder of PACKAGES) rewrite(join(folder, 'package.json'), (text) => manifestAt(version, text));
+	rewrite('packages/core/src/node/user-agent.ts', (text) =>
+		text.replace(/^(const VERSION = )'[^']+'/m, `$1'${version}'`),
+	);
 	const npm = (...args: string[]): unknown => execFileSync('npm', args, { cwd: root, stdio: 'inherit' });
 	npm('install', '--package-lock-only', '--no-audit', '--no-fund');
 	npm('run', '--silent', 'lock');

@@ -149,7 +149,17 @@ function credentialsHelperFor({ credentials = {}, credentialTypes = [] }: Engine
 		preAuthentication: none,
 		runPreAuthentication: none,
 		getCredentials: refuse,
-		getDecrypted: async (_data, _details, type) => await Promise.resolve(structuredClone(credentials[type] ?? {})),
+		getDecrypted: async (_data, _details, type, ...[mode, executeData, , values]) => {
+			const data = structuredClone(credentials[type] ?? {});
+			if (!values) return data;
+			// As n8n's own helper resolves the expressions of a credential.
+			const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+			return workflow.expression.getParameterValue(
+				data as INodeParameters,
+				...([runExecutionData, runIndex, itemIndex, node.name, connectionInputData, mode, {}, executeData] as const),
+				...([false, {}] as const),
+			) as ICredentialDataDecryptedObject;
+		},
 		updateCredentials: refuse,
 		updateCredentialsOauthTokenData: refuse,
 		getCredentialsProperties: (type) => types.get(type)?.properties ?? [],

@@ -16,7 +16,7 @@ import { withoutSections } from './credential-section';
 
 /** What every kind of n8n context that may use the credential has in common. */
 export interface Host extends HttpHost {
-	getCredentials(name: string): Promise<ICredentialDataDecryptedObject>;
+	getCredentials(name: string, item?: number): Promise<ICredentialDataDecryptedObject>;
 	getNode(): INode;
 	logger: Pick<Logger, 'warn'>;
 }
@@ -29,32 +29,50 @@ export interface Connection extends OpenAccount {
 /** All nodes are built into one bundle, so this module, and with it what they share, exists once per process. */
 const accounts = createAccounts(hostClock);
 
-const credentialOf = async (host: Host): Promise<ICredentialDataDecryptedObject> =>
-	withoutSections(await host.getCredentials(CREDENTIAL));
+/** A field of a credential may be an expression of the item, as where one workflow trades for several accounts. */
+const credentialOf = async (host: Host, item?: number): Promise<ICredentialDataDecryptedObject> =>
+	withoutSections(await host.getCredentials(CREDENTIAL, item));
 
 /**
  * The account of the node's credential, ready to be used. Throws on an unreadable limit, because ignoring it would mean
  * no limit.
  */
-export async function connect(host: Host): Promise<Connection> {
-	const credential = await credentialOf(host);
+export const connect = async (host: Host): Promise<Connection> => opened(host, await credentialOf(host));
+
+/** The accounts of the items of one run; items of one account share its connection. */
+export function connectionsOf(host: Host): { at(item: number): Promise<Connection>; all(): Connection[] } {
+	const connections = new Map<string, Connection>();
+	return {
+		at: async (item) => {
+			const credential = await credentialOf(host, item);
+			const written = JSON.stringify(credential);
+			const connection = connections.get(written) ?? opened(host, credential, item);
+			connections.set(written, connection);
+			return connection;
+		},
+		all: () => [...connections.values()],
+	};
+}
+
+function opened(host: Host, credential: ICredentialDataDecryptedObject, item?: number): Connection {
 	const own = accountIn(credential);
-	const name = host.getNode().credentials?.[CREDENTIAL]?.id ?? own.apiKey;
+	// One credential may stand for several accounts, which share neither limits nor the names of their orders.
+	const name = JSON.stringify([host.getNode().credentials?.[CREDENTIAL]?.id, own.apiKey]);
 	const limits = accounts.limitsOf(name);
 	applyLimits(limits, readLimits(credential));
-	const opened = accounts.open(own, {
+	const account = accounts.open(own, {
 		ports: hostPorts(host),
 		openSocket: hostSocket(host),
 		name,
 		limits,
 		// A user may have changed the limits or thrown the switch since.
-		renewLimits: async () => applyLimits(limits, readLimits(await credentialOf(host))),
+		renewLimits: async () => applyLimits(limits, readLimits(await credentialOf(host, item))),
 		onResolved: (resolution) => host.logger.warn(`${host.getNode().name}: ${resolutionText(resolution)}`),
 	});
 	return {
-		...opened,
+		...account,
 		isOutdated: async () => {
-			const latest = await credentialOf(host).catch(() => credential);
+			const latest = await credentialOf(host, item).catch(() => credential);
 			return JSON.stringify(accountIn(latest)) !== JSON.stringify(own);
 		},
 	};

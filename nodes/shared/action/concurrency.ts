@@ -48,7 +48,7 @@ export async function mapConcurrently<T>(
 	fill();
 	// A worker adds to `begun` before it ends, so this loop also awaits the workers that were added later.
 	for (const each of begun) await each;
-	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+	if (failures.size > 0) throw failures.get([...failures.keys()].sort((a, b) => a - b)[0]!);
 	return results;
 }
 

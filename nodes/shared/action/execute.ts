@@ -1,9 +1,9 @@
 import type { CallContext, Client, Item } from '@partner-exchange/core';
 import { assertProductionAllowed, partsOf } from '@partner-exchange/core/adapters';
-import { isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { connect, type Connection } from '../account/connection';
-import { operationIn, readParameters, type NodeParameters } from '../form/parameters';
+import { connectionsOf, type Connection } from '../account/connection';
+import { isExpression, operationIn, readParameters, type NodeParameters } from '../form/parameters';
 import { inOneText, itemAtFault, nodeError } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
@@ -11,40 +11,50 @@ import { withIntent } from './intent';
 import { isTool } from './tool-call';
 
 /**
- * Items processed concurrently. Reads spend most of their time waiting for the network, so more of them run at once: as
+ * Items processed concurrently. Orders go one after another, because a sale may have to pay for the purchase behind it.
+ * Reads spend most of their time waiting for the network, so more of them run at once: as
  * many as a queue behind a limit of two requests a second survives.
  */
-export const CONCURRENT = { reads: { first: 20, most: 100 }, others: { first: 5, most: 5 } };
+export const CONCURRENT = {
+	reads: { first: 20, most: 100 },
+	others: { first: 5, most: 5 },
+	orders: { first: 1, most: 1 },
+};
 
 /**
  * Read items whose parameters are evaluated in one batch, which takes half the time of evaluating them between replies.
  */
 const AHEAD = 100;
 
-/** Runs the selected operation once per item. */
+/** Runs the selected operation once per item, each with the account and the form of that item. */
 export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const connection = await connect(host).catch((error: unknown) => Promise.reject(nodeError(host.getNode(), error)));
+	const connections = connectionsOf(host);
 	recordRun(host.getMode());
 	const warn = hints(host);
 	try {
 		const count = host.getInputData().length;
-		const reads = count > 0 && readsOnly(host);
-		const formOf = aheadOf(reads ? AHEAD : 1, count, (item) => readParameters(host, item));
-		const lanes = { ...CONCURRENT[reads ? 'reads' : 'others'], mayGrow: () => !connection.isHindered() };
-		const results = await mapConcurrently(count, lanes, (item) => runItem(host, connection, { item, formOf, warn }));
+		const kind = kindOf(host, count);
+		const formOf = aheadOf(kind === 'reads' ? AHEAD : 1, count, (item) => readParameters(host, item));
+		const mayGrow = (): boolean => !connections.all().some(({ isHindered }) => isHindered());
+		const results = await mapConcurrently(count, { ...CONCURRENT[kind], mayGrow }, (item) =>
+			runItem(host, connections.at, { item, formOf, warn }),
+		);
 		return [results.flat()];
 	} finally {
-		connection.release();
+		for (const { release } of connections.all()) release();
 	}
 }
 
-/** Item 0 answers for all items, because resource and operation accept no expressions. */
-function readsOnly(host: IExecuteFunctions): boolean {
+/** The form takes no expression for resource and operation, but a workflow that was written elsewhere may hold one. */
+function kindOf(host: IExecuteFunctions, count: number): keyof typeof CONCURRENT {
+	const { resource, operation } = host.getNode().parameters;
+	if (count === 0 || isExpression(resource) || isExpression(operation)) return 'orders';
 	try {
-		return isRead(operationOf(operationIn(host, 0)));
+		const chosen = operationOf(operationIn(host, 0));
+		return isRead(chosen) ? 'reads' : isOrderWrite(chosen) ? 'orders' : 'others';
 	} catch {
 		// Reading the parameters of each item reports the error for that item.
-		return false;
+		return 'others';
 	}
 }
 
@@ -57,10 +67,11 @@ interface Run {
 
 async function runItem(
 	host: IExecuteFunctions,
-	{ client }: Connection,
+	connectionAt: (item: number) => Promise<Connection>,
 	{ item, formOf, warn }: Run,
 ): Promise<INodeExecutionData[]> {
 	try {
+		const { client } = await connectionAt(item);
 		const parameters = await formOf(item);
 		for (const text of parameters.leftOut) warn?.({ kind: 'filtered', text });
 		const context = {

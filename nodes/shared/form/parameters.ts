@@ -113,7 +113,7 @@ function refuseFoundNothing(form: INodeParameters, id: OperationId, values: Reco
 	});
 }
 
-const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
+export const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
 function limitOf(host: IExecuteFunctions, item: number): number | undefined {
 	const returnAll = host.getNodeParameter('returnAll', item, false);

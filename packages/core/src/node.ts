@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from './node/clock';
 import { nodeHttp } from './node/http';
+import type { Sender } from './node/user-agent';
 import type { Ports } from './ports';
 
 /**
@@ -9,8 +10,8 @@ import type { Ports } from './ports';
  * @example
  * const client = createClient(account, nodePorts());
  */
-export const nodePorts = (): Ports => ({
-	send: nodeHttp(),
+export const nodePorts = (sender: Sender = 'script'): Ports => ({
+	send: nodeHttp(undefined, sender),
 	clock: systemClock,
 	random: Math.random,
 	newId: randomUUID,
@@ -19,5 +20,5 @@ export const nodePorts = (): Ports => ({
 export { systemClock } from './node/clock';
 export { nodeHttp } from './node/http';
 export { openAccount } from './node/open';
-export { wsSocket } from './node/socket';
+export { socketOf, wsSocket } from './node/socket';
 export { fileJournal } from './node/journal';

@@ -7,6 +7,7 @@ import { transportErrorOf } from '../wire/transport-errors';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
 import { sendRequest, type Connections } from './request';
+import { userAgentOf, type Sender } from './user-agent';
 
 const SOCKETS_MAX = 64;
 
@@ -18,12 +19,13 @@ const SOCKETS_MAX = 64;
  * @example
  * const ports = { ...nodePorts(), send: nodeHttp() };
  */
-export function nodeHttp(lookup?: Lookup): SendHttp {
+export function nodeHttp(lookup?: Lookup, sender: Sender = 'script'): SendHttp {
 	const agents = { keepAlive: true, maxSockets: SOCKETS_MAX, lookup: guardedLookup(lookup) };
 	const connections: Connections = {
 		httpAgent: new http.Agent(agents),
 		// Set explicitly, because an environment variable could switch it off.
 		httpsAgent: new https.Agent({ ...agents, rejectUnauthorized: true }),
+		userAgent: userAgentOf(sender),
 	};
 	let proxied: Promise<SendHttp> | undefined;
 	return async (request) => {
@@ -47,7 +49,7 @@ const mayPassProxy = (url: string): boolean =>
  * The same through axios, which supports proxies and their exceptions but needs three times the CPU time. Loaded only
  * when the environment names a proxy.
  */
-async function axiosHttp({ httpAgent, httpsAgent }: Connections): Promise<SendHttp> {
+async function axiosHttp({ httpAgent, httpsAgent, userAgent }: Connections): Promise<SendHttp> {
 	const { default: axios } = await import('axios');
 	const connection = axios.create({
 		...{ httpAgent, httpsAgent, maxRedirects: 0, responseType: 'text' },
@@ -60,7 +62,14 @@ async function axiosHttp({ httpAgent, httpsAgent }: Connections): Promise<SendHt
 		const limit = deadline(systemClock, timeoutMs, signal);
 		try {
 			const response = await connection.request<string>({
-				...{ method, url, headers, data: body, maxContentLength: bytesMax, signal: limit.signal },
+				...{
+					method,
+					url,
+					headers: { ...headers, 'user-agent': userAgent },
+					data: body,
+					maxContentLength: bytesMax,
+					signal: limit.signal,
+				},
 			});
 			const named = Object.entries(response.headers).map(
 				([name, value]) => [name.toLowerCase(), String(value)] as const,

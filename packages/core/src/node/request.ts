@@ -1,13 +1,14 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { ANSWER_BYTES_MAX, TransportError, type HttpRequest, type HttpResponse } from '../ports';
 import { transportErrorOf } from '../wire/transport-errors';
 
 export interface Connections {
 	httpAgent: http.Agent;
 	httpsAgent: https.Agent;
+	userAgent: string;
 }
 
 /**
@@ -61,7 +62,10 @@ function answerTo(sent: ClientRequest, request: HttpRequest): Promise<HttpRespon
 	});
 }
 
-function begin({ method, url, headers, body }: HttpRequest, { httpAgent, httpsAgent }: Connections): ClientRequest {
+function begin(
+	{ method, url, headers, body }: HttpRequest,
+	{ httpAgent, httpsAgent, userAgent }: Connections,
+): ClientRequest {
 	const { protocol, hostname, port, pathname, search } = new URL(url);
 	const isSecure = protocol === 'https:';
 	return (isSecure ? https : http).request({
@@ -70,6 +74,7 @@ function begin({ method, url, headers, body }: HttpRequest, { httpAgent, httpsAg
 		agent: isSecure ? httpsAgent : httpAgent,
 		headers: {
 			...headers,
+			'user-agent': userAgent,
 			'accept-encoding': 'gzip, br',
 			...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
 		},
@@ -82,32 +87,51 @@ interface Ends {
 	failed(error: unknown): void;
 }
 
-/** Counts decompressed bytes, so that a small answer cannot expand without limit. */
+/** Collects the body as it came, and unpacks it within the same limit, so that a small answer cannot expand without one. */
 function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, failed }: Ends): void {
-	const source = unpacked(answer);
 	const parts: Buffer[] = [];
 	let length = 0;
-	source.on('data', (part: Buffer) => {
+	answer.on('data', (part: Buffer) => {
 		length += part.length;
 		if (length <= bytesMax) return void parts.push(part);
-		source.destroy();
+		answer.destroy();
 		tooLarge();
 	});
-	source.on('error', failed);
-	source.on('end', () => done((parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString()));
+	answer.on('error', failed);
+	answer.on('end', () => {
+		const body = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+		unpacked(answer, body, bytesMax).then(
+			(bytes) => done(bytes.toString()),
+			(error: NodeJS.ErrnoException) => {
+				if (error.code === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
+				// What the status says of a refusal needs no body; a success without its body is not known.
+				if (answer.statusCode! >= 300) return done('');
+				failed(error);
+			},
+		);
+	});
 }
 
-const unpackers: Readonly<Record<string, typeof createGunzip | typeof createBrotliDecompress>> = {
-	gzip: createGunzip,
-	'x-gzip': createGunzip,
-	br: createBrotliDecompress,
+const unpackers = {
+	gzip: promisify(gunzip),
+	'x-gzip': promisify(gunzip),
+	deflate: promisify(inflate),
+	br: promisify(brotliDecompress),
 };
 
-function unpacked(answer: IncomingMessage): Readable {
-	const unpack = unpackers[answer.headers['content-encoding']?.toLowerCase() ?? ''];
-	// An error of either stream destroys the other one, whose error handler reports it.
-	return unpack ? pipeline(answer, unpack(), () => undefined) : answer;
+/** A body without bytes is empty, and one that is plain JSON is plain, whatever encoding a header claims. */
+async function unpacked(answer: IncomingMessage, body: Buffer, maxOutputLength: number): Promise<Buffer> {
+	const codings = answer.headers['content-encoding']?.toLowerCase().split(/[\s,]+/) ?? [];
+	let bytes = body;
+	for (const coding of codings.reverse()) {
+		if (bytes.length === 0 || bytes[0] === BRACE || !Object.hasOwn(unpackers, coding)) continue;
+		bytes = await unpackers[coding as keyof typeof unpackers](bytes, { maxOutputLength });
+	}
+	return bytes;
 }
+
+/** No packed stream of the three begins with it. */
+const BRACE = 0x7b;
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
 	const named: Record<string, string> = {};

@@ -5,6 +5,7 @@ import { textOfBytes } from '../wire/bytes';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
 import { createTextMessages } from './text-messages';
+import { userAgentOf, type Sender } from './user-agent';
 
 /**
  * A WebSocket for plain Node over ws: 10 seconds for the handshake, messages up to 1 MiB. The errors of ws hold the address
@@ -15,16 +16,21 @@ import { createTextMessages } from './text-messages';
  */
 export const wsSocket: OpenSocket = socketWithin(HANDSHAKE_MS_MAX);
 
-export function socketWithin(handshakeTimeoutMs: number, lookup?: Lookup): OpenSocket {
-	return (url, handlers) => openSocket(url, handlers, { handshakeTimeoutMs, lookup: guardedLookup(lookup) });
+/** The same, by the name of the program that opens it. */
+export const socketOf = (sender: Sender): OpenSocket => socketWithin(HANDSHAKE_MS_MAX, undefined, sender);
+
+export function socketWithin(handshakeTimeoutMs: number, lookup?: Lookup, sender: Sender = 'script'): OpenSocket {
+	const choices: Choices = { handshakeTimeoutMs, lookup: guardedLookup(lookup), userAgent: userAgentOf(sender) };
+	return (url, handlers) => openSocket(url, handlers, choices);
 }
 
 interface Choices {
 	handshakeTimeoutMs: number;
 	lookup: Lookup;
+	userAgent: string;
 }
 
-function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs, lookup }: Choices): Socket {
+function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs, lookup, userAgent }: Choices): Socket {
 	let socket: WebSocket;
 	let status: number | undefined;
 	let done = false;
@@ -45,6 +51,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 			maxPayload: MESSAGE_LENGTH_MAX,
 			perMessageDeflate: false,
 			followRedirects: false,
+			headers: { 'user-agent': userAgent },
 			// Set explicitly, because an environment variable could switch it off.
 			rejectUnauthorized: true,
 			lookup,

@@ -43,11 +43,11 @@ export function readResponse(
 		error: new ExchangeError(code, {
 			operation: operation.label,
 			status: response.status,
-			what: whatOf(operation, response.status),
-			serviceMessage,
+			what: whatOf(operation, response),
+			...(isFirewall(response) ? {} : { serviceMessage }),
 			serviceCode: codeIn(body, apiKey),
 			retryAfterMs,
-			advice: retryAfterMs === undefined ? adviceOf(operation, response.status) : patience(retryAfterMs),
+			advice: retryAfterMs === undefined ? adviceOf(operation, response) : patience(retryAfterMs),
 			...(requestId === undefined ? {} : { details: { request_id: requestId } }),
 		}),
 	};
@@ -110,7 +110,10 @@ function codeOf(operation: Operation, status: number, said = ''): ErrorCode {
 
 const readsOne = (operation: Operation): boolean => /_id\}$/.test(routeOf(operation) ?? '');
 
-function whatOf(operation: Operation, status: number): string {
+function whatOf(operation: Operation, response: HttpResponse): string {
+	const { status } = response;
+	if (isFirewall(response))
+		return 'A firewall or proxy in front of the service refused the request with a page of its own, which says nothing of the key';
 	if (controlOf(operation) && status < 500) return `The control of the sandbox refused it (status ${status})`;
 	if (status === 401) return 'The service does not know this key';
 	if (status === 403)
@@ -125,7 +128,13 @@ function whatOf(operation: Operation, status: number): string {
 	return status >= 500 ? `The service failed (status ${status})` : `The service refused it (status ${status})`;
 }
 
-function adviceOf(operation: Operation, status: number): string | undefined {
+/** The service answers in JSON, so a page for people comes from something before it, and says nothing of the key. */
+const isFirewall = ({ status, headers, body }: HttpResponse): boolean =>
+	status === 403 && (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(body));
+
+function adviceOf(operation: Operation, response: HttpResponse): string | undefined {
+	const { status } = response;
+	if (isFirewall(response)) return 'Ask the operator of the service or of your network to let this machine through';
 	if (controlOf(operation)) return controlAdvice(status);
 	if (status === 401)
 		return 'Check that the key is complete and active, and that it belongs to this environment: staging and production keys differ';

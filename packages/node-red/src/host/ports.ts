@@ -1,4 +1,5 @@
-import { nodePorts } from '@partner-exchange/core/node';
+import { nodePorts, socketOf } from '@partner-exchange/core/node';
 
-/** Network, clock and chance of plain Node. */
-export const ports = nodePorts();
+/** Network, clock and chance of plain Node, and how Node-RED opens a stream; both name it to the service. */
+export const ports = nodePorts('node-red');
+export const openSocket = socketOf('node-red');
