@@ -286,3 +286,51 @@ describe('a list without pages', () => {
 		await expect(reading).rejects.toMatchObject({ code: 'aborted' });
 	});
 });
+
+describe('numbers of rows beyond what a double holds', () => {
+	const trade = (sequence: string): string =>
+		`{"id":"t${sequence}","pair_id":"USD/NGN","price":"1500.00","quantity":"1.00","side":"buy","sequence":${sequence},"created_at":"2026-01-31T00:00:00Z"}`;
+	const trades = (...sequences: string[]) => ({
+		body: `{"status":"success","data":{"trades":[${sequences.map(trade).join(',')}]}}`,
+	});
+
+	it('are read on exactly, and asked for as they were written', async () => {
+		wire.on(
+			TRADES,
+			trades('9007199254740991', '9007199254740993'),
+			trades('9007199254740994', '12345678901234567890'),
+			trades(),
+		);
+		const ids: unknown[] = [];
+		for await (const { id } of client.market.trades({ pair_id: 'USD/NGN' })) ids.push(id);
+		const asked = wire.calls(TRADES).map(({ path }) => new URL(path, wire.url).searchParams.get('after_sequence'));
+		expect(ids).toEqual(['t9007199254740991', 't9007199254740993', 't9007199254740994', 't12345678901234567890']);
+		expect(asked).toEqual(['0', '9007199254740993', '12345678901234567890']);
+	});
+
+	it.each(['"a7"', '1.5', '-1', 'true', '{}'])(
+		'are refused in words where a row has the sequence %s, after its page',
+		async (sequence) => {
+			wire.on(TRADES, {
+				body: `{"status":"success","data":{"trades":[${trade('1')},${trade('2').replace('"sequence":2', `"sequence":${sequence}`)}]}}`,
+			});
+			const ids: unknown[] = [];
+			const reading = (async () => {
+				for await (const { id } of client.market.trades({ pair_id: 'USD/NGN' })) ids.push(id);
+			})();
+			await expect(reading).rejects.toMatchObject({
+				code: 'malformed_response',
+				message: expect.stringContaining('which is no whole number'),
+			});
+			expect(ids).toEqual(['t1', 't2']);
+		},
+	);
+});
+
+it('hands no row over twice of a service that pages nothing and has 21,000 of them', async () => {
+	const orders = Array.from({ length: 21_000 }, (_, index) => ({ id: `order-${index}` }));
+	wire.on('GET /partner/exchange/orders', success({ orders }));
+	let rows = 0;
+	for await (const _ of client.order.list()) rows += 1;
+	expect(rows).toBe(21_000);
+});

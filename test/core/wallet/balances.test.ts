@@ -181,7 +181,7 @@ describe('polling balances', () => {
 			});
 	});
 
-	it.each([null, 'much', '1e3', '5,00', '٥', '', { amount: '5' }])(
+	it.each([null, 'much', '1e', '5,00', '٥', '', { amount: '5' }])(
 		'rejects a balance that is no amount, because it would never cross again: %j',
 		async (available) => {
 			const { state } = await pollBalances(clientOf([ngn('150')]), undefined, [below]);

@@ -50,7 +50,10 @@ function acceptDecimal(value: unknown): ValueCheck {
 }
 
 function acceptInteger(field: Field, value: unknown): ValueCheck {
-	const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+	const number = typeof value === 'string' && /^\d{1,40}$/.test(value.trim()) ? Number(value) : value;
+	// A sequence number has no bound, so one beyond what a number holds stays the text it is.
+	if (typeof value === 'string' && typeof number === 'number' && number > Number.MAX_SAFE_INTEGER)
+		return { value: value.trim() };
 	if (typeof number !== 'number' || !Number.isSafeInteger(number)) return { reason: 'must be a whole number' };
 	if (field.min !== undefined && number < field.min) return { reason: `must be at least ${field.min}` };
 	return { value: number };

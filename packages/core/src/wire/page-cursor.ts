@@ -1,6 +1,7 @@
 import type { Operation } from '../catalogue';
+import { ExchangeError } from '../errors';
 import { createOffsetSteps } from './offset-steps';
-import { instantOf, textOf, type Item } from './payload';
+import { instantOf, type Item } from './payload';
 
 /** Items requested per page. The service may return fewer, which does not mean the end. */
 const PAGE_SIZE = 100;
@@ -63,12 +64,35 @@ function earlier(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	return before === undefined || before === cursor.before ? undefined : { ...cursor, before };
 }
 
-/** Sequence numbers may have gaps, so the next page starts after the highest one seen. */
+/**
+ * Sequence numbers may have gaps, so the next page starts after the highest one seen. They are whole numbers without a
+ * bound, so they are compared exactly, and sent as they were written beyond what a number holds.
+ */
 function further(cursor: PageCursor, items: Item[]): PageCursor | undefined {
-	const highest = Math.max(
-		...items.map((item) => Number(textOf(item, 'sequence') ?? Number.NaN)).filter(Number.isSafeInteger),
-	);
-	return Number.isFinite(highest) && highest !== cursor.after_sequence
-		? { ...cursor, after_sequence: highest }
-		: undefined;
+	let highest: bigint | undefined;
+	for (const { sequence } of items) {
+		if (sequence === undefined || sequence === null) continue;
+		const number = wholeNumber(sequence);
+		if (number === undefined) throw strangeSequence(sequence);
+		if (highest === undefined || number > highest) highest = number;
+	}
+	if (highest === undefined || highest === wholeNumber(cursor.after_sequence)) return undefined;
+	const isExact = highest <= BigInt(Number.MAX_SAFE_INTEGER);
+	return { ...cursor, after_sequence: isExact ? Number(highest) : String(highest) };
 }
+
+const WHOLE_DIGITS_MAX = 40;
+
+/** A whole number as it was written: `parseExactly` keeps one as text that a double would bend. Undefined for the rest. */
+function wholeNumber(value: unknown): bigint | undefined {
+	if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? BigInt(value) : undefined;
+	if (typeof value !== 'string') return undefined;
+	return value.length <= WHOLE_DIGITS_MAX && /^\d+$/.test(value) ? BigInt(value) : undefined;
+}
+
+/** To end the list here would look like its end. */
+const strangeSequence = (sequence: unknown): ExchangeError =>
+	new ExchangeError('malformed_response', {
+		what: `The list cannot be read on, because a row has the sequence ${JSON.stringify(sequence)?.slice(0, 40)}, which is no whole number`,
+		advice: 'Ask the operator of the service; what was read up to there was handed over',
+	});

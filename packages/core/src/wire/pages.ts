@@ -10,8 +10,11 @@ const PAGES_MAX = 1_000;
 /** Pages read at full speed; a longer iteration pauses after each page, to leave request rate to others. */
 const PAGES_UNPAUSED = 10;
 const PAUSE_MS = 100;
-/** Identities kept to drop repeated rows. Repetitions are close together, so the oldest may be forgotten. */
-const REMEMBERED_MAX = 20_000;
+/**
+ * Rows one iteration may read. All their identities are kept, because a service that pages nothing shows the same rows
+ * on every page, and what was forgotten would be handed over again without end.
+ */
+const ROWS_MAX = 500_000;
 
 export interface PageReader {
 	ports: Pick<Ports, 'clock'>;
@@ -31,7 +34,7 @@ export async function* eachItem(
 	{ ports, readPage, limit, signal }: PageReader,
 ): AsyncGenerator<Item> {
 	if (!operation.list) throw noList(operation);
-	const seen = createSeenRows((item) => identityOf(item, operation), REMEMBERED_MAX);
+	const seen = createSeenRows((item) => identityOf(item, operation));
 	const follow = followPages(operation);
 	let next: PageCursor | undefined = firstCursor(operation, input, limit);
 	for (let page = 1; next && page <= PAGES_MAX; page += 1) {
@@ -40,6 +43,7 @@ export async function* eachItem(
 		const { fresh, ...first } = seen.add(items);
 		yield* ordered(fresh, operation);
 		next = follow(cursor, { items, ...first, fresh: fresh.length });
+		if (next && seen.names().size > ROWS_MAX) break;
 		if (next && page > PAGES_UNPAUSED) await sleep(ports.clock, PAUSE_MS, signal);
 	}
 	if (next) throw tooLong(operation, next);
@@ -70,7 +74,7 @@ function tooLong(operation: Operation, cursor: PageCursor): ExchangeError {
 	const named = at.map(([name, value]) => `${name} = ${value}`).join(', ');
 	return new ExchangeError('limit_reached', {
 		operation: operation.label,
-		what: `The list did not end within ${PAGES_MAX} pages, the most one run reads`,
+		what: `The list did not end within ${PAGES_MAX} pages or ${ROWS_MAX} rows, the most one run reads`,
 		advice: `Narrow the request, or go on in a next run from ${named}`,
 		details: Object.fromEntries(at),
 	});

@@ -18,17 +18,13 @@ export interface SeenRows<Row = Item> {
 	names(): ReadonlySet<string>;
 }
 
-/** With `rowsMax` the oldest rows are forgotten: repeated rows stand close together. */
-export function createSeenRows<Row = Item>(
-	identityOf: (item: Row) => string,
-	rowsMax: number = Number.POSITIVE_INFINITY,
-): SeenRows<Row> {
+/** Forgets nothing: who uses it bounds the rows. */
+export function createSeenRows<Row = Item>(identityOf: (item: Row) => string): SeenRows<Row> {
 	const seen = new Set<string>();
 	const isFresh = (item: Row): boolean => {
 		const identity = identityOf(item);
 		if (seen.has(identity)) return false;
 		seen.add(identity);
-		if (seen.size > rowsMax) seen.delete(seen.values().next().value!);
 		return true;
 	};
 	return {

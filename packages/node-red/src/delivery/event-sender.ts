@@ -76,6 +76,6 @@ export function inTurns(acknowledge: (keys: readonly string[]) => void): (keys: 
 				waiting = [];
 				acknowledge(all);
 			});
-		waiting.push(...keys);
+		waiting = waiting.concat(keys);
 	};
 }

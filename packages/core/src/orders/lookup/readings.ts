@@ -149,7 +149,9 @@ async function readFor(all: readonly Waiting[]): Promise<number> {
 	const names = (): string[] => waiting().flatMap(({ name }) => name ?? []);
 	const since = (): number | undefined => {
 		const times = waiting().map(({ name, since: time }) => (name === undefined ? time : Number.POSITIVE_INFINITY));
-		return times.includes(undefined) ? undefined : Math.min(...times.map(Number));
+		return times.includes(undefined)
+			? undefined
+			: times.map(Number).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 	};
 	const see = (orders: readonly Item[]): void => {
 		pages += 1;
