@@ -4,12 +4,13 @@ import { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from '../stream/limits';
 import { textOfBytes } from '../wire/bytes';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
+import { proxyAgentFor } from './proxy';
 import { createTextMessages } from './text-messages';
 import { userAgentOf, type Sender } from './user-agent';
 
 /**
  * A WebSocket for plain Node over ws: 10 seconds for the handshake, messages up to 1 MiB. The errors of ws hold the address
- * with the token in it, so none is passed on. Never throws.
+ * with the token in it, so none is passed on. A proxy named by the environment is used for `wss`. Never throws.
  *
  * @example
  * const stream = createStream({ ...nodePorts(), account: client.account, client, openSocket: wsSocket });
@@ -55,6 +56,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 			// Set explicitly, because an environment variable could switch it off.
 			rejectUnauthorized: true,
 			lookup,
+			agent: proxyAgentFor(url),
 		});
 	} catch {
 		queueMicrotask(() => closed());

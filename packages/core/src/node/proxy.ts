@@ -1,0 +1,49 @@
+import type { ClientRequestArgs } from 'node:http';
+import type https from 'node:https';
+import { HttpsProxyAgent } from 'hpagent';
+import { getProxyForUrl } from 'proxy-from-env';
+import { isLoopback } from '../host';
+import { TransportError } from '../ports';
+import { HANDSHAKE_MS_MAX } from '../stream/limits';
+
+/** One per proxy, so that requests keep their tunnels. */
+const agents = new Map<string, https.Agent>();
+
+/**
+ * The agent that reaches an address through the proxy the environment names for it (`HTTPS_PROXY`, `ALL_PROXY`,
+ * `NO_PROXY`), or undefined where the address is reached directly. Requests and the stream both ask here, so that an order
+ * placed through a proxy can also be cancelled through it. Only TLS goes through a proxy: it sees a tunnel there, but could
+ * read the key of a plain connection.
+ */
+export function proxyAgentFor(address: string): https.Agent | undefined {
+	const url = new URL(address.replace(/^ws/, 'http'));
+	const proxy = url.protocol === 'https:' && !isLoopback(url.hostname) ? getProxyForUrl(url) : '';
+	if (proxy === '') return undefined;
+	let agent = agents.get(proxy);
+	if (!agent) agents.set(proxy, (agent = tunnelThrough(proxy)));
+	return agent;
+}
+
+const SOCKETS_MAX = 64;
+
+function tunnelThrough(proxy: string): https.Agent {
+	// A proxy of another kind (SOCKS) cannot be used, and going around it is not what was asked for.
+	if (!/^https?:/i.test(proxy) || !URL.canParse(proxy)) throw new TransportError('refused', 'never');
+	return new Tunnels({
+		...{ proxy, keepAlive: true, maxSockets: SOCKETS_MAX },
+		// How long the proxy may take to open a tunnel.
+		timeout: HANDSHAKE_MS_MAX,
+		// Set explicitly, because an environment variable could switch it off.
+		rejectUnauthorized: true,
+		proxyRequestOptions: { rejectUnauthorized: true },
+	});
+}
+
+class Tunnels extends HttpsProxyAgent {
+	/** Whatever fails before the tunnel is open fails like a connect: nothing was sent. */
+	override createConnection(options: ClientRequestArgs, callback: Parameters<https.Agent['createConnection']>[1]) {
+		return super.createConnection(options, (error, socket) => {
+			callback?.(error && Object.assign(error, { syscall: 'connect' }), socket);
+		});
+	}
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { nodeHttp, nodePorts, openAccount } from '@partner-exchange/core/node';
+import { AUTHORITY, startProxiedExchange, type ProxiedExchange } from '../support/connect-proxy';
+import { failureOf, get } from './adapters';
+
+/** Where a proxy is the only way out, an order that can be placed can also be cancelled, and its fills arrive. */
+describe('a script behind a proxy', () => {
+	const names = ['https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+	const variables = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+	const authorities = getCACertificates('default');
+	let exchange: ProxiedExchange;
+	let opened: ReturnType<typeof openAccount> | undefined;
+
+	beforeEach(async () => {
+		setDefaultCACertificates([...authorities, readFileSync(AUTHORITY, 'utf8')]);
+		exchange = await startProxiedExchange();
+		for (const name of names) delete process.env[name];
+		process.env.HTTPS_PROXY = exchange.proxy;
+	});
+	afterEach(async () => {
+		await opened?.close();
+		opened = undefined;
+		await exchange.close();
+		setDefaultCACertificates(authorities);
+		for (const name of names) {
+			if (variables[name] === undefined) delete process.env[name];
+			else process.env[name] = variables[name];
+		}
+	});
+
+	const open = () => {
+		const { baseUrl, wsUrl } = exchange;
+		opened = openAccount({ environment: 'staging', baseUrl, wsUrl, apiKey: 'sandbox-key' }, nodePorts());
+		return opened;
+	};
+
+	it('cancels over the stream what it placed over REST', async () => {
+		const { client } = open();
+		const fields = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1000', time_in_force: 'GTC' } as never;
+		const { order_id } = (await client.call('order.create', fields)) as { order_id: string };
+		await client.call('order.cancel', { order_id, pair_id: 'USD/NGN' });
+		expect(await client.call('order.get', { order_id })).toMatchObject({ status: 'cancelled' });
+		expect(new Set(exchange.tunnels)).toEqual(new Set(['exchange.test:443']));
+	});
+
+	it('goes around the proxy for the hosts of NO_PROXY, with both', async () => {
+		process.env.NO_PROXY = 'exchange.test';
+		const { client, stream } = open();
+		await expect(client.call('wallet.balances', {}, { signal: AbortSignal.timeout(5_000) })).rejects.toThrow();
+		const ready = stream.subscribe({ topics: ['user.fills'], deliver: () => Promise.resolve() }).ready;
+		await expect(ready).rejects.toMatchObject({ code: 'unreachable' });
+		expect(exchange.tunnels).toEqual([]);
+	});
+
+	it('knows of an order whose tunnel the proxy refuses that it was not sent', async () => {
+		exchange.refuse(407);
+		const call = nodeHttp()(get(`${exchange.baseUrl}/partner/wallets/chains`));
+		expect(await failureOf(call)).toEqual({ reason: 'refused', sent: 'never' });
+	});
+
+	it('refuses a proxy of a kind it cannot use, and does not go around it', async () => {
+		process.env.HTTPS_PROXY = 'socks5://127.0.0.1:9';
+		const call = nodeHttp()(get(`${exchange.baseUrl}/partner/wallets/chains`));
+		expect(await failureOf(call)).toEqual({ reason: 'refused', sent: 'never' });
+	});
+});
