@@ -125,6 +125,12 @@ describe('the account node', () => {
 			status: 200,
 			body: { outcome: 'noWallet' },
 		});
+		expect(await test({ apiKey: CANARY, wsUrl: 'ws://127.0.0.1:1024/v1/ws', allowDifferentHosts: true })).toMatchObject(
+			{
+				status: 400,
+				body: { code: 'unreachable', message: expect.stringContaining('but the Stream Address does not') },
+			},
+		);
 		expect(await test({ apiKey: '${NOT_SET_KEY}' })).toMatchObject({
 			status: 400,
 			body: { message: expect.stringContaining('NOT_SET_KEY') },

@@ -26,6 +26,8 @@ describe('what an events node tells beside events', () => {
 			...node('telling', 'events', { ...trades, notices: true, outputs: 2 }),
 			...node('silent', 'events', { ...trades, outputs: 1 }, 1),
 			...node('asking', 'stream-status'),
+			account(bench.sandbox, { id: 'account-away', wsUrl: 'ws://127.0.0.1:1024/v1/ws', allowDifferentHosts: true }),
+			...node('away', 'events', { ...trades, account: 'account-away', notices: true, outputs: 2 }),
 		]);
 		for (const id of ['telling', 'silent']) await bench.nodeRed.waitForStatus(id, CONNECTED);
 		tradingOn(bench.sandbox).fills(1);
@@ -47,6 +49,20 @@ describe('what an events node tells beside events', () => {
 		});
 		expect(from('telling', 0)).toHaveLength(1);
 		expect(bench.nodeRed.log()).toContain('Public Trades after 1 may be missing');
+	});
+
+	it('says once, in the log and on its second output, that it cannot connect, and what to check', async () => {
+		const warnings = () => bench.nodeRed.log().split('The Stream Address does not answer').length - 1;
+		const told = () => from('away', 1).filter(({ payload }) => (payload as { kind: string }).kind === 'degraded');
+		await until(() => told().length > 0, { what: 'the notice' });
+		const triesOf = () =>
+			from('away', 1).filter(({ payload }) => (payload as { state: string }).state === 'connecting');
+		const before = triesOf().length;
+		await until(() => triesOf().length > before, { what: 'another try' });
+		expect(told()).toEqual([
+			expect.objectContaining({ payload: expect.objectContaining({ text: expect.stringMatching(/proxy/) }) }),
+		]);
+		expect(warnings()).toBe(1);
 	});
 
 	it('counts the stream in a stream status node, without a key or a trade', async () => {

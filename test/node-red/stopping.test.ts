@@ -52,7 +52,16 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 	const sends = () => {
 		const sent: StreamEvent[] = [];
 		const node = { send: (events: readonly StreamEvent[]) => void sent.push(...events), resend: () => undefined };
-		return { sent, node: { ...node, notice: () => undefined, failed: () => undefined, stalled: () => undefined } };
+		return {
+			sent,
+			node: {
+				...node,
+				notice: () => undefined,
+				failed: () => undefined,
+				stalled: () => undefined,
+				away: () => undefined,
+			},
+		};
 	};
 
 	it('stores the position of an event that the flow completed in the same turn as the stop', async () => {

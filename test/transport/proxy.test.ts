@@ -37,7 +37,14 @@ describe('a script behind a proxy', () => {
 
 	it('cancels over the stream what it placed over REST', async () => {
 		const { client } = open();
-		const fields = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1000', time_in_force: 'GTC' } as never;
+		const fields = {
+			pair_id: 'USD/NGN',
+			side: 'buy',
+			order_type: 'limit',
+			quantity: '10',
+			price: '1000',
+			time_in_force: 'GTC',
+		} as never;
 		const { order_id } = (await client.call('order.create', fields)) as { order_id: string };
 		await client.call('order.cancel', { order_id, pair_id: 'USD/NGN' });
 		expect(await client.call('order.get', { order_id })).toMatchObject({ status: 'cancelled' });

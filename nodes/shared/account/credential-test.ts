@@ -1,5 +1,5 @@
-import { createAccountLimits, createClient, isExchangeError } from '@partner-exchange/core';
-import { applyLimits, checkAccess, readLimits } from '@partner-exchange/core/adapters';
+import { createAccountLimits, createClient, createStream, isExchangeError } from '@partner-exchange/core';
+import { applyLimits, checkAccess, checkStream, readLimits } from '@partner-exchange/core/adapters';
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -9,13 +9,21 @@ import type {
 import { hostClock } from '../host/clock';
 import type { HttpHost } from '../host/egress';
 import { hostPorts } from '../host/ports';
+import { hostSocket } from '../host/socket';
 import { accountIn } from './account';
 import { withoutSections } from './credential-section';
 
 /** A user is waiting for the result of the test. */
 const TEST_MS_MAX = 5_000;
 
-/** Says whether a credential works, telling a wrong address, a wrong key and a key without access apart. */
+/** n8n's requests follow HTTPS_PROXY by themselves, the WebSocket of Node only where it is told to. */
+const ADVICE =
+	'Check the Stream Address. Behind a proxy, start n8n with NODE_USE_ENV_PROXY=1, and the stream goes through it too. Until then no order can be cancelled or replaced, and no event arrives';
+
+/**
+ * Says whether a credential works, telling a wrong address, a wrong key, a key without access and a stream that does not
+ * open apart.
+ */
 export async function testCredential(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
@@ -23,8 +31,12 @@ export async function testCredential(
 	try {
 		const data = withoutSections(credential.data ?? {});
 		applyLimits(createAccountLimits(hostClock), readLimits(data));
-		const client = createClient(accountIn(data), hostPorts(hostOf(this)));
+		const host = hostOf(this);
+		const client = createClient(accountIn(data), hostPorts(host));
 		const outcome = await checkAccess(client, { signal: AbortSignal.timeout(TEST_MS_MAX) });
+		const { account } = client;
+		const stream = createStream({ ...hostPorts(host), account, client, openSocket: hostSocket(host) });
+		await checkStream(stream, AbortSignal.timeout(TEST_MS_MAX), ADVICE).finally(() => stream.close());
 		if (outcome === 'noWallet') return { status: 'OK', message: 'The key is right, but it may not read the wallet' };
 		return { status: 'OK', message: `The key opens the ${client.account.environment} environment` };
 	} catch (error) {

@@ -17,7 +17,7 @@ const agents = new Map<string, https.Agent>();
  */
 export function proxyAgentFor(address: string): https.Agent | undefined {
 	const url = new URL(address.replace(/^ws/, 'http'));
-	const proxy = url.protocol === 'https:' && !isLoopback(url.hostname) ? getProxyForUrl(url) : '';
+	const proxy = url.protocol === 'https:' && !isLoopback(url.hostname) ? getProxyForUrl(url.href) : '';
 	if (proxy === '') return undefined;
 	let agent = agents.get(proxy);
 	if (!agent) agents.set(proxy, (agent = tunnelThrough(proxy)));

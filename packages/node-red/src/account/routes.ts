@@ -1,6 +1,6 @@
 /** HTTP routes of the editor: autocomplete lists, and the test of an account. */
 import { ExchangeError, isExchangeError } from '@partner-exchange/core';
-import { checkAccess, choices, inBackground } from '@partner-exchange/core/adapters';
+import { checkAccess, checkStream, choices, inBackground } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf, pickers, type PickerId } from '@partner-exchange/core/catalogue';
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
@@ -18,6 +18,8 @@ const READ = `${PREFIX}account.read`;
 const WRITE = `${PREFIX}account.write`;
 const TIMEOUT_MS = 10_000;
 const SEARCH_LENGTH_MAX = 100;
+const ADVICE =
+	'Check the Stream Address and that a proxy in between lets WebSockets through: until then no order can be cancelled or replaced, and no event arrives';
 
 export function registerRoutes(RED: NodeAPI): void {
 	const { httpAdmin, auth } = RED;
@@ -53,10 +55,16 @@ async function statusOf(account: Opened): Promise<unknown> {
 	);
 }
 
-/** Tests an account, so that a wrong key and missing access can be told apart. */
+/** Tests an account, so that a wrong key, missing access and a stream that does not open can be told apart. */
 async function tryOut(account: Opened): Promise<{ outcome: 'connected' | 'noWallet'; environment: string }> {
 	if ('problem' in account) throw account.problem;
 	const outcome = await checkAccess(account.client, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+	const shared = account.share();
+	try {
+		await checkStream(shared.stream, AbortSignal.timeout(TIMEOUT_MS), ADVICE);
+	} finally {
+		shared.release();
+	}
 	return { outcome, environment: account.account.environment };
 }
 

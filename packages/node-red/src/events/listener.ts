@@ -92,6 +92,9 @@ function withFormerTopics(
 	};
 }
 
+const AWAY =
+	'The Stream Address does not answer, so no event arrives until it does; it is tried again and again. Check the Stream Address, that the service is running, and that a proxy in between lets WebSockets through.';
+
 function attachedNode(listener: Listener): EventsNode {
 	const { node, status, completions } = listener;
 	const send = senderOf(listener, (keys) => subscriptions.get(node.id)?.acknowledge(keys));
@@ -105,6 +108,10 @@ function attachedNode(listener: Listener): EventsNode {
 			if (notice.kind === 'state') status.state(notice.state);
 			// A gap is sent as a message of its own.
 			if (notice.kind !== 'gap') notify(listener, { ...notice, ...subscriptions.get(node.id)?.counters() });
+		},
+		away: () => {
+			node.warn(AWAY);
+			notify(listener, { kind: 'degraded', state: 'waiting', text: AWAY });
 		},
 		failed: (error) => report(listener, error),
 		stalled: (events) => {

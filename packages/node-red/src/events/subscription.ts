@@ -16,6 +16,8 @@ const READY: StreamNotice = { kind: 'state', state: 'live', text: 'Connected' };
 /** The events node that is attached to a subscription. */
 export interface EventsNode extends AttachedNode<StreamEvent> {
 	notice(notice: StreamNotice): void;
+	/** Called once per outage: a connection could not be opened, and is tried again. */
+	away(): void;
 	failed(error: ExchangeError): void;
 }
 
@@ -93,6 +95,8 @@ function subscribe(
 ) {
 	let state: StreamNotice | undefined;
 	let closed = false;
+	/** Whether the present outage was told. A connection that is lost and opens again at once is none. */
+	let isAway = false;
 	const subscription = stream.subscribe({
 		...consumer,
 		// If the service is down at the start, keep trying, as after a lost connection.
@@ -109,8 +113,14 @@ function subscribe(
 
 	function onNotice(notice: StreamNotice): void {
 		if (notice.kind === 'state') {
+			const before = state?.state ?? 'connecting';
 			if (notice.state === state?.state) return;
 			state = notice;
+			if (notice.state === 'live') isAway = false;
+			if (notice.state === 'waiting' && before === 'connecting' && !isAway) {
+				isAway = true;
+				outbox.node()?.away();
+			}
 		}
 		outbox.node()?.notice(notice);
 	}
