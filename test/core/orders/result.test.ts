@@ -73,6 +73,19 @@ describe('the item of an accepted order write', () => {
 		expect({ said, reads }).toEqual({ said: ['waiting 0'], reads: ['o1'] });
 	});
 
+	it("keeps an order's own names beside the progress of the order that replaced it", async () => {
+		const replaced = { id: 'o1', status: 'cancelled', replace: { replaced_by_order_id: 'o2' } };
+		const successor = { id: 'o2', created_at: 'later', status: 'filled', filled_quantity: '30.00', quantity: '30.00' };
+		const { item } = await itemOf(
+			{ ...answered, quantity: '10.00' },
+			{ options: { wait: 'final' }, rows: [replaced, { ...successor, price: '1400.00', client_order_id: 'theirs' }] },
+		);
+		expect(item).toMatchObject({ order_id: 'o1', created_at: 'now', replaced_by_order_id: 'o2', status: 'filled' });
+		expect(item).toMatchObject({ quantity: '30.00', filled_quantity: '30.00', price: '1400.00' });
+		expect([item.id, item.client_order_id]).not.toContain('theirs');
+		expect(item).not.toHaveProperty('id');
+	});
+
 	it('waits for the end of an accepted order no longer than asked', async () => {
 		const { item, waited } = await itemOf(answered, {
 			options: { wait: 'final', wait_seconds: 2 },

@@ -71,5 +71,8 @@ function wrongEnd({ policy }: Machine, state: State, input: Input, effect: Effec
 	const hasTime = input.at + (error.retryAfterMs ?? 0) + NEXT_LOOK_MS < state.startedAt + policy.deadlineMs;
 	const isFirst = state.phase === 'looking_first' && state.lookups >= policy.attemptsMax;
 	if (!hasTime || isFirst || !passing.includes(error.code)) return [];
+	// Too many requests is the write's own refusal (Interface, part 4, rule 5), not something this reading proves.
+	if (effect.outcome.is === 'refused' && effect.outcome.error === state.error && error.code === 'rate_limited')
+		return [];
 	return [`ends ${effect.outcome.is} because one reading failed (${error.code})`];
 }

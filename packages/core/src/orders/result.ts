@@ -95,18 +95,22 @@ async function withProgress(
 		wakeups,
 	});
 	if (order) host.limits?.orderShown(order);
+	const isReplaced = replacedBy !== undefined;
 	return {
-		...order,
+		// The names, times and identifiers of a successor are not those of the order that was asked for.
+		...(isReplaced ? {} : order),
 		...item,
 		order_id: orderId,
-		...latest(order),
+		...pick(order, isReplaced ? [...changing, ...replaceable] : changing),
 		...(replacedBy === undefined ? {} : { replaced_by_order_id: replacedBy }),
 		...(chosen === 'none' ? {} : { wait }),
 	};
 }
 
 /** Fields that change during the life of an order come from the latest read; the others stay as answered. */
-function latest(order: Item | undefined): Item {
-	const names = ['status', 'filled_quantity', 'avg_fill_price', 'replace'];
-	return Object.fromEntries(names.filter((name) => order && name in order).map((name) => [name, order![name]]));
-}
+const changing = ['status', 'filled_quantity', 'avg_fill_price', 'replace'];
+/** What a replacement changes: beside the progress of the successor, the original's would not add up. */
+const replaceable = ['quantity', 'price'];
+
+const pick = (order: Item | undefined, names: readonly string[]): Item =>
+	Object.fromEntries(names.filter((name) => order && name in order).map((name) => [name, order![name]]));
