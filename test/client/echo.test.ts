@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 import { checkService } from '../../packages/core/src/conformance/check';
 import { tableOf, reportOf } from '../../packages/core/src/conformance/report';
+import { bundle } from '../../bench/bundle';
 import { data, fill, openStage } from '../core/stream/stage';
 import { leaksIn, spellings } from '../support/canary';
 import { CANARY, failure, success, useWire, wireClient } from '../support/wire';
@@ -11,14 +13,15 @@ const ORDERS = 'GET /partner/exchange/orders';
 
 const { wire } = useWire();
 
+const CONTROL_TOKEN = 'control-token-9d2';
+
 /** How the bytes of a successful answer may repeat the key within a JSON text. */
-const repeated: Readonly<Record<string, string>> = {
-	'as JSON writes it': spellings(CANARY).JSON!,
-	'with escaped slashes': spellings(CANARY)['JSON with escaped slashes']!,
-	'in code points': spellings(CANARY)['JSON code points']!,
-	'as an address writes it': encodeURIComponent(CANARY),
-	'in lower-case percent signs': encodeURIComponent(CANARY).replace(/%../g, (sign) => sign.toLowerCase()),
-};
+const repeated = Object.fromEntries(
+	Object.entries(spellings(CANARY)).map(([name, said]) => [
+		name,
+		name === 'plain text' ? spellings(CANARY).JSON! : said,
+	]),
+);
 
 const places = (said: string): string =>
 	`{"status":"success","data":{"orders":[{"id":"${said}","status":"open","label":"mine: ${said}!","${said}":{"deep":["${said}"]},` +
@@ -56,13 +59,25 @@ describe('a key that the service repeats in a successful answer', () => {
 	it.each(['key!one', "key'two", 'key(three', 'key)four', 'key~five', "k!'()~*six"])(
 		'hides the key %s where a service repeats the address of the stream',
 		async (apiKey) => {
-			const address = new URL('wss://api.example.com/v1/ws');
-			address.searchParams.set('token', `${apiKey}-7890`);
-			wire.on(ORDERS, success({ orders: [{ id: 'o1', status: 'open', link: address.href }] }));
-			const answer = await wireClient(wire, { apiKey: `${apiKey}-7890` }).call('order.list', {});
-			expect(answer).toMatchObject({ orders: [{ link: 'wss://api.example.com/v1/ws?token=[hidden]' }] });
+			const stage = openStage({ account: { apiKey: `${apiKey}-7890` } });
+			stage.consume({ topics: ['user.fills'] });
+			await stage.settled();
+			const link = stage.sockets[0]!.url;
+			await stage.stream.close();
+			for (const said of [link, link.toLowerCase(), new URL(link).href, encodeURI(decodeURIComponent(link))]) {
+				wire.on(ORDERS, success({ orders: [{ id: 'o1', status: 'open', link: said }] }));
+				const answer = await wireClient(wire, { apiKey: `${apiKey}-7890` }).call('order.list', {});
+				expect(answer).toMatchObject({ orders: [{ link: `${link.split('=')[0]}=[hidden]` }] });
+			}
 		},
 	);
+
+	it('hides the control token where the sandbox repeats it', async () => {
+		wire.on('POST /_sandbox/reset', { body: `{"seed":"${CONTROL_TOKEN}","note":"a${CONTROL_TOKEN}"}` });
+		const answer = await wireClient(wire, { controlToken: CONTROL_TOKEN }).sandbox.reset({});
+		expect(JSON.stringify(answer)).not.toContain(CONTROL_TOKEN);
+		expect(answer).toMatchObject({ note: 'a[hidden]' });
+	});
 
 	it('leaves words and amounts as they are that contain a short key by chance', async () => {
 		wire.on(ORDERS, success({ orders: [{ id: 'pending-1', status: 'pending', quantity: '1500' }] }));
@@ -78,6 +93,11 @@ describe('a key that the service repeats in a successful answer', () => {
 			.catch((reason: unknown) => reason);
 		expect(error).toMatchObject({ code: 'malformed_response' });
 		expect(leaksIn({ error: String(error) }, CANARY)).toEqual([]);
+	});
+
+	it('hides the key in 30 MB that repeat it without ending a process of a small heap', () => {
+		const argv = ['--max-old-space-size=256', bundle('bench/echo.ts', 'echo'), CANARY, 'plain'];
+		expect(spawnSync(process.execPath, argv)).toMatchObject({ status: 0, signal: null });
 	});
 
 	it.each(Object.entries(repeated))(

@@ -28,24 +28,6 @@ describe('redact', () => {
 			expect(redact(before + spelling + after, secret)).toBe(`${before}[hidden]${after}`);
 	});
 
-	it('hides the key in other case, because it may be hex, in an address or a header', () => {
-		const key = 'a3f09be7c1d24468';
-		for (const spelling of [key.toUpperCase(), 'A3f09Be7c1D24468'])
-			expect(redact(`Unknown key ${spelling}.`, key)).toBe('Unknown key [hidden].');
-		expect(redact(`Unknown key ${key}.`, key.toUpperCase())).toBe('Unknown key [hidden].');
-	});
-
-	it.each([
-		['plain text', secret],
-		['base64', Buffer.from(secret).toString('base64')],
-		['hex', Buffer.from(secret).toString('hex')],
-	])('hides the key in %s that is split over lines', (_, spelling) => {
-		for (const end of ['\n', '\r\n', '\r\n\t', '\n    ', '\\n', '\\r\\n']) {
-			const split = `${spelling.slice(0, 6)}${end}${spelling.slice(6)}`;
-			expect(redact(`before ${split} after`, secret)).toMatch(/^before \[hidden\][A-Z=]{0,2} after$/);
-		}
-	});
-
 	it('hides any key in any spelling, and in a text that is encoded as a whole', () => {
 		const key = fc.string({
 			unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -56,7 +38,7 @@ describe('redact', () => {
 			fc.property(key, fc.string(), fc.string(), (made, before, after) => {
 				for (const [name, spelling] of Object.entries(spellings(made)))
 					expect({ name, found: redact(`<${spelling}>`, made).includes(spelling) }).toEqual({ name, found: false });
-				for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+				for (const encoding of ['base64', 'base64url'] as const) {
 					const text = Buffer.from(before + made + after).toString(encoding);
 					expect(redact(text, made)).toContain('[hidden]');
 				}
@@ -65,13 +47,15 @@ describe('redact', () => {
 		);
 	});
 
-	it('searches a key of backslashes and percent signs as text, however many there are', () => {
-		// A pattern with nested quantifiers would try every way to share the backslashes out, and never end.
-		for (const sign of ['\\', '%25', '&amp;']) {
+	it('searches a key of signs as text, however many there are', () => {
+		// A pattern that could share the signs out in several ways would try them all, and never end.
+		for (const sign of ['\\', '%', '%25', '%5C', '\\"', '"', '/', '\\/', '%2525']) {
 			const key = `${sign.repeat(40)}x1y2`;
-			expect(redact(`before ${sign.repeat(5_000)} after`, key)).toBe(`before ${sign.repeat(5_000)} after`);
-			for (const spelling of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])
-				expect(redact(`before ${spelling} after`, key)).not.toContain('x1y2');
+			for (const around of [sign, '\\', '%25', '\\\\', '%2525'].map((one) => one.repeat(5_000))) {
+				expect(redact(`before ${around} after`, key)).toBe(`before ${around} after`);
+				for (const spelling of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])
+					expect(redact(`${around}${spelling}${around}`, key)).not.toContain('x1y2');
+			}
 		}
 	});
 

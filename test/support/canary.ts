@@ -1,34 +1,25 @@
 /**
- * The encodings in which a key may appear in a text, for tests that search for it. Independent of the redaction it
- * tests.
+ * The spellings of a key that count (SECURITY.md), for tests that search for it: as those write who send headers, addresses
+ * and JSON. Independent of the redaction it tests.
  */
 export function spellings(key: string): Record<string, string> {
-	const bytes = Buffer.from(key);
-	const each = (write: (byte: number) => string): string => [...bytes].map(write).join('');
-	const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
+	const hex = (sign: string): string => Buffer.from(sign).toString('hex');
+	const json = JSON.stringify(key).slice(1, -1);
+	const lower = (address: string): string => address.replace(/%../g, (sign) => sign.toLowerCase());
+	const query = new URLSearchParams([['', key]]).toString().slice(1);
+	const strict = key.replace(/[^\w.-]/g, (sign) => `%${hex(sign).toUpperCase()}`);
 	return {
 		'plain text': key,
-		JSON: JSON.stringify(key).slice(1, -1),
-		'JSON in JSON': JSON.stringify(JSON.stringify(key).slice(1, -1)).slice(1, -1),
-		'JSON code points': each((byte) => `\\u00${hex(byte)}`),
-		'JSON with escaped slashes': JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/'),
+		JSON: json,
+		'JSON with escaped slashes': json.replaceAll('/', '\\/'),
+		'JSON within HTML': json.replace(/[<>&'=+]/g, (sign) => `\\u00${hex(sign)}`),
+		'JSON with code points for all signs': key.replace(/[^A-Za-z0-9]/g, (sign) => `\\u00${hex(sign).toUpperCase()}`),
 		'an address': encodeURIComponent(key),
 		'a whole address': encodeURI(key),
-		'a query': new URLSearchParams([['', key]]).toString().slice(1),
-		'percent signs': each((byte) => `%${hex(byte).toUpperCase()}`),
-		'lower-case percent signs': each((byte) => `%${hex(byte)}`),
-		'double percent signs': encodeURIComponent(encodeURIComponent(key)),
-		'lower-case double percent signs': each((byte) => `%25${hex(byte)}`),
-		hex: bytes.toString('hex'),
-		'upper-case hex': bytes.toString('hex').toUpperCase(),
-		'decimal HTML entities': each((byte) => `&#${byte};`),
-		'hexadecimal HTML entities': each((byte) => `&#x${hex(byte)};`),
-		'named HTML entities': key
-			.replaceAll('&', '&amp;')
-			.replaceAll('<', '&lt;')
-			.replaceAll('>', '&gt;')
-			.replaceAll('"', '&quot;')
-			.replaceAll("'", '&#39;'),
+		'a query': query,
+		'an address with every sign written out': strict,
+		'an address in lower case': lower(encodeURIComponent(key)),
+		'a query in lower case': lower(query),
 		...base64(key, 'base64'),
 		...base64(key, 'base64url'),
 	};

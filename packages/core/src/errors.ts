@@ -93,7 +93,8 @@ export class ExchangeError extends Error {
 	readonly details: Readonly<Record<string, string | number | boolean | null>>;
 
 	constructor(code: ErrorCode, details: ErrorFacts) {
-		const facts = printableFacts(details);
+		// Facts quote the service and the flow, and are printed.
+		const facts = withTexts(details, printable);
 		const advice = facts.advice ?? errorCodes[code].advice;
 		const said = facts.serviceMessage ? ` (the service said: ${facts.serviceMessage.replace(/\.$/, '')})` : '';
 		const summary = `${facts.operation ? `${facts.operation}: ` : ''}${facts.what}${said}`;
@@ -142,17 +143,17 @@ export const factsIn = (error: ExchangeError): ErrorFacts => ({
 	...{ advice: error.advice, details: error.details },
 });
 
-/** Facts quote the service and the flow, and are printed. */
-const printableFacts = ({ details = {}, ...facts }: ErrorFacts): ErrorFacts => ({
-	...printableTexts(facts),
-	details: printableTexts(details),
+/** The same facts with every text in them changed. */
+export const withTexts = ({ details = {}, ...facts }: ErrorFacts, change: (text: string) => string): ErrorFacts => ({
+	...changed(facts, change),
+	details: changed(details, change),
 });
 
-const printableTexts = <Facts extends object>(facts: Facts): Facts =>
+const changed = <Facts extends object>(facts: Facts, change: (text: string) => string): Facts =>
 	Object.fromEntries(
 		Object.entries(facts).map(([name, value]) => [
 			name,
-			typeof value === 'string' ? printable(value) : (value as unknown),
+			typeof value === 'string' ? change(value) : (value as unknown),
 		]),
 	) as Facts;
 

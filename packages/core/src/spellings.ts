@@ -1,104 +1,48 @@
-/** A text as it is, or decoded one or more times. */
-export interface Decoding {
-	text: string;
-	/** Where each character begins in the original text, and where the last one ends. */
-	starts: readonly number[];
-}
+/** Hides a secret in a text; returns the very text that does not hold it. */
+export type Hide = (text: string) => string;
 
-/** How often a text may be encoded in itself: JSON within an address within HTML is three times. */
-const DECODINGS_MAX = 4;
+export const HIDDEN = '[hidden]';
 
 /**
- * Percent signs, also doubled ones; code points of JSON, line breaks of it, and any backslash; HTML entities by number
- * and by name; line breaks with the indent behind them.
+ * The spellings of a secret that count: as it is, which is how a header carries it; within an address, where any sign of
+ * it may be percent signs; within JSON, where any sign may be a code point; and within base64 at each alignment. Whoever
+ * writes it in another way does so on purpose, and has the key already. (SECURITY.md says so.)
  */
-const encoded =
-	/%(?:25)*([\da-f]{2})|\\+(?:u([\da-f]{4})|[rn])?|[\r\n]+[ \t]*|&(?:amp;)*(?:#x0*([\da-f]{1,5});?|#0*(\d{1,6});?|(lt|gt|quot|apos|plus|sol|equals|amp);?)/gi;
+export function hideOf(secret: string): Hide {
+	const base64 = [0, 1, 2].map((before) => insideBase64(secret, before));
+	const spellings = new RegExp([...[secret, ...base64].map(escapedOrNot), verbatim(secret)].join('|'), 'g');
+	// A plain search costs a tenth of the pattern, and nearly every text ends here.
+	const runs = [secret, ...base64].map(longestRun);
+	return (text) => (runs.some((run) => text.includes(run)) ? text.replace(spellings, HIDDEN) : text);
+}
 
-const entities: Readonly<Record<string, string>> = {
-	lt: '<',
-	gt: '>',
-	quot: '"',
-	apos: "'",
-	plus: '+',
-	sol: '/',
-	equals: '=',
-	amp: '&',
+const verbatim = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '\\$&');
+
+const escapedOrNot = (text: string): string => text.replace(/[^A-Za-z0-9]/g, signPattern);
+
+/** No part of it repeats, and no two parts begin alike, so that the time of a search grows with the text alone. */
+function signPattern(sign: string): string {
+	const hex = sign
+		.charCodeAt(0)
+		.toString(16)
+		.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+	return `(?:${plainSigns[sign] ?? `\\${sign}`}|%${hex}|\\\\u00${hex})`;
+}
+
+/** JSON puts a backslash before some signs; base64 for addresses has other signs than base64 has. */
+const plainSigns: Readonly<Record<string, string>> = {
+	'\\': '\\\\\\\\',
+	'"': '\\\\?"',
+	'/': '(?:\\\\?\\/|_)',
+	'+': '[+-]',
 };
 
-/**
- * The text, and the texts that come of decoding it again and again, each in one pass. Every place where a key may be
- * written differently than it is becomes the same in one of them, so that keys are searched for as plain text.
- */
-export function decodingsOf(text: string): Decoding[] {
-	const decodings: Decoding[] = [{ text, starts: Array.from({ length: text.length + 1 }, (_, at) => at) }];
-	while (decodings.length <= DECODINGS_MAX) {
-		const next = decoded(decodings.at(-1)!);
-		if (next === undefined) break;
-		decodings.push(next);
-	}
-	return decodings;
-}
-
-/** Decoded once more; undefined where nothing is encoded any more. */
-function decoded({ text, starts }: Decoding): Decoding | undefined {
-	const parts: string[] = [];
-	const next: number[] = [];
-	let end = 0;
-	for (const { 0: whole, index, ...groups } of text.matchAll(encoded)) {
-		parts.push(text.slice(end, index));
-		for (let at = end; at < index; at += 1) next.push(starts[at]!);
-		const sign = signOf(groups);
-		// A backslash belongs to the character behind it, and a line break to what it splits.
-		if (sign !== '') next.push(...Array<number>(sign.length).fill(starts[index]!));
-		parts.push(sign);
-		end = index + whole.length;
-	}
-	if (end === 0) return undefined;
-	parts.push(text.slice(end));
-	for (let at = end; at <= text.length; at += 1) next.push(starts[at]!);
-	return { text: parts.join(''), starts: next };
-}
-
-function signOf({
-	1: percent,
-	2: point,
-	3: hex,
-	4: number,
-	5: name,
-}: Readonly<Record<number, string | undefined>>): string {
-	if (name !== undefined) return entities[name.toLowerCase()]!;
-	if (number !== undefined) return signAt(Number(number));
-	const code = percent ?? point ?? hex;
-	return code === undefined ? '' : signAt(parseInt(code, 16));
-}
-
-const CODE_POINT_MAX = 0x10ffff;
-const signAt = (code: number): string => (code <= CODE_POINT_MAX ? String.fromCodePoint(code) : '');
-
-/** The signs that stand for a secret in a text: itself, decoded, in hex, and inside base64 at each alignment. */
-export interface Spellings {
-	/** In lower case, as `hex` is: a key may be hex itself, which is the same key in either case. */
-	plain: readonly string[];
-	hex: string;
-	/** In the alphabet of base64 that has + and /. */
-	base64: readonly string[];
-}
-
-export function spellingsOf(secret: string): Spellings {
-	const bytes = [...new TextEncoder().encode(secret)];
-	return {
-		plain: decodingsOf(secret).map(({ text }) => lowerCase(text)),
-		hex: bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(''),
-		base64: [0, 1, 2].map((before) => insideBase64(bytes, before)),
-	};
-}
+/** Letters and digits are written in no other way, so a text without this part of a spelling lacks the spelling. */
+const longestRun = (text: string): string =>
+	text.split(/[^A-Za-z0-9]+/).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
 
 /** The characters that depend on the secret alone when `before` bytes precede it in its group. */
-function insideBase64(bytes: readonly number[], before: number): string {
-	const text = btoa(String.fromCharCode(...Array<number>(before).fill(0), ...bytes));
-	return text.slice([0, 2, 3][before], Math.floor(((before + bytes.length) * 8) / 6));
+function insideBase64(secret: string, before: number): string {
+	const text = btoa('\0'.repeat(before) + secret);
+	return text.slice([0, 2, 3][before], Math.floor(((before + secret.length) * 8) / 6));
 }
-
-/** Every character stays at its place, which other letters than these would not promise. */
-export const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -63,7 +63,7 @@ type Loose = Readonly<Record<string, unknown>>;
 export function createClient(opened: Account, hostPorts: Ports, host: ClientHost = {}): Client {
 	const account = acceptAccount(opened);
 	const { clock } = hostPorts;
-	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(hostPorts.send, account.apiKey), clock);
+	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(hostPorts.send, account), clock);
 	const ports: Ports = { ...hostPorts, send: sendDated };
 
 	const { inFlight = createInFlightIntents() } = host;

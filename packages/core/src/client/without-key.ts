@@ -1,5 +1,5 @@
 import type { CallContext } from '../context';
-import { ExchangeError, isExchangeError } from '../errors';
+import { ExchangeError, factsIn, isExchangeError, withTexts } from '../errors';
 import { excerpt, redact } from '../redaction';
 
 /**
@@ -33,19 +33,7 @@ export function withoutKey(apiKey: string): WithoutKey {
 
 /** Returns the same error when it holds no secret, as nearly always. */
 function cleanError(error: ExchangeError, apiKey: string): ExchangeError {
-	const hide = (text: string): string => redact(text, apiKey);
-	const text = JSON.stringify(error);
-	if (hide(text) === text) return error;
-	const { code, operation, field, status, retryAfterMs, advice } = error;
-	const hidden = Object.entries(error.details).map(
-		([name, value]) => [name, typeof value === 'string' ? hide(value) : value] as const,
-	);
-	return new ExchangeError(code, {
-		what: hide(error.what),
-		advice: hide(advice),
-		...{ operation, field, status, retryAfterMs },
-		...(error.serviceMessage ? { serviceMessage: hide(error.serviceMessage) } : {}),
-		...(error.serviceCode ? { serviceCode: hide(error.serviceCode) } : {}),
-		details: Object.fromEntries(hidden),
-	});
+	const facts = factsIn(error);
+	const clean = withTexts(facts, (text) => redact(text, apiKey));
+	return JSON.stringify(clean) === JSON.stringify(facts) ? error : new ExchangeError(error.code, clean);
 }

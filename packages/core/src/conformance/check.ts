@@ -23,7 +23,7 @@ export async function checkService(
 			what: 'The check does not write in production',
 			advice: 'Leave --write out, or use an account of the sandbox or staging environment; nothing was sent',
 		});
-	const send = sendWithoutEcho(ports.send, account.apiKey);
+	const send = sendWithoutEcho(ports.send, account);
 	const service = await openService(account, { ...ports, send }, socketWithoutEcho(ports.openSocket, account.apiKey));
 	// Reads need records to tell from, so the writes come first.
 	const writes = await beginWrites(service, options);

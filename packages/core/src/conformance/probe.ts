@@ -1,7 +1,7 @@
 import type { Account } from '../account';
 import { operationOf, routeOf, type OperationId } from '../catalogue';
 import { TransportError, type OpenSocket, type Ports } from '../ports';
-import { excerpt, redact } from '../redaction';
+import { excerpt } from '../redaction';
 import { parseExactly } from '../wire/json';
 import { firstOf, isItem, itemsIn, type Item } from '../wire/payload';
 
@@ -107,7 +107,7 @@ function parse(text: string): unknown {
 	}
 }
 
-const shorten = (text: string, key: string): string => excerpt(redact(text, key), key).slice(0, TEXT_MAX);
+const shorten = (text: string, key: string): string => excerpt(text, key).slice(0, TEXT_MAX);
 
 /** How a reply that is no success is told. */
 export const replyText = ({ status, text }: Reply): string => (status === 0 ? text : `${status}: ${text || 'no text'}`);
