@@ -1,8 +1,12 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { ExchangeError } from '@partner-exchange/core';
+import { orderStatuses } from '@partner-exchange/core/catalogue';
 import { errorItem, nodeError } from '../../nodes/shared/host/errors';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { until } from '../support/condition';
-import { limitOrder, run } from './exchange';
+import { runNode, type NodeClass } from '../support/engine';
+import { credentialFor, limitOrder, run } from './exchange';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -15,6 +19,8 @@ const sent = () => sandbox.requests.filter(({ method, path }) => method === 'POS
 const keys = () => sent().map(({ headers }) => headers['idempotency-key']);
 /** The first retry comes within this time. */
 const FIRST_BACKOFF_MS_MAX = 1_500;
+/** A list without a single order is read whole, and once for each status. */
+const LOOK_READS = 1 + Object.keys(orderStatuses).length;
 const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const items = [{ quantity: '1.00' }, { quantity: '2.00' }, { quantity: '3.00' }];
 const perItem = { ...limitOrder, quantity: '={{ $json.quantity }}' };
@@ -45,6 +51,35 @@ describe('an order in n8n is placed once', () => {
 		expect(orders()).toHaveLength(3);
 		expect(new Set(keys()).size).toBe(3);
 	});
+
+	it.each(['by hand after a restart of n8n', 'by Retry On Fail'])(
+		'sends a retry %s under the names of the first try, though an expression makes others from the time',
+		async (how) => {
+			await sandbox.close();
+			sandbox = await startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } });
+			const n8n = restartable();
+			const additionalFields = {
+				client_order_id: "={{ 'ord-' + $now.toMillis() }}",
+				idempotency_key: "={{ 'key-' + $now.toMillis() }}",
+			};
+			// Looked for, and not there. Then its reply is lost, and the list cannot be read, so the try ends without knowing.
+			sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
+			sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', after: LOOK_READS, times: 1 });
+			const made = await runNode(n8n.type, {
+				...{
+					...credentialFor(sandbox),
+					executionId: 'execution-named',
+					parameters: { ...limitOrder, additionalFields },
+				},
+				...(how === 'by Retry On Fail' ? { settings: retrying } : {}),
+			});
+			n8n.restart();
+			const again = made.status === 'error' ? await made.retry('execution-by-hand') : made;
+			expect(again.items[0]!.json).toMatchObject({ order_id: orders()[0]!.id });
+			expect(orders()).toHaveLength(1);
+			expect(new Set(keys()).size).toBe(1);
+		},
+	);
 
 	it('places one order per execution, item and business key', async () => {
 		await run(sandbox, perItem, { items });
@@ -94,6 +129,26 @@ describe('an order in n8n is placed once', () => {
 		expect(orders()).toEqual([]);
 	});
 });
+
+/** The node in an n8n that can be started again, which forgets all that was only in its memory. */
+function restartable(): { type: NodeClass; restart(): void } {
+	let loaded = PartnerExchange;
+	return {
+		type: class extends PartnerExchange {
+			override execute(this: IExecuteFunctions) {
+				return loaded.prototype.execute.call(this);
+			}
+		},
+		restart: () =>
+			jest.isolateModules(() => {
+				// eslint-disable-next-line @typescript-eslint/no-require-imports
+				loaded = (require('../../nodes/PartnerExchange/PartnerExchange.node') as Loaded).PartnerExchange;
+			}),
+	};
+}
+interface Loaded {
+	PartnerExchange: typeof PartnerExchange;
+}
 
 describe('an order of unknown outcome', () => {
 	it('gives an unknown order a code of its own with what to do, and never calls it a failure (checklist 61)', () => {

@@ -1,4 +1,5 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { orderStatuses } from '@partner-exchange/core/catalogue';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { runAsTool, type AgentRun, type Batch } from '../support/engine-agent';
@@ -17,6 +18,8 @@ const keys = () =>
 		.map(({ headers }) => headers['idempotency-key']);
 
 const chosen = { ...limitOrder, quantity: "={{ $fromAI('quantity') }}" };
+/** A list without a single order is read whole, and once for each status. */
+const LOOK_READS = 1 + Object.keys(orderStatuses).length;
 const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 let executions = 0;
@@ -114,6 +117,17 @@ describe('an order placed by an agent', () => {
 			parameters: { ...limitOrder, ...form, additionalFields: { time_in_force } },
 		});
 		expect(reports[0]).toMatch(/outcome_unknown/);
+		expect(reports[1]).toMatch(/Resolve Order.*client_order_id/s);
+		expect(orders()).toHaveLength(1);
+	});
+
+	it("refuses a model's repeated order though an expression names each call by its time", async () => {
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
+		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', after: LOOK_READS, times: 1 });
+		const additionalFields = { client_order_id: "={{ 'ord-' + $now.toMillis() }}" };
+		const { told: reports } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]], {
+			parameters: { ...chosen, additionalFields },
+		});
 		expect(reports[1]).toMatch(/Resolve Order.*client_order_id/s);
 		expect(orders()).toHaveLength(1);
 	});

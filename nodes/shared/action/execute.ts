@@ -80,8 +80,8 @@ async function runItem(
 			warn,
 			progress: attemptsHint(warn),
 		};
-		const answer = await withIntent(host, item, parameters, (intent) =>
-			callOperation(client, parameters, { ...context, ...intent }),
+		const answer = await withIntent(host, item, parameters, (intent, input) =>
+			callOperation(client, { ...parameters, input }, { ...context, ...intent }),
 		);
 		return itemsOf(parameters.id, answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {

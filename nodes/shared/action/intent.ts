@@ -2,16 +2,29 @@ import { isExchangeError, type CallContext, type ErrorCode } from '@partner-exch
 import { isOrderWrite, isSentOnce, operationOf } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from '../form/parameters';
-import { assertNotRepeated, assertOwnArguments, digestOf, isTool, toolCallName, type ToolCall } from './tool-call';
+import {
+	assertNotRepeated,
+	assertOwnArguments,
+	digestOf,
+	isTool,
+	nameFields,
+	toolCallName,
+	type ToolCall,
+} from './tool-call';
 
 export type Intent = Pick<CallContext, 'intent' | 'repeated'>;
+
+type Input = NodeParameters['input'];
+
+/** Does the work of an item under its intent, with the input that carries the names of the first try. */
+type Work<T> = (intent: Intent, input: Input) => Promise<T>;
 
 /** What a node stores in the context of its execution. A manual retry is a new execution that gets a copy of it. */
 interface StoredIntents {
 	/** The id of the first execution, before any manual retry. */
 	origin?: string;
-	/** By run index and item: when an item that may have been sent was last processed, in milliseconds since 1970. */
-	tried?: Record<string, number>;
+	/** By run index and item, or by tool call: the names under which that may have been sent. */
+	tried?: Record<string, Input>;
 	/** Order writes called by an agent, by the digest of their values. */
 	toolCalls?: Record<string, ToolCall>;
 }
@@ -24,46 +37,43 @@ export async function withIntent<T>(
 	host: IExecuteFunctions,
 	item: number,
 	parameters: NodeParameters,
-	work: (intent: Intent) => Promise<T>,
+	work: Work<T>,
 ): Promise<T> {
-	const operation = operationOf(parameters.id);
-	if (!isOrderWrite(operation) && !isSentOnce(operation)) return await work({});
+	const { id, input, options } = parameters;
+	const operation = operationOf(id);
+	if (!isOrderWrite(operation) && !isSentOnce(operation)) return await work({}, input);
 	assertOwnArguments(host, item);
 	// A business key alone identifies the intent, whichever execution sends it.
-	if (parameters.options.business_key !== undefined) return await work({});
-	const stored = host.getContext('node') as StoredIntents;
-	const name = toolCallName(host, item);
-	const place = name ?? `${String(host.evaluateExpression('{{ $runIndex }}', item))}:${item}`;
-	const named = async (): Promise<T> =>
-		name === undefined
-			? await underRun(host, place, stored, work)
-			: await work({ intent: nameOf(host, host.getExecutionId(), name) });
-	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(parameters.options.dry_run) !== 'true';
+	if (options.business_key !== undefined) return await work({}, input);
+	const place = toolCallName(host, item) ?? `${String(host.evaluateExpression('{{ $runIndex }}', item))}:${item}`;
+	const named = (): Promise<T> => underRun(host, place, input, work);
+	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(options.dry_run) !== 'true';
 	return isToolWrite ? await asToolCall(host, place, parameters, named) : await named();
 }
 
 /** The process may have restarted before a manual retry, so `repeated` tells the core to look the order up first. */
-async function underRun<T>(
-	host: IExecuteFunctions,
-	place: string,
-	stored: StoredIntents,
-	work: (intent: Intent) => Promise<T>,
-): Promise<T> {
+async function underRun<T>(host: IExecuteFunctions, place: string, input: Input, work: Work<T>): Promise<T> {
+	const stored = host.getContext('node') as StoredIntents;
 	const execution = host.getExecutionId();
 	const origin = (stored.origin ??= execution);
 	const tried = (stored.tried ??= {});
 	const before = tried[place];
 	// n8n stores a cancelled execution without waiting for the node, so the entry is made before the request.
-	tried[place] = Date.now();
-	const done = work({ intent: nameOf(host, origin, place), repeated: origin !== execution && before !== undefined });
+	const names = (tried[place] ??= namesIn(input, true));
+	const intent = { intent: nameOf(host, origin, place), repeated: origin !== execution && before !== undefined };
+	// An expression may name each try by its time, but what may stand is found only by the name that was sent.
+	const done = work(intent, { ...namesIn(input, false), ...names });
 	const maybeSent = await done.then(
 		() => true,
 		(error: unknown) => before !== undefined || !isCertain(error),
 	);
-	if (maybeSent) tried[place] = Date.now();
-	else delete tried[place];
+	if (!maybeSent) delete tried[place];
 	return await done;
 }
+
+/** The fields that name an order, or the others. */
+const namesIn = (input: Input, isName: boolean): Input =>
+	Object.fromEntries(Object.entries(input).filter(([name]) => nameFields.includes(name) === isName));
 
 /** Stores the outcome of an agent's order write, and refuses a second write with the same values. */
 async function asToolCall<T>(

@@ -62,12 +62,20 @@ export function assertOwnArguments(host: IExecuteFunctions, item: number): void 
 	});
 }
 
-/** A digest of operation and values, the same for order writes that mean the same: a model writes `1.0` for `1`. */
-export const digestOf = ({ id, input }: NodeParameters): string =>
-	createHash('sha256')
-		.update(JSON.stringify([id, inOneSpelling(operationOf(id), input)]))
+/** The fields that name an order and say nothing of what it is. */
+export const nameFields: readonly string[] = ['client_order_id', 'idempotency_key'];
+
+/**
+ * A digest of operation and values, the same for order writes that mean the same: a model writes `1.0` for `1`, and an
+ * expression may name each call by its time.
+ */
+export function digestOf({ id, input }: NodeParameters): string {
+	const terms = inOneSpelling(operationOf(id), input).filter(([name]) => !nameFields.includes(name));
+	return createHash('sha256')
+		.update(JSON.stringify([id, terms]))
 		.digest('base64url')
 		.slice(0, 22);
+}
 
 /**
  * A language model tends to repeat a call whose outcome is unknown, and a retried execution asks the model again.
