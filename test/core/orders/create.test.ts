@@ -165,7 +165,7 @@ describe('what the list shows of a new order', () => {
 
 	it('finds the new order under its name in upper case or behind a prefix', async () => {
 		const { plan } = creating();
-		for (const client_order_id of [plan.key.toUpperCase(), `run 7-${plan.key}`])
+		for (const client_order_id of [plan.key.toUpperCase(), `run 7-${plan.key}`, `${plan.key}_run 7`])
 			expect(await creating({ listed: [{ ...mine, client_order_id }] }).lookup()).toMatchObject({ is: 'found' });
 		expect(await creating({ listed: [{ ...mine, client_order_id: `${plan.key}-run 7` }] }).lookup()).toMatchObject({
 			is: 'absent',

@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 import { failure, success, useWire } from '../../support/wire';
 
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/;
 
 describe('a business key places one order', () => {
 	let sandbox: Sandbox;
@@ -25,7 +25,7 @@ describe('a business key places one order', () => {
 		const bare = await client().order.create(resting, { options });
 		expect(ordersIn(sandbox)).toHaveLength(1);
 		const clientOrderId = ordersIn(sandbox)[0]!.clientOrderId!;
-		expect(clientOrderId).toMatch(/^run 1-/);
+		expect(clientOrderId).toMatch(/_run 1$/);
 		expect(clientOrderId).toMatch(UUID);
 		for (const again of [same, other, bare])
 			expect(again).toMatchObject({ order_id: first.order_id, client_order_id: clientOrderId, repeated: true });
@@ -110,12 +110,18 @@ describe('a business key places one order', () => {
 describe('a service that shows a name cut short', () => {
 	const { wire } = useWire();
 
-	it('places one order per business key, and resolves it, where names are cut to 32 characters', async () => {
+	it.each([
+		[20, undefined],
+		[32, undefined],
+		[36, 'the order of the shop in Ikeja, 28 November'],
+		[40, 'the order of the shop in Ikeja, 28 November'],
+	])('places one order per business key, and resolves it, where names are cut to %i characters', async (most, name) => {
 		const order = { ...resting, id: 'order-1', status: 'accepted' };
+		const wanted = { ...resting, ...(name === undefined ? {} : { client_order_id: name }) };
 		const rows = () =>
 			wire.calls('POST /partner/exchange/orders').map(({ body }) => {
 				const { client_order_id } = JSON.parse(body) as { client_order_id: string };
-				return { ...order, client_order_id: client_order_id.slice(0, 32) };
+				return { ...order, client_order_id: client_order_id.slice(0, most) };
 			});
 		const answer = (response: ServerResponse, data: unknown) =>
 			void response.end(JSON.stringify({ status: 'success', data }));
@@ -125,15 +131,15 @@ describe('a service that shows a name cut short', () => {
 		);
 		wire.on(`GET /partner/exchange/orders/${order.id}`, (_, response) => answer(response, rows()[0]));
 		const options = { business_key: 'invoice 7', check_market: false };
-		const { client_order_id } = await quickClient(wire.account).order.create(resting, { options });
-		expect(await quickClient(wire.account).order.create(resting, { options })).toMatchObject({
+		const { client_order_id } = await quickClient(wire.account).order.create(wanted, { options });
+		expect(await quickClient(wire.account).order.create(wanted, { options })).toMatchObject({
 			order_id: order.id,
 			repeated: true,
 		});
 		const client = quickClient(wire.account);
-		const wanted = { client_order_id: String(client_order_id), not_before: '2020-01-01T00:00:00Z' };
+		const asked = { client_order_id: String(client_order_id), not_before: '2020-01-01T00:00:00Z' };
 		for (const _ of ['the list is read', 'the list is known'])
-			expect(await client.order.resolve(wanted, { options: { wait_certain: true } })).toMatchObject({
+			expect(await client.order.resolve(asked, { options: { wait_certain: true } })).toMatchObject({
 				outcome: 'accepted',
 			});
 		expect(wire.calls('POST /partner/exchange/orders')).toHaveLength(1);

@@ -31,7 +31,7 @@ describe('a hint of the stream', () => {
 	});
 
 	it('matches a hint to an order whose name the service shows in another case or cuts short', () => {
-		const clientOrderId = `job-${intentKey('create', 'job')}`;
+		const clientOrderId = `${intentKey('create', 'job')}_job`;
 		const orders = [clientOrderId.toUpperCase(), clientOrderId.slice(0, 36)].map((name) => ({
 			id: 'o9',
 			client_order_id: name,

@@ -219,7 +219,7 @@ const ONE_USD = 100n;
 const LARGEST_SOLD = 1000n * ONE_USD;
 
 /** What all examples name an order after, as the client derives it. */
-const orderNameOf = (fillId: string): string => `fill-${fillId}-${intentKey('create', `hedge fill:${fillId}`)}`;
+const orderNameOf = (fillId: string): string => `${intentKey('create', `hedge fill:${fillId}`)}_fill-${fillId}`;
 
 /** The exchange's own records: its lists, read again and again, would cost more than what is played. */
 const accountOf = ({ exchange }: Sandbox) => exchange.identify(KEY).account;

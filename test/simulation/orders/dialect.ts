@@ -133,7 +133,7 @@ function show(view: View, order: OrderView): OrderView {
 	return { ...order, client_order_id: stored(dialect, name), replace: links };
 }
 
-const DERIVED_KEY = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const DERIVED_KEY = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?:_.*)?$/;
 const NAME_LENGTH_MAX = 20;
 
 function stored({ namesAs }: Dialect, name: unknown): unknown {

@@ -14,7 +14,7 @@ const orderId = id({ ...words, help: 'Identifier the service gave the order', pi
 const openOrderId = id({ ...words, help: 'Identifier of an open order', pick: 'openOrder' });
 const clientOrderId = text({
 	label: 'Client Order ID',
-	help: 'Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key',
+	help: 'Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key',
 	example: 'order-1001',
 	maxLength: 128,
 	names: 'body',

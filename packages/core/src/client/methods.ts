@@ -29,7 +29,7 @@ export interface CreateOrderLimitInput {
 	/** How long the order may stay open; the service decides if it is not set. */
 	time_in_force?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | null;
 	/**
-	 * Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key.
+	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
 	 * At most 128 characters, such as `order-1001`.
 	 */
 	client_order_id?: string | null;
@@ -61,7 +61,7 @@ export interface CreateOrderMarketInput {
 	/** Counts only where order_type is `limit`. */
 	time_in_force?: null;
 	/**
-	 * Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key.
+	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
 	 * At most 128 characters, such as `order-1001`.
 	 */
 	client_order_id?: string | null;
@@ -425,7 +425,7 @@ export interface ReplaceOrderInput {
 	 */
 	price: string;
 	/**
-	 * Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key.
+	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
 	 * At most 128 characters, such as `order-1001`.
 	 */
 	client_order_id?: string | null;

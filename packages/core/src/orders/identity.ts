@@ -35,7 +35,7 @@ export function identify(accepted: Accepted, key: string, hasClientOrderId: bool
 
 /**
  * The identity under a business key, which alone decides, because what stands beside it may be another in the next run.
- * A client order id goes before the key, where people and other programs see it.
+ * A client order id goes behind the key, so that a service that cuts names short keeps what identifies the order.
  */
 export function named(accepted: Accepted, key: string, hasClientOrderId: boolean): Accepted {
 	const identified: Accepted = { ...accepted, idempotency_key: key };
@@ -44,36 +44,36 @@ export function named(accepted: Accepted, key: string, hasClientOrderId: boolean
 }
 
 const traced = (trace: Accepted[string] | undefined, key: string): string =>
-	trace === undefined || identityOf(String(trace)) === key ? String(trace ?? key) : `${String(trace)}-${key}`;
+	trace === undefined || identityOf(String(trace)) === key ? String(trace ?? key) : `${key}_${String(trace)}`;
 
-const KEY_AT_END = /(?:^|-)([0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
+const KEY_FIRST = /^([0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})(?:_|$)/;
 
 /**
- * The part of a client order id that names its intent: the derived key at its end, or else the whole. In lower case,
- * because a service may show it in another case.
+ * The part of a client order id that names its intent: the derived key it begins with, or else the whole. In lower
+ * case, because a service may show it in another case.
  */
 export function identityOf(clientOrderId: string): string {
 	const name = clientOrderId.normalize('NFC').toLowerCase();
-	return KEY_AT_END.exec(name)?.[1] ?? name;
+	return KEY_FIRST.exec(name)?.[1] ?? name;
 }
 
 /**
  * A derived key is recognized by its first 17 digits, 60 random bits, because a service may cut a name short, write it
- * without dashes, or put something before it. With words behind it, it is the name of another order.
+ * without dashes, or put something before it. With other words behind it than a trace, it is the name of another order.
  */
 const KEY_DIGITS = 17;
-const KEY_LEFT = /([0-9a-f]{8})-?([0-9a-f]{4})-?(8[0-9a-f]{3})-?([89ab])[0-9a-f-]{0,16}$/;
+const KEY_LEFT = /([0-9a-f]{8})-?([0-9a-f]{4})-?(8[0-9a-f]{3})-?([89ab])[0-9a-f-]{0,16}(?:_[^]*)?$/;
 
 /** The digits of the derived key in a name that is looked for; one that a person chose has none. */
 function digitsOf(clientOrderId: string): string | undefined {
 	const identity = identityOf(clientOrderId);
-	return KEY_AT_END.test(identity) ? identity.replaceAll('-', '').slice(0, KEY_DIGITS) : undefined;
+	return KEY_FIRST.test(identity) ? identity.replaceAll('-', '').slice(0, KEY_DIGITS) : undefined;
 }
 
 /** All identities under which an order is found that shows this name. */
 export function identitiesShown(clientOrderId: string): string[] {
 	const identity = identityOf(clientOrderId);
-	const left = KEY_AT_END.test(identity) ? undefined : KEY_LEFT.exec(identity)?.slice(1).join('');
+	const left = KEY_FIRST.test(identity) ? undefined : KEY_LEFT.exec(identity)?.slice(1).join('');
 	return left === undefined ? [identity] : [identity, left];
 }
 
@@ -95,7 +95,7 @@ export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
 }
 
 const CLIENT_ORDER_ID_LENGTH_MAX = 128;
-/** A derived key with the dash before it. */
+/** A derived key with the underscore behind it. */
 const KEY_LENGTH = 37;
 
 /** Refuses what would give an order a second name beside its business key. */
