@@ -114,7 +114,9 @@ const meaning = ({ help, example, assumed }: Field): string =>
 
 function optionRow(operation: Operation, id: OptionId): string[] {
 	const option = optionOf(operation, id);
-	return [code(id), kind(option), option.default === undefined ? '' : code(String(option.default)), option.help];
+	const inScripts = option.default === undefined ? '' : code(String(option.default));
+	const fallback = option.preset === undefined ? inScripts : `${inScripts}, in forms ${code(String(option.preset))}`;
+	return [code(id), kind(option), fallback, option.help];
 }
 
 function answer({ output, outputNotShown, list }: Operation): string {

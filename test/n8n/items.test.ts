@@ -135,7 +135,7 @@ describe('items of the action node', () => {
 		);
 		expect(made.error).toBeUndefined();
 		expect(made.items[0]!.json).toMatchObject({
-			...{ side: 'buy', order_type: 'limit', pair_id: 'USD/NGN', quantity: '10.5', price: '1400.25' },
+			...{ side: 'buy', order_type: 'limit', pair_id: 'USD/NGN', quantity: '10.50', price: '1400.25' },
 			business_key: 'row 7',
 		});
 	});

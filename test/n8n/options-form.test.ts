@@ -3,7 +3,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
-import { limitOrder, run } from './exchange';
+import { limitOrder, NODE, run } from './exchange';
 import { inZone } from '../../nodes/shared/form/times';
 
 const { description } = new PartnerExchange();
@@ -93,6 +93,19 @@ describe('Fail When', () => {
 		});
 		return (error as { context?: { data?: { code?: unknown } } } | undefined)?.context?.data?.code;
 	};
+	it('an order that the service takes and then rejects is an error where the form says nothing of waiting', async () => {
+		const { error, items } = await run(sandbox, { ...limitOrder, ...tooCostly });
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('The service took the order and then rejected it');
+	});
+
+	it('an order nobody waits for is told as one that may still be rejected', async () => {
+		const { items, runsOf } = await run(sandbox, { ...limitOrder, ...metByNobody, options: { wait: 'none' } });
+		expect(items[0]!.json).toMatchObject({ status: 'pending' });
+		const hints = runsOf(NODE)[0]!.hints!.map(({ message }) => message);
+		expect(hints).toEqual([expect.stringContaining('the service may still reject it')]);
+	});
+
 	const tooCostly = { quantity: '90000.00', price: '1400.00' };
 	const metByNobody = { price: '900.00' };
 

@@ -39,8 +39,10 @@ describe('the built n8n package', () => {
 				new PartnerExchange().execute.call({}).catch(({ stack }) => console.log(stack));`;
 			return execFileSync(process.execPath, [...flags, '-e', program], { cwd: root, encoding: 'utf8' });
 		};
-		expect(traced()).toMatch(/at async execute \(.*dist\/nodes\/bundle\.js:\d+:\d+\)/);
-		expect(traced('--enable-source-maps')).toMatch(/at async execute \(.*nodes\/shared\/action\/execute\.ts:\d+:\d+\)/);
+		expect(traced()).toMatch(/at (async )?execute \(.*dist\/nodes\/bundle\.js:\d+:\d+\)/);
+		expect(traced('--enable-source-maps')).toMatch(
+			/at (async )?execute \(.*nodes\/shared\/action\/execute\.ts:\d+:\d+\)/,
+		);
 	});
 
 	it('the built package has each class in a file of its name, all from one bundle', () => {

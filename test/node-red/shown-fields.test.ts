@@ -36,7 +36,7 @@ describe('a form shows what has an effect', () => {
 	const row = (label: string): Locator =>
 		tray().locator('.form-row', { has: page.locator('label > span').getByText(label, { exact: true }) });
 	const production = (): Locator => tray().getByText('Allow production', { exact: false });
-	const tip = (): Locator => tray().getByText('A message can bring values of its own');
+	const tip = (): Locator => tray().getByText('What you enter here stays fixed');
 	async function edit(id: string): Promise<void> {
 		await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
 		await row('Account').waitFor();
@@ -49,8 +49,7 @@ describe('a form shows what has an effect', () => {
 		await edit('create');
 		await tray().getByText('Options', { exact: true }).click();
 		await row('Wait until').waitFor();
-		await row('Seconds to wait').waitFor({ state: 'hidden' });
-		await choose('wait', 'final');
+		await row('Seconds to wait').waitFor();
 		await row('Seconds to wait').waitFor();
 		await choose('wait', 'none');
 		await row('Seconds to wait').waitFor({ state: 'hidden' });
@@ -95,7 +94,7 @@ describe('a form shows what has an effect', () => {
 
 	it('names a field that a message can bring, and says nothing of messages where there is none', async () => {
 		await edit('create');
-		await tip().getByText('a field of msg.payload, such as pair_id, wins').waitFor();
+		await tip().getByText('A field of msg.payload, such as pair_id, fills only what is left empty').waitFor();
 		await page.locator('#node-dialog-cancel').click();
 		await tray().waitFor({ state: 'detached' });
 		await edit('sandbox');

@@ -52,6 +52,10 @@ describe('the status after a call', () => {
 		expect(doneStatus(answer)).toEqual({ fill: 'yellow', shape: 'dot', text });
 	});
 
+	it('the status of what may still be rejected, and was not waited for, is grey', () => {
+		expect(doneStatus({ ...order, status: 'pending', filled_quantity: null })).toMatchObject({ fill: 'grey' });
+	});
+
 	it('the status after a wait that came to its end is green', () => {
 		expect(doneStatus({ ...order, wait: { ...late, reached: true, ended: 'reached' } })).toMatchObject({
 			fill: 'green',

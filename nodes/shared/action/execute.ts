@@ -83,6 +83,7 @@ async function runItem(
 		const answer = await withIntent(host, item, parameters, (intent, input) =>
 			callOperation(client, { ...parameters, input }, { ...context, ...intent }),
 		);
+		if (isOrderWrite(operationOf(parameters.id))) tellPending(answer, warn);
 		return itemsOf(parameters.id, answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), error, item);
@@ -103,6 +104,13 @@ async function callOperation(client: Client, parameters: NodeParameters, context
 /** The answer as n8n items, unchanged: one per record of a list, or per part of a record that consists of several. */
 const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
 	(Array.isArray(answer) ? answer : partsOf(operationOf(id), answer)).map(asObject);
+
+/** n8n shows every answer in green, so what may still be rejected is told beside it. */
+function tellPending(answer: unknown, warn: CallContext['warn']): void {
+	if ((answer as { status?: unknown }).status !== 'pending') return;
+	const text = 'The order is pending: the service may still reject it. Wait Until, under Options, waits for its answer';
+	warn?.({ kind: 'not_checked', text });
+}
 
 /** n8n items must be objects, so any other value is wrapped. */
 const asObject = (row: unknown): IDataObject =>

@@ -126,11 +126,15 @@ function optionsForm(id: OperationId): INodeProperties[] {
 
 function optionProperty(name: string, option: Option, siblings: Readonly<Record<string, Option>>): INodeProperties {
 	return {
-		...added(name, option),
+		...added(name, withPreset(option)),
 		...hidden(hiddenBy(option, siblings)),
 		...shownBeside(option, siblings),
 	};
 }
+
+/** What is done without the option cannot be seen in the form, so its description says it. */
+const withPreset = (option: Option): Option =>
+	option.preset === undefined ? option : { ...option, help: `${option.help}; ${String(option.preset)} if not added` };
 
 function shownBeside(option: Option, siblings: Readonly<Record<string, Option>>): Partial<INodeProperties> {
 	const beside = option.beside?.find((other) => siblings[other]);

@@ -2,6 +2,7 @@ import { ExchangeError } from '@partner-exchange/core';
 import { applies, isEmpty, readCount, readSwitch, recordId } from '@partner-exchange/core/adapters';
 import {
 	operationOf,
+	optionsOfForm,
 	options as catalogueOptions,
 	type Field,
 	type Fields,
@@ -54,7 +55,7 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 		id,
 		input,
 		leftOut: filled.filter(([name]) => !(name in input)).map(([name]) => whyLeftOut(operation, name)),
-		options: optionsOf(host, item),
+		options: optionsOfForm(operation, optionsOf(host, item)),
 		limit: list ? limitOf(host, item) : undefined,
 		production: isProductionAllowed(form),
 	};

@@ -76,9 +76,10 @@ export const commonDefaults = [
 
 function defaultsOf({ name: node }: PaletteNode, { name, property, field, part, optionalIn }: Row): string[] {
 	const type = field.kind === 'boolean' ? 'bool' : field.kind === 'json' ? 'json' : 'str';
+	const start = field.preset ?? field.default;
 	const value =
-		field.default !== undefined
-			? String(field.default)
+		start !== undefined
+			? String(start)
 			: part === 'input' && field.kind === 'choice' && optionalIn.length === 0
 				? field.values![0]!
 				: startOf(type);

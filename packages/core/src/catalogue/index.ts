@@ -52,6 +52,7 @@ export {
 	isSentOnce,
 	isWrite,
 	optionOf,
+	optionsOfForm,
 	routeOf,
 } from './operation';
 export type { Access, AnswerOf, CommandAction, IntentKind, Operation, Paging, Retry, Route, Run } from './operation';

@@ -1,6 +1,6 @@
 import { additions, type AdditionId } from './additions';
 import type { Field, Fields } from './field';
-import { options, type Option, type OptionId } from './options';
+import { options, type Option, type OptionId, type Options } from './options';
 import type { Output, Shape } from './shape';
 
 /** The permission a key needs; `public` routes carry no key. (Interface, part 5.) */
@@ -73,6 +73,8 @@ export interface Operation {
 	input: Fields;
 	/** The options that apply to the operation. */
 	options?: readonly OptionId[];
+	/** Options that a form sets where a person sets none: a flow takes an answer for what became of the matter. */
+	inForms?: Options;
 	/** The shape of `data`, or of one item for a list. */
 	output: Shape;
 	/** The record read after a write, whose fields are part of the answer. */
@@ -142,9 +144,14 @@ function selectable(operation: Operation): readonly string[] {
 /** An option as it applies to one operation: the fields to choose from depend on its answer. */
 export function optionOf(operation: Operation, id: OptionId): Option {
 	const option: Option = options[id];
+	const preset = operation.inForms?.[id];
+	if (preset !== undefined && preset !== null) return { ...option, preset };
 	if (id !== 'output_fields') return option;
 	return { ...option, values: selectable(operation), ...(operation.outputNotShown ? { mayHoldOthers: true } : {}) };
 }
+
+/** The options of a call from a form: what a person chose, and what the form sets where nothing was chosen. */
+export const optionsOfForm = ({ inForms }: Operation, chosen: Options): Options => ({ ...inForms, ...chosen });
 
 /** Keeps the literal types of an entry, so that client methods are typed from it. */
 export const operation = <const O extends Operation>(entry: O): O => entry;

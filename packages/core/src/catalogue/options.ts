@@ -18,6 +18,8 @@ import { orderStatuses } from './statuses';
 export interface Option extends Field {
 	/** The value when the option is not set. */
 	default?: string | number | boolean | readonly string[];
+	/** The value in a form where the option is not set, if an operation wants another than the default. */
+	preset?: string | number | boolean | readonly string[];
 	/** The value a form begins with where the option is added on purpose, and its default would change nothing. */
 	begins?: string | number | boolean;
 	/** The option has no effect without one of these, so forms that can show it only beside them do. */

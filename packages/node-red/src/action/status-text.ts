@@ -17,14 +17,18 @@ export function stepText(
 
 const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 'hh:mm:ss'.length);
 
-/** What a call did, in yellow where nothing came of it, or less than it waited for: `accepted · time limit`. */
+/**
+ * What a call did, in yellow where nothing came of it, or less than it waited for: `accepted · time limit`. What may
+ * still be rejected, and was not waited for, is grey.
+ */
 export function doneStatus(answer: unknown): Status {
 	const text = doneText(answer);
 	const { transaction, wait = recordIn(transaction).wait } = recordIn(answer);
 	const { reached, ended } = recordIn(wait);
-	const isWell = reached !== false && !inVain.has(statusOf(recordIn(answer)));
+	const status = statusOf(recordIn(answer));
+	const isWell = reached !== false && !inVain.has(status);
 	return {
-		...{ fill: isWell ? 'green' : 'yellow', shape: 'dot' },
+		...{ fill: !isWell ? 'yellow' : status === 'pending' ? 'grey' : 'green', shape: 'dot' },
 		text: ended === 'time_limit' ? `${text} · ${inWords(ended)}` : text,
 	};
 }

@@ -1,7 +1,7 @@
 /** The values of one run: what the form says, resolved where it refers elsewhere, and what the message adds to it. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
 import { applies, isEmpty, recordId } from '@partner-exchange/core/adapters';
-import { isOrderWrite, isWrite, type Options } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isWrite, optionsOfForm, type Options } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import type { Message, Settings } from '../host/types';
 import type { HostNode } from '../host/host-node';
@@ -45,7 +45,7 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 	refuseFoundNothing(form, values.input, message.payload);
 	tellUnread(form, message.payload);
 	leaveOutUnapplied(form, values.input, message.payload);
-	return values;
+	return { ...values, options: optionsOfForm(offer.operation, values.options) };
 }
 
 /**
