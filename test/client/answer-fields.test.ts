@@ -1,5 +1,5 @@
 import type { CallContext, Item } from '@partner-exchange/core';
-import { additions, answerOf, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import { additions, answerOf, operationOf, usual, type OperationId } from '@partner-exchange/core/catalogue';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
 import { drop, startWire, success } from '../support/wire';
@@ -88,6 +88,16 @@ describe('the fields of an answer', () => {
 		const { id } = await answerTo('recipient.create', saved);
 		await answerTo('recipient.delete', { recipient_id: id });
 		expect(await answerTo('recipient.delete', { recipient_id: id })).toMatchObject({ already_gone: true });
+	});
+
+	it('names in the catalogue every field of a verified account', async () => {
+		const account = { bank_code: '058', account_number: '0123456789' };
+		const options = { expected_name: 'Somebody Else', fail_when_name: 'never' } as const;
+		const answer = (await used.client.call('wallet.verifyAccount', account, { options })) as Item;
+		expect(Object.keys(answer).sort()).toEqual(
+			[...Object.keys(usual['wallet.verifyAccount']!), 'bank_name', 'name_match'].sort(),
+		);
+		for (const name of Object.keys(answer)) seen.add(name);
 	});
 
 	it('shows the transaction last in the answer of a deposit', async () => {

@@ -96,8 +96,9 @@ describe('an answer', () => {
 
 	it('passes any credit status and its flags (checklist 32)', async () => {
 		const credit = { status: 'under_review', overdue: true, withdrawal_blocked: true };
-		wire.on(BALANCES, success({ credit }));
-		await expect(client.wallet.balances({})).resolves.toEqual({ credit });
+		const balances = [{ currency: 'NGN' }];
+		wire.on(BALANCES, success({ balances, credit }));
+		await expect(client.wallet.balances({})).resolves.toEqual({ balances, credit });
 	});
 
 	it('reads recipients with null bank fields and null chains (checklist 36)', async () => {

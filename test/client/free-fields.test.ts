@@ -16,6 +16,7 @@ describe('the free fields of a recipient', () => {
 		await expect(client.recipient.create(free)).rejects.toMatchObject({ field: 'bank_code' });
 		wire.on(VERIFY, success({ account_name: 'EVE OKO' }));
 		const other = { ...account, body: { account_number: '9999999999' } };
+		wire.on(CREATE, success({ ...saved, account_number: '9999999999' }, 201));
 		await client.recipient.create(other, { options: { verify_account: true } });
 		expect(JSON.parse(wire.calls(VERIFY)[0]!.body)).toEqual({ bank_code: '058', account_number: '9999999999' });
 		expect(JSON.parse(wire.calls(CREATE)[0]!.body)).toEqual({

@@ -42,6 +42,7 @@ describe('creating a recipient', () => {
 			chain: 'TRON',
 			crypto_address: 'TXyz',
 		} as const;
+		wire.on(CREATE, success({ id: 'r1', ...crypto }, 201));
 		await client.recipient.create(crypto, context);
 		expect(sentBody()).toEqual(crypto);
 		await expect(client.call('recipient.create', { ...crypto, bank_code: '058' })).rejects.toMatchObject({
@@ -134,19 +135,26 @@ describe('verifying the account first', () => {
 	});
 
 	it.each([
-		['another name', { account_name: 'EVE OKO' }, 'account_name', 'The bank names the holder EVE OKO, not Ada Obi'],
+		[
+			'another name',
+			{ account_name: 'EVE OKO' },
+			'invalid_input',
+			'account_name',
+			'The bank names the holder EVE OKO, not Ada Obi',
+		],
 		[
 			'no confirmation',
 			{ account_name: 'ADA OBI', verified: false },
+			'refused',
 			'account_number',
 			'The bank does not confirm this account',
 		],
-	])('rejects %s with a clear error, and saves nothing (checklist 86)', async (_, confirmation, field, what) => {
+	])('rejects %s with a clear error, and saves nothing (checklist 86)', async (_, confirmation, code, field, what) => {
 		wire.on(VERIFY, success(confirmation));
 		const error = await client.recipient
 			.create({ ...account, account_name: 'Ada Obi' }, verified)
 			.catch((reason) => reason);
-		expect(error).toMatchObject({ code: 'invalid_input', field, details: { rule: 'verify_account' } });
+		expect(error).toMatchObject({ code, field, details: { rule: 'verify_account' } });
 		expect(error.message).toContain(what);
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
@@ -200,11 +208,10 @@ describe('verifying the account first', () => {
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
-	it('reports a confirmation without a name', async () => {
+	it('saves nothing where the bank names nobody', async () => {
 		wire.on(VERIFY, success({ ok: true }));
-		await client.recipient.create(account, verified);
-		await client.recipient.create(account, { ...context, ...verified });
-		expect(warnings.map(({ text }) => text).join()).toContain('without a name');
+		await expect(client.recipient.create(account, verified)).rejects.toMatchObject({ code: 'not_found' });
+		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
 	it('verifies without creating anything, and passes on what the bank says (checklist 86)', async () => {
@@ -244,6 +251,23 @@ describe('a lost reply of a create', () => {
 		wire.on(CREATE, failure(409, { message: 'duplicate recipient details' }));
 		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'conflict' });
 		expect(wire.calls(LIST)).toEqual([]);
+	});
+});
+
+describe('an answer to a create that does not show the recipient', () => {
+	it.each([
+		['is empty', {}],
+		['shows no identifier', { status: 'ok' }],
+		['shows another account', { ...saved, account_number: '9876543210' }],
+	])('is found in the list where the answer %s', async (_, answer) => {
+		wire.on(CREATE, success(answer, 201)).on(LIST, success([saved]));
+		await expect(client.recipient.create(account)).resolves.toMatchObject({ id: 'r1' });
+		expect(wire.calls(CREATE)).toHaveLength(1);
+	});
+
+	it('is of unknown outcome where the list does not show it either', async () => {
+		wire.on(CREATE, success({}, 201)).on(LIST, success([]));
+		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'outcome_unknown' });
 	});
 });
 

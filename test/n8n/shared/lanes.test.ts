@@ -116,7 +116,8 @@ const account = {
 
 const refusal = { status: 429, headers: { 'retry-after': '1' }, body: '' };
 
-const order = JSON.stringify({ status: 'success', data: { id: 'order-1', status: 'filled' } });
+const orderAt = (url: string): string =>
+	JSON.stringify({ status: 'success', data: { id: url.split('/').pop(), status: 'filled' } });
 
 /** A service 200 ms away that takes so many requests a second, and so many at once after a pause. */
 function farAway(time: ReturnType<typeof virtualTime>, perSecond: number, atOnce: number) {
@@ -129,11 +130,11 @@ function farAway(time: ReturnType<typeof virtualTime>, perSecond: number, atOnce
 		return true;
 	};
 	const pass = (): Promise<void> => new Promise((resolve) => time.after(LATENCY_MS / 2, resolve));
-	const send: SendHttp = async () => {
+	const send: SendHttp = async ({ url }) => {
 		waiting += 1;
 		most = Math.max(most, waiting);
 		await pass();
-		const response = isTaken() ? { status: 200, headers: {}, body: order } : refusal;
+		const response = isTaken() ? { status: 200, headers: {}, body: orderAt(url) } : refusal;
 		await pass();
 		waiting -= 1;
 		return response;

@@ -46,6 +46,10 @@ export const additions = {
 		shape: 'unspecified',
 		help: 'With Wait for Transaction: the transaction, null if none appeared in time',
 	},
+	name_match: {
+		shape: 'text',
+		help: 'With Expected Name: how alike the confirmed name is, `exact`, `close` or `different`',
+	},
 	already_gone: { shape: 'boolean', help: 'True when there was nothing left to remove' },
 } as const satisfies Record<string, { shape: Shape; help: string }>;
 

@@ -81,6 +81,8 @@ export interface Operation {
 	follows?: Shape;
 	/** The fields the client adds to the answer. */
 	adds?: readonly AdditionId[];
+	/** Its answer is a success only where it names the holder of the account that was asked for. */
+	confirms?: 'holder';
 	/** Explains the output when the interface does not show the answer. */
 	outputNotShown?: string;
 	/** Present when the answer is a list. */

@@ -166,6 +166,30 @@ export const options = {
 		default: false,
 		uses: 'wallet.verifyAccount',
 	},
+	expected_name: optional(
+		text({
+			label: 'Expected Name',
+			help: 'Who should hold the account; the answer says how alike the confirmed name is: exact, close (but for titles, initials, company forms), or different',
+			example: 'Ada Obi',
+			maxLength: 128,
+		}),
+	),
+	fail_when_name: {
+		...namedChoice(
+			{
+				different: { label: 'Different' },
+				close: { label: 'Not Exact' },
+				never: { label: 'Never' },
+			},
+			{
+				label: 'Fail When Name Is',
+				help: 'Which matches are errors: different (the default), also close, or none (never)',
+			},
+		),
+		default: 'different',
+		begins: 'close',
+		beside: ['expected_name'],
+	},
 	read_back: {
 		...boolean({
 			label: 'Wait for Transaction',

@@ -106,7 +106,7 @@ export const wallets = {
 	'wallet.verifyAccount': operation({
 		label: 'Verify Account',
 		action: 'Verify a bank account',
-		help: 'Look up the holder of a bank account; nothing is created and no money moves',
+		help: 'Look up the holder of a bank account, which creates nothing; an answer that names no holder is an error',
 		run: {
 			via: 'rest',
 			route: 'POST /partner/wallets/fiat/verify-account',
@@ -128,7 +128,10 @@ export const wallets = {
 				maxLength: 34,
 			}),
 		},
+		options: ['expected_name', 'fail_when_name'],
 		output: 'unspecified',
+		adds: ['name_match'],
+		confirms: 'holder',
 		outputNotShown: 'The confirmation is not shown',
 		palette: 'verify-account',
 	}),

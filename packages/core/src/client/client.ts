@@ -22,6 +22,8 @@ import { outputModeOf } from './output-mode';
 import { postFilter, needsPostFilter, passes } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import { acceptContext, type CallContext } from '../context';
+import { compareHolder, holderOf } from './account-holder';
+import { assertAsked } from './asked';
 import { processStatus } from './process-status';
 import { readBack, transactionsBefore } from './deposits';
 import { readMarketsOnce } from './market-rules';
@@ -158,9 +160,10 @@ export function createClient(opened: Account, hostPorts: Ports, host: ClientHost
 		attempt: Attempt,
 		context: CallContext,
 	): Promise<unknown> {
-		if (!isRead(operation)) return resolveWrite(attempt, { operation, accepted, context, read, ports });
-		if ('error' in attempt.response) throw attempt.response.error;
-		return attempt.response.data;
+		const data = await resolveWrite(attempt, { operation, accepted, context, read, ports });
+		assertAsked(operation, accepted, data);
+		if (operation.confirms === undefined) return data;
+		return compareHolder(operation, holderOf(operation, accepted, data), data as Item, context);
 	}
 
 	async function* items(

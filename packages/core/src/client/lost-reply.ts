@@ -4,7 +4,7 @@ import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
 import type { Attempt } from '../wire/exchange';
 import type { Accepted } from '../wire/request';
-import { identityOf, itemsIn, textOf, type Item } from '../wire/payload';
+import { filledText, firstOf, identityOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
 
 /** How often the list is read: a record may appear in it some time after its write. */
 const READS_MAX = 3;
@@ -25,14 +25,15 @@ export async function resolveWrite(attempt: Attempt, trial: Trial): Promise<unkn
 	const [id] = Object.values(accepted);
 	const retry = retryOf(operation);
 	const deletedFrom = typeof retry === 'object' && 'deletedFrom' in retry ? retry.deletedFrom : undefined;
-	if ('data' in attempt.response) return deletedFrom ? { deleted: true, id } : attempt.response.data;
-	const { error } = attempt.response;
+	if ('data' in attempt.response && deletedFrom) return { deleted: true, id };
+	if ('data' in attempt.response && showsRecord(attempt.response.data, trial)) return attempt.response.data;
+	const { error } = 'data' in attempt.response ? { error: showsNoRecord(operation) } : attempt.response;
 	if (deletedFrom) {
 		if (['not_found', 'refused'].includes(error.code) && (await isGone(String(id), deletedFrom, trial)))
 			return { deleted: true, id, already_gone: true };
 		throw error;
 	}
-	if (attempt.proof !== 'unknown' || retry === 'safe') throw error;
+	if ('error' in attempt.response && (attempt.proof !== 'unknown' || retry === 'safe')) throw error;
 	const result = await findAfterwards(trial);
 	if (result) return result;
 	throw uncertain(operation, error);
@@ -44,6 +45,25 @@ function verifiedBy(operation: Operation): { list: string; fields: readonly stri
 	const retry = retryOf(operation);
 	return typeof retry === 'object' && 'verifyBy' in retry ? retry.verifyBy : undefined;
 }
+
+/**
+ * Whether an answer shows the record that was to be written. One without an identifier, or with other values, proves no
+ * more than a lost reply, so the list decides. Where no list does, any answer is taken.
+ */
+function showsRecord(data: unknown, { operation, accepted }: Trial): boolean {
+	const listed = verifiedBy(operation);
+	if (!listed) return true;
+	const parts = [data, ...(isItem(data) ? Object.values(data) : [])].filter(isItem);
+	const { identity } = operationOf(listed.list as OperationId).list!;
+	return parts.some(
+		(part) =>
+			firstOf(part, identity) !== undefined &&
+			listed.fields.every((name) => [undefined, String(accepted[name])].includes(filledText(part[name]))),
+	);
+}
+
+const showsNoRecord = ({ label }: Operation): ExchangeError =>
+	new ExchangeError('malformed_response', { operation: label, what: 'The answer does not show the record' });
 
 /** Only a list that was read and lacks the record, in any spelling of its ID, proves that the record was deleted. */
 async function isGone(id: string, list: string, { context, read }: Trial): Promise<boolean> {

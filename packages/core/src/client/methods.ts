@@ -1067,11 +1067,24 @@ export interface VerifyAccountInput {
 	account_number: string;
 }
 
+/** The options of Verify Account. */
+export interface VerifyAccountOptions {
+	/** Who should hold the account; the answer says how alike the confirmed name is: exact, close (but for titles, initials, company forms), or different. */
+	expected_name?: string;
+	/**
+	 * Which matches are errors: different (the default), also close, or none (never).
+	 * Default: `different`.
+	 */
+	fail_when_name?: 'different' | 'close' | 'never';
+}
+
 /**
  * The answer of Verify Account.
  * The confirmation is not shown; the named fields are what is expected.
  */
 export interface AccountHolder {
+	/** With Expected Name: how alike the confirmed name is, `exact`, `close` or `different`. */
+	name_match?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -2154,12 +2167,12 @@ export interface WalletMethods {
 	 */
 	depositAccount(input?: GetDepositAccountInput, context?: CallContext<Record<string, never>>): Promise<DepositAccount>;
 	/**
-	 * Look up the holder of a bank account; nothing is created and no money moves.
+	 * Look up the holder of a bank account, which creates nothing; an answer that names no holder is an error.
 	 * The confirmation is not shown.
 	 *
 	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
 	 */
-	verifyAccount(input: VerifyAccountInput, context?: CallContext<Record<string, never>>): Promise<AccountHolder>;
+	verifyAccount(input: VerifyAccountInput, context?: CallContext<VerifyAccountOptions>): Promise<AccountHolder>;
 }
 
 /** What a client offers under `transaction`. */

@@ -2,8 +2,9 @@ import { options, pickers, type Operation } from '../catalogue';
 import { ExchangeError, isExchangeError } from '../errors';
 import type { CallContext, Read } from '../context';
 import type { Accepted } from '../wire/request';
-import { firstOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
-import { named } from '../wire/records';
+import { firstOf, itemsIn, type Item } from '../wire/payload';
+import { holderOf } from './account-holder';
+import { nameMatch } from './name-match';
 
 /** Banks proposed when a code is no longer listed. */
 const BANKS_PROPOSED_MAX = 5;
@@ -56,27 +57,16 @@ export async function confirmHolder(
 	read: Read,
 ): Promise<Accepted> {
 	const { bank_code, account_number } = accepted;
-	const confirmation = await confirm(
-		operation,
-		{ bank_code: bank_code!, account_number: account_number! },
-		context,
-		read,
-	);
-	const holder = named('confirmation', confirmation).account_name;
-	if (isDenied(confirmation)) throw mismatch(operation, 'account_number', 'The bank does not confirm this account');
-	if (holder === undefined) {
-		context.warn?.({
-			kind: 'not_checked',
-			text: 'The bank confirmed the account without a name, so the account name was not checked',
+	const account = { bank_code: bank_code!, account_number: account_number! };
+	const holder = holderOf(operation, account, await confirm(operation, account, context, read));
+	if (accepted.account_name !== undefined && nameMatch(String(accepted.account_name), holder) !== 'exact') {
+		throw new ExchangeError('invalid_input', {
+			operation: operation.label,
+			field: 'account_name',
+			what: `The bank names the holder ${holder}, not ${String(accepted.account_name)}`,
+			advice: 'Check the bank, the account number and the name; nothing was saved',
+			details: { rule: 'verify_account' },
 		});
-		return accepted;
-	}
-	if (accepted.account_name !== undefined && !sameName(String(accepted.account_name), holder)) {
-		throw mismatch(
-			operation,
-			'account_name',
-			`The bank names the holder ${holder}, not ${String(accepted.account_name)}`,
-		);
 	}
 	return { ...accepted, account_name: holder };
 }
@@ -95,34 +85,4 @@ async function confirm(operation: Operation, account: Accepted, context: CallCon
 			advice: error.code === 'refused' ? 'Check the bank and the account number' : error.advice,
 		});
 	}
-}
-
-/** The interface does not show the confirmation, so a no may be a word or a number, and stand in a part of it. */
-const isDenied = (confirmation: Item): boolean =>
-	[confirmation, ...Object.values(confirmation).filter(isItem)].some((part) =>
-		['verified', 'valid', 'is_valid', 'match', 'matched', 'confirmed'].some(
-			(name) => part[name] === false || /^(false|no|0)$/i.test(textOf(part, name) ?? ''),
-		),
-	);
-
-/** Banks write names in capitals and in either order of given name and surname. */
-const sameName = (name: string, other: string): boolean => wordsOf(name) === wordsOf(other);
-const wordsOf = (name: string): string =>
-	name
-		.normalize('NFKD')
-		.replace(/\p{M}/gu, '')
-		.toLowerCase()
-		.split(/[^\p{L}\p{N}]/u)
-		.filter(Boolean)
-		.sort()
-		.join(' ');
-
-function mismatch(operation: Operation, field: string, what: string): ExchangeError {
-	return new ExchangeError('invalid_input', {
-		operation: operation.label,
-		field,
-		what,
-		advice: 'Check the bank, the account number and the name; nothing was saved',
-		details: { rule: 'verify_account' },
-	});
 }

@@ -46,9 +46,14 @@ export const recordNames = {
 			'holder',
 			'holder_name',
 			'account_holder',
+			'account_holder_name',
+			'accountHolderName',
 			'beneficiary_name',
+			'customer_name',
+			'full_name',
 		],
 		account_number: ['account_number', 'accountNumber', 'number'],
+		bank_code: ['bank_code', 'bankCode'],
 		bank_name: ['bank_name', 'bankName', 'bank'],
 	},
 } as const satisfies Record<string, Record<string, readonly string[]>>;
@@ -67,7 +72,7 @@ export type Named<K extends RecordKind> = { [Name in keyof (typeof recordNames)[
  */
 export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
 	const record = isItem(data) ? data : {};
-	const inner = Object.values(record).filter(isItem);
+	const inner = Object.entries(record).flatMap(([name, part]) => (isItem(part) && !isOther(kind, name) ? [part] : []));
 	const fields = Object.entries<readonly string[]>(recordNames[kind]).map(([name, candidates]) => {
 		const at = [record, ...inner].find((part) =>
 			candidates.some((candidate) => valueOf(part, candidate) !== undefined),
@@ -76,6 +81,11 @@ export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
 	});
 	return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as Named<K>;
 }
+
+/** A part that stands for one fact of the record, such as its bank, has a name and a number of its own. */
+const isOther = (kind: RecordKind, part: string): boolean =>
+	(kind !== 'bank' && /bank(?!.*account)|institution/i.test(part)) ||
+	Object.values<readonly string[]>(recordNames[kind]).some((candidates) => candidates.includes(part));
 
 /** A plain value, or the name, id or price when a record holds it: `bid: { price }`, `bank: { name }`. */
 function valueOf(record: Item, name: string): string | undefined {

@@ -1,0 +1,98 @@
+/** A verification that proves nothing is not a success. */
+import { success, useWire } from '../support/wire';
+import { nameMatch } from '../../packages/core/src/client/name-match';
+import { VERIFY } from './recipient-stage';
+
+const { wire, client } = useWire();
+const asked = { bank_code: '058', account_number: '0123456789' };
+const verify = (options = {}) => client.wallet.verifyAccount(asked, { options });
+
+describe('the verification of a bank account', () => {
+	it.each([
+		['is empty', {}, 'the answer is empty'],
+		['names nobody', { account_name: '' }, 'the answer shows account_name and no name of a holder'],
+		['names the bank alone', { ok: true, bank: { name: 'GTBank' } }, 'the answer shows ok, bank'],
+		['names the institution alone', { institution: { name: 'GTBank', number: '1' } }, 'shows institution'],
+	])('is an error where the answer %s', async (_, answer, what) => {
+		wire.on(VERIFY, success(answer));
+		const error = await verify().catch((reason) => reason);
+		expect(error).toMatchObject({ code: 'not_found', field: 'account_number', details: { rule: 'verify_account' } });
+		expect(error.message).toContain(`Verify Account: Nobody was found: `);
+		expect(error.message).toContain(what);
+		expect(error.advice).toBe('Check the bank and the account number; nothing was created');
+	});
+
+	it.each([
+		['the account was not found', { found: false }],
+		['the name does not match', { account_name: 'ADA OBI', matched: 'no' }],
+	])('is an error where the bank says that %s', async (_, answer) => {
+		wire.on(VERIFY, success(answer));
+		await expect(verify()).rejects.toMatchObject({
+			code: 'refused',
+			summary: 'Verify Account: The bank does not confirm this account',
+		});
+	});
+
+	it.each([
+		['account_number', { account_name: 'ADA OBI', account_number: '9876543210' }, '9876543210, not 0123456789'],
+		['account_number', { account_name: 'ADA OBI', account_number: '123456789' }, '123456789, not 0123456789'],
+		['bank_code', { account: { account_name: 'ADA OBI', bank_code: '044' } }, '044, not 058'],
+	])('is an error where the answer is about another %s', async (field, answer, what) => {
+		wire.on(VERIFY, success(answer));
+		await expect(verify()).rejects.toMatchObject({
+			...{ code: 'refused', field },
+			what: `The answer is about ${field} ${what}`,
+		});
+	});
+
+	it.each([
+		{ account_name: 'ADA OBI' },
+		{ name: 'ADA OBI', verified: true, bank: { name: 'GTBank', code: '058' } },
+		{ account: { name: 'ADA OBI', number: '0123456789' } },
+		{ account_name: 'ADA OBI', account_number: '******6789' },
+		{ account_name: 'ADA OBI', account_number: '0123 456 789', bank_code: '058' },
+	])('passes on an answer that names the holder: %j', async (answer) => {
+		wire.on(VERIFY, success(answer));
+		await expect(verify()).resolves.toEqual(answer);
+	});
+
+	it('says how alike an expected name is, and fails on a different one unless it may not', async () => {
+		wire.on(VERIFY, success({ account_name: 'OBI ADA' }));
+		await expect(verify({ expected_name: 'Ada Obi' })).resolves.toEqual({
+			account_name: 'OBI ADA',
+			name_match: 'exact',
+		});
+		await expect(verify({ expected_name: 'Mrs A. Obi' })).resolves.toMatchObject({ name_match: 'close' });
+		await expect(verify({ expected_name: 'Eve Oko' })).rejects.toMatchObject({
+			...{ code: 'refused', field: 'expected_name' },
+			what: 'The bank names the holder OBI ADA, not Eve Oko',
+			details: { name_match: 'different', account_name: 'OBI ADA' },
+		});
+		const different = verify({ expected_name: 'Eve Oko', fail_when_name: 'never' });
+		await expect(different).resolves.toMatchObject({ name_match: 'different' });
+		const close = verify({ expected_name: 'Mrs A. Obi', fail_when_name: 'close' });
+		await expect(close).rejects.toMatchObject({ details: { name_match: 'close' } });
+	});
+});
+
+describe('two names of an account holder', () => {
+	it.each([
+		['Ada Obi', 'ADA OBI', 'exact'],
+		['Ada Obi', 'OBI, ADÁ', 'exact'],
+		["O'Neil Ada", 'ADA ONEIL', 'exact'],
+		['Ada Obi', 'Mrs. Ada Obi', 'close'],
+		['A. Obi', 'OBI ADA', 'close'],
+		['Ada Obi', 'ADA CHIOMA OBI', 'close'],
+		['Obi Foods Ltd', 'OBI FOODS LIMITED', 'close'],
+		['Obi Foods', 'OBI FOODS NIG LTD', 'close'],
+		['Ada Obi', 'EVE OBI', 'different'],
+		['A. O.', 'ADA OBI', 'different'],
+		['Ada', 'ADA OBI', 'different'],
+		['Ada Obi', 'Ada Obiora', 'different'],
+		['Ada Ada Obi', 'ADA OBI EZE', 'different'],
+		['Mrs', 'Mrs Ada Obi', 'different'],
+		['Ada Obi', '...', 'different'],
+	])('%j and %j are %s, whichever is expected', (one, other, match) => {
+		expect([nameMatch(one, other), nameMatch(other, one)]).toEqual([match, match]);
+	});
+});
