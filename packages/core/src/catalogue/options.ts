@@ -188,7 +188,6 @@ export const options = {
 		),
 		default: 'different',
 		begins: 'close',
-		beside: ['expected_name'],
 	},
 	read_back: {
 		...boolean({
