@@ -222,7 +222,7 @@ const bugs = {
 		},
 	},
 	shortenedNameIsAnothers: inFile('orders/identity.ts')(
-		"KEY_AT_END.test(identity) ? identity.replaceAll('-', '').slice(0, KEY_DIGITS)",
+		"KEY_FIRST.test(identity) ? identity.replaceAll('-', '').slice(0, KEY_DIGITS)",
 		"identity === '' ? identity.slice(0, KEY_DIGITS)",
 	),
 	stopIsReadAtFirst: inFile('orders/handlers/index.ts')('\t\thost.limits?.assertRunning(limited);\n', ''),
