@@ -6,7 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { until } from '../support/condition';
 import { runNode, type NodeClass } from '../support/engine';
-import { credentialFor, limitOrder, run } from './exchange';
+import { credentialFor, limitOrder, NODE, run } from './exchange';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -105,6 +105,17 @@ describe('an order in n8n is placed once', () => {
 		const refused = await run(sandbox, { ...named(''), additionalFields });
 		expect(refused.error).toMatchObject({ message: expect.stringContaining('not both') as string });
 		expect(orders()).toHaveLength(1);
+	});
+
+	it('says above the output that a sub-workflow places an order each time it is called, unless it has a name', async () => {
+		const said = async (parameters: object, mode: 'integrated' | 'trigger') => {
+			const { hints } = (await run(sandbox, { ...limitOrder, ...parameters }, { mode })).runsOf(NODE)[0]!;
+			return (hints ?? []).map(({ message }) => message);
+		};
+		expect(await said({}, 'integrated')).toEqual([expect.stringContaining('with a Business Key it is placed once')]);
+		expect(await said({}, 'trigger')).toEqual([]);
+		expect(await said({ options: { business_key: 'invoice-9' } }, 'integrated')).toEqual([]);
+		expect(await said({ additionalFields: { client_order_id: 'invoice-10' } }, 'integrated')).toEqual([]);
 	});
 
 	it('refuses one business key for two different orders', async () => {

@@ -7,7 +7,7 @@ import { isExpression, operationIn, readParameters, type NodeParameters } from '
 import { inOneText, itemAtFault, nodeError } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
-import { withIntent } from './intent';
+import { isUnnamedBelow, withIntent } from './intent';
 import { isTool } from './tool-call';
 
 /**
@@ -74,6 +74,7 @@ async function runItem(
 		const { client } = await connectionAt(item);
 		const parameters = await formOf(item);
 		for (const text of parameters.leftOut) warn?.({ kind: 'filtered', text });
+		if (isUnnamedBelow(host, parameters)) warn?.({ kind: 'not_checked', text: UNNAMED_BELOW });
 		const context = {
 			options: parameters.options,
 			signal: host.getExecutionCancelSignal(),
@@ -91,6 +92,9 @@ async function runItem(
 		return [itemAtFault(host.getNode(), failure, item)];
 	}
 }
+
+const UNNAMED_BELOW =
+	'If the workflow that calls this sub-workflow is tried again, that places another order; with a Business Key it is placed once';
 
 async function callOperation(client: Client, parameters: NodeParameters, context: CallContext): Promise<unknown> {
 	assertProductionAllowed(operationOf(parameters.id), client.account, parameters);

@@ -51,6 +51,16 @@ export async function withIntent<T>(
 	return isToolWrite ? await asToolCall(host, place, parameters, named) : await named();
 }
 
+/**
+ * Whether a sub-workflow places an order under no name but its execution's. n8n tells it of the execution that calls it,
+ * but not which node, item or round of that did, so each try of those is another execution.
+ */
+export const isUnnamedBelow = (host: IExecuteFunctions, { id, input, options }: NodeParameters): boolean =>
+	host.getMode() === 'integrated' &&
+	id === 'order.create' &&
+	options.business_key === undefined &&
+	!nameFields.some((name) => name in input);
+
 /** The process may have restarted before a manual retry, so `repeated` tells the core to look the order up first. */
 async function underRun<T>(host: IExecuteFunctions, place: string, input: Input, work: Work<T>): Promise<T> {
 	const stored = host.getContext('node') as StoredIntents;
