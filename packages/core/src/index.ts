@@ -44,4 +44,4 @@ export {
 	type TransactionEvent,
 	type TransactionFilters,
 } from './wallet/transactions';
-export type { TransactionState } from './wallet/transaction-state';
+export type { TransactionState } from './wallet/transaction-log';

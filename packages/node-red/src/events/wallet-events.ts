@@ -93,6 +93,8 @@ async function watch(settings: Watch): Promise<void> {
 		try {
 			memory ??= { state: await settings.store.load() };
 			const { events, state } = await poll(client, settings.settings, memory.state, { signal, warn });
+			// The next node finds them again.
+			if (stopped(signal)) break;
 			if (events.length > 0) {
 				show();
 				await outbox.deliver(events);

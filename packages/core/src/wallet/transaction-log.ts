@@ -1,0 +1,256 @@
+/**
+ * The log of a wallet's transactions: what enters it, by id and status, what a look tells of it, and what is kept of it
+ * until the next look. Pure.
+ */
+import { transactionFinality } from '../catalogue';
+import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
+
+/** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
+export interface TransactionState {
+	/** Version of this shape. */
+	version: 1;
+	/** Transactions by id, with status and creation time, the one seen or asked for longest ago first. */
+	known: KnownTransaction[];
+	/** A transaction that is not known and was created until then is old. */
+	forgottenUntil?: number;
+	/** What the look before did not get to. */
+	unread?: Unread;
+	/** Counts the polls, because not each of them reads back for an hour. */
+	turn: number;
+}
+
+/** Rows of a list that begins with the newest: from this one on, back to this time, or to the end. */
+export interface Unread {
+	from: number;
+	until?: number;
+}
+
+type KnownTransaction = [id: string, status: string, createdAt?: number | null, more?: More];
+
+interface More {
+	updatedAt?: number | undefined;
+	/** The statuses it had before, the oldest first. */
+	before?: string[] | undefined;
+	/** Since when the service has not found it. */
+	missingSince?: number | undefined;
+	/** It was missing for too long, so nothing asks for it any more. */
+	isLetGo?: true;
+}
+
+/** What one look at a wallet read. */
+export interface WalletLook {
+	/** The oldest first. */
+	rows: readonly Item[];
+	/** Open transactions that were asked for by themselves in vain. */
+	inVain?: readonly { id: string; isMissing: boolean }[];
+	/** The service's time. */
+	now?: number;
+	/** The look ended too early. */
+	unread?: Unread;
+	/** The same of a first look: the creation time of its last row, where its list begins with the newest. */
+	endedAt?: number;
+}
+
+/** A transaction whose status is new. */
+export interface StatusChange {
+	transaction: Item;
+	id: string;
+	status: string;
+	previous: string | undefined;
+	/** When it came back to a status it had before. */
+	returnedAt: number | undefined;
+}
+
+/** What a look told, and what is kept of it. */
+export interface Looked {
+	changes: StatusChange[];
+	state: TransactionState;
+	/** Sentences for people, without a final period. */
+	notes: string[];
+}
+
+/** How many rows of a first look are read of a list that begins with the newest. What is older counts as known. */
+export const BASELINE_ITEMS_MAX = 1_000;
+/**
+ * How long after its creation a list may show a transaction, because a deposit waits for the confirmations of its
+ * chain; and for how long one that the service does not find is asked for.
+ */
+export const LATE_MS_MAX = 3_600_000;
+/** How many ended transactions are kept at least; those of the newest hour are kept, too. */
+const KEPT_MIN = 1_000;
+/** Most that are kept of each kind: ended with a time, ended without one, and those that may still change. */
+export const KEPT_MAX = 20_000;
+/** How many rows may be dated ahead of all others without making those look old. */
+const DATED_AHEAD_MAX = 9;
+/** How many earlier statuses of one transaction are kept. */
+const STATUSES_MAX = 10;
+const NAMED_MAX = 3;
+
+/**
+ * Takes what a look read. A first look, which has no state before it, only notes what there is. After it, identity
+ * decides: one that is not known is new, unless it is older than what the first look covered or was forgotten.
+ */
+export function afterLook(before: TransactionState | undefined, look: WalletLook): Looked {
+	const entries = new Map(before?.known.map((entry) => [entry[0], entry]));
+	const changes: StatusChange[] = [];
+	for (const row of look.rows) {
+		const change = take(entries, before, row);
+		if (change && before) changes.push(change);
+	}
+	const letGo = (look.inVain ?? []).filter((asked) => isLetGoNow(entries, asked, look.now)).map(({ id }) => id);
+	const { state, notes } = remembered([...entries.values()], before, look);
+	return { changes, state, notes: [...notes, ...(letGo.length > 0 ? [letGoText(letGo)] : [])] };
+}
+
+function take(
+	entries: Map<string, KnownTransaction>,
+	before: TransactionState | undefined,
+	row: Item,
+): StatusChange | undefined {
+	const [id, status, updatedAt] = [idOf(row)!, statusOf(row), updatedAtOf(row)];
+	const entry = entries.get(id);
+	// Moved to the end, so that the ones not seen for longest are evicted first.
+	entries.delete(id);
+	if (!entry) {
+		const isOld = before !== undefined && isForgotten(row, before);
+		if (!isOld || !isFinal(status)) entries.set(id, entryOf(row, status, { updatedAt }));
+		return isOld ? undefined : { transaction: row, id, status, previous: undefined, returnedAt: undefined };
+	}
+	const [, previous, , { before: past = [], updatedAt: latest } = {}] = entry;
+	if (!isAhead(entry, row)) {
+		const isSame = status === previous && updatedAt !== undefined;
+		entries.set(id, entryOf(row, previous, { updatedAt: isSame ? Math.max(latest ?? 0, updatedAt) : latest, past }));
+		return undefined;
+	}
+	const left = [...past.filter((each) => each !== previous), previous].slice(-STATUSES_MAX);
+	entries.set(id, entryOf(row, status, { updatedAt: updatedAt ?? latest, past: left }));
+	return { transaction: row, id, status, previous, returnedAt: past.includes(status) ? updatedAt : undefined };
+}
+
+const entryOf = (row: Item, status: string, { updatedAt, past = [] }: { updatedAt?: number; past?: string[] }) =>
+	known(idOf(row)!, status, timeOf(row), { updatedAt, before: past.length > 0 ? past : undefined });
+
+/** Without what is not set: there are thousands. */
+function known(id: string, status: string, createdAt: number | null | undefined, more: More): KnownTransaction {
+	const filled = Object.entries(more).filter(([, value]) => value !== undefined);
+	if (filled.length === 0) return [id, status, createdAt ?? null];
+	return [id, status, createdAt ?? null, Object.fromEntries(filled)];
+}
+
+/**
+ * Whether a row tells more than what is known of its transaction, or was answered by a server that lags behind. What is
+ * further along needs no later time; what goes back does. A final status is final: no documented one that may still
+ * change follows it. A status never heard of may be the reversal of a payment, and does.
+ */
+function isAhead([, previous, , { before: past = [], updatedAt: latest } = {}]: KnownTransaction, row: Item): boolean {
+	const [status, updatedAt] = [statusOf(row), updatedAtOf(row)];
+	if (status === previous || (isFinal(previous) && isOpen(status))) return false;
+	const isReturn = past.includes(status);
+	if (isFinal(status) && !isFinal(previous) && !isReturn) return true;
+	if (updatedAt === undefined || latest === undefined || updatedAt === latest) return !isReturn;
+	return updatedAt > latest;
+}
+
+/** Notes that nothing answers for a transaction; one that the service has not found for too long is let go. */
+function isLetGoNow(
+	entries: Map<string, KnownTransaction>,
+	{ id, isMissing }: { id: string; isMissing: boolean },
+	now: number | undefined,
+): boolean {
+	const [, status, createdAt, { missingSince, ...more } = {}] = entries.get(id)!;
+	const since = isMissing ? (missingSince ?? now) : undefined;
+	const isLetGo = since !== undefined && now !== undefined && now - since >= LATE_MS_MAX;
+	entries.delete(id);
+	entries.set(id, known(id, status, createdAt, { ...more, missingSince: since, ...(isLetGo && { isLetGo }) }));
+	return isLetGo;
+}
+
+/** Names a few of many. */
+export const named = (ids: readonly string[]): string =>
+	`${ids.slice(0, NAMED_MAX).join(', ')}${ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : ''}`;
+
+const letGoText = (ids: readonly string[]): string =>
+	`For an hour the service has not found transaction ${named(ids)}, which had not ended: nothing asks for it any more`;
+
+/** Forgets the oldest by creation, so that everything forgotten is older than what is kept. */
+function remembered(entries: readonly KnownTransaction[], before: TransactionState | undefined, look: WalletLook) {
+	const ended = entries.filter((entry) => !isAwaited(entry));
+	const undated = ended.filter(([, , createdAt]) => createdAt === null || createdAt === undefined);
+	const dated = ended.filter(isDated).sort((entry, other) => other[2] - entry[2]);
+	const since = newestOf(dated.map(([, , createdAt]) => createdAt)) - LATE_MS_MAX;
+	const old = dated.filter(([, , createdAt], rank) => rank >= KEPT_MAX || (rank >= KEPT_MIN && createdAt < since));
+	const open = entries.filter(isAwaited);
+	// What this look shows the next one shows again, and it would be taken for new.
+	const listed = new Set(look.rows.map(idOf));
+	const surplus = [...open.slice(0, -KEPT_MAX), ...undated.slice(0, -KEPT_MAX)].filter(([id]) => !listed.has(id));
+	const dropped = new Set<KnownTransaction>([...old, ...surplus]);
+	const forgottenUntil = Math.max(before ? (before.forgottenUntil ?? 0) : firstMark(look), old[0]?.[2] ?? 0);
+	const state: TransactionState = {
+		version: 1,
+		known: entries.filter((entry) => !dropped.has(entry)),
+		...(forgottenUntil > 0 ? { forgottenUntil } : {}),
+		...(look.unread && before ? { unread: look.unread } : {}),
+		turn: (before?.turn ?? 0) + 1,
+	};
+	return { state, notes: surplus.length > 0 ? [TOO_MANY] : [] };
+}
+
+const TOO_MANY = `More than ${KEPT_MAX} transactions may still change or have no time. The ones not seen for longest are forgotten: they may be reported again, and the end of one may not be reported`;
+
+const isDated = (entry: KnownTransaction): entry is [string, string, number, More?] => typeof entry[2] === 'number';
+
+/**
+ * What was created before a first look is old, whenever it appears; a list may be late by an hour. Of a look that ended
+ * too early, everything behind its last row is old.
+ */
+function firstMark({ rows, now, unread, endedAt }: WalletLook): number {
+	const began = now ?? newestOf(rows.flatMap((row) => timeOf(row) ?? []));
+	const settled = unread === undefined ? 0 : (endedAt ?? began);
+	return Math.max(0, began - LATE_MS_MAX, settled);
+}
+
+/** The newest of these times, without the few that may be dated ahead; nothing is known of a handful. */
+export const newestOf = (times: readonly number[]): number =>
+	times.toSorted((a, b) => b - a)[DATED_AHEAD_MAX] ?? Number.NEGATIVE_INFINITY;
+
+export function isForgotten(item: Item, { forgottenUntil }: TransactionState): boolean {
+	const time = timeOf(item);
+	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
+}
+
+export const timeOf = (item: Item): number | undefined =>
+	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time) => time !== undefined);
+
+const updatedAtOf = (item: Item): number | undefined => instantOf(item.updated_at);
+
+export const statusOf = (item: Item): string => textOf(item, 'status') ?? 'unknown';
+
+export const idOf = (item: Item): string | undefined => firstOf(item, ['id', 'transaction_id']);
+
+export const isFinal = (status: string): boolean => transactionFinality(status) === 'final';
+
+const isOpen = (status: string): boolean => transactionFinality(status) === 'open';
+
+/** Whether it may still change, and may be found. */
+export const isAwaited = ([, status, , more]: KnownTransaction): boolean => !isFinal(status) && !more?.isLetGo;
+
+export function readState(stored: unknown): TransactionState | undefined {
+	if (!isItem(stored) || stored.version !== 1 || !Array.isArray(stored.known)) return undefined;
+	const { forgottenUntil, unread, turn } = stored;
+	return {
+		version: 1,
+		known: stored.known.filter(isEntry),
+		...(typeof forgottenUntil === 'number' ? { forgottenUntil } : {}),
+		...(isUnread(unread) ? { unread } : {}),
+		turn: typeof turn === 'number' && Number.isSafeInteger(turn) ? turn : 0,
+	};
+}
+
+const isUnread = (unread: unknown): unread is Unread => isItem(unread) && Number.isSafeInteger(unread.from);
+
+const isEntry = (entry: unknown): entry is KnownTransaction =>
+	Array.isArray(entry) &&
+	typeof entry[0] === 'string' &&
+	typeof entry[1] === 'string' &&
+	['number', 'undefined'].includes(typeof (entry[2] ?? undefined)) &&
+	(entry[3] === undefined || (isItem(entry[3]) && Array.isArray(entry[3].before ?? [])));

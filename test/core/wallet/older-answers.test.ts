@@ -1,0 +1,140 @@
+/** An answer older than the last one changes nothing. */
+import { HOUR_MS, MINUTE_MS, NOW, openWallet, row, SECOND_MS } from './service';
+
+const at = (seconds: number): string => new Date(NOW + seconds * SECOND_MS).toISOString();
+/** What is told of one transaction whose answers show these statuses, changed at these seconds. */
+async function tell(first: string, answers: readonly (readonly [status: string, changed?: number])[]) {
+	const wallet = openWallet([row('1', NOW, first, { updated_at: at(0) })]);
+	await wallet.poll();
+	const told: string[] = [];
+	for (const [status, changed] of answers) {
+		wallet.list = [row('1', NOW, status, changed === undefined ? {} : { updated_at: at(changed) })];
+		told.push(...(await wallet.told()).map((key) => key.replace('1:', '')));
+	}
+	return told;
+}
+
+describe('a transaction in an answer older than the last one', () => {
+	it.each<[string, string, [string, number?][], string[]]>([
+		[
+			'keeps its status',
+			'pending',
+			[
+				['processing', 5],
+				['pending', 0],
+				['processing', 5],
+				['completed', 9],
+			],
+			['processing', 'completed'],
+		],
+		[
+			'keeps its status without times',
+			'pending',
+			[['processing'], ['pending'], ['processing'], ['completed']],
+			['processing', 'completed'],
+		],
+		[
+			'keeps a status never heard of',
+			'pending',
+			[
+				['on_hold', 7],
+				['reviewing', 5],
+				['on_hold', 7],
+			],
+			['on_hold'],
+		],
+		[
+			'keeps its end',
+			'pending',
+			[
+				['failed', 7],
+				['completed', 5],
+				['pending', 8],
+			],
+			['failed'],
+		],
+		[
+			'has ended, though the end bears an earlier time',
+			'pending',
+			[
+				['processing', 7],
+				['completed', 5],
+			],
+			['processing', 'completed'],
+		],
+		[
+			'goes back where a later time says so',
+			'pending',
+			[
+				['on_hold', 5],
+				['pending', 9],
+			],
+			['on_hold', `pending:${NOW + 9_000}`],
+		],
+	])('%s', async (_title, first, answers, told) => {
+		expect(await tell(first, answers)).toEqual(told);
+	});
+
+	it('never has a key of before, however often it comes back to a status', async () => {
+		const answers = Array.from(
+			{ length: 40 },
+			(_, turn) => [turn % 2 === 0 ? 'on_hold' : 'pending', turn + 1] as const,
+		);
+		const told = await tell('pending', answers);
+		expect(told).toHaveLength(40);
+		expect(new Set(told).size).toBe(40);
+	});
+});
+
+describe('a first look at a list that is not whole', () => {
+	const dayOld = Array.from({ length: 200 }, (_, index) => row(`d${index}`, NOW - 24 * HOUR_MS - index * MINUTE_MS));
+
+	it('takes what is older than it by more than an hour for old, whenever it appears', async () => {
+		const wallet = openWallet([]);
+		await wallet.poll();
+		wallet.list = [row('new', NOW + SECOND_MS), ...dayOld];
+		expect(await wallet.told()).toEqual(['new:completed']);
+	});
+
+	it('does so for the part that was away', async () => {
+		const crypto = dayOld.slice(0, 100).map((each) => ({ ...each, id: `c${String(each.id)}` }));
+		const fiat = [row('f', NOW - 48 * HOUR_MS)];
+		const wallet = openWallet(fiat);
+		await wallet.poll();
+		wallet.list = [...crypto, ...fiat];
+		expect(await wallet.told()).toEqual([]);
+	});
+
+	it('tells a deposit that is listed 54 minutes late, right after it', async () => {
+		const wallet = openWallet(
+			Array.from({ length: 3_000 }, (_, index) => row(`r${index}`, NOW - index * 2 * SECOND_MS)),
+		);
+		await wallet.poll();
+		const late = row('late', NOW - 54 * MINUTE_MS);
+		wallet.list = wallet.list.toSpliced(1_620, 0, late);
+		wallet.now = NOW + MINUTE_MS;
+		const told: string[] = [];
+		for (let polls = 0; polls < 10; polls += 1) told.push(...(await wallet.told()));
+		expect(told).toEqual(['late:completed']);
+	});
+
+	it('knows the open ones behind what it reads, and tells their end', async () => {
+		const old = Array.from({ length: 3_000 }, (_, index) => row(`r${index}`, NOW - index * MINUTE_MS));
+		const wallet = openWallet([
+			...old.slice(0, 2_500),
+			row('p', NOW - 2_500 * MINUTE_MS, 'pending'),
+			...old.slice(2_500),
+		]);
+		await wallet.poll();
+		wallet.list = wallet.list.map((each) => (each.id === 'p' ? row('p', NOW - 2_500 * MINUTE_MS) : each));
+		wallet.single = { p: row('p', NOW - 2_500 * MINUTE_MS) };
+		expect(await wallet.told()).toEqual(['p:completed']);
+	});
+
+	it('reads no more for them than a page where the service does not filter by status', async () => {
+		const wallet = openWallet(Array.from({ length: 3_000 }, (_, index) => row(`r${index}`, NOW - index * MINUTE_MS)));
+		wallet.filters = false;
+		await wallet.poll();
+		expect(wallet.pages).toBeLessThanOrEqual(13);
+	});
+});
