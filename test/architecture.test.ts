@@ -125,6 +125,16 @@ describe('dependencies point one way', () => {
 		).toEqual([]);
 	});
 
+	it.each([
+		['nodes', /\.logger\./, 'nodes/shared/host/log.ts'],
+		['packages/node-red/src', /\bself\.(warn|error|log|status)\(/, 'packages/node-red/src/host/host-node.ts'],
+		['packages/node-red/src', /\bRED\.log\./, 'packages/node-red/src/account/journal.ts'],
+	])('of %s, one file writes what people read by %s, and shows it as printable', (folder, way, file) => {
+		const files = under(folder).filter((each) => way.test(code(each)));
+		expect(files).toEqual([file]);
+		expect(code(file)).toContain('printable(');
+	});
+
 	it('nothing imports a test', () => {
 		expect(importing(sources, /^test(\/|$)/)).toEqual([]);
 	});

@@ -9,6 +9,7 @@ import type { ICredentialDataDecryptedObject, INode, Logger } from 'n8n-workflow
 import { hostClock } from '../host/clock';
 import { CREDENTIAL } from '../host/credential';
 import type { HttpHost } from '../host/egress';
+import { log } from '../host/log';
 import { hostPorts } from '../host/ports';
 import { hostSocket } from '../host/socket';
 import { accountIn } from './account';
@@ -67,7 +68,7 @@ function opened(host: Host, credential: ICredentialDataDecryptedObject, item?: n
 		limits,
 		// A user may have changed the limits or thrown the switch since.
 		renewLimits: async () => applyLimits(limits, readLimits(await credentialOf(host, item))),
-		onResolved: (resolution) => host.logger.warn(`${host.getNode().name}: ${resolutionText(resolution)}`),
+		onResolved: (resolution) => log(host, resolutionText(resolution)),
 	});
 	return {
 		...account,

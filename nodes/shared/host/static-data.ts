@@ -1,6 +1,7 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { seal, unseal } from '@partner-exchange/core/adapters';
 import type { IDataObject, Logger } from 'n8n-workflow';
+import { log } from './log';
 
 interface StoringHost {
 	getWorkflowStaticData(type: 'node'): unknown;
@@ -33,8 +34,9 @@ export function staticDataOf<State extends object>(host: StoringHost): StaticDat
 			const stored = unseal(data, VERSION);
 			if (stored.is === 'sound') return stored.value as State;
 			if (stored.is !== 'other_version') throw damaged();
-			host.logger.warn(
-				`${host.getNode().name}: The stored position was written by another version of these nodes; the node begins with new events, so look up what happened meanwhile`,
+			log(
+				host,
+				'The stored position was written by another version of these nodes; the node begins with new events, so look up what happened meanwhile',
 			);
 			return {};
 		},

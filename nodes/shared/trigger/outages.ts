@@ -3,7 +3,7 @@ import type { IPollFunctions, ITriggerFunctions, WorkflowActivateMode } from 'n8
 import { isTransient } from '../host/error-kinds';
 import { nodeError } from '../host/errors';
 
-type Host = Pick<ITriggerFunctions | IPollFunctions, 'getWorkflow' | 'getNode' | 'getActivationMode' | 'logger'>;
+type Host = Pick<ITriggerFunctions | IPollFunctions, 'getWorkflow' | 'getNode' | 'getActivationMode'>;
 
 /** When n8n activates triggers by itself. In the other modes a person publishes, who is there to read why it failed. */
 const BY_ITSELF: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
@@ -18,9 +18,6 @@ const nameOf = (host: Host): string => JSON.stringify([host.getWorkflow().id, ho
 /** Whether n8n activates this trigger, rather than a person. Asked once for each activation. */
 export const isActivatedByN8n = (host: Host): boolean =>
 	takenDown.delete(nameOf(host)) || BY_ITSELF.includes(host.getActivationMode());
-
-export const log = (host: Host, text: string): void =>
-	host.logger.warn(`${host.getNode().name}: ${text}`, { workflowId: host.getWorkflow().id });
 
 /** Whether n8n has not been told of this outage. A service that is away fails in many ways, which are one outage. */
 export function isNews(host: Host, error: unknown): boolean {

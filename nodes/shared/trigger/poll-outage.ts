@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { inOneText, nodeError } from '../host/errors';
-import { isActivatedByN8n, isNews, log, recovered } from './outages';
+import { log } from '../host/log';
+import { isActivatedByN8n, isNews, recovered } from './outages';
 
 /** Activations that have polled before. */
 const begun = new WeakSet<IPollFunctions>();

@@ -10,6 +10,7 @@ import { exampleCrossing } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ownerOf } from '../account/account';
 import { connect } from '../account/connection';
+import { log } from '../host/log';
 import { staticDataOf, type StaticData } from '../host/static-data';
 import { beginPoll } from './poll-outage';
 import { readWalletForm, type WalletChoice } from './wallet-form';
@@ -72,7 +73,7 @@ async function readInto(data: StaticData<StoredState>, { host, client, wanted }:
 	const warn = (text: string): void => void limits.push(text);
 	const { items, state } = await read(client, wanted, before, { signal: deadlineOf(host), warn });
 	const reached = limits.join('. ');
-	if (reached !== '' && reached !== stored.limits) host.logger.warn(`${host.getNode().name}: ${reached}`);
+	if (reached !== '' && reached !== stored.limits) log(host, reached);
 	const said = reached === '' ? stored.limits : reached;
 	data.write({ about, state, ...(said === undefined ? {} : { limits: said }) });
 	return items;

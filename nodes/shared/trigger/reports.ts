@@ -4,7 +4,8 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import { noticeOutputs } from '../delivery/outputs';
 import { nodeError } from '../host/errors';
 import { isTransient } from '../host/error-kinds';
-import { isNews, log, recovered, saveFailure } from './outages';
+import { log } from '../host/log';
+import { isNews, recovered, saveFailure } from './outages';
 import type { TriggerParameters } from './subscription';
 
 /** What a stream trigger says beside events: log lines, notices on its last output, and failed executions. */

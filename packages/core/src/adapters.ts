@@ -7,6 +7,7 @@ export { assertProductionAllowed, isProduction } from './environment';
 export { transportErrorOf } from './wire/transport-errors';
 export { createAccounts, type AccountUse, type OpenAccount } from './accounts';
 export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
+export { printable } from './printable';
 export { excerpt } from './redaction';
 export { seal, unseal, type Unsealed } from './sealed';
 export { textOfBytes } from './wire/bytes';

@@ -1,4 +1,9 @@
-/** Builds and updates elements. Text goes in as text only, so nothing the exchange stores can become markup. */
+import { printable } from '../../core/src/printable';
+
+/**
+ * Builds and updates elements. Text goes in as text only, so nothing the exchange stores can become markup, and without
+ * the characters that make it read as another one.
+ */
 export type Child = Node | string;
 
 export interface Look {
@@ -16,10 +21,10 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Tag] {
 	const made = document.createElement(tag);
 	if (look.class) made.className = look.class;
-	if (look.title) made.title = look.title;
+	if (look.title) made.title = printable(look.title);
 	for (const [name, value] of Object.entries(look.attributes ?? {})) made.setAttribute(name, value);
 	if (look.click) made.addEventListener('click', look.click);
-	made.append(...children);
+	made.append(...children.map((child) => (typeof child === 'string' ? printable(child) : child)));
 	return made;
 }
 
@@ -31,7 +36,8 @@ export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
 
 /** Writes only what changed: a selection or a screen reader's place in unchanged text survives. */
 export function setText(node: Node, text: string): void {
-	if (node.textContent !== text) node.textContent = text;
+	const shown = printable(text);
+	if (node.textContent !== shown) node.textContent = shown;
 }
 
 export function button(label: string, click: () => void, look: Look = {}): HTMLButtonElement {

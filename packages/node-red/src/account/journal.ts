@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { IntentJournal } from '@partner-exchange/core';
+import { printable } from '@partner-exchange/core/adapters';
 import { fileJournal } from '@partner-exchange/core/node';
 import type { NodeAPI } from 'node-red';
 import { folderOf } from '../positions/positions';
@@ -11,7 +12,8 @@ const journals = new Map<string, IntentJournal>();
 
 export function journalOf(RED: NodeAPI, accountId: string): IntentJournal {
 	const name = nameOf(accountId);
-	const journal = journals.get(name) ?? fileJournal(join(folderOf(RED), name), { warn: (text) => RED.log.warn(text) });
+	const journal =
+		journals.get(name) ?? fileJournal(join(folderOf(RED), name), { warn: (text) => RED.log.warn(printable(text)) });
 	journals.set(name, journal);
 	return journal;
 }

@@ -1,4 +1,4 @@
-import { inBackground } from '@partner-exchange/core/adapters';
+import { inBackground, printable } from '@partner-exchange/core/adapters';
 /**
  * A node as the rest of this package uses it: the one boundary to Node-RED. A message may hold anything, and reading it
  * may throw; so may the hooks and Catch, Complete and Status nodes that Node-RED runs in its callbacks. Node-RED exits on
@@ -37,8 +37,8 @@ export function createHostNode(RED: NodeAPI, self: Node, settings: Settings): Ho
 	const host: HostNode = {
 		...{ id: self.id, z: self.z, self },
 		send: (message) => succeeds(() => self.send(message)),
-		status: (status) => void succeeds(() => self.status(status)),
-		warn: (text) => void succeeds(() => self.warn(text)),
+		status: (status) => void succeeds(() => self.status(shown(status))),
+		warn: (text) => void succeeds(() => self.warn(printable(text))),
 		fail: (failure) => void succeeds(() => self.error(failure, { payload: failure.cause })),
 		onInput: (handle) =>
 			void self.on('input', (message, send, done) => {
@@ -51,6 +51,12 @@ export function createHostNode(RED: NodeAPI, self: Node, settings: Settings): Ho
 	};
 	return host;
 }
+
+/** A status may hold words of the service. */
+const shown = (status: Status | Record<string, never>): Status | Record<string, never> =>
+	isEmpty(status) ? status : { ...status, text: printable(status.text) };
+
+const isEmpty = (status: Status | Record<string, never>): status is Record<string, never> => !('text' in status);
 
 interface Delivery {
 	message: Message;
