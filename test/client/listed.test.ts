@@ -39,6 +39,14 @@ describe('a pair', () => {
 		},
 	);
 
+	it.each(['us/dngn', 'usdn/gn', 'us-dn-gn', 'usd/n/gn'])(
+		'takes %j, separated elsewhere, for no pair',
+		async (pair) => {
+			expect((await problemOf(client.market.ticker({ pair_id: pair }))).message).toContain(`There is no pair ${pair}`);
+			expect(wire.calls(ticker)).toEqual([]);
+		},
+	);
+
 	it('reads nothing more for a pair in the spelling of the service', async () => {
 		await client.market.ticker({ pair_id: 'USD/NGN' });
 		expect(wire.calls(markets)).toEqual([]);

@@ -166,6 +166,9 @@ describe('a record that was to be deleted', () => {
 			});
 			const pending = await settled('recipient.delete', lost(code), { accepted, lists: [[{ id: 'r1' }]] });
 			expect(pending).toMatchObject({ error: { code } });
+			const late = [[], others, [{ id: 'R1' }]];
+			const justSaved = await settled('recipient.delete', lost(code), { accepted, lists: late });
+			expect(justSaved).toMatchObject({ error: { code }, waited: [1_000, 1_000] });
 			const unread = await settled('recipient.delete', lost(code), { accepted, lists: [new Error('simulated')] });
 			expect(unread).toMatchObject({ error: { code } });
 		},

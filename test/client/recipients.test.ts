@@ -170,6 +170,21 @@ describe('verifying the account first', () => {
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
+	it.each(['\u200b', '\u00a0', '\ufeff', '\u202e', '\u2066', '\u00ad'])(
+		'saves and verifies no number or address with the character %j, which nobody sees',
+		async (hidden) => {
+			const number = { ...account, account_number: `01234${hidden}56789` };
+			const refused = { code: 'invalid_input', field: 'account_number' };
+			await expect(client.recipient.create(number)).rejects.toMatchObject(refused);
+			const { bank_code, account_number } = number;
+			await expect(client.wallet.verifyAccount({ bank_code, account_number })).rejects.toMatchObject(refused);
+			const wallet = { recipient_type: 'crypto', currency: 'USDT', label: 'Treasury', chain: 'TRON' } as const;
+			const address = { ...wallet, crypto_address: `TX${hidden}yz` };
+			await expect(client.recipient.create(address)).rejects.toMatchObject({ field: 'crypto_address' });
+			expect(wire.received).toHaveLength(0);
+		},
+	);
+
 	it('rejects an account that the service refuses with a clear error (checklist 86)', async () => {
 		wire.on(VERIFY, failure(422, { message: 'account number mismatch' }));
 		const error = await client.recipient.create(account, verified).catch((reason) => reason);

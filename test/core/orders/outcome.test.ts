@@ -124,6 +124,18 @@ describe('an end that a caller may want told as an error', () => {
 			expect(endOf({ ...late, wait }, { fail_when: 'time_limit' })).toBeUndefined();
 	});
 
+	it.each(['expired', 'unreadable', 'stopped', 'time_limit'] as const)(
+		'lets no order whose wait ended as %s out as a success under the strictest Fail When',
+		(ended) => {
+			for (const status of ['expired', 'accepted', undefined])
+				expect(endOf({ order_id: 'o1', status, wait: { ended } }, { fail_when: 'time_limit' })).toMatchObject({
+					...{ code: 'time_limit', details: { order_id: 'o1' } },
+					advice: expect.stringContaining('do not place it again') as string,
+				});
+			expect(endOf({ order_id: 'o1', wait: { ended } }, { fail_when: 'unfilled' })).toBeUndefined();
+		},
+	);
+
 	it.each([
 		['never', []],
 		['rejected', ['rejected']],

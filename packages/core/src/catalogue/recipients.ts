@@ -29,6 +29,7 @@ const accountNumber = text({
 	help: 'Number of the bank account',
 	example: '0123456789',
 	maxLength: 34,
+	names: 'body',
 });
 const accountName = text({
 	label: 'Account Name',
@@ -41,6 +42,7 @@ const cryptoAddress = text({
 	label: 'Address',
 	help: 'Address on that chain; a wrong one cannot be undone',
 	maxLength: 128,
+	names: 'body',
 });
 
 const recipient = {

@@ -126,6 +126,7 @@ export const wallets = {
 				help: 'Number of the bank account',
 				example: '0123456789',
 				maxLength: 34,
+				names: 'body',
 			}),
 		},
 		options: ['expected_name', 'fail_when_name'],

@@ -27,7 +27,7 @@ export interface PickedValue {
 export const isAsListed = (operation: Operation, accepted: Accepted): boolean =>
 	givenIn(operation, accepted).every(isUsual);
 
-/** Replaces `usd/ngn` and `USDNGN` by the pair the service lists, when exactly one matches. */
+/** Replaces `usd-ngn` and `USDNGN` by the pair the service lists, when exactly one matches. */
 export async function asListed(operation: Operation, accepted: Accepted, read: ReadList): Promise<Accepted> {
 	const odd = givenIn(operation, accepted).filter((picked) => !isUsual(picked));
 	const values = await Promise.all(odd.map(async (picked) => [picked.field, await listedValue(picked, read)] as const));
@@ -69,9 +69,16 @@ export async function listedValue(picked: PickedValue, read: ReadList): Promise<
 	const values = [...new Set(rows.flatMap((row) => firstOf(row, pickers[picker].value) ?? []))];
 	if (values.length === 0) return usually(picker, value);
 	if (values.includes(value)) return value;
-	const [only, ...more] = values.filter((each) => plainWord(each) === plainWord(value));
+	const [only, ...more] = values.filter((each) => isSpelling(value, each));
 	if (only !== undefined && more.length === 0) return only;
 	throw notListed(picked, rows);
+}
+
+/** Who separates the codes of a pair says which they are: `us/dngn` is a mistyped pair, and `usdngn` a short one. */
+function isSpelling(value: string, listed: string): boolean {
+	const [codes, wanted] = [listed, value].map((text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? []) as string[][];
+	const isSeparated = codes!.length > 1 && wanted!.length > 1;
+	return isSeparated ? codes!.join('/') === wanted!.join('/') : plainWord(listed) === plainWord(value);
 }
 
 /** The usual spelling: upper case, with an existing separator replaced by a slash. */

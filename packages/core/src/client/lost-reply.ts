@@ -65,13 +65,23 @@ function showsRecord(data: unknown, { operation, accepted }: Trial): boolean {
 const showsNoRecord = ({ label }: Operation): ExchangeError =>
 	new ExchangeError('malformed_response', { operation: label, what: 'The answer does not show the record' });
 
-/** Only a list that was read and lacks the record, in any spelling of its ID, proves that the record was deleted. */
-async function isGone(id: string, list: string, { context, read }: Trial): Promise<boolean> {
+/**
+ * Only a list that was read and lacks the record, in any spelling of its ID, proves that the record was deleted; and only
+ * after a while, because a record that was just saved may be too new for both.
+ */
+async function isGone(id: string, list: string, { context, read, ports }: Trial): Promise<boolean> {
 	const entry = operationOf(list as OperationId);
-	try {
-		return !itemsIn(await read(list as OperationId, {}, context), entry.list!.at).some(
+	const lacksIt = async (): Promise<boolean> =>
+		!itemsIn(await read(list as OperationId, {}, context), entry.list!.at).some(
 			(item) => identityOf(item, entry).toLowerCase() === id.toLowerCase(),
 		);
+	try {
+		for (let reads = 1; await lacksIt(); reads += 1) {
+			if (reads === READS_MAX) return true;
+			await sleep(ports.clock, READ_EVERY_MS, context.signal);
+			if (context.signal?.aborted) return false;
+		}
+		return false;
 	} catch {
 		return false;
 	}

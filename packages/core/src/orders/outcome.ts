@@ -1,7 +1,7 @@
 import { options } from '../catalogue';
 import { ExchangeError, factsIn } from '../errors';
 import { type Item, orderIdOf, textOf } from '../wire/payload';
-import { isUnfilled } from './await';
+import { isUnfilled, type WaitReport } from './await';
 import { successorOf } from './lookup/successor';
 import type { Plan } from './plan';
 import type { IntentState, Outcome } from './machine/state';
@@ -117,11 +117,22 @@ const ends: readonly Unwanted[] = [
 	},
 	{
 		code: 'time_limit',
-		is: ({ wait }) => (wait as { ended?: unknown } | undefined)?.ended === 'time_limit',
-		what: (item) => `The order had the status ${textOf(item, 'status') ?? 'unknown'} at the end of the time limit`,
-		advice: 'It is still under way: read or cancel it by its order ID, and do not place it again',
+		// Whatever ended the wait, nobody saw what it was for.
+		is: ({ wait }) => whyUnseen(wait) !== undefined,
+		what: ({ wait, status }) =>
+			`The order had the status ${typeof status === 'string' ? status : 'unknown'} ${whyUnseen(wait)}`,
+		advice: 'It may be under way: read or cancel it by its order ID, and do not place it again',
 	},
 ];
+
+const unseen: Partial<Record<WaitReport['ended'], string>> = {
+	time_limit: 'at the end of the time limit',
+	stopped: 'when the wait was stopped',
+	expired: 'when the wait ended, which is not documented as the end of an order',
+	unreadable: 'when it could not be read any more',
+};
+
+const whyUnseen = (wait: unknown): string | undefined => unseen[(wait as WaitReport | undefined)?.ended ?? 'reached'];
 
 const reason = (rejection: unknown): string => (typeof rejection === 'string' ? `: ${rejection}` : '');
 
