@@ -1,7 +1,7 @@
 /** What a thousand subscribers of one account cost: reads, time to be ready, latency, memory and what is stored per event. */
 import { startSandbox } from '@partner-exchange/sandbox';
 import type { Consumer, StoredCheckpoint } from '@partner-exchange/core';
-import { nodePorts, openAccount } from '@partner-exchange/core/node';
+import { openAccount } from '@partner-exchange/core/node';
 import { makeFill } from '../../test/support/fills';
 import { endurance } from './endurance';
 
@@ -30,7 +30,7 @@ async function main(subscribers: number): Promise<void> {
 	await sandbox.close();
 
 	async function round(name: string, make: (index: number) => Seen): Promise<Seen[]> {
-		const { stream, close } = openAccount(account, nodePorts());
+		const { stream, close } = openAccount(account);
 		const readsBefore = reads();
 		const heapBefore = heap();
 		const began = performance.now();

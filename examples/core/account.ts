@@ -1,12 +1,12 @@
 /** The account the examples use: the local sandbox, unless the environment names another one; see README.md. */
-import type { Account } from '@partner-exchange/core';
-import { environments, type Environment } from '@partner-exchange/core/catalogue';
+import type { AccountInput } from '@partner-exchange/core';
+import type { Environment } from '@partner-exchange/core/catalogue';
 
 const variable = (name: string): string | undefined => process.env[`PARTNER_EXCHANGE_${name}`];
 
-export const account: Account = {
+export const account: AccountInput = {
 	environment: (variable('ENVIRONMENT') ?? 'sandbox') as Environment,
-	baseUrl: variable('BASE_URL') ?? environments.sandbox.baseUrl,
-	wsUrl: variable('WS_URL') ?? environments.sandbox.wsUrl,
+	baseUrl: variable('BASE_URL'),
+	wsUrl: variable('WS_URL'),
 	apiKey: variable('API_KEY') ?? 'sandbox-key',
 };

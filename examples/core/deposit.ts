@@ -1,10 +1,10 @@
 /** Walks through a deposit before going live: where the money goes, a simulated credit, and the balance it leaves. */
-import { createClient, named } from '@partner-exchange/core';
-import { nodePorts } from '@partner-exchange/core/node';
+import { named } from '@partner-exchange/core';
+import { openAccount } from '@partner-exchange/core/node';
 import { account } from './account';
 
 async function main(email: string): Promise<void> {
-	const client = createClient(account, nodePorts());
+	const { client } = openAccount(account);
 	const { account_name, account_number, bank_name } = named('depositAccount', await client.wallet.depositAccount({}));
 	console.log(`Send NGN to ${account_name}, ${bank_name} ${account_number}.`);
 

@@ -1,10 +1,10 @@
 /** Places an order and prints its fills as they arrive, until the whole of it is filled. */
 import { add, compare } from '@partner-exchange/core';
-import { nodePorts, openAccount } from '@partner-exchange/core/node';
+import { openAccount } from '@partner-exchange/core/node';
 import { account } from './account';
 
 async function main(quantity: string): Promise<void> {
-	const { client, stream, close } = openAccount(account, nodePorts());
+	const { client, stream, close } = openAccount(account);
 	let filled = '0';
 	const fills = stream.subscribe({
 		topics: ['user.fills'],

@@ -1,7 +1,6 @@
 /** Walks every list of the account page by page and counts what is there. Memory stays small however long a list is. */
-import { createClient } from '@partner-exchange/core';
 import { operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
-import { nodePorts } from '@partner-exchange/core/node';
+import { openAccount } from '@partner-exchange/core/node';
 import { account } from './account';
 
 const inputs: Partial<Record<OperationId, Record<string, unknown>>> = {
@@ -10,7 +9,7 @@ const inputs: Partial<Record<OperationId, Record<string, unknown>>> = {
 };
 
 async function main(): Promise<void> {
-	const client = createClient(account, nodePorts());
+	const { client } = openAccount(account);
 	for (const id of operationIds.filter((each) => operationOf(each).list)) {
 		let count = 0;
 		for await (const _ of client.items(id, inputs[id] ?? {}, { limit: 1_000 })) count += 1;

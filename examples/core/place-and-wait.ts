@@ -1,10 +1,9 @@
 /** Buys dollars once, however often it is run with the same invoice, and waits until the order is final. */
-import { createClient } from '@partner-exchange/core';
-import { nodePorts } from '@partner-exchange/core/node';
+import { openAccount } from '@partner-exchange/core/node';
 import { account } from './account';
 
 async function main(invoice: string): Promise<void> {
-	const client = createClient(account, nodePorts());
+	const { client } = openAccount(account);
 	const placed = await client.order.create(
 		{ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10.00' },
 		{ options: { business_key: invoice, wait: 'final', wait_seconds: 30, check_balance: true }, warn: console.warn },

@@ -1,11 +1,11 @@
 /** Prints the trades of all pairs as they happen. A wildcard topic is live only: what is missed of it is not read back. */
-import { nodePorts, openAccount } from '@partner-exchange/core/node';
+import { openAccount } from '@partner-exchange/core/node';
 import { account } from './account';
 
 const TRADES = 3;
 
 async function main(): Promise<void> {
-	const { stream, close } = openAccount(account, nodePorts());
+	const { stream, close } = openAccount(account);
 	let printed = 0;
 	const market = stream.subscribe({
 		topics: ['trades.*'],

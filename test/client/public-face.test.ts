@@ -82,7 +82,7 @@ describe('packages/core/README.md', () => {
 	}));
 	const prints: Readonly<Record<string, RegExp>> = {
 		'A call': /^USD 100000\.00/m,
-		'An order': /^\S+ (filled|cancelled)$/m,
+		'An order': /^\S+ (filled|cancelled) true$/m,
 		'A subscription': /^\S+ .*user_id|^\S+ /m,
 		'An error': /^invalid_input quantity\n.*nearest valid values are/m,
 	};
@@ -100,15 +100,14 @@ describe('packages/core/README.md', () => {
 		const load = (name: string): unknown =>
 			({
 				'@partner-exchange/core': core,
-				'@partner-exchange/core/catalogue': { ...catalogue, environments: { sandbox } },
-				'@partner-exchange/core/node': node,
+				'@partner-exchange/core/node': { openAccount: openHere },
+				'node:fs': { existsSync: () => false, readFileSync, writeFileSync: () => undefined },
 			})[name];
+		const openHere: typeof node.openAccount = (account, options) =>
+			node.openAccount({ ...account, baseUrl: sandbox.baseUrl }, options);
 		const printed: string[] = [];
 		try {
-			const local = text
-				.replaceAll('http://127.0.0.1:4010/v1', sandbox.baseUrl)
-				.replace('ws://127.0.0.1:4010/v1/ws', sandbox.wsUrl);
-			await scriptOf(local)(load, (...words: unknown[]) =>
+			await scriptOf(text)(load, (...words: unknown[]) =>
 				printed.push(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' ')),
 			);
 			if (title === 'A subscription') await until(() => printed.length > 0, { what: 'the printed fill' });

@@ -207,10 +207,7 @@ describe('the key in the address of the stream', () => {
 
 	/** Subscribes to a private topic, which succeeds only if the service received exactly this key. */
 	async function subscribe(apiKey: string, wsUrl = sandbox.wsUrl): Promise<void> {
-		const { stream, close } = openAccount(
-			{ environment: 'sandbox', baseUrl: sandbox.baseUrl, wsUrl, apiKey },
-			nodePorts(),
-		);
+		const { stream, close } = openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, wsUrl, apiKey });
 		try {
 			await stream.subscribe({ topics: ['user.orders'], deliver: async () => undefined }).ready;
 		} finally {

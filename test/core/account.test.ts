@@ -30,6 +30,16 @@ describe('acceptAccount', () => {
 		},
 	);
 
+	it('tells the stream from the routes and the routes from the stream, and the sandbox of this machine from neither', () => {
+		const stream = accept({ baseUrl: 'https://api.example.test/v2/', wsUrl: ' ' });
+		expect(stream.wsUrl).toBe('wss://api.example.test/v2/ws');
+		expect(accept({ baseUrl: '', wsUrl: 'wss://api.example.test/v2/ws' }).baseUrl).toBe('https://api.example.test/v2');
+		const none = { baseUrl: '', wsUrl: '' };
+		expect(accept({ ...none, environment: 'sandbox' }).wsUrl).toBe('ws://127.0.0.1:4010/v1/ws');
+		expect(refusalOf({ ...none, environment: 'production' })).toMatchObject({ field: 'baseUrl' });
+		expect(refusalOf({ ...none, environment: 'production' }).message).toContain('is empty');
+	});
+
 	it('keeps the version of a base address as it is configured (checklist 170)', () => {
 		expect(accept({ baseUrl: 'https://api.example.test/v2' }).baseUrl).toBe('https://api.example.test/v2');
 	});
@@ -38,7 +48,6 @@ describe('acceptAccount', () => {
 		['https://api.example.test', 'must end in /v1', 'Add the version: https://api.example.test/v1'],
 		['https://api.example.test/v1/partner', 'must end in /v1', 'Add the version'],
 		['api.example.test/v1', 'is not an address', 'such as https://host/v1'],
-		['', 'is empty', 'Enter the address'],
 		['https://u:p@api.example.test/v1', 'must not carry a user', 'The key has its own field'],
 		['https://api.example.test/v1?token=abc', 'a query or a fragment', 'The key has its own field'],
 		['ftp://api.example.test/v1', 'must start with https://', 'for this machine'],

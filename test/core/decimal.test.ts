@@ -5,6 +5,7 @@ import {
 	isDecimal,
 	withoutZeros,
 	compare,
+	divide,
 	isMultiple,
 	isZero,
 	multiply,
@@ -121,6 +122,35 @@ describe('arithmetic', () => {
 
 	it('adds and subtracts an amount without a rest', () => {
 		fc.assert(fc.property(decimal, decimal, (a, b) => compare(subtract(add(a, b), b), a) === 0));
+	});
+
+	it('divides to the decimals that are asked for, rounded once from the exact quotient', () => {
+		const parts = fc.bigInt({ min: 1n, max: 10n ** 18n });
+		fc.assert(
+			fc.property(parts, parts, fc.nat({ max: 12 }), (a, b, decimals) => {
+				const scaled = a * 10n ** BigInt(decimals);
+				const [floor, rest] = [scaled / b, scaled % b];
+				const units = (text: string): bigint => BigInt(text.replace('.', ''));
+				const nearest = rest * 2n >= b ? floor + 1n : floor;
+				const even = rest * 2n === b ? floor + (floor % 2n) : nearest;
+				const results = (['down', 'up', 'half_up', 'half_even'] as const).map((rounding) =>
+					units(divide(String(a), String(b), decimals, rounding)),
+				);
+				expect(results).toEqual([floor, rest === 0n ? floor : floor + 1n, nearest, even]);
+			}),
+		);
+		expect(divide('15001.00', '10', 2, 'half_even')).toBe('1500.10');
+		expect(divide('1', '30000000', 12, 'down')).toBe('0.000000033333');
+	});
+
+	it('refuses a quotient that is none', () => {
+		for (const act of [
+			() => divide('1', '0', 2, 'down'),
+			() => divide('1', '3', 1.5, 'down'),
+			() => divide('1', '3', 41, 'down'),
+			() => divide('1', '3', 2, 'ceiling' as never),
+		])
+			expect(act).toThrow();
 	});
 
 	it('never writes a sum with an exponent', () => {

@@ -18,7 +18,7 @@ async function printedBy(script: string): Promise<string> {
 	const folder = mkdtempSync(join(root, 'node_modules/.readme-'));
 	try {
 		const file = join(folder, 'script.mts');
-		writeFileSync(file, script.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host));
+		writeFileSync(file, script.replace("'sandbox',", `'sandbox', baseUrl: '${sandbox.baseUrl}',`));
 		const args = [join(root, 'node_modules/tsx/dist/cli.mjs'), '--tsconfig', join(root, 'tsconfig.json'), file];
 		return (await promisify(execFile)(process.execPath, args, { timeout: 300_000 })).stdout;
 	} finally {

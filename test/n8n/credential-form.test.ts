@@ -35,14 +35,14 @@ describe('the form of the credential', () => {
 		]);
 	});
 
-	it('the credential prefills no text, and requires the addresses that only the provider knows', () => {
+	it('the credential prefills no text, and requires the address that only the provider knows', () => {
 		const filled = credential.properties.filter((each) => typeof each.default === 'string' && each.default !== '');
 		expect(filled.map(({ name, default: value }) => [name, value])).toEqual([['environment', 'sandbox']]);
 		for (const environment of ['staging', 'production'])
-			expect(row({ environment }).slice(1, 4)).toEqual(['Service Address *', 'Stream Address *', 'API Key *']);
+			expect(row({ environment }).slice(1, 4)).toEqual(['Service Address *', 'Stream Address', 'API Key *']);
 	});
 
-	it('n8n saves a credential of the sandbox with nothing but its key, and no other without its addresses', () => {
+	it('n8n saves a credential of the sandbox with nothing but its key, and no other without its address', () => {
 		// The form sends what a person changed, and n8n checks this text alone, without the defaults of the form.
 		const demanded = (sent: Values): string[] =>
 			credential.properties
@@ -50,7 +50,7 @@ describe('the form of the credential', () => {
 				.map(({ name }) => name);
 		expect(demanded({ apiKey: 'key' })).toEqual(['apiKey']);
 		expect(demanded({ apiKey: 'key', environment: 'sandbox' })).toEqual(['apiKey']);
-		expect(demanded({ apiKey: 'key', environment: 'production' })).toEqual(['baseUrl', 'wsUrl', 'apiKey']);
+		expect(demanded({ apiKey: 'key', environment: 'production' })).toEqual(['baseUrl', 'apiKey']);
 	});
 
 	it('the credential keeps and shows every field that was stored before there were sections', () => {

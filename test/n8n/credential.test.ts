@@ -76,7 +76,7 @@ describe('testing a credential', () => {
 		[{ baseUrl: 'http://127.0.0.1:4010' }, 'Service Address must end in /v1'],
 		[{ baseUrl: 'http://exchange.example/v1' }, 'Service Address must start with https://'],
 		[{ wsUrl: 'ws://127.0.0.1:1024/v1/ws' }, 'name different hosts'],
-		[{ environment: 'staging', baseUrl: '' }, 'Service Address is empty'],
+		[{ environment: 'staging', baseUrl: '', wsUrl: '' }, 'Service Address is empty'],
 		[{ environment: 'staging', ...local }, 'Service Address is still the one of the sandbox'],
 		[{ environment: 'production', ...local }, 'Service Address points at this machine'],
 		[{ apiKey: '' }, 'API Key is missing'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { nodeHttp, nodePorts, openAccount } from '@partner-exchange/core/node';
+import { nodeHttp, openAccount } from '@partner-exchange/core/node';
 import { AUTHORITY, startProxiedExchange, type ProxiedExchange } from '../support/connect-proxy';
 import { failureOf, get } from './adapters';
 
@@ -31,7 +31,7 @@ describe('a script behind a proxy', () => {
 
 	const open = () => {
 		const { baseUrl, wsUrl } = exchange;
-		opened = openAccount({ environment: 'staging', baseUrl, wsUrl, apiKey: 'sandbox-key' }, nodePorts());
+		opened = openAccount({ environment: 'staging', baseUrl, wsUrl, apiKey: 'sandbox-key' });
 		return opened;
 	};
 

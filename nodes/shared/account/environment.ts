@@ -1,4 +1,3 @@
-import type { Account } from '@partner-exchange/core';
 import { addressLabels, environments, type Environment } from '@partner-exchange/core/catalogue';
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -26,40 +25,39 @@ export const environmentForm = (): INodeProperties[] => [
 		name: 'wsUrl',
 		local: wsUrl,
 		placeholder: 'e.g. wss://api.example.com/v1/ws',
+		isOptional: true,
 		description:
-			'Address of the event stream, ending in /v1/ws. Its certificate and address are checked right before the connection, which n8n lets no node guard itself: do not set NODE_TLS_REJECT_UNAUTHORIZED=0, and use a name that only you can point elsewhere.',
+			'Leave it empty where the stream is at the Service Address with /ws behind it, as the interface has it. Its certificate and address are checked right before the connection, which n8n lets no node guard itself: do not set NODE_TLS_REJECT_UNAUTHORIZED=0, and use a name that only you can point elsewhere.',
 	}),
 ];
 
 interface Address extends Pick<INodeProperties, 'displayName' | 'name' | 'placeholder' | 'description'> {
 	local: string;
+	/** It can be told from the other address. */
+	isOptional?: boolean;
 }
 
 /**
  * The address of the local sandbox is the same for all, so it is not stored: an empty field means it. A form cannot
  * empty a field when another environment is chosen, and this one has nothing to empty.
  */
-const address = ({ local, ...words }: Address): INodeProperties[] => [
+const address = ({ local, isOptional = false, ...words }: Address): INodeProperties[] => [
 	{
 		...words,
 		type: 'string',
 		default: '',
 		placeholder: local,
-		description: 'Leave it empty for the sandbox on this machine',
+		description: isOptional
+			? 'Leave it empty: it follows from the Service Address'
+			: 'Leave it empty for the sandbox on this machine',
 		displayOptions: { show: { environment: ['sandbox'] } },
 	},
 	{
 		...words,
 		type: 'string',
-		required: true,
+		required: !isOptional,
 		default: '',
 		// Shown by the environments that need it: n8n checks what it saves without the default of the environment.
 		displayOptions: { show: { environment: names.filter((name) => name !== 'sandbox') } },
 	},
 ];
-
-/** The stored addresses; in the environment sandbox those of the local one stand for what is empty. */
-export const addressesIn = (account: Account): Pick<Account, 'baseUrl' | 'wsUrl'> =>
-	account.environment === 'sandbox'
-		? { baseUrl: account.baseUrl.trim() || baseUrl, wsUrl: account.wsUrl.trim() || wsUrl }
-		: account;

@@ -1,4 +1,5 @@
 import type { Account } from './account';
+import { addressesOf } from './addresses';
 import { ExchangeError } from './errors';
 import { readSwitch } from './input/switch';
 import { isEmpty } from './input/value';
@@ -17,10 +18,10 @@ export function accountOf(settings: Readonly<Record<string, unknown>>, labels: L
 		label: labels.allowDifferentHosts,
 		code: 'invalid_account',
 	} as const;
+	const environment = textIn(settings.environment) as Account['environment'];
 	return {
-		environment: textIn(settings.environment) as Account['environment'],
-		baseUrl: textIn(settings.baseUrl),
-		wsUrl: textIn(settings.wsUrl),
+		environment,
+		...addressesOf({ environment, baseUrl: textIn(settings.baseUrl), wsUrl: textIn(settings.wsUrl) }),
 		apiKey: textIn(settings.apiKey),
 		controlToken: textIn(settings.controlToken),
 		allowDifferentHosts: readSwitch(settings.allowDifferentHosts ?? false, switched),

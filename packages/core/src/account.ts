@@ -7,6 +7,7 @@ import {
 	type Field,
 	resume,
 } from './catalogue';
+import { addressesOf } from './addresses';
 import { ExchangeError } from './errors';
 import { hostsIn, isInner, isLoopback, refusalOfHost } from './host';
 import { unsetVariable } from './input/value';
@@ -38,11 +39,21 @@ export interface Account {
 	names?: Readonly<Record<string, string>>;
 }
 
+/**
+ * An account as a script writes it. One address is enough, and an account of the environment sandbox that names none
+ * means the sandbox on this machine.
+ *
+ * @example
+ * const account: AccountInput = { environment: 'sandbox', apiKey: 'sandbox-key' };
+ */
+export type AccountInput = Omit<Account, 'baseUrl' | 'wsUrl'> & Partial<Pick<Account, 'baseUrl' | 'wsUrl'>>;
+
 const KEY_LENGTH_MAX = 512;
 const ADDRESS_LENGTH_MAX = 500;
 
 /** Checks an account before anything is sent, and returns it with normalized addresses. */
-export function acceptAccount(account: Account): Account {
+export function acceptAccount(given: AccountInput): Account {
+	const account: Account = { ...given, ...addressesOf(given) };
 	refuseUnset('environment', 'Environment', String(account.environment).trim());
 	if (!Object.hasOwn(environments, account.environment)) {
 		throw invalid('environment', 'Environment must be sandbox, staging or production');

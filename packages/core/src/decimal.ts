@@ -106,6 +106,41 @@ export const subtract = (a: string, b: string): string => new Big(a).minus(b).to
  */
 export const multiply = (a: string, b: string): string => new Big(a).times(b).toFixed();
 
+/** How a quotient is cut to its decimals: towards nought, to the nearest with halves away from nought or to even, away. */
+const roundings = {
+	down: Big.roundDown,
+	half_up: Big.roundHalfUp,
+	half_even: Big.roundHalfEven,
+	up: Big.roundUp,
+} as const;
+
+/** The name of a rounding: `down`, `half_up`, `half_even` or `up`. */
+export type Rounding = keyof typeof roundings;
+
+/** More than any amount, price or rate is told with. */
+const DECIMALS_MAX = 40;
+
+/**
+ * Divides `a` by `b` to a number of decimals, rounded as it is named: an average price, a rate. Rounded once, from the
+ * exact quotient. Returns plain notation with exactly that many decimals.
+ *
+ * @throws `Error` for a text that is no decimal, for a divisor of nought, and for decimals that are no whole number from 0 to 40.
+ *
+ * @example
+ * divide('15001.00', '10', 2, 'half_even'); // '1500.10'
+ */
+export function divide(a: string, b: string, decimals: number, rounding: Rounding): string {
+	if (!Number.isInteger(decimals) || decimals < 0 || decimals > DECIMALS_MAX)
+		throw new Error(`The decimals of a quotient must be a whole number from 0 to ${DECIMALS_MAX}`);
+	if (!Object.hasOwn(roundings, rounding))
+		throw new Error(`The rounding of a quotient must be one of ${Object.keys(roundings).join(', ')}`);
+	// A constructor of its own: its precision and rounding are those of the class.
+	const Exact = Big();
+	Exact.DP = decimals;
+	Exact.RM = roundings[rounding];
+	return new Exact(a).div(b).toFixed(decimals);
+}
+
 /** A step of 1 or of a power of ten below it, such as `0.01`; nearly all steps are of this form. */
 const unit = /^(?:1(?:\.0+)?|0\.(0*1)0*)$/;
 

@@ -1,4 +1,5 @@
-import type { Account } from './account';
+import type { Account, AccountInput } from './account';
+import { addressesOf } from './addresses';
 import { isWrite, type Operation, type Options } from './catalogue';
 import { ExchangeError } from './errors';
 import { hostsIn, isLoopback } from './host';
@@ -8,10 +9,10 @@ import { readBoolean } from './input/value';
  * Whether real money may be involved. A label may be wrong, so every host counts as production except this machine and
  * the test hosts the account confirms.
  */
-export function isProduction({ environment, baseUrl, wsUrl, testHosts }: Account): boolean {
-	if (environment === 'production') return true;
+export function isProduction({ testHosts, ...account }: AccountInput): boolean {
+	if (account.environment === 'production') return true;
 	const confirmed = hostsIn(testHosts);
-	return ![baseUrl, wsUrl].every((address) => {
+	return !Object.values(addressesOf(account)).every((address) => {
 		const { hostname, host } = new URL(address);
 		return isLoopback(hostname) || confirmed.includes(hostname) || confirmed.includes(host);
 	});

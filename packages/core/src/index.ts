@@ -2,7 +2,7 @@
  * What a script needs to trade, subscribe and settle. `/catalogue` describes what the service offers, `/node` has the
  * ports of plain Node, `/adapters` what a host needs, and `/testing` what only tests use.
  */
-export type { Account } from './account';
+export type { Account, AccountInput } from './account';
 export { ExchangeError, errorCodes, isExchangeError, type ErrorCode, type ErrorOf } from './errors';
 export { TransportError } from './ports';
 export type { Clock, HttpRequest, HttpResponse, OpenSocket, Ports, SendHttp, Socket, SocketHandlers } from './ports';
@@ -13,7 +13,7 @@ export type * from './client/methods';
 export type { CallContext, Progress, Warning } from './context';
 export { named, type Named } from './wire/records';
 export type { Item } from './wire/payload';
-export { add, compare, isDecimal, multiply, subtract } from './decimal';
+export { add, compare, divide, isDecimal, multiply, subtract, type Rounding } from './decimal';
 
 export type { OpenIntent, OrderPorts, Resolution } from './orders/deps';
 export { createAccountLimits, type AccountLimits } from './orders/limits/account-limits';

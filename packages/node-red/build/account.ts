@@ -13,9 +13,9 @@ const id = (name: string) => `node-config-input-${name}`;
 const input = (name: string, type = 'text', more = '') => `<input type="${type}" id="${id(name)}"${more}>`;
 
 const choices = Object.entries(environments)
-	.map(([value, { baseUrl, wsUrl }]) => {
+	.map(([value, { baseUrl }]) => {
 		const words = `environments.${value}.label`;
-		return `<option${attributes({ value, 'data-base-url': baseUrl, 'data-ws-url': wsUrl, 'data-i18n': words })}></option>`;
+		return `<option${attributes({ value, 'data-base-url': baseUrl, 'data-i18n': words })}></option>`;
 	})
 	.join('');
 
@@ -62,7 +62,7 @@ export const accountForm = form(ACCOUNT_TYPE, [
 	'\t<div class="form-tips" data-i18n="account.tip"></div>',
 ]);
 
-const { baseUrl, wsUrl } = environments.sandbox;
+const { baseUrl } = environments.sandbox;
 
 export const accountDefinition = definition(ACCOUNT_TYPE, [
 	`category: 'config',`,
@@ -71,7 +71,7 @@ export const accountDefinition = definition(ACCOUNT_TYPE, [
 	`\tname: { value: '' },`,
 	`\tenvironment: { value: 'sandbox', required: true },`,
 	`\tbaseUrl: { value: '${baseUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+', 'account.baseUrl', 'https://api.example.com/v1') },`,
-	`\twsUrl: { value: '${wsUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+/ws', 'account.wsUrl', 'wss://api.example.com/v1/ws') },`,
+	`\twsUrl: { value: '', validate: partnerExchange.validUrl('/v[0-9]+/ws', 'account.wsUrl', 'wss://api.example.com/v1/ws', true) },`,
 	`\tallowDifferentHosts: { value: false },`,
 	`\ttestHosts: { value: '' },`,
 	...Object.keys(limitFields).map(

@@ -1,4 +1,4 @@
-import { acceptAccount, type Account } from '../account';
+import { acceptAccount, type AccountInput } from '../account';
 import {
 	controlOf,
 	nameParts,
@@ -62,7 +62,7 @@ type Loose = Readonly<Record<string, unknown>>;
  * const client = createClient(account, nodePorts());
  * const order = await client.order.create({ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10' });
  */
-export function createClient(opened: Account, hostPorts: Ports, host: ClientHost = {}): Client {
+export function createClient(opened: AccountInput, hostPorts: Ports, host: ClientHost = {}): Client {
 	const account = acceptAccount(opened);
 	const { clock } = hostPorts;
 	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(hostPorts.send, account), clock);

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { environments, type Environment } from '../catalogue';
+import { addressesOf } from '../addresses';
+import type { Environment } from '../catalogue';
 import { checkService } from '../conformance/check';
 import type { Finding } from '../conformance/finding';
 import { namesText, reportOf, tableOf } from '../conformance/report';
 import { nodePorts } from '../node';
-import { wsSocket } from './socket';
 
 /** The command `partner-exchange-check`: tests a configuration with a real key. */
 
@@ -57,11 +57,7 @@ export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print
 		}
 		const account = accountOf(values, variables);
 		const { write = false, email, 'account-number': accountNumber } = values;
-		const findings = await checkService(
-			account,
-			{ ...nodePorts(), openSocket: wsSocket },
-			{ write, email, accountNumber },
-		);
+		const findings = await checkService(account, nodePorts(), { write, email, accountNumber });
 		print(values.json ? JSON.stringify(findings, null, '\t') : tableOf(findings));
 		if (values.names) writeFileSync(values.names, namesText(findings));
 		if (values.report) writeFileSync(values.report, reportOf(findings, account.baseUrl));
@@ -76,14 +72,12 @@ type Values = Partial<Record<'environment' | 'base-url' | 'ws-url', string>>;
 
 function accountOf(values: Values, variables: NodeJS.ProcessEnv) {
 	const { environment = 'sandbox' } = values;
-	const usual: { baseUrl?: string; wsUrl?: string } = environment === 'sandbox' ? environments.sandbox : {};
 	const apiKey = variables[KEY_VARIABLE] ?? '';
 	if (apiKey === '')
 		throw new Error(`There is no key. Put it into the environment variable ${KEY_VARIABLE} and start again.`);
 	return {
 		environment: environment as Environment,
-		baseUrl: values['base-url'] ?? usual.baseUrl ?? '',
-		wsUrl: values['ws-url'] ?? usual.wsUrl ?? '',
+		...addressesOf({ environment: environment as Environment, baseUrl: values['base-url'], wsUrl: values['ws-url'] }),
 		apiKey,
 	};
 }

@@ -1,28 +1,58 @@
-import type { Account } from '../account';
+import type { AccountInput } from '../account';
 import { createClient } from '../client/client';
 import type { Client } from '../client/contract';
+import type { OrderPorts } from '../orders/deps';
 import type { Stream } from '../stream/contract';
 import { createStream } from '../stream/stream';
-import type { Ports } from '../ports';
-import { wsSocket } from './socket';
+import { nodePorts, type NodePorts } from './ports';
+
+/** What a script may add to an account it opens. Everything is optional. */
+export interface AccountOptions extends Pick<OrderPorts, 'journal' | 'limits' | 'onResolved' | 'signal'> {
+	/** Network, clock and chance; those of plain Node without it. */
+	ports?: NodePorts;
+}
+
+/** A client and a stream of one account. `await using` closes it at the end of its block. */
+export interface OpenedAccount {
+	/** The client: a method for each operation. */
+	client: Client;
+	/** The stream: subscriptions to topics. */
+	stream: Stream;
+	/** Ends the stream and lets the process end. Calls under way go on. */
+	close(): Promise<void>;
+	/** The same, for `await using`. */
+	[Symbol.asyncDispose](): Promise<void>;
+}
 
 /**
- * Opens a client and a stream of one account, which work together: cancel and replace go over the stream. The stream
- * connects when it is first used, and `close` ends it.
+ * Opens a client and a stream of one account, which work together: cancel and replace go over the stream, orders that are
+ * waited for are heard of, and `limits` count what the stream shows. The stream connects when it is first used. One
+ * address is enough, and without one the account is the sandbox on this machine.
  *
  * @throws An {@link ExchangeError}: `invalid_account` when an address or the key cannot be right.
  *
  * @example
- * const { client, stream, close } = openAccount(account, nodePorts());
+ * await using exchange = openAccount({ environment: 'sandbox', apiKey: 'sandbox-key' });
+ * const { balances } = await exchange.client.wallet.balances({});
+ *
+ * @example
+ * const { client, stream, close } = openAccount(account, { journal: fileJournal('orders.json'), onResolved: console.log });
  */
-export function openAccount(
-	account: Account,
-	ports: Ports,
-): { client: Client; stream: Stream; close(): Promise<void> } {
+export function openAccount(account: AccountInput, options: AccountOptions = {}): OpenedAccount {
+	const { ports = nodePorts(), ...host } = options;
 	const client: Client = createClient(account, ports, {
+		...host,
 		commands: () => stream,
 		orderEvents: (listener) => stream.onOrderUpdate(listener),
+		streamStatus: () => stream.status(),
 	});
-	const stream: Stream = createStream({ ...ports, account: client.account, client, openSocket: wsSocket });
-	return { client, stream, close: () => stream.close() };
+	const { limits } = host;
+	const stream: Stream = createStream({
+		...ports,
+		account: client.account,
+		client,
+		...(limits ? { orderShown: limits.orderShown } : {}),
+	});
+	const close = (): Promise<void> => stream.close();
+	return { client, stream, close, [Symbol.asyncDispose]: close };
 }

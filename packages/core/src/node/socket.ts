@@ -13,12 +13,9 @@ import { userAgentOf, type Sender } from './user-agent';
  * with the token in it, so none is passed on. A proxy named by the environment is used for `wss`. Never throws.
  *
  * @example
- * const stream = createStream({ ...nodePorts(), account: client.account, client, openSocket: wsSocket });
+ * const stream = createStream({ ...nodePorts(), account: client.account, client });
  */
 export const wsSocket: OpenSocket = socketWithin(HANDSHAKE_MS_MAX);
-
-/** The same, by the name of the program that opens it. */
-export const socketOf = (sender: Sender): OpenSocket => socketWithin(HANDSHAKE_MS_MAX, undefined, sender);
 
 export function socketWithin(handshakeTimeoutMs: number, lookup?: Lookup, sender: Sender = 'script'): OpenSocket {
 	const choices: Choices = { handshakeTimeoutMs, lookup: guardedLookup(lookup), userAgent: userAgentOf(sender) };

@@ -23,7 +23,7 @@ import type { NodeAPI } from 'node-red';
 import { failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
-import { openSocket, ports } from '../host/ports';
+import { ports } from '../host/ports';
 import { journalOf } from './journal';
 import { createResolutions, resolutionStatus, type Resolutions } from './resolutions';
 import { STOPPED } from '../host/status';
@@ -144,7 +144,7 @@ export function open(
 	try {
 		if (host.limits) applyLimits(host.limits, readLimits(settings));
 		const account = accountOf({ ...settings, ...secrets }, labels);
-		const opened = accounts.open(account, { ports, openSocket, ...host });
+		const opened = accounts.open(account, { ports, openSocket: ports.openSocket, ...host });
 		return { account: opened.client.account, limits: host.limits, ...opened };
 	} catch (error) {
 		if (isExchangeError(error)) return { problem: error };

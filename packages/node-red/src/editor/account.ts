@@ -5,7 +5,6 @@ import { prepareStreamStatus } from './stream-status';
 import { say, showExamples } from './words';
 
 const field = (name: string) => $(`#node-config-input-${name}`);
-const addresses = { baseUrl: 'https://…/v1', wsUrl: 'wss://…/v1/ws' };
 
 const limits = ['ordersPerMinute', 'ordersPerDay', 'valuePerMinute', 'valuePerDay'] as const;
 
@@ -23,7 +22,7 @@ export function prepareAccount(node: EditorNode): void {
 /** The result of a test says nothing about settings that were changed after it. */
 const forgetTest = (): void => void $('#partner-exchange-test-result').text('');
 
-/** Changing the environment replaces only the addresses of the previous environment, never those a user typed. */
+/** Changing the environment replaces only the address of the previous environment, never one that a user typed. */
 function fillIn(): void {
 	const select = document.getElementById('node-config-input-environment') as HTMLSelectElement;
 	const shared = Array.from(select.options).map(({ dataset }) => dataset);
@@ -34,14 +33,11 @@ function fillIn(): void {
 	);
 	$('#partner-exchange-environment').text(chosen ? say(`environments.${select.value}.help`) : '');
 	if (!chosen) return;
-	for (const name of ['baseUrl', 'wsUrl'] as const) {
-		const value = String(field(name).val() ?? '').trim();
-		const replaceable = value === '' || shared.some((other) => other[name] === value);
-		if (replaceable)
-			field(name)
-				.val(chosen[name] ?? '')
-				.attr('placeholder', addresses[name]);
-	}
+	const value = String(field('baseUrl').val() ?? '').trim();
+	if (value === '' || shared.some(({ baseUrl }) => baseUrl === value))
+		field('baseUrl')
+			.val(chosen.baseUrl ?? '')
+			.attr('placeholder', 'https://…/v1');
 }
 
 function test(node: EditorNode): void {

@@ -49,10 +49,12 @@ export const verdictOf = (node: EditorNode, property: string, value: unknown): u
 	node._def.defaults[property]?.validate?.call(node, value, {});
 
 /** Accepts a complete URL with the scheme of the example, that ends in the version. */
-export const validUrl = (ending: string, label: string, example: string): Validator =>
+/** An address that follows from another one may be left empty. */
+export const validUrl = (ending: string, label: string, example: string, isOptional = false): Validator =>
 	function (value, _) {
 		const text = String(value ?? '').trim();
 		const isUrl = new RegExp(`^${example.split('s:')[0]}s?://[^\\s?#@]+${ending}/?$`).test(text);
+		if (isOptional && text === '') return true;
 		return isVariable(text) || isUrl || say('common.invalid.url', { field: say(label), example });
 	};
 

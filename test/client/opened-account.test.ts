@@ -1,0 +1,69 @@
+import { createAccountLimits, isExchangeError, type Resolution } from '@partner-exchange/core';
+import { fileJournal, openAccount, systemClock } from '@partner-exchange/core/node';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import assert from 'node:assert';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../support/condition';
+
+const apiKey = 'sandbox-key';
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1000' } as const;
+
+describe('an account that a script opens', () => {
+	let sandbox: Sandbox;
+	let folder: string;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ marketMaker: false });
+		folder = mkdtempSync(join(tmpdir(), 'opened-account-'));
+	});
+	afterAll(async () => {
+		await sandbox.close();
+		rmSync(folder, { recursive: true });
+	});
+
+	it('needs one address, and cancels over the stream what it placed', async () => {
+		await using exchange = openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey: apiKey });
+		expect(exchange.client.account.wsUrl).toBe(sandbox.wsUrl);
+		const placed = await exchange.client.order.create(order);
+		const cancelled = await exchange.client.order.cancel(
+			{ pair_id: order.pair_id, order_id: placed.order_id },
+			{ options: { wait: 'final' } },
+		);
+		expect(cancelled).toMatchObject({ status: 'cancelled' });
+	});
+
+	it('names the sandbox of this machine where no address is given, and refuses staging without one', () => {
+		const { client } = openAccount({ environment: 'sandbox', apiKey: 'sandbox-key' });
+		expect(client.account).toMatchObject({ baseUrl: 'http://127.0.0.1:4010/v1', wsUrl: 'ws://127.0.0.1:4010/v1/ws' });
+		expect(() => openAccount({ environment: 'staging', apiKey: 'k' })).toThrow('Service Address is empty');
+	});
+
+	it('keeps an order whose reply was lost in its journal, and tells what became of it', async () => {
+		const told: Resolution[] = [];
+		const file = join(folder, 'orders.json');
+		const account = { environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey } as const;
+		const { client, close } = openAccount(account, {
+			journal: fileJournal(file),
+			onResolved: (resolution) => void told.push(resolution),
+		});
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
+		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 1_000 });
+		const outcome: unknown = await client.order
+			.create(order, { intent: 'once', options: { unknown_after_seconds: 1, check_market: false } })
+			.catch((error: unknown) => error);
+		assert(isExchangeError(outcome, 'outcome_unknown'));
+		expect(readFileSync(file, 'utf8')).toContain(outcome.details.client_order_id);
+		sandbox.faults.disarm();
+		const resolution = await until(() => told[0], { what: 'the outcome of the order' });
+		expect(resolution).toMatchObject({ operation: 'order.create', outcome: 'accepted' });
+		await close();
+	});
+
+	it('sends nothing that its stop switch forbids', async () => {
+		const limits = createAccountLimits(systemClock, { ordersPerMinute: 1 });
+		limits.stop('the desk is closed');
+		await using exchange = openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey }, { limits });
+		await expect(exchange.client.order.create(order)).rejects.toThrow('the desk is closed');
+	});
+});
