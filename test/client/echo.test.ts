@@ -79,6 +79,21 @@ describe('a key that the service repeats in a successful answer', () => {
 		expect(answer).toMatchObject({ note: 'a[hidden]' });
 	});
 
+	it.each(['client_order_id', 'business_key'])(
+		'refuses a key of the account in %s before anything is sent',
+		async (name) => {
+			const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10', [name]: `mine-${CANARY}` };
+			const { business_key, ...input } = order as Record<string, string>;
+			const error: unknown = await wireClient(wire)
+				.call('order.create', input, business_key === undefined ? {} : { options: { business_key } })
+				.catch((reason: unknown) => reason);
+			expect(error).toMatchObject({ code: 'invalid_input', field: name });
+			expect(String(error)).toContain('holds the key');
+			expect(leaksIn({ error: JSON.stringify(error) }, CANARY)).toEqual([]);
+			expect(wire.received).toEqual([]);
+		},
+	);
+
 	it('leaves words and amounts as they are that contain a short key by chance', async () => {
 		wire.on(ORDERS, success({ orders: [{ id: 'pending-1', status: 'pending', quantity: '1500' }] }));
 		const answer = await wireClient(wire, { apiKey: 'pending' }).call('order.list', {});

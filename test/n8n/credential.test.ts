@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { ICredentialType, IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
@@ -57,6 +59,22 @@ describe('testing a credential', () => {
 		const { status, message } = await test({ apiKey: 'staging-key' });
 		expect(status).toBe('Error');
 		expect(message).toMatch(/^The service does not know this key.*belongs to this environment/);
+	});
+
+	it.each([
+		['a server of the own network', 200, 'db_password=hunter2'],
+		['a service that refuses', 403, '{"message":"db_password=hunter2"}'],
+		['a service that fails', 500, 'db_password=hunter2'],
+		['a wrong key', 401, '{"message":"db_password=hunter2"}'],
+	])('quotes nothing of what answers at the address: %s', async (_, status, body) => {
+		const server = createServer((_request, answer) => void answer.writeHead(status).end(body));
+		await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+		const { port } = server.address() as AddressInfo;
+		const { message } = await test({
+			...{ baseUrl: `http://127.0.0.1:${port}/v1`, wsUrl: `ws://127.0.0.1:${port}/v1/ws` },
+		});
+		server.close();
+		expect(message).not.toContain('hunter2');
 	});
 
 	it('says that the stream does not open where only requests are answered, and what helps behind a proxy', async () => {

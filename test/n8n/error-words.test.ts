@@ -44,6 +44,14 @@ describe('an error in n8n', () => {
 		]);
 	});
 
+	it('shows what a service says as text, where n8n would make links and pictures of it', () => {
+		const serviceMessage = 'Pay <a href="https://evil.test">here</a><img src=x>';
+		const error = new ExchangeError('refused', { what: 'Refused', serviceMessage, details: { order_id: '<b>1</b>' } });
+		const { message, description } = nodeError({ name: 'Create' } as INode, error);
+		expect(message).toContain('Pay ‹a href="https://evil.test">here‹/a>');
+		expect(`${message}${description}`).not.toContain('<');
+	});
+
 	it('leaves out a detail that nobody knows', () => {
 		const details = { order_id: null, status: 'filled' };
 		const error = new ExchangeError('conflict', { what: 'The order has ended', details });

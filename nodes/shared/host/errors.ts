@@ -10,7 +10,7 @@ export function nodeError(node: INode, error: unknown, itemIndex?: number): Node
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!isExchangeError(error)) return unexpected(node, error, itemIndex);
 	const message = messageOf(node, error);
-	const words = { message, description: describe(error), itemIndex };
+	const words = { message: withoutTags(message), description: withoutTags(describe(error)), itemIndex };
 	const made =
 		placeOf(error.code) === 'node'
 			? new NodeOperationError(node, message, words)
@@ -18,6 +18,9 @@ export function nodeError(node: INode, error: unknown, itemIndex?: number): Node
 	made.context.data = error.toJSON();
 	return made;
 }
+
+/** n8n shows both as a page, in which a service could put links and pictures. */
+const withoutTags = (text: string): string => text.replaceAll('<', '‹');
 
 /** Names the credential where the error lies in it: a workflow may use several, and a list to pick from shows none. */
 function messageOf({ credentials }: INode, { code, summary, what }: ExchangeError): string {

@@ -1,6 +1,6 @@
 import { operationIds, operationOf } from '../catalogue';
 import type { CallContext } from '../context';
-import { ExchangeError, isExchangeError } from '../errors';
+import { ExchangeError, factsIn, isExchangeError } from '../errors';
 import type { Client } from './contract';
 
 /** The read that checks a key: it needs no input and changes nothing. */
@@ -25,8 +25,9 @@ export async function checkAccess(
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
 		if (error.code === 'forbidden') return 'noWallet';
-		// A person tests an account here, and has asked for nothing by the name of this read.
-		throw new ExchangeError(error.code, { ...error, operation: undefined });
+		// A person tests an account here, and has asked for nothing by the name of this read. What answers at an address that
+		// anybody may enter is not quoted: it could be a private server of the host's network.
+		throw new ExchangeError(error.code, { ...factsIn(error), operation: undefined, serviceMessage: undefined });
 	}
 	return 'connected';
 }

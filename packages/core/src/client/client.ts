@@ -29,13 +29,14 @@ import { readBack, transactionsBefore } from './deposits';
 import { readMarketsOnce } from './market-rules';
 import { untilSettled, withSettled } from './settlement';
 import { reportDrift } from './drift';
-import { sendWithoutEcho } from '../wire/echo';
+import { secretHider, sendWithoutEcho } from '../wire/echo';
 import { exchange, type Attempt } from '../wire/exchange';
 import { acceptInput, acceptOptions, withFreeFields } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, isAsListed, refuseUnlisted } from './listed';
 import { resolveWrite } from './lost-reply';
 import { sentOnce } from './sent-once';
+import { assertNoSecret } from './no-secret';
 import { withoutKey } from './without-key';
 import { createPageLengths, fitting } from '../wire/page-length';
 import { eachItem } from '../wire/pages';
@@ -72,6 +73,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const lengths = host.pageLengths ?? createPageLengths();
 	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
 	const clean = withoutKey(account.apiKey);
+	const hide = secretHider(account);
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
 
@@ -94,6 +96,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
 		const checked = acceptInput(operation, input);
+		assertNoSecret(operation, { ...checked, ...context.options }, hide);
 		assertOneName(operation, checked, context.options);
 		const listed = isAsListed(operation, checked) ? checked : await asListed(operation, checked, sources.cached);
 		const valid = withFreeFields(operation, listed);

@@ -7,8 +7,8 @@ import { hideOf, type Hide } from '../spellings';
  * hidden before anything reads the text, so that no item, message, position or report can hold it. Any other text passes
  * untouched. A secret that is made of JSON's own signs, or of digits alone, can make an answer unreadable, never wrong.
  */
-export function sendWithoutEcho(send: SendHttp, { apiKey, controlToken = '' }: Account): SendHttp {
-	const hide = hideAll([apiKey, controlToken]);
+export function sendWithoutEcho(send: SendHttp, account: Account): SendHttp {
+	const hide = secretHider(account);
 	return async (request) => {
 		const response = await send(request);
 		return { ...response, body: hide(response.body) };
@@ -25,6 +25,9 @@ export function keyHider(apiKey: string): (texts: readonly string[]) => readonly
 	const hide = hideAll([apiKey]);
 	return (texts) => texts.map(hide);
 }
+
+/** Hides the secrets of an account. */
+export const secretHider = ({ apiKey, controlToken = '' }: Account): Hide => hideAll([apiKey, controlToken]);
 
 /** Shorter secrets are part of ordinary words and amounts, which must reach a flow as they are. */
 const SECRET_LENGTH_MIN = 8;
