@@ -207,7 +207,10 @@ describe('readers', () => {
 		async (avg_fill_price) => {
 			const unfilled = { ...order, status: 'accepted', filled_quantity: '0', avg_fill_price };
 			wire.on('GET /partner/exchange/orders/o1', success(unfilled));
-			await expect(client.order.get({ order_id: 'o1' }, context)).resolves.toEqual(unfilled);
+			await expect(client.order.get({ order_id: 'o1' }, context)).resolves.toEqual({
+				...unfilled,
+				remaining_quantity: '10',
+			});
 			expect(named('fill', unfilled)).toMatchObject({ quantity: '10.00' });
 		},
 	);

@@ -167,6 +167,8 @@ interface WriteFacts {
 	/** What the service called the order last. */
 	status?: string;
 	filled_quantity?: string;
+	/** What is not filled of the order. */
+	remaining_quantity?: string;
 	/** Why the service rejected it. */
 	rejection?: string;
 }

@@ -32,12 +32,19 @@ export const additions = {
 		shape: 'text',
 		help: 'Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are',
 	},
+	remaining_quantity: {
+		shape: 'decimal',
+		help: 'What is not filled of the order, exact: still open, or never to be filled once the order is over',
+	},
 	rejection: { shape: 'text', help: 'Why the service rejected the order, where it did' },
 	not_before: {
 		shape: 'timestamp',
 		help: 'With the outcome unknown: when to ask again with this value, because from then on no request can arrive',
 	},
-	advice: { shape: 'text', help: 'With the outcome unknown: the same in words' },
+	advice: {
+		shape: 'text',
+		help: 'What to do next, where the outcome is unknown or a wait ended by its time limit',
+	},
 	duplicate_order_ids: {
 		shape: ['text'],
 		help: 'Further orders with the same client order ID, which should never be: look at them at once',

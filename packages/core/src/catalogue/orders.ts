@@ -40,7 +40,7 @@ const limitOrder = { order_type: 'limit' };
 /** The fields the client adds to the answer of every order write. */
 const writes = [
 	...(['idempotency_key', 'business_key', 'repeated', 'original_created_at', 'wait'] as const),
-	...(['replaced_by_order_id', 'rejection'] as const),
+	...(['replaced_by_order_id', 'remaining_quantity', 'rejection', 'advice'] as const),
 ] as const;
 
 const order = {
@@ -67,11 +67,15 @@ const written = [
 	'quantity',
 	'price',
 	'filled_quantity',
+	'remaining_quantity',
 	'status',
 	'repeated',
 	'wait',
 	'rejection',
 ] as const;
+
+/** The same of a replacement, which has an identifier of its own. */
+const [, ...changed] = written;
 
 /** The usual fields of an order. */
 const essentials = [
@@ -82,6 +86,7 @@ const essentials = [
 	'quantity',
 	'price',
 	'filled_quantity',
+	'remaining_quantity',
 	'status',
 	'created_at',
 ] as const;
@@ -132,6 +137,7 @@ export const orders = {
 		output: order,
 		options: outputModes,
 		essentials,
+		adds: ['remaining_quantity'],
 		outputNotShown: 'The fields of an order read alone are taken to be those of the order list',
 		palette: 'get-order',
 	}),
@@ -173,6 +179,7 @@ export const orders = {
 			),
 		},
 		output: order,
+		adds: ['remaining_quantity'],
 		list: { at: 'orders', identity: ['id', 'order_id'], paging: 'offset' },
 		options: [...listChoices, 'statuses', ...outputModes],
 		essentials,
@@ -218,7 +225,7 @@ export const orders = {
 		},
 		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, 'check_market', 'unknown_after_seconds'],
 		inForms: { wait: 'accepted' },
-		essentials: ['new_order_id', 'original_order_id', ...written],
+		essentials: ['new_order_id', 'original_order_id', ...changed],
 		output: { original_order_id: 'text', new_order_id: 'text', status: 'text?', replaced_at: 'timestamp' },
 		follows: { order_id: 'text', ...order },
 		adds: ['client_order_id', 'acknowledgement', ...writes],

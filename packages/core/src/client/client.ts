@@ -23,6 +23,7 @@ import { postFilter, needsPostFilter, passes } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import { acceptContext, type CallContext } from '../context';
 import { compareHolder, holderOf } from './account-holder';
+import { withAdded } from './added';
 import { assertAsked } from './asked';
 import { processStatus } from './process-status';
 import { readBack, transactionsBefore } from './deposits';
@@ -112,7 +113,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			const attempt = await send(id, operation, accepted, context);
 			const result = await resultOf(operation, accepted, attempt, context);
 			reportDrift(operation, result, numbersIn(attempt), context);
-			return result;
+			return withAdded(operation, result);
 		});
 		const answer = operation.list
 			? await narrowedPage(operation, postFilter(operation, data, accepted, context), context.options)
@@ -212,7 +213,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const attempt = await send(id, operation, accepted, context);
 		const data = await resultOf(operation, accepted, attempt, context);
 		reportDrift(operation, data, numbersIn(attempt), context);
-		return data;
+		return withAdded(operation, data);
 	}
 
 	async function onePage(

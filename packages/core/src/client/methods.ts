@@ -121,7 +121,7 @@ export interface CreateOrderOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	output_fields?: readonly Known<'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
 	/**
 	 * Whether to check precision, sizes and trading status before sending.
 	 * Default: `true`.
@@ -184,8 +184,12 @@ export interface CreateOrderAnswer {
 	};
 	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
 	replaced_by_order_id?: string;
+	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
+	remaining_quantity?: string;
 	/** Why the service rejected the order, where it did. */
 	rejection?: string;
+	/** What to do next, where the outcome is unknown or a wait ended by its time limit. */
+	advice?: string;
 	/** Further orders with the same client order ID, which should never be: look at them at once. */
 	duplicate_order_ids?: string[];
 }
@@ -204,7 +208,7 @@ export interface GetOrderOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
+	output_fields?: readonly Known<'avg_fill_price' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
 }
 
 /**
@@ -242,6 +246,8 @@ export interface Order {
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
+	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
+	remaining_quantity?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -292,7 +298,7 @@ export interface GetManyOrdersOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
+	output_fields?: readonly Known<'avg_fill_price' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
 }
 
 /** The input of Cancel Order. */
@@ -339,7 +345,7 @@ export interface CancelOrderOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'acknowledgement' | 'avg_fill_price' | 'business_key' | 'cancelled_at' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	output_fields?: readonly Known<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'cancelled_at' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
 	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
 	unknown_after_seconds?: number;
 }
@@ -401,8 +407,12 @@ export interface CancelOrderAnswer {
 	};
 	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
 	replaced_by_order_id?: string;
+	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
+	remaining_quantity?: string;
 	/** Why the service rejected the order, where it did. */
 	rejection?: string;
+	/** What to do next, where the outcome is unknown or a wait ended by its time limit. */
+	advice?: string;
 }
 
 /** The input of Replace Order. */
@@ -482,7 +492,7 @@ export interface ReplaceOrderOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'acknowledgement' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'new_order_id' | 'order_id' | 'order_type' | 'original_created_at' | 'original_order_id' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'repeated' | 'replace' | 'replaced_at' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	output_fields?: readonly Known<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'new_order_id' | 'order_id' | 'order_type' | 'original_created_at' | 'original_order_id' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_at' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
 	/**
 	 * Whether to check precision, sizes and trading status before sending.
 	 * Default: `true`.
@@ -553,8 +563,12 @@ export interface ReplaceOrderAnswer {
 	};
 	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
 	replaced_by_order_id?: string;
+	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
+	remaining_quantity?: string;
 	/** Why the service rejected the order, where it did. */
 	rejection?: string;
+	/** What to do next, where the outcome is unknown or a wait ended by its time limit. */
+	advice?: string;
 }
 
 /** The input of Resolve Order. */
@@ -597,7 +611,7 @@ export interface ResolveOrderAnswer {
 	duplicate_order_ids?: string[];
 	/** With the outcome unknown: when to ask again with this value, because from then on no request can arrive. ISO 8601 in UTC. */
 	not_before?: string;
-	/** With the outcome unknown: the same in words. */
+	/** What to do next, where the outcome is unknown or a wait ended by its time limit. */
 	advice?: string;
 }
 

@@ -134,6 +134,17 @@ const unseen: Partial<Record<WaitReport['ended'], string>> = {
 
 const whyUnseen = (wait: unknown): string | undefined => unseen[(wait as WaitReport | undefined)?.ended ?? 'reached'];
 
+/** What to do with an order that a wait left open: placed again for the whole quantity, it would trade too much. */
+export function adviceOf(item: Item): { advice?: string } {
+	if (whyUnseen(item.wait) === undefined) return {};
+	const left = textOf(item, 'remaining_quantity');
+	const isBegun = left !== undefined && left !== textOf(item, 'quantity') && !isUnfilled(item);
+	const most = isBegun ? `at most what remains then (${left} now)` : 'at most what remains then';
+	return {
+		advice: `It may be open: wait for it with Get Order, or cancel it and place ${most}, never the whole quantity again`,
+	};
+}
+
 const reason = (rejection: unknown): string => (typeof rejection === 'string' ? `: ${rejection}` : '');
 
 /**
@@ -180,6 +191,7 @@ const factNames = [
 	'quantity',
 	'price',
 	'filled_quantity',
+	'remaining_quantity',
 	'status',
 	'rejection',
 ] as const;

@@ -2,6 +2,7 @@ import { operationOf } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
 import { instantOf, orderIdOf, type Item } from '../wire/payload';
+import { withRemaining } from '../wire/remaining';
 import type { ServiceClock } from '../wire/remote-clock';
 import { backoff } from '../backoff';
 import { ExchangeError, isExchangeError } from '../errors';
@@ -60,7 +61,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	return {
 		outcome: 'accepted',
 		client_order_id: clientOrderId,
-		order,
+		order: withRemaining(order),
 		...(duplicates.length > 0 ? { duplicate_order_ids: duplicates } : {}),
 	};
 }

@@ -1,9 +1,10 @@
 import { interimStatuses, options, type Options } from '../catalogue';
 import { filledText, type Item, orderIdOf, textOf } from '../wire/payload';
+import { withRemaining } from '../wire/remaining';
 import { awaitOrder, type Goal, rejectionOf } from './await';
 import type { OrderDependencies } from './deps';
 import type { Outcome } from './machine/state';
-import { unwantedEnd } from './outcome';
+import { adviceOf, unwantedEnd } from './outcome';
 import type { Plan } from './plan';
 import { wakeupsFor } from './wakeup';
 
@@ -34,9 +35,9 @@ export async function resultOf(
 	// The acknowledgement of a command carries no order status, so the order is read once.
 	const isKnown = wait === 'none' && item.status !== null && item.status !== undefined;
 	const answered = orderId === undefined || isKnown ? item : await withProgress(plan, { item, orderId, wait }, deps);
-	const followed = { ...headOf(answered), ...sent(plan), ...answered };
+	const followed = withRemaining({ ...headOf(answered), ...sent(plan), ...answered });
 	const rejection = rejectionOf(followed);
-	const answer = rejection === undefined ? followed : { ...followed, rejection };
+	const answer = { ...followed, ...(rejection === undefined ? {} : { rejection }), ...adviceOf(followed) };
 	const error = unwantedEnd(answer, plan);
 	if (error) throw error;
 	return answer;
@@ -108,7 +109,7 @@ async function withProgress(
 }
 
 /** Fields that change during the life of an order come from the latest read; the others stay as answered. */
-const changing = ['status', 'filled_quantity', 'avg_fill_price', 'replace'];
+const changing = ['status', 'filled_quantity', 'remaining_quantity', 'avg_fill_price', 'replace'];
 /** What a replacement changes: beside the progress of the successor, the original's would not add up. */
 const replaceable = ['quantity', 'price'];
 

@@ -11,7 +11,7 @@ export interface StreamEvent {
 	epoch: string | number | null;
 	/** When the service says it happened, as the service wrote it. */
 	ts: string | null;
-	/** The payload, untouched. */
+	/** The payload, untouched; an order also says what remains of it, as `remaining_quantity`. */
 	data: unknown;
 	/** How the event came: as it happened, by a resumed stream, or read over REST. */
 	delivery: 'live' | 'replayed' | 'reconciled';

@@ -1,0 +1,14 @@
+import { compare, isDecimal, subtract } from '../decimal';
+import type { Item } from './payload';
+
+/**
+ * An order with what remains of it. Whoever places an order again for its whole quantity, after a part of it was filled,
+ * trades too much. A service that says itself what remains is believed; an order that does not show what was filled says
+ * nothing. (Interface, part 1.)
+ */
+export function withRemaining(order: Item): Item {
+	const { quantity, filled_quantity: filled, remaining_quantity: shown } = order;
+	if (isDecimal(shown) || !isDecimal(quantity) || !isDecimal(filled)) return order;
+	const isOver = compare(filled, quantity) >= 0;
+	return { ...order, remaining_quantity: isOver ? '0' : subtract(quantity, filled) };
+}
