@@ -68,8 +68,9 @@ const LABEL_MAX = 30;
 describe('the generated forms', () => {
 	it.each(nodes)('"the form follows n8n\'s own rules for nodes: %s"', (name, type) => {
 		// Durations are sorted by length; n8n's rule would sort 15 minutes before 5.
-		// Options and filters stand in the order of their use.
-		const allowed = /options-type-unsorted-items: .*Order: 1 Day \| 1 Hour|collection-type-unsorted-items/;
+		// Options and filters stand in the order of their use. A choice that a person has to make begins empty.
+		const allowed =
+			/options-type-unsorted-items: .*Order: 1 Day \| 1 Hour|collection-type-unsorted-items|default-wrong-for-options/;
 		expect(findings(name, new type().description).filter((finding) => !allowed.test(finding))).toEqual([]);
 	});
 
@@ -107,7 +108,7 @@ describe('the generated forms', () => {
 					return resource.includes('recipient') && operations.includes(operation);
 				})
 				.map(({ name }) => name);
-		expect(show('update')).toEqual(['recipient_id', 'label', 'body', 'production', 'options']);
+		expect(show('update')).toEqual(['toolDescription', 'recipient_id', 'label', 'body', 'production', 'options']);
 		expect(show('create').slice(-5)).toEqual(['crypto_address', 'crypto_address', 'body', 'production', 'options']);
 	});
 
@@ -147,7 +148,35 @@ describe('the generated forms', () => {
 		const conditions = inputsIn(description.properties).flatMap(({ displayOptions }) =>
 			Object.keys(displayOptions?.show ?? {}),
 		);
-		expect(new Set(conditions)).toEqual(new Set(['resource', 'operation', 'returnAll', 'wait', 'wait_settled']));
+		expect(new Set(conditions)).toEqual(
+			new Set(['resource', 'operation', 'returnAll', 'wait', 'wait_settled', '@tool']),
+		);
+	});
+
+	it('the forms choose nothing for a person that a person has to choose, and ask for it', () => {
+		const { description } = new PartnerExchange();
+		for (const name of ['side', 'order_type']) {
+			const choices = description.properties.filter((each) => each.name === name);
+			expect(choices.map(({ default: begin, required }) => [begin, required])).toEqual([['', true]]);
+		}
+		const parameters = { resource: 'order', operation: 'create', quantity: '10' };
+		const issues = NodeHelpers.getNodeParametersIssues(
+			description.properties,
+			{ parameters, typeVersion: 1 } as never,
+			description,
+		);
+		expect(Object.keys(issues?.parameters ?? {})).toEqual(expect.arrayContaining(['side', 'order_type']));
+	});
+
+	it('the forms begin a choice with one of its values, or with none where a person has to make it', () => {
+		const inputs = nodes.flatMap(([, type]) => inputsIn(new type().description.properties));
+		const choices = inputs.filter(({ type, options }) => type === 'options' && options);
+		const wrong = choices.filter(({ options = [], default: begin, required }) => {
+			const values = options.map((option) => (option as INodePropertyOptions).value);
+			return begin === '' ? !required : !values.includes(begin as string);
+		});
+		expect(wrong.map(({ name }) => name)).toEqual([]);
+		expect(choices.length).toBeGreaterThan(20);
 	});
 
 	it('the forms offer Allow Production to a person alone, and only where something changes for good', () => {
@@ -172,7 +201,10 @@ describe('the generated forms', () => {
 	it('the forms name the business key only where there is one', () => {
 		const { properties } = new PartnerExchange().description;
 		const spoken = properties
-			.filter(({ type, displayName }) => type === 'notice' && displayName.includes('Business Key'))
+			.filter(
+				({ type, displayName }) =>
+					type === 'notice' && displayName.includes('add a Business Key under Options, such as'),
+			)
 			.map(({ displayOptions: { show } = {} }) => [show!['resource'], show!['operation']].join('.'));
 		const offering = places.filter(({ id }) => operationOf(id).options?.includes('business_key'));
 		expect(spoken).toEqual(offering.map(({ resource, operation }) => `${resource}.${operation}`));

@@ -34,6 +34,27 @@ const call = async (
 		...more,
 	});
 
+describe('what an agent reads about its tool', () => {
+	it('says what is fixed in the form, and what each value is that the model gives, with unit and example', async () => {
+		const { described } = await call([[{ quantity: '1.00' }]]);
+		expect(described).toContain('Place an order');
+		expect(described).toContain('Side is always buy');
+		expect(described).toContain('Order Type is always limit');
+		expect(described).toContain('Pair is always USD/NGN');
+		expect(described).toContain(
+			'Quantity: Amount in the base currency, in the base currency of the pair, which is USD in USD/NGN, such as 100.00',
+		);
+		expect(described).not.toContain('Price of one unit');
+	});
+
+	it('places nothing where neither a person nor the model chose a side', async () => {
+		const { side: _, ...unchosen } = chosen as IDataObject;
+		const { told } = await call([[{ quantity: '1.00', side: 'sell' }]], { parameters: unchosen });
+		expect(told[0]).toMatch(/Side/);
+		expect(orders()).toEqual([]);
+	});
+});
+
 describe('an order placed by an agent', () => {
 	it("places an agent's order once when its reply is lost and Retry On Fail calls the tool again", async () => {
 		// The reply is lost and the outcome cannot be read, so the tool's first try fails.

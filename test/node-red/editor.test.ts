@@ -109,6 +109,7 @@ describe('the forms in the editor', () => {
 		expect(await row('Quantity').first().locator('.partner-exchange-unit').textContent()).toBe('USD');
 		expect(await row('Price').locator('.partner-exchange-unit').textContent()).toBe('NGN / USD');
 		await choose('Order type', 'market');
+		await choose('Side', 'buy');
 	});
 
 	it('a form names every input for a screen reader', async () => {

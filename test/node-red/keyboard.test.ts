@@ -71,12 +71,17 @@ describe('a form without a mouse', () => {
 		await page.keyboard.press('ArrowDown');
 		await page.keyboard.press('Enter');
 		expect(await valueOf('pair_id')).toBe('USD/NGN');
-		await tabTo('Order type');
-		await page.keyboard.press('Enter');
-		await page.locator('.red-ui-typedInput-options a', { hasText: 'market' }).waitFor();
-		await page.keyboard.press('ArrowDown');
-		await page.keyboard.press('Enter');
-		expect(await valueOf('order_type')).toBe('market');
+		for (const [label, value, steps] of [
+			['Side', 'buy', 1],
+			['Order type', 'market', 2],
+		] as const) {
+			await tabTo(label);
+			await page.keyboard.press('Enter');
+			await page.locator('.red-ui-typedInput-options a', { hasText: value }).waitFor();
+			for (let step = 0; step < steps; step += 1) await page.keyboard.press('ArrowDown');
+			await page.keyboard.press('Enter');
+			expect(await valueOf(label === 'Side' ? 'side' : 'order_type')).toBe(value);
+		}
 		await tabTo('Quantity');
 		await page.keyboard.type('10');
 		await page.keyboard.press('Control+Enter');

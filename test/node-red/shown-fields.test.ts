@@ -55,6 +55,17 @@ describe('a form shows what has an effect', () => {
 		await row('Seconds to wait').waitFor({ state: 'hidden' });
 	});
 
+	it('chooses no side and no type for a person, also not when the form is closed', async () => {
+		await edit('create');
+		await row('Side').getByText('choose one', { exact: true }).waitFor();
+		await row('Order type').getByText('choose one', { exact: true }).waitFor();
+		await page.locator('#node-dialog-ok').click();
+		await tray().waitFor({ state: 'detached' });
+		const chosen = await page.evaluate(`(({ side, order_type }) => [side, order_type])(RED.nodes.node('create'))`);
+		expect(chosen).toEqual(['', '']);
+		await edit('create');
+	});
+
 	it('says of a choice what each value does', async () => {
 		await edit('create');
 		await tray().getByText('Options', { exact: true }).click();
@@ -78,7 +89,7 @@ describe('a form shows what has an effect', () => {
 		await edit('list');
 		await type.getByText('any', { exact: true }).waitFor();
 		await tray().locator('#node-input-operation').selectOption('create');
-		await type.getByText('fiat', { exact: true }).waitFor();
+		await type.getByText('choose one', { exact: true }).waitFor();
 		await tray().locator('#node-input-operation').selectOption('list');
 		await type.getByText('any', { exact: true }).waitFor();
 		await page.locator('#node-dialog-cancel').click();

@@ -16,6 +16,7 @@ import { runWorkflow, type EngineRun, type NodeClass, type RunOptions } from './
 import type { EngineNode } from './engine-host';
 
 interface Tool {
+	description: string;
 	invoke(args: IDataObject): Promise<string>;
 }
 
@@ -25,6 +26,8 @@ export type Batch = IDataObject[];
 export interface AgentRun extends EngineRun {
 	/** The result returned to the model for each call: the output as JSON, or the error's message. */
 	told: string[];
+	/** What the model reads about the tool before the last batch. */
+	described: string;
 }
 
 /** The node type n8n derives from a node that is usable as a tool. */
@@ -49,6 +52,7 @@ export async function runAsTool(
 	options: RunOptions & { parameters: INodeParameters; settings?: EngineNode['settings']; fails?: boolean },
 ): Promise<AgentRun> {
 	const reports: string[] = [];
+	let described = '';
 	class Agent implements INodeType {
 		description = {
 			...{ displayName: 'Agent', name: 'agent', group: ['transform'], version: 1, description: 'Calls tools' },
@@ -61,6 +65,7 @@ export async function runAsTool(
 				const tools = await Promise.all(
 					batch.map(async (_, item) => ((await this.getInputConnectionData('ai_tool', item)) as Tool[])[0]!),
 				);
+				described = tools[0]!.description;
 				const answers = await Promise.all(
 					tools.map(async (tool, index) => await tool.invoke(batch[index]!).catch((error: Error) => error.message)),
 				);
@@ -77,5 +82,5 @@ export async function runAsTool(
 		[tool.name]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 	};
 	const run = await runWorkflow([{ type: Agent }, tool], { ...options, connections });
-	return Object.assign(run, { told: reports });
+	return Object.assign(run, { told: reports, described });
 }

@@ -1,4 +1,5 @@
 import {
+	isToChoose,
 	isWrite,
 	operationOf,
 	optionOf,
@@ -11,6 +12,7 @@ import {
 import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { capital, places, type Place } from './names';
 import { added, property } from './property';
+import { toolForm } from './tool';
 
 /** Inputs for which n8n lists have a standard field of their own. */
 const OWN_PAGING = 'limit';
@@ -69,6 +71,7 @@ function formOf(place: Place): INodeProperties[] {
 	const open = named.filter(([name]) => isOpen(name, place.id));
 	const tucked = named.filter(([name]) => !isOpen(name, place.id) && !(list && name === OWN_PAGING));
 	return [
+		...toolForm(operationOf(place.id), open),
 		...(operationOf(place.id).options?.includes('business_key') ? [identityNotice] : []),
 		...open.flatMap(([name, field]) =>
 			variantsOf(field, input).map((variant) => ({
@@ -145,15 +148,17 @@ function shownBeside(option: Option, siblings: Readonly<Record<string, Option>>)
 }
 
 /**
- * A field is hidden only while the field it depends on holds another fixed value: the value of an expression, or of a
- * language model, is unknown until the run.
+ * A field is hidden only while the field it depends on holds another fixed value, or none yet: the value of an
+ * expression, or of a language model, is unknown until the run.
  */
 const hiddenBy = ({ onlyWhen }: Field, siblings: Fields): Record<string, string[]> =>
 	Object.fromEntries(
-		Object.entries(onlyWhen ?? {}).map(([name, value]) => [
-			name,
-			(siblings[name]?.values ?? []).filter((other) => other !== value),
-		]),
+		Object.entries(onlyWhen ?? {}).flatMap(([name, value]) => {
+			const sibling = siblings[name];
+			if (!sibling) return [];
+			const others = (sibling.values ?? []).filter((other) => other !== value);
+			return [[name, isToChoose(sibling) ? ['', ...others] : others]];
+		}),
 	);
 
 const shownAt = ({ resource, operation }: Place, each: INodeProperties): INodeProperties => ({

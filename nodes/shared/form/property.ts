@@ -1,4 +1,5 @@
 import {
+	isToChoose,
 	type Field,
 	type FieldKind,
 	type ListenerField,
@@ -28,10 +29,12 @@ const widgets: Record<FieldKind, NodePropertyTypes> = {
 
 /** The service lists the pairs, so the hint names the unit for any pair, with USD/NGN as the example. */
 const units: Record<Unit, string> = {
-	base: 'In the base currency of the pair, which is USD in USD/NGN',
-	quotePerBase: 'In the quote currency per unit of the base currency, which is NGN per USD in USD/NGN',
-	quote: 'In the quote currency of the pair, which is NGN in USD/NGN',
+	base: 'in the base currency of the pair, which is USD in USD/NGN',
+	quotePerBase: 'in the quote currency per unit of the base currency, which is NGN per USD in USD/NGN',
+	quote: 'in the quote currency of the pair, which is NGN in USD/NGN',
 };
+
+export const unitWords = (unit: Unit): string => units[unit];
 
 /** Converts a field of the catalogue to an n8n input. */
 export function property(name: string, field: Field): INodeProperties {
@@ -45,7 +48,7 @@ export function property(name: string, field: Field): INodeProperties {
 		default: defaultOf(field),
 		...(field.example && field.kind !== 'json' ? { placeholder: `e.g. ${field.example}` } : {}),
 		...(field.values ? { options: choicesOf(field) } : {}),
-		...(field.unit ? { hint: units[field.unit] } : {}),
+		...(field.unit ? { hint: capital(unitWords(field.unit)) } : {}),
 		...(field.kind === 'integer' && field.min !== undefined ? { typeOptions: { minValue: field.min } } : {}),
 	};
 }
@@ -135,7 +138,7 @@ function defaultOf(field: Option): string | number | boolean | string[] {
 	if (field.default !== undefined) return typeof field.default === 'object' ? [...field.default] : field.default;
 	switch (field.kind) {
 		case 'choice':
-			return field.values![0]!;
+			return isToChoose(field) ? '' : field.values![0]!;
 		case 'integer':
 			return Number(field.example ?? field.min ?? 0);
 		case 'boolean':

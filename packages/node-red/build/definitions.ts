@@ -1,4 +1,5 @@
 /** The editor's definition of each action node: one literal `registerType` per type, as catalogues read it. Pure. */
+import { isToChoose } from '@partner-exchange/core/catalogue';
 import { verbsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { ACCOUNT_TYPE } from '../src/types';
 import { familyOf, paletteTitles } from './words';
@@ -80,7 +81,7 @@ function defaultsOf({ name: node }: PaletteNode, { name, property, field, part, 
 	const value =
 		start !== undefined
 			? String(start)
-			: part === 'input' && field.kind === 'choice' && optionalIn.length === 0
+			: part === 'input' && field.kind === 'choice' && optionalIn.length === 0 && !isToChoose(field)
 				? field.values![0]!
 				: startOf(type);
 	return [

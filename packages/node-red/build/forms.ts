@@ -1,5 +1,5 @@
 /** The forms of the action nodes as static html: a loop over the palette, nothing decided in the browser. Pure. */
-import type { Field, Option } from '@partner-exchange/core/catalogue';
+import { isToChoose, type Field, type Option } from '@partner-exchange/core/catalogue';
 import { isOptional, verbsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { attributes, form, row, select } from './html';
 
@@ -73,8 +73,7 @@ function rowOf(node: PaletteNode, entry: Row): string {
 		'data-words': field.named && `${key}.values`,
 		'data-pick': field.pick,
 		'data-several': field.several ? '' : undefined,
-		'data-none':
-			field.values && optionalIn.length > 0 ? (isAside(node, entry) ? 'common.notSet' : 'common.any') : undefined,
+		'data-none': noneOf(node, entry),
 		'data-none-verbs': !field.values || optional || optionalIn.length === 0 ? undefined : optionalIn.join(' '),
 		'data-example': field.kind === 'json' ? undefined : field.example,
 		'data-i18n': field.example || !placeholder ? undefined : `[placeholder]${placeholder}`,
@@ -90,6 +89,13 @@ function rowOf(node: PaletteNode, entry: Row): string {
 			'data-beside': part === 'option' ? besideOf(node, field) : undefined,
 		},
 	);
+}
+
+/** What a choice without a value says. One that decides something is never chosen by the form. */
+function noneOf(node: PaletteNode, entry: Row): string | undefined {
+	const { field, part, optionalIn } = entry;
+	if (optionalIn.length > 0) return field.values && (isAside(node, entry) ? 'common.notSet' : 'common.any');
+	return part === 'input' && isToChoose(field) ? 'common.choose' : undefined;
 }
 
 /** The option that an option has no effect without, and the value that means without: `wait=none`. */

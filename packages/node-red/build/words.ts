@@ -21,6 +21,7 @@ export const words = {
 	ofList: 'click for the list',
 	notSet: 'default',
 	any: 'any',
+	choose: 'choose one',
 	at: 'at __price__',
 	kinds: { choice: 'choice', number: 'number', text: 'text' },
 	invalid: {

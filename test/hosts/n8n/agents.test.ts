@@ -57,7 +57,7 @@ describe('an agent of n8n', () => {
 	const quantities = () => placed().map(({ quantity }) => quantity);
 	const toldItems = (call: number): unknown => JSON.parse(model.told()[call]!);
 	const tool = (name: string, parameters: Record<string, unknown>, settings = {}): Node => ({
-		...{ name, type: TOOL, parameters: { descriptionType: 'manual', ...parameters } },
+		...{ name, type: TOOL, parameters: { ...parameters } },
 		...settings,
 	});
 

@@ -78,6 +78,6 @@ export {
 } from './topics';
 export { commandErrorCodes, commands, type CommandErrorCode } from './commands';
 export { listeners, type ListenerField, type ListenerFields, type ListenerForm } from './listeners';
-export { options, type Option, type OptionId, type Options, type OptionsOf } from './options';
+export { isToChoose, options, type Option, type OptionId, type Options, type OptionsOf } from './options';
 export { pickers, type Picker } from './pickers';
 export { usual, usualFill } from './usual';

@@ -30,6 +30,10 @@ export interface Option extends Field {
 	alsoUses?: Readonly<Record<string, string>>;
 }
 
+/** What a person has to choose: a side that nobody chose would be traded, and looks like one that somebody chose. */
+export const isToChoose = ({ kind, optional, values = [], default: otherwise }: Option): boolean =>
+	kind === 'choice' && !optional && otherwise === undefined && values.length > 1;
+
 const sorts = {
 	as_sent: { label: 'As the Service Sends Them' },
 	newest_first: { label: 'Newest First' },

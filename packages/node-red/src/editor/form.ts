@@ -47,31 +47,23 @@ function typed(element: HTMLElement): void {
 	if (element.dataset.pick) openOnClick(typedInput.find('.red-ui-typedInput-input'));
 }
 
-/**
- * A choice that one operation requires and another takes as a filter begins anew with the operation. A filter begins
- * empty, so that no list is cut short by what another operation had to be told.
- */
+/** A choice that one operation requires and another takes as a filter begins anew, and empty, with the operation. */
 function followOperation(element: HTMLElement, kind: string): void {
 	const input = $(element);
 	const operation = $('#node-input-operation');
-	const begin = (): void => {
-		const start = mayBeEmpty(element) ? '' : element.dataset.values!.split(' ')[0]!;
-		if (input.typedInput('type') === 'str') input.typedInput('value', start);
-	};
 	let verb = operation.val();
-	if (input.typedInput('value') === '') begin();
 	operation.on('change', () => {
 		if (operation.val() === verb) return;
 		verb = operation.val();
 		input.typedInput('types', [typeOf(element, kind), ...sources]);
-		begin();
+		if (input.typedInput('type') === 'str') input.typedInput('value', '');
 	});
 }
 
-/** Whether the chosen operation takes the field without a value. */
-function mayBeEmpty({ dataset: { none, noneVerbs } }: HTMLElement): boolean {
-	if (noneVerbs === undefined) return none !== undefined;
-	return noneVerbs.split(' ').includes($('#node-input-operation').val() ?? '');
+/** What an empty choice says: that the chosen operation takes it so, or that something has to be chosen. */
+function noneOf({ dataset: { none, noneVerbs } }: HTMLElement): string | undefined {
+	const isRequired = noneVerbs && !noneVerbs.split(' ').includes($('#node-input-operation').val() ?? '');
+	return isRequired ? 'common.choose' : none;
 }
 
 function typeOf(element: HTMLElement, kind: string): TypedInputType {
@@ -79,7 +71,8 @@ function typeOf(element: HTMLElement, kind: string): TypedInputType {
 	if (kind === 'choice' || kind === 'choices') {
 		const multiple = kind === 'choices';
 		const values = (dataset.values ?? '').split(' ');
-		const none = multiple || !mayBeEmpty(element) ? [] : [{ value: '', label: say(dataset.none!) }];
+		const key = noneOf(element);
+		const none = multiple || !key ? [] : [{ value: '', label: say(key) }];
 		const labelOf = (value: string): string =>
 			dataset.words ? say(`${dataset.words}.${value}`) : value.replaceAll(/[_-]/g, ' ');
 		return {
@@ -142,11 +135,12 @@ const mattersInProduction = (): boolean =>
 
 /**
  * Evaluates a condition such as `order_type=limit`. It is undefined for a field that gets its value elsewhere, which may
- * be any.
+ * be any, and for one that is empty, which the message fills.
  */
 function holds(condition: string): boolean | undefined {
 	const [name, value] = condition.split('=') as [string, string];
 	const input = $(`#node-input-${name}`);
 	if (input.length === 0 || sources.includes(input.typedInput('type'))) return undefined;
-	return input.typedInput('value') === value;
+	const own = input.typedInput('value');
+	return own === '' ? undefined : own === value;
 }
