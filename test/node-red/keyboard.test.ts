@@ -77,7 +77,7 @@ describe('a form without a mouse', () => {
 		] as const) {
 			await tabTo(label);
 			await page.keyboard.press('Enter');
-			await page.locator('.red-ui-typedInput-options a', { hasText: value }).waitFor();
+			await page.locator('.red-ui-typedInput-options a:visible', { hasText: value }).waitFor();
 			for (let step = 0; step < steps; step += 1) await page.keyboard.press('ArrowDown');
 			await page.keyboard.press('Enter');
 			expect(await valueOf(label === 'Side' ? 'side' : 'order_type')).toBe(value);
