@@ -55,6 +55,11 @@ describe('reading what became of a command', () => {
 		});
 	});
 
+	it('does not believe a first "not found" of an order that may be too new to be read', async () => {
+		wire.on(ORDER, failure(404, {}), failure(404, {}), order('accepted'), order('cancelled'));
+		expect(await client('conflict').order.cancel(target)).toMatchObject({ order_id: 'order-1', status: 'cancelled' });
+	});
+
 	it('does not call a missing order cancelled when the acknowledgement was lost', async () => {
 		wire.on(ORDER, failure(404, {}));
 		expect(await errorOf(client('outcome_unknown').order.cancel(target))).toMatchObject({ code: 'outcome_unknown' });

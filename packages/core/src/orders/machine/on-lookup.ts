@@ -43,7 +43,9 @@ function onConflict(
 	const isFirst = state.phase === 'looking_first';
 	// Another process may have sent the intent under a shared key, and an attempt that was turned away may have passed.
 	const isOpen = state.ambiguous || (mayBeDone && (state.lookupFirst || state.closing));
-	if (certain ? policy.isConclusive(state) : !isOpen) return end(next, { is: 'refused', error });
+	// What the service does not find may be too new to be found.
+	const isEarly = (certain || error.code === 'not_found') && !policy.isConclusive(state);
+	if (!isEarly && (certain || !isOpen)) return end(next, { is: 'refused', error });
 	if (isFirst && policy.isConclusive(state)) return end(next, { is: 'unknown', error, unseen: true });
 	return isFirst ? pause(next, 'look_first', lookupPause(policy, next, input)) : lookupLater(policy, next, input);
 }
