@@ -2,7 +2,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { ExchangeError } from '@partner-exchange/core';
 import { orderStatuses } from '@partner-exchange/core/catalogue';
 import { errorItem, nodeError } from '../../nodes/shared/host/errors';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { until } from '../support/condition';
 import { runNode, type NodeClass } from '../support/engine';
@@ -105,6 +105,21 @@ describe('an order in n8n is placed once', () => {
 		const refused = await run(sandbox, { ...named(''), additionalFields });
 		expect(refused.error).toMatchObject({ message: expect.stringContaining('not both') as string });
 		expect(orders()).toHaveLength(1);
+	});
+
+	it('refuses the error of an order that may stand, where an error output is wired back to the node', async () => {
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
+		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 1 });
+		const failed = await run(sandbox, limitOrder, { settings: { onError: 'continueRegularOutput' } });
+		const [{ json }] = failed.items as [{ json: IDataObject }];
+		expect(json).toMatchObject({ details: { code: 'outcome_unknown' } });
+		const again = await run(sandbox, limitOrder, { items: [json] });
+		expect(again.error?.message).toContain('is the error of an order that may stand');
+		expect(orders()).toHaveLength(1);
+		const named = { ...limitOrder, options: { business_key: 'invoice-11' } };
+		expect((await run(sandbox, named, { items: [json] })).status).toBe('success');
+		const over = { ...json, details: { ...(json['details'] as IDataObject), code: 'unfilled' } };
+		expect((await run(sandbox, limitOrder, { items: [over] })).status).toBe('success');
 	});
 
 	it('says above the output that a sub-workflow places an order each time it is called, unless it has a name', async () => {

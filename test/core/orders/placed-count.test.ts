@@ -207,4 +207,26 @@ describe('the orders of a period', () => {
 		expect([turnover.has('0'), turnover.has('1')]).toEqual([false, true]);
 		expect(turnover.until(1).value).toBe(String(ORDERS_MAX + 7));
 	});
+
+	it.each([
+		['USD/EUR', 'placed'],
+		['usd-eur', 'placed'],
+		['EUR/NGN', 'worth 25 per 24 hours, and this one would make it 30'],
+		['USDNGN', 'worth 25 per 24 hours, and this one would make it 30'],
+	])(
+		'adds values of one currency alone to an order of %s, and what may be of either to both',
+		async (pair_id, said) => {
+			const ngn = [row(1, HOUR_MS), row(2, HOUR_MS)];
+			const { place } = account({ valuePerDay: '25' }, () => ngn);
+			expect(await place({ pair_id })).toContain(said);
+			const hidden = account({ valuePerDay: '25' }, () => ngn.map((order) => ({ ...order, pair_id: undefined })));
+			expect(await hidden.place({ pair_id })).toContain('would make it 30');
+		},
+	);
+
+	it('counts the orders of all currencies as orders', async () => {
+		const { place } = account({ ordersPerDay: 2, valuePerDay: '25' }, () => [row(1, HOUR_MS)]);
+		expect(await place({ pair_id: 'USD/EUR' })).toBe('placed');
+		expect(await place({ pair_id: 'GBP/USD' })).toContain('may place 2 orders per 24 hours, and has placed 2');
+	});
 });

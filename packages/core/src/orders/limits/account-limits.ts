@@ -92,7 +92,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 			const gap = await count.read(windows, source, order);
 			// What is sent again is counted already, and refused where others used up its place since.
 			if (count.has(order.key)) {
-				for (const window of windows) assertWithin(window, order, count.within(window.period));
+				for (const window of windows) assertWithin(window, order, count.within(window.period, order.pair_id));
 				if (gap) throw gap;
 				return;
 			}
@@ -102,7 +102,8 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 			const value = needsValue ? await worthOf(item, priceNow) : (valueOf(item) ?? '0');
 			// Nothing waits between these, so that no other order comes between the check and the count.
 			assertRunning(order);
-			for (const window of windows) assertWithin(window, order, withThis(count.within(window.period), value));
+			for (const window of windows)
+				assertWithin(window, order, withThis(count.within(window.period, order.pair_id), value));
 			if (gap) throw gap;
 			count.send(order, value ?? '0');
 		},

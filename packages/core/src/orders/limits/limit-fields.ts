@@ -23,7 +23,7 @@ export const NO_LIMIT = 'none';
 const COUNTED =
 	'Counted are all orders in its order list, those of other programs and cancelled ones too, and what this process sent. Each process reads the list once a minute, so several may pass the limit by the orders of a minute.';
 const WORTH =
-	'quantity times price. A market order counts at what was filled of it, and at the price of the ticker until then.';
+	'quantity times price, each quote currency by itself. A market order counts at what was filled of it, and at the price of the ticker until then.';
 
 /** The limits of an account as the forms of all hosts show them. */
 export const limitFields: Readonly<Record<keyof LimitSettings, { label: string; help: string; example: string }>> = {

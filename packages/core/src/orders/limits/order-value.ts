@@ -9,6 +9,12 @@ const amountOf = (value: unknown): string | undefined =>
 
 export const isMarket = (order: Item): boolean => textOf(order, 'order_type')?.toLowerCase() === 'market';
 
+/** The currency of an order's value, the second code of its pair; empty where the pair does not show it. */
+export function quoteOf(pair: unknown): string {
+	const codes = typeof pair === 'string' ? (pair.toUpperCase().match(/[A-Z0-9]+/g) ?? []) : [];
+	return codes.length === 2 ? codes[1]! : '';
+}
+
 /**
  * What an order is worth in the quote currency: quantity times price, whatever became of it; of a market order, what
  * was filled, and the price of the moment for what is not. Undefined when the order does not show it.

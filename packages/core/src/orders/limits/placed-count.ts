@@ -6,7 +6,7 @@ import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/pay
 import type { ServiceClock } from '../../wire/remote-clock';
 import { identityOf, termsDigest } from '../identity';
 import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recentIn } from '../journal';
-import { isMarket, priceIn, valueOf } from './order-value';
+import { isMarket, priceIn, quoteOf, valueOf } from './order-value';
 import { createPlacedOrders, type Period, periodMs } from './placed';
 import { readPlaced, unknownHabits } from './placed-list';
 import type { Window } from './windows';
@@ -43,7 +43,7 @@ export interface PlacedCount {
 	read(windows: readonly Window[], source: CountSource, order: SentOrder): Promise<ExchangeError | undefined>;
 	/** The price of the moment of the order's pair. */
 	priceOf(source: CountSource, order: SentOrder): Promise<string>;
-	within(period: Period): { count: number; value: string };
+	within(period: Period, pair: string | undefined): { count: number; value: string };
 	send(order: SentOrder, value: string): void;
 	show(order: Readonly<Item>, key?: string): void;
 }
@@ -100,8 +100,9 @@ export function createPlacedCount(clock: Pick<Clock, 'elapsed'>): PlacedCount {
 			if ('price' in price) return price.price;
 			throw uncounted({ label }, `what a market order is worth is not known, because ${price.reason}`);
 		},
-		within: (period) => state.placed.within(period, now()),
-		send: ({ key, client_order_id: name }, value) => state.placed.send(key, { name: nameIn(name), at: now(), value }),
+		within: (period, pair) => state.placed.within(period, now(), quoteOf(pair)),
+		send: ({ key, client_order_id: name, pair_id }, value) =>
+			state.placed.send(key, { name: nameIn(name), at: now(), value, currency: quoteOf(pair_id) }),
 		show: (order, key) => show(state, { ...orderIn(order) }, key, now()),
 	};
 }
@@ -143,7 +144,8 @@ async function readOn(state: State, { spanMs, hasValues, now }: Wanted): Promise
 			const isOurs = entry.account === undefined || isOwnedBy(entry.account, owner);
 			if (!isOurs || entry.operation === 'order.cancel' || placed.has(key) || at <= begun - periodMs.day) continue;
 			const name = nameIn(entry.fields.client_order_id);
-			placed.send(key, { name, at, value: await value(entry.fields) });
+			const currency = quoteOf(entry.fields.pair_id);
+			placed.send(key, { name, at, value: await value(entry.fields), currency });
 		}
 		const isOld = (order: Item): boolean => (placedAt(state, order, now()) ?? from) < from;
 		const gap = await readPlaced({ read, clock, habits, isOld, seen: (order) => void rows.push(order) });
@@ -153,7 +155,7 @@ async function readOn(state: State, { spanMs, hasValues, now }: Wanted): Promise
 			const at = placedAt(state, order, now()) ?? begun;
 			if (id === undefined || at <= begun - periodMs.day) continue;
 			const name = nameIn(order.client_order_id);
-			placed.show({ id, name, at, value: await value(order), isMarket: isMarket(order) });
+			placed.show({ id, name, at, value: await value(order), ...kindOf(order) });
 		}
 		if (gap === undefined) state.covered = { from: continues ? covered.from : from, to: begun, hasValues };
 		return gap;
@@ -176,8 +178,13 @@ function show(state: State, order: Item, key: string | undefined, now: number): 
 	if (at === undefined || at <= now - periodMs.day) return;
 	const value = valueOf(order);
 	if (value === undefined) return;
-	placed.show({ id, name: nameIn(order.client_order_id), at, value, isMarket: isMarket(order) });
+	placed.show({ id, name: nameIn(order.client_order_id), at, value, ...kindOf(order) });
 }
+
+const kindOf = (order: Item): { isMarket: boolean; currency: string } => ({
+	isMarket: isMarket(order),
+	currency: quoteOf(order.pair_id),
+});
 
 /**
  * When an order was placed, on our own clock: by the service's clock, never in the future, and no older than the clock

@@ -1,4 +1,5 @@
-import { createTurnover } from './turnover';
+import { add } from '../../decimal';
+import { createTurnover, type Turnover } from './turnover';
 
 const MINUTE_MS = 60_000;
 
@@ -15,6 +16,8 @@ interface PlacedOrder {
 	at: number;
 	/** What it is worth in the quote currency. */
 	value: string;
+	/** That currency; empty where the order does not show it. */
+	currency: string;
 }
 
 /**
@@ -35,17 +38,27 @@ export interface PlacedOrders {
 	show(order: ShownOrder): void;
 	/** Says which order a sent one became. */
 	identify(key: string, id: string): void;
-	within(period: Period, now: number): { count: number; value: string };
+	/** All orders of a period, and the value of those in a currency: NGN and USD are never added as one. */
+	within(period: Period, now: number, currency: string): { count: number; value: string };
 }
 
 export function createPlacedOrders(): PlacedOrders {
-	const names = new Map<string, { id?: string; name?: string }>();
+	const names = new Map<string, Pick<PlacedOrder, 'id' | 'name' | 'currency'>>();
 	const keyById = new Map<string, string>();
 	/** Orders that were sent and whose id nobody has told yet. */
 	const keyByName = new Map<string, string>();
-	const minute = createTurnover(periodMs.minute);
-	const day = createTurnover(periodMs.day, forget);
-	const turnovers = { minute, day };
+	const turnovers = new Map<string, Readonly<Record<Period, Turnover>>>();
+
+	/** The orders of one currency. */
+	function turnoversOf(currency = ''): Readonly<Record<Period, Turnover>> {
+		const own = turnovers.get(currency) ?? {
+			minute: createTurnover(periodMs.minute),
+			day: createTurnover(periodMs.day, forget),
+		};
+		turnovers.set(currency, own);
+		return own;
+	}
+	const eachOf = (key: string): Turnover[] => Object.values(turnoversOf(names.get(key)?.currency));
 
 	function forget(key: string): void {
 		const { id, name } = names.get(key) ?? {};
@@ -59,8 +72,7 @@ export function createPlacedOrders(): PlacedOrders {
 		const other = keyById.get(id);
 		if (!row || other === key) return;
 		if (other !== undefined) {
-			minute.remove(other);
-			day.remove(other);
+			for (const turnover of eachOf(other)) turnover.remove(other);
 			forget(other);
 		}
 		if (row.name !== undefined && keyByName.get(row.name) === key) keyByName.delete(row.name);
@@ -68,25 +80,34 @@ export function createPlacedOrders(): PlacedOrders {
 		keyById.set(id, key);
 	}
 
-	function count(key: string, { id, name, at, value }: PlacedOrder): void {
-		minute.add({ key, at, value });
-		day.add({ key, at, value });
-		names.set(key, { id, name });
+	function count(key: string, { id, name, at, value, currency }: PlacedOrder): void {
+		names.set(key, { id, name, currency });
+		for (const turnover of eachOf(key)) turnover.add({ key, at, value });
 		if (id !== undefined) keyById.set(id, key);
 		else if (name !== undefined) keyByName.set(name, key);
 	}
 
 	return {
-		has: day.has,
+		has: (key) => names.has(key),
 		send: count,
 		show: (order) => {
 			const { id, name, value, isMarket } = order;
 			const key = keyById.get(id) ?? (name === undefined ? undefined : keyByName.get(name));
 			if (key === undefined) return count(`order ${id}`, order);
 			identify(key, id);
-			for (const turnover of [minute, day]) turnover[isMarket ? 'value' : 'raise'](key, value);
+			for (const turnover of eachOf(key)) turnover[isMarket ? 'value' : 'raise'](key, value);
 		},
 		identify,
-		within: (period, now) => turnovers[period].until(now),
+		within: (period, now, currency) => {
+			let whole = { count: 0, value: '0' };
+			for (const [other, own] of turnovers) {
+				const { count, value } = own[period].until(now);
+				// What may be of either currency counts in both.
+				const isOther = currency !== '' && other !== '' && other !== currency;
+				whole = { count: whole.count + count, value: isOther ? whole.value : add(whole.value, value) };
+				if (own.day.until(now).count === 0) turnovers.delete(other);
+			}
+			return whole;
+		},
 	};
 }
