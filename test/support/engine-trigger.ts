@@ -106,6 +106,8 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 interface Polled {
 	items: IDataObject[];
 	staticData: IDataObject;
+	/** The same where n8n writes it to its database, which it does only for a poll that answered something. */
+	stored: IDataObject | undefined;
 }
 
 /** A polling node of an active workflow; n8n calls it at its times, whether or not the poll before has ended. */
@@ -117,7 +119,8 @@ export function startPolls(type: NodeClass, options: TriggerOptions = {}): () =>
 	return async () => {
 		const matches = await new TriggersAndPollers().runPollFunction(workflow, node, context);
 		const items = (matches?.[0] ?? []).map(({ json }) => json);
-		return { items, staticData: nodeStaticData(workflow, node) };
+		const staticData = nodeStaticData(workflow, node);
+		return { items, staticData, stored: matches === null ? undefined : staticData };
 	};
 }
 

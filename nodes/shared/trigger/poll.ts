@@ -27,6 +27,7 @@ interface StoredState {
 interface Polled {
 	items: IDataObject[];
 	state: unknown;
+	learned: boolean;
 }
 
 /** Polls the wallet once; n8n calls this on the schedule of the node. */
@@ -37,7 +38,7 @@ export async function poll(host: IPollFunctions): Promise<INodeExecutionData[][]
 		const { client } = await connect(host);
 		const items = host.getMode() === 'manual' ? await sample(client, wanted) : await newItems(host, client, wanted);
 		outcome.succeeded();
-		return items.length > 0 ? [items.map((json) => ({ json }))] : null;
+		return items && [items.map((json) => ({ json }))];
 	} catch (error) {
 		outcome.failed(error);
 		return null;
@@ -49,11 +50,11 @@ const inUse = new WeakSet<object>();
 
 /**
  * n8n begins a poll at its time even while the one before still reads, as it does where the service is slow. Both would
- * report the same, so the later one reports nothing.
+ * report the same, so the later one reports nothing. Null where there is nothing to report and nothing to store.
  */
-async function newItems(host: IPollFunctions, client: Client, wanted: WalletChoice): Promise<IDataObject[]> {
+async function newItems(host: IPollFunctions, client: Client, wanted: WalletChoice): Promise<IDataObject[] | null> {
 	const stored = host.getWorkflowStaticData('node');
-	if (inUse.has(stored)) return [];
+	if (inUse.has(stored)) return null;
 	const data = staticDataOf<StoredState>(host);
 	inUse.add(stored);
 	return await readInto(data, { host, client, wanted }).finally(() => inUse.delete(stored));
@@ -65,21 +66,25 @@ interface Poll {
 	wanted: WalletChoice;
 }
 
-async function readInto(data: StaticData<StoredState>, { host, client, wanted }: Poll): Promise<IDataObject[]> {
+/**
+ * n8n stores what a poll learned only together with items, so a poll that learned something and has nothing to report
+ * answers with no items: one execution, in which no node behind the trigger runs.
+ */
+async function readInto(data: StaticData<StoredState>, { host, client, wanted }: Poll): Promise<IDataObject[] | null> {
 	const stored = data.read();
 	const about = JSON.stringify([ownerOf(host, client.account), wanted.event]);
 	const before = stored.about === about ? stored.state : undefined;
 	const limits: string[] = [];
 	const warn = (text: string): void => void limits.push(text);
-	const { items, state } = await read(client, wanted, before, { signal: deadlineOf(host), warn });
+	const { items, state, learned } = await read(client, wanted, before, { signal: deadlineOf(host), warn });
 	const reached = limits.join('. ');
 	if (reached !== '' && reached !== stored.limits) log(host, reached);
 	const said = reached === '' ? stored.limits : reached;
 	data.write({ about, state, ...(said === undefined ? {} : { limits: said }) });
-	return items;
+	return items.length > 0 || learned ? items : null;
 }
 
-/** n8n abandons a poll that exceeds its time budget; ending before that keeps the stored state. */
+/** n8n abandons a poll that exceeds its time budget; one that ends before that keeps what it read. */
 const deadlineOf = (host: IPollFunctions): AbortSignal | undefined => {
 	const budgetMs = (host as Partial<IPollFunctions>).getPollBudgetMs?.();
 	return budgetMs === undefined ? undefined : AbortSignal.timeout(budgetMs);
@@ -87,11 +92,11 @@ const deadlineOf = (host: IPollFunctions): AbortSignal | undefined => {
 
 async function read(client: Client, wanted: WalletChoice, before: unknown, options: PollOptions = {}): Promise<Polled> {
 	if (wanted.event === 'transaction') {
-		const { events, state } = await pollTransactions(client, before, wanted.filters, options);
-		return { items: events.map(({ transaction, ...change }) => ({ ...transaction, ...change })), state };
+		const { events, ...polled } = await pollTransactions(client, before, wanted.filters, options);
+		return { items: events.map(({ transaction, ...change }) => ({ ...transaction, ...change })), ...polled };
 	}
-	const { events, state } = await pollBalances(client, before, [wanted.threshold], options);
-	return { items: events.map(itemOf), state };
+	const { events, ...polled } = await pollBalances(client, before, [wanted.threshold], options);
+	return { items: events.map(itemOf), ...polled };
 }
 
 /** The balance with what happened to it, and the line in place of the whole threshold. */

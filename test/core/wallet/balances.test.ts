@@ -97,7 +97,9 @@ describe('polling balances', () => {
 		const client = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '150' }] }) };
 		const { state } = await pollBalances(client, undefined, [{ currency: 'NGN', amount: '100' }]);
 		const silent = { call: async () => Promise.resolve({ balances: [{ currency: 'USD', available: '5' }] }) };
-		expect(await pollBalances(silent, state, [{ currency: 'NGN', amount: '100' }])).toEqual({ events: [], state });
+		expect(await pollBalances(silent, state, [{ currency: 'NGN', amount: '100' }])).toEqual({
+			...{ events: [], state, learned: false },
+		});
 	});
 
 	it('gives every crossing a key of its own, and the same key when it is found again', async () => {
@@ -138,7 +140,7 @@ describe('polling balances', () => {
 		const { events } = await pollBalances(clientOf([ngn('99')], options), state, [below]);
 		expect(events).toEqual([
 			{
-				eventKey: 'balance:NGN:available:100:below:0:below:1',
+				eventKey: `balance:NGN:available:100:below:${Date.parse(options.generated_at)}:2`,
 				crossing: 'below',
 				threshold: { ...below, field: 'available', direction: 'below', hysteresis: '0', initial: false },
 				value: '99',
@@ -149,7 +151,7 @@ describe('polling balances', () => {
 		]);
 		expect((await pollBalances(clientOf([ngn('99')]), state, [below])).events[0]!.generated_at).toBeNull();
 		expect((await pollBalances(clientOf([ngn('5')]), undefined, [{ ...below, initial: true }])).events).toMatchObject([
-			{ initial: true, previous_value: null, eventKey: 'balance:NGN:available:100:below:0:below:1' },
+			{ initial: true, previous_value: null, eventKey: 'balance:NGN:available:100:below:0:1' },
 		]);
 	});
 
@@ -177,7 +179,8 @@ describe('polling balances', () => {
 		for (const balances of [[], [{ available: '5' }]])
 			expect(await pollBalances(clientOf(balances), undefined, [below])).toEqual({
 				events: [],
-				state: { version: 1, lines: {} },
+				state: { version: 1, lines: {}, changes: 0 },
+				learned: false,
 			});
 	});
 
@@ -218,25 +221,22 @@ describe('polling balances', () => {
 				field: 'currency',
 			});
 			const { state } = await pollBalances(clientOf([ngn('5')]), undefined, [{ ...below, currency: ' NGN ' }]);
-			expect(Object.keys(state.lines)).toEqual(['NGN:available:100:below:0']);
+			expect(Object.keys(state.lines)).toEqual(['NGN:available:100']);
 		},
 	);
 
-	it.each([
-		{ side: 'aside', crossings: 1, value: '150' },
-		{ side: 'above', crossings: 1.5, value: '150' },
-		{ side: 'above', crossings: 1, value: 'much' },
-		['above', 1, '150'],
-		'above',
-		null,
-	])('begins anew when %j is stored', async (line) => {
-		const name = 'NGN:available:100:below:0';
-		const stored = { version: 1, lines: { [name]: line } };
-		const { events, state } = await pollBalances(clientOf([ngn('99')]), stored, [below]);
-		expect([events, state.lines]).toEqual([[], { [name]: { side: 'below', crossings: 0, value: '99' } }]);
-		const sound = { version: 1, lines: { [name]: { side: 'above', crossings: 1, value: '150' } } };
-		expect((await pollBalances(clientOf([ngn('99')]), sound, [below])).state.lines).toMatchObject({
-			[name]: { crossings: 2 },
-		});
-	});
+	it.each([{ side: 'aside', value: '150' }, { side: 'above', value: 'much' }, ['above', '150'], 'above', null])(
+		'begins anew when %j is stored',
+		async (line) => {
+			const name = 'NGN:available:100';
+			const stored = { version: 1, lines: { [name]: line } };
+			const { events, state } = await pollBalances(clientOf([ngn('99')]), stored, [below]);
+			expect([events, state.lines]).toEqual([[], { [name]: { side: 'below', value: '99' } }]);
+			const sound = { version: 1, changes: 1.5, lines: { [name]: { side: 'above', value: '150' } } };
+			expect(await pollBalances(clientOf([ngn('99')]), sound, [below])).toMatchObject({
+				events: [{ crossing: 'below' }],
+				state: { changes: 1 },
+			});
+		},
+	);
 });

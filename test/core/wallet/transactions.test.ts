@@ -32,13 +32,15 @@ function openWallet(list: Item[] = []) {
 		},
 	};
 	let state: unknown;
+	let learned = false;
 	const poll = async (filters = {}): Promise<TransactionEvent[]> => {
 		const result = await pollTransactions(client, state, filters);
 		// Storage returns a different object with the same content.
 		state = JSON.parse(JSON.stringify(result.state)) as unknown;
+		learned = result.learned;
 		return result.events;
 	};
-	return Object.assign(wallet, { poll, stored: () => state });
+	return Object.assign(wallet, { poll, stored: () => state, learned: () => learned });
 }
 
 const reports = (events: TransactionEvent[]) =>
@@ -252,5 +254,19 @@ describe('polling transactions', () => {
 			'transaction:1:reviewing:1767225603000',
 			'transaction:1:pending:1767225604000',
 		]);
+	});
+
+	it('says which polls learned something that has to be stored, told or not', async () => {
+		const wallet = openWallet([transaction(1)]);
+		const learned: boolean[] = [];
+		const only = { statuses: ['completed'] };
+		for (const list of [[1], [1], [1, 2], [1, 2]]) {
+			wallet.list = list.map((id) => transaction(id));
+			await wallet.poll(only);
+			learned.push(wallet.learned());
+		}
+		wallet.list = [transaction(1, 'failed'), transaction(2)];
+		await wallet.poll(only);
+		expect([...learned, wallet.learned()]).toEqual([true, false, true, false, true]);
 	});
 });

@@ -115,7 +115,7 @@ const wallet = {
 			transactions: { ...transactions, known: transactions.known.filter(([, status]) => status !== 'pending') },
 		}),
 	},
-	forgetsSides: { wallet: (stored) => ({ ...stored, balances: { version: 1, lines: {} } }) },
+	forgetsSides: { wallet: (stored) => ({ ...stored, balances: { ...stored.balances, lines: {} } }) },
 } satisfies Plants;
 
 const commands = {

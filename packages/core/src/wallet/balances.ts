@@ -1,6 +1,6 @@
 import type { Client } from '../client/contract';
-import { isItem, itemsIn, textOf, type Item } from '../wire/payload';
-import { add, compare, isDecimal, readDecimal, subtract } from '../decimal';
+import { instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
+import { add, compare, isDecimal, readDecimal, subtract, withoutZeros } from '../decimal';
 import { ExchangeError } from '../errors';
 import { listeners, type ListenerField } from '../catalogue';
 
@@ -24,7 +24,7 @@ export interface Threshold {
 
 /** A balance crossed a threshold. */
 export interface BalanceEvent {
-	/** Identical each time the same crossing is reported. */
+	/** Identical each time the same crossing is reported, and no other one's. */
 	eventKey: string;
 	/** The side the balance is on now. */
 	crossing: 'below' | 'above';
@@ -46,19 +46,27 @@ export interface BalanceEvent {
 export interface BalanceState {
 	/** Version of this shape. */
 	version: 1;
-	/** By threshold: on which side the balance is, how often it crossed, its last value. */
-	lines: Record<string, { side: 'below' | 'above'; crossings: number; value: string }>;
+	/** By currency, part of the balance and amount: on which side the balance is, and its last value. */
+	lines: Record<string, { side: 'below' | 'above'; value: string }>;
+	/** How many polls learned a side. It never goes back, though lines come and go, so no key comes twice. */
+	changes: number;
+	/** When the service made the first answer and the latest one. */
+	beganAt?: number;
+	answeredAt?: number;
 }
 
 const THRESHOLDS_MAX = 100;
+/** By how much an answer may be older than the one before. One that is older by more is of a clock that was set back. */
+const BEHIND_MS_MAX = 600_000;
 
 /**
  * Reads the balances once and returns the thresholds crossed since the last poll. The first poll finds the sides and
  * reports nothing, unless a threshold says `initial`. Pass the state of the poll before, and store the new one only after
- * the events were handed over. (Interface, part 5.)
+ * the events were handed over; `learned` says whether it holds a side that the one before does not. An answer that is
+ * older than the last one changes nothing. (Interface, part 5.)
  *
- * @throws An {@link ExchangeError}: `invalid_input` for a threshold that cannot be right, an unknown currency, or more than 100
- * thresholds; `malformed_response` for a balance that is no amount; the codes of {@link Client.call}.
+ * @throws An {@link ExchangeError}: `invalid_input` for a threshold that cannot be right, an unknown currency, one line
+ * twice, or more than 100 thresholds; `malformed_response` for a balance that is no amount; the codes of {@link Client.call}.
  *
  * @example
  * const low = [{ currency: 'NGN', amount: '100000', hysteresis: '5000' }];
@@ -69,35 +77,54 @@ export async function pollBalances(
 	stored: unknown,
 	thresholds: readonly Threshold[],
 	{ signal }: { signal?: AbortSignal } = {},
-): Promise<{ events: BalanceEvent[]; state: BalanceState }> {
+): Promise<{ events: BalanceEvent[]; state: BalanceState; learned: boolean }> {
 	const accepted = thresholds.map(acceptThreshold);
 	if (accepted.length > THRESHOLDS_MAX) throw invalid('thresholds', `There are more than ${THRESHOLDS_MAX} thresholds`);
-	const { balances, generatedAt } = await readBalances(client, signal);
-	const before = readLines(stored);
-	const lines: BalanceState['lines'] = {};
-	const events: BalanceEvent[] = [];
-	for (const threshold of accepted) {
-		const name = nameOf(threshold);
-		const line = before[name];
-		const balance = balances.find((item) => sameCurrency(item, threshold));
-		if (!balance && !line) refuseCurrency(threshold, balances);
-		// A missing balance is not a balance of zero.
-		if (!balance) {
-			if (line) lines[name] = line;
-			continue;
-		}
-		const value = amountIn(balance, threshold);
-		const side = sideOf(value, threshold, line?.side);
-		const crossed = line === undefined ? isPast(side, threshold) : line.side !== side;
-		const crossings = (line?.crossings ?? 0) + (crossed ? 1 : 0);
-		lines[name] = { side, crossings, value };
-		if (!crossed || (threshold.direction !== 'both' && threshold.direction !== side)) continue;
-		const eventKey = `balance:${name}:${side}:${crossings}`;
-		const facts = { threshold, value, previous_value: line?.value ?? null, balance, generated_at: generatedAt };
-		events.push({ eventKey, crossing: side, ...(line ? {} : { initial: true }), ...facts });
-	}
-	return { events, state: { version: 1, lines } };
+	if (new Set(accepted.map(nameOf)).size < accepted.length)
+		throw invalid('thresholds', 'One line is watched twice', 'Watch it once, with the direction Both');
+	const answer = await readBalances(client, signal);
+	const before = readState(stored);
+	if (isOlder(answer, before)) return { events: [], state: before, learned: false };
+	const state: BalanceState = {
+		...{ version: 1, lines: {}, changes: before.changes },
+		...(answer.at === undefined ? {} : { beganAt: before.beganAt ?? answer.at, answeredAt: answer.at }),
+	};
+	const events = accepted.flatMap((threshold) => look(threshold, { answer, before, state }));
+	const sides = ({ lines }: BalanceState): string =>
+		Object.entries(lines)
+			.map(([name, { side }]) => name + side)
+			.join();
+	if (sides(state) !== sides(before)) state.changes += 1;
+	return {
+		events: events.filter(({ crossing, threshold: { direction } }) => direction === 'both' || direction === crossing),
+		...{ state, learned: state.changes > before.changes },
+	};
 }
+
+/** Notes in the new state on which side the balance is, and returns the crossing, whichever way. */
+function look(
+	threshold: Required<Threshold>,
+	{ answer, before, state }: { answer: Balances; before: BalanceState; state: BalanceState },
+): BalanceEvent[] {
+	const { balances, generatedAt } = answer;
+	const name = nameOf(threshold);
+	const line = before.lines[name];
+	const balance = balances.find((item) => sameCurrency(item, threshold));
+	if (!balance && !line) refuseCurrency(threshold, balances);
+	// A missing balance is not a balance of zero.
+	if (!balance && line) state.lines[name] = line;
+	if (!balance) return [];
+	const value = amountIn(balance, threshold);
+	const side = sideOf(value, threshold, line?.side);
+	state.lines[name] = { side, value };
+	if (line ? line.side === side : !isPast(side, threshold)) return [];
+	const eventKey = `balance:${name}:${side}:${state.beganAt ?? 0}:${before.changes + 1}`;
+	const facts = { threshold, value, previous_value: line?.value ?? null, balance, generated_at: generatedAt };
+	return [{ eventKey, crossing: side, ...(line ? {} : { initial: true }), ...facts }];
+}
+
+const isOlder = ({ at }: Balances, { answeredAt }: BalanceState): boolean =>
+	at !== undefined && answeredAt !== undefined && at < answeredAt && answeredAt - at <= BEHIND_MS_MAX;
 
 /**
  * What a test of a form shows: the crossing that the threshold asks for, with the balance as it is where it is past the
@@ -141,14 +168,14 @@ function justPast(amount: string, crossing: 'below' | 'above'): string {
 interface Balances {
 	balances: Item[];
 	generatedAt: string | null;
+	/** The same in milliseconds. */
+	at: number | undefined;
 }
 
 async function readBalances(client: Pick<Client, 'call'>, signal: AbortSignal | undefined): Promise<Balances> {
 	const read = await client.call('wallet.balances', {}, { signal });
-	return {
-		balances: itemsIn(read, 'balances'),
-		generatedAt: (isItem(read) && textOf(read, 'generated_at')) || null,
-	};
+	const generatedAt = (isItem(read) && textOf(read, 'generated_at')) || null;
+	return { balances: itemsIn(read, 'balances'), generatedAt, at: instantOf(generatedAt) };
 }
 
 const sameCurrency = (balance: Item, { currency }: Threshold): boolean =>
@@ -224,17 +251,23 @@ function acceptAmount(name: string, { label, example }: ListenerField, value: st
 const invalid = (field: string, what: string, advice?: string): ExchangeError =>
 	new ExchangeError('invalid_input', { operation: 'Balance Threshold', field, what, ...(advice ? { advice } : {}) });
 
-const nameOf = ({ currency, field, amount, direction, hysteresis }: Required<Threshold>): string =>
-	[currency, field, amount, direction, hysteresis].join(':');
+/** A line is the same one however it is written, and whatever else is changed of it. */
+const nameOf = ({ currency, field, amount }: Required<Threshold>): string =>
+	[currency.toUpperCase(), field, withoutZeros(amount)].join(':');
 
-function readLines(stored: unknown): BalanceState['lines'] {
-	if (!isItem(stored) || !isItem(stored.lines)) return {};
-	const isLine = (line: unknown): line is BalanceState['lines'][string] =>
-		isItem(line) &&
-		(line.side === 'below' || line.side === 'above') &&
-		Number.isSafeInteger(line.crossings) &&
-		isDecimal(line.value);
-	return Object.fromEntries(
-		Object.entries(stored.lines).filter((entry): entry is [string, BalanceState['lines'][string]] => isLine(entry[1])),
+function readState(stored: unknown): BalanceState {
+	if (!isItem(stored) || !isItem(stored.lines)) return { version: 1, lines: {}, changes: 0 };
+	const lines = Object.entries(stored.lines).filter((entry): entry is [string, BalanceState['lines'][string]] =>
+		isLine(entry[1]),
 	);
+	const { changes, beganAt, answeredAt } = stored;
+	return {
+		...{ version: 1, lines: Object.fromEntries(lines) },
+		changes: Number.isSafeInteger(changes) ? (changes as number) : 0,
+		...(typeof beganAt === 'number' ? { beganAt } : {}),
+		...(typeof answeredAt === 'number' ? { answeredAt } : {}),
+	};
 }
+
+const isLine = (line: unknown): boolean =>
+	isItem(line) && (line.side === 'below' || line.side === 'above') && isDecimal(line.value);

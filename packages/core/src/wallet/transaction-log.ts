@@ -65,6 +65,8 @@ export interface StatusChange {
 export interface Looked {
 	changes: StatusChange[];
 	state: TransactionState;
+	/** Whether more is known than before, told or not. */
+	learned: boolean;
 	/** Sentences for people, without a final period. */
 	notes: string[];
 }
@@ -99,7 +101,9 @@ export function afterLook(before: TransactionState | undefined, look: WalletLook
 	}
 	const letGo = (look.inVain ?? []).filter((asked) => isLetGoNow(entries, asked, look.now)).map(({ id }) => id);
 	const { state, notes } = remembered([...entries.values()], before, look);
-	return { changes, state, notes: [...notes, ...(letGo.length > 0 ? [letGoText(letGo)] : [])] };
+	const isMore = entries.size > (before?.known.length ?? -1) || changes.length + letGo.length > 0;
+	const learned = isMore || state.unread?.from !== before?.unread?.from;
+	return { changes, state, learned, notes: [...notes, ...(letGo.length > 0 ? [letGoText(letGo)] : [])] };
 }
 
 function take(

@@ -38,7 +38,8 @@ export interface PollOptions {
 
 /**
  * Polls the wallet's transactions and returns the new and changed ones. The first poll treats all of them as known.
- * Store the state only after the events were delivered, so that the next poll after a failure finds them again. A list
+ * Store the state only after the events were delivered, so that the next poll after a failure finds them again; `learned`
+ * says whether it holds more than the one before, told or not. A list
  * that cannot be read to its end is read on by the next poll, and a transaction that cannot be read by itself stops no
  * other one; both are said through `warn`, as is a list of more than the 20,000 rows that one poll reads.
  *
@@ -53,12 +54,12 @@ export async function pollTransactions(
 	stored: unknown,
 	filters: TransactionFilters = {},
 	{ signal, warn = () => undefined }: PollOptions = {},
-): Promise<{ events: TransactionEvent[]; state: TransactionState }> {
+): Promise<{ events: TransactionEvent[]; state: TransactionState; learned: boolean }> {
 	const before = readState(stored);
 	if (!before) await refuseCurrencies(client, filters, signal);
-	const { changes, state, notes } = afterLook(before, await lookAt(client, before, { signal, warn }));
+	const { changes, notes, ...looked } = afterLook(before, await lookAt(client, before, { signal, warn }));
 	notes.forEach(warn);
-	return { events: changes.filter(({ transaction }) => passes(transaction, filters)).map(eventOf), state };
+	return { events: changes.filter(({ transaction }) => passes(transaction, filters)).map(eventOf), ...looked };
 }
 
 /** A status that returns is a new event, so its key says when it did. */

@@ -1,0 +1,70 @@
+/** What n8n stores of wallet triggers: the stop of n8n after any poll loses nothing and repeats nothing. */
+import type { IDataObject } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { startPolls } from '../support/engine-trigger';
+import { answer, credentialFor, pick } from './exchange';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ clock: 'virtual' });
+});
+afterEach(async () => await sandbox.close());
+
+/** A trigger in an n8n that is stopped and started again before each poll, so that it knows only what was stored. */
+function restarting(parameters: IDataObject) {
+	let stored: IDataObject | undefined;
+	let writes = 0;
+	const poll = async (): Promise<IDataObject[]> => {
+		const options = {
+			...credentialFor(sandbox),
+			parameters: { filters: {}, options: {}, ...parameters },
+			...(stored ? { nodeStaticData: stored } : {}),
+		};
+		const polled = await startPolls(PartnerExchangeWalletTrigger, options)();
+		if (polled.stored) writes += 1;
+		stored = polled.stored ?? stored;
+		return polled.items;
+	};
+	return { poll, writes: () => writes };
+}
+const simulate = async (operation: string, amount: string): Promise<void> => {
+	const fields = { email: 'trader@sandbox.test', amount, currency: 'NGN' };
+	await answer(sandbox, { resource: 'simulation', operation, ...fields });
+};
+const settled = (): void => void sandbox.advance(1_000);
+
+describe('the wallet trigger in an n8n that is stopped after a poll', () => {
+	it('the wallet trigger tells each crossing, though the balance came back in a poll that told nothing', async () => {
+		const line = { event: 'balance', currency: pick('NGN'), threshold: '50000500.00', direction: 'above' };
+		const trigger = restarting(line);
+		expect(await trigger.poll()).toEqual([]);
+		for (const amount of ['1000.00', '1000.00']) {
+			await simulate('fiatDeposit', amount);
+			settled();
+			expect(await trigger.poll()).toMatchObject([{ crossing: 'above' }]);
+			await simulate('fiatWithdrawal', '1000.00');
+			settled();
+			expect(await trigger.poll()).toEqual([]);
+		}
+	});
+
+	it('the wallet trigger stores what a filter left out, so that it is known', async () => {
+		const trigger = restarting({ event: 'transaction', filters: { status: ['failed'] } });
+		await trigger.poll();
+		await simulate('fiatDeposit', '10.00');
+		expect(await trigger.poll()).toEqual([]);
+		settled();
+		expect(await trigger.poll()).toEqual([]);
+		const writes = trigger.writes();
+		expect(writes).toBe(3);
+		expect(await trigger.poll()).toEqual([]);
+		expect(trigger.writes()).toBe(writes);
+	});
+
+	it('the wallet trigger stores nothing in a poll that learned nothing', async () => {
+		const trigger = restarting({ event: 'balance', currency: pick('NGN'), threshold: '1.00', direction: 'below' });
+		for (let polls = 0; polls < 4; polls += 1) expect(await trigger.poll()).toEqual([]);
+		expect(trigger.writes()).toBe(1);
+	});
+});
