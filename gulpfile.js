@@ -25,8 +25,10 @@ async function clean() {
 	await Promise.all(outputs.map((folder) => rm(at(folder), { recursive: true, force: true })));
 }
 
+/** For `require`, and as modules for bundlers. */
 async function core() {
 	await compile('core');
+	await (await import('./packages/core/build/esm.mjs')).build(require('./packages/core/package.json'));
 }
 
 /** npm packs a licence that lies beside the manifest. */

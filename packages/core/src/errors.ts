@@ -56,6 +56,8 @@ export interface ErrorFacts {
 	details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
+const brand = Symbol.for('@partner-exchange/core: error');
+
 /**
  * The only error class of the package. Its text is built from an allow-list of facts. It never wraps a transport error,
  * because those hold headers and addresses with the key in them.
@@ -111,6 +113,16 @@ export class ExchangeError extends Error {
 		this.retryAfterMs = facts.retryAfterMs;
 		this.advice = advice;
 		this.details = facts.details ?? {};
+	}
+
+	/** Both forms of the core, for `require` and for modules, may run in one process: each knows the errors of the other. */
+	static override [Symbol.hasInstance](value: unknown): boolean {
+		return value instanceof Error && brand in value;
+	}
+
+	/** Tells the errors of this package from all others, whichever copy of it made them. */
+	get [brand](): true {
+		return true;
 	}
 
 	/** Whether the same call may be sent again and end otherwise. */
