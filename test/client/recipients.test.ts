@@ -235,7 +235,10 @@ describe('verifying the account first', () => {
 		await expect(client.wallet.verifyAccount({ bank_code, account_number })).resolves.toEqual({
 			whatever: { account_name: 'ADA OBI' },
 		});
-		expect(wire.received).toHaveLength(1);
+		expect(wire.received.map(({ path }) => path)).toEqual([
+			'/partner/wallets/fiat/banks',
+			'/partner/wallets/fiat/verify-account',
+		]);
 	});
 });
 

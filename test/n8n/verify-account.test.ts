@@ -20,6 +20,16 @@ describe('Verify Account in n8n', () => {
 		expect(error?.message).toBe('Verify Account: Nobody was found: the answer shows bank and no name of a holder');
 	});
 
+	it('refuses an account number that a spreadsheet made a number', async () => {
+		const sent = wire.received.length;
+		const parameters = { bank_code: pick('058'), account_number: 123456789 };
+		const { baseUrl, wsUrl } = wire.account;
+		const at = { resource: 'wallet', operation: 'verifyAccount' };
+		const { error } = await run({ baseUrl, wsUrl } as never, { ...at, ...parameters });
+		expect(error?.message).toContain('Account Number is the number 123456789, which may have lost its leading zeros');
+		expect(wire.received).toHaveLength(sent);
+	});
+
 	it('compares the expected name of its options', async () => {
 		const { items } = await verify({ account_name: 'OBI ADA' }, { expected_name: 'A. Obi' });
 		expect(items[0]?.json).toEqual({ account_name: 'OBI ADA', name_match: 'close' });

@@ -12,6 +12,7 @@ describe('verify account in Node-RED', () => {
 			tab,
 			account({ baseUrl, wsUrl }),
 			...node('verify', 'verify-account', { bank_code: '058', account_number: '0123456789' }, 1),
+			...node('row', 'verify-account', {}, 1),
 			...node(
 				'expects',
 				'verify-account',
@@ -29,6 +30,11 @@ describe('verify account in Node-RED', () => {
 		wire.on('POST /partner/wallets/fiat/verify-account', success({ found: false, bank: { name: 'GTBank' } }));
 		const { error } = await call(bench.nodeRed, 'verify');
 		expect(error?.message).toContain('The bank does not confirm this account');
+	});
+
+	it('refuses an account number that a spreadsheet made a number', async () => {
+		const { error } = await call(bench.nodeRed, 'row', { payload: { bank_code: '058', account_number: 123456789 } });
+		expect(error?.message).toContain('Account Number is the number 123456789, which may have lost its leading zeros');
 	});
 
 	it('compares the expected name of its form', async () => {

@@ -67,9 +67,9 @@ export interface Progress {
 export interface Warning {
 	/**
 	 * A check that was skipped, an answer that contradicts the documentation, a new field or value in it, a filter the
-	 * service did not apply, or a result found again after its reply was lost.
+	 * service did not apply, a result found again after its reply was lost, or an input that could mean one thing only.
 	 */
-	kind: 'not_checked' | 'drift' | 'news' | 'filtered' | 'recovered';
+	kind: 'not_checked' | 'drift' | 'news' | 'filtered' | 'recovered' | 'repaired';
 	/** One sentence without a final period. */
 	text: string;
 }

@@ -34,6 +34,11 @@ export interface Field {
 	named?: Readonly<Record<string, { label: string; help?: string }>>;
 	/** A permanent identifier, so spaces around it are refused. One that is also sent in a header is printable ASCII. */
 	names?: 'body' | 'header';
+	/**
+	 * A name that may consist of digits. As a number it has lost its leading zeros, so it is refused as one; an `account`
+	 * number may be written in groups.
+	 */
+	digits?: 'account' | 'name';
 	/** Longest accepted text, in characters. */
 	maxLength?: number;
 }

@@ -16,6 +16,7 @@ const clientOrderId = text({
 	label: 'Client Order ID',
 	help: 'Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key',
 	example: 'order-1001',
+	digits: 'name',
 	maxLength: 128,
 	names: 'body',
 });

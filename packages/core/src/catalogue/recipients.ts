@@ -28,6 +28,7 @@ const accountNumber = text({
 	label: 'Account Number',
 	help: 'Number of the bank account',
 	example: '0123456789',
+	digits: 'account',
 	maxLength: 34,
 	names: 'body',
 });

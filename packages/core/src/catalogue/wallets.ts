@@ -125,6 +125,7 @@ export const wallets = {
 				label: 'Account Number',
 				help: 'Number of the bank account',
 				example: '0123456789',
+				digits: 'account',
 				maxLength: 34,
 				names: 'body',
 			}),

@@ -7,7 +7,8 @@ import type { Accepted } from '../wire/request';
 import { notListed } from './listed';
 import type { Markets } from './market-rules';
 import { firstOf, type Item } from '../wire/payload';
-import { confirmHolder, refuseStaleBank } from './recipients';
+import { withListedBank } from './bank-code';
+import { confirmHolder } from './recipients';
 import { checkRules } from './order-rules';
 
 /** The reads that the checks use. */
@@ -31,12 +32,11 @@ export async function checkBeforeSending(
 	if (isChosen('check_market', operation, context) || isChosen('check_balance', operation, context)) {
 		await checkOrder(operation, accepted as unknown as FundedTerms, context, sources);
 	}
-	if (operation.options?.includes('verify_account') && accepted.bank_code !== undefined) {
-		await refuseStaleBank(operation, accepted, context, () => sources.cached(pickers.bank.operation as OperationId));
-		if (isChosen('verify_account', operation, context))
-			return confirmHolder(operation, accepted, context, sources.read);
-	}
-	return accepted;
+	if (operation.input.bank_code === undefined || accepted.bank_code === undefined) return accepted;
+	const banks = () => sources.cached(pickers.bank.operation as OperationId);
+	const listed = await withListedBank(operation, accepted, context, banks);
+	if (!isChosen('verify_account', operation, context)) return listed;
+	return confirmHolder(operation, listed, context, sources.read);
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -44,14 +44,23 @@ export const inOneSpelling = (
 		});
 
 /**
- * The free fields over the named ones, so that what is checked and looked for is what is sent. An identifier is part of
+ * The free fields over the named ones and checked like them, so that what is looked for is what is sent. An identifier is part of
  * the path and stays.
  */
-export function withFreeFields({ input: fields }: Operation, accepted: Accepted): Accepted {
+export function withFreeFields(operation: Operation, accepted: Accepted): Accepted {
+	const { input: fields } = operation;
 	const { body, ...named } = accepted;
 	if (body === undefined) return accepted;
-	const free = Object.entries(body as Accepted).filter(([name]) => fields[name]?.kind !== 'id');
-	return { ...named, ...Object.fromEntries(free) };
+	const free = Object.entries(body as Accepted)
+		.filter(([name]) => fields[name]?.kind !== 'id')
+		.map(([name, value]): [string, unknown] => {
+			const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+			if (field === undefined || isEmpty(value)) return [name, value];
+			const verdict = acceptValue(field, value);
+			if ('reason' in verdict) throw refused(operation, name, field, verdict);
+			return [name, verdict.value];
+		});
+	return { ...named, ...(Object.fromEntries(free) as Accepted) };
 }
 
 /**

@@ -178,6 +178,10 @@ const bent = (value: number): ValueCheck => ({
 function acceptText(field: Field, value: unknown): ValueCheck {
 	if (isBent(value)) return bent(value);
 	if (typeof value !== 'string' && typeof value !== 'number') return { reason: 'must be text' };
+	if (field.digits && typeof value === 'number') return withoutItsZeros(value);
+	// The list of banks says which code a number can mean.
+	if (field.pick === 'bank' && typeof value === 'number') return { value };
+	if (field.digits === 'account') return acceptAccount(field, String(value));
 	// Two ways to write one letter must not make two names.
 	const text = field.names ? String(value).normalize('NFC') : String(value);
 	const longest = field.maxLength ?? TEXT_LENGTH_MAX;
@@ -200,6 +204,19 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 		return { reason: 'must hold printable ASCII characters only, because it travels in a header' };
 	if (field.pick === 'pair' && !isPair(text)) return { reason: 'must be a pair of codes with a slash between them' };
 	return { value: text };
+}
+
+/** What every spreadsheet does to 0123456789. */
+const withoutItsZeros = (value: number): ValueCheck => ({
+	reason: `is the number ${value}, which may have lost its leading zeros: give it as text`,
+});
+
+/** The number of a bank account, which people write in groups. */
+function acceptAccount({ maxLength = TEXT_LENGTH_MAX }: Field, text: string): ValueCheck {
+	const value = text.replaceAll(' ', '');
+	if (value.length > maxLength) return { reason: `is longer than ${maxLength} characters` };
+	const isNumber = /^[A-Za-z0-9]+$/.test(value) && /\d/.test(value);
+	return isNumber ? { value } : { reason: `must be the digits of an account number, not ${quoted(text)}` };
 }
 
 /** Surrogates without a partner. A service shows another character in their place, and the order is not found by its name. */
