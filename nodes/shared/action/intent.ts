@@ -1,5 +1,5 @@
 import { ExchangeError, isExchangeError, type CallContext, type ErrorCode } from '@partner-exchange/core';
-import { isOrderWrite, isSentOnce, operationOf } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isSentOnce, operationOf, type Operation } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from '../form/parameters';
 import {
@@ -45,7 +45,7 @@ export async function withIntent<T>(
 	assertOwnArguments(host, item);
 	// A business key alone identifies the intent, whichever execution sends it.
 	if (options.business_key !== undefined) return await work({}, input);
-	if (id === 'order.create') assertNotWiredBack(host, item);
+	if (placesAnew(operation)) assertNotWiredBack(host, item, operation);
 	const place = toolCallName(host, item) ?? `${String(host.evaluateExpression('{{ $runIndex }}', item))}:${item}`;
 	const named = (): Promise<T> => underRun(host, place, input, work);
 	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(options.dry_run) !== 'true';
@@ -58,20 +58,23 @@ export async function withIntent<T>(
  */
 export const isUnnamedBelow = (host: IExecuteFunctions, { id, input, options }: NodeParameters): boolean =>
 	host.getMode() === 'integrated' &&
-	id === 'order.create' &&
+	placesAnew(operationOf(id)) &&
 	options.business_key === undefined &&
 	!nameFields.some((name) => name in input);
+
+/** Whether each call makes an order of its own. */
+const placesAnew = ({ run }: Operation): boolean => run.via === 'intent' && run.kind === 'create';
 
 /**
  * An error output that is wired back to the node brings the error of an order that may stand. Another pass of a loop is
  * another order, so it is refused.
  */
-function assertNotWiredBack(host: IExecuteFunctions, item: number): void {
+function assertNotWiredBack(host: IExecuteFunctions, item: number, { label }: Operation): void {
 	const { details = {} } = (host.getInputData()[item]?.json ?? {}) as { details?: Record<string, unknown> };
 	const { code, client_order_id, order_id } = details;
 	if (typeof client_order_id !== 'string' || !STANDS.some((each) => each === code)) return;
 	throw new ExchangeError('conflict', {
-		operation: operationOf('order.create').label,
+		operation: label,
 		what: 'This item is the error of an order that may stand, so placing it here would be another order',
 		advice: 'Find out with Resolve Order what became of that one, or set a Business Key; nothing was sent',
 		details: { client_order_id, ...(typeof order_id === 'string' ? { order_id } : {}) },

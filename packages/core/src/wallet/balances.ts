@@ -50,8 +50,9 @@ export interface BalanceState {
 	lines: Record<string, { side: 'below' | 'above'; value: string }>;
 	/** How many polls learned a side. It never goes back, though lines come and go, so no key comes twice. */
 	changes: number;
-	/** When the service made the first answer and the latest one. */
+	/** When the service made the first answer. */
 	beganAt?: number;
+	/** When the service made the latest answer; an older one changes nothing. */
 	answeredAt?: number;
 }
 
