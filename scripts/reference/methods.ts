@@ -150,7 +150,7 @@ function inputField(name: string, field: Field): string {
 	];
 	const words = [`${field.help}.`, ...(facts.length > 0 ? [`${capital(facts.join(', '))}.`] : [])];
 	if (field.assumed) words.push(`Its name is assumed: ${field.assumed}.`);
-	return `${doc(words, 1)}\t${name}${field.optional ? '?' : ''}: ${valueType(field)}${field.optional ? ' | null' : ''};`;
+	return `${doc(words, 1)}\t${name}${field.optional ? '?' : ''}: ${givenType(field)}${field.optional ? ' | null' : ''};`;
 }
 
 function declareOptions(operation: Operation, name: string, declared: Map<string, string>): void {
@@ -166,6 +166,12 @@ function declareOptions(operation: Operation, name: string, declared: Map<string
 		`${name}Options`,
 		`${doc([`The options of ${operation.label}.`])}export interface ${name}Options {\n${rows.join('\n')}\n}\n`,
 	);
+}
+
+/** An input takes several of the values of a choice, or one. */
+function givenType(field: Field): string {
+	const several = valueType(field);
+	return field.kind === 'choices' ? `${valueType({ ...field, kind: 'choice' })} | ${several}` : several;
 }
 
 function valueType({ kind, values }: Field, isOpen = false): string {

@@ -287,7 +287,7 @@ describe('what a caller hands over', () => {
 		['an id of every object', () => client.call('toString' as never, {}), 'There is no operation toString'],
 		[
 			'a filter of a page',
-			() => client.page('order.list', {}, { options: { statuses: ['filled'] } }),
+			() => client.page('order.list', {}, { options: { created_before: '2026-01-01T00:00:00Z' } }),
 			'Read the list with items',
 		],
 		[

@@ -43,6 +43,22 @@ describe('items of the action node', () => {
 		expect(foreign.error?.message).toContain('Order ID is missing');
 	});
 
+	it('lists the orders that are open under one filter, and says where a limit cut the list', async () => {
+		await run(sandbox, { ...limitOrder, price: '1000.00' }, { items: [{}, {}, {}] });
+		const filters = { status: ['open'] };
+		const open = await run(sandbox, { resource: 'order', operation: 'getAll', returnAll: true, filters });
+		const placed = orders().filter(({ status }) => ['pending', 'accepted', 'partially_filled'].includes(status));
+		expect(open.items.map(({ json }) => json['id']).sort()).toEqual(placed.map(({ id }) => id).sort());
+		expect(open.runsOf(NODE)[0]!.hints).toEqual([]);
+		const cut = await run(sandbox, { resource: 'order', operation: 'getAll', limit: 2, filters });
+		expect(cut.items).toHaveLength(2);
+		expect(cut.runsOf(NODE)[0]!.hints!.map(({ message }) => message)).toEqual([
+			expect.stringContaining('The list ends at the limit of 2, and there may be more'),
+		]);
+		const offered = JSON.stringify(new PartnerExchange().description.properties);
+		expect(offered.match(/"Statuse?s?"/g)).toEqual(expect.not.arrayContaining(['"Statuses"']));
+	});
+
 	it('names the item at fault and leaves the others alone on "continue on fail" (checklist 157)', async () => {
 		const made = await run(sandbox, perItem, { items: three, settings: { onError: 'continueRegularOutput' } });
 		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);

@@ -102,6 +102,10 @@ async function callOperation(client: Client, parameters: NodeParameters, context
 	const rows: Item[] = [];
 	for await (const item of client.items(parameters.id, parameters.input, { ...context, limit: parameters.limit }))
 		rows.push(item);
+	if (rows.length === parameters.limit) {
+		const text = `The list ends at the limit of ${parameters.limit}, and there may be more: switch on Return All, or raise Limit`;
+		context.warn?.({ kind: 'filtered', text });
+	}
 	return rows;
 }
 

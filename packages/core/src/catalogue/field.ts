@@ -10,6 +10,8 @@ export interface Field {
 	example?: string;
 	/** The values of a choice, as the service writes them. */
 	values?: readonly string[];
+	/** Values that stand for several others. The service knows none of these, so they are never sent. */
+	groups?: Readonly<Record<string, readonly string[]>>;
 	/** Other values are accepted besides the known ones. */
 	mayHoldOthers?: true;
 	/** It may be left out. */
@@ -76,6 +78,11 @@ export const namedChoice = <
 export const choices = <const V extends readonly string[], const W extends Words>(values: V, words: W) =>
 	({ kind: 'choices', values, ...words }) as const;
 
+/** The values that a filter asks for, those written out that one value stands for. */
+export const wantedOf = ({ groups }: Field, value: unknown): readonly unknown[] => [
+	...new Set([value].flat().flatMap((each): readonly unknown[] => groups?.[String(each)] ?? [each])),
+];
+
 export const optional = <const F extends Field>(field: F) => ({ ...field, optional: true }) as const;
 export const onlyWhen = <const C extends Readonly<Record<string, string>>, const F extends Field>(
 	condition: C,
@@ -96,7 +103,10 @@ export type Value<F> = F extends { values: readonly (infer V)[] }
 				: string;
 type MayOmit<F> = F extends { optional: true } | { onlyWhen: object } ? true : false;
 
+/** What a caller may give: several of the values of a choice, or one of them. */
+type Given<F> = F extends { kind: 'choices'; values: readonly (infer V)[] } ? V | Value<F> : Value<F>;
+
 /** The input type of a client method, derived from its fields. */
-export type Input<F> = { [K in keyof F as MayOmit<F[K]> extends true ? never : K]: Value<F[K]> } & {
-	[K in keyof F as MayOmit<F[K]> extends true ? K : never]?: Value<F[K]> | null;
+export type Input<F> = { [K in keyof F as MayOmit<F[K]> extends true ? never : K]: Given<F[K]> } & {
+	[K in keyof F as MayOmit<F[K]> extends true ? K : never]?: Given<F[K]> | null;
 };

@@ -40,6 +40,7 @@ export function nameParts(id: OperationId): { resource: string; verb: string } {
 	return { resource, verb };
 }
 
+export { wantedOf } from './field';
 export type { Field, FieldKind, Fields, Input, PickerId, Unit, Value } from './field';
 export type { Output, Shape } from './shape';
 export { additions, type AdditionId } from './additions';

@@ -12,7 +12,6 @@ import {
 	type Field,
 	type Value,
 } from './field';
-import { orderStatuses } from './statuses';
 
 /** A choice about how the client carries out an operation. It is never sent on the wire. */
 export interface Option extends Field {
@@ -211,12 +210,6 @@ export const options = {
 	},
 	currency: optional(
 		text({ label: 'Currency', help: 'Only the balance in this wallet currency', example: 'NGN', pick: 'currency' }),
-	),
-	statuses: optional(
-		choices(Object.keys(orderStatuses) as (keyof typeof orderStatuses)[], {
-			label: 'Statuses',
-			help: 'Only orders with one of these statuses',
-		}),
 	),
 	created_after: optional(
 		timestamp({

@@ -1,7 +1,7 @@
-import { choice, decimal, id, integer, onlyWhen, optional, text, timestamp } from './field';
+import { choice, choices, decimal, id, integer, onlyWhen, optional, text, timestamp } from './field';
 import { operation } from './operation';
 import { listChoices, orderWaits, outputModes, writeGuards } from './options';
-import { orderStatuses, orderTypes, timesInForce } from './statuses';
+import { openStatuses, orderStatuses, orderStatusLabels, orderTypes, timesInForce } from './statuses';
 
 const pair = text({
 	label: 'Pair',
@@ -150,9 +150,11 @@ export const orders = {
 		access: 'exchangeRead',
 		input: {
 			status: optional(
-				choice(Object.keys(orderStatuses) as (keyof typeof orderStatuses)[], {
+				choices(['open', ...(Object.keys(orderStatuses) as (keyof typeof orderStatuses)[])], {
 					label: 'Status',
-					help: 'Only orders with this status',
+					help: 'Only orders with one of these statuses; open are all that are not over yet',
+					named: orderStatusLabels,
+					groups: { open: openStatuses },
 					assumed: 'The list filters by status; the parameter name is not shown',
 				}),
 			),
@@ -182,7 +184,7 @@ export const orders = {
 		output: order,
 		adds: ['remaining_quantity'],
 		list: { at: 'orders', identity: ['id', 'order_id'], paging: 'offset' },
-		options: [...listChoices, 'statuses', ...outputModes],
+		options: [...listChoices, ...outputModes],
 		essentials,
 		palette: 'orders',
 	}),

@@ -1,5 +1,5 @@
 import type { PickerId } from './field';
-import { orderStatuses } from './statuses';
+import { openStatuses } from './statuses';
 
 /**
  * The source of a picker: the list to read, and the fields that may hold the value and its label, most likely first.
@@ -53,12 +53,7 @@ export const pickers: Readonly<Record<PickerId, Picker>> = {
 		leads: 'words',
 	},
 	order,
-	openOrder: {
-		...order,
-		statuses: Object.keys(orderStatuses).filter(
-			(status) => orderStatuses[status as keyof typeof orderStatuses] === 'open',
-		),
-	},
+	openOrder: { ...order, statuses: openStatuses },
 	transaction: {
 		operation: 'transaction.list',
 		value: ['id', 'transaction_id'],

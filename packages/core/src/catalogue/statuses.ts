@@ -9,6 +9,23 @@ export const orderStatuses = {
 	expired: 'unknown',
 } as const;
 
+/** The statuses of an order that is not over yet. */
+export const openStatuses = (Object.keys(orderStatuses) as (keyof typeof orderStatuses)[]).filter(
+	(status) => orderStatuses[status] === 'open',
+);
+
+/** What a filter calls the statuses, and all those together in which an order is open. */
+export const orderStatusLabels = {
+	open: { label: 'Open (All of Them)' },
+	pending: { label: 'Pending' },
+	accepted: { label: 'Accepted' },
+	partially_filled: { label: 'Partially Filled' },
+	filled: { label: 'Filled' },
+	cancelled: { label: 'Cancelled' },
+	rejected: { label: 'Rejected' },
+	expired: { label: 'Expired' },
+};
+
 /**
  * The progress of an order in each status. Events and lookups overtake each other and an order never goes back, so a
  * lower rank is older data. `expired` ranks before the final statuses, because it may not be final.

@@ -136,7 +136,7 @@ export interface CreateOrderAnswer {
 	/** Identifier of the order. */
 	order_id: string;
 	/** What has become of it so far. */
-	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
+	status: string;
 	/** When it was created. ISO 8601 in UTC. */
 	created_at: string;
 	/** Identifier, as the service gave it. */
@@ -235,7 +235,7 @@ export interface Order {
 	/** Average price of what was executed; null before the first fill. Decimal text. */
 	avg_fill_price: string | null;
 	/** What has become of it so far. */
-	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
+	status: string;
 	/** How long the order may stay open. */
 	time_in_force: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
 	/** When it was created. ISO 8601 in UTC. */
@@ -255,10 +255,10 @@ export interface Order {
 /** The input of Get Many Orders. */
 export interface GetManyOrdersInput {
 	/**
-	 * Only orders with this status.
+	 * Only orders with one of these statuses; open are all that are not over yet.
 	 * Its name is assumed: The list filters by status; the parameter name is not shown.
 	 */
-	status?: 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired' | null;
+	status?: 'open' | 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired' | readonly ('open' | 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired')[] | null;
 	/**
 	 * Only orders for this pair.
 	 * Such as `USD/NGN`.
@@ -290,8 +290,6 @@ export interface GetManyOrdersOptions {
 	 * Default: `as_sent`.
 	 */
 	sort?: 'as_sent' | 'newest_first' | 'oldest_first';
-	/** Only orders with one of these statuses. */
-	statuses?: readonly ('pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired')[];
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
@@ -355,7 +353,7 @@ export interface CancelOrderAnswer {
 	/** Identifier of the order. */
 	order_id: string;
 	/** What has become of it so far. */
-	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
+	status: string | null;
 	/** ISO 8601 in UTC. */
 	cancelled_at: string;
 	/** Identifier, as the service gave it. */
@@ -509,7 +507,7 @@ export interface ReplaceOrderAnswer {
 	/** Identifier of the order that takes the place of the other one. */
 	new_order_id: string;
 	/** What has become of it so far. */
-	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
+	status: string | null;
 	/** ISO 8601 in UTC. */
 	replaced_at: string;
 	/** Identifier of the order. */

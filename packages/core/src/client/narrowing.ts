@@ -7,7 +7,7 @@ import { notListed } from './listed';
 import { replaceItems } from './post-filter';
 
 /** The options that filter and sort a list in the client, beyond the filters of the service. */
-type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'statuses' | 'sort'>;
+type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'sort'>;
 
 const createdNames = ['created_at', 'timestamp', 'executed_at', 'date', 'time'];
 /** A reply is dated to the second, and is read later. */
@@ -16,8 +16,8 @@ const SERVICE_TIME_ERROR_MS = 60_000;
 const OLD_IN_A_ROW = 50;
 
 /** Whether these options may leave out items that the service sent. */
-export const narrows = ({ created_after, created_before, statuses, sort = 'as_sent' }: Narrowing = {}): boolean =>
-	created_after !== undefined || created_before !== undefined || statuses !== undefined || sort !== 'as_sent';
+export const narrows = ({ created_after, created_before, sort = 'as_sent' }: Narrowing = {}): boolean =>
+	created_after !== undefined || created_before !== undefined || sort !== 'as_sent';
 
 /**
  * Refuses an empty answer to what was created after a time that the service has not reached: a wrong clock on this
@@ -34,7 +34,7 @@ export function assertReached({ created_after: after }: Narrowing = {}, serviceT
 	});
 }
 
-/** The items of a list that match the options, sorted as requested. An item without a time or status is kept. */
+/** The items of a list that match the options, sorted as requested. An item without a time is kept. */
 export async function* narrowed(items: AsyncIterable<Item>, narrowing: Narrowing = {}): AsyncGenerator<Item> {
 	const matching = within(items, narrowing);
 	if (narrowing.sort === undefined || narrowing.sort === 'as_sent') {
@@ -60,15 +60,12 @@ export async function narrowedPage(operation: Operation, data: unknown, narrowin
 }
 
 async function* within(items: AsyncIterable<Item>, narrowing: Narrowing): AsyncGenerator<Item> {
-	const { statuses } = narrowing;
 	const [after, before] = [instantOf(narrowing.created_after), instantOf(narrowing.created_before)];
 	const isOver = after === undefined ? () => false : endOfOrder(after);
 	for await (const item of items) {
 		const at = createdAt(item);
 		if (isOver(at)) return;
-		const status = textOf(item, 'status');
-		if (at !== undefined && (at < (after ?? at) || at >= (before ?? Number.POSITIVE_INFINITY))) continue;
-		if (!statuses || status === undefined || statuses.some((wanted) => wanted === status)) yield item;
+		if (at === undefined || (at >= (after ?? at) && at < (before ?? Number.POSITIVE_INFINITY))) yield item;
 	}
 }
 

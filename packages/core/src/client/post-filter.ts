@@ -1,5 +1,6 @@
-import type { Operation } from '../catalogue';
+import { wantedOf, type Operation } from '../catalogue';
 import type { CallContext } from '../context';
+import { isEmpty } from '../input/value';
 import { firstOf, itemsIn, plainWord, type Item } from '../wire/payload';
 
 /** Alternative names of the record field that a filter refers to. */
@@ -10,32 +11,30 @@ const alsoNamed: Readonly<Record<string, readonly string[]>> = {
 const notFilters = ['limit', 'offset'];
 
 /**
- * Whether an item passes the filters whose wire names are assumed. A service that ignores such a filter sends other
- * items too, so the client filters again. An item without the field passes.
+ * Whether an item passes the filters that the service may not apply: their wire names are assumed, and one that asks for
+ * several values is not sent. An item without the field passes.
  */
-export function passes(item: Item, operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
-	return assumedFilters(operation, input).every(([name, wanted]) => {
-		const value = firstOf(item, alsoNamed[name] ?? [name]);
-		return value === undefined || plainWord(value) === plainWord(wanted);
-	});
-}
+export const passes = (item: Item, operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
+	filtersOf(operation, input).every((filter) => meets(item, filter));
 
 /** Whether the client may leave out items, so that the length of a page does not say how many match. */
 export const needsPostFilter = (operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
-	assumedFilters(operation, input).length > 0;
+	filtersOf(operation, input).length > 0;
 
-function assumedFilters(operation: Operation, input: Readonly<Record<string, unknown>>): [string, string][] {
-	return Object.entries(operation.input)
-		.filter(
-			([name, field]) =>
-				field.assumed &&
-				!notFilters.includes(name) &&
-				input[name] !== undefined &&
-				input[name] !== null &&
-				input[name] !== '',
-		)
-		.map(([name]) => [name, String(input[name])]);
+interface Filter {
+	name: string;
+	wanted: readonly unknown[];
 }
+
+function meets(item: Item, { name, wanted }: Filter): boolean {
+	const value = firstOf(item, alsoNamed[name] ?? [name]);
+	return value === undefined || wanted.some((each) => plainWord(value) === plainWord(String(each)));
+}
+
+const filtersOf = (operation: Operation, input: Readonly<Record<string, unknown>>): Filter[] =>
+	Object.entries(operation.input)
+		.filter(([name, { assumed }]) => assumed && !notFilters.includes(name) && !isEmpty(input[name]))
+		.map(([name, field]) => ({ name, wanted: wantedOf(field, input[name]) }));
 
 /** The answer of a list with its array filtered again; the fields around the array stay as sent. */
 export function postFilter(
@@ -47,10 +46,12 @@ export function postFilter(
 	const items = itemsIn(data, operation.list!.at);
 	const matching = items.filter((item) => passes(item, operation, input));
 	if (matching.length === items.length) return data;
-	context.warn?.({
-		kind: 'filtered',
-		text: `The service did not apply a filter of ${operation.label}, so it was applied to the answer`,
-	});
+	const sent = filtersOf(operation, input).filter(({ wanted }) => wanted.length === 1);
+	if (sent.some((filter) => items.some((item) => !meets(item, filter))))
+		context.warn?.({
+			kind: 'filtered',
+			text: `The service did not apply a filter of ${operation.label}, so it was applied to the answer`,
+		});
 	return replaceItems(data, items, matching);
 }
 

@@ -1,5 +1,5 @@
 import type { Account } from '../account';
-import { controlOf, isOrderWrite, routeOf, type Operation, type OperationId } from '../catalogue';
+import { controlOf, isOrderWrite, routeOf, wantedOf, type Field, type Operation, type OperationId } from '../catalogue';
 import { LIST_BYTES_MAX, type HttpRequest } from '../ports';
 
 /** Values ready for the wire, by the service's own field names. */
@@ -17,7 +17,8 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 	const rest: Accepted = {};
 	for (const name of Object.keys(accepted)) {
 		if (hasPlaces && template.includes(`{${name}}`)) continue;
-		rest[wireName(id, name, account)] = accepted[name]!;
+		const sent = onWire(operation.input[name], accepted[name]!);
+		if (sent !== undefined) rest[wireName(id, name, account)] = sent;
 	}
 	const reads = method === 'GET' || method === 'DELETE';
 	const query = reads ? queryOf(rest) : '';
@@ -30,6 +31,13 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 		timeoutMs: REQUEST_TIMEOUT_MS,
 		...(operation.list ? { bytesMax: LIST_BYTES_MAX } : {}),
 	};
+}
+
+/** A filter of the service takes one value, so one that asks for several is left to the client. */
+function onWire(field: Field | undefined, value: Accepted[string]): Accepted[string] | undefined {
+	if (field?.kind !== 'choices') return value;
+	const wanted = wantedOf(field, value);
+	return wanted.length === 1 ? String(wanted[0]) : undefined;
 }
 
 const filledIn = (template: string, accepted: Accepted): string =>
