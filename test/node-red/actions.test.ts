@@ -48,6 +48,15 @@ describe('an action node', () => {
 			}),
 			...node('get', 'get-order', {}, 1),
 			...node('cancel', 'cancel-order', { wait: 'final' }),
+			...node('rows', 'create-order', { pair_id: 'USD/NGN', order_type: 'limit' }),
+			{ ...node('latest', 'orders', { limit: '1', output: 'each' }, 1)[0]!, wires: [['changed', 'rows']] },
+			{
+				id: 'changed',
+				type: 'function',
+				z: tab.id,
+				func: 'return { ...msg, payload: { ...msg.payload, price: "1301.00" } };',
+				wires: [['rows']],
+			},
 			...node('orders', 'orders', { limit: '2' }, 1),
 			...node('orders-any', 'orders', { limit: '' }, 1),
 			...node('orders-each', 'orders', { limit: '3', output: 'each' }, 1),
@@ -149,6 +158,40 @@ describe('an action node', () => {
 		expect(payloadOf(await run('get', { payload: { order_id: replaced.new_order_id } }))).toMatchObject({
 			price: '1401.00',
 		});
+	});
+
+	it('a row that holds the time it was made, as rows of a database do, keeps its own name and values', async () => {
+		const before = orders().length;
+		const row = { id: 17, created_at: '2026-11-28T00:00:00Z', client_order_id: 'shop-17', status: 'new' };
+		const terms = { side: 'buy', quantity: '5.00', price: '1300.00' };
+		const [first, again] = [
+			await run('rows', { payload: { ...row, ...terms } }),
+			await run('rows', { payload: { ...row, ...terms } }),
+		];
+		expect(payloadOf(again)).toMatchObject({ order_id: payloadOf(first).order_id, repeated: true });
+		expect(
+			orders()
+				.slice(before)
+				.map(({ clientOrderId }) => clientOrderId),
+		).toEqual(['shop-17']);
+		await run('create', { payload: { ...row, side: 'sell', quantity: '6.00' } });
+		await until(() => bench.nodeRed.log().includes('Quantity in msg.payload was not read, because the form fixes it'), {
+			what: 'the warning',
+		});
+	});
+
+	it('an order that our nodes read gives no name to another order, copied by Node-RED or changed in a function', async () => {
+		await run('rows', { payload: { client_order_id: 'shop-18', side: 'buy', quantity: '5.00', price: '1302.00' } });
+		const before = orders().length;
+		await bench.nodeRed.send('latest', {});
+		await until(() => orders().length === before + 2, { what: 'two orders' });
+		expect(
+			new Set(
+				orders()
+					.slice(before - 1)
+					.map(({ clientOrderId }) => clientOrderId),
+			).size,
+		).toBe(3);
 	});
 
 	it('an action node places one order for a message that arrives twice, and another for the next message', async () => {

@@ -1,12 +1,13 @@
-import { jsonCopy, keysOf } from '../../packages/node-red/src/delivery/messages';
+import { keysOf } from '../../packages/node-red/src/delivery/messages';
+import { recordCopy } from '../../packages/node-red/src/host/record';
 
 /** A flow may change the messages it receives; the copy kept for redelivery must not change. */
 describe('a copy of a payload', () => {
 	const text = '{"a":"1.50","list":[{"b":[null,true,-2]},[]],"nested":{"c":{"d":""}},"__proto__":{"e":{"f":1}}}';
 
 	it('a copied payload holds the same values', () => {
-		expect(JSON.stringify(jsonCopy(JSON.parse(text)))).toBe(text);
-		for (const value of [null, 'text', 7, false]) expect(jsonCopy(value)).toBe(value);
+		expect(JSON.stringify(recordCopy(JSON.parse(text)))).toBe(text);
+		for (const value of [null, 'text', 7, false]) expect(recordCopy(value)).toBe(value);
 	});
 
 	it('a copied payload shares nothing that could be changed', () => {
@@ -16,7 +17,7 @@ describe('a copy of a payload', () => {
 			for (const inner of Object.values(value)) change(inner);
 			Object.assign(value, { changed: true });
 		};
-		change(jsonCopy(original));
+		change(recordCopy(original));
 		expect(JSON.stringify(original)).toBe(text);
 		expect(({} as { e?: unknown }).e).toBeUndefined();
 	});

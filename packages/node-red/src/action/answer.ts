@@ -3,6 +3,7 @@ import { ExchangeError, type CallContext, type Client, type Item } from '@partne
 import { partsOf } from '@partner-exchange/core/adapters';
 import type { NodeAPI, NodeMessage } from 'node-red';
 import type { Message, Outgoing, Settings } from '../host/types';
+import { recordCopy } from '../host/record';
 import type { Offer } from '../palette';
 
 /** Most results of a list when the form sets no limit. */
@@ -41,9 +42,14 @@ export async function callOperation(client: Client, { offer, input, context, lim
  * in an array, because a message with a function `then` would be taken for a promise.
  */
 export function messagesOf(message: Message, data: unknown, settings: Settings): Outgoing {
-	if (settings.output !== 'each' || !Array.isArray(data)) return [{ ...message, payload: data }];
+	const answer = recordCopy(data);
+	if (settings.output !== 'each' || !Array.isArray(answer)) return [{ ...message, payload: answer }];
 	return [
-		data.map((payload, index): NodeMessage => ({ ...message, payload, parts: partOf(message, index, data.length) })),
+		answer.map((payload, index): NodeMessage => ({
+			...message,
+			payload,
+			parts: partOf(message, index, answer.length),
+		})),
 	];
 }
 

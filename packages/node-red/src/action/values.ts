@@ -5,6 +5,7 @@ import { isOrderWrite, isWrite, optionsOfForm, type Options } from '@partner-exc
 import type { NodeAPI } from 'node-red';
 import type { Message, Settings } from '../host/types';
 import type { HostNode } from '../host/host-node';
+import { isRecord } from '../host/record';
 import { propertyOf, type Offer, type PaletteNode, type Row } from '../palette';
 
 /** Most characters of an unreadable value that an error quotes. */
@@ -62,7 +63,7 @@ const isUnset = ({ field }: Row, value: unknown): boolean =>
 /** A message that asks for something else than the form fixes is not obeyed, and whoever wired it is told. */
 function tellFixed({ offer: { operation }, warn }: Form, { name, field }: Row, own: unknown, body: unknown): void {
 	const payload = recordOf(body);
-	if (!isWrite(operation) || !payload || !Object.hasOwn(payload, name) || isFromService(payload)) return;
+	if (!isWrite(operation) || !payload || !Object.hasOwn(payload, name) || isRecord(payload)) return;
 	if (isEmpty(payload[name]) || JSON.stringify(payload[name]) === JSON.stringify(own)) return;
 	const text = `${field.label} in msg.payload was not read, because the form fixes it: leave it empty there, or choose msg. payload.${name}, to let the message decide`;
 	warn({ kind: 'not_checked', text });
@@ -95,7 +96,7 @@ function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>
 		if (isEmpty(payload[name])) continue;
 		const [sibling, value] = Object.entries(field.onlyWhen!)[0]!;
 		const what = `${field.label} in msg.payload does not apply, because ${sibling} is ${String(input[sibling])} and not ${value}`;
-		if (isEmpty(payload[sibling]) && !isFromService(payload)) throw unreadable(name, what);
+		if (isEmpty(payload[sibling]) && !isRecord(payload)) throw unreadable(name, what);
 		warn({ kind: 'not_checked', text: `${what}: it was left out` });
 	}
 }
@@ -114,12 +115,15 @@ function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): voi
 
 /**
  * What `msg.payload` says of a field that the form leaves empty. A record of the service does not give its identity to
- * an order write, because it belongs to another intent.
+ * an order write, because it belongs to another intent. What a cancel or a replacement is about may have been stored in
+ * between and lost its mark; it is the order itself, and its names would stand in the way of the command alone.
  */
 function sentValue({ name }: Row, { operation }: Offer, body: unknown): unknown {
 	const payload = recordOf(body);
 	if (!payload || !Object.hasOwn(payload, name)) return undefined;
-	return isFromService(payload) && isOrderWrite(operation) && identity.has(name) ? undefined : payload[name];
+	if (!isOrderWrite(operation) || !identity.has(name)) return payload[name];
+	const isAnothers = isRecord(payload) || ('order_id' in operation.input && isOrder(payload));
+	return isAnothers ? undefined : payload[name];
 }
 
 /** A lookup node is often wired to a Catch node: the details of the failed write provide its inputs. */
@@ -129,11 +133,9 @@ function failedWrite({ operation }: Offer, message: Message): Record<string, unk
 }
 
 const identity = new Set(['client_order_id', 'idempotency_key']);
-/** Fields that only records of the service contain. */
-const stamps = ['created_at', 'updated_at', 'replaced_at', 'cancelled_at'];
 
-const isFromService = (payload: Record<string, unknown>): boolean =>
-	stamps.some((stamp) => Object.hasOwn(payload, stamp));
+const isOrder = (payload: Record<string, unknown>): boolean =>
+	['status', 'created_at'].some((name) => Object.hasOwn(payload, name));
 
 export interface Form {
 	palette: PaletteNode;

@@ -1,6 +1,7 @@
 /** Events as messages of a flow. Pure. */
 import type { BalanceEvent, StreamEvent, TransactionEvent } from '@partner-exchange/core';
 import type { NodeMessage } from 'node-red';
+import { recordCopy } from '../host/record';
 
 /**
  * One event as a message, or several as one message with arrays. Payloads are copies, because the flow may change them
@@ -9,12 +10,12 @@ import type { NodeMessage } from 'node-red';
 export function messageOf(events: readonly StreamEvent[], batch: number): NodeMessage {
 	if (batch === 1) {
 		const event = events[0]!;
-		return { topic: event.topic, payload: jsonCopy(event.data), event: factsOf(event) };
+		return { topic: event.topic, payload: recordCopy(event.data), event: factsOf(event) };
 	}
 	const [first, ...others] = new Set(events.map(({ topic }) => topic));
 	return {
 		topic: others.length === 0 ? first : undefined,
-		payload: events.map(({ data }) => jsonCopy(data)),
+		payload: events.map(({ data }) => recordCopy(data)),
 		event: events.map(factsOf),
 	};
 }
@@ -40,17 +41,8 @@ export type WalletEvent = TransactionEvent | BalanceEvent;
 export function walletMessageOf(event: WalletEvent): NodeMessage {
 	if ('transaction' in event) {
 		const { eventKey, transaction, ...facts } = event;
-		return { topic: 'wallet.transaction', payload: { ...transaction, ...facts }, event: { eventKey } };
+		return { topic: 'wallet.transaction', payload: recordCopy({ ...transaction, ...facts }), event: { eventKey } };
 	}
 	const { eventKey, balance, ...facts } = event;
-	return { topic: 'wallet.balance', payload: { ...balance, ...facts }, event: { eventKey } };
-}
-
-/** Deep copy of a JSON value. Node-RED's `cloneMessage` handles any value and is several times slower. */
-export function jsonCopy(value: unknown): unknown {
-	if (value === null || typeof value !== 'object') return value;
-	if (Array.isArray(value)) return value.map(jsonCopy);
-	const copy: Record<string, unknown> = { ...value };
-	for (const name in copy) if (typeof copy[name] === 'object') copy[name] = jsonCopy(copy[name]);
-	return copy;
+	return { topic: 'wallet.balance', payload: recordCopy({ ...balance, ...facts }), event: { eventKey } };
 }
