@@ -34,7 +34,7 @@ async function openBehindProxy(env: NodeJS.ProcessEnv) {
 				nodes.slice(1).map((node, at) => [nodes[at]!.name, { main: [[{ node: node.name, type: 'main', index: 0 }]] }]),
 			);
 			const ours = nodes.map((node) => (node.type.startsWith('n8n-nodes-partner') ? { ...node, credentials } : node));
-			return (await n8n.saveWorkflow({ name, nodes: ours as never, connections, settings: {} })).id;
+			return (await n8n.saveWorkflow({ name, nodes: ours, connections, settings: {} })).id;
 		},
 		close: async () => {
 			await n8n.stop();
