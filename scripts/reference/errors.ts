@@ -1,4 +1,6 @@
-import { errorCodes, type ErrorCode } from '../../packages/core/src/errors';
+import { isTransient } from '../../nodes/shared/host/error-kinds';
+import { errorCodes, ExchangeError, type ErrorCode } from '../../packages/core/src/errors';
+import { failedText } from '../../packages/node-red/src/host/failure';
 import { code, generated, page, table } from './words';
 
 /** What each code says, for somebody who meets it in a flow. One that is missing does not compile. */
@@ -32,11 +34,14 @@ export const errorsPage = (): string =>
 		'# Error codes',
 		'The list is closed: flows may branch on these words. n8n has them in `details.code` on the error output, Node-RED in `msg.error.code`, ' +
 			'a script in `error.code`. Beside it stand the facts a flow may need, such as `field`, `status`, `client_order_id` or `order_id`.',
+		'Both hosts tell each cause with what happened and what to do: n8n in the error of the execution, or in its log while a trigger waits, Node-RED in the message that Catch nodes get.',
 		table(
-			['Code', 'What it means', 'What to do', 'Trying again may help'],
+			['Code', 'What it means', 'What to do', 'Trying again may help', 'A trigger of n8n', 'Below a node of Node-RED'],
 			(Object.keys(errorCodes) as ErrorCode[]).map((name) => {
 				const { advice, retryable } = errorCodes[name];
-				return [code(name), meanings[name], advice, retryable ? 'yes' : 'no'];
+				const error = new ExchangeError(name, { what: meanings[name] });
+				const inN8n = isTransient(error) ? 'waits, and logs it once' : 'starts the error workflow once';
+				return [code(name), meanings[name], advice, retryable ? 'yes' : 'no', inN8n, `_${failedText(error)}_`];
 			}),
 		),
 	);

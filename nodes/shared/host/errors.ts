@@ -47,7 +47,7 @@ export function errorItem(error: NodeApiError | NodeOperationError): { error: st
 	return { error: error.message, details: { ...facts, description: error.description ?? '' } };
 }
 
-/** A language model, and a person who publishes, get only the message from n8n, so the advice is appended to it. */
+/** A log, a language model, and a person who publishes get only the message, so the advice is appended to it. */
 export function inOneText(error: NodeApiError | NodeOperationError): NodeApiError | NodeOperationError {
 	if (error.description) error.message = `${error.message}. ${error.description}`;
 	return error;

@@ -26,7 +26,7 @@ export function beginPoll(host: IPollFunctions): PollOutcome {
 		failed: (error) => {
 			const failure = nodeError(host.getNode(), error);
 			if (host.getMode() !== 'manual' && isFirst && isActivatedByN8n(host))
-				return log(host, `${failure.message}; the trigger tries again at its next time`);
+				return log(host, `${inOneText(failure).message}. The trigger tries again at its next time`);
 			if (host.getMode() === 'manual') throw failure;
 			if (isFirst) throw inOneText(failure);
 			if (isNews(host, error)) throw failure;

@@ -2,7 +2,7 @@ import type { StreamEvent, StreamNotice } from '@partner-exchange/core';
 import { noticeText } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { noticeOutputs } from '../delivery/outputs';
-import { nodeError } from '../host/errors';
+import { inOneText, nodeError } from '../host/errors';
 import { isTransient } from '../host/error-kinds';
 import { log } from '../host/log';
 import { isNews, recovered, saveFailure } from './outages';
@@ -59,7 +59,7 @@ export function createReports(host: ITriggerFunctions, { notices, failure }: Tri
 
 	function failed(error: unknown): void {
 		firstState.resolve();
-		const { message } = nodeError(host.getNode(), error);
+		const { message } = inOneText(nodeError(host.getNode(), error));
 		if (isTransient(error)) return waiting(message);
 		if (!isOpen) return void (early = error);
 		if (!isNews(host, error)) return;
