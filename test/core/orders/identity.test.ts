@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { identify } from '../../../packages/core/src/orders/identity';
-import { digestOf, intentKey } from '../../../packages/core/src/wire/intent-key';
+import { digestOf, identify, intentKey } from '../../../packages/core/src/orders/identity';
 
 // A fixed seed, so that a rare failure belongs to the change that introduced it.
 fc.configureGlobal({ seed: 1 });

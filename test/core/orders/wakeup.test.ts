@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { intentKey } from '../../../packages/core/src/wire/intent-key';
+import { intentKey } from '../../../packages/core/src/orders/identity';
 import { wakeup, wakeupsFor, type OrderEvents } from '../../../packages/core/src/orders/wakeup';
 import { quickClock } from '../../support/wire';
 

@@ -21,7 +21,7 @@ describe('a topic', () => {
 		channel.requestReconcile();
 		await pass(30);
 		expect(reads()).toBe(1);
-		channel.happened({ type: 'lost' });
+		channel.happened({ type: 'lost', heardAt: 0 });
 		confirmed(at(3), at(3));
 		await pass(30);
 		expect(reads()).toBe(1);
@@ -203,7 +203,7 @@ describe('jumps of the numbers behind which nothing was missing', () => {
 		await pass(48);
 		expect(reads()).toBe(1);
 		say(80, 'f8');
-		channel.happened({ type: 'lost' });
+		channel.happened({ type: 'lost', heardAt: 0 });
 		confirmed(at(80), at(80));
 		await pass(1);
 		expect(reads()).toBe(1);

@@ -47,7 +47,7 @@ describe('a list that is read back', () => {
 	it('repeats a backfill of a list that began before the connection was lost', async () => {
 		const { service, subscribe, baseline, run, state, fill, now } = listStage('user.fills');
 		const loseConnection = () => {
-			step(records, state, { type: 'lost' }, now);
+			step(records, state, { type: 'lost', heardAt: 0 }, now);
 			step(records, state, { type: 'confirmed' }, now);
 		};
 		const consumer = subscribe();
@@ -73,7 +73,7 @@ describe('a list that is read back', () => {
 		const [consumer, behind] = [subscribe(), subscribe()];
 		await baseline(consumer);
 		await baseline(behind);
-		behind.subscriber.queue.lagging.add('user.fills');
+		behind.subscriber.queue.lagging.set('user.fills', 0);
 		service.rows = [fill('new', 1)];
 		await run(consumer, behind);
 		expect([await consumer.keys(), await behind.keys()]).toEqual([['fill:new'], []]);

@@ -48,7 +48,7 @@ describe('a book that is read', () => {
 
 	it('counts a book as found if it is new to one of its subscribers', async () => {
 		const { other, read } = open();
-		other.subscriber.queue.lagging.add(TOPIC);
+		other.subscriber.queue.lagging.set(TOPIC, 0);
 		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ hasNews: true });
 	});
 

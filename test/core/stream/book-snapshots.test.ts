@@ -227,7 +227,7 @@ describe('order books', () => {
 
 	it('requests a book once for a subscriber that dropped it, however often it has room', async () => {
 		const { channel, confirmed, calls, subscriber } = await joinedChannel(at(7), { topic: 'orderbook.USD_NGN' });
-		subscriber.queue.lagging.add(BOOK);
+		subscriber.queue.lagging.set(BOOK, 0);
 		for (let times = 0; times < 3; times += 1) channel.rejoin(subscriber);
 		expect([calls.resubscribed, subscriber.queue.lagging.has(BOOK)]).toEqual([1, true]);
 		confirmed(at(7));

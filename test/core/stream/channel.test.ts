@@ -22,7 +22,7 @@ describe('what was missed while the connection was gone, where it cannot be read
 				confirmed(at(0));
 				await joined;
 				say(4, 'f4');
-				channel.happened({ type: 'lost' });
+				channel.happened({ type: 'lost', heardAt: 0 });
 			}
 			confirmed(head, resumed);
 			await settled();
@@ -73,7 +73,7 @@ describe('one who comes to a topic', () => {
 		expect(state.is).toBe('joined');
 		// If the connection is lost before anything is replayed, the subscription resumes from the same position.
 		expect([subscriber.cursor(NAME).offered.position, channel.resumeFrom()]).toEqual([at(1), at(1)]);
-		subscriber.queue.lagging.add(NAME);
+		subscriber.queue.lagging.set(NAME, 0);
 		expect(channel.resumeFrom()).toEqual(at(7));
 	});
 
@@ -82,7 +82,7 @@ describe('one who comes to a topic', () => {
 		const first = join();
 		confirmed(at(7));
 		await first.joined;
-		channel.happened({ type: 'lost' });
+		channel.happened({ type: 'lost', heardAt: 0 });
 		const { subscriber } = join();
 		expect(subscriber.cursor(NAME).offered.position).toBeUndefined();
 	});
@@ -92,7 +92,7 @@ describe('one who comes to a topic', () => {
 		const first = join();
 		confirmed();
 		await first.joined;
-		channel.happened({ type: 'lost' });
+		channel.happened({ type: 'lost', heardAt: 0 });
 		service.rows = [fill('missed')];
 		service.fails = new ExchangeError('unreachable', { what: 'It does not answer' });
 		confirmed();
@@ -173,7 +173,7 @@ describe('one who comes to a topic', () => {
 
 	it('a subscriber that dropped a topic is served again from the next confirmation', async () => {
 		const { channel, calls, subscriber } = await joinedChannel(at(7));
-		subscriber.queue.lagging.add(NAME);
+		subscriber.queue.lagging.set(NAME, 0);
 		channel.rejoin(subscriber);
 		expect([subscriber.queue.lagging.has(NAME), calls.resubscribed]).toEqual([false, 1]);
 	});
@@ -188,7 +188,7 @@ describe('a topic', () => {
 		await joined;
 		say(4, 'f4');
 		expect(channel.status()).toMatchObject({ state: 'subscribed', epoch: 'e', seq: 4, received: 1 });
-		channel.happened({ type: 'lost' });
+		channel.happened({ type: 'lost', heardAt: 0 });
 		expect(channel.status()).toMatchObject({ state: 'waiting' });
 		const error = new ExchangeError('refused', { what: 'It is not for you' });
 		channel.happened({ type: 'unavailable', error, againMs: 30_400 });

@@ -1,4 +1,4 @@
-import { data, openStage, trade } from './stage';
+import { data, fill, openStage, trade } from './stage';
 
 const TOPICS = ['trades.USD_NGN'];
 const OTHERS = { pairs: ['GHS/NGN'] };
@@ -63,5 +63,23 @@ describe('subscribers whose filters let nothing of a topic pass', () => {
 		}
 		const { topics } = others[0]!.positions as { topics: Record<string, { seq: number }> };
 		expect(topics['trades.USD_NGN']!.seq).toBeGreaterThanOrEqual(9);
+	});
+
+	it('a fill that a filter rejected is no news once the filter is widened', async () => {
+		const stage = openStage();
+		const narrow = stage.consume({ topics: ['user.fills'], filters: { sides: ['sell'] } });
+		await narrow.subscription.ready;
+		stage.sockets[0]!.say(data('user.fills', 1, { ...fill('bought'), side: 'buy' }));
+		stage.sockets[0]!.say(data('user.fills', 2, { ...fill('sold', 'order-2'), side: 'sell' }));
+		await stage.settled();
+		await narrow.subscription.close();
+		stage.lists['fill.list'] = [
+			{ ...fill('bought'), side: 'buy' },
+			{ ...fill('sold', 'order-2'), side: 'sell' },
+		];
+		const wide = stage.consume({ topics: ['user.fills'], checkpoint: narrow.positions });
+		await wide.subscription.ready;
+		await stage.pass(60_000);
+		expect([narrow.events.length, wide.keys()]).toEqual([1, []]);
 	});
 });

@@ -73,7 +73,7 @@ describe('a topic that cannot be read back', () => {
 		channel.happened({ type: 'confirmed', head: { epoch: 'e', seq: 1 } });
 		await joined;
 		say(5, 'f5');
-		channel.happened({ type: 'lost' });
+		channel.happened({ type: 'lost', heardAt: time.now() });
 		const [head, resumedFrom] = [
 			{ epoch: 'e2', seq: 0 },
 			{ epoch: 'e', seq: 5 },
@@ -97,7 +97,7 @@ describe('a topic that cannot be read back', () => {
 		channel.happened({ type: 'confirmed', head: { epoch: 'e', seq: 1 } });
 		await joined;
 		for (let seq = 2; seq <= 3; seq += 1) {
-			channel.happened({ type: 'lost' });
+			channel.happened({ type: 'lost', heardAt: time.now() });
 			await time.run(time.now() + 1_000);
 			channel.happened({ type: 'confirmed', head: { epoch: 'e', seq } });
 		}

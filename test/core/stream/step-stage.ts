@@ -16,7 +16,7 @@ export const confirmed = (options: Partial<Extract<TopicInput, { type: 'confirme
 	...options,
 });
 export const someone = (position?: Position): Subscriber =>
-	({ queue: { lagging: new Set() }, cursor: () => ({ offered: { position } }) }) as unknown as Subscriber;
+	({ queue: { lagging: new Map() }, cursor: () => ({ offered: { position } }) }) as unknown as Subscriber;
 export const joined = (
 	subscriber: Subscriber,
 	options: Partial<Extract<TopicInput, { type: 'joined' }>> = {},

@@ -53,21 +53,21 @@ describe('a step of a topic', () => {
 		[
 			'tells a gap after a disconnection that cannot be read',
 			liveOnly,
-			[confirmed({ head: at(4) }), { type: 'lost' }],
+			[confirmed({ head: at(4) }), { type: 'lost', heardAt: 0 }],
 			confirmed({ head: at(9) }),
 			['tell_gap', 'place'],
 		],
 		[
 			'tells no gap where everything is replayed',
 			liveOnly,
-			[confirmed({ head: at(4) }), { type: 'lost' }],
+			[confirmed({ head: at(4) }), { type: 'lost', heardAt: 0 }],
 			confirmed({ head: at(9), resumedFrom: at(4) }),
 			['place'],
 		],
 		[
 			'tells no gap where nothing happened',
 			liveOnly,
-			[confirmed({ head: at(4) }), { type: 'lost' }],
+			[confirmed({ head: at(4) }), { type: 'lost', heardAt: 0 }],
 			confirmed({ head: at(4) }),
 			['place'],
 		],
@@ -81,14 +81,14 @@ describe('a step of a topic', () => {
 		[
 			'begins a book over REST where its snapshot is older than what was delivered',
 			book,
-			[confirmed({ snapshot: { sequence: 9 } }), { type: 'lost' }],
+			[confirmed({ snapshot: { sequence: 9 } }), { type: 'lost', heardAt: 0 }],
 			confirmed({ snapshot: { sequence: 7 } }),
 			['place', 'follow_book'],
 		],
 		[
 			'takes an older snapshot where nothing newer can be read',
 			{ ...book, canRead: false },
-			[confirmed({ snapshot: { sequence: 9 } }), { type: 'lost' }],
+			[confirmed({ snapshot: { sequence: 9 } }), { type: 'lost', heardAt: 0 }],
 			confirmed({ snapshot: { sequence: 7 } }),
 			['place', 'follow_book', 'offer_book'],
 		],
@@ -143,7 +143,7 @@ describe('a step of a topic', () => {
 	it('forgets what was seen before an outage, and counts the outage', () => {
 		const { state, take } = topicAfter(records, confirmed({ head: at(4) }));
 		observe(state.window, [{ key: 'fill:1', data: {} }]);
-		take({ type: 'lost' });
+		take({ type: 'lost', heardAt: 0 });
 		expect(state).toMatchObject({ window: { events: [{ key: 'fill:1' }] }, outages: 0 });
 		take(confirmed({ head: at(4) }));
 		expect(state).toMatchObject({ window: { events: [] }, outages: 1 });
@@ -160,7 +160,7 @@ describe('a step of a topic', () => {
 		const open = () => openCursor('trades.USD_NGN', stored, { policy: streamPolicy, isRead: true, keys: new Map() });
 		const cursors = [open(), open()];
 		const numbered = cursors.map(
-			(cursor) => ({ queue: { lagging: new Set() }, cursor: () => cursor }) as unknown as Subscriber,
+			(cursor) => ({ queue: { lagging: new Map() }, cursor: () => cursor }) as unknown as Subscriber,
 		);
 		const { take } = topicAfter(trades, ...numbered.map((subscriber) => joined(subscriber)), ...before);
 		for (const { offered } of cursors) offered.doubt = undefined;
@@ -174,7 +174,7 @@ describe('a step of a topic', () => {
 		const returning = joined(someone(), { isReturning: true });
 		expect(topicAfter(records, joined(someone()), confirmed()).state.missingSince).toBeUndefined();
 		expect(topicAfter(records, returning, confirmed()).state.missingSince).toBe(NOW);
-		expect(topicAfter(records, confirmed(), { type: 'lost' }, confirmed()).state.missingSince).toBe(NOW);
+		expect(topicAfter(records, confirmed(), { type: 'lost', heardAt: 0 }, confirmed()).state.missingSince).toBe(NOW);
 		expect(topicAfter(records, late).state.missingSince).toBe(NOW);
 	});
 

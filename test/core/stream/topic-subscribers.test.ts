@@ -45,7 +45,7 @@ describe('a subscriber of a topic', () => {
 		[
 			'has a topic subscribed again whose pending replay begins behind its position',
 			records,
-			[confirmed({ head: at(9) }), { type: 'lost' }, { type: 'requested' }],
+			[confirmed({ head: at(9) }), { type: 'lost', heardAt: 0 }, { type: 'requested' }],
 			joined(someone(at(4)), { needsBaseline: false }),
 			['subscribe'],
 		],
@@ -114,7 +114,10 @@ describe('a subscriber of a topic', () => {
 	it('no replay is for a subscriber that joined anew, until the connection was lost', () => {
 		const isNewcomer = (...inputs: TopicInput[]) => phaseAfter(...inputs).isNewcomer;
 		expect([isNewcomer(), isNewcomer(confirmed())]).toEqual([true, true]);
-		expect([isNewcomer({ type: 'lost' }), isNewcomer(confirmed(), { type: 'lost' })]).toEqual([true, false]);
+		expect([isNewcomer({ type: 'lost', heardAt: 0 }), isNewcomer(confirmed(), { type: 'lost', heardAt: 0 })]).toEqual([
+			true,
+			false,
+		]);
 		expect(phaseAfter(joined(subscriber, { isReturning: true })).isNewcomer).toBe(false);
 	});
 });

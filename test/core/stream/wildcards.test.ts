@@ -223,4 +223,18 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(kinds.filter((kind) => kind === 'gap')).toHaveLength(1);
 		expect(sockets[0]!.sent).toHaveLength(subscribed);
 	});
+
+	it('a wildcard whose connection fell silent reports as lost what came since the last thing heard', async () => {
+		const { consume, sockets, settled, pass } = openStage();
+		const seen = consume({ topics: ['trades.*'] });
+		await seen.subscription.ready;
+		await pass(10_000);
+		sockets[0]!.say(data(NGN, 1, trade(1)));
+		await settled();
+		await pass(60_000);
+		const gap = seen.events.find(({ kind }) => kind === 'gap')!.data as { gap: Record<string, string> };
+		const [after, before] = ['after_created_at', 'before_created_at'].map((name) => Date.parse(gap.gap[name]!));
+		expect(before! - after!).toBeGreaterThanOrEqual(45_000);
+		expect(before! - after!).toBeLessThan(60_000);
+	});
 });

@@ -24,7 +24,7 @@ const records = {
 	),
 	believesOlderUpdates: cut(
 		'ledger/orders.ts',
-		'if (stored && isOlder(update, stored.facts)) return undefined;',
+		'if (stored && isOlder(update, stored.facts) && !isFurther(update, stored.facts)) return undefined;',
 		'',
 		'overtaken corrections',
 	),

@@ -4,8 +4,7 @@ import type { CallContext } from '../context';
 import type { Ports } from '../ports';
 import { type Item, textOf } from '../wire/payload';
 import { type Accepted, buildRequest } from '../wire/request';
-import { intentKey } from '../wire/intent-key';
-import { identify, named } from './identity';
+import { identify, intentKey, named } from './identity';
 
 /** One intent with its identity, ready to be carried out. */
 export interface Plan {
@@ -37,7 +36,7 @@ export function planOf(
 	const { business_key } = context.options ?? {};
 	const hasClientOrderId = 'client_order_id' in operation.input;
 	const fields = business_key
-		? named(accepted, business_key, intentKey(run.kind, business_key), hasClientOrderId)
+		? named(accepted, intentKey(run.kind, business_key), hasClientOrderId)
 		: identify(accepted, intentKey(run.kind, context.intent || ports.newId()), hasClientOrderId);
 	return {
 		id,

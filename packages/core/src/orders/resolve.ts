@@ -2,7 +2,6 @@ import { operationOf } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
 import { instantOf, orderIdOf, type Item } from '../wire/payload';
-import { withBusinessKey } from '../wire/intent-key';
 import { withRemaining } from '../wire/remaining';
 import type { ServiceClock } from '../wire/remote-clock';
 import { backoff } from '../backoff';
@@ -62,7 +61,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	return {
 		outcome: 'accepted',
 		client_order_id: clientOrderId,
-		order: withBusinessKey(withRemaining(order)),
+		order: withRemaining(order),
 		...(duplicates.length > 0 ? { duplicate_order_ids: duplicates } : {}),
 	};
 }

@@ -60,7 +60,7 @@ export function createStreamSubscribers(ports: StreamSubscribersPorts): StreamSu
 			acknowledged: () => {
 				if (isCrowded(subscriber.queue)) return;
 				sessions.resume();
-				for (const topic of subscriber.queue.lagging) channels.get(topic)?.rejoin(subscriber);
+				for (const topic of subscriber.queue.lagging.keys()) channels.get(topic)?.rejoin(subscriber);
 			},
 			failed: (error) => fail(subscriber, error),
 			moved: (event) => moved([event]),

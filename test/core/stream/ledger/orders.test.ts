@@ -48,8 +48,11 @@ describe('what was told of an order', () => {
 		).toEqual([true, false, true, false, true]);
 	});
 
-	it('an older update does not correct an order', () => {
-		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30', updatedAt: 4 }])).toEqual([true, false]);
+	it('an older update does not correct an order, unless the order is further along in it', () => {
+		const partly = { status: 'partially_filled', filled: '20', updatedAt: 5 };
+		expect(news([partly, { ...partly, terms: '1x9', updatedAt: 4 }])).toEqual([true, false]);
+		expect(news([partly, { ...partly, filled: '10', updatedAt: 4 }])).toEqual([true, false]);
+		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30', updatedAt: 4 }])).toEqual([true, true]);
 		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30', updatedAt: 5 }])).toEqual([true, true]);
 		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30' }])).toEqual([true, true]);
 		expect(news([{}, { status: 'filled', filled: '30', updatedAt: 5 }])).toEqual([true, true]);

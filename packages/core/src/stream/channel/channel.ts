@@ -46,7 +46,7 @@ export function createChannel(name: string, topic: Topic | undefined, ports: Cha
 		const needsBaseline = rules.canRead && !rules.isBook && start !== 'stored';
 		if (topic && !needsBaseline) subscriber.begin(name);
 		// Changes are useless without the snapshot, so the subscriber lags until it arrives.
-		if (rules.isBook && state.isConfirmed) subscriber.queue.lagging.add(name);
+		if (rules.isBook && state.isConfirmed) subscriber.queue.lagging.set(name, ports.clock.now());
 		flush();
 		const [isReturning, isInterested] = [start !== 'new', subscriber.wants(name)];
 		happened({ type: 'joined', subscriber, needsBaseline, isReturning, isInterested });

@@ -21,10 +21,11 @@ export function deliverWildcard(state: TopicState, notices: TopicNotices, frame:
 		// The exact subscription of the same subscriber brings these events, the missed ones included.
 		if (subscriber.consumer.topics.includes(exact) || !subscriber.wants(exact)) continue;
 		subscriber.counters.received += 1;
-		if (subscriber.queue.lagging.has(exact) && !isCrowded(subscriber.queue)) {
+		const since = subscriber.queue.lagging.get(exact);
+		if (since !== undefined && !isCrowded(subscriber.queue)) {
 			subscriber.queue.lagging.delete(exact);
 			notices.warn([subscriber], noticeTexts.wildcardTooSlow, exact);
-			notices.gap([subscriber], at, exact);
+			notices.gap([subscriber], since, exact);
 		}
 		subscriber.offer(events, { topic: exact, delivery: 'live', ts, position, stale, length, at });
 	}

@@ -21,7 +21,8 @@ export type TopicNews =
 	| { type: 'confirmed'; head?: Position; resumedFrom?: Position; snapshot?: unknown }
 	/** The topic was subscribed several times at once, and this is not the first confirmation. */
 	| { type: 'confirmed_again'; head?: Position }
-	| { type: 'lost' }
+	/** `heardAt`: when the connection heard the last thing. */
+	| { type: 'lost'; heardAt: number }
 	/** The service refused the topic, by a message or by its silence. */
 	| { type: 'refused'; error: ExchangeError }
 	/** The service refuses a topic that was subscribed before. It is asked for again after `againMs`. */

@@ -91,7 +91,8 @@ export function createSession(ports: SessionPorts): Session {
 				return ports.changed(effect.state);
 			case 'lose':
 				socket = undefined;
-				for (const topic of [...topics.keys()]) ports.channel(topic)?.happened({ type: 'lost' });
+				for (const topic of [...topics.keys()])
+					ports.channel(topic)?.happened({ type: 'lost', heardAt: state.heardAt });
 				return ports.lost();
 			case 'diagnose':
 				return inBackground(

@@ -26,7 +26,7 @@ export function connect(state: ConnectionState, now: number): ConnectionEffect[]
 }
 
 export function onOpened(state: ConnectionState, now: number): ConnectionEffect[] {
-	Object.assign(state, { hasEverOpened: true, keyRefusals: 0, attempts: 0, heardAt: now, socketAt: undefined });
+	Object.assign(state, { hasEverOpened: true, attempts: 0, heardAt: now, socketAt: undefined });
 	state.reconnects.openedAt = now;
 	const entered = enter(state, 'catching_up', now);
 	const requested = subscribe(state, [...state.topics.keys()], !state.skipsResume, now);
@@ -55,6 +55,9 @@ function onEnded(
 	now: number,
 ): ConnectionEffect[] {
 	const wasOpen = isOpen(state);
+	// A service may open the connection first, and refuse the key then.
+	const isUnused = wasOpen && !state.hasConfirmed && state.topics.size > 0;
+	state.unconfirmed = isUnused ? state.unconfirmed + 1 : 0;
 	state.failure = failureOf(why, now);
 	endSocket(state, now);
 	// Asked each time, because the delay counts this connection.
@@ -62,8 +65,13 @@ function onEnded(
 	state.socketAt = now + Math.max(delayMs, refusedDelayMs(state.keyRefusals));
 	if (code === TOO_LARGE) state.skipsResume = true;
 	const lost = [...enter(state, isKeyRefused(state) ? 'refused' : 'waiting', now), { do: 'lose' } as const];
-	return wasOpen ? lost : [...lost, ...onUnopened(state, { status, refusal }, now)];
+	if (!wasOpen) return [...lost, ...onUnopened(state, { status, refusal }, now)];
+	const isDue = state.keyRefusals > 0 || isRefusalCode(code) || state.unconfirmed % DIAGNOSE_EVERY === 1;
+	return isUnused && isDue && state.access === 'private' ? [...lost, { do: 'diagnose' }] : lost;
 }
+
+/** The code for a violated policy, and those that services make of the statuses of HTTP. */
+const isRefusalCode = (code = 0): boolean => code === 1008 || (code >= 4400 && code < 4500);
 
 /** Finds out why a socket did not open. */
 function onUnopened(

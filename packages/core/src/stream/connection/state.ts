@@ -36,6 +36,8 @@ export interface ConnectionState {
 	/** Whether this connection confirmed a topic, and how many in a row confirmed none. */
 	hasConfirmed: boolean;
 	inVain: number;
+	/** Open connections in a row that ended before they confirmed a topic. */
+	unconfirmed: number;
 	/** The next connection resumes nothing, because a replay would bring back the message that ended this one. */
 	skipsResume: boolean;
 }
@@ -77,6 +79,7 @@ export const newConnection = (access: ConnectionState['access'], now: number): C
 	wildcards: [],
 	hasConfirmed: false,
 	inVain: 0,
+	unconfirmed: 0,
 	skipsResume: false,
 });
 

@@ -1,10 +1,11 @@
 import { doubled } from '../../backoff';
 import { mayMean } from '../../catalogue';
-import type { ExchangeError } from '../../errors';
+import { isExchangeError, type ExchangeError } from '../../errors';
 import {
 	CONFIRMATION_MS,
 	FAILED_REPLAYS_MAX,
 	REFUSAL_AGAIN_MS,
+	REFUSALS_CONFIRM,
 	REPLAY_MS_MAX,
 	TOPIC_REFUSALS_CONFIRM,
 	TOPIC_RETRY_MS,
@@ -66,7 +67,7 @@ export function onSubscribed(
 		const { resumedFrom } = subscription;
 		const isDoubtful = frame.topics.length === 0 && resumedFrom !== undefined;
 		change(subscription, { is: 'confirmed', wasConfirmed: true, due: undefined, refusals: 0, isDoubtful });
-		[state.hasConfirmed, state.inVain] = [true, 0];
+		Object.assign(state, { hasConfirmed: true, inVain: 0, unconfirmed: 0, keyRefusals: 0 });
 		const isUpToDate = head && resumedFrom && sameEpoch(head.epoch, resumedFrom.epoch) && head.seq <= resumedFrom.seq;
 		if (!isUpToDate) subscription.replaySince = now;
 		const snapshot = frame.snapshots[topic];
@@ -89,7 +90,7 @@ export function onRemoved(state: ConnectionState, topics: readonly string[], now
 		const subscription = state.topics.get(topic);
 		if (subscription?.is !== 'confirmed') return [];
 		retry(subscription, { at: now + REFUSAL_AGAIN_MS, mayResume: true });
-		return [{ do: 'tell', topic, news: { type: 'lost' } }];
+		return [{ do: 'tell', topic, news: { type: 'lost', heardAt: now } }];
 	});
 }
 
@@ -144,7 +145,15 @@ function refuse(
 	}
 	const againMs = doubled(TOPIC_RETRY_MS, refusals - TOPIC_REFUSALS_CONFIRM);
 	retry(subscription, { at: now + againMs, mayResume, isRefused });
-	return [{ do: 'tell', topic, news: { type: 'unavailable', error: reason, againMs } }];
+	return [{ do: 'tell', topic, news: { type: 'unavailable', error: reason, againMs } }, ...keyRefused(state, reason)];
+}
+
+/** The key is refused on a connection that stays open. The first topic that confirms it reports that, and no other. */
+function keyRefused({ topics }: ConnectionState, error: ExchangeError): ConnectionEffect[] {
+	const confirmed = [...topics.values()].filter(({ refusals }) => refusals >= REFUSALS_CONFIRM);
+	const isReported = confirmed.length > 1 || confirmed.some(({ refusals }) => refusals > REFUSALS_CONFIRM);
+	const isDue = isExchangeError(error, 'unauthorized') && confirmed.length > 0 && !isReported;
+	return isDue ? [{ do: 'tell_refused', error }] : [];
 }
 
 function retry(

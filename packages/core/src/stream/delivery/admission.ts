@@ -28,12 +28,12 @@ export function entryOf(event: TopicEvent, delta: Delta, arrival: Arrival, toget
 	return { event: eventOf(delta.key!, event, arrival), delta, length, later: undefined };
 }
 
-/** Of an event that the filters reject: what counts as acknowledged, because a backfill would otherwise read it again. */
+/** Of an event that the filters reject: what counts as acknowledged, so that it is no news to a wider filter either. */
 export function rejected(delta: Delta): Delta | undefined {
-	const { order, state, sequence, shapes } = delta;
-	const record = order?.id ?? state?.[0];
-	if (record !== undefined) return { deltas: new Map([[record, delta]]) };
-	return sequence === undefined ? undefined : { ranges: [[sequence, sequence]], shapes };
+	const { key, order, state, sequence, shapes } = delta;
+	if (sequence !== undefined) return { ranges: [[sequence, sequence]], shapes };
+	const record = order?.id ?? state?.[0] ?? key;
+	return record === undefined ? undefined : { deltas: new Map([[record, delta]]) };
 }
 
 /** Of a row whose event is known: it need not be read again. The first one of a run identifies it. */

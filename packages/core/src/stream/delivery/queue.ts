@@ -14,8 +14,11 @@ export interface Queue {
 	length: number;
 	/** By topic: how many entries wait, and the latest of them. */
 	topics: Map<string, { count: number; last: Entry }>;
-	/** Topics whose events were dropped, because the host was too slow. Their cursors stay until they are served again. */
-	lagging: Set<string>;
+	/**
+	 * Topics whose events were dropped, because the host was too slow, and since when. Their cursors stay until they are
+	 * served again.
+	 */
+	lagging: Map<string, number>;
 }
 
 /** An event with the deltas that apply once it is acknowledged: its own, and those without an event that follow it. */
@@ -32,7 +35,7 @@ export const emptyQueue = (): Queue => ({
 	inFlight: 0,
 	length: 0,
 	topics: new Map(),
-	lagging: new Set(),
+	lagging: new Map(),
 });
 
 export const sizeOf = ({ entries, begin }: Queue): number => entries.length - begin;

@@ -96,7 +96,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	}
 
 	function drop(topic: string): void {
-		queue.lagging.add(topic);
+		queue.lagging.set(topic, clock.now());
 		if (isBook(topic)) discard(queue, topic);
 		warn(noticeTexts.tooSlow, topic);
 		// With an empty queue no acknowledgement follows that would request a new snapshot.

@@ -1,4 +1,4 @@
-import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../limits';
+import { STORED_KEYS_MAX, STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../limits';
 import { sameEpoch, type Position } from '../position';
 import { isFinal, type OrderFacts } from '../topics/event';
 import { addKeys, CHUNK_KEYS, forgetKeys, type KeyLog } from './keys';
@@ -198,6 +198,15 @@ export function merged(earlier: GrowingDelta | undefined, later: Delta): Growing
 	if (later.deltas) {
 		earlier.deltas ??= new Map();
 		for (const [key, each] of later.deltas) earlier.deltas.set(key, each);
+		if (earlier.deltas.size > STORED_KEYS_MAX) forgetFirst(earlier.deltas);
 	}
 	return earlier;
+}
+
+/** While a host keeps one event, its filters may reject any number. Orders are kept, because their states are owed. */
+function forgetFirst(deltas: Map<string, Delta>): void {
+	for (const [key, { order, state }] of deltas) {
+		if (deltas.size <= STORED_KEYS_MAX) return;
+		if (!order && !state) deltas.delete(key);
+	}
 }

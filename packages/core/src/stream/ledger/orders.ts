@@ -1,4 +1,4 @@
-import { isDecimal } from '../../decimal';
+import { compare, isDecimal } from '../../decimal';
 import {
 	CORRECTION_CONFIRMED_AFTER_MS,
 	OPEN_ORDERS_MAX,
@@ -66,7 +66,7 @@ interface OrderOrigin extends Pick<StreamPolicy, 'isNews'> {
 /** The state of an order after an update; undefined if the update is not new. The index is changed in place. */
 export function judgeOrder(index: OrderIndex, update: OrderFacts, origin: OrderOrigin): OrderFacts | undefined {
 	const stored = findOrder(index, update.id);
-	if (stored && isOlder(update, stored.facts)) return undefined;
+	if (stored && isOlder(update, stored.facts) && !isFurther(update, stored.facts)) return undefined;
 	const isCorrected = stored !== undefined && !origin.isNews(update, stored.facts);
 	if (isCorrected && !isCorrection(update, stored, origin)) return undefined;
 	const facts = after(update, stored?.facts, isCorrected);
@@ -88,6 +88,16 @@ function remember(index: OrderIndex, stored: KnownOrder): void {
 	open.delete(open.keys().next().value!);
 	index.isCut = true;
 }
+
+/**
+ * A state further along needs no later time, because the machines of a service stamp differently. Time decides between
+ * contradictions alone, and so once the service has corrected the order.
+ */
+const isFurther = (update: OrderFacts, stored: OrderFacts): boolean =>
+	!stored.corrections &&
+	!isFinal(stored.status) &&
+	(isFinal(update.status) ||
+		(update.filled !== undefined && stored.filled !== undefined && compare(update.filled, stored.filled) > 0));
 
 /**
  * Whether an update corrects the state delivered before. A later time of its last change proves it; without one,

@@ -26,7 +26,7 @@ export function step(rules: TopicRules, state: TopicState, input: TopicInput, no
 			extendReplay(state.sequence, input.head);
 			return NOTHING;
 		case 'lost':
-			return onLost(state, now);
+			return onLost(state, input.heardAt);
 		case 'refused':
 			return onRefused(rules, state, input.error, now);
 		case 'unavailable':
@@ -87,9 +87,10 @@ function onNewcomers(rules: TopicRules, state: TopicState, now: number): readonl
 	return NOTHING;
 }
 
-function onLost(state: TopicState, now: number): readonly TopicEffect[] {
+/** A connection may have been dead for long before that is noticed, so what is missing begins with the last thing heard. */
+function onLost(state: TopicState, heardAt: number): readonly TopicEffect[] {
 	lose(state.subscribers);
-	if (state.isConfirmed) state.lostAt = now;
+	if (state.isConfirmed) state.lostAt = heardAt;
 	state.isConfirmed = false;
 	state.requested = undefined;
 	expectReplay(state.sequence, undefined, false);
