@@ -69,6 +69,15 @@ const noVoidPromise = {
 	meta: { schema: [] },
 };
 
+/** An engine takes only so many arguments, and a service decides how long its pages are: loop over them, or concat. */
+const noSpreadOfMany = {
+	create: (context) => ({
+		'CallExpression[callee.property.name=/^(?:push|unshift|splice|min|max)$/] > SpreadElement': (node) =>
+			context.report({ node, message: 'Spread nothing whose length the service decides: loop over it, or concat.' }),
+	}),
+	meta: { schema: [] },
+};
+
 export default tseslint.config(
 	{
 		ignores: ['**/dist/**', '**/node_modules/**', '.sandbox/**', '**/*.d.ts', 'packages/core/src/client/methods.ts'], // which npm run docs writes
@@ -88,7 +97,11 @@ export default tseslint.config(
 	{
 		files: sources,
 		extends: [tseslint.configs.recommendedTypeChecked],
-		plugins: { house: { rules: { 'own-lines': ownLines, 'no-void-promise': noVoidPromise } } },
+		plugins: {
+			house: {
+				rules: { 'own-lines': ownLines, 'no-void-promise': noVoidPromise, 'no-spread-of-many': noSpreadOfMany },
+			},
+		},
 		languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
 		rules: {
 			'max-lines': ['error', { max: 400 }],
@@ -158,6 +171,11 @@ export default tseslint.config(
 			'@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
 			'house/no-void-promise': 'error',
 		},
+	},
+	{
+		files: ['packages/{core,node-red}/src/**/*.ts', 'nodes/**/*.ts'],
+		ignores: ['packages/core/src/stream/**'],
+		rules: { 'house/no-spread-of-many': 'error' },
 	},
 	{
 		files: ['packages/node-red/src/**/*.ts'],

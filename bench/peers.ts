@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { n8nFolder } from '../scripts/hosts/n8n-install';
+import { npm } from '../scripts/hosts/npm';
 
 /** Others are installed in the folder of the bench, so that nothing else can come to depend on them. */
 const BENCH = join(process.cwd(), 'bench');
@@ -22,7 +23,7 @@ export const isThere = (name: string | undefined): boolean =>
 /** Installs what is not there yet, exactly as it is locked. */
 export function installPeers(): void {
 	if (existsSync(join(BENCH, 'node_modules'))) return;
-	const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+	const { status } = spawnSync(process.execPath, npm('ci', '--ignore-scripts', '--no-audit', '--no-fund'), {
 		cwd: BENCH,
 		stdio: 'inherit',
 	});

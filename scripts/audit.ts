@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { npm } from './hosts/npm';
 
 const ROOT = join(__dirname, '..');
 const WAIT_MS_MAX = 60_000;
@@ -57,15 +58,20 @@ export const keepsBack = ({ name, severity }: Weakness, names: readonly string[]
 	names.includes(name) && SEVERE.includes(severity);
 
 function main(): void {
-	execFile('npm', ['audit', '--json'], { cwd: ROOT, timeout: WAIT_MS_MAX, maxBuffer: 1 << 26 }, (_, report) => {
-		const weaknesses = weaknessesIn(report);
-		if (!weaknesses) return console.log('The registry did not answer, so nothing is known of weaknesses.');
-		const names = shipped();
-		const ours = weaknesses.filter((weakness) => keepsBack(weakness, names));
-		for (const { name, severity, titles } of ours) console.log(`${name}: ${severity}. ${titles.join('. ')}`);
-		console.log(`${ours.length} weaknesses in what is shipped, ${weaknesses.length - ours.length} in tools.`);
-		if (ours.length > 0) process.exitCode = 1;
-	});
+	execFile(
+		process.execPath,
+		npm('audit', '--json'),
+		{ cwd: ROOT, timeout: WAIT_MS_MAX, maxBuffer: 1 << 26 },
+		(_, report) => {
+			const weaknesses = weaknessesIn(report);
+			if (!weaknesses) return console.log('The registry did not answer, so nothing is known of weaknesses.');
+			const names = shipped();
+			const ours = weaknesses.filter((weakness) => keepsBack(weakness, names));
+			for (const { name, severity, titles } of ours) console.log(`${name}: ${severity}. ${titles.join('. ')}`);
+			console.log(`${ours.length} weaknesses in what is shipped, ${weaknesses.length - ours.length} in tools.`);
+			if (ours.length > 0) process.exitCode = 1;
+		},
+	);
 }
 
 if (require.main === module) main();

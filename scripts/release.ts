@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { npm } from './hosts/npm';
 import { allFindings } from './translations';
 
 const root = join(__dirname, '..');
@@ -38,9 +39,8 @@ function release([version = '']: string[]): void {
 	rewrite('packages/core/src/node/user-agent.ts', (text) =>
 		text.replace(/^(const VERSION = )'[^']+'/m, `$1'${version}'`),
 	);
-	const npm = (...args: string[]): unknown => execFileSync('npm', args, { cwd: root, stdio: 'inherit' });
-	npm('install', '--package-lock-only', '--no-audit', '--no-fund');
-	npm('run', '--silent', 'lock');
+	for (const args of [npm('install', '--package-lock-only', '--no-audit', '--no-fund'), npm('run', '--silent', 'lock')])
+		execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
 	console.log(`Everything says ${version} now. RELEASING.md says what comes next.`);
 }
 

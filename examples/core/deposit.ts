@@ -4,7 +4,7 @@ import { openAccount } from '@partner-exchange/core/node';
 import { account } from './account';
 
 async function main(email: string): Promise<void> {
-	const { client } = openAccount(account);
+	const { client, close } = openAccount(account);
 	const { account_name, account_number, bank_name } = named('depositAccount', await client.wallet.depositAccount({}));
 	console.log(`Send NGN to ${account_name}, ${bank_name} ${account_number}.`);
 
@@ -17,6 +17,7 @@ async function main(email: string): Promise<void> {
 
 	const { balances } = await client.wallet.balances({});
 	for (const { currency, available } of balances) console.log(`${currency}: ${available} available`);
+	await close();
 }
 
 void main(process.argv[2] ?? 'trader@sandbox.test');

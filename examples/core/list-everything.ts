@@ -9,12 +9,13 @@ const inputs: Partial<Record<OperationId, Record<string, unknown>>> = {
 };
 
 async function main(): Promise<void> {
-	const { client } = openAccount(account);
+	const { client, close } = openAccount(account);
 	for (const id of operationIds.filter((each) => operationOf(each).list)) {
 		let count = 0;
 		for await (const _ of client.items(id, inputs[id] ?? {}, { limit: 1_000 })) count += 1;
 		console.log(`${operationOf(id).label}: ${count}`);
 	}
+	await close();
 }
 
 void main();

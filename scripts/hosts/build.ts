@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { npm } from './npm';
 import { tell } from './story';
 
 /** All inputs of the build. */
@@ -34,7 +35,7 @@ export function isBuilt(root: string): boolean {
 export async function buildIfNeeded(root: string): Promise<void> {
 	if (isBuilt(root)) return;
 	tell('Building (a few seconds).');
-	const child = spawn('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
+	const child = spawn(process.execPath, npm('run', '--silent', 'build'), { cwd: root, stdio: 'inherit' });
 	const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
 	if (code !== 0) throw new Error('The build failed; its message stands above. Fix it and start again.');
 }

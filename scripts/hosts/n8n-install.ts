@@ -6,8 +6,9 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { npm, npmEnvironment } from './npm';
 import { versionOf } from './versions';
 
 export const N8N_VERSION = versionOf('n8n');
@@ -48,7 +49,7 @@ export async function installN8n(say: (line: string) => void, folder = n8nFolder
 	// A dependency of n8n compiles a Kafka client against system headers that few machines have, and n8n works without
 	// it. So install scripts are disabled, and the two native modules n8n needs are built by name.
 	await fetchAll(folder, say);
-	await npm(folder, ['rebuild', 'sqlite3', 'isolated-vm'], say, 'Building its two native modules');
+	await tellingNpm(folder, ['rebuild', 'sqlite3', 'isolated-vm'], say, 'Building its two native modules');
 	if (!(await loads(folder)))
 		throw new Error(`n8n was installed into ${folder}, but its database module does not load.`);
 	await writeFile(markerOf(folder), `${N8N_VERSION}\n`);
@@ -59,7 +60,7 @@ export async function installN8n(say: (line: string) => void, folder = n8nFolder
 async function fetchAll(folder: string, say: (line: string) => void): Promise<void> {
 	for (let attempt = 1; ; attempt += 1) {
 		try {
-			return await npm(folder, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], say, 'Fetching n8n');
+			return await tellingNpm(folder, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], say, 'Fetching n8n');
 		} catch (error) {
 			if (attempt === FETCHES_MAX) throw error;
 			say(`Fetching n8n again, because it failed: ${(error as Error).message}`);
@@ -89,7 +90,7 @@ async function loads(folder: string): Promise<boolean> {
 	);
 }
 
-async function npm(folder: string, args: string[], say: (line: string) => void, step: string): Promise<void> {
+async function tellingNpm(folder: string, args: string[], say: (line: string) => void, step: string): Promise<void> {
 	const from = Date.now();
 	const elapsed = (): string => `${Math.round((Date.now() - from) / 1000)} s`;
 	const ticker = setInterval(() => say(`${step}, ${elapsed()} so far`), PROGRESS_EVERY_MS);
@@ -110,11 +111,9 @@ function headersFolder(): string | undefined {
 }
 
 async function finished(folder: string, args: string[]): Promise<void> {
-	// Native modules must fit the Node that runs n8n, so npm and its build scripts run with that one.
-	const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
 	const wishes = { npm_config_nodedir: headersFolder(), npm_config_fetch_retries: '5' };
-	const env = { ...wishes, ...process.env, PATH, npm_config_loglevel: 'error' };
-	const child = spawn('npm', args, {
+	const env = { ...wishes, ...npmEnvironment(), npm_config_loglevel: 'error' };
+	const child = spawn(process.execPath, npm(...args), {
 		cwd: folder,
 		env,
 		stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { npm } from './npm';
 import { supported, versionOf } from './versions';
 
 const INSTALL_TIMEOUT_MS = 30 * 60_000;
@@ -25,7 +26,7 @@ async function install(version: string, folder: string): Promise<void> {
 	const own = await mkdtemp(`${folder}-`);
 	await writeFile(join(own, 'package.json'), JSON.stringify({ private: true }));
 	const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `node-red@${version}`];
-	await promisify(execFile)('npm', args, { cwd: own, timeout: INSTALL_TIMEOUT_MS });
+	await promisify(execFile)(process.execPath, npm(...args), { cwd: own, timeout: INSTALL_TIMEOUT_MS });
 	await rename(own, folder).catch(async (error: NodeJS.ErrnoException) => {
 		await rm(own, { recursive: true, force: true });
 		if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;

@@ -5,6 +5,7 @@ import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { npm } from './npm';
 
 const run = promisify(execFile);
 const PACK_TIMEOUT_MS = 300_000;
@@ -52,7 +53,7 @@ export async function pack(folder: string, into: string): Promise<string> {
 
 async function packAs(folder: string, into: string): Promise<string> {
 	const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', into];
-	const { stdout } = await run('npm', args, { cwd: folder, timeout: PACK_TIMEOUT_MS });
+	const { stdout } = await run(process.execPath, npm(...args), { cwd: folder, timeout: PACK_TIMEOUT_MS });
 	return join(into, stdout.trim().split('\n').at(-1)!);
 }
 
@@ -77,7 +78,7 @@ async function installable(target: string): Promise<Manifest> {
 	await writeFile(file, JSON.stringify(manifest, null, '\t'));
 	if (Object.keys(manifest.dependencies ?? {}).length > 0) {
 		const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--omit=dev'];
-		await run('npm', args, { cwd: target, timeout: PACK_TIMEOUT_MS });
+		await run(process.execPath, npm(...args), { cwd: target, timeout: PACK_TIMEOUT_MS });
 	}
 	return manifest;
 }

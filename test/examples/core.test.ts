@@ -1,13 +1,15 @@
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { until } from '../support/condition';
 
 const root = join(__dirname, '../..');
 const folder = join(root, 'examples/core');
 const scripts = readdirSync(folder).filter((name) => name.endsWith('.ts'));
-const LINES_MAX = 27;
+const LINES_MAX = 40;
 
 /** The output of each example, whatever the market does. */
 const prints: Record<string, RegExp[]> = {
@@ -15,6 +17,8 @@ const prints: Record<string, RegExp[]> = {
 	'follow-fills.ts': [/^(live|replayed|reconciled): \d+\.\d+ USD at \d+\.\d+$/m],
 	'watch-market.ts': [/^trades\.USD_NGN: \d+\.\d+ at \d+\.\d+$/m, /^A wildcard topic brings what is live/m],
 	'list-everything.ts': [/^Get Many Orders: \d+$/m, /^Get Trades: [1-9]\d*$/m, /^Get Banks: [1-9]\d*$/m],
+	'make-market.ts': [/^(buy 5\.00 at \d+\.\d\d: accepted\nsell 5\.00 at \d+\.\d\d: accepted\n){2}$/],
+	'payout.ts': [/^Landlord is [A-Z][^\n]+\n5000\.00 NGN: completed$/m],
 	'deposit.ts': [/^Send NGN to .+ \d{10}\.$/m, /^Transaction \S+ is \w+\.$/m, /^NGN: \d+\.\d+ available$/m],
 };
 
@@ -25,24 +29,30 @@ describe('the scripts in examples/core', () => {
 	});
 	afterAll(async () => await sandbox.close());
 
+	const commandOf = (name: string, ...inputs: string[]) => ({
+		env: { ...process.env, PARTNER_EXCHANGE_BASE_URL: sandbox.baseUrl },
+		args: ['--import', 'tsx', join(folder, name), ...inputs],
+	});
 	const run = async (name: string): Promise<string> => {
-		const env = { ...process.env, PARTNER_EXCHANGE_BASE_URL: sandbox.baseUrl, PARTNER_EXCHANGE_WS_URL: sandbox.wsUrl };
-		const args = [
-			join(root, 'node_modules/tsx/dist/cli.mjs'),
-			'--tsconfig',
-			join(root, 'tsconfig.json'),
-			join(folder, name),
-		];
-		return (await promisify(execFile)(process.execPath, args, { env, timeout: 300_000 })).stdout;
+		const { env, args } = commandOf(name);
+		return (await promisify(execFile)(process.execPath, args, { env, cwd: root, timeout: 300_000 })).stdout;
 	};
+	/** How many orders of this quantity the exchange has. */
+	async function placedOf(quantity: string): Promise<number> {
+		const answer = await fetch(`${sandbox.baseUrl}/partner/exchange/orders?limit=100`, {
+			headers: { 'x-api-key': 'sandbox-key' },
+		});
+		const { data } = (await answer.json()) as { data: { orders: { quantity: string }[] } };
+		return data.orders.filter((order) => order.quantity === quantity).length;
+	}
 
 	it('runs every script of examples/core', () => {
-		expect(scripts.filter((name) => name !== 'account.ts').sort()).toEqual(Object.keys(prints).sort());
+		expect(scripts.filter((name) => name !== 'account.ts').sort()).toEqual([...Object.keys(prints), 'bot.ts'].sort());
 	});
 
 	it('the page of examples/core names each script, and the variables they read', () => {
 		const page = readFileSync(join(folder, 'README.md'), 'utf8');
-		for (const name of Object.keys(prints)) expect(page).toContain(`\`${name}\``);
+		for (const name of [...Object.keys(prints), 'bot.ts']) expect(page).toContain(`\`${name}\``);
 		const source = readFileSync(join(folder, 'account.ts'), 'utf8');
 		const read = [...source.matchAll(/variable\('(\w+)'\)/g)].map(([, name]) => `PARTNER_EXCHANGE_${name}`);
 		expect(read).toHaveLength(4);
@@ -58,11 +68,33 @@ describe('the scripts in examples/core', () => {
 	it('place-and-wait.ts run twice for one invoice trades once', async () => {
 		expect(await run('place-and-wait.ts')).toMatch(/^filled: 10\.00/m);
 		expect(await run('place-and-wait.ts')).toMatch(/^filled: 10\.00/m);
-		const answer = await fetch(`${sandbox.baseUrl}/partner/exchange/orders?limit=100`, {
-			headers: { 'x-api-key': 'sandbox-key' },
+		expect(await placedOf('10.00')).toBe(1);
+	});
+
+	it('bot.ts killed and started again buys once, and tells each fill', async () => {
+		const home = mkdtempSync(join(tmpdir(), 'bot-'));
+		const heard: string[] = [];
+		const start = (): ChildProcess => {
+			const { env, args } = commandOf('bot.ts', 'invoice-7', home);
+			const child = spawn(process.execPath, args, { env, cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+			child.stdout.setEncoding('utf8').on('data', (text: string) => void heard.push(text));
+			return child;
+		};
+		const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+			const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+			child.kill(signal);
+			await gone;
+		};
+		const first = start();
+		await until(() => /fill /.test(heard.join('')), { what: 'a fill' });
+		await ended(first, 'SIGKILL');
+		const second = start();
+		await until(() => (heard.join('').match(/^invoice-7: filled$/gm) ?? []).length > 0, {
+			what: 'the end of the order',
 		});
-		const { data } = (await answer.json()) as { data: { orders: { quantity: string }[] } };
-		expect(data.orders.filter(({ quantity }) => quantity === '10.00')).toHaveLength(1);
+		await ended(second, 'SIGTERM');
+		expect(await placedOf('12.00')).toBe(1);
+		rmSync(home, { recursive: true });
 	});
 
 	it.each(scripts)('the script %s fits on a screen', (name) => {

@@ -1,16 +1,25 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { installN8n, N8N_VERSION } from '../../scripts/hosts/n8n-install';
 
 /** A fake npm that records its arguments and creates empty modules that can be loaded. */
-const npm = `#!/bin/sh
-echo "$@" >> asked.txt
-[ -f ../broken ] && { echo 'no such registry' >&2; exit 1; }
-for name in n8n sqlite3 isolated-vm; do mkdir -p node_modules/$name; done
-echo '{ "version": "${N8N_VERSION}" }' > node_modules/n8n/package.json
-echo 'exports.Database = class {};' > node_modules/sqlite3/index.js
-echo '' > node_modules/isolated-vm/index.js
+const npm = `
+const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
+appendFileSync('asked.txt', process.argv.slice(2).join(' ') + '\\n');
+if (existsSync('../broken')) {
+	console.error('no such registry');
+	process.exit(1);
+}
+const modules = {
+	'n8n/package.json': '{ "version": "${N8N_VERSION}" }',
+	'sqlite3/index.js': 'exports.Database = class {};',
+	'isolated-vm/index.js': '',
+};
+for (const [file, text] of Object.entries(modules)) {
+	mkdirSync('node_modules/' + file.split('/')[0], { recursive: true });
+	writeFileSync('node_modules/' + file, text);
+}
 `;
 
 describe('installN8n', () => {
@@ -26,9 +35,8 @@ describe('installN8n', () => {
 		said.length = 0;
 		place = await mkdtemp(join(tmpdir(), 'cache-'));
 		folder = join(place, 'n8n');
-		await mkdir(join(place, 'bin'));
-		await writeFile(join(place, 'bin', 'npm'), npm);
-		await chmod(join(place, 'bin', 'npm'), 0o755);
+		await mkdir(join(place, 'bin', 'node_modules', 'npm', 'bin'), { recursive: true });
+		await writeFile(join(place, 'bin', 'node_modules', 'npm', 'bin', 'npm-cli.js'), npm);
 		process.env['PATH'] = [join(place, 'bin'), path].join(delimiter);
 	});
 	afterEach(async () => {

@@ -34,6 +34,7 @@ describe('the options of an order', () => {
 				'Fields',
 				'Check Market Rules',
 				'Seconds Until Unknown',
+				'Send Side by Side',
 			],
 		]);
 		expect(row('order', 'create', { wait: 'final' }).slice(0, 2)).toEqual(['Wait Until', 'Seconds to Wait']);

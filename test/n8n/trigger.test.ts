@@ -95,6 +95,18 @@ describe('the stream trigger', () => {
 		expect(String(first!['eventKey'])).toContain(String(order_id));
 	});
 
+	it('the stream trigger tells an order and its fill with the business key the order was placed under', async () => {
+		const trigger = await listenTo({ topics: ['user.orders', 'user.fills'] });
+		await place({ price: '1000.00', options: { business_key: 'invoice-17', wait: 'none' } });
+		await settled(await place({ price: '1500.00', options: { business_key: 'invoice-18' } }));
+		await makeFill(sandbox);
+		await until(() => trigger.items().some(({ topic }) => topic === 'user.fills'));
+		const told = trigger.items().map(({ topic, data }) => [topic, (data as IDataObject)['business_key']].join(' '));
+		expect(told).toEqual(
+			expect.arrayContaining(['user.orders invoice-17', 'user.orders invoice-18', 'user.fills invoice-18']),
+		);
+	});
+
 	it('the stream trigger gathers what arrives while the workflow is busy into one execution', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold });
 		const witness = await listenTo({ topics: ['user.orders'] }, { workflowId: 'another' });

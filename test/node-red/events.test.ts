@@ -33,6 +33,12 @@ describe('the events node', () => {
 			tab,
 			account(bench.sandbox),
 			...node('listen', 'events', { topics: ['user.fills'], pairs: [], missed: true }),
+			...node('order-for-invoice', 'create-order', {
+				pair_id: 'USD/NGN',
+				side: 'buy',
+				order_type: 'market',
+				quantity: '1.00',
+			}),
 		];
 		await bench.nodeRed.deploy(flows);
 		await bench.nodeRed.waitForStatus('listen', CONNECTED);
@@ -48,6 +54,17 @@ describe('the events node', () => {
 		expect(first).toMatchObject({ topic: 'user.fills', payload: { price: '1500.00' }, event: { delivery: 'live' } });
 		expect(first!.event.eventKey).toEqual(expect.any(String));
 		expect(new Set(received().map(({ event }) => event.eventKey)).size).toBe(3);
+	});
+
+	it('the events node tells a fill with the business key of its order', async () => {
+		await call(bench.nodeRed, 'order-for-invoice', { intentKey: 'invoice-17' });
+		await until(
+			() => received().some(({ payload }) => (payload as { business_key?: string }).business_key === 'invoice-17'),
+			{
+				what: 'the fill of the invoice',
+				seen: () => received().map(({ payload }) => payload),
+			},
+		);
 	});
 
 	it.each(['full', 'flows', 'nodes'] as const)(

@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
 import type { HttpHost } from '../host/egress';
+import { BEHIND_A_PROXY } from '../host/errors';
 import { hostPorts } from '../host/ports';
 import { hostSocket } from '../host/socket';
 import { accountIn } from './account';
@@ -16,9 +17,7 @@ import { withoutSections } from './credential-section';
 /** A user is waiting for the result of the test. */
 const TEST_MS_MAX = 5_000;
 
-/** n8n's requests follow HTTPS_PROXY by themselves, the WebSocket of Node only where it is told to. */
-const ADVICE =
-	'Check the Stream Address. Behind a proxy, start n8n with NODE_USE_ENV_PROXY=1, and the stream goes through it too. Until then no order can be cancelled or replaced, and no event arrives';
+const ADVICE = `Check the Stream Address. ${BEHIND_A_PROXY}. Until then no order can be cancelled or replaced, and no event arrives`;
 
 /**
  * Says whether a credential works, telling a wrong address, a wrong key, a key without access and a stream that does not

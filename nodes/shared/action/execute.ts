@@ -3,7 +3,7 @@ import { assertProductionAllowed, partsOf } from '@partner-exchange/core/adapter
 import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connectionsOf, type Connection } from '../account/connection';
-import { isExpression, operationIn, readParameters, type NodeParameters } from '../form/parameters';
+import { isExpression, isSideBySide, operationIn, readParameters, type NodeParameters } from '../form/parameters';
 import { inOneText, itemAtFault, nodeError } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
@@ -11,7 +11,8 @@ import { isUnnamedBelow, withIntent } from './intent';
 import { isTool } from './tool-call';
 
 /**
- * Items processed concurrently. Orders go one after another, because a sale may have to pay for the purchase behind it.
+ * Items processed concurrently. Orders go one after another, because a sale may have to pay for the purchase behind it,
+ * unless an option says that none has to.
  * Reads spend most of their time waiting for the network, so more of them run at once: as
  * many as a queue behind a limit of two requests a second survives.
  */
@@ -47,11 +48,12 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 
 /** The form takes no expression for resource and operation, but a workflow that was written elsewhere may hold one. */
 function kindOf(host: IExecuteFunctions, count: number): keyof typeof CONCURRENT {
-	const { resource, operation } = host.getNode().parameters;
+	const { parameters } = host.getNode();
+	const { resource, operation } = parameters;
 	if (count === 0 || isExpression(resource) || isExpression(operation)) return 'orders';
 	try {
 		const chosen = operationOf(operationIn(host, 0));
-		return isRead(chosen) ? 'reads' : isOrderWrite(chosen) ? 'orders' : 'others';
+		return isRead(chosen) ? 'reads' : isOrderWrite(chosen) && !isSideBySide(parameters) ? 'orders' : 'others';
 	} catch {
 		// Reading the parameters of each item reports the error for that item.
 		return 'others';

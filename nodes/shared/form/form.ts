@@ -1,4 +1,5 @@
 import {
+	isOrderWrite,
 	isToChoose,
 	isWrite,
 	operationOf,
@@ -10,7 +11,7 @@ import {
 	type Option,
 } from '@partner-exchange/core/catalogue';
 import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { capital, places, type Place } from './names';
+import { capital, places, SIDE_BY_SIDE, type Place } from './names';
 import { added, property } from './property';
 import { toolForm } from './tool';
 
@@ -124,7 +125,8 @@ function optionsForm(id: OperationId): INodeProperties[] {
 	const named = (operation.options ?? []).map((option) => [option, optionOf(operation, option)] as const);
 	if (named.length === 0) return [];
 	const siblings = Object.fromEntries(named);
-	return [{ ...optionsCollection, options: named.map(([name, option]) => optionProperty(name, option, siblings)) }];
+	const properties = named.map(([name, option]) => optionProperty(name, option, siblings));
+	return [{ ...optionsCollection, options: isOrderWrite(operation) ? [...properties, sideBySide] : properties }];
 }
 
 function optionProperty(name: string, option: Option, siblings: Readonly<Record<string, Option>>): INodeProperties {
@@ -204,6 +206,16 @@ const optionsCollection: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
+};
+/** How this node goes through its items, which is no matter of a single call. */
+const sideBySide: INodeProperties = {
+	displayName: 'Send Side by Side',
+	name: SIDE_BY_SIDE,
+	type: 'boolean',
+	noDataExpression: true,
+	description:
+		'Whether up to five items of a run are sent at a time, in any order; otherwise one after another, because a sale may have to pay for the purchase behind it',
+	default: true,
 };
 const returnAll: INodeProperties = {
 	displayName: 'Return All',

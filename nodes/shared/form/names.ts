@@ -53,3 +53,6 @@ const ABBREVIATIONS = new Map([
 ]);
 const titled = (word: string): string =>
 	ABBREVIATIONS.get(word) ?? (word.length <= 3 && word === word.toUpperCase() ? word : capital(word.toLowerCase()));
+
+/** The one option that is the node's own, and none of the client's. */
+export const SIDE_BY_SIDE = 'sideBySide';

@@ -11,12 +11,16 @@ import {
 	type OptionId,
 	type Options,
 } from '@partner-exchange/core/catalogue';
-import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { isOpen } from './form';
-import { operationAt } from './names';
+import { operationAt, SIDE_BY_SIDE } from './names';
 import { inZone } from './times';
 
 const LIMIT_DEFAULT = 50;
+
+/** Whether orders may go out in any order. It takes no expression, because it is one for all items. */
+export const isSideBySide = ({ options }: INodeParameters): boolean =>
+	(options as IDataObject | undefined)?.[SIDE_BY_SIDE] === true;
 
 /** The parameters of the form for one item. */
 export interface NodeParameters {
@@ -85,9 +89,10 @@ function isProductionAllowed({ production = false }: INodeParameters): boolean {
  */
 const optionsOf = (host: IExecuteFunctions, item: number): Options =>
 	Object.fromEntries(
-		Object.entries(collectionOf(host, 'options', item)).map(([name, value]) => {
+		Object.entries(collectionOf(host, 'options', item)).flatMap(([name, value]) => {
+			if (name === SIDE_BY_SIDE) return [];
 			const kind = Object.hasOwn(catalogueOptions, name) ? catalogueOptions[name as OptionId].kind : undefined;
-			return [name, (kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)) ?? null];
+			return [[name, (kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)) ?? null]];
 		}),
 	);
 

@@ -53,13 +53,17 @@ export function inOneText(error: NodeApiError | NodeOperationError): NodeApiErro
 	return error;
 }
 
+/** n8n's requests follow HTTPS_PROXY by themselves, and Node's WebSocket, over which the stream runs, only with the other. */
+export const BEHIND_A_PROXY = 'Behind a proxy, start n8n with HTTPS_PROXY and with NODE_USE_ENV_PROXY=1';
+
 /** What to do comes first. The details that the sentences do not say follow, as the forms call them. */
 function describe(error: ExchangeError): string {
-	const said = `${error.summary} ${error.advice}`;
+	const advice = error.code === 'unreachable' ? `${error.advice}. ${BEHIND_A_PROXY}` : error.advice;
+	const said = `${error.summary} ${advice}`;
 	const details = Object.entries(error.details)
 		.filter(([name, value]) => name !== FOR_FLOWS && value !== null && !said.includes(String(value)))
 		.map(([name, value]) => `${labels.get(name) ?? name.replaceAll('_', ' ')}: ${String(value)}`);
-	return [`${error.advice}.`, `Code: ${error.code}`, ...details].join(' · ').replace('. · ', '. ');
+	return [`${advice}.`, `Code: ${error.code}`, ...details].join(' · ').replace('. · ', '. ');
 }
 
 /** A word that flows branch on; the sentences say it to people. */

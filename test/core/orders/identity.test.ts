@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { digestOf, identify, intentKey } from '../../../packages/core/src/orders/identity';
+import { identify } from '../../../packages/core/src/orders/identity';
+import { digestOf, intentKey } from '../../../packages/core/src/wire/intent-key';
 
 // A fixed seed, so that a rare failure belongs to the change that introduced it.
 fc.configureGlobal({ seed: 1 });

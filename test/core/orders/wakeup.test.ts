@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { intentKey } from '../../../packages/core/src/orders/identity';
+import { intentKey } from '../../../packages/core/src/wire/intent-key';
 import { wakeup, wakeupsFor, type OrderEvents } from '../../../packages/core/src/orders/wakeup';
 import { quickClock } from '../../support/wire';
 

@@ -2,7 +2,7 @@
 import { appendFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { intentKey } from '../../../packages/core/src/orders/identity';
+import { intentKey } from '../../../packages/core/src/wire/intent-key';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { Broker, Running } from '../../../scripts/hosts/broker';
 import { freePort } from '../../../scripts/hosts/ports';

@@ -6,7 +6,7 @@ import { startN8n, type TestN8n, type TestOptions, type WorkflowText } from '../
 
 export const KEY = 'sandbox-key';
 
-const root = join(__dirname, '..', '..', '..');
+export const root = join(__dirname, '..', '..', '..');
 const CREDENTIAL = 'partnerExchangeApi';
 const OURS = 'n8n-nodes-partner-exchange.';
 

@@ -4,7 +4,10 @@ import type { Shape } from './shape';
 export const additions = {
 	client_order_id: { shape: 'text', help: 'The client order ID that was sent, yours or the derived one' },
 	idempotency_key: { shape: 'text', help: 'The idempotency key that was sent, yours or the derived one' },
-	business_key: { shape: 'text', help: 'Your own name for it, where you gave one' },
+	business_key: {
+		shape: 'text',
+		help: 'The business key it was placed under, where you gave one that stands in its client order ID',
+	},
 	repeated: {
 		shape: 'boolean',
 		help: 'True when this was done before under the same identity, so nothing new was sent',

@@ -167,7 +167,7 @@ export interface CreateOrderAnswer {
 	};
 	/** The idempotency key that was sent, yours or the derived one. */
 	idempotency_key?: string;
-	/** Your own name for it, where you gave one. */
+	/** The business key it was placed under, where you gave one that stands in its client order ID. */
 	business_key?: string;
 	/** True when this was done before under the same identity, so nothing new was sent. */
 	repeated?: boolean;
@@ -208,7 +208,7 @@ export interface GetOrderOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
+	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
 }
 
 /**
@@ -248,6 +248,8 @@ export interface Order {
 	};
 	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
 	remaining_quantity?: string;
+	/** The business key it was placed under, where you gave one that stands in its client order ID. */
+	business_key?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -296,7 +298,7 @@ export interface GetManyOrdersOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
+	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
 }
 
 /** The input of Cancel Order. */
@@ -388,7 +390,7 @@ export interface CancelOrderAnswer {
 	acknowledgement?: string;
 	/** The idempotency key that was sent, yours or the derived one. */
 	idempotency_key?: string;
-	/** Your own name for it, where you gave one. */
+	/** The business key it was placed under, where you gave one that stands in its client order ID. */
 	business_key?: string;
 	/** True when this was done before under the same identity, so nothing new was sent. */
 	repeated?: boolean;
@@ -544,7 +546,7 @@ export interface ReplaceOrderAnswer {
 	acknowledgement?: string;
 	/** The idempotency key that was sent, yours or the derived one. */
 	idempotency_key?: string;
-	/** Your own name for it, where you gave one. */
+	/** The business key it was placed under, where you gave one that stands in its client order ID. */
 	business_key?: string;
 	/** True when this was done before under the same identity, so nothing new was sent. */
 	repeated?: boolean;
@@ -657,7 +659,7 @@ export interface GetManyFillsOptions {
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields';
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'created_at' | 'fee' | 'id' | 'order_id' | 'pair_id' | 'price' | 'quantity' | 'side'>[];
+	output_fields?: readonly Known<'business_key' | 'created_at' | 'fee' | 'id' | 'order_id' | 'pair_id' | 'price' | 'quantity' | 'side'>[];
 }
 
 /**
@@ -665,6 +667,8 @@ export interface GetManyFillsOptions {
  * A fill is an execution linked to an order of the account; its fields are not shown; the named fields are what is expected.
  */
 export interface Fill {
+	/** The business key it was placed under, where you gave one that stands in its client order ID. */
+	business_key?: string;
 	/** Identifier, as the service gave it. */
 	id?: string;
 	/** Identifier of the order. */

@@ -30,12 +30,12 @@ export async function checkService(
 	await service.learn();
 	const findings: Finding[] = [];
 	for (const id of operationIds) {
-		findings.push(...(await checkInputs(service, id)));
+		for (const finding of await checkInputs(service, id)) findings.push(finding);
 		const answer = await checkAnswer(service, id);
 		if (answer) findings.push(answer);
 	}
-	findings.push(...(await writes.finish()), await checkResume(service), await checkWildcard(service));
-	return findings.map(printed);
+	const last = [...(await writes.finish()), await checkResume(service), await checkWildcard(service)];
+	return [...findings, ...last].map(printed);
 }
 
 /** A finding quotes the service, and is read at a terminal and in a report. */

@@ -6,7 +6,7 @@ const SHOWN_MAX = 3;
 /** The table a person reads at the terminal: what differs first, one line for all that could not be told alike. */
 export function tableOf(findings: readonly Finding[]): string {
 	const of = (wanted: Verdict) => findings.filter(({ verdict }) => verdict === wanted);
-	const width = Math.max(...[...of('differs'), ...of('held')].map(({ about }) => about.length), 0);
+	const width = [...of('differs'), ...of('held')].reduce((longest, { about }) => Math.max(longest, about.length), 0);
 	const line = ({ about, verdict, seen, todo }: Finding) =>
 		[
 			`${about.padEnd(width)}  ${verdict.padEnd(14)}  ${seen}`,

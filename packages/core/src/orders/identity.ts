@@ -1,27 +1,8 @@
-import { hash } from 'node:crypto';
-import type { IntentKind, Operation, OperationId, Options } from '../catalogue';
+import type { Operation, OperationId, Options } from '../catalogue';
 import { ExchangeError } from '../errors';
+import { digestOf, intentKey, KEY_FIRST, traceOf } from '../wire/intent-key';
 import { textOf, type Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
-
-/**
- * Version of the derivation. Another derivation would place open intents a second time, so a change needs a new
- * version.
- */
-const VERSION = 'v2';
-
-/**
- * The idempotency key of an intent, the same wherever and whenever it is derived. `intent` is the business key, or the
- * host's own name for this run of this node on this item. The key leaves out the payload, or a changed payload would
- * place a second order; the API key, or a rotated key would; and the environment, because a person may correct that
- * label while an order is in flight.
- */
-export function intentKey(kind: IntentKind, intent: string): string {
-	const hex = digestOf([VERSION, `order_${kind}`, intent]);
-	// Version 8 of RFC 9562 is the UUID with application-defined bits.
-	const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
-	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
 
 /**
  * Adds the identity to the fields where the service expects it: values the user chose stay, the others become the key.
@@ -35,18 +16,17 @@ export function identify(accepted: Accepted, key: string, hasClientOrderId: bool
 
 /**
  * The identity under a business key, which alone decides, because what stands beside it may be another in the next run.
- * A client order id goes behind the key, so that a service that cuts names short keeps what identifies the order.
+ * Behind the key goes a client order id, or the business key itself, by which people know the order and its fills. There,
+ * a service that cuts names short keeps what identifies the order.
  */
-export function named(accepted: Accepted, key: string, hasClientOrderId: boolean): Accepted {
+export function named(accepted: Accepted, businessKey: string, key: string, hasClientOrderId: boolean): Accepted {
 	const identified: Accepted = { ...accepted, idempotency_key: key };
-	if (hasClientOrderId) identified.client_order_id = traced(accepted.client_order_id, key);
+	if (hasClientOrderId) identified.client_order_id = traced(accepted.client_order_id ?? traceOf(businessKey), key);
 	return identified;
 }
 
 const traced = (trace: Accepted[string] | undefined, key: string): string =>
 	trace === undefined || identityOf(String(trace)) === key ? String(trace ?? key) : `${key}_${String(trace)}`;
-
-const KEY_FIRST = /^([0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})(?:_|$)/;
 
 /**
  * The part of a client order id that names its intent: the derived key it begins with, or else the whole. In lower
@@ -117,9 +97,6 @@ export function assertOneName({ run, label }: Operation, accepted: Accepted, { b
 			advice: `Shorten it to ${CLIENT_ORDER_ID_LENGTH_MAX - KEY_LENGTH} characters, or leave it out; nothing was sent`,
 		});
 }
-
-/** Hash of a payload, to compare payloads without keeping them. */
-export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
 /** Tells the terms of an intent from other terms under the same name. What only traces an order is none of them. */
 export function termsDigest(id: OperationId, { client_order_id: name, ...terms }: Accepted): string {

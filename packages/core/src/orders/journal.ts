@@ -3,7 +3,7 @@ import { isOrderWrite, operationIds, operationOf, type OperationId } from '../ca
 import type { Accepted } from '../wire/request';
 import { ExchangeError, isExchangeError } from '../errors';
 import { isItem } from '../wire/payload';
-import { digestOf } from './identity';
+import { digestOf } from '../wire/intent-key';
 
 /** Whose intent an entry is: an address, and a digest of the key it was sent with. Neither is a secret. */
 export interface EntryOwner {

@@ -4,7 +4,8 @@ import type { CallContext } from '../context';
 import type { Ports } from '../ports';
 import { type Item, textOf } from '../wire/payload';
 import { type Accepted, buildRequest } from '../wire/request';
-import { identify, intentKey, named } from './identity';
+import { intentKey } from '../wire/intent-key';
+import { identify, named } from './identity';
 
 /** One intent with its identity, ready to be carried out. */
 export interface Plan {
@@ -36,7 +37,7 @@ export function planOf(
 	const { business_key } = context.options ?? {};
 	const hasClientOrderId = 'client_order_id' in operation.input;
 	const fields = business_key
-		? named(accepted, intentKey(run.kind, business_key), hasClientOrderId)
+		? named(accepted, business_key, intentKey(run.kind, business_key), hasClientOrderId)
 		: identify(accepted, intentKey(run.kind, context.intent || ports.newId()), hasClientOrderId);
 	return {
 		id,

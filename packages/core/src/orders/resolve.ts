@@ -2,6 +2,7 @@ import { operationOf } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
 import { instantOf, orderIdOf, type Item } from '../wire/payload';
+import { withBusinessKey } from '../wire/intent-key';
 import { withRemaining } from '../wire/remaining';
 import type { ServiceClock } from '../wire/remote-clock';
 import { backoff } from '../backoff';
@@ -61,7 +62,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	return {
 		outcome: 'accepted',
 		client_order_id: clientOrderId,
-		order: withRemaining(order),
+		order: withBusinessKey(withRemaining(order)),
 		...(duplicates.length > 0 ? { duplicate_order_ids: duplicates } : {}),
 	};
 }

@@ -85,7 +85,7 @@ export function createPlacedCount(clock: Pick<Clock, 'elapsed'>): PlacedCount {
 	return {
 		has: (key) => state.placed.has(key),
 		read: async (windows, source, order) => {
-			const spanMs = Math.max(0, ...windows.map(({ period }) => periodMs[period]));
+			const spanMs = windows.reduce((longest, { period }) => Math.max(longest, periodMs[period]), 0);
 			if (spanMs === 0) return undefined;
 			adopt(source);
 			const needsValues = windows.some(({ value }) => value !== undefined);

@@ -1,4 +1,5 @@
 import { filledText, firstOf, type Item } from '../../wire/payload';
+import { withBusinessKey } from '../../wire/intent-key';
 import { digest, plainDecimal, recordsIn, timeOf, type Likeness, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
@@ -30,10 +31,11 @@ function identify(item: Item): TopicEvent {
 	const quantity = quantityOf(item);
 	const time = timeOf(item);
 	const { keys, shape } = identifiersOf(item, orderId);
+	const data = withBusinessKey(item);
 	const fill = orderId && quantity ? { orderId, quantity } : undefined;
 	const aliases = keys.length > 1 ? keys.slice(1) : undefined;
-	if (keys.length > 0) return { key: keys[0]!, aliases, data: item, item, fill, time, shape, alike: likenessOf };
-	return { key: contentOf(item, time), isAnonymous: true, data: item, item, fill, time, shape, alike: likenessOf };
+	if (keys.length > 0) return { key: keys[0]!, aliases, data, item, fill, time, shape, alike: likenessOf };
+	return { key: contentOf(item, time), isAnonymous: true, data, item, fill, time, shape, alike: likenessOf };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { orderRank, orderStatuses } from '../../catalogue';
 import { compare } from '../../decimal';
 import { filledText, instantOf, isItem, orderIdOf, shortText, textOf, type Item } from '../../wire/payload';
+import { withBusinessKey } from '../../wire/intent-key';
 import { withRemaining } from '../../wire/remaining';
 import { isFinal, plainDecimal, recordsIn, timeOf, type OrderFacts, type TopicEvent } from './event';
 import type { Topic } from './topic';
@@ -36,7 +37,7 @@ function identify(item: Item): TopicEvent | undefined {
 	const quantity = plainDecimal(filledText(item.quantity));
 	const terms = quantity === undefined ? undefined : `${price ?? ''}x${quantity}`;
 	const order = { id, status, filled, replacedBy, terms, updatedAt: instantOf(item.updated_at) };
-	return { key: orderKey(order), data: withRemaining(item), item, order, time: timeOf(item) };
+	return { key: orderKey(order), data: withBusinessKey(withRemaining(item)), item, order, time: timeOf(item) };
 }
 
 /** The key of an event that reports this state of an order. */

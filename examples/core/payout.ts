@@ -1,0 +1,28 @@
+/** Saves a bank account under its confirmed holder, sends test money there, and waits until it has arrived or not. */
+import { isExchangeError } from '@partner-exchange/core';
+import { openAccount } from '@partner-exchange/core/node';
+import { account } from './account';
+
+const bank = { bank_code: '058', account_number: '0123456789' } as const;
+
+async function main(email: string, label: string): Promise<void> {
+	const { client, close } = openAccount(account);
+	try {
+		const input = { recipient_type: 'fiat', currency: 'NGN', label, ...bank } as const;
+		const saved = await client.recipient.create(input, { options: { verify_account: true } });
+		console.log(saved.label, 'is', saved.account_name);
+		const sent = await client.simulation.fiatWithdrawal(
+			{ email, amount: '5000.00', currency: 'NGN' },
+			{ options: { wait_settled: true } },
+		);
+		console.log('5000.00 NGN:', sent.status);
+	} catch (error) {
+		if (!isExchangeError(error)) throw error;
+		// Money that may have been sent is never sent again before somebody looked.
+		console.log(error.code === 'outcome_unknown' ? `Look before you pay again: ${error.message}` : error.message);
+	} finally {
+		await close();
+	}
+}
+
+void main(process.argv[2] ?? 'trader@sandbox.test', process.argv[3] ?? 'Landlord');
