@@ -15,9 +15,9 @@ afterEach(async () => await sandbox.close());
 function restarting(parameters: IDataObject) {
 	let stored: IDataObject | undefined;
 	let writes = 0;
-	const poll = async (): Promise<IDataObject[]> => {
+	const poll = async (credential: IDataObject = {}): Promise<IDataObject[]> => {
 		const options = {
-			...credentialFor(sandbox),
+			...credentialFor(sandbox, credential),
 			parameters: { filters: {}, options: {}, ...parameters },
 			...(stored ? { nodeStaticData: stored } : {}),
 		};
@@ -66,5 +66,30 @@ describe('the wallet trigger in an n8n that is stopped after a poll', () => {
 		const trigger = restarting({ event: 'balance', currency: pick('NGN'), threshold: '1.00', direction: 'below' });
 		for (let polls = 0; polls < 4; polls += 1) expect(await trigger.poll()).toEqual([]);
 		expect(trigger.writes()).toBe(1);
+	});
+});
+
+describe('the wallet trigger after the key of its credential changed', () => {
+	const byKey = (apiKey: string): IDataObject => ({ apiKey });
+
+	it('the wallet trigger begins from now with the key of another account', async () => {
+		for (let deposits = 0; deposits < 3; deposits += 1)
+			await answer(sandbox, {
+				...{ resource: 'simulation', operation: 'fiatDeposit', email: 'second@sandbox.test' },
+				...{ amount: `${deposits + 1}.00`, currency: 'NGN' },
+			});
+		settled();
+		const trigger = restarting({ event: 'transaction' });
+		await trigger.poll();
+		expect(await trigger.poll(byKey('sandbox-key-second'))).toEqual([]);
+		expect(await trigger.poll(byKey('sandbox-key-second'))).toEqual([]);
+	});
+
+	it('the wallet trigger goes on with another key of its account', async () => {
+		const trigger = restarting({ event: 'transaction' });
+		await trigger.poll();
+		await simulate('fiatDeposit', '10.00');
+		settled();
+		expect(await trigger.poll(byKey('sandbox-key-wallet-read'))).toMatchObject([{ amount: '10.00' }]);
 	});
 });

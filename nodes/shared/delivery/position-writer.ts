@@ -1,5 +1,5 @@
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
-import { sleep, inBackground } from '@partner-exchange/core/adapters';
+import { sleep, inBackground, type PositionOwner } from '@partner-exchange/core/adapters';
 import { deepCopy, type ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
 import { emit } from '../host/execution';
@@ -7,8 +7,8 @@ import { staticDataOf } from '../host/static-data';
 
 /** What a trigger stores between runs, in n8n's static data of the node. */
 interface TriggerState {
-	/** The account of the positions; positions of another account are ignored. */
-	owner: string;
+	/** Whose the positions are; those of another account are ignored. */
+	owner: PositionOwner;
 	positions: StoredCheckpoint;
 	/** Whether no events were in flight at the time of storing, so that a kill would repeat none. */
 	idle: boolean;
@@ -43,19 +43,25 @@ const UNWRITTEN_MS_MAX = 1_000;
 /** The part of the n8n context that storing needs. */
 type WritingHost = Pick<ITriggerFunctions, 'getWorkflowStaticData' | 'getNode' | 'logger' | 'emit' | 'helpers'>;
 
-interface PositionWriterOptions {
-	/** The account of the positions. */
-	owner: string;
+export interface PositionWriterOptions {
+	/** Whose the positions are from now on. */
+	owner: PositionOwner;
+	/** Whether the stored ones are theirs. */
+	isOwn: boolean;
 	/** Whether the position must be stored when an execution ends, because no further event is queued to carry it. */
 	isLast: () => boolean;
 	clock?: Clock;
 }
 
+/** Whose the stored positions are. */
+export const storedOwner = (host: Pick<WritingHost, 'getWorkflowStaticData' | 'getNode' | 'logger'>): unknown =>
+	staticDataOf<TriggerState>(host).read().owner;
+
 export function createPositionWriter(host: WritingHost, options: PositionWriterOptions): PositionWriter {
-	const { owner, isLast, clock = hostClock } = options;
+	const { owner, isOwn, isLast, clock = hostClock } = options;
 	const data = staticDataOf<TriggerState>(host);
 	const stored = data.read();
-	const checkpoint = stored.owner === owner ? stored.positions : undefined;
+	const checkpoint = isOwn ? stored.positions : undefined;
 	const budget = createBudget(clock);
 	let latest: StoredCheckpoint | undefined;
 	/** The key of the execution that ended last; undefined while one is running. */
@@ -71,7 +77,8 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	 */
 	function put(idle: boolean): void {
 		if (latest === undefined) return;
-		data.write({ owner, positions: latest, idle });
+		// A copy, because the owner is completed later, and what is sealed must not change.
+		data.write({ owner: { ...owner }, positions: latest, idle });
 		budget.spend(JSON.stringify(latest).length);
 		latest = undefined;
 	}

@@ -1,10 +1,18 @@
 import { ExchangeError, type StreamEvent, type StreamState } from '@partner-exchange/core';
-import { acceptSelection, inBackground, SELECTION_MS_MAX, sleep } from '@partner-exchange/core/adapters';
+import {
+	acceptSelection,
+	inBackground,
+	OTHER_ACCOUNT,
+	ownerOfPosition,
+	SELECTION_MS_MAX,
+	sleep,
+	withAccount,
+} from '@partner-exchange/core/adapters';
 import { isPrivate } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions } from 'n8n-workflow';
-import { ownerOf } from '../account/account';
 import { connect, type Connection } from '../account/connection';
 import { deliver, soon } from '../delivery/delivery';
+import { storedOwner } from '../delivery/position-writer';
 import { hostClock } from '../host/clock';
 import { saveFailure } from './outages';
 import type { Reports } from './reports';
@@ -44,17 +52,24 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	const ended = host.helpers.createDeferredPromise<true>();
 	// Whoever awaits `ended` may come after it was rejected.
 	inBackground(ended.promise);
-	const delivery = deliver(host, ownerOf(host, connection.client.account), {
-		failure: wanted.failure,
-		executionMsMax: wanted.executionMsMax,
-		eventsPerSecond: wanted.eventsPerSecond,
-		opened,
-		began: reports.events,
-		warn: reports.warn,
-		giveUp: (events) => saveFailure(host, notDelivered(events)),
-		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
-		isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
-	});
+	const stored = storedOwner(host);
+	const { owner, isOwn } = await ownerOfPosition(connection.client, stored);
+	if (stored && !isOwn) reports.warn(OTHER_ACCOUNT);
+	const delivery = deliver(
+		host,
+		{ owner, isOwn },
+		{
+			failure: wanted.failure,
+			executionMsMax: wanted.executionMsMax,
+			eventsPerSecond: wanted.eventsPerSecond,
+			opened,
+			began: reports.events,
+			warn: reports.warn,
+			giveUp: (events) => saveFailure(host, notDelivered(events)),
+			// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
+			isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
+		},
+	);
 	const correction = watchCredential(connection, closed.signal, () => ended.resolve(true));
 	const subscription = connection.stream().subscribe({
 		topics: wanted.topics,
@@ -76,6 +91,8 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		onFailed: ended.reject,
 	});
 	inBackground(subscription.ready.then(reports.listening, ended.reject));
+	// Not before: no start waits for it.
+	inBackground(subscription.ready.then(async () => Object.assign(owner, await withAccount(connection.client, owner))));
 	return {
 		ready: subscription.ready,
 		ended: ended.promise,

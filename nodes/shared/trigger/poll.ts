@@ -6,9 +6,14 @@ import {
 	type Client,
 	type PollOptions,
 } from '@partner-exchange/core';
-import { exampleCrossing } from '@partner-exchange/core/adapters';
+import {
+	exampleCrossing,
+	OTHER_ACCOUNT,
+	ownerOfPosition,
+	withAccount,
+	type PositionOwner,
+} from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { ownerOf } from '../account/account';
 import { connect } from '../account/connection';
 import { log } from '../host/log';
 import { staticDataOf, type StaticData } from '../host/static-data';
@@ -17,8 +22,9 @@ import { readWalletForm, type WalletChoice } from './wallet-form';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
-	/** Account and kind of event of the state; a state with another value is ignored. */
-	about: string;
+	/** Whose the state is, and of which kind of event; a state of another one is ignored. */
+	owner: PositionOwner;
+	event: WalletChoice['event'];
 	state: unknown;
 	/** The limits the last poll reached, which the log says when they change. */
 	limits?: string;
@@ -72,15 +78,17 @@ interface Poll {
  */
 async function readInto(data: StaticData<StoredState>, { host, client, wanted }: Poll): Promise<IDataObject[] | null> {
 	const stored = data.read();
-	const about = JSON.stringify([ownerOf(host, client.account), wanted.event]);
-	const before = stored.about === about ? stored.state : undefined;
+	const { owner, isOwn } = await ownerOfPosition(client, stored.owner);
+	if (stored.owner && !isOwn) log(host, OTHER_ACCOUNT);
+	const before = isOwn && stored.event === wanted.event ? stored.state : undefined;
 	const limits: string[] = [];
 	const warn = (text: string): void => void limits.push(text);
 	const { items, state, learned } = await read(client, wanted, before, { signal: deadlineOf(host), warn });
 	const reached = limits.join('. ');
 	if (reached !== '' && reached !== stored.limits) log(host, reached);
 	const said = reached === '' ? stored.limits : reached;
-	data.write({ about, state, ...(said === undefined ? {} : { limits: said }) });
+	const whose = { owner: await withAccount(client, owner), event: wanted.event };
+	data.write({ ...whose, state, ...(said === undefined ? {} : { limits: said }) });
 	return items.length > 0 || learned ? items : null;
 }
 

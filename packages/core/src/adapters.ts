@@ -31,6 +31,7 @@ export { choices } from './client/choices';
 export { partsOf } from './client/narrowing';
 export { acceptSelection, SELECTION_MS_MAX } from './client/event-selection';
 export { checkAccess } from './client/access';
+export { OTHER_ACCOUNT, ownerOfPosition, withAccount, type PositionOwner } from './position-owner';
 export { checkStream } from './stream/access';
 export { applyLimits } from './orders/limits/account-limits';
 export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/limit-fields';

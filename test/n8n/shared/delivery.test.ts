@@ -52,7 +52,8 @@ function open({ waiting, eventsPerSecond }: { waiting: number; eventsPerSecond?:
 		...{ emit, getWorkflowStaticData: () => data, helpers: { createDeferredPromise: deferred } },
 		...{ getWorkflow: () => ({ id: `workflow-${(workflows += 1)}` }), getNode: () => ({ id: 'trigger' }) },
 	} as unknown as ITriggerFunctions;
-	const delivery = deliver(host, 'account', {
+	const whose = { owner: { address: 'somewhere', key: 'digest' }, isOwn: true };
+	const delivery = deliver(host, whose, {
 		...{ isLast: (isPausing) => isPausing || waiting === 0, eventsPerSecond, executionMsMax: 1_000 },
 		failure: { tries: 1, pauseSeconds: 1, afterwards: 'continue' },
 		...{ opened: Promise.resolve(), began: () => undefined, warn: () => undefined, giveUp: () => undefined },

@@ -113,7 +113,10 @@ function createHost() {
 	const helpers = { createDeferredPromise: deferred } as unknown as ITriggerFunctions['helpers'];
 	const said = { getNode: () => ({ name: 'Listener' }), logger: console } as unknown as ITriggerFunctions;
 	const host = { getWorkflowStaticData: () => data, getNode: said.getNode, logger: said.logger, emit, helpers };
-	const writer = createPositionWriter(host, { owner: 'account', isLast: () => true, clock });
+	const writer = createPositionWriter(host, {
+		...{ owner: { address: 'somewhere', key: 'digest' }, isOwn: true },
+		...{ isLast: () => true, clock },
+	});
 	const positions = (at: number, keys: number) =>
 		({ version: 1, at, topics: { 'user.fills': { keys: 'k'.repeat(keys * KEY_LENGTH) } } }) as StoredCheckpoint;
 	return {

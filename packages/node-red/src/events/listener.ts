@@ -7,7 +7,7 @@ import { failedText, failureOf } from '../host/failure';
 import type { Settings } from '../host/types';
 import { notify } from '../host/notices';
 import { isPositionLost } from '../positions/position-file';
-import { positionStore, type PositionStore } from '../positions/positions';
+import { ownedStore, positionStore, type PositionStore } from '../positions/positions';
 import type { NodeStatus } from '../host/status';
 import { stalledText } from '../delivery/outbox';
 import { outboxSettings } from './outbox-settings';
@@ -48,7 +48,7 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 	const { node, settings, account, completions } = listener;
 	// A position is valid only for the address and the account it came from; another one starts without.
 	const tag = { wsUrl: account.wsUrl, account: String(settings.account) };
-	const store = positionStore(listener, tag);
+	const store = ownedStore(positionStore(listener, tag), listener);
 	const checkpoint = (await store.load()) as Positions | undefined;
 	const selection = await selectionOf(listener, settings);
 	const positions = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;

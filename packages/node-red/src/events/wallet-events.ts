@@ -15,7 +15,7 @@ import { failedText, failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { isPositionLost } from '../positions/position-file';
-import { positionStore, type PositionStore } from '../positions/positions';
+import { ownedStore, positionStore, type PositionStore } from '../positions/positions';
 import { nodeStatus, troubleOf, type NodeStatus } from '../host/status';
 import { ports } from '../host/ports';
 import { WALLET_EVENTS_TYPE } from '../types';
@@ -64,7 +64,7 @@ function begin(
 	{ account, client }: Extract<Opened, { account: Account }>,
 ): Promise<void> | undefined {
 	const { settings } = common;
-	const store = positionStore(common, tagOf(account, settings));
+	const store = ownedStore(positionStore(common, tagOf(account, settings)), { ...common, client });
 	try {
 		return watch({ ...common, store, client, seconds: secondsOf(settings), warn: warnOnce(common.node) });
 	} catch (error) {

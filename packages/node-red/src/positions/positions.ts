@@ -1,11 +1,22 @@
 /** Stores the position of an events node across restarts: in a file, or in a context store chosen in the form. */
 import { join } from 'node:path';
 import { ExchangeError } from '@partner-exchange/core';
-import { seal, unseal } from '@partner-exchange/core/adapters';
+import {
+	inBackground,
+	OTHER_ACCOUNT,
+	ownerOfPosition,
+	seal,
+	sleep,
+	unseal,
+	withAccount,
+	type OpenAccount,
+	type PositionOwner,
+} from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import type { Settings } from '../host/types';
 import type { HostNode } from '../host/host-node';
 import { notify } from '../host/notices';
+import { ports } from '../host/ports';
 import { isOfOtherVersion, isPositionLost, positionFile, valueOf, VERSION, type PositionFile } from './position-file';
 
 export interface PositionStore {
@@ -26,6 +37,8 @@ export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '
 export const fileNameOf = (nodeId: string, kind: StoredKind = 'position'): string =>
 	`${nodeId.replace(/[^\w-]/g, '_')}${kind === 'position' ? '' : `-${kind}`}.json`;
 
+/** How long a place that is not in use is waited for. */
+const ELSEWHERE_MS_MAX = 2_000;
 /** Most characters of a name that an error quotes. */
 const SHOWN_MAX = 64;
 
@@ -35,20 +48,85 @@ interface Owner {
 	settings: Settings;
 }
 
-/** The store chosen in the form. A value with another tag belongs to another account or form, and is ignored. */
+/**
+ * The store chosen in the form. A position follows its node to where it is kept now: of several places the one it moved
+ * to last has it, and the ones it left hold only that it left. A value with another tag belongs to another account or
+ * form, and is ignored.
+ */
 export function positionStore(
 	owner: Owner,
 	tag: Readonly<Record<string, string>>,
 	kind: StoredKind = 'position',
 ): PositionStore {
-	const medium = mediumOf(owner, kind);
+	const { here, elsewhere } = placesOf(owner, kind);
+	let moves = 0;
+	/** Takes what was found elsewhere, which stays where it is if it cannot be stored here. */
+	async function move(found: Placed, left: readonly PositionFile[]): Promise<void> {
+		moves += 1;
+		await here.save({ ...found, moves });
+		for (const place of left) await place.save({ moves });
+	}
 	return {
 		load: async () => {
-			const stored = (await loaded(medium, owner)) as ({ kept?: unknown } & Record<string, unknown>) | undefined;
-			const isOurs = Object.entries(tag).every(([name, value]) => stored?.[name] === value);
-			return isOurs ? stored?.kept : undefined;
+			const stays = (await loaded(here, owner)) as Placed | undefined;
+			const others = await Promise.all(elsewhere.map(async (place) => ({ place, found: await foundAt(place) })));
+			const latest = others.reduce((best, { found }) => (rankOf(found) > rankOf(best) ? found : best), stays);
+			moves = latest ? movesOf(latest) : 0;
+			const left = others.filter(({ found }) => found?.kept !== undefined).map(({ place }) => place);
+			if (latest !== stays && latest?.kept !== undefined) await move(latest, left).catch(() => undefined);
+			const isOurs = Object.entries(tag).every(([name, value]) => latest?.[name] === value);
+			return isOurs ? latest?.kept : undefined;
 		},
-		save: async (value) => await medium.save({ ...tag, kept: value }),
+		save: async (value) => await here.save({ ...tag, moves, kept: value }),
+	};
+}
+
+/** What a place holds: the value with its tag, or only that it left. */
+type Placed = { kept?: unknown; moves?: unknown } & Record<string, unknown>;
+
+const movesOf = ({ moves }: Placed): number => (typeof moves === 'number' ? moves : 0);
+
+/** The place that was moved to has the number of the one that was left, and the position. */
+const rankOf = (found: Placed | undefined): number =>
+	found ? 2 * movesOf(found) + (found.kept === undefined ? 0 : 1) : -1;
+
+/** A place that is not in use may be damaged, or may not answer at all. */
+const foundAt = async (place: PositionFile): Promise<Placed | undefined> =>
+	await Promise.race([
+		place.load().catch(() => undefined) as Promise<Placed | undefined>,
+		sleep(ports.clock, ELSEWHERE_MS_MAX).then(() => undefined),
+	]);
+
+/**
+ * The same store, of a position of one account. With a key of which nothing shows that it is of the same account, the
+ * node begins from now, and says so.
+ */
+export function ownedStore(
+	store: PositionStore,
+	{ node, settings, client }: Owner & Pick<OpenAccount, 'client'>,
+): PositionStore {
+	let owner: PositionOwner | undefined;
+	let asking: Promise<void> | undefined;
+	async function ask(known: PositionOwner): Promise<void> {
+		owner = await withAccount(client, known);
+		asking = undefined;
+	}
+	return {
+		load: async () => {
+			const stored = (await store.load()) as { owner?: unknown; position?: unknown } | undefined;
+			const { isOwn, ...now } = await ownerOfPosition(client, stored?.owner);
+			({ owner } = now);
+			if (isOwn) return stored?.position;
+			if (stored?.owner === undefined) return undefined;
+			notify({ node, settings }, { kind: 'position_lost', text: OTHER_ACCOUNT });
+			node.warn(OTHER_ACCOUNT);
+			return undefined;
+		},
+		save: async (position) => {
+			await store.save({ owner, position });
+			// The position is not kept waiting: the next one is stored with the account.
+			if (owner && owner.account === undefined) inBackground((asking ??= ask(owner)));
+		},
 	};
 }
 
@@ -69,16 +147,23 @@ async function loaded(medium: PositionFile, { node, settings }: Owner): Promise<
 	}
 }
 
-function mediumOf({ RED, node, settings }: Owner, kind: StoredKind): PositionFile {
-	const { store } = settings;
-	if (typeof store === 'string' && store !== '') return contextStore({ RED, node, settings }, store, kind);
-	return positionFile(join(folderOf(RED), fileNameOf(node.id, kind)), (problem) => node.warn(problem));
+/** Where the form says that it is kept, and all other places where it may have been kept. */
+function placesOf(owner: Owner, kind: StoredKind): { here: PositionFile; elsewhere: PositionFile[] } {
+	const { RED, node, settings } = owner;
+	const file = positionFile(join(folderOf(RED), fileNameOf(node.id, kind)), (problem) => node.warn(problem));
+	const chosen = typeof settings.store === 'string' ? settings.store : '';
+	const others = contextStoresOf(RED).filter((name) => name !== chosen);
+	const stores = others.map((name) => contextStore(owner, name, kind));
+	if (chosen === '') return { here: file, elsewhere: stores };
+	return { here: contextStore(owner, chosen, kind), elsewhere: [file, ...stores] };
 }
+
+const contextStoresOf = (RED: NodeAPI): string[] =>
+	Object.keys((RED.settings as { contextStorage?: object }).contextStorage ?? { default: {}, memory: {} });
 
 /** For a name that it does not know, Node-RED uses its default store, which may forget at a restart. */
 function assertStore(RED: NodeAPI, store: string): void {
-	const { contextStorage = { default: {}, memory: {} } } = RED.settings as { contextStorage?: object };
-	if (Object.hasOwn(contextStorage, store)) return;
+	if (contextStoresOf(RED).includes(store)) return;
 	throw new ExchangeError('invalid_input', {
 		field: 'store',
 		what: `This Node-RED has no context store named ${store.slice(0, SHOWN_MAX)}, in which the position is to be kept`,

@@ -1,0 +1,61 @@
+/** Whose a stored position is: a position of another account would make everything that account has look new. */
+import { isExchangeError } from './errors';
+import { isOwnedBy, ownerOf, type EntryOwner } from './orders/journal';
+import { digestOf } from './wire/intent-key';
+import { firstWithin, isItem } from './wire/payload';
+import type { Client } from './client/contract';
+
+export interface PositionOwner extends EntryOwner {
+	/** A digest of what only one account has: its deposit account. Null where the key may not read it. */
+	account?: string | null;
+}
+
+type AccountReader = Pick<Client, 'account' | 'call'>;
+
+export const OTHER_ACCOUNT =
+	'The key or the address has changed, and nothing shows that it is of the account that the stored position belongs to, so this node begins from now: what happened before is not reported';
+
+/** An answer may still come, so nothing is decided without it. */
+const NO_ANSWER: readonly string[] = ['unreachable', 'timeout', 'rate_limited', 'unauthorized', 'aborted'];
+
+/**
+ * Who reads now, and whether the stored position is theirs. The same key is the same account; another key is where both
+ * show the same deposit account.
+ *
+ * @throws An {@link ExchangeError} where the key changed and no answer says whose it is.
+ */
+export async function ownerOfPosition(
+	client: AccountReader,
+	stored: unknown,
+): Promise<{ owner: PositionOwner; isOwn: boolean }> {
+	const now = ownerOf(client.account);
+	if (!isOwner(stored) || stored.address !== now.address) return { owner: now, isOwn: false };
+	if (isOwnedBy(stored, now)) return { owner: stored, isOwn: true };
+	const account = await accountBehind(client);
+	return { owner: { ...now, account }, isOwn: account !== null && account === stored.account };
+}
+
+/** The owner with its account, for the day on which its key changes. Where no answer comes, it is asked for again. */
+export const withAccount = async (client: AccountReader, owner: PositionOwner): Promise<PositionOwner> =>
+	owner.account === undefined
+		? await accountBehind(client).then(
+				(account) => ({ ...owner, account }),
+				() => owner,
+			)
+		: owner;
+
+async function accountBehind(client: AccountReader): Promise<string | null> {
+	try {
+		const read = await client.call('wallet.depositAccount', {});
+		const number = isItem(read)
+			? firstWithin(read, ['account_number', 'number'], ['account', 'deposit_account'])
+			: undefined;
+		return number === undefined ? null : digestOf(['account', number]).slice(0, 16);
+	} catch (error) {
+		if (!isExchangeError(error) || NO_ANSWER.includes(error.code)) throw error;
+		return null;
+	}
+}
+
+const isOwner = (stored: unknown): stored is PositionOwner =>
+	isItem(stored) && typeof stored.address === 'string' && typeof stored.key === 'string';

@@ -1,0 +1,72 @@
+/** Whose a stored position is, where the key of an account changes. */
+import { ExchangeError } from '@partner-exchange/core';
+import { ownerOfPosition, withAccount, type PositionOwner } from '@partner-exchange/core/adapters';
+
+/** A client with a key, whose account shows this deposit account, or fails to. */
+function clientOf(apiKey: string, deposit: unknown, baseUrl = 'https://one.test/v1') {
+	const asked: string[] = [];
+	const account = { environment: 'staging', baseUrl, wsUrl: 'wss://one.test/v1/ws', apiKey } as const;
+	const call = async (id: string): Promise<unknown> => {
+		asked.push(id);
+		await Promise.resolve();
+		if (deposit instanceof Error) throw deposit;
+		return deposit;
+	};
+	return { client: { account, call }, asked };
+}
+const failing = (code: 'forbidden' | 'unreachable' | 'unavailable') => new ExchangeError(code, { what: 'It failed' });
+const number = (account_number: string) => ({ account_name: 'Somebody', account_number });
+
+/** What a key finds of the position that the key `first` of the account `1` stored. */
+async function after(key: string, deposit: unknown, first: unknown = number('1')) {
+	const before = clientOf('first', first);
+	const began = await ownerOfPosition(before.client, undefined);
+	const stored = JSON.parse(JSON.stringify(await withAccount(before.client, began.owner))) as PositionOwner;
+	const now = clientOf(key, deposit);
+	return { ...now, stored, found: ownerOfPosition(now.client, stored) };
+}
+
+describe('a stored position', () => {
+	it('belongs to the same key, and nobody is asked', async () => {
+		const { found, asked } = await after('first', failing('unreachable'));
+		expect(await found).toMatchObject({ isOwn: true });
+		expect(asked).toEqual([]);
+	});
+
+	it('belongs to a new key of the same account', async () => {
+		expect(await (await after('second', number('1'))).found).toMatchObject({ isOwn: true });
+	});
+
+	it.each<[string, unknown, unknown]>([
+		['of another account', number('2'), number('1')],
+		['that may not read whose it is', failing('forbidden'), number('1')],
+		['where the first one could not read whose it is', number('1'), failing('forbidden')],
+		['where neither could', failing('forbidden'), failing('forbidden')],
+		['of which the answer says nothing', {}, {}],
+	])('does not belong to a key %s', async (_, deposit, first) => {
+		const { found } = await after('second', deposit, first);
+		expect(await found).toMatchObject({ isOwn: false });
+	});
+
+	it('is neither taken nor given up while no answer comes', async () => {
+		const { found } = await after('second', failing('unreachable'));
+		await expect(found).rejects.toMatchObject({ code: 'unreachable' });
+	});
+
+	it('does not belong to another address, nor to what is no owner', async () => {
+		const { stored } = await after('first', number('1'));
+		const { client } = clientOf('first', number('1'), 'https://two.test/v1');
+		expect(await ownerOfPosition(client, stored)).toMatchObject({ isOwn: false });
+		for (const other of ['first', null, { key: 1 }])
+			expect(await ownerOfPosition(client, other)).toMatchObject({ isOwn: false });
+	});
+
+	it('holds no key and no number of an account, and is completed once an answer comes', async () => {
+		const { stored } = await after('first', number('1'));
+		expect(JSON.stringify(stored)).not.toMatch(/first|Somebody/);
+		const { client } = clientOf('first', failing('unreachable'));
+		const { owner } = await ownerOfPosition(client, undefined);
+		expect(await withAccount(client, owner)).toEqual(owner);
+		expect(await withAccount(clientOf('first', number('1')).client, owner)).toEqual(stored);
+	});
+});

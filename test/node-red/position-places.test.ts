@@ -1,0 +1,124 @@
+/** Where the position of a node is kept, as it is chosen in the form, and whose it is. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NodeAPI } from 'node-red';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { createClient } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
+import type { HostNode } from '../../packages/node-red/src/host/host-node';
+import { until } from '../support/condition';
+import { ownedStore, positionStore } from '../../packages/node-red/src/positions/positions';
+
+let folder: string;
+/** By context store. */
+let contexts: Record<string, Record<string, unknown>>;
+let warnings: string[];
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'places-'));
+	contexts = { memory: {}, disk: {} };
+	warnings = [];
+});
+afterEach(async () => await rm(folder, { recursive: true, force: true }));
+
+type Done = (error: Error | null, value?: unknown) => void;
+/** The node as it starts anew, with its position kept in a file or in a context store. */
+function open(store: string, stores: object = { memory: {}, disk: {} }) {
+	const RED = {
+		settings: { userDir: folder, contextStorage: stores },
+	} as unknown as NodeAPI;
+	const context = {
+		get: (key: string, at: string, done: Done) => at !== 'stuck' && done(null, contexts[at]![key]),
+		set: (key: string, value: unknown, at: string, done: Done) => {
+			contexts[at]![key] = JSON.parse(JSON.stringify(value));
+			done(null);
+		},
+	};
+	const node = { id: 'listener', warn: (text: string) => warnings.push(text), self: { context: () => context } };
+	const owner = { RED, node: node as unknown as HostNode, settings: { store } as never };
+	return { owner, store: positionStore(owner, { account: 'one' }) };
+}
+
+describe('the place of a position', () => {
+	it('the position follows its node to another place and back', async () => {
+		const first = open('');
+		await first.store.load();
+		await first.store.save({ at: 1 });
+		for (const [place, at] of [
+			['disk', 1],
+			['', 2],
+			['memory', 3],
+			['disk', 4],
+			['', 5],
+		] as const) {
+			const { store } = open(place);
+			expect(await store.load()).toEqual({ at });
+			await store.save({ at: at + 1 });
+			expect(await open(place).store.load()).toEqual({ at: at + 1 });
+		}
+	});
+
+	it('the position begins from now where the place forgot it, and not from a place that it left', async () => {
+		const first = open('');
+		await first.store.load();
+		await first.store.save({ at: 1 });
+		const { store } = open('memory');
+		expect(await store.load()).toEqual({ at: 1 });
+		await store.save({ at: 2 });
+		contexts.memory = {};
+		expect(await open('memory').store.load()).toBeUndefined();
+	});
+
+	it('the position is found though another place never answers', async () => {
+		const { store } = open('', { memory: {}, stuck: {} });
+		await store.save({ at: 1 });
+		expect(await store.load()).toEqual({ at: 1 });
+	});
+
+	it('the position is that of its own place where it was never kept elsewhere', async () => {
+		for (const place of ['', 'disk']) {
+			const { store } = open(place);
+			expect(await store.load()).toEqual(place === '' ? undefined : { at: '' });
+			await store.save({ at: place });
+		}
+	});
+});
+
+describe('the owner of a position', () => {
+	let sandbox: Sandbox;
+	beforeAll(async () => void (sandbox = await startSandbox({ clock: 'virtual' })));
+	afterAll(async () => await sandbox.close());
+	const openedBy = (apiKey: string) => {
+		const { baseUrl, wsUrl } = sandbox;
+		const client = createClient({ environment: 'sandbox', baseUrl, wsUrl, apiKey }, nodePorts());
+		const { owner, store } = open('');
+		return ownedStore(store, { ...owner, client });
+	};
+
+	it('the position goes on with another key of its account', async () => {
+		const first = openedBy('sandbox-key');
+		expect(await first.load()).toBeUndefined();
+		await until(
+			async () => {
+				await first.save({ at: 1 });
+				return /"account":"[0-9a-f]{16}"/.test(
+					await readFile(join(folder, 'partner-exchange', 'listener.json'), 'utf8'),
+				);
+			},
+			{ what: 'the account to be stored' },
+		);
+		expect(await openedBy('sandbox-key-wallet-read').load()).toEqual({ at: 1 });
+		expect(warnings).toEqual([]);
+	});
+
+	it('the position of another account is not taken, and the node says so', async () => {
+		const first = openedBy('sandbox-key');
+		await first.load();
+		await first.save({ at: 1 });
+		const second = openedBy('sandbox-key-second');
+		expect(await second.load()).toBeUndefined();
+		expect(warnings).toEqual([expect.stringMatching(/key or the address has changed.*begins from now/)]);
+		await second.save({ at: 2 });
+		expect(await openedBy('sandbox-key-second').load()).toEqual({ at: 2 });
+	});
+});
