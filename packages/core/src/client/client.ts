@@ -40,8 +40,8 @@ import { sentOnce } from './sent-once';
 import { assertNoSecret } from './no-secret';
 import { withoutKey } from './without-key';
 import { createPageLengths, fitting } from '../wire/page-length';
-import { eachItem } from '../wire/pages';
-import { itemsIn, type Item } from '../wire/payload';
+import { eachItem, rowsIn } from '../wire/pages';
+import type { Item } from '../wire/payload';
 import { assertReached, inCurrency, narrowed, narrowedPage, narrows } from './narrowing';
 import { withServiceClock } from '../wire/remote-clock';
 import { buildRequest } from '../wire/request';
@@ -224,7 +224,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const operation = knownOperation(id);
 		acceptContext(context);
 		if (narrows(context.options)) throw pageIsAsSent(operation);
-		return itemsIn(await page(id, input, { ...context, isSentOnce: true }), operation.list?.at ?? '');
+		return rowsIn(operation, await page(id, input, { ...context, isSentOnce: true }));
 	}
 
 	const steps: Pick<Client, 'call' | 'items' | 'page'> = {

@@ -2,7 +2,7 @@ import type { Operation } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
 import { firstCursor, followPages, type PageCursor } from './page-cursor';
-import { identityOf, instantOf, itemsIn, type Item } from './payload';
+import { identityOf, instantOf, isItem, itemsIn, listIn, type Item } from './payload';
 import { createSeenRows } from './seen-rows';
 
 /** Pages one iteration may read before it throws. */
@@ -39,7 +39,7 @@ export async function* eachItem(
 	let next: PageCursor | undefined = firstCursor(operation, input, limit);
 	for (let page = 1; next && page <= PAGES_MAX; page += 1) {
 		const cursor: PageCursor = next;
-		const items: Item[] = itemsIn(await readPage(cursor), operation.list.at);
+		const items: Item[] = rowsIn(operation, await readPage(cursor));
 		const { fresh, ...first } = seen.add(items);
 		yield* ordered(fresh, operation);
 		next = follow(cursor, { items, ...first, fresh: fresh.length });
@@ -48,6 +48,30 @@ export async function* eachItem(
 	}
 	if (next) throw tooLong(operation, next);
 }
+
+/**
+ * The rows of a page. An answer in which no list is found is no empty page, which would look like the end of the list;
+ * but one without any field has left an empty list out.
+ */
+export function rowsIn({ label, list }: Operation, data: unknown): Item[] {
+	const fields = isItem(data) ? Object.keys(data) : [];
+	if (list && fields.length > 0 && listIn(data, list.at) === undefined) throw unseenList(label, fields);
+	return itemsIn(data, list?.at ?? '');
+}
+
+/** Field names that an error shows, and characters of each. */
+const FIELDS_SHOWN_MAX = 10;
+const FIELD_LENGTH_MAX = 40;
+
+const unseenList = (operation: string, fields: readonly string[]): ExchangeError =>
+	new ExchangeError('malformed_response', {
+		operation,
+		what: `No list was found in the answer, which has the fields ${fields
+			.slice(0, FIELDS_SHOWN_MAX)
+			.map((name) => name.slice(0, FIELD_LENGTH_MAX))
+			.join(', ')}`,
+		advice: 'Ask the operator of the service in which of them the list is, and tell the makers of this client',
+	});
 
 /**
  * Candles are returned newest first whatever order the service uses, because each page is older than the one before.
