@@ -8,12 +8,13 @@ import {
 	operationOf,
 	type Operation,
 } from '@partner-exchange/core/catalogue';
-import { testOperations, type Run } from './operations';
+import type { Sandbox } from '@partner-exchange/sandbox';
+import { testOperations, type Run, type Target } from './operations';
 
 const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
 
-/** Bare HTTP and WebSocket, without any code of the client. */
-testOperations('raw HTTP and WebSocket', async ({ baseUrl, wsUrl }) => {
+/** Bare HTTP and WebSocket, without any code of the client, which computes some operations from others. */
+const bare = async ({ baseUrl, wsUrl }: Sandbox): Promise<Target> => {
 	const run: Run = async (id, input) => {
 		const operation = operationOf(id);
 		const action = commandOf(operation);
@@ -27,7 +28,8 @@ testOperations('raw HTTP and WebSocket', async ({ baseUrl, wsUrl }) => {
 		return operation.list && !Array.isArray(data) ? (data as Record<string, unknown>)[operation.list.at] : data;
 	};
 	return { run, close: async () => undefined };
-});
+};
+testOperations('raw HTTP and WebSocket', bare, {}, (id) => operationOf(id).run.via !== 'composed');
 
 async function request(baseUrl: string, operation: Operation, input: Record<string, unknown>): Promise<unknown> {
 	const [method, template] = routeOf(operation)!.split(' ') as [string, string];

@@ -41,6 +41,10 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 		at('order', 'cancel', { pair_id, order_id: await placed(), options: { wait: 'final' } }),
 		/"status":"cancelled"/,
 	],
+	'order.cancelAll': async () => {
+		await placed();
+		return [at('order', 'cancelAll'), /"outcome":"cancelled"/];
+	},
 	'order.replace': async () => [
 		at('order', 'replace', { pair_id, order_id: await placed(), quantity: '9.00', price: '1001.00' }),
 		/"new_order_id"/,

@@ -56,7 +56,18 @@ export {
 	optionsOfForm,
 	routeOf,
 } from './operation';
-export type { Access, AnswerOf, CommandAction, IntentKind, Operation, Paging, Retry, Route, Run } from './operation';
+export type {
+	Access,
+	AnswerOf,
+	CommandAction,
+	Composition,
+	IntentKind,
+	Operation,
+	Paging,
+	Retry,
+	Route,
+	Run,
+} from './operation';
 export { finality, interimStatuses, orderRank, orderStatuses } from './statuses';
 export { orderTypes, timesInForce, transactionFinality, transactionStatuses } from './statuses';
 export { addressLabels, environments, type Environment } from './environments';

@@ -35,6 +35,9 @@ export type IntentKind = 'create' | 'cancel' | 'replace';
 /** The action of an order command on the stream. (Interface, part 6.) */
 export type CommandAction = `order_${IntentKind}`;
 
+/** What is computed from other operations. */
+export type Composition = 'cancel_open';
+
 /** How an operation is carried out. Each way has its own properties. */
 export type Run =
 	/**
@@ -46,6 +49,11 @@ export type Run =
 	| { via: 'intent'; kind: 'create'; route: Route }
 	/** The interface shows no REST path for these, so they are sent over the stream. (Interface, part 4.) */
 	| { via: 'intent'; kind: 'cancel' | 'replace' }
+	/**
+	 * Computed from other operations, `of`, each of which is called as anybody calls it. `acts`: one of them changes
+	 * something.
+	 */
+	| { via: 'composed'; as: Composition; of: readonly string[]; acts?: true }
 	/** A search of the order list. */
 	| { via: 'lookup' }
 	/** Answered from the state of this process; nothing is sent. */
@@ -126,13 +134,15 @@ export const isSentOnce = ({ run }: Pick<Operation, 'run'>): boolean => run.via 
 export const controlOf = ({ run }: Pick<Operation, 'run'>): string | undefined =>
 	run.via === 'control' ? run.control : undefined;
 
-/** Whether the operation only reads, over REST or from the control. */
+/** Whether the operation only reads, over REST, from the control, or by others that only read. */
 export const isRead = (operation: Pick<Operation, 'run'>): boolean =>
+	(operation.run.via === 'composed' && !operation.run.acts) ||
 	(routeOf(operation) ?? controlOf(operation))?.startsWith('GET ') === true;
 
 /** Whether the operation may change anything at the service. */
 export const isWrite = ({ run }: Operation): boolean =>
 	run.via === 'intent' ||
+	(run.via === 'composed' && run.acts === true) ||
 	(run.via === 'rest' && !run.route.startsWith('GET ') && !run.changesNothing) ||
 	(run.via === 'control' && !run.control.startsWith('GET '));
 

@@ -20,6 +20,7 @@ import { listOf } from './list';
 import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
 import { postFilter, needsPostFilter, passes } from './post-filter';
+import { composed } from './composed';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import { acceptContext, type CallContext } from '../context';
 import { compareHolder, holderOf } from './account-holder';
@@ -103,6 +104,15 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const valid = withFreeFields(operation, listed);
 		const check = () => checkBeforeSending(operation, valid, context, sources);
 		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });
+		if (operation.run.via === 'composed')
+			return composed[operation.run.as]({
+				operation,
+				input: valid,
+				context,
+				ports,
+				client: steps,
+				running: inFlight.composed,
+			});
 		if (operation.run.via === 'lookup') return intents.resolve(valid, context);
 		if (operation.run.via === 'process') return processStatus(host.streamStatus?.(), intents, clock);
 		const accepted = await check();

@@ -180,6 +180,7 @@ export interface CreateOrderAnswer {
 		ended: string;
 		waited_seconds: number;
 		stale_readings: number;
+		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
 	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
@@ -403,6 +404,7 @@ export interface CancelOrderAnswer {
 		ended: string;
 		waited_seconds: number;
 		stale_readings: number;
+		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
 	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
@@ -413,6 +415,60 @@ export interface CancelOrderAnswer {
 	rejection?: string;
 	/** What to do next, where the outcome is unknown or a wait ended by its time limit. */
 	advice?: string;
+}
+
+/** The input of Cancel Open Orders. */
+export interface CancelOpenOrdersInput {
+	/**
+	 * Only orders for this pair.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id?: string | null;
+	/** Orders of both sides, or of one alone. */
+	sides?: 'both' | 'buy' | 'sell' | null;
+	/**
+	 * Only orders created before this time.
+	 * ISO 8601, such as `2026-02-01T00:00:00Z`.
+	 */
+	created_before?: string | null;
+}
+
+/** The options of Cancel Open Orders. */
+export interface CancelOpenOrdersOptions {
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+}
+
+/** The answer of Cancel Open Orders. */
+export interface CancelOpenOrdersAnswer {
+	/** The orders, each with how it ended. */
+	orders: ({
+		/** Identifier of the order. */
+		order_id: string;
+		/** How it ended; `still_open` or `unknown` while that is not certain. */
+		outcome: string;
+		/** What has become of it so far. */
+		status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
+		/** Pair, as the markets list names it. */
+		pair_id: string;
+		/** `buy` or `sell`. */
+		side: Known<'buy' | 'sell'>;
+		/** Amount in the base currency. Decimal text. */
+		quantity: string;
+		/** Executed so far, in the base currency. Decimal text. */
+		filled_quantity: string;
+		/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
+		remaining_quantity: string;
+		/** Why it is not certain; null where it is. */
+		problem: string | null;
+	})[];
+	/** How many of the orders may still be open. */
+	still_open: number;
+	/** Why it is not certain; null where it is. */
+	problem: string | null;
 }
 
 /** The input of Replace Order. */
@@ -559,6 +615,7 @@ export interface ReplaceOrderAnswer {
 		ended: string;
 		waited_seconds: number;
 		stale_readings: number;
+		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
 	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
@@ -601,7 +658,7 @@ export interface ResolveOrderOptions {
 
 /** The answer of Resolve Order. */
 export interface ResolveOrderAnswer {
-	/** `accepted`, `not_found`, or `unknown` while a request may still arrive. */
+	/** How it ended; `still_open` or `unknown` while that is not certain. */
 	outcome: string;
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id: string;
@@ -1234,6 +1291,7 @@ export interface GetTransactionAnswer {
 		ended: string;
 		waited_seconds: number;
 		stale_readings: number;
+		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
 	/** Kind of movement, such as a deposit. */
@@ -1502,6 +1560,7 @@ export interface SimulateFiatDepositAnswer {
 		ended: string;
 		waited_seconds: number;
 		stale_readings: number;
+		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
 	/** Fields that the interface does not show. */
@@ -1565,6 +1624,7 @@ export interface SimulateCryptoDepositAnswer {
 		ended: string;
 		waited_seconds: number;
 		stale_readings: number;
+		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
 	/** Fields that the interface does not show. */
@@ -1632,6 +1692,7 @@ export interface SimulateFiatWithdrawalAnswer {
 		ended: string;
 		waited_seconds: number;
 		stale_readings: number;
+		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
 	/** Fields that the interface does not show. */
@@ -1705,6 +1766,7 @@ export interface SimulateCryptoWithdrawalAnswer {
 		ended: string;
 		waited_seconds: number;
 		stale_readings: number;
+		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
 	/** Fields that the interface does not show. */
@@ -2065,6 +2127,12 @@ export interface OrderMethods {
 	 * @throws ExchangeError: `outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read.
 	 */
 	cancel(input: CancelOrderInput, context?: CallContext<CancelOrderOptions>): Promise<CancelOrderAnswer>;
+	/**
+	 * Cancel all open orders, or those of a pair or side, and say of each how it ended and what is still open.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	cancelAll(input?: CancelOpenOrdersInput, context?: CallContext<CancelOpenOrdersOptions>): Promise<CancelOpenOrdersAnswer>;
 	/**
 	 * Replace an open order with one of another quantity or price.
 	 *

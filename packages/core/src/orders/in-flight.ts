@@ -71,6 +71,8 @@ export interface InFlightIntents {
 	readonly backgroundLookups: BackgroundLookups;
 	/** The reads of the order list in progress, shared by all clients of the account. */
 	readonly readings: Readings;
+	/** What is composed of other operations and acts, while it runs: a second call joins the first. */
+	readonly composed: Map<string, Promise<unknown>>;
 	/** The single-attempt writes that are not orders, by intent key. */
 	readonly sentOnce: SentOnce;
 	/** Restores an intent that an earlier process left open. */
@@ -145,6 +147,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		ownerOf: store.ownerOf,
 		backgroundLookups: createBackgroundLookups(),
 		readings: createReadings(),
+		composed: new Map(),
 		sentOnce: new Map(),
 		restore: ({ key, ...intent }, state) => {
 			if (!store.get(key)) store.keep(key, { ...intent, ended: { outcome: { is: 'unknown' }, state } });

@@ -1,0 +1,171 @@
+import { finality, options, orderStatuses } from '../catalogue';
+import { isExchangeError, type ErrorCode, type ExchangeError } from '../errors';
+import { sleep } from '../ports';
+import { instantOf, orderIdOf, textOf, type Item } from '../wire/payload';
+import { withRemaining } from '../wire/remaining';
+import { composedOf, type Composing } from './composing';
+
+/** Cancels under way at once: one after another, a long list would take minutes in a bad moment. */
+const CANCELS_AT_ONCE = 10;
+/** Pause before the list is read again: a new order may take a moment to appear in it. */
+const LOOK_AGAIN_MS = 1_000;
+/** Looks at the list in a row that must show nothing to cancel before it is believed, because lists lag. */
+const QUIET_LOOKS = 2;
+
+/** The statuses of an open order, in the order it takes them: one that moves on while they are read is read later. */
+const openStatuses = Object.keys(orderStatuses).filter((status) => finality(status) === 'open');
+
+/** Failures that no further try mends. */
+const hopeless: ReadonlySet<ErrorCode | undefined> = new Set(['unauthorized', 'forbidden', 'not_available', 'refused']);
+
+/** The state of an order that is to be cancelled. */
+interface Target {
+	order: Item;
+	/** Why the last cancel did not end it. */
+	problem?: ExchangeError;
+	/** It was seen in a final status, whatever a list that lags shows. */
+	isOver: boolean;
+}
+
+/**
+ * Cancels every open order that the input names, waits for the end of each, and looks again for those that arrived
+ * meanwhile. A failed read or a refused cancel stops nothing else, and what is still open is said. A second call while
+ * one runs joins it.
+ */
+export async function cancelOpenOrders(composing: Composing): Promise<Item> {
+	const { running, input, context } = composing;
+	const name = JSON.stringify(['cancel_open', input]);
+	for (;;) {
+		const joined = running.get(name);
+		if (joined === undefined) break;
+		const answer = (await joined) as Item;
+		// Whoever stopped the first call did not stop this one.
+		if (answer.problem !== STOPPED || context.signal?.aborted) return answer;
+	}
+	const run = cancelUntilQuiet(composing);
+	running.set(name, run);
+	try {
+		return await run;
+	} finally {
+		running.delete(name);
+	}
+}
+
+const STOPPED = 'It was stopped before everything was cancelled';
+
+async function cancelUntilQuiet(composing: Composing): Promise<Item> {
+	const { context, ports } = composing;
+	const { signal } = context;
+	const seconds = Number(context.options?.wait_seconds ?? options.wait_seconds.default);
+	const endsAt = ports.clock.elapsed() + seconds * 1_000;
+	const secondsLeft = (): number => Math.max(1, Math.round((endsAt - ports.clock.elapsed()) / 1_000));
+	const targets = new Map<string, Target>();
+	let unread: ExchangeError | undefined;
+	for (let quiet = 0; quiet < QUIET_LOOKS && !signal?.aborted;) {
+		const look = await openOrders(composing);
+		unread = look.problem;
+		if (unread && targets.size === 0 && look.rows.length === 0 && !unread.retryable) throw unread;
+		for (const order of look.rows) {
+			const id = orderIdOf(order);
+			if (id !== undefined && !targets.has(id)) targets.set(id, { order, isOver: false });
+		}
+		const wanted = [...targets.values()].filter(({ isOver, problem }) => !isOver && !hopeless.has(problem?.code));
+		quiet = wanted.length === 0 && !unread ? quiet + 1 : 0;
+		await eachAtOnce(wanted, (target) => cancelOne(target, composing, secondsLeft()));
+		if (ports.clock.elapsed() >= endsAt) break;
+		if (quiet < QUIET_LOOKS) await sleep(ports.clock, Math.min(LOOK_AGAIN_MS, endsAt - ports.clock.elapsed()), signal);
+	}
+	if (unread && targets.size === 0) throw unread;
+	return answerOf([...targets.values()], unread, composing);
+}
+
+/** The open orders that the input names, as far as the list can be read. */
+async function openOrders({
+	operation,
+	input,
+	client,
+	context,
+}: Composing): Promise<{ rows: Item[]; problem?: ExchangeError }> {
+	const [list] = composedOf(operation);
+	const { sides = 'both', pair_id, created_before: before } = input;
+	const isWanted = (row: Item): boolean => {
+		const [at, until] = [instantOf(row.created_at), instantOf(before)];
+		const isOpen = finality(textOf(row, 'status') ?? 'pending') === 'open';
+		// An order that hides what it is asked for by is not one that was asked for.
+		return (
+			isOpen && (sides === 'both' || row.side === sides) && (until === undefined || (at !== undefined && at < until))
+		);
+	};
+	const rows: Item[] = [];
+	let problem: ExchangeError | undefined;
+	for (const status of openStatuses) {
+		try {
+			const query = { status, ...(pair_id === undefined ? {} : { pair_id }) };
+			const found = client.items(list!, query, { signal: context.signal, warn: context.warn });
+			for await (const row of found) if (isWanted(row)) rows.push(row);
+		} catch (error) {
+			if (!isExchangeError(error)) throw error;
+			problem = error;
+		}
+	}
+	return { rows, problem };
+}
+
+/** One cancel, to the end of the order. What it fails with is remembered, so that the others go on. */
+async function cancelOne(
+	target: Target,
+	{ operation, client, context }: Composing,
+	wait_seconds: number,
+): Promise<void> {
+	const [, cancel] = composedOf(operation);
+	const { order } = target;
+	const input = { pair_id: order.pair_id, order_id: orderIdOf(order) };
+	try {
+		const { signal, warn } = context;
+		const chosen = {
+			wait: 'final',
+			wait_seconds,
+			fail_when: 'never',
+			unknown_after_seconds: wait_seconds,
+		} as const;
+		const answer = (await client.call(cancel!, input, { signal, warn, options: chosen })) as Item;
+		target.order = { ...order, ...answer };
+		target.problem = undefined;
+		target.isOver = finality(textOf(answer, 'status') ?? '') === 'final';
+	} catch (error) {
+		if (!isExchangeError(error)) throw error;
+		target.problem = error;
+	}
+}
+
+async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+	const waiting = [...items];
+	const lane = async (): Promise<void> => {
+		for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
+	};
+	await Promise.all(Array.from({ length: CANCELS_AT_ONCE }, lane));
+}
+
+function answerOf(
+	targets: readonly Target[],
+	unread: ExchangeError | undefined,
+	{ context, operation }: Composing,
+): Item {
+	const open = targets.filter(({ isOver }) => !isOver).length;
+	const problem = context.signal?.aborted ? STOPPED : unread && `The list could not be read: ${unread.what}`;
+	if (open > 0 || problem) {
+		const what = open > 0 ? `${open} of ${targets.length} orders may still be open` : problem!;
+		context.warn?.({ kind: 'not_checked', text: `${operation.label}: ${what}; look at the list and run it again` });
+	}
+	return { orders: targets.map(rowOf), still_open: open, problem: problem ?? null };
+}
+
+/** How one order ended; `still_open` where nothing shows its end. */
+function rowOf({ order, problem, isOver }: Target): Item {
+	const { status, pair_id, side, quantity, filled_quantity, remaining_quantity } = withRemaining(order);
+	return {
+		...{ order_id: orderIdOf(order), outcome: isOver ? status : 'still_open', status },
+		...{ pair_id, side, quantity, filled_quantity, remaining_quantity },
+		problem: isOver || !problem ? null : problem.summary,
+	};
+}

@@ -1,0 +1,8 @@
+import type { Composition } from '../catalogue';
+import { cancelOpenOrders } from './cancel-open';
+import type { Composing } from './composing';
+
+/** How each operation that is computed from others is computed. */
+export const composed: Readonly<Record<Composition, (composing: Composing) => Promise<unknown>>> = {
+	cancel_open: cancelOpenOrders,
+};

@@ -1,0 +1,167 @@
+/** The button people press in a bad moment. */
+import {
+	createAccountLimits,
+	createClient,
+	createInFlightIntents,
+	type Client,
+	type Item,
+} from '@partner-exchange/core';
+import { nodePorts, systemClock } from '@partner-exchange/core/node';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, ordersIn, streamingClient } from '../support/placing';
+import { startWire, success } from '../support/wire';
+
+const pair_id = 'USD/NGN';
+const resting = { pair_id, side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' } as const;
+
+let sandbox: Sandbox;
+let used: ReturnType<typeof streamingClient>;
+beforeEach(async () => {
+	sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
+	used = streamingClient(accountOf(sandbox));
+});
+afterEach(async () => {
+	await used.stream.close();
+	await sandbox.close();
+});
+
+const place = async (terms: object = {}, client: Client = used.client) =>
+	(await client.order.create({ ...resting, ...terms }, { options: { wait: 'accepted' } })).order_id;
+const statuses = () => ordersIn(sandbox).map(({ status }) => status);
+
+describe('Cancel Open Orders', () => {
+	it('cancels every open order, and says how each ended and what had been filled', async () => {
+		const first = await place({ side: 'sell', price: '1400.00' });
+		await place(
+			{ price: '1400.00', quantity: '3.10' },
+			createClient(accountOf(sandbox, 'sandbox-key-second'), nodePorts()),
+		);
+		const second = await place();
+		const { orders, still_open, problem } = await used.client.order.cancelAll({});
+		expect({ still_open, problem }).toEqual({ still_open: 0, problem: null });
+		expect([...orders].sort((a, b) => a.quantity.localeCompare(b.quantity))).toHaveLength(2);
+		expect(orders.find(({ order_id }) => order_id === first)).toMatchObject({
+			...{
+				outcome: 'cancelled',
+				status: 'cancelled',
+				filled_quantity: '3.10',
+				remaining_quantity: '6.9',
+				problem: null,
+			},
+		});
+		expect(orders.find(({ order_id }) => order_id === second)).toMatchObject({ outcome: 'cancelled' });
+		expect(new Set(statuses())).toEqual(new Set(['cancelled']));
+	});
+
+	it('leaves what it was not asked for', async () => {
+		const bought = await place();
+		const sold = await place({ side: 'sell', price: '2000.00' });
+		const { orders } = await used.client.order.cancelAll({ sides: 'sell' });
+		expect(orders.map(({ order_id }) => order_id)).toEqual([sold]);
+		const { created_at } = await used.client.order.get({ order_id: bought });
+		await expect(used.client.order.cancelAll({ created_before: created_at })).resolves.toMatchObject({ orders: [] });
+		expect(statuses().sort()).toEqual(['accepted', 'cancelled']);
+	});
+
+	it('works while the stop switch is thrown', async () => {
+		await place();
+		const limits = createAccountLimits(systemClock);
+		limits.stop('by hand');
+		const { stream } = used;
+		const client = createClient(accountOf(sandbox), nodePorts(), { commands: () => stream, limits });
+		await expect(client.order.create(resting)).rejects.toMatchObject({ code: 'not_available' });
+		await expect(client.order.cancelAll({})).resolves.toMatchObject({
+			still_open: 0,
+			orders: [{ outcome: 'cancelled' }],
+		});
+	});
+
+	it('finds an order that arrives meanwhile', async () => {
+		await place();
+		const late: Promise<string>[] = [];
+		const { client } = used;
+		const warn = () => undefined;
+		const running = client.order.cancelAll({}, { warn });
+		late.push(place({ price: '999.00' }));
+		const { orders } = await running;
+		expect(orders.map(({ order_id }) => order_id)).toContain(await late[0]);
+		expect(new Set(statuses())).toEqual(new Set(['cancelled']));
+	});
+
+	it('is joined by a second call, of whichever client of the account', async () => {
+		await place();
+		const inFlight = createInFlightIntents();
+		const { stream } = used;
+		const of = () => createClient(accountOf(sandbox), nodePorts(), { commands: () => stream, inFlight });
+		const [one, other] = await Promise.all([of().order.cancelAll({}), of().order.cancelAll({})]);
+		expect(other).toBe(one);
+	});
+
+	it.each([
+		['commit-then-drop', 'order.cancel'],
+		['drop-before-commit', 'order.cancel'],
+		['commit-then-hang', 'order.cancel'],
+		['refuse', 'order.list'],
+		['html-502', 'order.list'],
+		['too-many-requests', 'order.list'],
+		['drop-before-commit', 'order.list'],
+		['truncate', 'order.list'],
+	] as const)('cancels all under the fault %s of %s', async (kind, operation) => {
+		await place();
+		await place({ price: '999.00' });
+		await fault({ kind, operation, times: 2 });
+		await expect(used.client.order.cancelAll({})).resolves.toMatchObject({ still_open: 0, problem: null });
+		expect(statuses()).toEqual(['cancelled', 'cancelled']);
+	});
+
+	it('says what is still open where cancels are refused, and why', async () => {
+		const id = await place();
+		const warnings: string[] = [];
+		const refusing = createClient(accountOf(sandbox), nodePorts());
+		const { orders, still_open } = await refusing.order.cancelAll({}, { warn: ({ text }) => void warnings.push(text) });
+		expect(still_open).toBe(1);
+		expect(orders).toMatchObject([
+			{ order_id: id, outcome: 'still_open', status: 'accepted', problem: expect.any(String) },
+		]);
+		expect(warnings).toContain(
+			'Cancel Open Orders: 1 of 1 orders may still be open; look at the list and run it again',
+		);
+	});
+
+	const fault = (faults: object) =>
+		fetch(`${sandbox.baseUrl.replace(/\/v1$/, '')}/_sandbox/faults`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(faults),
+		}).then((response) => expect(response.ok).toBe(true));
+});
+
+describe('a list that lags', () => {
+	it('is not believed the first time it shows nothing, and an order it still shows as open is not cancelled again', async () => {
+		const wire = await startWire();
+		const order: Item = {
+			...resting,
+			id: 'o1',
+			status: 'accepted',
+			filled_quantity: '0.00',
+			created_at: '2026-01-01T00:00:00Z',
+		};
+		const nothing = success({ count: 0, orders: [] });
+		const shown = success({ count: 1, orders: [order] });
+		// Three statuses a look: the first look shows nothing, each later one shows the order, even after it was cancelled.
+		wire.on('GET /partner/exchange/orders', nothing, nothing, nothing, nothing, shown);
+		wire.on('GET /partner/exchange/orders/o1', success({ ...order, status: 'cancelled' }));
+		const commands: unknown[] = [];
+		const command = async (action: string, fields: Item) => {
+			commands.push(action);
+			return { data: { order_id: fields.order_id, status: 'cancelling', cancelled_at: '2026-01-01T00:00:01Z' } };
+		};
+		const client = createClient(wire.account, nodePorts(), { commands: () => ({ command }) as never });
+		await expect(client.order.cancelAll({})).resolves.toMatchObject({
+			still_open: 0,
+			orders: [{ outcome: 'cancelled' }],
+		});
+		expect(commands).toEqual(['order_cancel']);
+		await wire.close();
+	});
+});
