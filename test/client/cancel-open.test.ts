@@ -156,7 +156,7 @@ describe('a list that lags', () => {
 			commands.push(action);
 			return { data: { order_id: fields.order_id, status: 'cancelling', cancelled_at: '2026-01-01T00:00:01Z' } };
 		};
-		const client = createClient(wire.account, nodePorts(), { commands: () => ({ command }) as never });
+		const client = createClient(wire.account, nodePorts(), { commands: () => ({ command }) });
 		await expect(client.order.cancelAll({})).resolves.toMatchObject({
 			still_open: 0,
 			orders: [{ outcome: 'cancelled' }],

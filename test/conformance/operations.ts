@@ -68,6 +68,10 @@ const cases: Record<OperationId, Prepared> = {
 		const order_id = await place(run);
 		return { input: { pair_id, order_id }, shows: new RegExp(`cancelling.*${order_id}|${order_id}.*cancelling`) };
 	},
+	'order.estimate': () => ({
+		input: { pair_id, side: 'buy', order_type: 'market', quantity: '1.00' },
+		shows: /"fillable_quantity":"\d/,
+	}),
 	'order.cancelAll': async (run) => {
 		const order_id = await place(run);
 		return { input: { pair_id }, shows: new RegExp(`${order_id}.*"outcome":"cancelled"`) };

@@ -157,7 +157,8 @@ describe('the generated forms', () => {
 		const { description } = new PartnerExchange();
 		for (const name of ['side', 'order_type']) {
 			const choices = description.properties.filter((each) => each.name === name);
-			expect(choices.map(({ default: begin, required }) => [begin, required])).toEqual([['', true]]);
+			expect(choices).not.toEqual([]);
+			for (const { default: begin, required } of choices) expect([begin, required]).toEqual(['', true]);
 		}
 		const parameters = { resource: 'order', operation: 'create', quantity: '10' };
 		const issues = NodeHelpers.getNodeParametersIssues(

@@ -41,6 +41,13 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 		at('order', 'cancel', { pair_id, order_id: await placed(), options: { wait: 'final' } }),
 		/"status":"cancelled"/,
 	],
+	'order.estimate': () => [
+		at('order', 'estimate', {
+			...{ pair_id, side: 'buy', order_type: 'market' },
+			additionalFields: { quote_amount: '1500.00' },
+		}),
+		/"slippage_percent"/,
+	],
 	'order.cancelAll': async () => {
 		await placed();
 		return [at('order', 'cancelAll'), /"outcome":"cancelled"/];

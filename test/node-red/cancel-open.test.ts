@@ -17,9 +17,10 @@ describe('cancel open orders in Node-RED', () => {
 
 	it('answers how each order ended', async () => {
 		for (const price of ['1000.00', '999.00']) await call(bench.nodeRed, 'create', { payload: { price } });
-		const answer = payloadOf(await call(bench.nodeRed, 'cancel')) as { orders: object[] };
-		expect(answer).toMatchObject({ still_open: 0, problem: null });
-		expect(answer.orders).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }]);
+		expect(payloadOf(await call(bench.nodeRed, 'cancel'))).toMatchObject({
+			...{ still_open: 0, problem: null },
+			orders: [{ outcome: 'cancelled' }, { outcome: 'cancelled' }],
+		});
 		expect([...bench.sandbox.engine.state.orders.values()].map(({ status }) => status)).toEqual(
 			expect.not.arrayContaining(['accepted']),
 		);

@@ -1,4 +1,5 @@
 import type { Operation } from './operation';
+import { computed } from './computed';
 import { markets } from './markets';
 import { orders } from './orders';
 import { recipients } from './recipients';
@@ -10,6 +11,7 @@ import { wallets } from './wallets';
 /** Everything the service offers, by operation id. */
 export const operations = {
 	...orders,
+	...computed,
 	...markets,
 	...wallets,
 	...recipients,

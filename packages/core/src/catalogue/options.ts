@@ -128,6 +128,11 @@ export const options = {
 		uses: 'wallet.balances',
 		alsoUses: { prices: 'market.orderBook', replaced: 'order.get' },
 	},
+	compare_balance: {
+		...boolean({ label: 'Compare Balance', help: 'Whether to read the balances and say whether they cover the order' }),
+		default: false,
+		uses: 'wallet.balances',
+	},
 	dry_run: {
 		...boolean({ label: 'Dry Run', help: 'Whether to show the exact request instead of sending it' }),
 		default: false,

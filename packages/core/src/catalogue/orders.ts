@@ -202,46 +202,6 @@ export const orders = {
 		adds: ['acknowledgement', ...writes],
 		palette: 'cancel-order',
 	}),
-	'order.cancelAll': operation({
-		label: 'Cancel Open Orders',
-		action: 'Cancel open orders',
-		help: 'Cancel all open orders, or those of a pair or side, and say of each how it ended and what is still open',
-		run: { via: 'composed', as: 'cancel_open', of: ['order.list', 'order.cancel'], acts: true },
-		access: 'orderExecute',
-		input: {
-			pair_id: optional({ ...pair, help: 'Only orders for this pair' }),
-			sides: optional(
-				choice(['both', 'buy', 'sell'], { label: 'Sides', help: 'Orders of both sides, or of one alone' }),
-			),
-			created_before: optional(
-				timestamp({
-					label: 'Created Before',
-					help: 'Only orders created before this time',
-					example: '2026-02-01T00:00:00Z',
-				}),
-			),
-		},
-		options: ['wait_seconds'],
-		output: {
-			orders: [
-				{
-					order_id: 'text',
-					outcome: 'text',
-					status: 'text',
-					pair_id: 'text',
-					side: 'text',
-					quantity: 'decimal',
-					filled_quantity: 'decimal',
-					remaining_quantity: 'decimal',
-					problem: 'text?',
-				},
-			],
-			still_open: 'integer',
-			problem: 'text?',
-		},
-		parts: 'orders',
-		palette: 'cancel-open-orders',
-	}),
 	'order.replace': operation({
 		label: 'Replace Order',
 		action: 'Replace an order',

@@ -1,8 +1,10 @@
 import type { Composition } from '../catalogue';
 import { cancelOpenOrders } from './cancel-open';
+import { estimateOrder } from './estimate';
 import type { Composing } from './composing';
 
 /** How each operation that is computed from others is computed. */
 export const composed: Readonly<Record<Composition, (composing: Composing) => Promise<unknown>>> = {
 	cancel_open: cancelOpenOrders,
+	estimate: estimateOrder,
 };

@@ -95,7 +95,7 @@ export function checkFunds(
 }
 
 /** Only `available` can be spent; `total` includes locked funds. (Interface, part 2.) */
-function availableIn(balances: unknown, currency: string): string | undefined {
+export function availableIn(balances: unknown, currency: string): string | undefined {
 	const row = itemsIn(balances, 'balances').find((item) => firstOf(item, ['currency', 'code']) === currency);
 	const available = row?.available;
 	return isDecimal(available) ? available : undefined;

@@ -88,7 +88,7 @@ export function rulesOf(market: Item): MarketRules {
 }
 
 /** The markets of a list, by every name they have. */
-function marketsIn(list: object): ReadonlyMap<unknown, Item> {
+export function marketsIn(list: object): ReadonlyMap<unknown, Item> {
 	const markets = new Map<unknown, Item>();
 	for (const market of itemsIn(list, 'markets')) {
 		for (const name of pickers.pair.value) if (!markets.has(market[name])) markets.set(market[name], market);

@@ -417,60 +417,6 @@ export interface CancelOrderAnswer {
 	advice?: string;
 }
 
-/** The input of Cancel Open Orders. */
-export interface CancelOpenOrdersInput {
-	/**
-	 * Only orders for this pair.
-	 * Such as `USD/NGN`.
-	 */
-	pair_id?: string | null;
-	/** Orders of both sides, or of one alone. */
-	sides?: 'both' | 'buy' | 'sell' | null;
-	/**
-	 * Only orders created before this time.
-	 * ISO 8601, such as `2026-02-01T00:00:00Z`.
-	 */
-	created_before?: string | null;
-}
-
-/** The options of Cancel Open Orders. */
-export interface CancelOpenOrdersOptions {
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Default: `60`.
-	 */
-	wait_seconds?: number;
-}
-
-/** The answer of Cancel Open Orders. */
-export interface CancelOpenOrdersAnswer {
-	/** The orders, each with how it ended. */
-	orders: ({
-		/** Identifier of the order. */
-		order_id: string;
-		/** How it ended; `still_open` or `unknown` while that is not certain. */
-		outcome: string;
-		/** What has become of it so far. */
-		status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
-		/** Pair, as the markets list names it. */
-		pair_id: string;
-		/** `buy` or `sell`. */
-		side: Known<'buy' | 'sell'>;
-		/** Amount in the base currency. Decimal text. */
-		quantity: string;
-		/** Executed so far, in the base currency. Decimal text. */
-		filled_quantity: string;
-		/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
-		remaining_quantity: string;
-		/** Why it is not certain; null where it is. */
-		problem: string | null;
-	})[];
-	/** How many of the orders may still be open. */
-	still_open: number;
-	/** Why it is not certain; null where it is. */
-	problem: string | null;
-}
-
 /** The input of Replace Order. */
 export interface ReplaceOrderInput {
 	/**
@@ -752,6 +698,159 @@ export interface Fill {
 	[field: string]: unknown;
 }
 
+/** The input of Estimate Order with order_type `limit`. */
+export interface EstimateOrderLimitInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/** Whether to buy or sell the base currency. */
+	side: 'buy' | 'sell';
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type: 'limit';
+	/**
+	 * Price of one unit of the base currency, in the quote currency.
+	 * Decimal text, quote currency for one unit of the base, such as `1500.00`.
+	 */
+	price: string;
+	/**
+	 * Amount in the base currency; give this or a quote amount.
+	 * Decimal text, in the base currency, such as `100.00`.
+	 */
+	quantity?: string | null;
+	/**
+	 * Amount in the quote currency that is to be spent or received, in place of a quantity.
+	 * Decimal text, in the quote currency, such as `500000.00`.
+	 */
+	quote_amount?: string | null;
+}
+
+/** The input of Estimate Order with order_type `market`. */
+export interface EstimateOrderMarketInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/** Whether to buy or sell the base currency. */
+	side: 'buy' | 'sell';
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type: 'market';
+	/** Counts only where order_type is `limit`. */
+	price?: null;
+	/**
+	 * Amount in the base currency; give this or a quote amount.
+	 * Decimal text, in the base currency, such as `100.00`.
+	 */
+	quantity?: string | null;
+	/**
+	 * Amount in the quote currency that is to be spent or received, in place of a quantity.
+	 * Decimal text, in the quote currency, such as `500000.00`.
+	 */
+	quote_amount?: string | null;
+}
+
+/** The input of Estimate Order. */
+export type EstimateOrderInput = EstimateOrderLimitInput | EstimateOrderMarketInput;
+
+/** The options of Estimate Order. */
+export interface EstimateOrderOptions {
+	/**
+	 * Whether to read the balances and say whether they cover the order.
+	 * Default: `false`.
+	 */
+	compare_balance?: boolean;
+}
+
+/** The answer of Estimate Order. */
+export interface EstimateOrderAnswer {
+	/** Pair, as the markets list names it. */
+	pair_id: string;
+	/** `buy` or `sell`. */
+	side: Known<'buy' | 'sell'>;
+	/** `limit` or `market`. */
+	order_type: Known<'limit' | 'market'>;
+	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
+	price: string | null;
+	/** Amount in the base currency. Decimal text. */
+	quantity: string;
+	/** Best price of the book; null where it is empty. Decimal text. */
+	best_price: string | null;
+	/** Average price of what the book can fill, rounded to 8 decimals, halves to even; null where it can fill nothing. Decimal text. */
+	avg_price: string | null;
+	/** Decimal text. */
+	worst_price: string | null;
+	/** Available and locked together; of an estimate, what the part costs or brings that the book can fill. Decimal text. */
+	total: string;
+	/** How much worse the average price is than the best one, in per cent, rounded to 4 decimals. Decimal text. */
+	slippage_percent: string | null;
+	/** How much of it the book can fill now. Decimal text. */
+	fillable_quantity: string;
+	/** What the book does not give: in the base currency, or of a quote amount in the quote currency. Decimal text. */
+	left_over: string;
+	/** What may be spent. Decimal text. */
+	available: string | null;
+	/** Whether the balance covers it; null where it was not compared. */
+	affordable: boolean | null;
+	/** What the market would refuse of it, in words. */
+	problems: string[];
+}
+
+/** The input of Cancel Open Orders. */
+export interface CancelOpenOrdersInput {
+	/**
+	 * Only orders for this pair.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id?: string | null;
+	/** Orders of both sides, or of one alone. */
+	sides?: 'both' | 'buy' | 'sell' | null;
+	/**
+	 * Only orders created before this time.
+	 * ISO 8601, such as `2026-02-01T00:00:00Z`.
+	 */
+	created_before?: string | null;
+}
+
+/** The options of Cancel Open Orders. */
+export interface CancelOpenOrdersOptions {
+	/**
+	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Default: `60`.
+	 */
+	wait_seconds?: number;
+}
+
+/** The answer of Cancel Open Orders. */
+export interface CancelOpenOrdersAnswer {
+	/** The orders, each with how it ended. */
+	orders: ({
+		/** Identifier of the order. */
+		order_id: string;
+		/** How it ended; `still_open` or `unknown` while that is not certain. */
+		outcome: string;
+		/** What has become of it so far. */
+		status: string;
+		/** Pair, as the markets list names it. */
+		pair_id: string;
+		/** `buy` or `sell`. */
+		side: Known<'buy' | 'sell'>;
+		/** Amount in the base currency. Decimal text. */
+		quantity: string;
+		/** Executed so far, in the base currency. Decimal text. */
+		filled_quantity: string;
+		/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
+		remaining_quantity: string;
+		/** Why it is not certain; null where it is. */
+		problem: string | null;
+	})[];
+	/** How many of the orders may still be open. */
+	still_open: number;
+	/** Why it is not certain; null where it is. */
+	problem: string | null;
+}
+
 /**
  * The input of Get Many Markets.
  * It takes none.
@@ -980,7 +1079,7 @@ export interface Balance {
 	available: string;
 	/** Reserved for open orders and other pending activity. Decimal text. */
 	locked: string;
-	/** Available and locked together. Decimal text. */
+	/** Available and locked together; of an estimate, what the part costs or brings that the book can fill. Decimal text. */
 	total: string;
 	/** The settlement rails of the balance; null for NGN. */
 	rail_equivalents: unknown;
@@ -1026,7 +1125,7 @@ export interface BalanceOverview {
 	available?: string;
 	/** Reserved for open orders and other pending activity. */
 	locked?: string;
-	/** Available and locked together. */
+	/** Available and locked together; of an estimate, what the part costs or brings that the book can fill. */
 	total?: string;
 }
 
@@ -2128,12 +2227,6 @@ export interface OrderMethods {
 	 */
 	cancel(input: CancelOrderInput, context?: CallContext<CancelOrderOptions>): Promise<CancelOrderAnswer>;
 	/**
-	 * Cancel all open orders, or those of a pair or side, and say of each how it ended and what is still open.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
-	cancelAll(input?: CancelOpenOrdersInput, context?: CallContext<CancelOpenOrdersOptions>): Promise<CancelOpenOrdersAnswer>;
-	/**
 	 * Replace an open order with one of another quantity or price.
 	 *
 	 * @throws ExchangeError: `outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read.
@@ -2145,6 +2238,18 @@ export interface OrderMethods {
 	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
 	 */
 	resolve(input: ResolveOrderInput, context?: CallContext<ResolveOrderOptions>): Promise<ResolveOrderAnswer>;
+	/**
+	 * Compute from the order book what an order would trade, at which prices, and what the market would refuse; fees are left out.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	estimate(input: EstimateOrderInput, context?: CallContext<EstimateOrderOptions>): Promise<EstimateOrderAnswer>;
+	/**
+	 * Cancel all open orders, or those of a pair or side, and say of each how it ended and what is still open.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	cancelAll(input?: CancelOpenOrdersInput, context?: CallContext<CancelOpenOrdersOptions>): Promise<CancelOpenOrdersAnswer>;
 }
 
 /** What a client offers under `fill`. */

@@ -18,7 +18,15 @@ export interface OrderTerms {
  * returns the rules that could not be checked because the market does not show them.
  */
 export function checkRules(terms: OrderTerms, rules: MarketRules, label: string): string[] {
-	const refuse = refusal(terms, label);
+	const [first] = refusalsOf(terms, rules, label);
+	if (first) throw first;
+	return notShown(terms, rules);
+}
+
+/** Everything that the rules of its market refuse of an order. */
+export function refusalsOf(terms: OrderTerms, rules: MarketRules, label: string): ExchangeError[] {
+	const refusals: ExchangeError[] = [];
+	const refuse = refusal(terms, label, refusals);
 	checkTrading(terms, rules, refuse);
 	checkAmount(
 		'quantity',
@@ -37,21 +45,22 @@ export function checkRules(terms: OrderTerms, rules: MarketRules, label: string)
 		);
 		checkNotional(terms.quantity, terms.price, rules, refuse);
 	}
-	return notShown(terms, rules);
+	return refusals;
 }
 
-type Refuse = (field: string, rule: string, what: string, advice: string, details?: Record<string, string>) => never;
+type Refuse = (field: string, rule: string, what: string, advice: string, details?: Record<string, string>) => void;
 
 const refusal =
-	(terms: OrderTerms, label: string): Refuse =>
+	(terms: OrderTerms, label: string, refusals: ExchangeError[]): Refuse =>
 	(field, rule, what, advice, details = {}) => {
-		throw new ExchangeError('invalid_input', {
+		const error = new ExchangeError('invalid_input', {
 			operation: label,
 			field,
 			what,
 			advice: `${advice}; nothing was sent`,
 			details: { rule, pair_id: terms.pair_id, ...details },
 		});
+		refusals.push(error);
 	};
 
 function checkTrading(terms: OrderTerms, rules: MarketRules, refuse: Refuse): void {
@@ -94,7 +103,7 @@ interface Bounds {
 
 function checkAmount(field: string, label: string, value: string, { step, min, max }: Bounds, refuse: Refuse): void {
 	if (min !== undefined && compare(value, min) < 0) {
-		refuse(
+		return refuse(
 			field,
 			`min_${field}`,
 			`${label} ${value} is below the minimum of the market`,
@@ -103,7 +112,7 @@ function checkAmount(field: string, label: string, value: string, { step, min, m
 		);
 	}
 	if (max !== undefined && compare(value, max) > 0) {
-		refuse(
+		return refuse(
 			field,
 			`max_${field}`,
 			`${label} ${value} is above the maximum of the market`,

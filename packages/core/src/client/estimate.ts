@@ -1,0 +1,174 @@
+import { pickers, type Operation } from '../catalogue';
+import { add, compare, divide, isZero, multiply, neighbours, subtract } from '../decimal';
+import { ExchangeError } from '../errors';
+import { firstOf, itemsIn, type Item } from '../wire/payload';
+import { levelsOf, type Level } from '../wire/records';
+import { composedOf, type Composing } from './composing';
+import { availableIn } from './funds';
+import { notListed } from './listed';
+import { currenciesOf, marketsIn, rulesOf, type MarketRules } from './market-rules';
+import { refusalsOf, type OrderTerms } from './order-rules';
+
+/** Decimals of an average price and of a percentage, both rounded to the nearest, halves to even. */
+const AVERAGE_DECIMALS = 8;
+const PERCENT_DECIMALS = 4;
+/** Decimals of a quotient before it is rounded down to the step of the market. */
+const QUOTIENT_DECIMALS = 30;
+/** Levels of the book that are asked for on each side. */
+const LEVELS_MAX = 1_000;
+
+interface Wanted {
+	pair_id: string;
+	side: 'buy' | 'sell';
+	order_type: string;
+	price?: string;
+	quantity?: string;
+	quote_amount?: string;
+}
+
+/**
+ * What an order would trade against the book of this moment, computed as the service matches: best price first, each at
+ * the price of the book. Exact but for what is said to be rounded; fees are not documented and left out. (Interface,
+ * part 6.)
+ */
+export async function estimateOrder(composing: Composing): Promise<Item> {
+	const { operation, client, context } = composing;
+	const wanted = composing.input as unknown as Wanted;
+	assertOneAmount(operation, wanted);
+	const [list, prices, balances] = composedOf(operation);
+	const { signal, warn } = context;
+	const { pair_id, side, order_type, price = null } = wanted;
+	const [markets, book] = await Promise.all([
+		client.call(list!, {}, { signal, warn }),
+		client.call(prices!, { pair_id, levels: LEVELS_MAX }, { signal, warn }),
+	]);
+	const market = marketOf(operation, pair_id, markets as object);
+	const rules = rulesOf(market);
+	const offers = levelsOf(book, side === 'buy' ? 'asks' : 'bids');
+	const levels = offers.filter((level) => crosses(level, wanted));
+	const quantity = quantityOf(wanted, levels, rules);
+	const taken = take(levels, quantity);
+	const terms = { pair_id, order_type, quantity, ...(wanted.price === undefined ? {} : { price: wanted.price }) };
+	const problems = problemsOf(operation, terms, rules);
+	const chosen = context.options?.compare_balance === true;
+	const funds = chosen
+		? fundsOf(await client.call(balances!, {}, { signal, warn }), market, wanted, { quantity, taken })
+		: {};
+	if (funds.problem !== undefined) problems.push(funds.problem);
+	return {
+		...{ pair_id, side, order_type, price, quantity },
+		...pricesOf(offers, taken),
+		...{ total: taken.value, fillable_quantity: taken.quantity, left_over: leftOver(wanted, quantity, taken) },
+		...{ available: funds.available ?? null, affordable: funds.affordable ?? null, problems },
+	};
+}
+
+function assertOneAmount({ label }: Operation, { quantity, quote_amount }: Wanted): void {
+	if ((quantity === undefined) !== (quote_amount === undefined)) return;
+	throw new ExchangeError('invalid_input', {
+		operation: label,
+		field: 'quantity',
+		what:
+			quantity === undefined
+				? 'Neither a quantity nor a quote amount is given'
+				: 'A quantity and a quote amount are given',
+		advice: 'Give one of them: a quantity in the base currency, or a quote amount in the quote currency',
+	});
+}
+
+function marketOf({ label }: Operation, pair_id: string, markets: object): Item {
+	const market = marketsIn(markets).get(pair_id);
+	if (market) return market;
+	const rows = itemsIn(markets, 'markets').filter((row) => firstOf(row, pickers.pair.value) !== undefined);
+	if (rows.length === 0) return {};
+	throw notListed({ operation: label, field: 'pair_id', picker: 'pair', value: pair_id }, rows);
+}
+
+/** Whether a level of the other side is at the price of a limit order or better. */
+const crosses = (level: Level, { side, price }: Wanted): boolean =>
+	price === undefined || (side === 'buy' ? compare(level.price, price) <= 0 : compare(level.price, price) >= 0);
+
+/** The quantity of the order, rounded down to the step of the market. */
+function quantityOf(wanted: Wanted, levels: readonly Level[], { quantityStep }: MarketRules): string {
+	const { quantity = affordedBy(wanted, levels) } = wanted;
+	return quantityStep === undefined ? quantity : neighbours(quantity, quantityStep).below;
+}
+
+/** How much an amount of the quote currency trades: at the limit price, or level by level. */
+function affordedBy({ quote_amount: amount, price }: Wanted, levels: readonly Level[]): string {
+	if (price !== undefined) return divide(amount!, price, QUOTIENT_DECIMALS, 'down');
+	let [left, quantity] = [amount!, '0'];
+	for (const level of levels) {
+		const value = multiply(level.price, level.quantity);
+		if (compare(value, left) > 0) return add(quantity, divide(left, level.price, QUOTIENT_DECIMALS, 'down'));
+		left = subtract(left, value);
+		quantity = add(quantity, level.quantity);
+	}
+	return quantity;
+}
+
+/** What the book gives for a quantity. */
+interface Taken {
+	quantity: string;
+	value: string;
+	worst: string | null;
+}
+
+function take(levels: readonly Level[], wanted: string): Taken {
+	let taken: Taken = { quantity: '0', value: '0', worst: null };
+	for (const { price, quantity } of levels) {
+		const left = subtract(wanted, taken.quantity);
+		if (compare(left, '0') <= 0) break;
+		const part = compare(quantity, left) < 0 ? quantity : left;
+		taken = { quantity: add(taken.quantity, part), value: add(taken.value, multiply(part, price)), worst: price };
+	}
+	return taken;
+}
+
+function pricesOf([best]: readonly Level[], { quantity, value, worst }: Taken): Item {
+	const best_price = best?.price ?? null;
+	if (best_price === null || isZero(quantity)) {
+		return { best_price, avg_price: null, worst_price: null, slippage_percent: null };
+	}
+	const atBest = multiply(best_price, quantity);
+	const difference = compare(value, atBest) >= 0 ? subtract(value, atBest) : subtract(atBest, value);
+	return {
+		best_price,
+		avg_price: divide(value, quantity, AVERAGE_DECIMALS, 'half_even'),
+		worst_price: worst,
+		slippage_percent: divide(multiply(difference, '100'), atBest, PERCENT_DECIMALS, 'half_even'),
+	};
+}
+
+/** What was asked for and the book does not give: of a quantity in the base currency, of an amount in the quote currency. */
+const leftOver = ({ quantity: asked, quote_amount: amount }: Wanted, quantity: string, taken: Taken): string => {
+	const left = asked === undefined ? subtract(amount!, taken.value) : subtract(quantity, taken.quantity);
+	return compare(left, '0') < 0 ? '0' : left;
+};
+
+/** What the market would refuse, in the words of a refused order. */
+function problemsOf({ label }: Operation, terms: OrderTerms, rules: MarketRules): string[] {
+	if (isZero(terms.quantity)) return ['The quantity is nought after it was rounded down to the step of the market'];
+	return refusalsOf(terms, rules, label).map(
+		({ what, advice }) => `${what}. ${advice.replace('; nothing was sent', '')}`,
+	);
+}
+
+/** Whether the balance covers the order. A limit buy needs its own price, whatever the book offers. */
+function fundsOf(
+	balances: unknown,
+	market: Item,
+	{ pair_id, side, price }: Wanted,
+	{ quantity, taken }: { quantity: string; taken: Taken },
+): { available?: string; affordable?: boolean; problem?: string } {
+	const currencies = currenciesOf(market, pair_id);
+	if (currencies === undefined)
+		return { problem: 'The currencies of the pair are not shown, so no balance was compared' };
+	const currency = side === 'sell' ? currencies.base : currencies.quote;
+	const needed = side === 'sell' ? quantity : price === undefined ? taken.value : multiply(quantity, price);
+	const available = availableIn(balances, currency);
+	if (available === undefined) return { problem: `The balances show no available ${currency}` };
+	if (compare(needed, available) <= 0) return { available, affordable: true };
+	const problem = `The order needs ${needed} ${currency}, but only ${available} ${currency} is available`;
+	return { available, affordable: false, problem };
+}

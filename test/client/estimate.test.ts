@@ -1,0 +1,123 @@
+/** What an estimate said is what happened while nothing else traded. */
+import { createClient, type Client, type EstimateOrderAnswer } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import Big from 'big.js';
+import { random } from '../simulation/support/random';
+import { accountOf, errorOf } from '../support/placing';
+import { success, useWire } from '../support/wire';
+
+const BOOKS = 1_000;
+const pair_id = 'USD/NGN';
+
+describe('an estimate', () => {
+	let sandbox: Sandbox;
+	let client: Client;
+	let placed = 0;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ clock: 'virtual', settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
+		client = createClient(accountOf(sandbox), nodePorts());
+	});
+	afterAll(async () => await sandbox.close());
+
+	/** Places an order in the exchange itself, and returns it as it ended up. */
+	function place(accountId: string, fields: object) {
+		const { engine } = sandbox;
+		const key = `key-${(placed += 1)}`;
+		const action = { kind: 'order_create', accountId, fields: { pair_id, ...fields }, key, fingerprint: key } as const;
+		const { order_id } = engine.apply(action).data as { order_id: string };
+		engine.advanceTo(engine.state.now + 1_000);
+		return engine.state.orders.get(order_id)!;
+	}
+
+	const cents = (value: bigint, decimals = 2) => new Big(value.toString()).div(new Big(10).pow(decimals)).toFixed();
+
+	it(`is what the sandbox's own matching then does, in ${BOOKS} random books`, async () => {
+		const chance = random(25);
+		let compared = 0;
+		const amount = (most: number) => (1 + Math.floor(chance.next() * most * 100)) / 100;
+		for (let book = 0; book < BOOKS; book += 1) {
+			sandbox.reset();
+			const side = chance.next() < 0.5 ? 'buy' : 'sell';
+			const isLimit = chance.next() < 0.4;
+			const levels = Math.floor(chance.next() * 8);
+			for (let level = 0; level < levels; level += 1) {
+				const price = (1400 + Math.floor(chance.next() * 20_000) / 100).toFixed(2);
+				const maker = { side: side === 'buy' ? 'sell' : 'buy', order_type: 'limit', time_in_force: 'GTC' };
+				place('second', { ...maker, price, quantity: amount(20).toFixed(2) });
+			}
+			const price = isLimit ? { price: (1400 + Math.floor(chance.next() * 20_000) / 100).toFixed(2) } : {};
+			const asked =
+				chance.next() < 0.5 ? { quantity: amount(60).toFixed(2) } : { quote_amount: (amount(60) * 1500).toFixed(2) };
+			const order_type = isLimit ? 'limit' : 'market';
+			const said = (await client.call('order.estimate', {
+				...{ pair_id, side, order_type, ...price, ...asked },
+			})) as EstimateOrderAnswer;
+			if (new Big(said.quantity).eq(0)) {
+				expect(said).toMatchObject({ fillable_quantity: '0', problems: [expect.any(String)] });
+				continue;
+			}
+			if (said.problems.length > 0) continue;
+			const order = place('trader', { side, order_type, ...price, quantity: new Big(said.quantity).toFixed(2) });
+			compared += 1;
+			const seen = { side, order_type, ...price, ...asked, book };
+			expect({ ...seen, filled: cents(order.filled) }).toEqual({ ...seen, filled: said.fillable_quantity });
+			expect({ ...seen, value: cents(order.exactValue, 4) }).toEqual({ ...seen, value: said.total });
+			const rest = new Big(said.quantity).minus(said.fillable_quantity);
+			if ('quantity' in asked) expect(said.left_over).toBe(rest.toFixed());
+			else if (!isLimit) expect(new Big(said.total).plus(said.left_over).eq(asked.quote_amount)).toBe(true);
+			if (said.avg_price !== null && order.filled > 0n) {
+				const average = new Big(order.exactValue.toString())
+					.div(100)
+					.div(order.filled.toString())
+					.round(8, Big.roundHalfEven);
+				expect(said.avg_price).toBe(average.toFixed(8));
+			}
+		}
+		expect(compared).toBeGreaterThan(BOOKS / 2);
+	});
+
+	it('refuses nothing itself, and says in the words of Create Order what the market would refuse', async () => {
+		sandbox.reset();
+		const order = { pair_id, side: 'buy', order_type: 'limit', price: '1400.005', quantity: '0.019' } as const;
+		const { problems, quantity } = await client.order.estimate(order);
+		expect(quantity).toBe('0.01');
+		const refused = await errorOf(client.order.create({ ...order, quantity }));
+		expect(problems).toEqual([expect.stringContaining(refused.what)]);
+	});
+
+	it('says whether the balance covers it, where it is asked to', async () => {
+		sandbox.reset();
+		const order = { pair_id, side: 'sell', order_type: 'limit', price: '1400.00', quantity: '200000.00' } as const;
+		await expect(client.order.estimate(order)).resolves.toMatchObject({ available: null, affordable: null });
+		const compared = await client.order.estimate(order, { options: { compare_balance: true } });
+		expect(compared).toMatchObject({ available: '100000.00', affordable: false });
+		expect(compared.problems).toEqual(['The order needs 200000 USD, but only 100000.00 USD is available']);
+	});
+
+	it.each([{}, { quantity: '1.00', quote_amount: '1500.00' }])(
+		'takes a quantity or a quote amount, not %j',
+		async (asked) => {
+			const error = await errorOf(client.order.estimate({ pair_id, side: 'buy', order_type: 'market', ...asked }));
+			expect(error).toMatchObject({ code: 'invalid_input', field: 'quantity' });
+		},
+	);
+});
+
+describe('an estimate of a book as services write it', () => {
+	const { wire, client } = useWire();
+
+	it('buys for an amount to the last step that it pays, and says what is left and how far it is from the best price', async () => {
+		wire.on('GET /partner/exchange/markets', success({ markets: [{ pair_id, quantity_precision: 2 }] }));
+		const asks = [
+			{ price: '1510.00', quantity: '100.00' },
+			{ price: '1500.00', quantity: '100.00' },
+		];
+		wire.on('GET /partner/exchange/orderbook/USD%2FNGN/snapshot', success({ pair_id, bids: [], asks }));
+		const order = { pair_id, side: 'buy', order_type: 'market', quote_amount: '200000' } as const;
+		await expect(client.order.estimate(order)).resolves.toMatchObject({
+			...{ quantity: '133.11', best_price: '1500.00', worst_price: '1510.00', total: '199996.1', left_over: '3.9' },
+			...{ avg_price: '1502.48741642', slippage_percent: '0.1658', fillable_quantity: '133.11', problems: [] },
+		});
+	});
+});
