@@ -34,10 +34,7 @@ describe('the events node', () => {
 			account(bench.sandbox),
 			...node('listen', 'events', { topics: ['user.fills'], pairs: [], missed: true }),
 			...node('order-for-invoice', 'create-order', {
-				pair_id: 'USD/NGN',
-				side: 'buy',
-				order_type: 'market',
-				quantity: '1.00',
+				...{ pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '1.00', price: '1500.00' },
 			}),
 		];
 		await bench.nodeRed.deploy(flows);
@@ -58,6 +55,7 @@ describe('the events node', () => {
 
 	it('the events node tells a fill with the business key of its order', async () => {
 		await call(bench.nodeRed, 'order-for-invoice', { intentKey: 'invoice-17' });
+		trading.fills(1);
 		await until(
 			() => received().some(({ payload }) => (payload as { business_key?: string }).business_key === 'invoice-17'),
 			{

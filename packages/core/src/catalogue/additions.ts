@@ -6,7 +6,7 @@ export const additions = {
 	idempotency_key: { shape: 'text', help: 'The idempotency key that was sent, yours or the derived one' },
 	business_key: {
 		shape: 'text',
-		help: 'The business key it was placed under, where you gave one that stands in its client order ID',
+		help: 'The business key it was placed under, where its client order ID carries one',
 	},
 	repeated: {
 		shape: 'boolean',

@@ -167,7 +167,7 @@ export interface CreateOrderAnswer {
 	};
 	/** The idempotency key that was sent, yours or the derived one. */
 	idempotency_key?: string;
-	/** The business key it was placed under, where you gave one that stands in its client order ID. */
+	/** The business key it was placed under, where its client order ID carries one. */
 	business_key?: string;
 	/** True when this was done before under the same identity, so nothing new was sent. */
 	repeated?: boolean;
@@ -249,7 +249,7 @@ export interface Order {
 	};
 	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
 	remaining_quantity?: string;
-	/** The business key it was placed under, where you gave one that stands in its client order ID. */
+	/** The business key it was placed under, where its client order ID carries one. */
 	business_key?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -391,7 +391,7 @@ export interface CancelOrderAnswer {
 	acknowledgement?: string;
 	/** The idempotency key that was sent, yours or the derived one. */
 	idempotency_key?: string;
-	/** The business key it was placed under, where you gave one that stands in its client order ID. */
+	/** The business key it was placed under, where its client order ID carries one. */
 	business_key?: string;
 	/** True when this was done before under the same identity, so nothing new was sent. */
 	repeated?: boolean;
@@ -548,7 +548,7 @@ export interface ReplaceOrderAnswer {
 	acknowledgement?: string;
 	/** The idempotency key that was sent, yours or the derived one. */
 	idempotency_key?: string;
-	/** The business key it was placed under, where you gave one that stands in its client order ID. */
+	/** The business key it was placed under, where its client order ID carries one. */
 	business_key?: string;
 	/** True when this was done before under the same identity, so nothing new was sent. */
 	repeated?: boolean;
@@ -670,7 +670,7 @@ export interface GetManyFillsOptions {
  * A fill is an execution linked to an order of the account; its fields are not shown; the named fields are what is expected.
  */
 export interface Fill {
-	/** The business key it was placed under, where you gave one that stands in its client order ID. */
+	/** The business key it was placed under, where its client order ID carries one. */
 	business_key?: string;
 	/** Identifier, as the service gave it. */
 	id?: string;
