@@ -33,6 +33,8 @@ export interface Order {
 	options?: Options;
 	/** Sent with a client order id that is another one in every run. */
 	isTraced?: boolean;
+	/** Named by an expression of the time, unless a business key names it. */
+	isTimed?: boolean;
 	/** Its options forbid it. */
 	isForbidden?: boolean;
 	abortAfterMs?: number;
@@ -184,7 +186,8 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		intent,
 		business,
 		input: requested,
-		isTraced,
+		isTraced = false,
+		isTimed,
 		repeated,
 		options,
 		isForbidden = false,
@@ -192,11 +195,11 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		naming,
 	}: Order): Promise<Claim> {
 		const call = newCall(kind, intent, subjectOf(requested));
-		const input = isTraced ? { ...requested, client_order_id: `trace-${call.number}` } : requested;
+		const input = isTraced || isTimed ? { ...requested, client_order_id: `trace-${call.number}` } : requested;
 		call.repeated = repeated === true;
 		call.business = business;
 		call.isForbidden = isForbidden;
-		call.isTraced = input.client_order_id !== undefined;
+		call.isTraced = isTraced;
 		record.trace.add(time.now(), `call ${call.number}`, kind, intent, call.subject);
 		const abort = new AbortController();
 		if (abortAfterMs !== undefined) time.after(abortAfterMs, () => abort.abort());
@@ -208,11 +211,11 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		};
 		call.isToolCall = naming?.isToolCall === true && !business;
 		call.declined = naming !== undefined && !business;
-		const work = (report: { intent?: string; repeated?: boolean }): Promise<unknown> => {
+		const work = (report: { intent?: string; repeated?: boolean }, sent: typeof input = input): Promise<unknown> => {
 			call.declined = false;
 			call.repeated ||= report.repeated === true;
 			const identity = { intent: named(report.intent ?? intent), repeated: call.repeated };
-			return clientFor(call).call(ids[kind], input, { ...identity, options: settings, signal: abort.signal });
+			return clientFor(call).call(ids[kind], sent, { ...identity, options: settings, signal: abort.signal });
 		};
 		const claim = await claimOf(() =>
 			naming && !business ? naming.under(ids[kind], input, work) : work({ intent, repeated }),

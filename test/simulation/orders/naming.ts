@@ -6,13 +6,15 @@ import type { Offer } from '../../../packages/node-red/src/palette';
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { Random } from '../support/random';
 
-type Work<Result> = (intent: Intent) => Promise<Result>;
+type Work<Result> = (intent: Intent, input?: Input) => Promise<Result>;
 type Input = Readonly<{ [name: string]: unknown }>;
 
 /** The name a host derives for one request, by the code as shipped; it is the same for all tries. */
 export interface Naming {
 	/** A tool call happens once; a second one is another call. */
 	isToolCall: boolean;
+	/** Keeps the client order id of the first try, which an expression makes again with every try. */
+	keepsNames: boolean;
 	under<Result>(id: OperationId, input: Input, work: Work<Result>): Promise<Result>;
 	/** Retry On Fail: the node runs again. */
 	retry(): void;
@@ -31,6 +33,8 @@ export interface NamingPlant {
 	forgetsExecution?: boolean;
 	/** All items of a run share a name. */
 	itemsAreOne?: boolean;
+	/** A retry sends the names that its own expressions make. */
+	forgetsNames?: boolean;
 }
 
 /** Node-RED derives the name from the node, the message and the values. */
@@ -39,6 +43,7 @@ export function messageNaming(number: number): Naming {
 	const message = { _msgid: `message ${number}` } as Message;
 	return {
 		isToolCall: false,
+		keepsNames: false,
 		under: (id, input, work) => {
 			const { intent } = named(node, message, { operation: operationOf(id) } as Offer, { input, options: {} });
 			return work({ intent });
@@ -74,11 +79,12 @@ export function executionNaming(chance: Random, plant: NamingPlant = {}): (numbe
 		const item = place === 'item' && !plant.itemsAreOne ? number : 0;
 		return {
 			isToolCall: place === 'tool call',
+			keepsNames: true,
 			under: (id, input, work) => {
 				const host = hostOf({ execution, run, item, call, isTool: place === 'tool call', plant });
 				const parameters = { id, input, options: {} } as unknown as NodeParameters;
-				return withIntent(host, item, parameters, ({ intent = '', repeated }) =>
-					work({ intent: aliasOf(intent), repeated }),
+				return withIntent(host, item, parameters, ({ intent = '', repeated }, named) =>
+					work({ intent: aliasOf(intent), repeated }, plant.forgetsNames ? input : named),
 				);
 			},
 			retry: () => void (run += place === 'tool call' ? 1 : 0),

@@ -29,6 +29,7 @@ export const seeds: Readonly<Record<string, number>> = {
 	waitsOnTheWallClock: 43,
 	toolsAreNodes: 54,
 	retriedExecutionIsNew: 17,
+	retriesNameThemselves: 273,
 	itemsShareAName: 273,
 	identityHoldsTheKey: 21,
 	identityHoldsTheRun: 23,

@@ -211,6 +211,7 @@ const bugs = {
 	forgetsDoubt: { forgets: true },
 	toolsAreNodes: { naming: { toolsAreNodes: true } },
 	retriedExecutionIsNew: { naming: { forgetsExecution: true } },
+	retriesNameThemselves: { naming: { forgetsNames: true } },
 	itemsShareAName: { naming: { itemsAreOne: true } },
 	identityHoldsTheKey: { name: (intent, { key }) => `${intent} ${key}` },
 	identityHoldsTheRun: { name: (intent, { life }) => `${intent} ${life}` },

@@ -146,10 +146,11 @@ function wish(telling: Telling, number: number, naming: Naming | undefined): Wis
 	const business = chance.happens(0.5);
 	const input = terms(chance, number);
 	const isTraced = business && !naming && chance.fork(`trace ${number}`).happens(0.3);
+	const isTimed = !business && naming?.keepsNames === true && chance.fork(`time ${number}`).happens(0.3);
 	const guards = drawGuards(chance.fork(`guards ${number}`), input);
 	const waits = drawWait(chance.fork(`wait ${number}`), input);
 	const order: Order = {
-		...{ kind: 'create', intent: `intent ${number}`, business, input, naming, isTraced },
+		...{ kind: 'create', intent: `intent ${number}`, business, input, naming, isTraced, isTimed },
 		...guards,
 		...(guards.options || waits ? { options: { ...guards.options, ...waits } } : {}),
 	};
