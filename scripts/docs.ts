@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exchangeAsyncApi } from '../packages/sandbox/src/description/asyncapi';
+import { exchangeOpenApi } from '../packages/sandbox/src/description/openapi';
+import { VERSION } from '../packages/sandbox/src/version';
 import { assumptionsPage } from './reference/assumptions';
 import { decisionsPage } from './reference/decisions';
 import { errorsPage } from './reference/errors';
@@ -12,8 +15,12 @@ export const pages: Readonly<Record<string, () => string>> = {
 	'assumptions.md': assumptionsPage,
 	'errors.md': errorsPage,
 	'decisions/README.md': decisionsPage,
+	'openapi.json': () => written(exchangeOpenApi(VERSION)),
+	'asyncapi.json': () => written(exchangeAsyncApi(VERSION)),
 	'../packages/core/src/client/methods.ts': methodTypes,
 };
+
+const written = (document: object): string => `${JSON.stringify(document, null, '\t')}\n`;
 
 const folder = join(__dirname, '..', 'docs');
 

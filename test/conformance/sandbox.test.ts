@@ -8,7 +8,8 @@ import {
 	operationOf,
 	type Operation,
 } from '@partner-exchange/core/catalogue';
-import type { Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { answerProblems, asyncApiProblems, messageProblems, openApiProblems } from '../support/described';
 import { testOperations, type Run, type Target } from './operations';
 
 const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
@@ -48,6 +49,7 @@ async function request(baseUrl: string, operation: Operation, input: Record<stri
 	});
 	const text = await response.text();
 	if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+	expect([template, answerProblems(method, template, text)]).toEqual([template, []]);
 	return text === '' ? { answered: response.status } : JSON.parse(text).data;
 }
 
@@ -68,13 +70,70 @@ function command(wsUrl: string, action: string, fields: Record<string, unknown>)
 	const socket = new WebSocket(`${wsUrl}?token=sandbox-key`);
 	return new Promise((resolve, reject) => {
 		socket.on('error', reject);
-		socket.on('open', () =>
-			socket.send(JSON.stringify({ type: 'command', request_id: randomUUID(), action, ...fields })),
-		);
+		socket.on('open', () => {
+			const sent = { type: 'command', request_id: randomUUID(), action, ...fields };
+			if (messageProblems(sent).length > 0) reject(new Error(messageProblems(sent).join()));
+			socket.send(JSON.stringify(sent));
+		});
 		socket.on('message', (text) => {
 			const message = JSON.parse(String(text));
+			if (messageProblems(message).length > 0) reject(new Error(messageProblems(message).join()));
 			if (message.type === 'command_ack') resolve(message.data);
 			if (message.type === 'command_error') reject(new Error(`${message.code}: ${message.message}`));
 		});
 	}).finally(() => socket.close());
 }
+
+describe('the documents of the exchange', () => {
+	it('are valid, and served by the sandbox beside that of its control', async () => {
+		const sandbox = await startSandbox();
+		const read = async (name: string) => (await (await fetch(`${sandbox.url}/_sandbox/${name}`)).json()) as object;
+		expect(await openApiProblems(await read('exchange-openapi.json'))).toBe('');
+		expect(asyncApiProblems(await read('exchange-asyncapi.json'))).toEqual([]);
+		expect(await openApiProblems(await read('openapi.json'))).toBe('');
+		await sandbox.close();
+	});
+
+	it('are refused where they are wrong', async () => {
+		expect(await openApiProblems({ openapi: '3.1.0', info: { title: 'no version' }, paths: {} })).toContain('version');
+		expect(asyncApiProblems({ asyncapi: '3.0.0', info: { title: 'no version' } }).join()).toContain('version');
+		expect(
+			answerProblems('GET', '/partner/exchange/orders', '{"status":"success","data":{"orders":[{}]}}'),
+		).not.toEqual([]);
+		expect(messageProblems({ type: 'data' })).not.toEqual([]);
+	});
+
+	it('describe every message of the stream, as the sandbox sends them', async () => {
+		const sandbox = await startSandbox({ marketMaker: true, seed: 7 });
+		const socket = new WebSocket(`${sandbox.wsUrl}?token=sandbox-key`);
+		const heard: { type: string }[] = [];
+		const asked = [
+			{
+				type: 'subscribe',
+				topics: ['user.orders', 'user.fills', 'trades.USD_NGN', 'orderbook.USD_NGN'],
+				snapshot: true,
+			},
+			{ type: 'ping' },
+			{ type: 'command', request_id: 'r0', action: 'order_cancel', pair_id: 'USD/NGN', order_id: 'unknown' },
+			{
+				...{ type: 'command', request_id: 'r1', action: 'order_create', pair_id: 'USD/NGN', side: 'buy' },
+				...{ order_type: 'market', quantity: '1.00' },
+			},
+			{ type: 'subscribe', topics: ['no such topic'] },
+			{ type: 'unsubscribe', topics: ['user.fills'] },
+		];
+		for (const message of asked) expect(messageProblems(message)).toEqual([]);
+		const all = ['subscribed', 'pong', 'command_error', 'command_ack', 'data', 'error', 'unsubscribed'];
+		await new Promise<void>((resolve, reject) => {
+			socket.on('error', reject);
+			socket.on('open', () => asked.forEach((message) => socket.send(JSON.stringify(message))));
+			socket.on('message', (text) => {
+				heard.push(JSON.parse(String(text)) as { type: string });
+				if (all.every((type) => heard.some((message) => message.type === type))) resolve();
+			});
+		});
+		for (const message of heard) expect([message, messageProblems(message)]).toEqual([message, []]);
+		socket.close();
+		await sandbox.close();
+	});
+});

@@ -8,6 +8,8 @@ import type { SandboxContext } from '../context';
 import { faultKinds, faultSchema, type FaultRequest } from '../faults';
 import { wholeRequest } from '../request-log';
 import type { Schema } from '../schema';
+import { exchangeAsyncApi } from '../../description/asyncapi';
+import { exchangeOpenApi } from '../../description/openapi';
 import { accountRoutes } from './account-routes';
 import { emailSchema } from './grants';
 import { marketRoutes } from './market-routes';
@@ -38,6 +40,16 @@ function readingRoutes(context: SandboxContext, parts: ControlParts, routes: () 
 			summary: 'This document',
 			answers: ['openapi', 'info', 'servers', 'paths', 'components', 'security'],
 			run: () => openApiDocument(routes(), VERSION),
+		},
+		'GET exchange-openapi.json': {
+			summary: 'The routes of the exchange, as OpenAPI',
+			answers: ['openapi', 'info', 'servers', 'security', 'paths', 'components'],
+			run: () => exchangeOpenApi(VERSION),
+		},
+		'GET exchange-asyncapi.json': {
+			summary: 'The stream of the exchange, as AsyncAPI',
+			answers: ['asyncapi', 'info', 'servers', 'channels', 'operations'],
+			run: () => exchangeAsyncApi(VERSION),
 		},
 		'GET state': {
 			summary: 'Accounts, keys, balances, orders, book, clients, faults, scenarios, settings and clock',
