@@ -14,9 +14,9 @@ describe('the wallet events node', () => {
 	const changesOf = (id: string) =>
 		from(id).map(({ payload: { change, status, previous_status } }) => ({ change, status, previous_status }));
 	const deposit = async (amount: string) => payloadOf(await call(bench.nodeRed, 'deposit', { payload: { amount } }));
-	const flows = (switched = 'account-two') => [
+	const flows = (switched = 'account-two', apiKey = 'sandbox-key') => [
 		tab,
-		account(bench.sandbox),
+		account(bench.sandbox, { credentials: { apiKey } }),
 		account(bench.sandbox, { id: 'account-two', credentials: { apiKey: 'sandbox-key-second' } }),
 		...node('switched', 'wallet-events', { event: 'transaction', seconds: '1', account: switched }, 1),
 		...node('transactions', 'wallet-events', { event: 'transaction', seconds: '1' }, 1),
@@ -128,6 +128,30 @@ describe('the wallet events node', () => {
 		await deposit('81.00');
 		await until(() => changesOf('switched').some(({ status }) => status === 'completed'), { what: 'the deposit' });
 		expect(new Set(from('switched').map(({ payload: { amount } }) => amount))).toEqual(new Set(['81.00']));
+	});
+
+	it('the wallet node begins from now with the key of another account in the same account node, and says so', async () => {
+		const simulate = async (amount: string) =>
+			await fetch(`${bench.sandbox.baseUrl}/simulate/fiat/deposits`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ email: 'second@sandbox.test', amount, currency: 'NGN' }),
+			});
+		await simulate('91.00');
+		bench.nodeRed.forget();
+		await bench.nodeRed.deploy(flows('account-two', 'sandbox-key-second'));
+		await bench.nodeRed.waitForStatus('transactions', /watching/);
+		expect(bench.nodeRed.log()).toMatch(/key or the address has changed.*begins from now/);
+		await simulate('92.00');
+		await until(() => from('transactions').some(({ payload: { amount } }) => amount === '92.00'), {
+			what: 'the deposit made now',
+			seen: () => from('transactions'),
+		});
+		const isNew = ({ payload: { amount, change } }: { payload: Record<string, unknown> }) =>
+			amount === '91.00' && change === 'new';
+		expect(from('transactions').filter(isNew)).toEqual([]);
+		await bench.nodeRed.deploy(flows('account-one'));
+		await bench.nodeRed.waitForStatus('transactions', /watching/);
 	});
 
 	it('the wallet node reports nothing twice where the disk takes nothing, and says so', async () => {

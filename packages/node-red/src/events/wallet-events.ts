@@ -20,6 +20,7 @@ import { nodeStatus, troubleOf, type NodeStatus } from '../host/status';
 import { ports } from '../host/ports';
 import { WALLET_EVENTS_TYPE } from '../types';
 
+const SAID_MAX = 1_000;
 /** Random spread of the poll interval, so that many nodes do not poll at the same moment. */
 const JITTER = 0.1;
 
@@ -159,11 +160,12 @@ function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unk
 	return failure.message;
 }
 
-/** There are few limits, and each holds for long. */
+/** A limit holds for long. Where so much was said that it is forgotten, it is said again. */
 function warnOnce(node: HostNode): (text: string) => void {
 	const said = new Set<string>();
 	return (text) => {
 		if (!said.has(text)) node.warn(text);
+		if (said.size >= SAID_MAX) said.clear();
 		said.add(text);
 	};
 }
