@@ -68,6 +68,11 @@ const cases: Record<OperationId, Prepared> = {
 		const order_id = await place(run);
 		return { input: { pair_id, order_id }, shows: new RegExp(`cancelling.*${order_id}|${order_id}.*cancelling`) };
 	},
+	'fill.summary': async (run) => {
+		await trade(run);
+		const days = { from: '2020-01-01', to: '2039-12-31', time_zone: 'Africa/Lagos' };
+		return { input: days, shows: /"avg_price":"\d/ };
+	},
 	'order.estimate': () => ({
 		input: { pair_id, side: 'buy', order_type: 'market', quantity: '1.00' },
 		shows: /"fillable_quantity":"\d/,

@@ -41,6 +41,11 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 		at('order', 'cancel', { pair_id, order_id: await placed(), options: { wait: 'final' } }),
 		/"status":"cancelled"/,
 	],
+	'fill.summary': async () => {
+		await traded();
+		const days = { from: '2020-01-01', to: '2039-12-31', time_zone: 'Africa/Lagos' };
+		return [at('fill', 'summary', days), /"avg_price":"\d/];
+	},
 	'order.estimate': () => [
 		at('order', 'estimate', {
 			...{ pair_id, side: 'buy', order_type: 'market' },

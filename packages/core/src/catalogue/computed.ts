@@ -1,5 +1,6 @@
-import { choice, decimal, onlyWhen, optional, text, timestamp } from './field';
+import { choice, decimal, namedChoice, onlyWhen, optional, text, timestamp } from './field';
 import { operation } from './operation';
+import { outputModes } from './options';
 import { orderTypes } from './statuses';
 
 const pair = text({
@@ -51,7 +52,11 @@ export const computed = {
 				}),
 			),
 		},
-		options: ['compare_balance'],
+		options: ['compare_balance', ...outputModes],
+		essentials: [
+			...(['pair_id', 'side', 'order_type', 'price', 'quantity', 'avg_price', 'total'] as const),
+			...(['fillable_quantity', 'left_over', 'problems'] as const),
+		],
 		output: {
 			pair_id: 'text',
 			side: 'text',
@@ -110,5 +115,52 @@ export const computed = {
 		},
 		parts: 'orders',
 		palette: 'cancel-open-orders',
+	}),
+	'fill.summary': operation({
+		label: 'Summarize Fills',
+		action: 'Summarize fills',
+		help: 'Add up the fills of some days: count, quantity, total, average price and fees, exact, in groups if you like',
+		run: { via: 'composed', as: 'fill_summary', of: ['fill.list'] },
+		access: 'exchangeRead',
+		input: {
+			from: text({ label: 'From', help: 'First day, in the time zone', example: '2026-01-01' }),
+			to: text({ label: 'To', help: 'Last day, in the time zone; it counts whole', example: '2026-01-31' }),
+			time_zone: text({ label: 'Time Zone', help: 'Whose days they are', example: 'Africa/Lagos' }),
+			group_by: optional(
+				namedChoice(
+					{
+						nothing: { label: 'Nothing (One Row)' },
+						day: { label: 'Day' },
+						side: { label: 'Side' },
+						pair: { label: 'Pair' },
+						order: { label: 'Order' },
+					},
+					{ label: 'Group By', help: 'What each row adds up; pairs are never added to each other' },
+				),
+			),
+			sides: optional(
+				choice(['both', 'buy', 'sell'], { label: 'Sides', help: 'Fills of both sides, or of one alone' }),
+			),
+			pair_id: optional({ ...pair, help: 'Only fills for this pair' }),
+		},
+		output: {
+			rows: [
+				{
+					group: 'text',
+					pair_id: 'text?',
+					count: 'integer',
+					quantity: 'decimal',
+					total: 'decimal',
+					avg_price: 'decimal?',
+					fees: 'unspecified',
+					first_at: 'timestamp?',
+					last_at: 'timestamp?',
+				},
+			],
+			complete: 'boolean',
+			problem: 'text?',
+		},
+		parts: 'rows',
+		palette: 'summarize-fills',
 	}),
 };

@@ -36,7 +36,7 @@ export type IntentKind = 'create' | 'cancel' | 'replace';
 export type CommandAction = `order_${IntentKind}`;
 
 /** What is computed from other operations. */
-export type Composition = 'cancel_open' | 'estimate';
+export type Composition = 'cancel_open' | 'estimate' | 'fill_summary';
 
 /** How an operation is carried out. Each way has its own properties. */
 export type Run =

@@ -761,6 +761,13 @@ export interface EstimateOrderOptions {
 	 * Default: `false`.
 	 */
 	compare_balance?: boolean;
+	/**
+	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
+	 * Default: `raw`.
+	 */
+	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<'affordable' | 'available' | 'avg_price' | 'best_price' | 'fillable_quantity' | 'left_over' | 'order_type' | 'pair_id' | 'price' | 'problems' | 'quantity' | 'side' | 'slippage_percent' | 'total' | 'worst_price'>[];
 }
 
 /** The answer of Estimate Order. */
@@ -847,6 +854,63 @@ export interface CancelOpenOrdersAnswer {
 	})[];
 	/** How many of the orders may still be open. */
 	still_open: number;
+	/** Why it is not certain; null where it is. */
+	problem: string | null;
+}
+
+/** The input of Summarize Fills. */
+export interface SummarizeFillsInput {
+	/**
+	 * First day, in the time zone.
+	 * Such as `2026-01-01`.
+	 */
+	from: string;
+	/**
+	 * Last day, in the time zone; it counts whole.
+	 * Such as `2026-01-31`.
+	 */
+	to: string;
+	/**
+	 * Whose days they are.
+	 * Such as `Africa/Lagos`.
+	 */
+	time_zone: string;
+	/** What each row adds up; pairs are never added to each other. */
+	group_by?: 'nothing' | 'day' | 'side' | 'pair' | 'order' | null;
+	/** Fills of both sides, or of one alone. */
+	sides?: 'both' | 'buy' | 'sell' | null;
+	/**
+	 * Only fills for this pair.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id?: string | null;
+}
+
+/** The answer of Summarize Fills. */
+export interface SummarizeFillsAnswer {
+	/** One row for each group and pair. */
+	rows: ({
+		/** The day, side, pair or order that the row adds up, or `all`. */
+		group: string;
+		/** Pair, as the markets list names it. */
+		pair_id: string | null;
+		/** How many there are. */
+		count: number;
+		/** Amount in the base currency. Decimal text. */
+		quantity: string;
+		/** Available and locked together; of an estimate, what the part costs or brings that the book can fill. Decimal text. */
+		total: string;
+		/** Average price of what the book can fill, rounded to 8 decimals, halves to even; null where it can fill nothing. Decimal text. */
+		avg_price: string | null;
+		/** What the fills cost, by currency; `not_shown` where the service names none. */
+		fees: unknown;
+		/** When the first of them happened. ISO 8601 in UTC. */
+		first_at: string | null;
+		/** When the last of them happened. ISO 8601 in UTC. */
+		last_at: string | null;
+	})[];
+	/** Whether every fill was read and could be added. */
+	complete: boolean;
 	/** Why it is not certain; null where it is. */
 	problem: string | null;
 }
@@ -2010,7 +2074,7 @@ export interface StreamStatusAnswer {
 			done: number;
 			refused: number;
 			failed: number;
-			/** ISO 8601 in UTC. */
+			/** When the last of them happened. ISO 8601 in UTC. */
 			last_at: string | null;
 			/** ISO 8601 in UTC. */
 			next_at: string | null;
@@ -2263,6 +2327,12 @@ export interface FillMethods {
 	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
 	 */
 	list(input?: GetManyFillsInput, context?: CallContext<GetManyFillsOptions>): List<Fill, { fills: Fill[]; count?: number }>;
+	/**
+	 * Add up the fills of some days: count, quantity, total, average price and fees, exact, in groups if you like.
+	 *
+	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
+	 */
+	summary(input: SummarizeFillsInput, context?: CallContext<Record<string, never>>): Promise<SummarizeFillsAnswer>;
 }
 
 /** What a client offers under `market`. */

@@ -1,0 +1,163 @@
+import { add, divide, isDecimal, isZero, multiply } from '../decimal';
+import { ExchangeError, isExchangeError } from '../errors';
+import { filledText, firstOf, instantOf, isItem, type Item } from '../wire/payload';
+import { named } from '../wire/records';
+import { composedOf, type Composing } from './composing';
+
+/** Decimals of an average price, rounded to the nearest, halves to even. */
+const AVERAGE_DECIMALS = 8;
+const DAY_MS = 86_400_000;
+const feeCurrencyNames = ['fee_currency', 'fee_asset', 'feeCurrency', 'commission_asset'];
+
+interface Wanted {
+	from: string;
+	to: string;
+	time_zone: string;
+	group_by?: 'nothing' | 'day' | 'side' | 'pair' | 'order';
+	sides?: 'both' | 'buy' | 'sell';
+	pair_id?: string;
+}
+
+/** One execution, with the facts that are added up. */
+interface Fill {
+	at: number;
+	day: string;
+	pair?: string;
+	side?: string;
+	order?: string;
+	price: string;
+	quantity: string;
+	fee?: { amount: string; currency: string };
+}
+
+/** What the fills of some days add up to, exact at any number of them, and whether these are all. */
+export async function summarizeFills(composing: Composing): Promise<Item> {
+	const wanted = composing.input as unknown as Wanted;
+	const dayOf = daysIn(composing, wanted);
+	const sums = new Map<string, Sum>();
+	let unreadable = 0;
+	let problem: string | null = null;
+	try {
+		for await (const row of fillsOf(composing, wanted)) {
+			const fill = fillIn(row, dayOf);
+			if (fill === undefined || (fill.side === undefined && (wanted.sides ?? 'both') !== 'both')) unreadable += 1;
+			else if (isWanted(fill, wanted)) count(fill, wanted, sums);
+		}
+	} catch (error) {
+		if (!isExchangeError(error, 'limit_reached')) throw error;
+		problem = error.what;
+	}
+	if (unreadable > 0)
+		problem = `${unreadable} fills do not show the price, quantity, side or time that is needed to add them`;
+	if (problem !== null)
+		composing.context.warn?.({ kind: 'not_checked', text: `${composing.operation.label}: ${problem}` });
+	const rows = [...sums.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).map(rowOf);
+	const isOneRow = (wanted.group_by ?? 'nothing') === 'nothing';
+	return {
+		rows: rows.length === 0 && isOneRow ? [rowOf(emptySum('all', wanted.pair_id))] : rows,
+		complete: problem === null,
+		problem,
+	};
+}
+
+/** Tells the day of an instant in the time zone, and refuses days that are none. */
+function daysIn({ operation }: Composing, { from, to, time_zone }: Wanted): (at: number) => string {
+	const refuse = (field: string, what: string, advice: string): never => {
+		throw new ExchangeError('invalid_input', { operation: operation.label, field, what, advice });
+	};
+	for (const [field, day] of Object.entries({ from, to })) {
+		const at = /^\d{4}-\d\d-\d\d$/.test(day) ? instantOf(`${day}T00:00:00Z`) : undefined;
+		if (at === undefined || new Date(at).toISOString().slice(0, 10) !== day)
+			refuse(field, `${day} is no day`, 'Write it as 2026-01-31; nothing was sent');
+	}
+	if (from > to) refuse('to', `To (${to}) is earlier than From (${from})`, 'Exchange them; nothing was sent');
+	const format = formatIn(time_zone);
+	if (format === undefined)
+		return refuse(
+			'time_zone',
+			`There is no time zone ${time_zone}`,
+			'Write it as Africa/Lagos or UTC; nothing was sent',
+		);
+	return (at) => format.format(at);
+}
+
+/** Canada writes a date as 2026-01-31. */
+function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
+	try {
+		return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+	} catch {
+		return undefined;
+	}
+}
+
+/** The fills of these days in UTC and of the days around them, because no zone is further away; the day decides later. */
+function fillsOf({ operation, client, context }: Composing, { from, to, pair_id }: Wanted): AsyncIterable<Item> {
+	const [list] = composedOf(operation);
+	const around = (day: string, days: number): string =>
+		new Date(instantOf(`${day}T00:00:00Z`)! + days * DAY_MS).toISOString();
+	const options = { created_after: around(from, -1), created_before: around(to, 2) };
+	const { signal, warn } = context;
+	return client.items(list!, pair_id === undefined ? {} : { pair_id }, { signal, warn, options });
+}
+
+function fillIn(row: Item, dayOf: (at: number) => string): Fill | undefined {
+	const { price, quantity, side, order_id: order, pair_id: pair, created_at } = named('fill', row);
+	const at = instantOf(created_at);
+	if (at === undefined || !isDecimal(price) || !isDecimal(quantity)) return undefined;
+	return { at, day: dayOf(at), pair, side, order, price, quantity, fee: feeIn(row) };
+}
+
+function feeIn(row: Item): Fill['fee'] {
+	const fee = isItem(row.fee) ? row.fee : row;
+	const amount = filledText(fee === row ? row.fee : fee.amount);
+	if (!isDecimal(amount) || isZero(amount)) return undefined;
+	return { amount, currency: firstOf(fee, [...feeCurrencyNames, ...(fee === row ? [] : ['currency'])]) ?? 'not_shown' };
+}
+
+const isWanted = ({ day, side, pair }: Fill, { from, to, sides = 'both', pair_id }: Wanted): boolean =>
+	day >= from &&
+	day <= to &&
+	(sides === 'both' || side === sides) &&
+	(pair_id === undefined || pair === undefined || pair === pair_id);
+
+interface Sum {
+	group: string;
+	pair?: string;
+	count: number;
+	quantity: string;
+	total: string;
+	fees: Record<string, string>;
+	first?: number;
+	last?: number;
+}
+
+const emptySum = (group: string, pair: string | undefined): Sum => ({
+	...{ group, pair, count: 0, quantity: '0', total: '0', fees: {} },
+});
+
+/** Pairs are never added to each other: their amounts are of other currencies. */
+function count(fill: Fill, { group_by = 'nothing', pair_id }: Wanted, sums: Map<string, Sum>): void {
+	const pair = fill.pair ?? pair_id;
+	const groups = { nothing: 'all', day: fill.day, side: fill.side, pair, order: fill.order };
+	const group = groups[group_by] ?? 'not_shown';
+	const name = JSON.stringify([group, pair ?? null]);
+	const sum = sums.get(name) ?? emptySum(group, pair);
+	sums.set(name, sum);
+	sum.count += 1;
+	sum.quantity = add(sum.quantity, fill.quantity);
+	sum.total = add(sum.total, multiply(fill.price, fill.quantity));
+	if (fill.fee) sum.fees[fill.fee.currency] = add(sum.fees[fill.fee.currency] ?? '0', fill.fee.amount);
+	sum.first = Math.min(sum.first ?? fill.at, fill.at);
+	sum.last = Math.max(sum.last ?? fill.at, fill.at);
+}
+
+const nameOf = ({ group, pair = '' }: Sum): string => `${group}\n${pair}`;
+
+const rowOf = ({ group, pair, count, quantity, total, fees, first, last }: Sum): Item => ({
+	...{ group, pair_id: pair ?? null, count, quantity, total },
+	avg_price: isZero(quantity) ? null : divide(total, quantity, AVERAGE_DECIMALS, 'half_even'),
+	fees,
+	...{ first_at: timeOf(first), last_at: timeOf(last) },
+});
+
+const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
