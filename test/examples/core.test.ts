@@ -19,6 +19,7 @@ const prints: Record<string, RegExp[]> = {
 	'list-everything.ts': [/^Get Many Orders: \d+$/m, /^Get Trades: [1-9]\d*$/m, /^Get Banks: [1-9]\d*$/m],
 	'make-market.ts': [/^(buy 5\.00 at \d+\.\d\d: accepted\nsell 5\.00 at \d+\.\d\d: accepted\n){2}$/],
 	'payout.ts': [/^Landlord is [A-Z][^\n]+\n5000\.00 NGN: completed$/m],
+	'tracing.ts': [/^GET \/v1\/partner\/wallets\/balances\/overview answered 200$/m],
 	'deposit.ts': [/^Send NGN to .+ \d{10}\.$/m, /^Transaction \S+ is \w+\.$/m, /^NGN: \d+\.\d+ available$/m],
 };
 
@@ -63,6 +64,16 @@ describe('the scripts in examples/core', () => {
 	it.each(Object.keys(prints))('the script %s does what it says', async (name) => {
 		const printed = await run(name);
 		for (const line of prints[name]!) expect(printed).toMatch(line);
+	});
+
+	it('tracing.ts makes a span for each request, with neither the key nor a query in it', async () => {
+		const { env, args } = commandOf('tracing.ts');
+		const collected = { ...env, NODE_OPTIONS: `--require=${join(root, 'test/support/spans.cjs')}` };
+		const { stdout } = await promisify(execFile)(process.execPath, args, { env: collected, cwd: root });
+		expect(stdout).toMatch(
+			/^span GET \/v1\/partner\/wallets\/balances\/overview \{"http.response.status_code":200\}$/m,
+		);
+		expect(stdout).not.toMatch(/sandbox-key|\?/);
 	});
 
 	it('place-and-wait.ts run twice for one invoice trades once', async () => {
