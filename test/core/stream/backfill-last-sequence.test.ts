@@ -1,3 +1,4 @@
+import type { Whole } from '../../../packages/core/src/whole';
 import { lastSequenceAt } from '../../../packages/core/src/stream/backfill/last-sequence';
 import { topicOf } from '../../../packages/core/src/stream/topics';
 
@@ -18,7 +19,7 @@ function list({ count, young, stride = 1 }: Shape) {
 		return topicOf('trades.USD_NGN')!.identify(row)!;
 	});
 	let pages = 0;
-	const read = async (after: number) => {
+	const read = async (after: Whole) => {
 		pages += 1;
 		return { events: events.filter(({ sequence }) => sequence! > after).slice(0, PAGE), isBackwards: false };
 	};
@@ -51,7 +52,7 @@ describe('the last number that was there at a moment', () => {
 	it('searches the number at a moment in growing steps, then by halves', async () => {
 		const { newest, read } = list({ count: 100, young: 30 });
 		const requests: number[] = [];
-		const noted = async (after: number) => (requests.push(after), read(after));
+		const noted = async (after: Whole) => (requests.push(Number(after)), read(after));
 		expect(await lastSequenceAt(MOMENT, newest, noted)).toMatchObject({ old: 70 });
 		expect(requests).toEqual([70, 30, 55, 67]);
 		requests.length = 0;
@@ -88,9 +89,9 @@ describe('the last number that was there at a moment', () => {
 				created_at: new Date(MOMENT + (sequence - 2.5) * 1_000).toISOString(),
 			})!;
 		let pages = 0;
-		const read = async (after: number) => {
+		const read = async (after: Whole) => {
 			pages += 1;
-			return { events: after < 5 ? [timed(after + 1)] : [], isBackwards: false };
+			return { events: after < 5 ? [timed(Number(after) + 1)] : [], isBackwards: false };
 		};
 		expect(await lastSequenceAt(MOMENT, [timed(5)], read)).toMatchObject({ old: 2 });
 		expect(pages).toBeLessThan(6);

@@ -15,6 +15,10 @@ describe('a place on the stream', () => {
 		[{ epoch: 7, seq: 12 }, at(12, 7)],
 		[{ epoch: 'e1', seq: '12' }, at(12)],
 		[{ epoch: 'e1', seq: '9007199254740991' }, at(9_007_199_254_740_991)],
+		[
+			{ epoch: 'e1', seq: '9007199254740993' },
+			{ epoch: 'e1', seq: 9_007_199_254_740_993n },
+		],
 		[{ epoch: 'e'.repeat(200), seq: 1 }, at(1, 'e'.repeat(200))],
 	])('reads a position from %j', (message, position) => {
 		expect(positionOf(message)).toEqual(position);
@@ -28,7 +32,7 @@ describe('a place on the stream', () => {
 		[{ epoch: 'e1', seq: '12x' }],
 		[{ epoch: 'e1', seq: '1e3' }],
 		[{ epoch: 'e1', seq: '' }],
-		[{ epoch: 'e1', seq: '9007199254740993' }],
+		[{ epoch: 'e1', seq: '9'.repeat(61) }],
 		[{ epoch: 'e1', seq: [1] }],
 		[{ epoch: 'e1' }],
 		[{ epoch: '', seq: 1 }],

@@ -119,7 +119,7 @@ const numbers = {
 	),
 	takesUnreadNumbersForRead: cut(
 		'backfill/sequence-source.ts',
-		'isOutOfReach ? upTo : Math.min(last, settled() ?? walk.at)',
+		'isOutOfReach ? upTo : sooner(last, settled() ?? walk.at)',
 		'upTo',
 		'rows apart',
 	),
@@ -134,7 +134,7 @@ const numbers = {
 const books = {
 	takesOldSnapshots: cut(
 		'sync/book-sequence.ts',
-		'return sequence < Math.max(delivered ?? sequence, needed ?? sequence) || isFromBefore(book, sequence, now);',
+		'return sequence < (latest(delivered, needed) ?? sequence) || isFromBefore(book, sequence, now);',
 		'return false;',
 		'lost',
 	),

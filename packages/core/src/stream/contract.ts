@@ -5,8 +5,8 @@ import type { ExchangeError } from '../errors';
 export interface StreamEvent {
 	/** The exact topic: `user.orders`, `trades.USD_NGN`. */
 	topic: string;
-	/** Position on the stream; null for events found by reading REST. */
-	seq: number | null;
+	/** Position on the stream, as text where a number would be rounded; null for events found by reading REST. */
+	seq: number | string | null;
 	/** Epoch of the sequence number; it changes when the service begins to count anew. (Interface, part 6.) */
 	epoch: string | number | null;
 	/** When the service says it happened, as the service wrote it. */

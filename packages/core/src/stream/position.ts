@@ -1,5 +1,6 @@
 import type { Account } from '../account';
 import { resume } from '../catalogue';
+import { wholeOf, written, type Whole } from '../whole';
 import { isItem, type Item } from '../wire/payload';
 
 export type Epoch = string | number;
@@ -7,7 +8,7 @@ export type Epoch = string | number;
 /** The position of a topic: an epoch and the latest sequence number seen in it. */
 export interface Position {
 	epoch: Epoch;
-	seq: number;
+	seq: Whole;
 }
 
 /**
@@ -18,7 +19,9 @@ export interface Position {
 export function resumeField(positions: ReadonlyMap<string, Position>, account: Pick<Account, 'names'>): Item {
 	const name = account.names?.[resume.input] ?? resume.name;
 	if (name === '' || positions.size === 0) return {};
-	return { [name]: Object.fromEntries([...positions].map(([topic, { epoch, seq }]) => [topic, { epoch, seq }])) };
+	return {
+		[name]: Object.fromEntries([...positions].map(([topic, { epoch, seq }]) => [topic, { epoch, seq: written(seq) }])),
+	};
 }
 
 /** The positions in a confirmation, by topic, if it carries any. Several shapes are read, because none is shown. */
@@ -59,10 +62,10 @@ export const readEpoch = (value: unknown): Epoch | null =>
 
 export const sameEpoch = (a: Epoch, b: Epoch): boolean => a === b || String(a) === String(b);
 
-/** Accepts exact non-negative integers, also as a string of digits. Any other value is unusable. */
-function readSeq(value: unknown): number | null {
-	const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
-	return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
+/** Accepts exact non-negative integers of any length, also as a string of digits. Any other value is unusable. */
+function readSeq(value: unknown): Whole | null {
+	const seq = wholeOf(value);
+	return seq !== undefined && seq >= 0 ? seq : null;
 }
 
 /**

@@ -202,7 +202,7 @@ describe('the mark of a run', () => {
 		[undefined],
 		['all'],
 		[[]],
-		[['1', 'trade:1', 5]],
+		[['x', 'trade:1', 5]],
 		[[1, 2, 5]],
 		[[1, 'trade:1', '5']],
 		[[1.5, 'trade:1', 5]],
@@ -227,7 +227,7 @@ describe('what is stored', () => {
 	it.each([
 		[{ orders: [[1, 'filled'], ['a'], 'a', ['b', 'accepted', 5, 7]] }, { orders: [['b', 'accepted', 5, 7]] }],
 		[{ orders: { 0: ['a', 'accepted'] }, deep: 'yes', watermark: '5', keys: [['short', 1], [print(1), 'x'], 5] }, {}],
-		[{ watermark: Number.NaN, forgotten: '1', earlier: { digests: 'short' }, undatedForgotten: 1 }, {}],
+		[{ watermark: Number.NaN, forgotten: 'x', earlier: { digests: 'short' }, undatedForgotten: 1 }, {}],
 		[{ shapes: { live: 5, read: 'i' } }, { shapes: { read: 'i' } }],
 		[null, {}],
 		['all', {}],

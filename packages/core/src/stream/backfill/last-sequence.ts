@@ -1,3 +1,4 @@
+import { later, plus, sooner, type Whole } from '../../whole';
 import { timeOf, type TopicEvent } from '../topics/event';
 import type { SequencePage } from './sequence-list';
 
@@ -6,9 +7,9 @@ const PAGES_MAX = 60;
 
 /** The border between old and new rows: `old` is the highest sequence known to be old. */
 interface Search {
-	old: number;
+	old: Whole;
 	/** The lowest sequence known to be new. */
-	young: number;
+	young: Whole;
 	isOutOfReach: boolean;
 }
 
@@ -20,18 +21,18 @@ interface Search {
 export async function lastSequenceAt(
 	moment: number,
 	newest: readonly TopicEvent[],
-	read: (after: number) => Promise<Omit<SequencePage, 'after'>>,
+	read: (after: Whole) => Promise<Omit<SequencePage, 'after'>>,
 ): Promise<Pick<Search, 'old' | 'isOutOfReach'>> {
 	const search: Search = { old: 0, young: Number.POSITIVE_INFINITY, isOutOfReach: false };
 	let isFound = narrow(search, newest, moment);
 	let step = newest.length;
 	for (let pages = 0; pages < PAGES_MAX && !isFound; pages += 1) {
 		const { old, young } = search;
-		const after = old > 0 ? Math.floor((old + young - 1) / 2) : Math.max(0, young - 1 - (step *= 2));
+		const after = old > 0 ? between(old, young) : later(0, plus(young, -1 - (step *= 2)))!;
 		const { events, isBackwards } = await read(after);
-		if (isBackwards) return { old: young - 1, isOutOfReach: true };
+		if (isBackwards) return { old: plus(young, -1), isOutOfReach: true };
 		// No row lies between `after` and the lowest new sequence.
-		if ((events[0]?.sequence ?? young) >= young) search.young = after + 1;
+		if ((events[0]?.sequence ?? young) >= young) search.young = plus(after, 1);
 		isFound = narrow(search, events, moment);
 	}
 	return search;
@@ -41,9 +42,14 @@ export async function lastSequenceAt(
 function narrow(search: Search, events: readonly TopicEvent[], moment: number): boolean {
 	const isOld = ({ item }: TopicEvent): boolean => ((item && timeOf(item)) ?? moment) <= moment;
 	const [lastOld, firstNew] = [events.findLast(isOld)?.sequence, events.find((event) => !isOld(event))?.sequence];
-	search.old = Math.max(search.old, lastOld ?? 0);
-	search.young = Math.min(search.young, firstNew ?? search.young);
+	search.old = later(search.old, lastOld)!;
+	search.young = sooner(search.young, firstNew ?? search.young);
 	return (
-		(lastOld !== undefined && firstNew !== undefined) || search.old + 1 >= search.young || search.young === Infinity
+		(lastOld !== undefined && firstNew !== undefined) ||
+		plus(search.old, 1) >= search.young ||
+		search.young === Infinity
 	);
 }
+
+/** The number in the middle before `young`. */
+const between = (old: Whole, young: Whole): Whole => plus(old, Number((BigInt(young) - BigInt(old) - 1n) / 2n));

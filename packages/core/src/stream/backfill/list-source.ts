@@ -1,3 +1,4 @@
+import type { Whole } from '../../whole';
 import type { Subscriber } from '../delivery/subscriber';
 import { instant } from '../failure';
 import { isKnown, isSettled } from '../ledger/judge';
@@ -116,7 +117,10 @@ export function createListSource(ports: BaselinePorts): Source {
 		// Older events may have been delivered already and dropped from the deduplication window.
 		const lateSince = (): number | undefined => {
 			const since = newSince();
-			return since === undefined ? undefined : latest(since, subscriber.cursor(topic).offered.keys.forgotten);
+			// Places of this list are times.
+			return since === undefined
+				? undefined
+				: Number(latest<Whole>(since, subscriber.cursor(topic).offered.keys.forgotten));
 		};
 		const reachesTo = lateSince();
 		const seen = await shared(async () => {
@@ -139,7 +143,7 @@ export function createListSource(ports: BaselinePorts): Source {
 			events: events.filter((event) => !isNew(event)),
 			row: seen.row,
 			// The watermark must not pass new events before they are delivered.
-			watermark: seen.upTo && Math.min(seen.upTo, since ?? seen.upTo),
+			watermark: seen.upTo === undefined ? undefined : Math.min(Number(seen.upTo), since ?? Infinity),
 		});
 	}
 

@@ -1,3 +1,4 @@
+import type { Whole } from '../../whole';
 import { topics, type GapNotice, type TopicId } from '../../catalogue';
 import { readOverRest } from '../delivery/admission';
 import type { Subscriber } from '../delivery/subscriber';
@@ -14,7 +15,7 @@ export interface OfferPorts {
 
 /** The range of sequences, or of creation times, in which events may be missing. */
 export type Gap =
-	{ after_sequence: number; before_sequence: number | null } | { after_created_at: string; before_created_at: string };
+	{ after_sequence: Whole; before_sequence: Whole | null } | { after_created_at: string; before_created_at: string };
 
 /** Offers events read over REST to one subscriber; returns how many were new. */
 export function offerRead(
@@ -38,10 +39,13 @@ export function offerGap(
 	gap: Gap,
 	{ topic, notice, done, epoch }: OfferPorts & Pick<GapNotice, 'done'> & RunOfService,
 ): void {
-	const [after, end] = Object.values(gap) as (string | number | null)[];
+	const written = Object.fromEntries(
+		Object.entries(gap).map(([name, value]) => [name, plain(value as string | Whole | null)]),
+	);
+	const [after, end] = Object.values(written);
 	const until = end === null ? '' : ` and before ${end}`;
 	const may_be_missing = `${labelOf(topic)} after ${after}${until}`;
-	const data: GapNotice = { gap, pair: pairKeyOf(topic) ?? null, may_be_missing, done };
+	const data: GapNotice = { gap: written, pair: pairKeyOf(topic) ?? null, may_be_missing, done };
 	const event = {
 		key: `gap:${[topic, ...(epoch === undefined ? [] : [epoch]), after, end ?? ''].join(':')}`,
 		kind: 'gap' as const,
@@ -58,3 +62,7 @@ function labelOf(topic: string): string {
 	const id = topic in topics ? topic : topic.split('.')[0]!;
 	return id in topics ? topics[id as TopicId].label : `Events of ${topic}`;
 }
+
+/** Plain JSON, in which a number that would be rounded is text. */
+const plain = (value: string | Whole | null): string | number | null =>
+	typeof value === 'bigint' ? String(value) : value;

@@ -1,3 +1,4 @@
+import { plus, type Whole } from '../../whole';
 import { confirmRun } from '../delivery/cursor';
 import type { Subscriber } from '../delivery/subscriber';
 import { doubtRun } from '../ledger/judge';
@@ -18,9 +19,9 @@ export async function checkRuns(
 	ports: SequenceListPorts,
 	restarted: (subscriber: Subscriber) => void,
 ): Promise<SequencePage[]> {
-	const pages = new Map<number, SequencePage>();
-	const pageFrom = async (sequence: number): Promise<TopicEvent[]> => {
-		const page = pages.get(sequence) ?? (await readPageAfter(ports, sequence - 1));
+	const pages = new Map<Whole, SequencePage>();
+	const pageFrom = async (sequence: Whole): Promise<TopicEvent[]> => {
+		const page = pages.get(sequence) ?? (await readPageAfter(ports, plus(sequence, -1)));
 		pages.set(sequence, page);
 		return page.events;
 	};
@@ -41,13 +42,13 @@ export async function checkRuns(
 /** The row with the mark's number decides. Without one, a list that ends below the known numbers means a restart. */
 async function isOther(
 	doubt: RunDoubt,
-	pageFrom: (sequence: number) => Promise<readonly TopicEvent[]>,
+	pageFrom: (sequence: Whole) => Promise<readonly TopicEvent[]>,
 	ports: SequenceListPorts,
 ): Promise<boolean | undefined> {
 	const { mark, highest } = doubt;
 	const row = mark && rowUnder(mark, await pageFrom(mark.sequence!));
 	if (row) return differ(row, mark);
-	const endsBelow = async (sequence: number): Promise<boolean> =>
+	const endsBelow = async (sequence: Whole): Promise<boolean> =>
 		sequence > 0 && highestOf(await pageFrom(sequence)) < sequence;
 	// The list may catch up from one page to the next.
 	if (!(await endsBelow(mark?.sequence ?? 0)) && !(await endsBelow(highest))) return false;

@@ -1,3 +1,4 @@
+import { later, plus, sooner, type Whole } from '../../whole';
 import type { GapNotice } from '../../catalogue';
 import { mayRestart } from '../delivery/cursor';
 import type { Subscriber } from '../delivery/subscriber';
@@ -19,9 +20,9 @@ import { inOrder, tried, type Pages, type Source, type SourceWalk } from './sour
 interface SequenceWalk {
 	served: ReadonlySet<Subscriber>;
 	/** The number it has read up to. */
-	at: number;
+	at: Whole;
 	/** It read all rows after this number. */
-	wholeAfter: number;
+	wholeAfter: Whole;
 }
 
 /** Reads a list by sequence number from the first gap on, skipping what the stream or an earlier backfill delivered. */
@@ -29,7 +30,7 @@ export function createSequenceSource(ports: SequenceListPorts): Source {
 	const { topic, clock, state, notice } = ports;
 	const { sequence: numbers, list } = state;
 	const shared = createSharedBaseline(state, { clock, needsOpen: false });
-	const settled = (): number | undefined => settledSequence(numbers, clock.now());
+	const settled = (): Whole | undefined => settledSequence(numbers, clock.now());
 
 	const reportGap = (subscriber: Subscriber, gap: Gap, done: GapNotice['done']): void =>
 		offerGap(subscriber, gap, { topic, notice, done, epoch: numbers.position?.epoch });
@@ -41,7 +42,7 @@ export function createSequenceSource(ports: SequenceListPorts): Source {
 		notice(subscriber, { kind: 'degraded', text: noticeTexts.renumbered });
 	}
 
-	function floorOf(subscriber: Subscriber): number {
+	function floorOf(subscriber: Subscriber): Whole {
 		const { offered } = subscriber.cursor(topic);
 		if (!offered.ranges) subscriber.cover(topic, -1, offered.watermark ?? 0);
 		return offered.ranges?.[0] ?? 0;
@@ -51,7 +52,7 @@ export function createSequenceSource(ports: SequenceListPorts): Source {
 		const walk: SequenceWalk = { served, at: 0, wholeAfter: 0 };
 		const end = () => ({
 			isWhole: true,
-			range: { after: walk.wholeAfter, upTo: Math.max(walk.wholeAfter, walk.at) },
+			range: { after: walk.wholeAfter, upTo: later(walk.wholeAfter, walk.at) },
 		});
 		return { pages: pagesOf(walk), end };
 	}
@@ -59,9 +60,9 @@ export function createSequenceSource(ports: SequenceListPorts): Source {
 	async function* pagesOf(walk: SequenceWalk): Pages {
 		const { served } = walk;
 		const pages = yield* tried(() => checkRuns(served, ports, restarted));
-		walk.at = Math.min(...[...served].map(floorOf));
+		walk.at = [...served].map(floorOf).reduce(sooner);
 		let page = pages.findLast((each) => isUseful(each, walk.at));
-		walk.wholeAfter = Math.min(walk.at, page?.after ?? walk.at);
+		walk.wholeAfter = sooner(walk.at, page?.after ?? walk.at);
 		/** The highest number seen when the walk began: after it, a page that is not full is the last. */
 		const until = numbers.highest;
 		for (let isLast = false; !isLast; page = undefined) {
@@ -87,11 +88,11 @@ export function createSequenceSource(ports: SequenceListPorts): Source {
 		const first = events[0]!.sequence ?? 0;
 		// If a full page of the newest rows starts after the number asked for, the rows between are out of reach.
 		const isNewestOnly = isBackwards && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength);
-		const isOutOfReach = first > at + 1 && (isNewestOnly || isShortened(events, list.pageLength, settled()));
+		const isOutOfReach = first > plus(at, 1) && (isNewestOnly || isShortened(events, list.pageLength, settled()));
 		if (!isOutOfReach) return false;
 		for (const subscriber of served) {
 			const end = endOfKnown(subscriber.cursor(topic).offered.ranges, at);
-			if (end < first - 1) reportGap(subscriber, { after_sequence: end, before_sequence: first }, 'out_of_reach');
+			if (end < plus(first, -1)) reportGap(subscriber, { after_sequence: end, before_sequence: first }, 'out_of_reach');
 		}
 		return true;
 	}
@@ -105,27 +106,27 @@ export function createSequenceSource(ports: SequenceListPorts): Source {
 		const upTo = highestOf(events);
 		for (const subscriber of walk.served) {
 			// Where events share numbers, further ones may get the highest, or stand with it on the next page.
-			const last = subscriber.cursor(topic).offered.isShared ? upTo - 1 : upTo;
-			subscriber.cover(topic, walk.at, isOutOfReach ? upTo : Math.min(last, settled() ?? walk.at));
+			const last = subscriber.cursor(topic).offered.isShared ? plus(upTo, -1) : upTo;
+			subscriber.cover(topic, walk.at, isOutOfReach ? upTo : sooner(last, settled() ?? walk.at));
 		}
 		// The limit applies only while the stream is ahead of the page; otherwise the backfill continues without a gap.
 		if (news >= TRADES_CAUGHT_UP_MAX && numbers.highest > upTo) {
 			giveUp(walk, upTo);
 			return true;
 		}
-		walk.at = Math.min(
-			...[...walk.served].map((subscriber) => endOfKnown(subscriber.cursor(topic).offered.ranges, upTo)),
-		);
+		walk.at = [...walk.served]
+			.map((subscriber) => endOfKnown(subscriber.cursor(topic).offered.ranges, upTo))
+			.reduce(sooner, Number.POSITIVE_INFINITY);
 		// Rows that are skipped may be unknown to the window.
 		if (walk.at > upTo || isOutOfReach) walk.wholeAfter = walk.at;
 		return false;
 	}
 
 	/** More was missed than a backfill may read, so the rest, up to the stream's next event, is reported as a gap. */
-	function giveUp({ served }: SequenceWalk, upTo: number): void {
+	function giveUp({ served }: SequenceWalk, upTo: Whole): void {
 		for (const subscriber of served) {
 			reportGap(subscriber, { after_sequence: upTo, before_sequence: null }, 'open_end');
-			subscriber.cover(topic, -1, Math.max(upTo, numbers.highest));
+			subscriber.cover(topic, -1, later(upTo, numbers.highest)!);
 		}
 	}
 
@@ -143,19 +144,19 @@ export function createSequenceSource(ports: SequenceListPorts): Source {
 		const seen = await shared(readNewest, newSince() === undefined ? undefined : -Infinity);
 		const latest = inOrder(distinctEvents(seen), 'sequence');
 		const since = newSince();
-		const last = since === undefined ? Math.max(before, highestOf(latest)) : await lastAt(since, subscriber, latest);
+		const last = since === undefined ? later(before, highestOf(latest))! : await lastAt(since, subscriber, latest);
 		// The backfill that follows delivers the newer ones.
 		const old = latest.filter(({ sequence = 0 }) => sequence <= last);
 		subscriber.markKnown(topic, { events: old, row: seen.row });
 		// Where events share numbers, further ones may still get the last.
-		const upTo = isAnyShared(latest) ? last - 1 : last;
+		const upTo = isAnyShared(latest) ? plus(last, -1) : last;
 		subscriber.cover(topic, -1, upTo);
 		if (upTo < last) subscriber.move(topic, { sharedAfter: upTo });
 		reach(numbers, highestOf(latest), clock.now());
 	}
 
 	/** The last number that existed at a moment. */
-	async function lastAt(since: number, subscriber: Subscriber, latest: readonly TopicEvent[]): Promise<number> {
+	async function lastAt(since: number, subscriber: Subscriber, latest: readonly TopicEvent[]): Promise<Whole> {
 		const { old, isOutOfReach } = await lastSequenceAt(since, latest, (after) => readPageAfter(ports, after));
 		const [first = since] = latest.flatMap(({ item }) => (item && timeOf(item)) ?? []);
 		if (isOutOfReach)
@@ -164,7 +165,7 @@ export function createSequenceSource(ports: SequenceListPorts): Source {
 	}
 
 	/** Only in the present run of the service does a number say what somebody missed. */
-	function placeOf(subscriber: Subscriber): number | undefined {
+	function placeOf(subscriber: Subscriber): Whole | undefined {
 		const { position } = numbers;
 		return !position || mayRestart(subscriber.cursor(topic), position) ? undefined : floorOf(subscriber);
 	}
@@ -173,7 +174,7 @@ export function createSequenceSource(ports: SequenceListPorts): Source {
 }
 
 /** The rows of a page, without those before the number from which it would have been read. */
-const behind = ({ after, events }: SequencePage, at: number): TopicEvent[] =>
+const behind = ({ after, events }: SequencePage, at: Whole): TopicEvent[] =>
 	after >= at ? events : events.filter(({ sequence = Infinity }) => sequence > at);
 
 /** Whether two events have one number. */
@@ -184,12 +185,12 @@ const isAnyShared = (sorted: readonly TopicEvent[]): boolean =>
  * Whether a list has forgotten the rows before a page: the page leaves out no other number. Younger rows may be missing
  * because lists lag.
  */
-function isShortened(events: readonly TopicEvent[], pageLength: number, settled = 0): boolean {
+function isShortened(events: readonly TopicEvent[], pageLength: number, settled: Whole = 0): boolean {
 	const old = events.filter(({ sequence = Infinity }) => sequence <= settled);
 	const isMany = old.length >= Math.max(FULL_PAGE_MIN, pageLength / 2);
-	return isMany && highestOf(old) - (old[0]!.sequence ?? 0) === old.length - 1;
+	return isMany && highestOf(old) === plus(old[0]!.sequence ?? 0, old.length - 1);
 }
 
 /** Whether a page can serve as the one after a number: it leaves no gap, and passes the number or ends the list. */
-const isUseful = ({ after, events }: SequencePage, at: number): boolean =>
+const isUseful = ({ after, events }: SequencePage, at: Whole): boolean =>
 	after <= at && (highestOf(events) > at || events.length < FULL_PAGE_MIN);

@@ -1,3 +1,4 @@
+import { compareWhole, type Whole } from '../../whole';
 import type { Clock } from '../../ports';
 import type { Subscriber } from '../delivery/subscriber';
 import type { TopicState } from '../sync/state';
@@ -19,7 +20,7 @@ export interface Source {
 	/** Makes known to a new subscriber what counts as old. */
 	baseline: Baselining;
 	/** Up to where a returning subscriber knows the topic; undefined if only a backfill shows what it missed. */
-	placeOf(subscriber: Subscriber): number | undefined;
+	placeOf(subscriber: Subscriber): Whole | undefined;
 }
 
 /**
@@ -73,4 +74,4 @@ export async function* tried<Answer>(read: () => Promise<Answer>): AsyncGenerato
 }
 
 export const inOrder = (events: Iterable<TopicEvent>, by: Source['order']): TopicEvent[] =>
-	[...events].sort((a, b) => (a[by] ?? 0) - (b[by] ?? 0));
+	[...events].sort((a, b) => compareWhole(a[by] ?? 0, b[by] ?? 0));

@@ -27,7 +27,7 @@ export function topicStatus(name: string, { state, place, connection }: TopicPar
 		state: state.isConfirmed ? 'subscribed' : connection,
 		subscribers: all.length,
 		epoch: position ? String(position.epoch) : null,
-		seq: position?.seq ?? null,
+		seq: position ? Number(position.seq) : null,
 		...lagOf(state.times),
 		received: state.received,
 		waiting: waiting.reduce((all, each) => all + each, 0),

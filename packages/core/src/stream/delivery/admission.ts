@@ -1,3 +1,4 @@
+import { written } from '../../whole';
 import type { StreamEvent } from '../contract';
 import type { Offered } from '../ledger/judge';
 import type { Delta } from '../ledger/ledger';
@@ -46,7 +47,7 @@ export function repeated({ key, sequence, item }: TopicEvent, { isShared, mark }
 
 function eventOf(eventKey: string, { data, kind }: TopicEvent, arrival: Arrival): StreamEvent {
 	const { topic, delivery, ts, position, stale } = arrival;
-	const seq = position?.seq ?? null;
+	const seq = position ? written(position.seq) : null;
 	const epoch = position?.epoch ?? null;
 	if (kind || stale)
 		return { topic, seq, epoch, ts, data, delivery, ...(kind ? { kind } : {}), ...(stale ? { stale } : {}), eventKey };

@@ -1,3 +1,4 @@
+import type { Whole } from '../../whole';
 import { isItem } from '../../wire/payload';
 import type { Consumer, StoredCheckpoint } from '../contract';
 import { doubtRun, offeredOf, type Offered } from '../ledger/judge';
@@ -110,7 +111,7 @@ export function confirmRun({ ledger, offered }: Cursor): void {
 }
 
 /** Events up to this place are old, even if their keys are unknown. */
-export function forget({ ledger, offered }: Cursor, place: number | undefined): void {
+export function forget({ ledger, offered }: Cursor, place: Whole | undefined): void {
 	offered.keys.forgotten = latest(offered.keys.forgotten, place);
 	ledger.keys.forgotten = latest(ledger.keys.forgotten, place);
 }
@@ -119,5 +120,5 @@ export function forget({ ledger, offered }: Cursor, place: number | undefined): 
 export function settledBy({ keys, isNumbered }: Offered, watermark: number | undefined): number | undefined {
 	const { overrun, forgotten } = keys;
 	keys.overrun = undefined;
-	return overrun && !isNumbered ? latest(watermark, forgotten) : watermark;
+	return overrun && !isNumbered && forgotten !== undefined ? latest(watermark, Number(forgotten)) : watermark;
 }

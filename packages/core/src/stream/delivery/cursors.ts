@@ -1,3 +1,4 @@
+import { plus, type Whole } from '../../whole';
 import type { Clock } from '../../ports';
 import type { Consumer } from '../contract';
 import { judge, offer, shapesWith } from '../ledger/judge';
@@ -27,7 +28,7 @@ export interface Cursors {
 	/** Everything on the stream up to here was offered. */
 	advance(topic: string, position: Position): void;
 	/** Everything after one sequence up to another was offered or does not exist. */
-	cover(topic: string, after: number, upTo: number): void;
+	cover(topic: string, after: Whole, upTo: Whole): void;
 	/** A backfill is complete and everything in it was offered: history is settled up to the watermark. */
 	completeUpTo(topic: string, watermark: number | undefined): void;
 	/** Makes history up to a watermark known without delivering it. */
@@ -153,7 +154,7 @@ export function createCursors(consumer: Consumer, ports: CursorsPorts): OwnCurso
 			if (lagging.has(topic) || upTo <= after) return;
 			// Everything from the beginning on is old, whether or not its keys are known.
 			if (after < 0) forget(cursor(topic), upTo);
-			move(topic, { ranges: [[after + 1, upTo]] });
+			move(topic, { ranges: [[plus(after, 1), upTo]] });
 		},
 		completeUpTo: (topic, watermark) => {
 			if (lagging.has(topic)) return;

@@ -1,3 +1,4 @@
+import { sooner, type Whole } from '../../whole';
 import type { StreamPolicy } from '../policy';
 import { sameEpoch, type Position } from '../position';
 import { copyKey } from '../topics/copies';
@@ -7,6 +8,7 @@ import { fingerprint } from './fingerprint';
 import { addPrints, aliasPrintsOf, forgetPrints, hasEvent, hasPrint, indexOf, type KeyIndex } from './key-index';
 import { advanceAll, settledPlace, type Delta, type Ledger, type Reach, type Shapes } from './ledger';
 import { factsOf, findOrder, judgeOrder, orderIndexOf, type OrderIndex } from './orders';
+import { latest } from './numbers';
 import { isCovered, NOTHING_KNOWN } from './ranges';
 import type { RunDoubt } from './run-mark';
 import { judgeRecord, stateIndexOf, type StateIndex } from './states';
@@ -72,7 +74,7 @@ export function offeredOf(
 export function doubtRun(offered: Offered): void {
 	const { mark, ranges, watermark, doubt } = offered;
 	// The floor lies below numbers that were delivered after a gap, so the mark's number counts too.
-	const highest = Math.max(ranges?.[0] ?? watermark ?? 0, mark?.sequence ?? 0);
+	const highest = latest<Whole>(ranges?.[0] ?? watermark ?? 0, mark?.sequence ?? 0)!;
 	// A new value each time: rows that were read before a new doubt arose cannot settle it.
 	offered.doubt = doubt !== 'settled' && doubt?.highest === highest ? { ...doubt } : { highest, mark };
 }
@@ -157,12 +159,12 @@ function judgeEvent(offered: Offered, event: TopicEvent, origin: Origin): Delta 
 }
 
 /** A number that is known although its event is new belongs to several. Up to what is forgotten, events are old. */
-function sharedAfter({ ranges, isShared, keys }: Offered, sequence: number): number | undefined {
+function sharedAfter({ ranges, isShared, keys }: Offered, sequence: Whole): Whole | undefined {
 	const from = keys.forgotten ?? NOTHING_KNOWN;
 	return !isShared && ranges && sequence > from && isCovered(ranges, sequence) ? from : undefined;
 }
 
-function remember(offered: Offered, prints: readonly string[], place: number | undefined): void {
+function remember(offered: Offered, prints: readonly string[], place: Whole | undefined): void {
 	if (addPrints(offered.keys, prints, place)) forgetPrints(offered.keys, settledPlace(offered), offered);
 }
 
@@ -195,7 +197,7 @@ function isForgotten(offered: Offered, event: TopicEvent): boolean {
 	if (isNumbered && sequence !== undefined)
 		return ranges !== undefined && sequence <= forgotten && isCovered(ranges, sequence);
 	if (time === undefined || isNumbered) return offered.isRead && !event.kind && keys.isUndatedForgotten === true;
-	return time <= Math.min(watermark, forgotten);
+	return time <= sooner<Whole>(watermark, forgotten);
 }
 
 /** Undefined if nothing new was learned. */

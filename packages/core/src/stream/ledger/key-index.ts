@@ -1,3 +1,4 @@
+import type { Whole } from '../../whole';
 import { KEYS_MAX, KEYS_MIN } from '../limits';
 import type { TopicEvent } from '../topics/event';
 import { ALIAS, fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
@@ -9,7 +10,7 @@ import { addKey, BLOCK, BLOCK_BITS, holdBlock, numberOf, releaseBlock, type Topi
 interface Generation {
 	count: number;
 	/** The latest place among them; undefined if none of them has a place. */
-	until?: number;
+	until?: Whole;
 }
 
 /** The keys of everything a subscriber was offered and of what its ledger holds, to look them up. */
@@ -21,7 +22,7 @@ export interface KeyIndex {
 	/** A count for each block, in the order of its first key, so that the oldest can be forgotten. */
 	generations: Map<number, Generation>;
 	count: number;
-	forgotten?: number;
+	forgotten?: Whole;
 	isUndatedForgotten?: true;
 	/** By content, how many events of it with an identifier are known, where there are several. */
 	slots: Map<string, number>;
@@ -52,7 +53,7 @@ export function hasPrint({ all, bits }: KeyIndex, print: string): boolean {
 }
 
 /** Returns whether another generation began. The index is changed in place. */
-export function addPrints(index: KeyIndex, prints: readonly string[], place: number | undefined): boolean {
+export function addPrints(index: KeyIndex, prints: readonly string[], place: Whole | undefined): boolean {
 	const { all, generations } = index;
 	const before = generations.size;
 	for (const print of prints) {
@@ -99,7 +100,7 @@ type Source = { isRead: boolean; isNumbered: boolean };
  * Forgets the keys that stand first in their list once there are many: those that readings leave alone, and all beyond
  * the limit.
  */
-export function forgetPrints(index: KeyIndex, settled: number | undefined, { isRead, isNumbered }: Source): void {
+export function forgetPrints(index: KeyIndex, settled: Whole | undefined, { isRead, isNumbered }: Source): void {
 	const { generations } = index;
 	while (index.count > KEYS_MIN && generations.size > GENERATIONS_MIN) {
 		const old = [...generations].slice(0, -GENERATIONS_MIN);

@@ -1,3 +1,4 @@
+import { plus, sooner, type Whole } from '../../whole';
 import { STORED_KEYS_MAX, STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../limits';
 import { sameEpoch, type Position } from '../position';
 import { isFinal, type OrderFacts } from '../topics/event';
@@ -58,11 +59,11 @@ export interface Delta {
 	/** Fingerprints to remember, side by side. */
 	prints?: string;
 	/** Where the event stands in its list: its number, or the milliseconds of its creation. */
-	place?: number;
+	place?: Whole;
 	order?: OrderFacts;
 	/** The state of a record, where the topic keeps states. */
 	state?: StoredState;
-	sequence?: number;
+	sequence?: Whole;
 	time?: number;
 	/** Of an event with a number, by which its run is known again. */
 	item?: RunMark['item'];
@@ -75,7 +76,7 @@ export interface Delta {
 	ranges?: readonly Stretch[];
 	shapes?: Shapes;
 	/** Several events share a number: everything after this one is read again. */
-	sharedAfter?: number;
+	sharedAfter?: Whole;
 	/** The service restarted its numbers: those acknowledged before belong to an earlier run. */
 	isRenumbered?: boolean;
 	/** Deltas of events that were delivered or need no delivery, by key; of an order only the latest, by its id. */
@@ -125,7 +126,7 @@ export function reach(of: Reach, next: Position): void {
  * Up to where backfills leave a topic alone: by number where its events have numbers, otherwise by time. While the numbers
  * are in doubt all of them may be read again.
  */
-export const settledPlace = ({ ranges, watermark, isDoubtful }: Reach): number | undefined =>
+export const settledPlace = ({ ranges, watermark, isDoubtful }: Reach): Whole | undefined =>
 	ranges ? (isDoubtful ? undefined : ranges[0]) : watermark;
 
 /** Applies a delta that the host has acknowledged. The ledger is changed in place and returned. */
@@ -192,8 +193,8 @@ export function merged(earlier: GrowingDelta | undefined, later: Delta): Growing
 	for (const [from, to] of later.ranges ?? []) {
 		const last = earlier.ranges?.at(-1);
 		// Adjacent ranges are joined, to keep the list short.
-		if (!last || from > last[1] + 1 || to < last[0] - 1) (earlier.ranges ??= []).push([from, to]);
-		else earlier.ranges![earlier.ranges!.length - 1] = [Math.min(last[0], from), Math.max(last[1], to)];
+		if (!last || from > plus(last[1], 1) || to < plus(last[0], -1)) (earlier.ranges ??= []).push([from, to]);
+		else earlier.ranges![earlier.ranges!.length - 1] = [sooner(last[0], from), latest(last[1], to)!];
 	}
 	if (later.deltas) {
 		earlier.deltas ??= new Map();

@@ -1,4 +1,6 @@
-export const latest = (first: number | undefined, other: number | undefined): number | undefined =>
+import type { Whole } from '../../whole';
+
+export const latest = <W extends Whole>(first: W | undefined, other: W | undefined): W | undefined =>
 	first === undefined || (other !== undefined && other > first) ? other : first;
 
 export const numberOf = (value: unknown): number | undefined =>

@@ -1,12 +1,13 @@
+import { written } from '../../whole';
 import { isItem } from '../../wire/payload';
 import { STORED_KEYS_MAX } from '../limits';
 import { positionOf, type Epoch } from '../position';
-import { readKeys, type KeyChunk } from './keys';
+import { readKeys, storedChunk, type StoredChunk } from './keys';
 import type { EarlierKeys, Ledger, Shapes } from './ledger';
 import { latest, numberOf } from './numbers';
 import type { StoredOrder } from './orders';
 import { isState, type StoredState } from './states';
-import { copyOf, readRanges, type Ranges } from './ranges';
+import { readRanges, storedRanges, type StoredRanges } from './ranges';
 import { readMark, storedMark, type StoredMark } from './run-mark';
 
 /** The version of a checkpoint that this version writes. Version 1 is read and carried over. */
@@ -18,13 +19,13 @@ export const CHECKPOINT_VERSION = 2;
  */
 export interface StoredLedger {
 	epoch?: Epoch;
-	seq?: number;
+	seq?: number | string;
 	watermark?: number;
-	keys: readonly KeyChunk[];
-	forgotten?: number;
+	keys: readonly StoredChunk[];
+	forgotten?: number | string;
 	undatedForgotten?: true;
 	earlier?: EarlierKeys;
-	coverage?: Ranges;
+	coverage?: StoredRanges;
 	run?: StoredMark;
 	/** The service may have begun another run since, to which some of the numbers may belong. */
 	doubtful?: true;
@@ -41,13 +42,13 @@ export const emptyLedger = (): Ledger => ({ keys: { chunks: [] }, orders: new Ma
 /** A copy of a ledger as plain JSON. `isDoubtful`: its numbers may not be those of the present run of the service. */
 export function storedLedger(ledger: Ledger, isDoubtful: boolean): StoredLedger {
 	const { position, watermark, keys, earlier, ranges, mark, shapes, orders, states, isDeep } = ledger;
-	const stored: StoredLedger = { keys: keys.chunks.slice() };
-	if (position) [stored.epoch, stored.seq] = [position.epoch, position.seq];
+	const stored: StoredLedger = { keys: keys.chunks.map(storedChunk) };
+	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (watermark !== undefined) stored.watermark = watermark;
-	if (keys.forgotten !== undefined) stored.forgotten = keys.forgotten;
+	if (keys.forgotten !== undefined) stored.forgotten = written(keys.forgotten);
 	if (keys.isUndatedForgotten) stored.undatedForgotten = true;
 	if (earlier) stored.earlier = earlier;
-	if (ranges) stored.coverage = copyOf(ranges);
+	if (ranges) stored.coverage = storedRanges(ranges);
 	const run = mark && storedMark(mark);
 	if (run) stored.run = run;
 	if (isDoubtful && ranges) stored.doubtful = true;

@@ -1,3 +1,4 @@
+import { plus, type Whole } from '../../whole';
 import { latest } from '../ledger/numbers';
 import { READ_LAG_MS_MAX } from '../limits';
 import type { Step } from '../position';
@@ -8,13 +9,13 @@ import type { Step } from '../position';
  */
 export interface BookState {
 	/** The change of the latest message. */
-	latest?: number;
+	latest?: Whole;
 	/** The newest change delivered. */
-	delivered?: number;
+	delivered?: Whole;
 	/** The newest change that arrived. */
-	arrived?: number;
+	arrived?: Whole;
 	/** The sequence a snapshot must reach: the one before the first change, or before the latest jump. */
-	needed?: number;
+	needed?: Whole;
 	/** How many snapshots it began with. */
 	begun: number;
 	/** Whether a change has arrived, so that message numbers show how the next one follows. */
@@ -22,7 +23,7 @@ export interface BookState {
 	/** Whether no change is missing since the snapshot. */
 	isSound: boolean;
 	/** The newest change delivered before the present subscription. */
-	before?: number;
+	before?: Whole;
 	/** Since when snapshots have been older than `before`. */
 	olderSince?: number;
 	/** The smallest distance between two changes, and how often it was seen. */
@@ -43,8 +44,8 @@ export const noBook = (): BookState => ({
 });
 
 /** A snapshot was taken. `sequence` is its own, if it carries one. All functions change the state in place. */
-export function beginBook(book: BookState, sequence: number | undefined): void {
-	book.arrived = sequence === undefined ? undefined : Math.max(book.arrived ?? sequence, sequence);
+export function beginBook(book: BookState, sequence: Whole | undefined): void {
+	book.arrived = sequence === undefined ? undefined : latest(book.arrived, sequence);
 	book.delivered = sequence;
 	book.needed = book.before = book.olderSince = undefined;
 	book.isSound = true;
@@ -62,21 +63,21 @@ export function restartBook(book: BookState, isOtherRun: boolean): void {
 }
 
 /** How a change follows the one before, given how its message follows the message before. */
-export function follow(book: BookState, sequence: number | undefined, move: Step): Step {
+export function follow(book: BookState, sequence: Whole | undefined, move: Step): Step {
 	if (sequence === undefined) return withoutSequence(book, move);
 	// Of messages in a row the later one has the later change, unless the book counts anew.
 	const isAnew = move === 'next' && sequence < (book.latest ?? sequence);
 	const step = isAnew ? 'epoch' : refined(book, sequence, move);
 	if (move !== 'old') book.latest = sequence;
-	if (isJump(book, sequence, step)) book.needed = sequence - 1;
+	if (isJump(book, sequence, step)) book.needed = plus(sequence, -1);
 	if (step === 'epoch') book.delivered = book.arrived = book.before = undefined;
-	book.arrived = Math.max(book.arrived ?? sequence, sequence);
+	book.arrived = latest(book.arrived, sequence);
 	book.isJoined = true;
 	return step;
 }
 
 /** Returns whether a change is newer than everything delivered, and if so records it as delivered. */
-export function passChange(book: BookState, sequence: number | undefined): boolean {
+export function passChange(book: BookState, sequence: Whole | undefined): boolean {
 	if (sequence === undefined) return true;
 	if (book.delivered !== undefined && sequence <= book.delivered) return false;
 	book.delivered = sequence;
@@ -84,29 +85,29 @@ export function passChange(book: BookState, sequence: number | undefined): boole
 }
 
 /** Whether a snapshot is too old for the changes there were, or no newer than a sound book. */
-export function isOutdated(book: BookState, sequence: number | undefined, now: number): boolean {
+export function isOutdated(book: BookState, sequence: Whole | undefined, now: number): boolean {
 	const { delivered, needed, isSound } = book;
 	if (sequence === undefined) return false;
 	if (isSound) return delivered !== undefined && sequence <= delivered;
-	return sequence < Math.max(delivered ?? sequence, needed ?? sequence) || isFromBefore(book, sequence, now);
+	return sequence < (latest(delivered, needed) ?? sequence) || isFromBefore(book, sequence, now);
 }
 
 /** Whether a snapshot is older than what the subscription before delivered. If it stays so, the service counts anew. */
-function isFromBefore(book: BookState, sequence: number, now: number): boolean {
+function isFromBefore(book: BookState, sequence: Whole, now: number): boolean {
 	if (book.before === undefined || sequence >= book.before) return false;
 	book.olderSince ??= now;
 	return now - book.olderSince < READ_LAG_MS_MAX;
 }
 
 /** Neighbouring sequences prove that nothing is missing. A jump proves nothing, except before the first change. */
-function refined(book: BookState, sequence: number, step: Step): Step {
+function refined(book: BookState, sequence: Whole, step: Step): Step {
 	if (book.arrived === undefined || step === 'epoch') return step;
 	if (areNeighbours(book, book.arrived, sequence)) return 'next';
 	return sequence > book.arrived && (step === 'old' || !book.isJoined) ? 'gap' : step;
 }
 
 /** A change that arrives out of order is no jump: it lies before the sequence needed already. */
-const isJump = ({ arrived }: BookState, sequence: number, step: Step): boolean =>
+const isJump = ({ arrived }: BookState, sequence: Whole, step: Step): boolean =>
 	arrived === undefined || step === 'epoch' || (step !== 'next' && step !== 'old' && sequence > arrived);
 
 /** How often the smallest distance must have been seen before two changes at that distance count as neighbours. */
@@ -116,8 +117,8 @@ export const NEIGHBOURS_MIN = 10;
  * The distance between consecutive sequences need not be one, so it is learned. If a change is missing between two
  * others, their distance is at least twice the smallest, so nothing is missing between two at the smallest distance.
  */
-function areNeighbours(book: BookState, before: number, sequence: number): boolean {
-	const stride = sequence - before;
+function areNeighbours(book: BookState, before: Whole, sequence: Whole): boolean {
+	const stride = Number(BigInt(sequence) - BigInt(before));
 	if (stride > 0 && stride < (book.nearest ?? Number.POSITIVE_INFINITY))
 		[book.nearest, book.nearestCount] = [stride, 0];
 	if (stride > 0 && stride === book.nearest) book.nearestCount += 1;

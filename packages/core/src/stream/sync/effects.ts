@@ -1,3 +1,4 @@
+import type { Whole } from '../../whole';
 import type { ExchangeError } from '../../errors';
 import type { TopicNews } from '../connection/session-channel';
 import type { Subscriber } from '../delivery/subscriber';
@@ -53,7 +54,7 @@ export interface BackfillOutcome {
 	/** The snapshot was too old, or no newer than a sound book. */
 	isOutdated?: boolean;
 	/** The snapshot that was offered. */
-	book?: { sequence?: number };
+	book?: { sequence?: Whole };
 }
 
 /** What the runner of a topic has to do, in this order. */

@@ -1,3 +1,4 @@
+import { plus, type Whole } from '../../whole';
 import type { TopicEvent } from '../topics/event';
 import { READ_LAG_MS_MAX } from '../limits';
 import { sameEpoch, type Position, type Step } from '../position';
@@ -34,8 +35,8 @@ export interface SequenceState {
 	 * The highest number of a public trade, and what it was at earlier moments, which shows how far lists have caught
 	 * up.
 	 */
-	highest: number;
-	marks: { at: number; sequence: number }[];
+	highest: Whole;
+	marks: { at: number; sequence: Whole }[];
 }
 
 export const noSequence = (): SequenceState => ({ backwards: 0, emptyBackfills: 0, highest: 0, marks: [] });
@@ -64,7 +65,7 @@ export function advance(state: SequenceState, next: Position | undefined, now: n
 	}
 	state.backwards = 0;
 	state.position = next;
-	if (next.seq === before.seq + 1) return 'next';
+	if (next.seq === plus(before.seq, 1)) return 'next';
 	state.jumpedAt ??= now;
 	return 'gap';
 }
@@ -119,7 +120,7 @@ export function explainJump(state: SequenceState, hasNews: boolean, now: number)
 export const isSparse = ({ emptyBackfills }: SequenceState): boolean => emptyBackfills >= EMPTY_BACKFILLS_MAX;
 
 /** Records the highest sequence of public trades at a time. */
-export function reach(state: SequenceState, sequence: number, at: number): void {
+export function reach(state: SequenceState, sequence: Whole, at: number): void {
 	if (sequence > state.highest) state.highest = sequence;
 	const last = state.marks.at(-1);
 	if (last && (last.sequence >= sequence || at - last.at < MARK_EVERY_MS)) return;
@@ -137,5 +138,5 @@ export function restartNumbers(state: SequenceState): void {
 }
 
 /** The sequence up to which lists are expected to be complete by now. */
-export const settledSequence = ({ marks }: SequenceState, now: number): number | undefined =>
+export const settledSequence = ({ marks }: SequenceState, now: number): Whole | undefined =>
 	marks.findLast(({ at }) => at <= now - SETTLED_AFTER_MS)?.sequence;

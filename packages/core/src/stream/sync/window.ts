@@ -1,3 +1,4 @@
+import { plus, sooner, type Whole } from '../../whole';
 import { latest } from '../ledger/numbers';
 import { READ_SPACING_MS, WINDOW_EVENTS_MAX, WINDOW_MS_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
@@ -15,11 +16,11 @@ export interface EventWindow {
 	/** How many events it holds at most. */
 	room: number;
 	/** Every event behind this place was seen. */
-	after: number;
+	after: Whole;
 	/** Every event up to this place was dropped, or may have been. */
-	dropped: number;
+	dropped: Whole;
 	/** Up to where readings settled the topic; undefined where rows show no place. */
-	upTo?: number;
+	upTo?: Whole;
 	/** When the latest backfill began that found what was missing. */
 	readAt: number;
 	/** Whether the topic was subscribed when that backfill began. If not, nobody saw what happened between it and the subscription. */
@@ -50,7 +51,7 @@ export const emptyWindow = (): EventWindow => ({
 export function observe(window: EventWindow, events: readonly TopicEvent[]): void {
 	for (const event of events) {
 		window.events.push(event);
-		if (window.upTo !== undefined && event.sequence === window.upTo + 1) window.upTo += 1;
+		if (window.upTo !== undefined && event.sequence === plus(window.upTo, 1)) window.upTo = event.sequence;
 	}
 	if (window.events.length >= window.room) drop(window);
 }
@@ -61,7 +62,7 @@ export const distinctEvents = ({ events }: EventWindow): TopicEvent[] => [
 ];
 
 /** What somebody may miss who knows the topic up to a place. Times do not tell, because rows appear out of order. */
-export const eventsBehind = (window: EventWindow, place: number): TopicEvent[] =>
+export const eventsBehind = (window: EventWindow, place: Whole): TopicEvent[] =>
 	distinctEvents(window).filter(({ sequence = Number.POSITIVE_INFINITY }) => sequence > place);
 
 /** Forgets copies, and the oldest where that is not enough: many at once, because each time all others are moved. */
@@ -71,7 +72,7 @@ function drop(window: EventWindow): void {
 	const excess = window.events.length - (window.room - WINDOW_EVENTS_MAX);
 	if (excess <= 0) return;
 	for (const { sequence, time = Number.POSITIVE_INFINITY } of window.events.splice(0, excess))
-		window.dropped = Math.max(window.dropped, sequence ?? time);
+		window.dropped = latest(window.dropped, sequence ?? time)!;
 	delete window.open;
 }
 
@@ -83,7 +84,7 @@ export function complete(
 ): void {
 	window.hasCopies = true;
 	const joins = after <= (window.upTo ?? Number.NEGATIVE_INFINITY);
-	window.after = joins ? Math.min(window.after, after) : after;
+	window.after = joins ? sooner(window.after, after) : after;
 	window.upTo = latest(window.upTo, upTo);
 	if (readAt >= window.readAt) Object.assign(window, { readAt, isFollowed });
 	window.row = row ?? window.row;
@@ -95,13 +96,13 @@ export const isFresh = ({ readAt, isFollowed }: EventWindow, now: number, isConf
 	now - readAt < (isFollowed && isConfirmed ? WINDOW_MS_MAX : READ_SPACING_MS);
 
 /** Whether everything behind a place is in it. */
-const reachesBack = ({ after, dropped }: EventWindow, place: number): boolean => place >= Math.max(after, dropped);
+const reachesBack = ({ after, dropped }: EventWindow, place: Whole): boolean => place >= latest(after, dropped)!;
 
 /** Whether it holds everything that somebody may miss who knows the topic up to a place. */
-export const servesReturn = (window: EventWindow, place: number): boolean =>
+export const servesReturn = (window: EventWindow, place: Whole): boolean =>
 	window.isFollowed && reachesBack(window, place);
 
 /** Whether it tells old events from new ones for a first start; of a late one, events after `since` are new. */
-export const servesFirst = (window: EventWindow, since: number, needsOpen: boolean): boolean =>
-	reachesBack(window, Math.min(window.upTo ?? Number.NEGATIVE_INFINITY, since)) &&
+export const servesFirst = (window: EventWindow, since: Whole, needsOpen: boolean): boolean =>
+	reachesBack(window, sooner(window.upTo ?? Number.NEGATIVE_INFINITY, since)) &&
 	(!needsOpen || window.open !== undefined);

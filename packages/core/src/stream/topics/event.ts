@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isDecimal, withoutZeros } from '../../decimal';
 import { finality, type NoticeId } from '../../catalogue';
+import { wholeOf, type Whole } from '../../whole';
 import { instantOf, isItem, type Item } from '../../wire/payload';
 
 /** One business event, from the stream or from a list, with the facts that recognise, order and filter it. */
@@ -19,7 +20,7 @@ export interface TopicEvent {
 	/** Set for fills that name their order. */
 	fill?: { orderId: string; quantity: string };
 	/** The number the payload carries, which is not the number of the message. */
-	sequence?: number;
+	sequence?: Whole;
 	/** Milliseconds of creation, if the payload carries them and no sequence orders it. */
 	time?: number;
 	/** The record the event reports, where the shape of the payload is known. */
@@ -100,11 +101,7 @@ const textOrNumber = (value: unknown): string | number | undefined =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number' ? value : undefined;
 
 /** The number a payload carries, which is not the number of the message. */
-export function sequenceOf(data: unknown): number | undefined {
-	const sequence = isItem(data) ? data.sequence : undefined;
-	const number = typeof sequence === 'string' && sequence !== '' ? Number(sequence) : sequence;
-	return Number.isSafeInteger(number) ? (number as number) : undefined;
-}
+export const sequenceOf = (data: unknown): Whole | undefined => (isItem(data) ? wholeOf(data.sequence) : undefined);
 
 /** `1.50` and `1.5` are one amount. */
 export const plainDecimal = (text: string | undefined): string | undefined =>

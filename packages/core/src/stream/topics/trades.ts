@@ -1,6 +1,7 @@
 import { operationOf } from '../../catalogue';
 import { isDecimal } from '../../decimal';
 import { filledText, firstOf, type Item } from '../../wire/payload';
+import { written, type Whole } from '../../whole';
 import { digest, plainDecimal, recordsIn, sequenceOf, timeOf, type Likeness, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
@@ -25,7 +26,7 @@ function identify(item: Item): TopicEvent | undefined {
 }
 
 /** A trade without an identifier is known by its content. */
-function identifyByContent(item: Item, sequence: number | undefined): TopicEvent | undefined {
+function identifyByContent(item: Item, sequence: Whole | undefined): TopicEvent | undefined {
 	if (amountsOf(item).includes(undefined)) return undefined;
 	const time = sequence === undefined ? timeOf(item) : undefined;
 	const key = contentOf(item, sequence);
@@ -34,8 +35,8 @@ function identifyByContent(item: Item, sequence: number | undefined): TopicEvent
 
 const likenessOf = ({ item = {}, sequence }: TopicEvent): Likeness => ({ content: contentOf(item, sequence) });
 
-const contentOf = (item: Item, sequence: number | undefined): string =>
-	`trade:${digest([...amountsOf(item), filledText(item.side), timeOf(item), sequence])}`;
+const contentOf = (item: Item, sequence: Whole | undefined): string =>
+	`trade:${digest([...amountsOf(item), filledText(item.side), timeOf(item), sequence && written(sequence)])}`;
 
 const amountsOf = ({ price, quantity }: Item): (string | undefined)[] => [
 	plainDecimal(filledText(price)),
