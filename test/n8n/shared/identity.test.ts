@@ -141,15 +141,34 @@ describe('the identity of an order in n8n', () => {
 		expect(await ask({ context, execution: 'execution-2' })).toMatchObject({ repeated: true });
 	});
 
-	it('stores the identity before the work begins, because n8n stores a cancelled execution without waiting', async () => {
-		const context: { tried?: Record<string, number>; origin?: string } = {};
-		const before = Date.now();
-		await withIntent(hostOf({ context }), 0, create, async () => {
-			expect(context.origin).toBe('execution-1');
-			expect(context.tried?.['0:0']).toBeGreaterThanOrEqual(before);
+	it('stores identity and names before the work begins, because n8n stores a cancelled execution without waiting', async () => {
+		const context: { tried?: Record<string, object>; origin?: string } = {};
+		const parameters = { ...create, input: { ...create.input, client_order_id: 'ord-1' } };
+		await withIntent(hostOf({ context }), 0, parameters, async () => {
+			expect(context).toMatchObject({ origin: 'execution-1', tried: { '0:0': { client_order_id: 'ord-1' } } });
 			return await Promise.resolve();
 		});
-		expect(Object.keys(context.tried ?? {})).toEqual(['0:0']);
+		expect(context.tried).toEqual({ '0:0': { client_order_id: 'ord-1' } });
+	});
+
+	it('sends the names of the first try until that was certainly not sent, and all else as it is now', async () => {
+		const context = {};
+		const sent = async (input: NodeParameters['input'], fails?: Error): Promise<unknown> => {
+			let named: unknown;
+			await withIntent(hostOf({ context }), 0, { ...create, input }, async (_, given) => {
+				named = given;
+				return await (fails ? Promise.reject(fails) : Promise.resolve());
+			}).catch(() => undefined);
+			return named;
+		};
+		const first = { quantity: '1.00', client_order_id: 'ord-1' };
+		expect(await sent(first, refused)).toEqual(first);
+		const second = { ...first, client_order_id: 'ord-2' };
+		expect(await sent(second, unknown)).toEqual(second);
+		expect(await sent({ quantity: '1.5', client_order_id: 'ord-3', idempotency_key: 'key-3' })).toEqual({
+			quantity: '1.5',
+			client_order_id: 'ord-2',
+		});
 	});
 
 	it('passes on what the work answers or throws', async () => {
@@ -167,6 +186,7 @@ describe('the identity of an order that an agent places', () => {
 		const first = await ask({ ...tool, json });
 		expect(first).toEqual({
 			intent: expect.stringMatching(/^n8n:instance-1:workflow-1:node-1:execution-1:tool-call-[0-9a-f-]{36}$/) as string,
+			repeated: false,
 		});
 		expect(await ask({ ...tool, json, runIndex: 4 })).toEqual(first);
 		expect(await ask({ ...tool, json: {} })).not.toEqual(first);
