@@ -114,4 +114,4 @@ export type StoredChunk = readonly [prints: string, until: number | string | nul
 export const storedChunk = ([prints, until]: KeyChunk): StoredChunk => [prints, until === null ? null : written(until)];
 
 /** A number, or milliseconds, which may have fractions. */
-export const placeOf = (stored: unknown): Whole | undefined => numberOf(stored) ?? wholeOf(stored);
+const placeOf = (stored: unknown): Whole | undefined => numberOf(stored) ?? wholeOf(stored);
