@@ -128,9 +128,16 @@ describe('the wallet trigger on transactions', () => {
 
 describe('the wallet trigger on balances', () => {
 	const line = { event: 'balance', currency: pick('NGN'), threshold: '49000000.00', direction: 'below' };
+	/** An order is answered once it is in the book, for which the clock of the sandbox has to go on. */
+	const whileTimePasses = async <T>(answered: Promise<T>): Promise<T> => {
+		let isOver = false;
+		const over = answered.finally(() => (isOver = true));
+		await until(() => (sandbox.advance(1_000), isOver), { what: 'the answer' });
+		return await over;
+	};
 	/** Locks funds with an order that will not trade. */
 	const lock = async (quantity: string) => {
-		const { order_id } = await answer(sandbox, { ...limitOrder, quantity });
+		const { order_id } = await whileTimePasses(answer(sandbox, { ...limitOrder, quantity }));
 		await available('48000000.00');
 		return String(order_id);
 	};
@@ -145,7 +152,7 @@ describe('the wallet trigger on balances', () => {
 		);
 	/** Releases the funds again. */
 	const free = async (order_id: string) => {
-		await answer(sandbox, { resource: 'order', operation: 'cancel', pair_id: 'USD/NGN', order_id });
+		await whileTimePasses(answer(sandbox, { resource: 'order', operation: 'cancel', pair_id: 'USD/NGN', order_id }));
 		await available('50000000.00');
 	};
 

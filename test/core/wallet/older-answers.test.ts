@@ -94,6 +94,18 @@ describe('a first look at a list that is not whole', () => {
 		await wallet.poll();
 		wallet.list = [row('new', NOW + SECOND_MS), ...dayOld];
 		expect(await wallet.told()).toEqual(['new:completed']);
+		expect(wallet.said).toEqual([expect.stringMatching(/^Transaction d.* and \d+ more counts as old/)]);
+	});
+
+	it('says so where the rows are dated by another clock, so that nothing would be told', async () => {
+		const twoHoursBehind = (minute: number) => NOW - 2 * HOUR_MS + minute * MINUTE_MS;
+		const wallet = openWallet(Array.from({ length: 20 }, (_, index) => row(`r${index}`, twoHoursBehind(-index))));
+		await wallet.poll();
+		wallet.list = [row('paid', twoHoursBehind(1)), ...wallet.list];
+		expect(await wallet.told()).toEqual([]);
+		expect(wallet.said).toEqual([
+			expect.stringMatching(/^Transaction paid counts as old.*by the clock of the service/),
+		]);
 	});
 
 	it('does so for the part that was away', async () => {

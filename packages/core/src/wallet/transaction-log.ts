@@ -95,6 +95,7 @@ const NAMED_MAX = 3;
 export function afterLook(before: TransactionState | undefined, look: WalletLook): Looked {
 	const entries = new Map(before?.known.map((entry) => [entry[0], entry]));
 	const changes: StatusChange[] = [];
+	const doubtful = before ? datedTooEarly(look.rows, before, entries) : [];
 	for (const row of look.rows) {
 		const change = take(entries, before, row);
 		if (change && before) changes.push(change);
@@ -103,7 +104,7 @@ export function afterLook(before: TransactionState | undefined, look: WalletLook
 	const { state, notes } = remembered([...entries.values()], before, look);
 	const isMore = entries.size > (before?.known.length ?? -1) || changes.length + letGo.length > 0;
 	const learned = isMore || state.unread?.from !== before?.unread?.from;
-	return { changes, state, learned, notes: [...notes, ...(letGo.length > 0 ? [letGoText(letGo)] : [])] };
+	return { changes, state, learned, notes: [...notes, ...saidOf(letGo, LET_GO), ...saidOf(doubtful, DOUBTFUL)] };
 }
 
 function take(
@@ -173,8 +174,27 @@ function isLetGoNow(
 export const named = (ids: readonly string[]): string =>
 	`${ids.slice(0, NAMED_MAX).join(', ')}${ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : ''}`;
 
-const letGoText = (ids: readonly string[]): string =>
-	`For an hour the service has not found transaction ${named(ids)}, which had not ended: nothing asks for it any more`;
+const saidOf = (ids: readonly string[], say: (names: string) => string): string[] =>
+	ids.length > 0 ? [say(named(ids))] : [];
+
+const LET_GO = (names: string): string =>
+	`For an hour the service has not found transaction ${names}, which had not ended: nothing asks for it any more`;
+
+const DOUBTFUL = (names: string): string =>
+	`Transaction ${names} counts as old, because it is dated more than an hour before the first poll, by the clock of the service`;
+
+/** Newer than nearly all that is known, and yet older than the first look: missing then, or dated by another clock. */
+function datedTooEarly(
+	rows: readonly Item[],
+	before: TransactionState,
+	entries: ReadonlyMap<string, KnownTransaction>,
+): string[] {
+	const newest = newestOf(before.known.flatMap(([, , createdAt]) => createdAt ?? []));
+	return rows.flatMap((row) => {
+		const isLeftOut = !entries.has(idOf(row)!) && isForgotten(row, before) && isFinal(statusOf(row));
+		return isLeftOut && timeOf(row)! > newest ? [idOf(row)!] : [];
+	});
+}
 
 /** Forgets the oldest by creation, so that everything forgotten is older than what is kept. */
 function remembered(entries: readonly KnownTransaction[], before: TransactionState | undefined, look: WalletLook) {
