@@ -158,9 +158,9 @@ describe('a stale reading of an order', () => {
 
 describe('an order that is over', () => {
 	it('calls an order unfilled only if it shows that nothing was filled', () => {
-		expect(['0', '0.00', '0.01', 'nothing', undefined].map((filled) => isUnfilled(order('cancelled', filled)))).toEqual(
-			[...[true, true, false, false, false]],
-		);
+		expect(
+			['0', '0.00', '0E-8', '0.01', 'nothing', undefined].map((filled) => isUnfilled(order('cancelled', filled))),
+		).toEqual([...[true, true, true, false, false, false]]);
 	});
 
 	it.each([
