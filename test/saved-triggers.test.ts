@@ -97,6 +97,7 @@ describe('a trigger saved by n8n', () => {
 			batchMax: 3,
 			eventsPerSecond: 3,
 			executionMsMax: 60_000,
+			output: 'simple',
 			failure: { tries: 2, pauseSeconds: 4, afterwards: 'stop' },
 		});
 	});

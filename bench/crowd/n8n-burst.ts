@@ -38,7 +38,11 @@ async function play({ events, each, perSecond }: Burst, host: N8nHost, database:
 	const place = `${address}/fills/v1`;
 	const data = { environment: 'sandbox', apiKey: 'bench-key', baseUrl: `http://${place}`, wsUrl: `ws://${place}/ws` };
 	const credentials = { [TYPE]: await host.saveCredential({ name: 'Bench', type: TYPE, data }) };
-	const parameters = { topics: ['user.fills'], options: each === undefined ? {} : { eventsPerExecution: each } };
+	const parameters = {
+		topics: ['user.fills'],
+		output: 'whole',
+		options: each === undefined ? {} : { eventsPerExecution: each },
+	};
 	const fills = { name: 'Fills', type: 'n8n-nodes-partner-exchange.partnerExchangeTrigger', parameters, credentials };
 	const behind = { name: 'Behind', type: 'n8n-nodes-base.noOp' };
 	const connections = { Fills: { main: [[{ node: 'Behind', type: 'main', index: 0 }]] } };

@@ -53,7 +53,7 @@ async function saveAll(host: N8nHost, { listeners, accounts }: Crowd, { baseUrl,
 	}
 	const ids: string[] = [];
 	for (let index = 0; index < listeners; index += 1) {
-		const parameters = { topics: ['user.fills'], filters: { side: index === 0 ? 'sell' : 'buy' } };
+		const parameters = { topics: ['user.fills'], output: 'whole', filters: { side: index === 0 ? 'sell' : 'buy' } };
 		const trigger = { name: 'Fills', type: 'n8n-nodes-partner-exchange.partnerExchangeTrigger', parameters };
 		const nodes = [{ ...trigger, credentials: { [TYPE]: credentials[index % accounts]! } }];
 		ids.push((await host.saveWorkflow({ name: `Listener ${index}`, nodes })).id);

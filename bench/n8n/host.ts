@@ -42,7 +42,7 @@ export async function openHost(userFolder: string, tarball: string, { baseUrl, w
 	const data = { environment: 'sandbox', apiKey: 'sandbox-key', baseUrl, wsUrl };
 	const credential = await running.saveCredential({ name: 'Sandbox', type, data });
 	const listening = async (name: string, options: object, nodes: Node[]): Promise<Workflow> => {
-		const parameters = { topics: ['user.fills'], options };
+		const parameters = { topics: ['user.fills'], output: 'whole', options };
 		const fills = { name: 'Fills', type: 'n8n-nodes-partner-exchange.partnerExchangeTrigger', parameters };
 		const line = [{ ...fills, credentials: { [type]: credential } }, ...nodes];
 		const { id } = await running.saveWorkflow({ name, nodes: line, connections: inLine(line) });

@@ -19,6 +19,17 @@ export class PartnerExchangeTrigger implements INodeType {
 		description:
 			'Trade USD/NGN, read orders, wallets and markets, or start a workflow on every order update and every fill',
 		defaults: { name: 'Partner Exchange Trigger' },
+		eventTriggerDescription: 'Waiting for what is chosen under Trigger On',
+		triggerPanel: {
+			header: 'The latest event is shown, or an example of orders and fills where there are none yet',
+			executionsHelp: {
+				inactive:
+					'A test shows the latest event of what is chosen, an example marked as one where there is none, or waits for the next. <b>Publish</b> the workflow to start it on every event.',
+				active:
+					'The workflow starts on every event of what is chosen. A test shows the latest one beside that, and changes nothing about it.',
+			},
+			activationHint: 'Publish the workflow to start it on every event, also on those missed while it was away.',
+		},
 		inputs: [],
 		outputs,
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],

@@ -21,6 +21,16 @@ export class PartnerExchangeWalletTrigger implements INodeType {
 		description: 'Starts the workflow when a wallet transaction appears or changes, or a balance crosses a line',
 		defaults: { name: 'Partner Exchange Wallet Trigger' },
 		polling: true,
+		eventTriggerDescription: 'Reading the wallet',
+		triggerPanel: {
+			header: 'The latest transaction is shown, or an example of the crossing',
+			executionsHelp: {
+				inactive:
+					'A test shows the latest transaction, or an example of the crossing marked as one. <b>Publish</b> the workflow to look at the wallet as often as Poll Times says.',
+				active: 'The wallet is looked at as often as Poll Times says. A test changes nothing about that.',
+			},
+			activationHint: 'Publish the workflow to look at the wallet as often as Poll Times says.',
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],

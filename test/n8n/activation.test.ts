@@ -10,6 +10,7 @@ import {
 	type RunningTrigger,
 	type TriggerOptions,
 } from '../support/engine-trigger';
+import { makeFill } from '../support/fills';
 import { answer, credentialFor, limitOrder } from './exchange';
 
 let sandbox: Sandbox;
@@ -151,10 +152,11 @@ describe('testing a stream trigger in the editor', () => {
 	});
 
 	it('tests a trigger with the next live event where there is none yet, and takes it from nobody', async () => {
-		const published = await listenTo();
-		const trigger = await listenTo({}, manual);
+		const everyTrade = { topics: ['trades'], pairs: ['*'] };
+		const published = await listenTo(everyTrade);
+		const trigger = await listenTo(everyTrade, manual);
 		expect(trigger.emissions).toEqual([]);
-		await answer(sandbox, limitOrder);
+		await makeFill(sandbox);
 		const [event] = await trigger.waitForItems(1);
 		await until(() => published.items().some(({ eventKey }) => eventKey === event!['eventKey']), {
 			what: 'the same event',

@@ -171,7 +171,7 @@ describe('the examples for n8n', () => {
 	async function fillFor(example: Example): Promise<IDataObject[]> {
 		const trigger = await startTrigger(PartnerExchangeTrigger, {
 			...credentialFor(sandbox),
-			parameters: example.nodes.find(({ id }) => id === 'fills')!.parameters,
+			parameters: { output: 'simple', ...example.nodes.find(({ id }) => id === 'fills')!.parameters },
 		});
 		await answer(sandbox, { ...limitOrder, order_type: 'market', quantity: '20.00' });
 		const items = await trigger.waitForItems(1);

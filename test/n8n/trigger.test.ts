@@ -107,6 +107,29 @@ describe('the stream trigger', () => {
 		);
 	});
 
+	it('the stream trigger hands over the fields of an order where an item has its fields, unless asked for the whole', async () => {
+		const trigger = await listenTo({ topics: ['user.orders'], output: 'simple' });
+		const { order_id } = await place();
+		const [first] = await trigger.waitForItems(1);
+		expect(first).toMatchObject({ id: order_id, side: 'buy', quantity: '10.00', topic: 'user.orders' });
+		expect(first).toEqual(expect.objectContaining({ eventKey: expect.stringContaining(String(order_id)) }));
+		for (const name of ['data', 'seq', 'epoch', 'ts']) expect(first).not.toHaveProperty(name);
+		const { properties } = new PartnerExchangeTrigger().description;
+		expect(properties.find(({ name }) => name === 'output')).toMatchObject({ default: 'simple' });
+	});
+
+	it.each([
+		['user.fills', { side: 'sell' }],
+		['user.orders', { side: 'sell', status: ['filled'] }],
+	])(
+		'a test of %s on an account without any shows an example, marked as one, that passes the filters',
+		async (topic, filters) => {
+			const trigger = await listenTo({ topics: [topic], filters, output: 'simple' }, { mode: 'manual' });
+			const [shown] = await trigger.waitForItems(1);
+			expect(shown).toMatchObject({ example: true, topic, side: 'sell', eventKey: `example:${topic}` });
+		},
+	);
+
 	it('the stream trigger gathers what arrives while the workflow is busy into one execution', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold });
 		const witness = await listenTo({ topics: ['user.orders'] }, { workflowId: 'another' });

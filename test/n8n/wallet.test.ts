@@ -214,6 +214,8 @@ describe('the wallet trigger on balances', () => {
 				}),
 			]);
 			expect(staticData).toEqual({});
+			const { available, locked, total } = items[0] as Record<string, string>;
+			expect(Number(total)).toBe(Number(available) + Number(locked));
 		},
 	);
 

@@ -1,5 +1,6 @@
 import { readField } from '@partner-exchange/core/adapters';
 import type { ListenerField } from '@partner-exchange/core/catalogue';
+import type { EventOutput } from './outputs';
 import { PAUSE_SECONDS, PAUSE_SECONDS_MAX, TRIES_MAX, type Afterwards, type FailurePolicy } from './failure';
 
 /** Events that arrive during an execution go into the next one together, at most this many. */
@@ -20,7 +21,21 @@ export interface DeliveryParameters {
 	eventsPerSecond: number | undefined;
 	executionMsMax: number;
 	failure: FailurePolicy;
+	output: EventOutput;
 }
+
+/** How much of an event the workflow gets. */
+export const outputField = {
+	kind: 'choice',
+	label: 'Output',
+	help: 'How much of each event to return',
+	values: ['simple', 'whole'] satisfies EventOutput[],
+	named: {
+		simple: { label: 'Simple', help: 'The fields of the order, fill or trade, with the topic and the eventKey' },
+		whole: { label: 'Whole', help: 'The same fields under data, with the position and the time of the message' },
+	},
+	default: 'simple',
+} as const satisfies ListenerField;
 
 /** What n8n asks besides the catalogue: how events become executions. */
 export const deliveryFields = {
@@ -106,6 +121,7 @@ export function readDelivery(stored: Record<string, unknown>, workflowSeconds: u
 		batchMax: Math.min(Number(read('eventsPerExecution')), eventsPerSecond ?? EVENTS_PER_EXECUTION_MAX),
 		eventsPerSecond,
 		executionMsMax: 1_000 * executionSeconds,
+		output: readField('output', outputField, stored['output']) as EventOutput,
 		failure: {
 			tries: Number(read('tries')),
 			pauseSeconds: Number(read('pauseSeconds')),

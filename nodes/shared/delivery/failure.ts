@@ -1,6 +1,5 @@
-import type { StreamEvent } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import type { Reason } from '../host/execution';
 
 /** What happens to events when the workflow has failed for all tries. */
@@ -23,9 +22,13 @@ export const pauseMsAfter = (failures: number, { pauseSeconds }: FailurePolicy):
 	1_000 * Math.min(PAUSE_SECONDS_MAX, pauseSeconds * 2 ** Math.min(failures - 1, 30));
 
 /** An item of the failed-events output: the event, the number of tries, and the reason of the last failure. */
-export const failedItem = (event: StreamEvent, tries: number, { message, node }: Reason): INodeExecutionData => ({
+export const failedItem = (
+	{ json }: INodeExecutionData,
+	tries: number,
+	{ message, node }: Reason,
+): INodeExecutionData => ({
 	json: {
-		...(event as unknown as IDataObject),
+		...json,
 		failure: { tries, node: node ?? null, message: message === undefined ? null : excerpt(message, undefined) },
 	},
 });

@@ -11,23 +11,39 @@ export const outputs =
 	`={{ $parameter["options"]["whenTriesFail"] === "failedEvents" ? [{ type: "main", displayName: "Events" }, { type: "main", displayName: "Failed Events" }, { type: "main", displayName: "Notices" }] : [{ type: "main", displayName: "Events" }, { type: "main", displayName: "Notices" }] }}` as const;
 
 type Outputs = INodeExecutionData[][];
-type Chosen = Pick<FailurePolicy, 'afterwards'>;
+type Chosen = Pick<FailurePolicy, 'afterwards'> & { output: EventOutput };
 
 export const outputsOf = (events: readonly StreamEvent[], chosen: Chosen): Outputs => {
 	const notices = events.filter(({ kind }) => kind !== undefined);
-	if (notices.length === 0) return [events.map(itemOf)];
-	const others = events.filter(({ kind }) => kind === undefined);
-	return [others.map(itemOf), ...noticeOutputs(notices.map(itemOf), chosen).slice(1)];
+	const others = notices.length === 0 ? events : events.filter(({ kind }) => kind === undefined);
+	const items = others.map((event) => itemOf(event, chosen.output));
+	if (notices.length === 0) return [items];
+	return [
+		items,
+		...noticeOutputs(
+			notices.map((notice) => itemOf(notice, 'whole')),
+			chosen,
+		).slice(1),
+	];
 };
 
-export const failedOutputs = (events: readonly StreamEvent[], tries: number, reason: Reason): Outputs => [
-	[],
-	events.map((event) => failedItem(event, tries, reason)),
-	[],
-];
+export const failedOutputs = (
+	events: readonly StreamEvent[],
+	{ output }: Pick<Chosen, 'output'>,
+	tries: number,
+	reason: Reason,
+): Outputs => [[], events.map((event) => failedItem(itemOf(event, output), tries, reason)), []];
 
 /** Notices are emitted on the last output. */
-export const noticeOutputs = (notices: INodeExecutionData[], { afterwards }: Chosen): Outputs =>
+export const noticeOutputs = (notices: INodeExecutionData[], { afterwards }: Pick<Chosen, 'afterwards'>): Outputs =>
 	afterwards === 'failedEvents' ? [[], [], notices] : [[], notices];
 
-export const itemOf = (event: StreamEvent): INodeExecutionData => ({ json: { ...event } as unknown as IDataObject });
+/** How much of an event an item shows: the record with what names the event, or all of the message around it. */
+export type EventOutput = 'simple' | 'whole';
+
+/** Most nodes want the fields of the record where the fields of an item are, as in the output of the action node. */
+export function itemOf(event: StreamEvent, output: EventOutput): INodeExecutionData {
+	const { topic, data, eventKey } = event;
+	const isRecord = typeof data === 'object' && data !== null && !Array.isArray(data);
+	return { json: (output === 'simple' && isRecord ? { ...data, topic, eventKey } : { ...event }) as IDataObject };
+}

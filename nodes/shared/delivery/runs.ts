@@ -6,10 +6,11 @@ import { hostClock } from '../host/clock';
 import { isInQueueMode, runOnce, type Reason } from '../host/execution';
 import { createAttempts, type RunAttempt, type Attempts } from './attempts';
 import { pauseMsAfter, type FailurePolicy } from './failure';
-import { failedOutputs, outputsOf } from './outputs';
+import { failedOutputs, outputsOf, type EventOutput } from './outputs';
 
 export interface RunOptions {
 	failure: FailurePolicy;
+	output: EventOutput;
 	/** An execution that takes longer is considered lost. */
 	executionMsMax: number;
 	/** Logs a warning for the user, one clause. */
@@ -39,7 +40,7 @@ export function createRun(
 	options: RunOptions,
 	stopped: AbortSignal,
 ): RunWorkflow {
-	const { failure, executionMsMax, warn, giveUp } = options;
+	const { failure, output, executionMsMax, warn, giveUp } = options;
 	// n8n ignores an emit whose key it has seen, even if that execution broke, and replaces an execution with the same
 	// key that has not started. So keys must be unique, also across starts of this trigger.
 	const own = `${name}:${randomUUID()}`;
@@ -57,7 +58,7 @@ export function createRun(
 		createAttempts((key) => runOnce(host, outputs, key));
 
 	async function run(events: StreamEvent[]): Promise<string | undefined> {
-		const attempts = startingWith(outputsOf(events, failure));
+		const attempts = startingWith(outputsOf(events, { ...failure, output }));
 		attempts.start(liveKey(events, name) ?? nextKey());
 		for (let failures = 1; ; failures += 1) {
 			const attempt = await untilItRan(attempts);
@@ -127,7 +128,7 @@ export function createRun(
 	async function conclude(events: StreamEvent[], tries: number, last?: RunAttempt): Promise<string | undefined> {
 		if (failure.afterwards === 'continue') return last ? last.key : giveUp(events);
 		const reason: Reason = last?.reason ?? { message: 'Its executions broke before they had run' };
-		const attempts = startingWith(failedOutputs(events, tries, reason));
+		const attempts = startingWith(failedOutputs(events, { output }, tries, reason));
 		attempts.start(nextKey());
 		const handedOver = await untilItRan(attempts);
 		if (!handedOver) return giveUp(events);

@@ -60,6 +60,7 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		{ owner, isOwn },
 		{
 			failure: wanted.failure,
+			output: wanted.output,
 			executionMsMax: wanted.executionMsMax,
 			eventsPerSecond: wanted.eventsPerSecond,
 			opened,

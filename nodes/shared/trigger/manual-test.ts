@@ -1,5 +1,5 @@
 import type { Subscription } from '@partner-exchange/core';
-import { sampleEvent } from '@partner-exchange/core/adapters';
+import { exampleEvent, sampleEvent } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { connect } from '../account/connection';
 import { soon } from '../delivery/delivery';
@@ -9,8 +9,8 @@ import { accept } from './listen';
 import { readSubscription } from './subscription';
 
 /**
- * A test in the editor emits the latest event there is, or waits for the next. It stores no position and does not
- * affect the published workflow.
+ * A test in the editor emits the latest event there is, or an example of the orders and fills there are none of yet, or
+ * waits for the next. It stores no position and does not affect the published workflow.
  */
 export async function testManually(host: ITriggerFunctions): Promise<ITriggerResponse> {
 	const connection = await connect(host);
@@ -20,12 +20,14 @@ export async function testManually(host: ITriggerFunctions): Promise<ITriggerRes
 		manualTriggerFunction: async () => {
 			try {
 				const latest = await sampleEvent(connection.client, wanted);
-				if (latest) return host.emit([[itemOf(latest)]]);
+				const shown = latest ?? exampleEvent(wanted);
+				if (shown) return host.emit([[itemOf(shown, wanted.output)]]);
 				subscription = connection.stream().subscribe({
 					topics: wanted.topics,
 					filters: wanted.filters,
 					deliverMissed: false,
-					deliver: async (events) => await Promise.resolve(host.emit(outputsOf(events, wanted.failure))),
+					deliver: async (events) =>
+						await Promise.resolve(host.emit(outputsOf(events, { ...wanted.failure, output: wanted.output }))),
 					onFailed: (error) => host.emitError(nodeError(host.getNode(), error)),
 				});
 				await subscription.ready;

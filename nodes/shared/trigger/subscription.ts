@@ -1,7 +1,7 @@
 import { readStream, type StreamSettings } from '@partner-exchange/core/adapters';
 import { listeners, topics } from '@partner-exchange/core/catalogue';
 import type { IDataObject, INodeProperties, ITriggerFunctions } from 'n8n-workflow';
-import { deliveryFields, readDelivery, type DeliveryParameters } from '../delivery/delivery-form';
+import { deliveryFields, outputField, readDelivery, type DeliveryParameters } from '../delivery/delivery-form';
 import { collectionOf, propertiesOf } from '../form/property';
 
 const { fields, filters, options } = listeners.stream;
@@ -9,6 +9,7 @@ const { fields, filters, options } = listeners.stream;
 /** Topics, filters and delivery of a trigger. */
 export const subscriptionForm = (): INodeProperties[] => [
 	...propertiesOf(fields),
+	...propertiesOf({ output: outputField }),
 	...collectionOf({ name: 'filters', adds: 'Filter' }, filters),
 	...collectionOf({ name: 'options', adds: 'Option' }, { ...options, ...deliveryFields }),
 ];
@@ -32,6 +33,9 @@ export function readSubscription(
 			...(host.getNodeParameter('filters', {}) as IDataObject),
 			deliverMissed: chosen['deliverMissed'],
 		}),
-		...readDelivery(chosen, host.getWorkflowSettings().executionTimeout),
+		...readDelivery(
+			{ ...chosen, output: host.getNodeParameter('output', undefined) },
+			host.getWorkflowSettings().executionTimeout,
+		),
 	};
 }

@@ -38,5 +38,6 @@ export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/l
 export { resolutionText } from './orders/reconciler';
 export { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from './stream/limits';
 export { noticeText } from './stream/notice-text';
+export { exampleEvent } from './stream/backfill/example';
 export { sampleEvent } from './stream/backfill/sample';
 export { exampleCrossing } from './wallet/balances';

@@ -101,7 +101,7 @@ export const buying = (more: Record<string, unknown> = {}, settings: Record<stri
 export const listening = (parameters: Record<string, unknown>): NodeText => ({
 	name: 'Fills',
 	type: `${OURS}partnerExchangeTrigger`,
-	parameters,
+	parameters: { output: 'whole', ...parameters },
 });
 
 export const isOrder = ({ method, path }: { method: string; path: string }): boolean =>

@@ -121,7 +121,7 @@ describe('our nodes in a complete n8n', () => {
 				{
 					name: 'Fills',
 					type: 'n8n-nodes-partner-exchange.partnerExchangeTrigger',
-					parameters: { topics: ['user.fills'] },
+					parameters: { topics: ['user.fills'], output: 'whole' },
 				},
 				{ name: 'End', type: 'n8n-nodes-base.noOp' },
 			]),

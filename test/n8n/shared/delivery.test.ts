@@ -54,7 +54,7 @@ function open({ waiting, eventsPerSecond }: { waiting: number; eventsPerSecond?:
 	} as unknown as ITriggerFunctions;
 	const whose = { owner: { address: 'somewhere', key: 'digest' }, isOwn: true };
 	const delivery = deliver(host, whose, {
-		...{ isLast: (isPausing) => isPausing || waiting === 0, eventsPerSecond, executionMsMax: 1_000 },
+		...{ isLast: (isPausing) => isPausing || waiting === 0, eventsPerSecond, output: 'whole', executionMsMax: 1_000 },
 		failure: { tries: 1, pauseSeconds: 1, afterwards: 'continue' },
 		...{ opened: Promise.resolve(), began: () => undefined, warn: () => undefined, giveUp: () => undefined },
 	});

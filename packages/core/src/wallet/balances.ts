@@ -154,9 +154,17 @@ export async function exampleCrossing(
 		example: true,
 		eventKey: `example:${nameOf(threshold)}:${crossing}`,
 		...{ crossing, threshold, value, previous_value: side === crossing ? threshold.amount : amount },
-		balance: { ...balance, [threshold.field]: value },
+		balance: withAmount(balance, threshold.field, value),
 		generated_at: generatedAt,
 	};
+}
+
+/** Total is what is available and what is locked, so in an example two of the three change together. */
+function withAmount(balance: Item, field: Threshold['field'] & string, value: string): Item {
+	const beside = field === 'total' ? 'available' : 'total';
+	const [was, other] = [balance[field], balance[beside]];
+	const moved = isDecimal(was) && isDecimal(other) ? { [beside]: add(other, subtract(value, was)) } : {};
+	return { ...balance, ...moved, [field]: value };
 }
 
 /** The amount plus or minus one unit of its last digit. */
