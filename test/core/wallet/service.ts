@@ -5,7 +5,6 @@ export const NOW = Date.UTC(2026, 0, 15);
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** A transaction created at a time, or without one. */
 export const row = (id: string | number, at?: number, status = 'completed', more: Item = {}): Item => ({
