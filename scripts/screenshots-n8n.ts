@@ -67,7 +67,7 @@ async function orderForm(page: Page, url: string): Promise<void> {
 	await page.locator('[data-test-id=item-iterator-item]', { hasText: 'Partner Exchange' }).first().click();
 	await page.waitForTimeout(STILL_MS);
 	await page.screenshot({ path: join(images, 'n8n-actions.png') });
-	await page.getByText('Create an order', { exact: true }).click();
+	await page.getByText('Create order', { exact: true }).click();
 	await page.locator('[data-test-id=parameter-input-price]').waitFor();
 	await page.waitForTimeout(STILL_MS);
 	await page.locator('[data-test-id=rlc-input]').last().click();

@@ -123,6 +123,11 @@ describe('the generated forms', () => {
 		expect(forms.filter(({ properties }) => JSON.stringify(properties).includes('"regex"'))).toEqual([]);
 	});
 
+	it('the forms name an action without articles, as those of n8n do', () => {
+		const actions = operationIds.map((id) => operationOf(id).action);
+		expect(actions.filter((action) => /\b(an?|the)\b/i.test(action))).toEqual([]);
+	});
+
 	it('the forms give amounts to the flow as text, never through a number input', () => {
 		const decimals = operationIds.flatMap((id) =>
 			Object.entries(operationOf(id).input)

@@ -43,6 +43,15 @@ describe('items of the action node', () => {
 		expect(foreign.error?.message).toContain('Order ID is missing');
 	});
 
+	it.each([
+		['50,000', 'write 50000'],
+		["1'500'000.50", 'write 1500000.50'],
+	])('says how to write the amount %s of a sheet, and places nothing', async (quantity, said) => {
+		const made = await run(sandbox, perItem, { items: [{ quantity }] });
+		expect(made.error?.message).toContain(said);
+		expect(orders()).toEqual([]);
+	});
+
 	it('lists the orders that are open under one filter, and says where a limit cut the list', async () => {
 		await run(sandbox, { ...limitOrder, price: '1000.00' }, { items: [{}, {}, {}] });
 		const filters = { status: ['open'] };

@@ -33,6 +33,7 @@ describe('the status after a call', () => {
 		['cancelling', { status: null, acknowledgement: 'cancelling' }],
 		['dry run', { ...order, dry_run: true }],
 		['3 results', [{}, {}, {}]],
+		['1 result', [{}]],
 		['done', { deleted: true }],
 		['done', 'text'],
 		['done', null],

@@ -111,7 +111,7 @@ describe('without a mouse', () => {
 		await openNodes();
 		await page.keyboard.type('partner');
 		await chooseNode('Partner Exchange');
-		await chooseNode('Create an order');
+		await chooseNode('Create order');
 		await page.locator(id('node-execute-button')).first().waitFor();
 
 		// The list of pairs opens by itself once its field has the focus.

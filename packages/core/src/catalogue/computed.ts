@@ -15,7 +15,7 @@ const limitOrder = { order_type: 'limit' };
 export const computed = {
 	'order.estimate': operation({
 		label: 'Estimate Order',
-		action: 'Estimate an order',
+		action: 'Estimate order',
 		help: 'Compute from the order book what an order would trade, at which prices, and what the market would refuse; fees are left out',
 		run: { via: 'composed', as: 'estimate', of: ['market.list', 'market.orderBook', 'wallet.balances'] },
 		access: 'exchangeRead',

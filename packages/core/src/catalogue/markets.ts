@@ -41,7 +41,7 @@ export const markets = {
 	}),
 	'market.ticker': operation({
 		label: 'Get Ticker',
-		action: 'Get a ticker',
+		action: 'Get ticker',
 		help: 'Read best bid, best ask and the figures of the last 24 hours',
 		run: { via: 'rest', route: 'GET /partner/exchange/ticker/24h', retry: 'safe' },
 		access: 'exchangeRead',
@@ -52,7 +52,7 @@ export const markets = {
 	}),
 	'market.orderBook': operation({
 		label: 'Get Order Book',
-		action: 'Get an order book',
+		action: 'Get order book',
 		help: 'Read the open bids and asks',
 		run: { via: 'rest', route: 'GET /partner/exchange/orderbook/{pair_id}/snapshot', retry: 'safe' },
 		access: 'exchangeRead',

@@ -65,7 +65,7 @@ export type Run =
 export interface Operation {
 	/** Title for people, in title case: "Create Order". */
 	label: string;
-	/** What the operation does, as n8n shows it: "Create an order". */
+	/** What the operation does, as n8n shows it, without articles: "Create order". */
 	action: string;
 	/** One sentence, without a final period. */
 	help: string;

@@ -95,7 +95,7 @@ const essentials = [
 export const orders = {
 	'order.create': operation({
 		label: 'Create Order',
-		action: 'Create an order',
+		action: 'Create order',
 		help: 'Place an order; matching happens afterwards, so the answer is usually still pending',
 		run: { via: 'intent', kind: 'create', route: 'POST /partner/exchange/orders' },
 		access: 'orderCreate',
@@ -130,7 +130,7 @@ export const orders = {
 	}),
 	'order.get': operation({
 		label: 'Get Order',
-		action: 'Get an order',
+		action: 'Get order',
 		help: 'Read the current status, fills and price of one order',
 		run: { via: 'rest', route: 'GET /partner/exchange/orders/{order_id}', retry: 'safe', appearsLater: true },
 		access: 'exchangeRead',
@@ -190,7 +190,7 @@ export const orders = {
 	}),
 	'order.cancel': operation({
 		label: 'Cancel Order',
-		action: 'Cancel an order',
+		action: 'Cancel order',
 		help: 'Ask the service to cancel what is still open of an order',
 		run: { via: 'intent', kind: 'cancel' },
 		access: 'orderExecute',
@@ -204,7 +204,7 @@ export const orders = {
 	}),
 	'order.replace': operation({
 		label: 'Replace Order',
-		action: 'Replace an order',
+		action: 'Replace order',
 		help: 'Replace an open order with one of another quantity or price',
 		run: { via: 'intent', kind: 'replace' },
 		access: 'orderExecute',
@@ -236,7 +236,7 @@ export const orders = {
 	}),
 	'order.resolve': operation({
 		label: 'Resolve Order',
-		action: 'Resolve an unknown order',
+		action: 'Resolve unknown order',
 		help: 'Find out whether an order with a client order ID exists, without placing anything: accepted, not_found, or unknown while a request may still arrive',
 		run: { via: 'lookup' },
 		access: 'exchangeRead',

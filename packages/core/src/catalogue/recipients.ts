@@ -77,7 +77,7 @@ const essentials = [
 export const recipients = {
 	'recipient.create': operation({
 		label: 'Create Recipient',
-		action: 'Create a recipient',
+		action: 'Create recipient',
 		help: 'Save a bank account or address in the address book; moves no money',
 		run: {
 			via: 'rest',
@@ -124,7 +124,7 @@ export const recipients = {
 	}),
 	'recipient.update': operation({
 		label: 'Update Recipient',
-		action: 'Update a recipient',
+		action: 'Update recipient',
 		help: 'Change the label or other editable fields of a saved recipient',
 		run: { via: 'rest', route: 'PATCH /partner/wallets/recipients/{recipient_id}', retry: 'safe' },
 		access: 'recipients',
@@ -140,7 +140,7 @@ export const recipients = {
 	}),
 	'recipient.delete': operation({
 		label: 'Delete Recipient',
-		action: 'Delete a recipient',
+		action: 'Delete recipient',
 		help: 'Remove a saved recipient; one that is already gone counts as removed',
 		run: {
 			via: 'rest',

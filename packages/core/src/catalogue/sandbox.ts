@@ -24,7 +24,7 @@ export const sandbox = {
 	'sandbox.get': operation({
 		...control,
 		label: 'Get Sandbox',
-		action: 'Get the sandbox state',
+		action: 'Get sandbox state',
 		help: 'Read what the sandbox holds: clock, settings, accounts, armed faults and running scenarios',
 		run: { via: 'control', control: 'GET /_sandbox/state' },
 		input: {},
@@ -47,7 +47,7 @@ export const sandbox = {
 	'sandbox.reset': operation({
 		...control,
 		label: 'Reset Sandbox',
-		action: 'Reset the sandbox',
+		action: 'Reset sandbox',
 		help: 'Replace the exchange with a new one that has IDs of its own',
 		run: { via: 'control', control: 'POST /_sandbox/reset' },
 		input: {},
@@ -56,7 +56,7 @@ export const sandbox = {
 	'sandbox.armFault': operation({
 		...control,
 		label: 'Arm Fault',
-		action: 'Arm a fault',
+		action: 'Arm fault',
 		help: 'Let something go wrong on purpose',
 		run: { via: 'control', control: 'POST /_sandbox/faults' },
 		input: {
@@ -114,7 +114,7 @@ export const sandbox = {
 	'sandbox.moveClock': operation({
 		...control,
 		label: 'Move Clock',
-		action: 'Move the clock',
+		action: 'Move clock',
 		help: 'Let time pass in a sandbox that was started with a virtual clock',
 		run: { via: 'control', control: 'POST /_sandbox/clock' },
 		input: {
@@ -130,7 +130,7 @@ export const sandbox = {
 	'sandbox.runScenario': operation({
 		...control,
 		label: 'Run Scenario',
-		action: 'Run a scenario',
+		action: 'Run scenario',
 		help: 'Start a scripted sequence of events',
 		run: { via: 'control', control: 'POST /_sandbox/scenarios' },
 		input: {

@@ -36,7 +36,7 @@ export const simulation = {
 	'simulation.fiatDeposit': operation({
 		...simulated,
 		label: 'Simulate Fiat Deposit',
-		action: 'Simulate a fiat deposit',
+		action: 'Simulate fiat deposit',
 		help: 'Credit test NGN to a test account',
 		run: { via: 'rest', route: 'POST /simulate/fiat/deposits', retry: 'never' },
 		input: { email, amount, currency: choice(['NGN'], { label: 'Currency', help: 'Currency of the deposit' }) },
@@ -46,7 +46,7 @@ export const simulation = {
 	'simulation.cryptoDeposit': operation({
 		...simulated,
 		label: 'Simulate Crypto Deposit',
-		action: 'Simulate a crypto deposit',
+		action: 'Simulate crypto deposit',
 		help: 'Credit a test stablecoin to the USD wallet of a test account',
 		run: { via: 'rest', route: 'POST /simulate/crypto/deposits', retry: 'never' },
 		input: {
@@ -61,7 +61,7 @@ export const simulation = {
 	'simulation.fiatWithdrawal': operation({
 		...simulated,
 		label: 'Simulate Fiat Withdrawal',
-		action: 'Simulate a fiat withdrawal',
+		action: 'Simulate fiat withdrawal',
 		help: 'Create a test bank withdrawal',
 		run: { via: 'rest', route: 'POST /simulate/fiat/withdrawals', retry: 'never' },
 		input: {
@@ -76,7 +76,7 @@ export const simulation = {
 	'simulation.cryptoWithdrawal': operation({
 		...simulated,
 		label: 'Simulate Crypto Withdrawal',
-		action: 'Simulate a crypto withdrawal',
+		action: 'Simulate crypto withdrawal',
 		help: 'Create a test stablecoin withdrawal',
 		run: { via: 'rest', route: 'POST /simulate/crypto/withdrawals', retry: 'never' },
 		input: {
@@ -92,7 +92,7 @@ export const simulation = {
 	'simulation.kybStatus': operation({
 		...simulated,
 		label: 'Simulate KYB Status',
-		action: 'Simulate a business verification status',
+		action: 'Simulate business verification status',
 		help: 'Set the business verification status of a test user',
 		run: { via: 'rest', route: 'POST /simulate/kyb/status', retry: 'never' },
 		input: {
@@ -107,7 +107,7 @@ export const simulation = {
 	'simulation.productUpdate': operation({
 		...simulated,
 		label: 'Simulate Product Update',
-		action: 'Simulate a product update notification',
+		action: 'Simulate product update notification',
 		help: 'Insert a test notification',
 		run: { via: 'rest', route: 'POST /simulate/notifications/product-updates', retry: 'never' },
 		input: {

@@ -78,7 +78,7 @@ export type TopicStatus = StreamStatus['topics'][number];
 export const stream = {
 	'stream.status': operation({
 		label: 'Stream Status',
-		action: 'Get the stream status',
+		action: 'Get stream status',
 		help: 'Show connections, topics, delays, gaps and open order writes of the account as this process sees them; nothing is sent',
 		run: { via: 'process' },
 		access: 'public',

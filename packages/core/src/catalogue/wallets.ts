@@ -94,7 +94,7 @@ export const wallets = {
 	}),
 	'wallet.depositAccount': operation({
 		label: 'Get Deposit Account',
-		action: 'Get the deposit account',
+		action: 'Get deposit account',
 		help: 'Read the bank account that incoming deposits go to',
 		run: { via: 'rest', route: 'GET /partner/wallets/fiat/deposit-account', retry: 'safe' },
 		access: 'walletRead',
@@ -105,7 +105,7 @@ export const wallets = {
 	}),
 	'wallet.verifyAccount': operation({
 		label: 'Verify Account',
-		action: 'Verify a bank account',
+		action: 'Verify bank account',
 		help: 'Look up the holder of a bank account, which creates nothing; an answer that names no holder is an error',
 		run: {
 			via: 'rest',
@@ -190,7 +190,7 @@ export const wallets = {
 	}),
 	'transaction.get': operation({
 		label: 'Get Transaction',
-		action: 'Get a transaction',
+		action: 'Get transaction',
 		help: 'Read one transaction by its public identifier',
 		run: {
 			via: 'rest',

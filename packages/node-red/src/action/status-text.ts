@@ -43,7 +43,7 @@ const recordIn = (value: unknown): Fields => (typeof value === 'object' && value
 
 /** `bought 10 USD` of an order that was filled, the status of another record, the length of a list. */
 function doneText(answer: unknown): StatusText {
-	if (Array.isArray(answer)) return `${answer.length} results`;
+	if (Array.isArray(answer)) return answer.length === 1 ? '1 result' : `${answer.length} results`;
 	const record = recordIn(answer);
 	if (record.dry_run === true) return 'dry run';
 	const word = statusOf(record) ?? record.acknowledgement;
