@@ -120,9 +120,6 @@ const roundings = {
 	up: Big.roundUp,
 } as const;
 
-/** The name of a rounding: `down`, `half_up`, `half_even` or `up`. */
-export type Rounding = keyof typeof roundings;
-
 /** More than any amount, price or rate is told with. */
 const DECIMALS_MAX = 40;
 
@@ -135,7 +132,7 @@ const DECIMALS_MAX = 40;
  * @example
  * divide('15001.00', '10', 2, 'half_even'); // '1500.10'
  */
-export function divide(a: string, b: string, decimals: number, rounding: Rounding): string {
+export function divide(a: string, b: string, decimals: number, rounding: keyof typeof roundings): string {
 	if (!Number.isInteger(decimals) || decimals < 0 || decimals > DECIMALS_MAX)
 		throw new Error(`The decimals of a quotient must be a whole number from 0 to ${DECIMALS_MAX}`);
 	if (!Object.hasOwn(roundings, rounding))

@@ -13,7 +13,7 @@ export type * from './client/methods';
 export type { CallContext, Progress, Warning } from './context';
 export { named, type Named } from './wire/records';
 export type { Item } from './wire/payload';
-export { add, compare, divide, isDecimal, multiply, subtract, type Rounding } from './decimal';
+export { add, compare, divide, isDecimal, multiply, subtract } from './decimal';
 
 export type { OpenIntent, OrderPorts, Resolution } from './orders/deps';
 export { createAccountLimits, type AccountLimits } from './orders/limits/account-limits';

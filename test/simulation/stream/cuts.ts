@@ -33,7 +33,7 @@ const delivery = {
 	),
 	neverRejoins: cut(
 		'stream-subscribers.ts',
-		'for (const topic of subscriber.queue.lagging) channels.get(topic)?.rejoin(subscriber);',
+		'for (const topic of subscriber.queue.lagging.keys()) channels.get(topic)?.rejoin(subscriber);',
 		'',
 		'overruns',
 	),
