@@ -67,6 +67,17 @@ describe('the generated editor files', () => {
 		expect(keys.length).toBeGreaterThan(20);
 	});
 
+	it.each(['alert', 'bank', 'cancel', 'fills', 'balances', 'deposit'])(
+		'the palette finds a node by the word %s',
+		(search) => {
+			// Node-RED searches what the palette shows.
+			const shown = types.map((type) =>
+				word(/return this\._\('((?:palette|titles)\.[\w-]+)'\)/.exec(definitionOf(type))?.[1] ?? ''),
+			);
+			expect(shown.filter((label) => String(label).includes(search))).not.toEqual([]);
+		},
+	);
+
 	it('the help calls a field what its form calls it, within a sentence too', () => {
 		expect(help).toContain('also too late for Wait until (time_limit)');
 		expect(help).toContain('not allowed together with a Business key.');

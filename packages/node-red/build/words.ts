@@ -76,5 +76,6 @@ export const titleOf = (name: string): string => name.replaceAll('-', ' ');
 /** Names as the palette shows them, with the words people search it for. */
 export const paletteTitles: Readonly<Record<string, string>> = {
 	events: 'events (fills, orders)',
-	'wallet-events': 'wallet events (balances)',
+	'wallet-events': 'wallet events (balances, alerts)',
+	'verify-account': 'verify account (bank)',
 };
