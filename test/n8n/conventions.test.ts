@@ -9,6 +9,7 @@ import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.nod
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
 import { places } from '../../nodes/shared/form/names';
+import { pick } from './exchange';
 import { buildWorkflow } from '../support/engine-host';
 
 const nodes = [PartnerExchange, PartnerExchangeTrigger, PartnerExchangeWalletTrigger].map(
@@ -298,6 +299,9 @@ it('each node says on the canvas what it does or listens to, in the words of the
 	expect(subtitleOf(PartnerExchangeTrigger, { topics: ['user.fills', 'trades'] })).toBe('Fills, Public Trades');
 	expect(subtitleOf(PartnerExchangeWalletTrigger, { event: 'balance' })).toBe('Balance Crossing a Line');
 	expect(subtitleOf(PartnerExchange, { resource: 'fill', operation: 'getAll' })).toBe('Get Many Fills');
+	const bought = { resource: 'order', operation: 'create', side: 'buy', quantity: '10', pair_id: pick('USD/NGN') };
+	expect(subtitleOf(PartnerExchange, bought)).toBe('Create Order: buy 10 USD/NGN');
+	expect(subtitleOf(PartnerExchange, { ...bought, quantity: '={{ $json.amount }}' })).toBe('Create Order');
 	const real = { resource: 'order', operation: 'cancel', production: true };
 	expect(subtitleOf(PartnerExchange, real)).toBe('PRODUCTION Cancel Order');
 });

@@ -22,10 +22,13 @@ function operationName(id: OperationId, verb: string): string {
 	return route?.startsWith('GET ') && verb !== 'get' ? `get${capital(verb)}` : verb;
 }
 
-/** The chosen operation under its name, as the canvas shows it below the node. n8n evaluates this as an expression. */
+/** What an order says where a person fixed all of it. A value that is found in the run is not known on the canvas. */
+const fixedOrder = `((parts) => parts.every((part) => part && !String(part).startsWith("=")) ? ": " + parts.join(" ") : "")([$rawParameter["side"], $rawParameter["quantity"], $rawParameter["pair_id"]])`;
+
+/** The chosen operation under its name, as the canvas shows it below the node, with the order that is fixed in it. n8n evaluates this as an expression. */
 export const operationInWords = `={{ ($parameter["production"] ? "PRODUCTION " : "") + ((${JSON.stringify(
 	Object.fromEntries(places.map(({ id, resource, operation }) => [`${resource}.${operation}`, operationOf(id).label])),
-)})[$parameter["resource"] + "." + $parameter["operation"]] ?? $parameter["operation"]) }}`;
+)})[$parameter["resource"] + "." + $parameter["operation"]] ?? $parameter["operation"]) + ${fixedOrder} }}`;
 
 export function operationAt(resource: string, operation: string): OperationId {
 	const place = places.find((each) => each.resource === resource && each.operation === operation);
