@@ -3,7 +3,7 @@ import { freeBody, operation } from './operation';
 
 const email = text({
 	label: 'Email',
-	help: 'Email of the test account; the local sandbox knows trader@sandbox.test',
+	help: 'Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test',
 	example: 'trader@sandbox.test',
 	maxLength: 254,
 });

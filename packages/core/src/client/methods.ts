@@ -1677,7 +1677,7 @@ export interface DeleteRecipientAnswer {
 /** The input of Simulate Fiat Deposit. */
 export interface SimulateFiatDepositInput {
 	/**
-	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 */
 	email: string;
@@ -1733,7 +1733,7 @@ export interface SimulateFiatDepositAnswer {
 /** The input of Simulate Crypto Deposit. */
 export interface SimulateCryptoDepositInput {
 	/**
-	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 */
 	email: string;
@@ -1797,7 +1797,7 @@ export interface SimulateCryptoDepositAnswer {
 /** The input of Simulate Fiat Withdrawal. */
 export interface SimulateFiatWithdrawalInput {
 	/**
-	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
@@ -1865,7 +1865,7 @@ export interface SimulateFiatWithdrawalAnswer {
 /** The input of Simulate Crypto Withdrawal. */
 export interface SimulateCryptoWithdrawalInput {
 	/**
-	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
@@ -1939,7 +1939,7 @@ export interface SimulateCryptoWithdrawalAnswer {
 /** The input of Simulate KYB Status. */
 export interface SimulateKYBStatusInput {
 	/**
-	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
@@ -1970,7 +1970,7 @@ export interface SimulateKYBStatusAnswer {
 /** The input of Simulate Product Update. */
 export interface SimulateProductUpdateInput {
 	/**
-	 * Email of the test account; the local sandbox knows trader@sandbox.test.
+	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
