@@ -64,7 +64,7 @@ async function cancelUntilQuiet(composing: Composing): Promise<Item> {
 	for (let quiet = 0; quiet < QUIET_LOOKS && !signal?.aborted;) {
 		const look = await openOrders(composing);
 		unread = look.problem;
-		if (unread && targets.size === 0 && look.rows.length === 0 && !unread.retryable) throw unread;
+		if (unread && targets.size === 0 && look.rows.length === 0 && hopeless.has(unread.code)) throw unread;
 		for (const order of look.rows) {
 			const id = orderIdOf(order);
 			if (id !== undefined && !targets.has(id)) targets.set(id, { order, isOver: false });
