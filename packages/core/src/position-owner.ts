@@ -16,7 +16,9 @@ export const OTHER_ACCOUNT =
 	'The key or the address has changed, and nothing shows that it is of the account that the stored position belongs to, so this node begins from now: what happened before is not reported';
 
 /** An answer may still come, so nothing is decided without it. */
-const NO_ANSWER: readonly string[] = ['unreachable', 'timeout', 'rate_limited', 'unauthorized', 'aborted'];
+const NO_ANSWER: readonly string[] = [
+	...['unreachable', 'timeout', 'rate_limited', 'unauthorized', 'aborted', 'unavailable', 'malformed_response'],
+];
 
 /**
  * Who reads now, and whether the stored position is theirs. The same key is the same account; another key is where both
