@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import * as core from '@partner-exchange/core';
@@ -74,46 +75,66 @@ declare function save(events: StreamEvent[]): Promise<void>;`;
 	});
 });
 
-describe('packages/core/README.md', () => {
-	const page = readFileSync(join(__dirname, '../../packages/core/README.md'), 'utf8');
-	const scripts = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm)].map(([, title, text]) => ({
-		title: title!,
-		text: text!,
-	}));
-	const prints: Readonly<Record<string, RegExp>> = {
+/** What each script of a page prints, by the title of its section. */
+const pages: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+	'packages/core/README.md': {
 		'A call': /^USD 100000\.00/m,
 		'An order': /^\S+ (filled|cancelled) true$/m,
 		'A subscription': /^\S+ .*user_id|^\S+ /m,
 		'An error': /^invalid_input quantity\n.*nearest valid values are/m,
-	};
+	},
+	'docs/guides/scripts.md': {
+		'Open an account': /^USD 100000\.00/m,
+		'Place an order once': /^filled at its end$/m,
+		'Survive a kill': /^fill:/m,
+		Compute: /^15002\.5\n1500\.25$/m,
+		'Bring your own ports': /^GET \/v1\/\S+ 200$/m,
+	},
+};
 
-	it('the README of the core shows a call, an order, a subscription and an error', () => {
+describe.each(Object.entries(pages))('the scripts of %s', (file, prints) => {
+	const page = readFileSync(join(__dirname, '../..', file), 'utf8');
+	const scripts = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm)].map(([, title, text]) => ({
+		title: title!,
+		text: text!,
+	}));
+
+	it('stand in the sections that show one', () => {
 		expect(scripts.map(({ title }) => title)).toEqual(Object.keys(prints));
 	});
 
-	it('the examples of the README compile', () => {
+	it('compile', () => {
 		expect(compileErrors(scripts.map(({ text }) => text))).toEqual([]);
 	});
 
 	it.each(scripts)('$title prints what it says', async ({ title, text }) => {
 		const sandbox = await startSandbox({ marketMaker: true, seed: 7 });
+		const folder = mkdtempSync(join(tmpdir(), 'scripts-'));
+		const openHere: typeof node.openAccount = (account, options) =>
+			node.openAccount({ ...account, baseUrl: sandbox.baseUrl }, options);
 		const load = (name: string): unknown =>
 			({
 				'@partner-exchange/core': core,
-				'@partner-exchange/core/node': { openAccount: openHere },
-				'node:fs': { existsSync: () => false, readFileSync, writeFileSync: () => undefined },
+				'@partner-exchange/core/node': {
+					...node,
+					openAccount: openHere,
+					fileJournal: (path: string, host: object) => node.fileJournal(join(folder, path), host),
+				},
+				'node:fs': {
+					existsSync: () => false,
+					readFileSync,
+					writeFileSync: (path: string, data: string) => writeFileSync(join(folder, path), data),
+				},
 			})[name];
-		const openHere: typeof node.openAccount = (account, options) =>
-			node.openAccount({ ...account, baseUrl: sandbox.baseUrl }, options);
 		const printed: string[] = [];
 		try {
 			await scriptOf(text)(load, (...words: unknown[]) =>
 				printed.push(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' ')),
 			);
-			if (title === 'A subscription') await until(() => printed.length > 0, { what: 'the printed fill' });
-			expect(printed.join('\n')).toMatch(prints[title]!);
+			await until(() => prints[title]!.test(printed.join('\n')), { what: `what ${title} prints`, seen: () => printed });
 		} finally {
 			await sandbox.close();
+			rmSync(folder, { recursive: true });
 		}
 	});
 });
