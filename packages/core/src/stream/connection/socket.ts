@@ -106,7 +106,8 @@ function onKeyRefused(state: ConnectionState, status: 401 | 403, now: number): C
 	state.failure = failureOf(error, now);
 	// A socket that is being opened meanwhile keeps its time.
 	if (state.phase === 'connecting') return [];
-	state.socketAt = now + refusedDelayMs(state.keyRefusals);
+	// What was found meanwhile makes no wait shorter: the service may have asked for it.
+	state.socketAt = Math.max(state.socketAt ?? now, now + refusedDelayMs(state.keyRefusals));
 	if (!isKeyRefused(state)) return [];
 	// The refusal that confirms it is reported, and no later one.
 	const report: ConnectionEffect[] = state.keyRefusals === REFUSALS_CONFIRM ? [{ do: 'tell_refused', error }] : [];
