@@ -37,8 +37,10 @@ describe('an events node that waits for its messages to return', () => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', `${id}.json`);
 		const position = async (): Promise<number> => {
 			const text = await readFile(file, 'utf8').catch(() => '{}');
-			const { value } = JSON.parse(text) as { value?: { kept: { topics: Record<string, { seq?: number }> } } };
-			return value?.kept.topics['user.fills']?.seq ?? -1;
+			const { value } = JSON.parse(text) as {
+				value?: { kept: { position: { topics: Record<string, { seq?: number }> } } };
+			};
+			return value?.kept.position.topics['user.fills']?.seq ?? -1;
 		};
 		await until(async () => (await position()) >= event.seq, {
 			...{ what: `position ${event.seq} on the disk`, seen: seen(id) },
