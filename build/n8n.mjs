@@ -62,13 +62,18 @@ const modules = async () =>
  * Takes spaces and the names of local variables away. What stands at the top of a module keeps its name, because it is
  * printed as a script of its own here, so that a stack trace still says which function it came through.
  */
-const shorten = async (text, readable) =>
-	await esbuild.transform(text, {
+const shorten = async (text, readable) => {
+	const { code, map } = await esbuild.transform(text, {
 		minify: !readable,
 		lineLimit: LINE_LIMIT,
 		...{ platform: common.platform, target: common.target, legalComments: common.legalComments },
 		...{ sourcemap: 'external', sourcesContent: false, sourcefile: 'bundle.js' },
 	});
+	return { code: code.replaceAll(/require\("[^"]*"\)/g, withWholeName), map };
+};
+
+/** A line may end within a string. What reads the bundle for what it requires, as n8n's scanner does, wants the name whole. */
+const withWholeName = (call) => (call.includes('\\\n') ? call.replace('\\\n', '').replace('(', '(\n') : call);
 
 /** n8n loads each class from a file of its own name. */
 async function entries() {

@@ -45,12 +45,19 @@ async function serve(inTime: (answer: () => void) => void): Promise<string> {
 		placed += 1;
 		return body.replace(order.id, `00000000-0000-4000-8000-${String(placed).padStart(12, '0')}`);
 	};
+	/** Who asks for an order is answered with that one: another is refused as somebody else's answer. */
+	const asked = (line: string, body: string): string => {
+		const [, id] = /^GET .*\/orders\/([^/]+)$/.exec(line) ?? [];
+		return id === undefined ? body : body.replace(order.id, id);
+	};
 	const server = createServer((request, response) => {
 		const line = `${request.method} ${request.url?.split('?')[0]}`;
 		const body = written.get(line) ?? prepared.find(([pattern]) => pattern.test(line))?.[1] ?? '{}';
 		if (!line.startsWith('GET')) written.set(line, body);
 		const status = request.url?.startsWith(OURS) && request.method === 'POST' ? 201 : 200;
-		request.resume().on('end', () => inTime(() => reply(response, status, status === 201 ? numbered(body) : body)));
+		request
+			.resume()
+			.on('end', () => inTime(() => reply(response, status, status === 201 ? numbered(body) : asked(line, body))));
 	});
 	server.keepAliveTimeout = 60_000;
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,5 @@
-import { environments, type Environment } from './catalogue';
+// Not from the catalogue's index: Node-RED's editor needs the addresses, and would load every operation with them.
+import { environments, type Environment } from './catalogue/environments';
 
 /** What is known of the two addresses before either is checked. */
 export interface AddressesGiven {

@@ -124,6 +124,8 @@ describe('without a mouse', () => {
 			page.locator(id('rlc-item')).first(),
 			shows(page.locator(`input${id('rlc-input')}, ${id('rlc-input')} input`), 'USD'),
 		);
+		await tabTo(input('side'));
+		await pick('buy', entry('Buy'), shows(input('side'), 'Buy'));
 		await tabTo(input('order_type'));
 		await pick('market', entry('Market'), shows(input('order_type'), 'Market'));
 		await tabTo(input('quantity'));
