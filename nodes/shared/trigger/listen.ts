@@ -91,7 +91,7 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		},
 		onFailed: ended.reject,
 	});
-	inBackground(subscription.ready.then(reports.listening, ended.reject));
+	inBackground(subscription.ready.then(reports.listening));
 	// Not before: no start waits for it.
 	inBackground(subscription.ready.then(async () => Object.assign(owner, await withAccount(connection.client, owner))));
 	return {

@@ -22,15 +22,18 @@ export async function testManually(host: ITriggerFunctions): Promise<ITriggerRes
 				const latest = await sampleEvent(connection.client, wanted);
 				const shown = latest ?? exampleEvent(wanted);
 				if (shown) return host.emit([[itemOf(shown, wanted.output)]]);
+				let isListening = false;
 				subscription = connection.stream().subscribe({
 					topics: wanted.topics,
 					filters: wanted.filters,
 					deliverMissed: false,
 					deliver: async (events) =>
 						await Promise.resolve(host.emit(outputsOf(events, { ...wanted.failure, output: wanted.output }))),
-					onFailed: (error) => host.emitError(nodeError(host.getNode(), error)),
+					// Before that the error is thrown below.
+					onFailed: (error) => void (isListening && host.emitError(nodeError(host.getNode(), error))),
 				});
 				await subscription.ready;
+				isListening = true;
 			} catch (error) {
 				throw nodeError(host.getNode(), error);
 			}

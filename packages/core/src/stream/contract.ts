@@ -57,7 +57,10 @@ export interface Consumer {
 	retriesFirstConnection?: boolean;
 	/** Resolves when the host has acknowledged the events. If it rejects, they are delivered again. One call at a time. */
 	deliver(events: StreamEvent[]): Promise<void>;
-	/** Called after `deliver` resolved, with the checkpoint to store. */
+	/**
+	 * Called after `deliver` resolved, with the checkpoint to store. Where it throws or rejects, the subscription ends:
+	 * `onFailed` gets an error whose `cause` is what was thrown.
+	 */
 	onCheckpoint?(checkpoint: StoredCheckpoint): void;
 	/** Changes of state, gaps, backfills and degradations, for operators. */
 	onNotice?(notice: StreamNotice): void;
@@ -66,7 +69,10 @@ export interface Consumer {
 	 * itself may close this one.
 	 */
 	onRefused?(error: ExchangeError): void;
-	/** The subscription ended for a reason that only a person can remove. Nothing more is delivered. */
+	/**
+	 * The subscription ended, before it was ready or later, for a reason that only a person can remove. Nothing more is
+	 * delivered. `ready` rejects with the same error where it had not resolved.
+	 */
 	onFailed?(error: ExchangeError): void;
 }
 

@@ -112,10 +112,10 @@ export function createStreamSubscribers(ports: StreamSubscribersPorts): StreamSu
 	function fail(subscriber: Subscriber, error: ExchangeError): void {
 		const entry = entries.get(subscriber);
 		if (!entry) return;
-		// Without effect if the subscriber is ready already: its promise is settled, so `onFailed` is called below.
+		// Without effect if the subscriber is ready already. Nobody has to await it: every end is told to its host.
 		entry.reject(error);
 		remove(subscriber);
-		if (entry.isReady) safely(() => subscriber.consumer.onFailed?.(error));
+		safely(() => subscriber.consumer.onFailed?.(error));
 	}
 
 	/** Fails who waits for a first connection, except those that asked for further tries. */

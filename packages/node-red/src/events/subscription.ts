@@ -109,7 +109,7 @@ function subscribe(
 		onFailed: fail,
 	});
 	// A subscriber on an open connection gets no state notice, so one is issued when it is ready.
-	subscription.ready.then(() => onNotice(READY), fail);
+	inBackground(subscription.ready.then(() => onNotice(READY)));
 
 	function onNotice(notice: StreamNotice): void {
 		if (notice.kind === 'state') {

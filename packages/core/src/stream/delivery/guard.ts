@@ -1,22 +1,30 @@
+import { inBackground } from '../../background';
 import { ExchangeError } from '../../errors';
 import type { Consumer } from '../contract';
 
 /**
- * Wraps a consumer so that its callbacks cannot harm the shared stream: a consumer whose callback throws is stopped
- * with an error. A `deliver` that throws counts as a rejected delivery and is retried.
+ * Wraps a consumer so that its callbacks cannot harm the shared stream: a consumer whose callback throws, now or by its
+ * promise, is stopped with an error. A `deliver` that throws counts as a rejected delivery and is retried.
  */
 export function guardedConsumer(consumer: Consumer, failed: (error: ExchangeError) => void): Consumer {
 	let isBroken = false;
 
+	function broken(name: string, error: unknown): void {
+		if (isBroken) return;
+		isBroken = true;
+		failed(brokenConsumer(name, error));
+	}
+
 	const guarded =
-		<A extends unknown[]>(name: string, callback: ((...args: A) => void) | undefined) =>
+		<A extends unknown[]>(name: string, callback: ((...args: A) => unknown) | undefined) =>
 		(...args: A): void => {
 			if (isBroken) return;
 			try {
-				callback?.(...args);
+				const result = callback?.(...args);
+				// Nobody else would hear of a promise that rejects, and the process would end.
+				if (result instanceof Promise) inBackground(result.catch((error: unknown) => broken(name, error)));
 			} catch (error) {
-				isBroken = true;
-				failed(brokenConsumer(name, error));
+				broken(name, error);
 			}
 		};
 
@@ -29,10 +37,15 @@ export function guardedConsumer(consumer: Consumer, failed: (error: ExchangeErro
 	};
 }
 
-/** The message of the thrown error is not quoted, because it may contain secrets. */
-const brokenConsumer = (name: string, error: unknown): ExchangeError =>
-	new ExchangeError('invalid_input', {
+/**
+ * The message of the thrown error is not quoted, because it may contain secrets. The error itself is the caller's own, and
+ * is handed back as the cause.
+ */
+function brokenConsumer(name: string, cause: unknown): ExchangeError {
+	const error = new ExchangeError('invalid_input', {
 		operation: 'Stream',
-		what: `The consumer's ${name} failed with ${error instanceof Error ? error.name : 'no error object'}, so it was stopped`,
+		what: `The consumer's ${name} failed with ${cause instanceof Error ? cause.name : 'no error object'}, so it was stopped`,
 		advice: 'Correct the consumer and subscribe again; its checkpoint is kept',
 	});
+	return Object.defineProperty(error, 'cause', { value: cause });
+}

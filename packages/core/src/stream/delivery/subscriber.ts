@@ -136,15 +136,19 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		return undefined;
 	}
 
+	let isStarted = false;
 	return {
 		...cursors,
 		...{ consumer, counters, queue, offer, notice },
 		wants: topicFilter(consumer.filters),
 		changed: (state) => {
 			if (state === 'waiting') counters.reconnects += 1;
+			// Who has not started is not waited for: a first connection that fails ends it.
+			if (state === 'waiting' && !isStarted) return;
 			notice({ kind: 'state', state, text: stateTexts[state] });
 		},
 		start: () => {
+			isStarted = true;
 			handOver.start();
 			flush();
 		},
