@@ -148,10 +148,14 @@ describe('the forms in the editor', () => {
 		await edit('create');
 		const reason = row('Maximum quantity').getByText('Maximum quantity must be a number such as 100.00');
 		await reason.waitFor();
-		await limit.fill('');
-		await limit.press('Tab');
-		// An invalid node would make the next deploy ask for confirmation.
-		await reason.waitFor({ state: 'hidden' });
+		// A form that is still being filled in takes nothing yet. An invalid node would make the next deploy ask for
+		// confirmation.
+		const empties = async (): Promise<boolean> => {
+			await limit.fill('');
+			await limit.press('Tab');
+			return await reason.isHidden();
+		};
+		await until(empties, { what: 'the reason to go', everyMs: 500 });
 		await finish();
 	});
 
