@@ -27,9 +27,10 @@ describe('the subscribers of a stream', () => {
 
 	it('a subscriber learns only once that it cannot join', async () => {
 		const { stream, consume } = openStage();
-		const seen = consume({ topics: ['user.fils'] });
+		const failed: string[] = [];
+		const seen = consume({ topics: ['user.fils'], onFailed: ({ code }) => failed.push(code) });
 		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'invalid_input' });
-		expect([seen.failed, stream.status().totals.subscribers]).toEqual([undefined, 0]);
+		expect([failed, stream.status().totals.subscribers]).toEqual([['invalid_input'], 0]);
 	});
 
 	it('a subscriber learns nothing once it left', async () => {
