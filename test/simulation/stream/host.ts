@@ -167,7 +167,8 @@ export function openHost(world: HostWorld): Host {
 				if (text === noticeTexts.tooSlow) consumer.overruns += 1;
 			},
 			onRefused: () => void (life === mine && consumer.refusedAt.push(time.now())),
-			onFailed: (error) => void consumer.failures.push(error.message),
+			// A start that was given up is counted below, where it is tried again.
+			onFailed: (error) => void (consumer.isReady && consumer.failures.push(error.message)),
 		});
 		subscription.ready.then(
 			() => {
