@@ -12,9 +12,8 @@ import { isTool } from './tool-call';
 
 /**
  * Items processed concurrently. Orders go one after another, because a sale may have to pay for the purchase behind it,
- * unless an option says that none has to.
- * Reads spend most of their time waiting for the network, so more of them run at once: as
- * many as a queue behind a limit of two requests a second survives.
+ * unless an option says that none has to. Reads spend most of their time waiting for the network, so more of them run at
+ * once: as many as a queue behind a limit of two requests a second survives.
  */
 export const CONCURRENT = {
 	reads: { first: 20, most: 100 },

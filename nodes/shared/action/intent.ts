@@ -1,5 +1,5 @@
 import { ExchangeError, isExchangeError, type CallContext, type ErrorCode } from '@partner-exchange/core';
-import { isOrderWrite, isSentOnce, operationOf, type Operation } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isSentOnce, operationOf, orderNames, type Operation } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from '../form/parameters';
 import {
@@ -7,7 +7,6 @@ import {
 	assertOwnArguments,
 	digestOf,
 	isTool,
-	nameFields,
 	toolCallName,
 	type ToolCall,
 } from './tool-call';
@@ -60,7 +59,7 @@ export const isUnnamedBelow = (host: IExecuteFunctions, { id, input, options }: 
 	host.getMode() === 'integrated' &&
 	placesAnew(operationOf(id)) &&
 	options.business_key === undefined &&
-	!nameFields.some((name) => name in input);
+	!orderNames.some((name) => name in input);
 
 /** Whether each call makes an order of its own. */
 const placesAnew = ({ run }: Operation): boolean => run.via === 'intent' && run.kind === 'create';
@@ -106,7 +105,7 @@ async function underRun<T>(host: IExecuteFunctions, place: string, input: Input,
 
 /** The fields that name an order, or the others. */
 const namesIn = (input: Input, isName: boolean): Input =>
-	Object.fromEntries(Object.entries(input).filter(([name]) => nameFields.includes(name) === isName));
+	Object.fromEntries(Object.entries(input).filter(([name]) => orderNames.includes(name) === isName));
 
 /** Stores the outcome of an agent's order write, and refuses a second write with the same values. */
 async function asToolCall<T>(

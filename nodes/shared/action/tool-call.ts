@@ -1,6 +1,6 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { inOneSpelling } from '@partner-exchange/core/adapters';
-import { operationOf } from '@partner-exchange/core/catalogue';
+import { operationOf, orderNames } from '@partner-exchange/core/catalogue';
 import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from '../form/parameters';
@@ -62,15 +62,12 @@ export function assertOwnArguments(host: IExecuteFunctions, item: number): void 
 	});
 }
 
-/** The fields that name an order and say nothing of what it is. */
-export const nameFields: readonly string[] = ['client_order_id', 'idempotency_key'];
-
 /**
  * A digest of operation and values, the same for order writes that mean the same: a model writes `1.0` for `1`, and an
  * expression may name each call by its time.
  */
 export function digestOf({ id, input }: NodeParameters): string {
-	const terms = inOneSpelling(operationOf(id), input).filter(([name]) => !nameFields.includes(name));
+	const terms = inOneSpelling(operationOf(id), input).filter(([name]) => !orderNames.includes(name));
 	return createHash('sha256')
 		.update(JSON.stringify([id, terms]))
 		.digest('base64url')

@@ -1,15 +1,7 @@
-import { choice, decimal, namedChoice, onlyWhen, optional, text, timestamp } from './field';
+import { choice, decimal, namedChoice, optional, text, timestamp } from './field';
 import { operation } from './operation';
 import { outputModes } from './options';
-import { orderTypes } from './statuses';
-
-const pair = text({
-	label: 'Pair',
-	help: 'Trading pair as the markets list names it',
-	example: 'USD/NGN',
-	pick: 'pair',
-});
-const limitOrder = { order_type: 'limit' };
+import { limitPrice, orderType, pair, side } from './terms';
 
 /** What a desk asks every day: computed from other operations, each of which is called as anybody calls it. */
 export const computed = {
@@ -21,20 +13,9 @@ export const computed = {
 		access: 'exchangeRead',
 		input: {
 			pair_id: pair,
-			side: choice(['buy', 'sell'], { label: 'Side', help: 'Whether to buy or sell the base currency' }),
-			order_type: choice(orderTypes, {
-				label: 'Order Type',
-				help: 'Limit trades at your price or better, market trades at once at the best prices available',
-			}),
-			price: onlyWhen(
-				limitOrder,
-				decimal({
-					label: 'Price',
-					help: 'Price of one unit of the base currency, in the quote currency',
-					example: '1500.00',
-					unit: 'quotePerBase',
-				}),
-			),
+			side,
+			order_type: orderType,
+			price: limitPrice,
 			quantity: optional(
 				decimal({
 					label: 'Quantity',

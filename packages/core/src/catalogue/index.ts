@@ -43,6 +43,7 @@ export function nameParts(id: OperationId): { resource: string; verb: string } {
 }
 
 export { wantedOf } from './field';
+export { orderNames } from './terms';
 export type { Field, FieldKind, Fields, Input, PickerId, Unit, Value } from './field';
 export type { Output, Shape } from './shape';
 export { additions, type AdditionId } from './additions';

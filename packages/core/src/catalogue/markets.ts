@@ -1,13 +1,8 @@
-import { choice, integer, namedChoice, optional, text, timestamp } from './field';
+import { choice, integer, namedChoice, optional, timestamp } from './field';
 import { operation } from './operation';
 import { outputModes } from './options';
+import { pair } from './terms';
 
-const pair = text({
-	label: 'Pair',
-	help: 'Trading pair as the markets list names it',
-	example: 'USD/NGN',
-	pick: 'pair',
-});
 const intervals = {
 	'1m': { label: '1 Minute' },
 	'5m': { label: '5 Minutes' },

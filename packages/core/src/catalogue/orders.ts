@@ -1,14 +1,9 @@
 import { choice, choices, decimal, id, integer, onlyWhen, optional, text, timestamp } from './field';
 import { operation } from './operation';
 import { listChoices, orderWaits, outputModes, writeGuards } from './options';
-import { openStatuses, orderStatuses, orderStatusLabels, orderTypes, timesInForce } from './statuses';
+import { openStatuses, orderStatuses, orderStatusLabels, timesInForce } from './statuses';
+import { limitOrder, limitPrice, orderType, pair, side } from './terms';
 
-const pair = text({
-	label: 'Pair',
-	help: 'Trading pair as the markets list names it',
-	example: 'USD/NGN',
-	pick: 'pair',
-});
 const words = { label: 'Order ID' };
 const orderId = id({ ...words, help: 'Identifier the service gave the order', pick: 'order' });
 const openOrderId = id({ ...words, help: 'Identifier of an open order', pick: 'openOrder' });
@@ -36,7 +31,6 @@ const timeInForce = choice(timesInForce, {
 		POST_ONLY: { label: 'Post Only (Wait in the Book)' },
 	},
 });
-const limitOrder = { order_type: 'limit' };
 
 /** The fields the client adds to the answer of every order write. */
 const writes = [
@@ -101,21 +95,10 @@ export const orders = {
 		access: 'orderCreate',
 		input: {
 			pair_id: pair,
-			side: choice(['buy', 'sell'], { label: 'Side', help: 'Whether to buy or sell the base currency' }),
-			order_type: choice(orderTypes, {
-				label: 'Order Type',
-				help: 'Limit trades at your price or better, market trades at once at the best prices available',
-			}),
+			side,
+			order_type: orderType,
 			quantity: decimal({ label: 'Quantity', help: 'Amount in the base currency', example: '100.00', unit: 'base' }),
-			price: onlyWhen(
-				limitOrder,
-				decimal({
-					label: 'Price',
-					help: 'Price of one unit of the base currency, in the quote currency',
-					example: '1500.00',
-					unit: 'quotePerBase',
-				}),
-			),
+			price: limitPrice,
 			time_in_force: optional(onlyWhen(limitOrder, timeInForce)),
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),

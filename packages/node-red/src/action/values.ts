@@ -1,7 +1,7 @@
 /** The values of one run: what the form says, resolved where it refers elsewhere, and what the message adds to it. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
 import { applies, isEmpty, recordId } from '@partner-exchange/core/adapters';
-import { isOrderWrite, isWrite, optionsOfForm, type Options } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isWrite, optionsOfForm, orderNames, type Options } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import type { Message, Settings } from '../host/types';
 import type { HostNode } from '../host/host-node';
@@ -121,7 +121,7 @@ function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): voi
 function sentValue({ name }: Row, { operation }: Offer, body: unknown): unknown {
 	const payload = recordOf(body);
 	if (!payload || !Object.hasOwn(payload, name)) return undefined;
-	if (!isOrderWrite(operation) || !identity.has(name)) return payload[name];
+	if (!isOrderWrite(operation) || !orderNames.includes(name)) return payload[name];
 	const isAnothers = isRecord(payload) || ('order_id' in operation.input && isOrder(payload));
 	return isAnothers ? undefined : payload[name];
 }
@@ -131,8 +131,6 @@ function failedWrite({ operation }: Offer, message: Message): Record<string, unk
 	if (operation.run.via !== 'lookup') return undefined;
 	return recordOf(recordOf((message as { error?: unknown }).error)?.cause);
 }
-
-const identity = new Set(['client_order_id', 'idempotency_key']);
 
 const isOrder = (payload: Record<string, unknown>): boolean =>
 	['status', 'created_at'].some((name) => Object.hasOwn(payload, name));
