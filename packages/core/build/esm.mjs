@@ -3,22 +3,24 @@
  * in with a `require` of its own: a bundle of modules has none, and would end at its start.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { writeInventory } from '../../../build/inventory.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const entries = {
-	index: 'index',
-	catalogue: 'catalogue/index',
-	node: 'node',
-	adapters: 'adapters',
-	testing: 'testing',
-};
+
+/** Each entry of the manifest: the name of its module, and the file it is made of. */
+const entriesOf = ({ exports: entries }) =>
+	Object.values(entries).map(({ import: module, default: script }) => [
+		path.basename(module.default, '.mjs'),
+		script.replace(/^\.\/dist\/(.+)\.js$/, '$1'),
+	]);
 
 export async function build(owner) {
+	const entries = entriesOf(owner);
 	const { metafile } = await bundle({
-		entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, at(`src/${file}.ts`)])),
+		entryPoints: Object.fromEntries(entries.map(([name, file]) => [name, at(`src/${file}.ts`)])),
 		outdir: at('dist/esm'),
 		outExtension: { '.js': '.mjs' },
 		bundle: true,
@@ -35,8 +37,7 @@ export async function build(owner) {
 	});
 	for (const file of Object.keys(metafile.outputs)) await completed(at(`../../${file}`));
 	// The types are those of the other form, seen from a module.
-	for (const [name, file] of Object.entries(entries))
-		await writeFile(at(`dist/esm/${name}.d.mts`), `export * from '../${file}.js';\n`);
+	for (const [name, file] of entries) await writeFile(at(`dist/esm/${name}.d.mts`), `export * from '../${file}.js';\n`);
 	await writeInventory(at('dist'), owner, [metafile]);
 }
 

@@ -144,6 +144,13 @@ export function divide(a: string, b: string, decimals: number, rounding: keyof t
 	return new Exact(a).div(b).toFixed(decimals);
 }
 
+/** Decimals of an average price. */
+const AVERAGE_DECIMALS = 8;
+
+/** What a unit cost on average, to 8 decimals, rounded to the nearest, halves to even; null where nothing was traded. */
+export const averagePrice = (total: string, quantity: string): string | null =>
+	isZero(quantity) ? null : divide(total, quantity, AVERAGE_DECIMALS, 'half_even');
+
 /** A step of 1 or of a power of ten below it, such as `0.01`; nearly all steps are of this form. */
 const unit = /^(?:1(?:\.0+)?|0\.(0*1)0*)$/;
 

@@ -2,7 +2,8 @@
 import { isExchangeError } from './errors';
 import { isOwnedBy, ownerOf, type EntryOwner } from './orders/journal';
 import { digestOf } from './wire/intent-key';
-import { firstWithin, isItem } from './wire/payload';
+import { isItem } from './wire/payload';
+import { named } from './wire/records';
 import type { Client } from './client/contract';
 
 export interface PositionOwner extends EntryOwner {
@@ -48,10 +49,7 @@ export const withAccount = async (client: AccountReader, owner: PositionOwner): 
 
 async function accountBehind(client: AccountReader): Promise<string | null> {
 	try {
-		const read = await client.call('wallet.depositAccount', {});
-		const number = isItem(read)
-			? firstWithin(read, ['account_number', 'number'], ['account', 'deposit_account'])
-			: undefined;
+		const { account_number: number } = named('depositAccount', await client.call('wallet.depositAccount', {}));
 		return number === undefined ? null : digestOf(['account', number]).slice(0, 16);
 	} catch (error) {
 		if (!isExchangeError(error) || NO_ANSWER.includes(error.code)) throw error;

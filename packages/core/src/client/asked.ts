@@ -15,16 +15,16 @@ export function assertAsked(operation: Operation, accepted: Accepted, data: unkn
 	if (routeOf(operation) === undefined) return;
 	if (isRead(operation) && operation.list === undefined && showsNothing(operation, data))
 		throw notIt(operation, 'The answer shows nothing of it', 'Ask again; if it persists, ask the provider');
-	for (const record of recordsOf(operation, data)) {
-		for (const [field, names] of namesOf(operation)) {
+	for (const [field, names] of namesOf(operation)) {
+		const wanted = String(accepted[field]);
+		for (const record of recordsOf(operation, data)) {
 			const shown = names.map((name) => filledText(record[name])).find((text) => text !== undefined);
-			const [wanted, same] = [String(accepted[field]), plainWord(shown ?? '') === plainWord(String(accepted[field]))];
-			if (shown !== undefined && !same)
-				throw notIt(
-					operation,
-					`The answer is about ${field} ${shown}, not ${wanted}`,
-					'Ask again; if it persists, look for a proxy that keeps answers',
-				);
+			if (shown === undefined || plainWord(shown) === plainWord(wanted)) continue;
+			throw notIt(
+				operation,
+				`The answer is about ${field} ${shown}, not ${wanted}`,
+				'Ask again; if it persists, look for a proxy that keeps answers',
+			);
 		}
 	}
 }

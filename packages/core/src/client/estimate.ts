@@ -1,5 +1,5 @@
 import { pickers, type Operation } from '../catalogue';
-import { add, compare, divide, isZero, multiply, neighbours, subtract } from '../decimal';
+import { add, averagePrice, compare, divide, isZero, multiply, neighbours, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { levelsOf, type Level } from '../wire/records';
@@ -9,8 +9,7 @@ import { notListed } from './listed';
 import { currenciesOf, marketsIn, rulesOf, type MarketRules } from './market-rules';
 import { refusalsOf, type OrderTerms } from './order-rules';
 
-/** Decimals of an average price and of a percentage, both rounded to the nearest, halves to even. */
-const AVERAGE_DECIMALS = 8;
+/** Decimals of a percentage, rounded to the nearest, halves to even. */
 const PERCENT_DECIMALS = 4;
 /** Decimals of a quotient before it is rounded down to the step of the market. */
 const QUOTIENT_DECIMALS = 30;
@@ -134,7 +133,7 @@ function pricesOf([best]: readonly Level[], { quantity, value, worst }: Taken): 
 	const difference = compare(value, atBest) >= 0 ? subtract(value, atBest) : subtract(atBest, value);
 	return {
 		best_price,
-		avg_price: divide(value, quantity, AVERAGE_DECIMALS, 'half_even'),
+		avg_price: averagePrice(value, quantity),
 		worst_price: worst,
 		slippage_percent: divide(multiply(difference, '100'), atBest, PERCENT_DECIMALS, 'half_even'),
 	};

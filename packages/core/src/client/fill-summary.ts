@@ -1,11 +1,9 @@
-import { add, divide, isDecimal, isZero, multiply } from '../decimal';
+import { add, averagePrice, isDecimal, isZero, multiply } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
 import { filledText, firstOf, instantOf, isItem, type Item } from '../wire/payload';
 import { named } from '../wire/records';
 import { composedOf, type Composing } from './composing';
 
-/** Decimals of an average price, rounded to the nearest, halves to even. */
-const AVERAGE_DECIMALS = 8;
 const DAY_MS = 86_400_000;
 const feeCurrencyNames = ['fee_currency', 'fee_asset', 'feeCurrency', 'commission_asset'];
 
@@ -155,7 +153,7 @@ const nameOf = ({ group, pair = '' }: Sum): string => `${group}\n${pair}`;
 
 const rowOf = ({ group, pair, count, quantity, total, fees, first, last }: Sum): Item => ({
 	...{ group, pair_id: pair ?? null, count, quantity, total },
-	avg_price: isZero(quantity) ? null : divide(total, quantity, AVERAGE_DECIMALS, 'half_even'),
+	avg_price: averagePrice(total, quantity),
 	fees,
 	...{ first_at: timeOf(first), last_at: timeOf(last) },
 });

@@ -136,7 +136,6 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		return undefined;
 	}
 
-	let isStarted = false;
 	return {
 		...cursors,
 		...{ consumer, counters, queue, offer, notice },
@@ -144,11 +143,10 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		changed: (state) => {
 			if (state === 'waiting') counters.reconnects += 1;
 			// Who has not started is not waited for: a first connection that fails ends it.
-			if (state === 'waiting' && !isStarted) return;
+			if (state === 'waiting' && !handOver.isRunning()) return;
 			notice({ kind: 'state', state, text: stateTexts[state] });
 		},
 		start: () => {
-			isStarted = true;
 			handOver.start();
 			flush();
 		},
