@@ -1,13 +1,14 @@
 /** A span of OpenTelemetry for every attempt of a request, and a line of a log. Neither holds a key, a query or a body. */
 import { SpanStatusCode, trace } from '@opentelemetry/api';
-import { nodePorts, openAccount, type NodePorts } from '@partner-exchange/core/node';
+import type { SendHttp } from '@partner-exchange/core';
+import { nodePorts, openAccount } from '@partner-exchange/core/node';
 import { account } from './account';
 
 const ports = nodePorts();
 const tracer = trace.getTracer('partner-exchange');
 
 /** Every request of the account passes here. Its headers carry the key, so they stay out. */
-const send: NodePorts['send'] = (request) =>
+const send: SendHttp = (request) =>
 	tracer.startActiveSpan(`${request.method} ${new URL(request.url).pathname}`, async (span) => {
 		const response = await ports.send(request).catch((error: unknown) => {
 			span.setStatus({ code: SpanStatusCode.ERROR }).end();

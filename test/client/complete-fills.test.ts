@@ -1,5 +1,5 @@
 import { createClient, createStream, type Item, type Stream, type StreamEvent } from '@partner-exchange/core';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { streamPolicy } from '@partner-exchange/core/testing';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
@@ -31,7 +31,6 @@ describe('fills that the service loses', () => {
 			...nodePorts(),
 			account,
 			client: { ...client, page },
-			openSocket: wsSocket,
 			policy: { ...streamPolicy, readAfterMs: [0], readEveryMs: undefined, fillsLateMs: 2_500 },
 		});
 		const subscription = stream.subscribe({

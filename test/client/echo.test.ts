@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { checkService } from '../../packages/core/src/conformance/check';
 import { tableOf, reportOf } from '../../packages/core/src/conformance/report';
 import { bundle } from '../../bench/bundle';
@@ -152,7 +152,7 @@ describe('the check of a service', () => {
 		for (const route of ['markets', 'orders', 'fills'])
 			wire.on(`GET /partner/exchange/${route}`, success({ [route]: [record], markets: [record] }));
 		wire.on('GET /partner/wallets/transactions', failure(422, { message: said }));
-		const ports = { ...nodePorts(), openSocket: wsSocket };
+		const ports = { ...nodePorts() };
 		const findings = await checkService(wire.account, ports);
 		const report = {
 			table: tableOf(findings),

@@ -1,5 +1,5 @@
 import { createClient, createStream, type Account, type StoredCheckpoint, type Stream } from '@partner-exchange/core';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { tradingOn } from '../node-red/trading';
 import { until } from '../support/condition';
@@ -29,7 +29,6 @@ describe('a subscriber that comes back to more than the stream can replay', () =
 			...nodePorts(),
 			account,
 			client: createClient(account, nodePorts()),
-			openSocket: wsSocket,
 		});
 		await stream.subscribe({
 			topics: ['user.fills'],

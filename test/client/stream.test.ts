@@ -8,7 +8,7 @@ import {
 	type StoredCheckpoint,
 	type StreamEvent,
 } from '@partner-exchange/core';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 
@@ -36,7 +36,7 @@ describe('the stream over real sockets', () => {
 
 	function connect(value = account()) {
 		const client = createClient(value, nodePorts());
-		const stream = createStream({ ...nodePorts(), account: value, client, openSocket: wsSocket });
+		const stream = createStream({ ...nodePorts(), account: value, client });
 		streams.push(stream);
 		return { client, stream };
 	}

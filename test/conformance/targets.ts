@@ -1,7 +1,7 @@
 /** The implementations under conformance test, other than bare sockets. */
 import { createClient, createStream, type Stream } from '@partner-exchange/core';
 import { isOrderWrite, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import type { INodeParameters } from 'n8n-workflow';
 import { isOpen } from '../../nodes/shared/form/form';
@@ -19,7 +19,7 @@ export function clientTarget({ baseUrl, wsUrl }: Sandbox): Promise<Target> {
 	const account = { environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key' } as const;
 	let stream: Stream | undefined;
 	const client = createClient(account, ports, {
-		commands: () => (stream ??= createStream({ ...ports, account: client.account, client, openSocket: wsSocket })),
+		commands: () => (stream ??= createStream({ ...ports, account: client.account, client })),
 	});
 	return Promise.resolve({
 		run: async (id, input) => {

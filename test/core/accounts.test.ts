@@ -1,13 +1,13 @@
 import { createClient, type Account } from '@partner-exchange/core';
 import { createAccounts, type AccountUse } from '@partner-exchange/core/adapters';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { ACCOUNTS_MAX } from '../../packages/core/src/per-account';
 import { until } from '../support/condition';
 import { startSandbox, type Sandbox } from '../support/sandbox';
 import { failure, silence, startWire, success, type Wire } from '../support/wire';
 
 const ports = nodePorts();
-const use: AccountUse = { ports, openSocket: wsSocket };
+const use: AccountUse = { ports };
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '1.00', price: '1000.00' } as const;
 
 describe('what all uses of an account share in a process', () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operationIds, operationOf, resume, wildcard, type Field } from '@partner-exchange/core/catalogue';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { dialects, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { checkService } from '../../packages/core/src/conformance/check';
 import { namesOf } from '../../packages/core/src/conformance/finding';
@@ -13,7 +13,7 @@ import { main } from '../../packages/core/src/node/check';
 /** The conformance command, run against the sandbox in every dialect and against a deliberately odd service. */
 
 const KEY = 'sandbox-key';
-const ports = { ...nodePorts(), openSocket: wsSocket };
+const ports = { ...nodePorts() };
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
 	for (const entry of open.splice(0).reverse()) await entry.close();

@@ -9,7 +9,7 @@ import {
 	type OrderPorts,
 	type Stream,
 } from '@partner-exchange/core';
-import { nodePorts, systemClock, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import { quickClock } from './wire';
 
@@ -43,7 +43,6 @@ export function streamingClient(account: Account, clock: Clock = systemClock): {
 		...nodePorts(),
 		account,
 		client: createClient(account, nodePorts()),
-		openSocket: wsSocket,
 	});
 	const host: OrderPorts = { commands: () => stream, orderEvents: (listener) => stream.onOrderUpdate(listener) };
 	return { client: createClient(account, { ...nodePorts(), clock }, host), stream };

@@ -4,7 +4,9 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import WebSocket from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
-import { wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
+
+const { openSocket: wsSocket } = nodePorts();
 
 /** Bytes of a WebSocket server, valid or not, and how two clients handle them. */
 

@@ -1,9 +1,11 @@
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
-import { wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { hostSocket } from '../../nodes/shared/host/socket';
 import { n8nHelpers } from './adapters';
+
+const { openSocket: wsSocket } = nodePorts();
 
 const MEBIBYTE = 1024 * 1024;
 const TOO_LARGE = 1009;

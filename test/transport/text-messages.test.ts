@@ -1,5 +1,5 @@
 import WebSocket from 'ws';
-import { wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import {
 	BINARY,
 	byOurs,
@@ -14,6 +14,8 @@ import {
 	type RawServer,
 	type Speech,
 } from '../support/raw-frames';
+
+const { openSocket: wsSocket } = nodePorts();
 
 const MEBIBYTE = 1024 * 1024;
 let server: RawServer;

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
 import WebSocket, { WebSocketServer } from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
-import { wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { hostSocket } from '../../nodes/shared/host/socket';
 import { adapters, failureOf, get, n8nHelpers } from './adapters';
+
+const { openSocket: wsSocket } = nodePorts();
 
 const KEY = 'canary-7f3a';
 const pem = (name: string): string => readFileSync(join(__dirname, '../fixtures/tls', `${name}.pem`), 'utf8');

@@ -1,11 +1,13 @@
 import WebSocket from 'ws';
 import type { Account, OpenSocket, Stream } from '@partner-exchange/core';
 import { createClient, createStream } from '@partner-exchange/core';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { asError, stopwatch, type Contestant, type Sample } from '../../area';
 import { feeds, inOrder, type FeedName, type ServiceFeed } from './frames';
 import { createLatencies } from './latencies';
 import { begin } from './server';
+
+const { openSocket: wsSocket } = nodePorts();
 
 export interface StreamOptions {
 	feed: FeedName;

@@ -11,7 +11,6 @@ import { CREDENTIAL } from '../host/credential';
 import type { HttpHost } from '../host/egress';
 import { log } from '../host/log';
 import { hostPorts } from '../host/ports';
-import { hostSocket } from '../host/socket';
 import { accountIn } from './account';
 import { withoutSections } from './credential-section';
 
@@ -63,7 +62,6 @@ function opened(host: Host, credential: ICredentialDataDecryptedObject, item?: n
 	applyLimits(limits, readLimits(credential));
 	const account = accounts.open(own, {
 		ports: hostPorts(host),
-		openSocket: hostSocket(host),
 		name,
 		limits,
 		// A user may have changed the limits or thrown the switch since.

@@ -10,7 +10,6 @@ import { hostClock } from '../host/clock';
 import type { HttpHost } from '../host/egress';
 import { BEHIND_A_PROXY } from '../host/errors';
 import { hostPorts } from '../host/ports';
-import { hostSocket } from '../host/socket';
 import { accountIn } from './account';
 import { withoutSections } from './credential-section';
 
@@ -34,7 +33,7 @@ export async function testCredential(
 		const client = createClient(accountIn(data), hostPorts(host));
 		const outcome = await checkAccess(client, { signal: AbortSignal.timeout(TEST_MS_MAX) });
 		const { account } = client;
-		const stream = createStream({ ...hostPorts(host), account, client, openSocket: hostSocket(host) });
+		const stream = createStream({ ...hostPorts(host), account, client });
 		await checkStream(stream, AbortSignal.timeout(TEST_MS_MAX), ADVICE).finally(() => stream.close());
 		if (outcome === 'noWallet') return { status: 'OK', message: 'The key is right, but it may not read the wallet' };
 		return { status: 'OK', message: `The key opens the ${client.account.environment} environment` };

@@ -5,7 +5,7 @@ import { createInFlightIntents } from './orders/in-flight';
 import { createAccountLimits, type AccountLimits } from './orders/limits/account-limits';
 import type { OrderPorts } from './orders/deps';
 import { ACCOUNTS_MAX, perAccount } from './per-account';
-import type { Clock, OpenSocket, Ports } from './ports';
+import type { Clock, StreamingPorts } from './ports';
 import type { Stream } from './stream/contract';
 import { createRegistry, type SharedStream } from './stream/registry';
 import { createStream } from './stream/stream';
@@ -14,8 +14,7 @@ import { createPageLengths } from './wire/page-length';
 
 /** What a host brings to one use of an account. */
 export interface AccountUse extends Pick<OrderPorts, 'journal' | 'limits' | 'renewLimits' | 'onResolved' | 'signal'> {
-	ports: Ports;
-	openSocket: OpenSocket;
+	ports: StreamingPorts;
 	/**
 	 * Under which name its orders in flight are found. Without one they are found by the key. A host without a journal names
 	 * its credential, because a key is often rotated just when the outcome of an order is unknown.
@@ -59,7 +58,7 @@ export function createAccounts(clock: Clock): Accounts {
 	const countersOf = perAccount(() => new Set<AccountLimits>());
 
 	function open(settings: Account, use: AccountUse): OpenAccount {
-		const { ports, openSocket, name, journal, limits, renewLimits, onResolved, signal } = use;
+		const { ports, name, journal, limits, renewLimits, onResolved, signal } = use;
 		const account = acceptAccount(settings);
 		const { baseUrl, apiKey } = account;
 		const pace = paceOf(account);
@@ -67,7 +66,7 @@ export function createAccounts(clock: Clock): Accounts {
 		const counters = countersOf(JSON.stringify([baseUrl, apiKey]));
 		if (limits) addCounter(counters, limits);
 
-		const paced = (priority: Priority): Ports => ({ ...ports, send: pace.send(ports.send, priority) });
+		const paced = (priority: Priority): StreamingPorts => ({ ...ports, send: pace.send(ports.send, priority) });
 
 		/** Reads of the stream have priority over those of actions, so that many reads do not delay its events. */
 		const share = (): SharedStream =>
@@ -75,7 +74,6 @@ export function createAccounts(clock: Clock): Accounts {
 				createStream({
 					...ports,
 					account,
-					openSocket,
 					client: createClient(account, paced('first')),
 					orderShown: (order) => counters.forEach((counter) => counter.orderShown(order)),
 				}),

@@ -6,7 +6,7 @@ export { inBackground } from './background';
 export { assertProductionAllowed, isProduction } from './environment';
 export { transportErrorOf } from './wire/transport-errors';
 export { createAccounts, type AccountUse, type OpenAccount } from './accounts';
-export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
+export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline, type StreamingPorts } from './ports';
 export { printable } from './printable';
 export { excerpt } from './redaction';
 export { seal, unseal, type Unsealed } from './sealed';

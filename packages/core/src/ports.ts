@@ -10,6 +10,12 @@ export interface Ports {
 	newId: () => string;
 }
 
+/** The same, and how a stream is opened. */
+export interface StreamingPorts extends Ports {
+	/** Opens a connection of the stream. */
+	openSocket: OpenSocket;
+}
+
 /** One HTTP request, complete: nothing is added on its way. */
 export interface HttpRequest {
 	/** Upper case: `GET`, `POST`, `PATCH`, `DELETE`. */

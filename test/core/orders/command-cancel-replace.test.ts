@@ -8,10 +8,12 @@ import {
 	type Stream,
 } from '@partner-exchange/core';
 import type { CommandAction } from '@partner-exchange/core/catalogue';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
 import { quickClock } from '../../support/wire';
+
+const { openSocket: wsSocket } = nodePorts();
 
 type Fields = Readonly<Record<string, unknown>>;
 

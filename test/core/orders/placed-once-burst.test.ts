@@ -2,7 +2,7 @@ import { createClient, isExchangeError, createStream, type Stream } from '@partn
 import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
 import { idleTime } from '../../support/idle-time';
 import { accountOf, ordersIn, resting } from '../../support/placing';
-import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { nodePorts } from '@partner-exchange/core/node';
 
 const ORDERS = 200;
 
@@ -110,7 +110,7 @@ describe('a flow that lets go of everything at once', () => {
 		};
 		const ports = nodePorts();
 		const client = createClient(account, ports);
-		stream = createStream({ ...ports, account, client, openSocket: wsSocket });
+		stream = createStream({ ...ports, account, client });
 		const pairs = Array.from({ length: TOPICS - 2 }, (_, at) => `trades.P${at}_NGN`);
 		const listening = stream.subscribe({ topics: ['user.orders', 'user.fills'], deliver: async () => undefined });
 		stream

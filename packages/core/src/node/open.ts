@@ -2,14 +2,15 @@ import type { AccountInput } from '../account';
 import { createClient } from '../client/client';
 import type { Client } from '../client/contract';
 import type { OrderPorts } from '../orders/deps';
+import type { StreamingPorts } from '../ports';
 import type { Stream } from '../stream/contract';
 import { createStream } from '../stream/stream';
-import { nodePorts, type NodePorts } from './ports';
+import { nodePorts } from './ports';
 
 /** What a script may add to an account it opens. Everything is optional. */
 export interface AccountOptions extends Pick<OrderPorts, 'journal' | 'limits' | 'onResolved' | 'signal'> {
 	/** Network, clock and chance; those of plain Node without it. */
-	ports?: NodePorts;
+	ports?: StreamingPorts;
 }
 
 /** A client and a stream of one account. `await using` closes it at the end of its block. */

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { HANDSHAKE_MS_MAX } from '../stream/limits';
-import type { OpenSocket, Ports } from '../ports';
+import type { StreamingPorts } from '../ports';
 import { systemClock } from './clock';
 import { nodeHttp } from './http';
 import { socketWithin } from './socket';
 import type { Sender } from './user-agent';
-
-/** What the core is given in plain Node, its way to open a stream included. */
-export type NodePorts = Ports & { openSocket: OpenSocket };
 
 /**
  * The core's ports for plain Node: HTTP, WebSocket, the system's clock, randomness. Never throws.
@@ -15,7 +12,7 @@ export type NodePorts = Ports & { openSocket: OpenSocket };
  * @example
  * const client = createClient(account, nodePorts());
  */
-export const nodePorts = (sender: Sender = 'script'): NodePorts => ({
+export const nodePorts = (sender: Sender = 'script'): StreamingPorts => ({
 	send: nodeHttp(undefined, sender),
 	openSocket: socketWithin(HANDSHAKE_MS_MAX, undefined, sender),
 	clock: systemClock,

@@ -1,6 +1,6 @@
 import WebSocket from 'ws';
 import type { OpenSocket, Socket, SocketHandlers } from '../ports';
-import { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from '../stream/limits';
+import { MESSAGE_LENGTH_MAX } from '../stream/limits';
 import { textOfBytes } from '../wire/bytes';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
@@ -9,14 +9,9 @@ import { createTextMessages } from './text-messages';
 import { userAgentOf, type Sender } from './user-agent';
 
 /**
- * A WebSocket for plain Node over ws: 10 seconds for the handshake, messages up to 1 MiB. The errors of ws hold the address
- * with the token in it, so none is passed on. A proxy named by the environment is used for `wss`. Never throws.
- *
- * @example
- * const stream = createStream({ ...nodePorts(), account: client.account, client });
+ * A WebSocket for plain Node over ws, with a time for the handshake, messages up to 1 MiB. The errors of ws hold the
+ * address with the token in it, so none is passed on. A proxy named by the environment is used for `wss`. Never throws.
  */
-export const wsSocket: OpenSocket = socketWithin(HANDSHAKE_MS_MAX);
-
 export function socketWithin(handshakeTimeoutMs: number, lookup?: Lookup, sender: Sender = 'script'): OpenSocket {
 	const choices: Choices = { handshakeTimeoutMs, lookup: guardedLookup(lookup), userAgent: userAgentOf(sender) };
 	return (url, handlers) => openSocket(url, handlers, choices);

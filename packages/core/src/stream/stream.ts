@@ -21,7 +21,7 @@ export interface StreamPorts {
 	account: Account;
 	/** Reads over REST what the stream may have missed. */
 	client: HistoryReader & Pick<Client, 'serviceTime'>;
-	/** Opens connections, such as {@link wsSocket}. */
+	/** Opens connections, such as that of {@link nodePorts}. */
 	openSocket: OpenSocket;
 	/** Time, and the only way to wait. */
 	clock: Clock;
@@ -44,7 +44,7 @@ const FILLS = 'user.fills';
  * one call. Never throws; what goes wrong is told by {@link Subscription} and {@link Consumer}.
  *
  * @example
- * const stream = createStream({ ...nodePorts(), account: client.account, client, openSocket: wsSocket });
+ * const stream = createStream({ ...nodePorts(), account: client.account, client });
  */
 export function createStream(ports: StreamPorts): Stream {
 	const { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands } = createParts(ports);

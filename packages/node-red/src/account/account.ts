@@ -144,7 +144,7 @@ export function open(
 	try {
 		if (host.limits) applyLimits(host.limits, readLimits(settings));
 		const account = accountOf({ ...settings, ...secrets }, labels);
-		const opened = accounts.open(account, { ports, openSocket: ports.openSocket, ...host });
+		const opened = accounts.open(account, { ports, ...host });
 		return { account: opened.client.account, limits: host.limits, ...opened };
 	} catch (error) {
 		if (isExchangeError(error)) return { problem: error };
