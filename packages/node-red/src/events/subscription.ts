@@ -1,8 +1,8 @@
-import { inBackground } from '@partner-exchange/core/adapters';
 /**
  * The subscription of an events node. It outlives the node: a deploy replaces the node, while the subscription holds
  * new events back and then sends those that may have been lost through the new node.
  */
+import { inBackground } from '@partner-exchange/core/adapters';
 import type { Consumer, Counters, ExchangeError, Stream, StreamEvent, StreamNotice } from '@partner-exchange/core';
 
 import type { DebouncedSave } from '../positions/debounced-save';
@@ -71,8 +71,7 @@ export function openSubscription(settings: SubscriptionSettings): NodeSubscripti
 		isStored: () => !save.isFailing(),
 		attach: (node) => {
 			cancelOrphan?.();
-			const state = subscription.state();
-			if (state) node.notice(state);
+			subscription.tellMissed(node);
 			outbox.attach(node);
 		},
 		detach: async () => {
@@ -95,6 +94,8 @@ function subscribe(
 ) {
 	let state: StreamNotice | undefined;
 	let closed = false;
+	/** What went wrong while no node was there to be told: before the first attached, or between two of a deploy. */
+	let untold: ((node: EventsNode) => void) | undefined;
 	/** Whether the present outage was told. A connection that is lost and opens again at once is none. */
 	let isAway = false;
 	const subscription = stream.subscribe({
@@ -105,7 +106,7 @@ function subscribe(
 		onCheckpoint: (checkpoint) => outbox.onCheckpoint(checkpoint),
 		onNotice,
 		// The stream retries a refused key, so the subscription stays.
-		onRefused: (error) => outbox.node()?.failed(error),
+		onRefused: (error) => tell((node) => node.failed(error)),
 		onFailed: fail,
 	});
 	// A subscriber on an open connection gets no state notice, so one is issued when it is ready.
@@ -116,10 +117,10 @@ function subscribe(
 			const before = state?.state ?? 'connecting';
 			if (notice.state === state?.state) return;
 			state = notice;
-			if (notice.state === 'live') isAway = false;
+			if (notice.state === 'live') [isAway, untold] = [false, undefined];
 			if (notice.state === 'waiting' && before === 'connecting' && !isAway) {
 				isAway = true;
-				outbox.node()?.away();
+				tell((node) => node.away());
 			}
 		}
 		outbox.node()?.notice(notice);
@@ -127,11 +128,20 @@ function subscribe(
 	/** Ends the subscription on an error that only a user can fix; the deploy that fixes it subscribes anew. */
 	function fail(error: ExchangeError): void {
 		if (closed) return;
-		outbox.node()?.failed(error);
+		tell((node) => node.failed(error));
 		ended();
 	}
+	function tell(trouble: (node: EventsNode) => void): void {
+		const node = outbox.node();
+		if (node) trouble(node);
+		else untold = trouble;
+	}
 	return {
-		state: () => state,
+		tellMissed: (node: EventsNode) => {
+			if (state) node.notice(state);
+			untold?.(node);
+			untold = undefined;
+		},
 		counters: () => subscription.counters(),
 		close: async () => {
 			closed = true;
