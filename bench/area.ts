@@ -41,9 +41,8 @@ export interface Contestant {
 export interface Target {
 	of: string;
 	over: string;
+	/** What is wanted, also where it is not reached: the page then says that the row falls short. */
 	atLeast: number;
-	/** What was wanted before profiles showed the limit `atLeast`; the area's notes say what it consists of. */
-	wanted?: number;
 	/** What was promised, in words, where it is not a speed. */
 	says?: string;
 }

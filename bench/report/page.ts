@@ -51,7 +51,7 @@ interface Part extends Measured {
 
 function section({ id, area, size, samples, failed }: Part): string {
 	const rows = rowsOf(area, samples);
-	const verdicts = verdictsOf(area, samples).map(({ text, met }) => `- ${met ? 'Met' : '**Not met**'}: ${text}`);
+	const verdicts = verdictsOf(area, samples).map(({ text, met }) => `- ${met ? 'Met' : '🔴 **Falls short**'}: ${text}`);
 	const missing = Object.entries(failed).map(
 		([name, why]) => `- Not measured: ${area.contestants[name]!.title}: ${why}`,
 	);

@@ -74,15 +74,10 @@ export const verdictsOf = (area: Area, samples: Samples): Verdict[] => [
 function targetsOf(area: Area, samples: Samples): Verdict[] {
 	return (area.targets ?? [])
 		.filter(({ of, over }) => samples[of] && samples[over])
-		.map(({ of, over, atLeast, wanted, says }) => {
+		.map(({ of, over, atLeast, says }) => {
 			const spread = ratioBetween(area, samples, of, over);
 			const [title, other] = [of, over].map((name) => area.contestants[name]!.title);
-			const reason =
-				wanted === undefined ? '' : `; ${wanted}x was wanted, and the notes below say why that is the limit`;
-			const promise =
-				wanted !== undefined && spread.median >= wanted
-					? `at least ${wanted}x`
-					: (says ?? `at least ${atLeast}x${reason}`);
+			const promise = says ?? `at least ${atLeast}x`;
 			return { text: `${title} over ${other}: ${rangeOf(spread)}, ${promise}`, met: spread.median >= atLeast };
 		});
 }

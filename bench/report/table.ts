@@ -17,7 +17,7 @@ export function printTable(area: Area, { size, samples, failed }: Results['areas
 				.trimEnd(),
 		),
 		...Object.entries(failed).map(([name, why]) => `FAILED  ${area.contestants[name]!.title}: ${why}`),
-		...verdictsOf(area, samples).map(({ text, met }) => `${met ? 'met    ' : 'NOT MET'} ${text}`),
+		...verdictsOf(area, samples).map(({ text, met }) => `${met ? 'met        ' : 'FALLS SHORT'} ${text}`),
 	];
 	process.stdout.write(`${lines.join('\n')}\n`);
 }

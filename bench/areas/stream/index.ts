@@ -51,11 +51,11 @@ export const stream: Area = {
 		),
 	},
 	targets: [
-		{ of: 'trades', over: 'tradesBare', atLeast: 0.45, wanted: 0.8 },
-		{ of: 'tradesFirst', over: 'tradesBareFirst', atLeast: 0.38, wanted: 0.7 },
-		{ of: 'fillsFirst', over: 'fillsBareFirst', atLeast: 0.38, wanted: 0.55 },
-		{ of: 'ordersFirst', over: 'ordersBareFirst', atLeast: 0.3, wanted: 0.55 },
-		{ of: 'pairsFirst', over: 'pairsBareFirst', atLeast: 0.22, wanted: 0.65 },
+		{ of: 'trades', over: 'tradesBare', atLeast: 0.8 },
+		{ of: 'tradesFirst', over: 'tradesBareFirst', atLeast: 0.7 },
+		{ of: 'fillsFirst', over: 'fillsBareFirst', atLeast: 0.55 },
+		{ of: 'ordersFirst', over: 'ordersBareFirst', atLeast: 0.55 },
+		{ of: 'pairsFirst', over: 'pairsBareFirst', atLeast: 0.65 },
 	],
 };
 
@@ -73,7 +73,7 @@ export const quiet: Area = {
 			felt: 'An event: a fill, until your code has it',
 		},
 	},
-	targets: [{ of: 'trades', over: 'tradesBare', atLeast: 0.4, wanted: 0.75 }],
+	targets: [{ of: 'trades', over: 'tradesBare', atLeast: 0.75 }],
 };
 
 export const peers: Area = {
@@ -102,8 +102,8 @@ export const peers: Area = {
 		centrifuge,
 	},
 	targets: [
-		{ of: 'ours', over: 'binance', atLeast: 0.5, wanted: 1 },
-		{ of: 'ours', over: 'centrifuge', atLeast: 0.6, wanted: 1.4 },
-		{ of: 'ours', over: 'ccxt', atLeast: 1.9, wanted: 3.5 },
+		{ of: 'ours', over: 'binance', atLeast: 1 },
+		{ of: 'ours', over: 'centrifuge', atLeast: 1.4 },
+		{ of: 'ours', over: 'ccxt', atLeast: 3.5 },
 	],
 };
