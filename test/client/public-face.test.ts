@@ -86,6 +86,7 @@ const pages: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 	'docs/guides/scripts.md': {
 		'Open an account': /^USD 100000\.00/m,
 		'Place an order once': /^filled at its end$/m,
+		'How long it may take': /^\d+ currencies$/m,
 		'Survive a kill': /^fill:/m,
 		Compute: /^15002\.5\n1500\.25$/m,
 		'Bring your own ports': /^GET \/v1\/\S+ 200$/m,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { excerpt, noticeText } from '@partner-exchange/core/adapters';
-import { redact } from '@partner-exchange/core/testing';
 import { spellings } from '../support/canary';
-import { ExchangeError } from '@partner-exchange/core';
+import { ExchangeError, redact } from '@partner-exchange/core';
 import { success, useWire, wireClient } from '../support/wire';
 
 const secret = `k/3y+=&"7'!`;

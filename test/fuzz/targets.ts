@@ -9,10 +9,11 @@ import {
 	type SocketHandlers,
 	type StoredCheckpoint,
 	type StreamPorts,
+	redact,
 } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
-import { acceptAccount, itemsIn, recordNames, redact, type RecordKind } from '@partner-exchange/core/testing';
+import { acceptAccount, itemsIn, recordNames, type RecordKind } from '@partner-exchange/core/testing';
 import { reportDrift } from '../../packages/core/src/client/drift';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
 import { acceptInput } from '../../packages/core/src/input/input';

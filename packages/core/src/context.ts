@@ -1,4 +1,4 @@
-import { options, type OperationId, type Options } from './catalogue';
+import { isOrderWrite, options, type Operation, type OperationId, type Options } from './catalogue';
 import { ExchangeError, type ErrorCode } from './errors';
 
 /** The settings of a call besides its input. All of them are optional. */
@@ -11,8 +11,10 @@ export interface CallContext<O extends object = Options> {
 	 * How the client carries out the operation, such as `business_key`, `wait` or `dry_run`; never sent on the wire.
 	 */
 	options?: O;
-	/** The client does not retry a read, because the caller retries at its own pace. */
-	isSentOnce?: boolean;
+	/** How often a request is sent again that changed nothing, such as a read; 4 if not set. Not for writes of orders. */
+	retries?: number;
+	/** Milliseconds that one request is waited for; 15,000 if not set. Not for writes of orders. */
+	timeoutMs?: number;
 	/** Stops waiting and retrying. A request already sent is not undone. */
 	signal?: AbortSignal;
 	/** Receives warnings: facts a person should know although the call succeeded. */
@@ -26,7 +28,8 @@ const settings = {
 	intent: true,
 	repeated: true,
 	options: true,
-	isSentOnce: true,
+	retries: true,
+	timeoutMs: true,
 	signal: true,
 	warn: true,
 	progress: true,
@@ -45,6 +48,29 @@ export function acceptContext(context: CallContext, also: readonly string[] = []
 			? `It is an option: give it as { options: { ${unknown} } }; nothing was sent`
 			: `Its settings are ${known.join(', ')}; nothing was sent`,
 	});
+}
+
+/** What `retries` and `timeoutMs` may be. */
+const bounds = { retries: [0, 20], timeoutMs: [1, 600_000] } as const;
+
+/** Refuses `retries` and `timeoutMs` that are no such number, or that this kind of call would not heed. */
+export function acceptLimits(context: CallContext, operation: Operation): void {
+	for (const name of ['retries', 'timeoutMs'] as const) {
+		const value = context[name];
+		if (value === undefined) continue;
+		const [min, max] = bounds[name];
+		const isHeeded = operation.run.via === 'rest';
+		if (isHeeded && Number.isInteger(value) && value >= min && value <= max) continue;
+		const advice = isOrderWrite(operation)
+			? 'The option unknown_after_seconds says how long it may take'
+			: 'Leave it out';
+		throw new ExchangeError('invalid_input', {
+			operation: operation.label,
+			field: name,
+			what: isHeeded ? `${name} is not a whole number from ${min} to ${max}` : `${name} has no effect on it`,
+			advice: isHeeded ? 'Correct it; nothing was sent' : `${advice}; nothing was sent`,
+		});
+	}
 }
 
 /** The current step of an order write. */

@@ -4,6 +4,7 @@
  */
 export type { Account, AccountInput } from './account';
 export { ExchangeError, errorCodes, isExchangeError, type ErrorCode, type ErrorOf } from './errors';
+export { redact } from './redaction';
 export { TransportError } from './ports';
 export type { Clock, HttpRequest, HttpResponse, OpenSocket, Ports, SendHttp, Socket, SocketHandlers } from './ports';
 export { createClient } from './client/client';

@@ -8,7 +8,13 @@ const READ_LENGTH_MAX = 20_000;
 /** The longest spelling of a sign: a code point of JSON. */
 const SIGN_LENGTH_MAX = 6;
 
-/** Replaces the secret, in every spelling that counts, and every token or key parameter. */
+/**
+ * Replaces the secret, in every spelling that counts, and every token or key parameter. A secret of less than four
+ * characters is not searched for. Never throws.
+ *
+ * @example
+ * console.log(redact(text, account.apiKey));
+ */
 export function redact(text: string, secret: string | undefined): string {
 	const clean = text
 		.replace(/([?&]token=)[^&\s"'<>]+/gi, `$1${HIDDEN}`)

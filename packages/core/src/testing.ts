@@ -1,5 +1,4 @@
 /** Internals for tests, simulations and benchmarks. They may change with every release. */
-export { redact } from './redaction';
 export { acceptAccount } from './account';
 export { createPaces } from './wire/pace';
 export { createRegistry } from './stream/registry';

@@ -93,7 +93,7 @@ describe('the limits of an account', () => {
 			return answer;
 		};
 		const client = createClient(accountOf(sandbox), { ...time.ports, send }, { limits: value });
-		await time.during(errorOf(client.call('market.list', {}, { isSentOnce: true })));
+		await time.during(errorOf(client.call('market.list', {}, { retries: 0 })));
 		const waiting = errorOf(client.order.create(resting, { options: { check_market: false } }));
 		expect(await time.during(waiting)).toMatchObject({ details: { rule: 'stop_switch' } });
 		expect(createsIn(sandbox)).toHaveLength(0);

@@ -21,7 +21,7 @@ describe('what REST tells of a topic', () => {
 	it('requests the history of a topic once, and waits for it no longer than its limit', async () => {
 		const { history, calls } = open();
 		await history.read('market.orderBook', { pair_id: 'USD/NGN' }, { signal });
-		expect(calls).toEqual([['market.orderBook', { pair_id: 'USD/NGN' }, { signal, isSentOnce: true }]]);
+		expect(calls).toEqual([['market.orderBook', { pair_id: 'USD/NGN' }, { signal, retries: 0 }]]);
 	});
 });
 

@@ -22,7 +22,7 @@ import { outputModeOf } from './output-mode';
 import { postFilter, needsPostFilter, passes } from './post-filter';
 import { composed } from './composed';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
-import { acceptContext, type CallContext } from '../context';
+import { acceptContext, acceptLimits, type CallContext } from '../context';
 import { compareHolder, holderOf } from './account-holder';
 import { withAdded } from './added';
 import { assertAsked } from './asked';
@@ -82,6 +82,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = knownOperation(id);
 		acceptContext(base);
+		acceptLimits(base, operation);
 		const context = { ...base, options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		const answer = output.answer(await whole(id, input, context));
@@ -158,14 +159,14 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		id: OperationId,
 		operation: Operation,
 		accepted: Accepted,
-		{ signal, isSentOnce }: CallContext,
+		{ signal, retries, timeoutMs }: CallContext,
 	): Promise<Attempt> {
-		const request = { ...buildRequest(id, operation, accepted, account), signal };
+		const built = buildRequest(id, operation, accepted, account);
+		const request = { ...built, signal, timeoutMs: timeoutMs ?? built.timeoutMs };
 		const secret = controlOf(operation) ? (account.controlToken ?? '') : account.apiKey;
 		const once = () => exchange(operation, request, secret, ports);
-		if (isSentOnce) return once();
 		const attempt = 'appearsLater' in operation.run ? () => untilItAppears(ports, signal, once) : once;
-		return withRetry(ports, signal, attempt, isSafe(operation) ? undefined : ['unsent', 'limited']);
+		return withRetry(ports, signal, attempt, { retries, after: isSafe(operation) ? undefined : ['unsent', 'limited'] });
 	}
 
 	async function resultOf(
@@ -187,6 +188,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	) {
 		const operation = knownOperation(id);
 		acceptContext(base, ['limit']);
+		acceptLimits(base, operation);
 		const context = { ...base, options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		assertAvailable(operation, account);
@@ -233,8 +235,9 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	): Promise<Item[]> {
 		const operation = knownOperation(id);
 		acceptContext(context);
+		acceptLimits(context, operation);
 		if (narrows(context.options)) throw pageIsAsSent(operation);
-		return rowsIn(operation, await page(id, input, { ...context, isSentOnce: true }));
+		return rowsIn(operation, await page(id, input, { retries: 0, ...context }));
 	}
 
 	const steps: Pick<Client, 'call' | 'items' | 'page'> = {

@@ -3,7 +3,7 @@ import { type ExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { Attempt, Proof } from './exchange';
 
-const ATTEMPTS_MAX = 5;
+const RETRIES = 4;
 const DEADLINE_MS = 60_000;
 /** The shortest pause, even when the service asks for a shorter one. */
 const PAUSE_MS_MIN = 250;
@@ -17,12 +17,12 @@ export async function withRetry(
 	ports: Ports,
 	signal: AbortSignal | undefined,
 	attempt: () => Promise<Attempt>,
-	repeats: readonly Proof[] = ['unsent', 'limited', 'unknown'],
+	{ retries = RETRIES, after = ['unsent', 'limited', 'unknown'] }: { retries?: number; after?: readonly Proof[] } = {},
 ): Promise<Attempt> {
 	const endsAt = ports.clock.elapsed() + DEADLINE_MS;
 	for (let tries = 1; ; tries += 1) {
 		const made = await attempt();
-		if (!mayRepeat(made, repeats) || tries >= ATTEMPTS_MAX || signal?.aborted) return made;
+		if (!mayRepeat(made, after) || tries > retries || signal?.aborted) return made;
 		const afterMs = 'error' in made.response ? (made.response.error.retryAfterMs ?? 0) : 0;
 		const delayMs = Math.max(PAUSE_MS_MIN, afterMs, backoff(backoffMs, tries, ports.random));
 		if (ports.clock.elapsed() + delayMs > endsAt) return made;

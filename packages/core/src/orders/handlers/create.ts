@@ -12,11 +12,11 @@ import type { Look } from '../run';
 /** A new order: placed over REST, looked up in the order list. */
 export function create(handling: HandlerContext): Exchange {
 	const { plan, account, assertWanted } = handling;
-	const request = {
-		...buildRequest(plan.id, plan.operation, plan.fields, account),
-		signal: plan.context.signal,
-		assertWanted,
-	};
+	const built = buildRequest(plan.id, plan.operation, plan.fields, account);
+	const { signal, options } = plan.context;
+	// An answer that comes after the outcome was told as unknown is worth nothing to the caller.
+	const timeoutMs = Math.min(built.timeoutMs, (options?.unknown_after_seconds ?? Infinity) * 1_000);
+	const request = { ...built, signal, timeoutMs, assertWanted };
 	// An order placed long before this run belongs to another intent, or to an earlier run with the same client order
 	// id.
 	const { clock } = handling.ports;

@@ -50,6 +50,6 @@ export function createHistory(reader: HistoryReader): History {
 	return {
 		page: withPageLength(reader.page),
 		pairOf,
-		read: (id, input, { signal }) => reader.call(id, input, { signal, isSentOnce: true }),
+		read: (id, input, { signal }) => reader.call(id, input, { signal, retries: 0 }),
 	};
 }
