@@ -13,7 +13,7 @@ const SIGN_LENGTH_MAX = 6;
  * characters is not searched for. Never throws.
  *
  * @example
- * console.log(redact(text, account.apiKey));
+ * redact('x-api-key: "abcd"', 'abcd'); // 'x-api-key: "[hidden]"'
  */
 export function redact(text: string, secret: string | undefined): string {
 	const clean = text
