@@ -34,6 +34,8 @@ export const errorsPage = (): string =>
 		'# Error codes',
 		'The list is closed: flows may branch on these words. n8n has them in `details.code` on the error output, Node-RED in `msg.error.code`, ' +
 			'a script in `error.code`. Beside it stand the facts a flow may need, such as `field`, `status`, `client_order_id` or `order_id`.',
+		'An order that fails says in its sentence, and to flows in `done`, whether it was placed: `no`, `yes` (it was placed, and ended otherwise than wanted) or `unknown`. ' +
+			'So do a cancel and a replacement.',
 		'Both hosts tell each cause with what happened and what to do: n8n in the error of the execution, or in its log while a trigger waits, Node-RED in the message that Catch nodes get.',
 		table(
 			['Code', 'What it means', 'What to do', 'Trying again may help', 'A trigger of n8n', 'Below a node of Node-RED'],

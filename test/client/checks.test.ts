@@ -96,7 +96,9 @@ describe('a market', () => {
 		wire.on(MARKETS, success([{ symbol: 'USD/NGN' }, { symbol: 'EUR/NGN' }]));
 		const { error } = await place({ pair_id: 'USD/GHS' });
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
-		expect(error.message).toContain('There is no pair USD/GHS. The service offers USD/NGN, EUR/NGN; nothing was sent');
+		expect(error.message).toContain(
+			'There is no pair USD/GHS. The service offers USD/NGN, EUR/NGN; no order was placed',
+		);
 	});
 
 	it.each([
@@ -121,7 +123,9 @@ describe('a market', () => {
 	it('finds a market beside rows without a name, and a refusal lists those with one', async () => {
 		wire.on(MARKETS, success({ markets: [{ name: 'dollar' }, { symbol: 'USD/NGN', status: 'halted' }] }));
 		expect((await place()).error).toMatchObject({ details: { rule: 'trading_status' } });
-		expect((await place({ pair_id: 'USD/GHS' })).error.message).toContain('The service offers USD/NGN; nothing');
+		expect((await place({ pair_id: 'USD/GHS' })).error.message).toContain(
+			'The service offers USD/NGN; no order was placed',
+		);
 	});
 
 	it('stops the call when it is stopped during the read of the markets', async () => {

@@ -30,7 +30,7 @@ describe('bad input is refused before anything is sent', () => {
 		const error = await refusalOf('order.create', { ...limit, price });
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'price', retryable: false });
 		expect(error.message).toContain(`Create Order: ${what}`);
-		expect(error.advice).toContain('nothing was sent');
+		expect(error.advice).toContain('no order was placed');
 	});
 
 	it.each([
@@ -158,10 +158,10 @@ describe('options', () => {
 		[{ wait_seconds: 0 }, 'Seconds to Wait must be at least 1'],
 		[{ check_market: 'perhaps' }, 'Check Market Rules must be true or false, and "perhaps" is neither'],
 		[{ dry_run: 'yes' }, 'Dry Run must be true or false, and "yes" is neither. Enter true'],
-		[{ dry_run: 'TRUE' }, 'Enter true; nothing was sent'],
-		[{ dry_run: '1' }, 'Enter true; nothing was sent'],
+		[{ dry_run: 'TRUE' }, 'Enter true; no order was placed'],
+		[{ dry_run: '1' }, 'Enter true; no order was placed'],
 		[{ dry_run: 1 }, 'Dry Run must be true or false, and 1 is neither. Enter true'],
-		[{ check_balance: 'off' }, 'Enter false; nothing was sent'],
+		[{ check_balance: 'off' }, 'Enter false; no order was placed'],
 		[{ check_balance: {} }, 'Check Balance must be true or false'],
 	])('refuses the options %j before anything is sent', async (options, what) => {
 		const error = await client
@@ -197,7 +197,9 @@ describe('an option that does not belong to the operation', () => {
 	] as const)('refuses for %s an option of another operation', async (id, input, option, value) => {
 		const error = await client.call(id, input, { options: { [option]: value } }).catch((reason: unknown) => reason);
 		expect(error).toMatchObject({ code: 'invalid_input', field: option });
-		expect((error as ExchangeError).message).toMatch(/It has no option .*The options are .*; nothing was sent/);
+		expect((error as ExchangeError).message).toMatch(
+			/It has no option .*The options are .*; (nothing was (sent|cancelled)|no order was placed)/,
+		);
 		expect(wire.received).toEqual([]);
 	});
 
@@ -253,7 +255,7 @@ describe('what is sent', () => {
 				code: 'invalid_input',
 				field: Object.keys(given)[0],
 				message: expect.stringMatching(
-					/counts only where Order Type is limit\. Leave it empty, or choose limit; nothing was sent/,
+					/counts only where Order Type is limit\. Leave it empty, or choose limit; no order was placed/,
 				),
 			});
 		expect(wire.calls('POST /partner/exchange/orders')).toHaveLength(1);

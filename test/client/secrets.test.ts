@@ -120,7 +120,7 @@ describe('a service that cannot be reached is named in one sentence with the nex
 		const error = await failing((client) => client.wallet.balances({}), DEAD);
 		expect(error).toMatchObject({ code: 'unreachable', retryable: true });
 		expect(error.message).toBe(
-			'Get Balances: Nothing answers at 127.0.0.1:1024. Check the address and that the service is running; nothing was sent.',
+			'Get Balances: Nothing answers at 127.0.0.1:1024, tried 5 times. Check the address and that the service is running; nothing was sent.',
 		);
 	});
 
@@ -135,7 +135,7 @@ describe('a service that cannot be reached is named in one sentence with the nex
 		await expect(impatient.wallet.balances({})).rejects.toMatchObject({
 			code: 'timeout',
 			message:
-				'Get Balances: The service did not answer in time. Try again; if it persists, check the network and the service.',
+				'Get Balances: The service did not answer in time, tried 5 times. Try again; if it persists, check the network and the service.',
 		});
 	});
 

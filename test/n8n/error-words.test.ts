@@ -21,19 +21,19 @@ describe('an error in n8n', () => {
 	it('says below a wrong pair what to do, and no name that only a flow needs', async () => {
 		expect(await show({ pair_id: pick('XYZ/ABC', 'id') })).toEqual([
 			'Create Order: There is no pair XYZ/ABC',
-			'The service offers USD/NGN; nothing was sent. Code: invalid_input',
+			'The service offers USD/NGN; no order was placed. Code: invalid_input',
 		]);
 	});
 
 	it('names what a sentence leaves out as the form does', async () => {
 		const [, below] = await show({ quantity: '999999999.00', options: { check_balance: true, check_market: false } });
-		expect(below).toBe('Lower the quantity or add funds; nothing was sent. Code: invalid_input · Pair: USD/NGN');
+		expect(below).toBe('Lower the quantity or add funds; no order was placed. Code: invalid_input · Pair: USD/NGN');
 	});
 
 	it('offers the choices of a field that is missing', async () => {
 		expect(await show({ side: '={{ undefined }}' })).toEqual([
 			'Create Order: Side is missing',
-			'Enter one of buy, sell; nothing was sent. Code: invalid_input',
+			'Enter one of buy, sell; no order was placed. Code: invalid_input',
 		]);
 	});
 

@@ -63,6 +63,12 @@ describe('a guard that is set', () => {
 		async (production) => await refused({ production }, 'production', { given: true }),
 	);
 
+	it('says that no order was placed where the form alone is refused', async () => {
+		const { error } = await run(sandbox, { ...limitOrder, production: '={{ true }}' });
+		expect(error).toMatchObject({ context: { data: { done: 'no' } } });
+		expect(error!['description']).toMatch(/^Set it to a fixed value in the form; no order was placed\./);
+	});
+
 	it.each(['client_order_id', 'idempotency_key', 'time_in_force'])(
 		'refuses an additional field whose expression gives nothing: %s',
 		async (field) => await refused({ additionalFields: { [field]: '={{ $json.missing }}' } }, field),

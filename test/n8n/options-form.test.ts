@@ -97,7 +97,7 @@ describe('Fail When', () => {
 	it('an order that the service takes and then rejects is an error where the form says nothing of waiting', async () => {
 		const { error, items } = await run(sandbox, { ...limitOrder, ...tooCostly });
 		expect(items).toEqual([]);
-		expect(error?.message).toContain('The service took the order and then rejected it');
+		expect(error?.message).toContain('No order was placed: the service took it and then rejected it');
 	});
 
 	it('an order nobody waits for is told as one that may still be rejected', async () => {

@@ -153,10 +153,12 @@ describe('a guard of an action node', () => {
 	it('trades real money only where the node allows it', async () => {
 		expect((await run('forbidden')).error).toMatchObject({
 			code: 'not_available',
-			message: expect.stringMatching(/not allowed to act there.*Allow production/is),
+			message: expect.stringMatching(/not allowed to act there.*Allow production.*; no order was placed\.$/is),
 		});
 		expect((await run('allowed')).error).toMatchObject({ code: expect.stringMatching(/unreachable|outcome_unknown/) });
-		await expect(run('muddled')).resolves.toMatchObject({ error: { code: 'invalid_input' } });
+		await expect(run('muddled')).resolves.toMatchObject({
+			error: { code: 'invalid_input', message: expect.stringMatching(/no order was placed/) },
+		});
 		await expect(run('unset')).resolves.toMatchObject({ error: { code: 'invalid_input' } });
 	});
 

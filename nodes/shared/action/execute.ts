@@ -7,7 +7,7 @@ import { isExpression, isSideBySide, operationIn, readParameters, type NodeParam
 import { inOneText, itemAtFault, nodeError } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
-import { isUnnamedBelow, withIntent } from './intent';
+import { isUnnamedBelow, toldOf, withIntent } from './intent';
 import { isTool } from './tool-call';
 
 /**
@@ -88,7 +88,7 @@ async function runItem(
 		if (isOrderWrite(operationOf(parameters.id))) tellPending(answer, warn);
 		return itemsOf(parameters.id, answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
-		const failure = nodeError(host.getNode(), error, item);
+		const failure = nodeError(host.getNode(), toldOf(host, item, error), item);
 		if (!host.continueOnFail()) throw isTool(host) ? inOneText(failure) : failure;
 		return [itemAtFault(host.getNode(), failure, item)];
 	}

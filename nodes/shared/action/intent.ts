@@ -1,15 +1,9 @@
 import { ExchangeError, isExchangeError, type CallContext, type ErrorCode } from '@partner-exchange/core';
+import { told } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isSentOnce, operationOf, orderNames, type Operation } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { NodeParameters } from '../form/parameters';
-import {
-	assertNotRepeated,
-	assertOwnArguments,
-	digestOf,
-	isTool,
-	toolCallName,
-	type ToolCall,
-} from './tool-call';
+import { operationIn, type NodeParameters } from '../form/parameters';
+import { assertNotRepeated, assertOwnArguments, digestOf, isTool, toolCallName, type ToolCall } from './tool-call';
 
 export type Intent = Pick<CallContext, 'intent' | 'repeated'>;
 
@@ -45,10 +39,27 @@ export async function withIntent<T>(
 	// A business key alone identifies the intent, whichever execution sends it.
 	if (options.business_key !== undefined) return await work({}, input);
 	if (placesAnew(operation)) assertNotWiredBack(host, item, operation);
-	const place = toolCallName(host, item) ?? `${String(host.evaluateExpression('{{ $runIndex }}', item))}:${item}`;
+	const place = placeOf(host, item);
 	const named = (): Promise<T> => underRun(host, place, input, work);
 	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(options.dry_run) !== 'true';
 	return isToolWrite ? await asToolCall(host, place, parameters, named) : await named();
+}
+
+const placeOf = (host: IExecuteFunctions, item: number): string =>
+	toolCallName(host, item) ?? `${String(host.evaluateExpression('{{ $runIndex }}', item))}:${item}`;
+
+/** The error of an item. Where it fails before the client is asked, an earlier try may still have placed the order. */
+export function toldOf(host: IExecuteFunctions, item: number, error: unknown): unknown {
+	if (!isExchangeError(error) || error.done !== undefined) return error;
+	try {
+		const operation = operationOf(operationIn(host, item));
+		if (!isOrderWrite(operation)) return error;
+		const { tried = {} } = host.getContext('node') as StoredIntents;
+		return told(operation, error, placeOf(host, item) in tried ? 'unknown' : 'no');
+	} catch {
+		// What is wrong with the chosen operation, or with the call of a tool, is said by the error itself.
+		return error;
+	}
 }
 
 /**

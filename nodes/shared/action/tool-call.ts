@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { inOneSpelling } from '@partner-exchange/core/adapters';
+import { inOneSpelling, told } from '@partner-exchange/core/adapters';
 import { operationOf, orderNames } from '@partner-exchange/core/catalogue';
 import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
@@ -82,25 +82,30 @@ export function assertNotRepeated(earlier: ToolCall | undefined, call: ToolCall,
 	if (!earlier || earlier.name === call.name) return;
 	const { client_order_id, order_id, outcome, execution } = earlier;
 	if (execution === call.execution && ['open', 'done'].includes(outcome)) return;
-	const [what, todo] = repetitions[outcome];
-	throw new ExchangeError('conflict', {
+	const [what, todo, done] = repetitions[outcome];
+	const error = new ExchangeError('conflict', {
 		operation: operationOf(id).label,
 		what,
 		advice: `${todo}, or set a Business Key that says what the order is for; nothing was sent`,
 		details: { ...(client_order_id && { client_order_id }), ...(order_id && { order_id }) },
 	});
+	throw told(operationOf(id), error, done);
 }
 
 const isUnknown = [
 	'The outcome of an earlier call with the same values is unknown',
 	'Resolve that one with Resolve Order and its client_order_id',
+	'unknown',
 ] as const;
 /** What is said of a second call with the same values, by the outcome of the first. */
-const repetitions: Record<ToolCall['outcome'], readonly [what: string, todo: string]> = {
+const repetitions: Record<
+	ToolCall['outcome'],
+	readonly [what: string, todo: string, done: NonNullable<ExchangeError['done']>]
+> = {
 	open: isUnknown,
 	unknown: isUnknown,
-	placed: ['An earlier call with the same values has placed this order', 'Read that order by its order_id'],
-	done: ['An earlier try of this execution has already done this', 'Read the orders'],
+	placed: ['An earlier call with the same values has placed this order', 'Read that order by its order_id', 'yes'],
+	done: ['An earlier try of this execution has already done this', 'Read the orders', 'yes'],
 };
 
 const nameless = (): ExchangeError =>

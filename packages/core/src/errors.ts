@@ -15,7 +15,7 @@ export const errorCodes = {
 	},
 	not_found: { advice: 'Check the identifier; something just created may need a moment to appear', retryable: false },
 	conflict: { advice: 'Read the existing record before sending anything new', retryable: false },
-	rate_limited: { advice: 'Wait before trying again', retryable: true },
+	rate_limited: { advice: 'Wait a minute before trying again', retryable: true },
 	refused: { advice: 'Correct the request as the message says', retryable: false },
 	unreachable: { advice: 'Check the address and that the service is running; nothing was sent', retryable: true },
 	timeout: { advice: 'Try again; if it persists, check the network and the service', retryable: true },
@@ -39,6 +39,9 @@ export const errorCodes = {
 /** A code of {@link errorCodes}, such as `outcome_unknown`. */
 export type ErrorCode = keyof typeof errorCodes;
 
+/** Whether an order write that failed was carried out all the same. */
+export type Standing = 'yes' | 'no' | 'unknown';
+
 export interface ErrorFacts {
 	/** What happened, as a clause without a final period. */
 	what: string;
@@ -52,6 +55,8 @@ export interface ErrorFacts {
 	serviceCode?: string;
 	retryAfterMs?: number;
 	advice?: string;
+	/** Of order writes alone. */
+	done?: Standing;
 	/** Identifiers a person needs to follow up: order IDs, idempotency keys. Never secrets. */
 	details?: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -91,6 +96,8 @@ export class ExchangeError extends Error {
 	readonly retryAfterMs?: number;
 	/** What to do next, as a clause without a final period. */
 	readonly advice: string;
+	/** Whether the order was placed, cancelled or replaced; undefined where the call was no order write. */
+	readonly done?: Standing;
 	/** Identifiers to follow up with, such as `client_order_id`. Never secrets. */
 	readonly details: Readonly<Record<string, string | number | boolean | null>>;
 
@@ -112,6 +119,7 @@ export class ExchangeError extends Error {
 		this.serviceCode = facts.serviceCode;
 		this.retryAfterMs = facts.retryAfterMs;
 		this.advice = advice;
+		this.done = facts.done;
 		this.details = facts.details ?? {};
 	}
 
@@ -132,7 +140,7 @@ export class ExchangeError extends Error {
 
 	/** The facts a flow may branch on, safe to store and to show. */
 	toJSON(): Record<string, unknown> {
-		const { code, message, operation, field, status, serviceMessage, serviceCode, advice, details } = this;
+		const { code, message, operation, field, status, serviceMessage, serviceCode, advice, done, details } = this;
 		const facts = {
 			code,
 			message,
@@ -142,6 +150,7 @@ export class ExchangeError extends Error {
 			serviceMessage,
 			serviceCode,
 			advice,
+			done,
 			retryable: this.retryable,
 		};
 		return { ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)), ...details };
@@ -152,7 +161,7 @@ export class ExchangeError extends Error {
 export const factsIn = (error: ExchangeError): ErrorFacts => ({
 	...{ what: error.what, operation: error.operation, field: error.field, status: error.status },
 	...{ serviceMessage: error.serviceMessage, serviceCode: error.serviceCode, retryAfterMs: error.retryAfterMs },
-	...{ advice: error.advice, details: error.details },
+	...{ advice: error.advice, done: error.done, details: error.details },
 });
 
 /** The same facts with every text in them changed. */

@@ -65,8 +65,8 @@ describe('waiting for an order', () => {
 				},
 			});
 			expect(problem.message).toBe(
-				'Create Order: The service took the order and then rejected it: Not enough NGN. ' +
-					'Correct what the reason names and place it as a new order; this one is over.',
+				'Create Order: No order was placed: the service took it and then rejected it: Not enough NGN. ' +
+					'Correct what the reason names and place it as a new order.',
 			);
 			expect(wire.calls(ORDER)).toHaveLength(1);
 		},

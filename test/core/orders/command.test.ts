@@ -106,7 +106,7 @@ describe('a command', () => {
 	it('refuses a command without a stream, and passes an unexpected error on', async () => {
 		expect(await command('cancel', { hasChannel: false }).send()).toMatchObject({
 			proof: 'refused',
-			error: { code: 'not_available', message: expect.stringContaining('nothing was sent') as string },
+			error: { code: 'not_available', message: expect.stringContaining('Give the client a stream') as string },
 		});
 		await expect(command('cancel', { fails: new TypeError('a fault') }).send()).rejects.toThrow('a fault');
 	});

@@ -26,7 +26,7 @@ describe('guards and dry runs', () => {
 	] as const)('refuses %s before anything is sent', async (_, input, options) => {
 		const error = await errorOf(client().order.create(input, { options }));
 		expect(error).toMatchObject({ code: 'invalid_input' });
-		expect(error.message).toContain('nothing was sent');
+		expect(error.message).toContain('no order was placed');
 		expect(createsIn(sandbox)).toHaveLength(0);
 	});
 

@@ -57,7 +57,9 @@ describe('the memory of a process for its intents', () => {
 	it('refuses another order where as many are of unknown outcome as it remembers, and says so', async () => {
 		const memory = createInFlightIntents(2);
 		for (const key of ['a', 'b', 'c']) await ended(memory, unknown, { key });
-		await expect(ended(memory, accepted, { key: 'd' })).rejects.toMatchObject({ code: 'limit_reached' });
+		expect(await ended(memory, accepted, { key: 'd' })).toMatchObject({
+			outcome: { is: 'refused', error: { code: 'limit_reached' } },
+		});
 		await ended(memory, accepted, { key: 'a' });
 		await ended(memory, accepted, { key: 'd' });
 		expect(['a', 'b', 'c', 'd'].map(memory.isOpen)).toEqual([false, true, true, false]);

@@ -207,7 +207,7 @@ describe('orders that a crash interrupted', () => {
 			const journal: IntentJournal = { ...fileJournal(file()), ...broken };
 			const error = await errorOf(process(journal).order.create(resting, { intent: 'message 1', repeated: true }));
 			expect(error).toMatchObject({ code: 'outcome_unknown', details: { cause: 'not_available' } });
-			expect(error.message).toContain('It may have been done before, and this run sent nothing');
+			expect(error.message).toContain('an earlier run may have sent it, and this run sent nothing');
 			expect(error.message).toContain(`The journal of open orders cannot be ${verb}`);
 			expect(createsIn(sandbox)).toHaveLength(0);
 		},

@@ -20,9 +20,9 @@ const outcomeError = (outcome: ReportedOutcome[0], plan: ReportedOutcome[1], sta
 
 describe('an order write that was not accepted', () => {
 	it.each([
-		['order.create', 'the order was not placed'],
+		['order.create', 'no order was placed'],
 		['order.cancel', 'nothing was cancelled'],
-		['order.replace', 'nothing was replaced'],
+		['order.replace', 'this replaced nothing'],
 	] as const)('says of a refused %s that %s', (id, words) => {
 		const error = new ExchangeError('rate_limited', {
 			what: 'Too many requests',
@@ -33,7 +33,9 @@ describe('an order write that was not accepted', () => {
 			...{ code: 'rate_limited', status: 429, message: `Too many requests. Wait 600 seconds; ${words}.` },
 		});
 		const local = new ExchangeError('invalid_input', { what: 'Too small', advice: 'Raise it; nothing was sent' });
-		expect(outcomeError({ is: 'refused', error: local }, planned(id), { sent: 0 })).toBe(local);
+		expect(outcomeError({ is: 'refused', error: local }, planned(id), { sent: 0 }).message).toBe(
+			`Too small. Raise it; ${words}.`,
+		);
 	});
 
 	it('says that a stopped order was stopped before anything was sent', () => {
@@ -49,7 +51,7 @@ describe('an order write that was not accepted', () => {
 		const error = outcomeError({ is: 'unknown', error: timeout }, planned(), { sent: attempts });
 		expect(error).toMatchObject({
 			...{ code: 'outcome_unknown', status: 504, serviceMessage: 'busy', serviceCode: 'E1' },
-			what: `It may or may not have been done: ${said}, and no lookup could tell (last: timeout)`,
+			what: `It is unknown whether the order was placed: ${said}, and no lookup could tell (last: timeout)`,
 			details: { attempts, cause: 'timeout' },
 		});
 		const bare = outcomeError({ is: 'unknown' }, planned(), { sent: attempts });
@@ -60,7 +62,7 @@ describe('an order write that was not accepted', () => {
 	it('reports an order as unknown where this run sent nothing because it could not look it up', () => {
 		const unseen = { is: 'unknown', unseen: true } as const;
 		expect(outcomeError({ ...unseen, error: timeout }, planned(), { sent: 0 }).what).toBe(
-			'It may have been done before, and this run sent nothing: No answer came',
+			'It is unknown whether the order was placed: an earlier run may have sent it, and this run sent nothing: No answer came',
 		);
 		expect(outcomeError(unseen, planned(), { sent: 0 }).what).toContain('nothing: it could not be looked up');
 	});
@@ -99,7 +101,7 @@ describe('an end that a caller may want told as an error', () => {
 	it('reports a rejected order as an error unless that is switched off', () => {
 		const error = endOf(rejected);
 		expect(error).toMatchObject({ code: 'rejected', operation: 'Create Order' });
-		expect(error?.what).toBe('The service took the order and then rejected it: Too late');
+		expect(error?.what).toBe('No order was placed: the service took it and then rejected it: Too late');
 		expect(error?.details).toEqual({ order_id: 'o1', status: 'rejected', rejection: 'Too late', price: '1500.00' });
 		expect(endOf({ ...rejected, rejection: undefined })?.what).toMatch(/then rejected it$/);
 		expect(endOf(rejected, { fail_when: 'never' })).toBeUndefined();

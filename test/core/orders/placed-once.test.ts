@@ -218,7 +218,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		const unsure = await errorOf(client({ inFlight }).order.create(again, { intent: 'b', repeated: true, options }));
 		expect(unsure).toMatchObject({
 			code: 'outcome_unknown',
-			message: expect.stringContaining('It may have been done before'),
+			message: expect.stringContaining('an earlier run may have sent it'),
 		});
 		expect(unsure.message).toContain('already used for an order with other values');
 		expect(ordersIn(sandbox)).toHaveLength(2);

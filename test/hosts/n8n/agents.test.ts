@@ -140,7 +140,7 @@ describe('an agent of n8n', () => {
 		);
 		expect(toldItems(0)).toEqual([expect.objectContaining({ pair_id: 'USD/NGN', trade_count_24h: 0 })]);
 		expect((toldItems(1) as { currency: string }[]).map(({ currency }) => currency)).toEqual(['NGN', 'USD']);
-		expect(model.told()[2]).toContain('The nearest valid values are 1400 and 1400.01; nothing was sent');
+		expect(model.told()[2]).toContain('The nearest valid values are 1400 and 1400.01; no order was placed');
 		expect(model.told()[3]).toContain('above the maximum of 1000.00');
 		expect(toldItems(4)).toEqual([expect.objectContaining({ dry_run: true })]);
 		expect(sent()).toEqual([]);
@@ -170,7 +170,7 @@ describe('an agent of n8n', () => {
 			};
 			await ask(id, [buy('1.00')], [buy('1.00')], resolve, 'It exists.');
 			const [first, second] = model.told();
-			expect(first).toMatch(/may or may not have been done.*Do not place it as a new order.*Resolve Order/s);
+			expect(first).toMatch(/is unknown whether the order was placed.*Do not place it as a new order.*Resolve Order/s);
 			expect(second).toMatch(/outcome of an earlier call with the same values is unknown.*Resolve Order/s);
 			expect(toldItems(2)).toEqual([expect.objectContaining({ outcome: 'accepted' })]);
 			expect(quantities()).toEqual([100n]);

@@ -275,7 +275,7 @@ describe('a call of an agent that repeats another', () => {
 		expect(against({ outcome: 'unknown', client_order_id: 'c-1' })).toThrow(
 			expect.objectContaining({
 				code: 'conflict',
-				message: expect.stringMatching(/is unknown.*Resolve Order.*nothing was sent/s) as string,
+				message: expect.stringMatching(/is unknown.*Resolve Order.*this run sent nothing/s) as string,
 				details: expect.objectContaining({ client_order_id: 'c-1' }) as object,
 			}) as Error,
 		);

@@ -14,6 +14,7 @@ import { ExchangeError, isExchangeError } from '../errors';
 import { assertOneName } from '../orders/identity';
 import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents } from '../orders/intents';
+import { telling } from '../orders/standing';
 import type { Ports } from '../ports';
 import type { Client, ClientHost } from './contract';
 import { listOf } from './list';
@@ -79,8 +80,13 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
 
-	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
+	async function told(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = knownOperation(id);
+		return telling(operation, inTime(call(id, input, clean.context(base)), base), base.repeated === true);
+	}
+
+	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
+		const operation = operationOf(id);
 		acceptContext(base);
 		acceptLimits(base, operation);
 		const context = { ...base, options: acceptOptions(operation, base.options) };
@@ -241,7 +247,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	const steps: Pick<Client, 'call' | 'items' | 'page'> = {
-		call: (id, input, context = {}) => clean.call(inTime(call(id, input, clean.context(context)), context)),
+		call: (id, input, context = {}) => clean.call(told(id, input, context)),
 		items: (id, input, context = {}) => clean.items(items(id, input, clean.context(context))),
 		page: (id, input, context = {}) => clean.call(inTime(onePage(id, input, clean.context(context)), context)),
 	};

@@ -87,14 +87,14 @@ export function assertOneName({ run, label }: Operation, accepted: Accepted, { b
 			operation: label,
 			field: 'idempotency_key',
 			what: 'An order takes an Idempotency Key or a Business Key, not both',
-			advice: 'Leave the Idempotency Key out, because it is derived from the Business Key; nothing was sent',
+			advice: 'Leave the Idempotency Key out, because it is derived from the Business Key',
 		});
 	if (traced(accepted.client_order_id, key).length > CLIENT_ORDER_ID_LENGTH_MAX)
 		throw new ExchangeError('invalid_input', {
 			operation: label,
 			field: 'client_order_id',
 			what: 'Client Order ID is too long beside a Business Key, which adds a key of its own to it',
-			advice: `Shorten it to ${CLIENT_ORDER_ID_LENGTH_MAX - KEY_LENGTH} characters, or leave it out; nothing was sent`,
+			advice: `Shorten it to ${CLIENT_ORDER_ID_LENGTH_MAX - KEY_LENGTH} characters, or leave it out`,
 		});
 }
 

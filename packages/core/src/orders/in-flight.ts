@@ -122,7 +122,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			return { ...joined, repeated: true };
 		}
 		if (isAccepted(entry) && !isOnlyAcknowledged(entry)) return { ...entry.ended, repeated: true };
-		if (!entry && store.isFull()) throw tooManyUnknown(intentsMax);
+		if (!entry && store.isFull()) return refusedForMany(intentsMax);
 		return { ...(await runOnce(store, call, entry)), repeated: false };
 	};
 	return {
@@ -269,12 +269,13 @@ function createStore(intentsMax: number): Store {
 	};
 }
 
-const tooManyUnknown = (most: number): ExchangeError =>
-	new ExchangeError('limit_reached', {
+function refusedForMany(most: number): RunResult & { repeated: boolean } {
+	const error = new ExchangeError('limit_reached', {
 		what: `${most} order writes of this process are under way or of unknown outcome, and no more are remembered`,
-		advice:
-			'Find out what became of them, for example with Resolve Order, before you place another order; nothing was sent',
+		advice: 'Find out what became of them, for example with Resolve Order, before you place another order',
 	});
+	return { outcome: { is: 'refused', error }, state: newIntent(0), repeated: false };
+}
 
 /** The state in which a new run resumes an intent whose earlier run ended without an outcome. */
 export const resumeState = (state: IntentState, now: number): IntentState =>

@@ -182,7 +182,7 @@ async function payloadMismatch(
 			orderId === undefined
 				? 'This key was already used for an order with other values'
 				: `This key already stands for the order ${orderId}, which has other values`,
-		advice: `${orderId === undefined ? '' : 'Read that order; '}give every order a business key of its own; nothing was sent`,
+		advice: `${orderId === undefined ? '' : 'Read that order; '}give every order a business key of its own`,
 		details: { idempotency_key: key, ...(orderId === undefined ? {} : { order_id: orderId }) },
 	});
 	const begun = newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true, error });

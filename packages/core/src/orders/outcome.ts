@@ -1,9 +1,11 @@
 import { options } from '../catalogue';
-import { ExchangeError, factsIn } from '../errors';
+import { type Standing, ExchangeError } from '../errors';
 import { type Item, orderIdOf, textOf } from '../wire/payload';
 import { isUnfilled, type WaitReport } from './await';
 import { successorOf } from './lookup/successor';
 import type { Plan } from './plan';
+import { standing, told } from './standing';
+import { afterTries } from '../wire/retry';
 import type { IntentState, Outcome } from './machine/state';
 
 /**
@@ -13,17 +15,20 @@ import type { IntentState, Outcome } from './machine/state';
 export function outcomeError(
 	outcome: Exclude<Outcome, { is: 'accepted' }>,
 	plan: Plan,
-	state: Pick<IntentState, 'sent'>,
+	state: Pick<IntentState, 'sent'> & Partial<IntentState>,
 	notBefore: string,
 ): ExchangeError {
-	const { label } = plan.operation;
-	if (outcome.is === 'refused') return certainlyNot(outcome.error, plan);
+	const { operation, kind } = plan;
+	const { label } = operation;
+	if (outcome.is === 'refused')
+		return told(operation, afterTries(outcome.error, state.attempts), 'no') as ExchangeError;
 	const details = { ...identityOf(plan), attempts: state.sent };
 	if (outcome.is === 'stopped') {
 		return new ExchangeError('aborted', {
 			operation: label,
 			what: 'It was stopped before anything was sent',
-			advice: 'Run it again when it is wanted',
+			advice: `Run it again when it is wanted; ${standing[kind].no}`,
+			done: 'no',
 			details,
 		});
 	}
@@ -33,10 +38,13 @@ export function outcomeError(
 		status: error?.status,
 		serviceMessage: error?.serviceMessage,
 		serviceCode: error?.serviceCode,
-		what: outcome.unseen
-			? `It may have been done before, and this run sent nothing: ${error ? reasonOf(error, label) : 'it could not be looked up'}`
-			: `It may or may not have been done: ${tries(state.sent)}, and no lookup could tell${error ? ` (last: ${error.code})` : ''}`,
+		what: `${sentence(standing[kind].unknown)}: ${
+			outcome.unseen
+				? `an earlier run may have sent it, and this run sent nothing: ${error ? reasonOf(error, label) : 'it could not be looked up'}`
+				: `${tries(state.sent)}, and no lookup could tell${error ? ` (last: ${error.code})` : ''}`
+		}`,
 		advice: adviceFor(plan),
+		done: 'unknown',
 		details: {
 			...details,
 			...(plan.clientOrderId === undefined ? {} : { not_before: notBefore }),
@@ -45,15 +53,7 @@ export function outcomeError(
 	});
 }
 
-const undone = { create: 'the order was not placed', cancel: 'nothing was cancelled', replace: 'nothing was replaced' };
-
-/** Whoever reads a refusal must not have to guess whether something stands. */
-function certainlyNot(error: ExchangeError, { kind }: Plan): ExchangeError {
-	const { code, advice, message } = error;
-	if (/nothing was sent|sent nothing|it was not done/i.test(message) || ['conflict', 'aborted'].includes(code))
-		return error;
-	return new ExchangeError(code, { ...factsIn(error), advice: `${advice}; ${undone[kind]}` });
-}
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** The label of the operation begins the sentence, so the operation is named again only when another one failed. */
 const reasonOf = ({ operation, summary, what }: ExchangeError, label: string): string =>
@@ -95,6 +95,8 @@ function tries(sent: number): string {
 interface Unwanted {
 	code: 'rejected' | 'unfilled' | 'time_limit';
 	is: (item: Item) => boolean;
+	/** Whether an order stands or stood. */
+	done: (item: Item) => Standing;
 	what: (item: Item) => string;
 	/** What to do next where the order is all that there is of its intent. */
 	advice: string;
@@ -105,22 +107,25 @@ const ends: readonly Unwanted[] = [
 	{
 		code: 'rejected',
 		is: ({ status }) => status === 'rejected',
-		what: ({ rejection }) => `The service took the order and then rejected it${reason(rejection)}`,
-		advice: 'Correct what the reason names and place it as a new order; this one is over',
+		done: (item) => (relativeOf(item) === undefined ? 'no' : 'unknown'),
+		what: ({ rejection }) => `the service took it and then rejected it${reason(rejection)}`,
+		advice: 'Correct what the reason names and place it as a new order',
 	},
 	{
 		code: 'unfilled',
 		// What was filled of an intent is spread over the orders that replaced each other.
 		is: (item) => item.status === 'cancelled' && isUnfilled(item) && relativeOf(item) === undefined,
-		what: () => 'The order was cancelled unfilled',
+		done: () => 'yes',
+		what: () => 'it was cancelled unfilled',
 		advice: 'Place it again with another price or time in force if you still want it; this one is over',
 	},
 	{
 		code: 'time_limit',
 		// Whatever ended the wait, nobody saw what it was for.
 		is: ({ wait }) => whyUnseen(wait) !== undefined,
+		done: () => 'yes',
 		what: ({ wait, status }) =>
-			`The order had the status ${typeof status === 'string' ? status : 'unknown'} ${whyUnseen(wait)}`,
+			`it had the status ${typeof status === 'string' ? status : 'unknown'} ${whyUnseen(wait)}`,
 		advice: 'It may be under way: read or cancel it by its order ID, and do not place it again',
 	},
 ];
@@ -151,19 +156,22 @@ const reason = (rejection: unknown): string => (typeof rejection === 'string' ? 
  * The error for an order that ended in a way the caller chose to treat as one, with the fields a flow needs to
  * continue.
  */
-export function unwantedEnd(item: Item, { operation, context }: Plan): ExchangeError | undefined {
+export function unwantedEnd(item: Item, { operation, kind, context }: Plan): ExchangeError | undefined {
 	if (!operation.options?.includes('fail_when')) return undefined;
 	const { fail_when: last = options.fail_when.default } = context.options ?? {};
 	// An order that is over without a fill is what a cancel is for.
-	const wanted = operation.run.via === 'intent' && operation.run.kind === 'cancel' ? ['rejected', 'unfilled'] : [];
+	const wanted = kind === 'cancel' ? ['rejected', 'unfilled'] : [];
 	const end = ends
 		.slice(0, ends.findIndex(({ code }) => code === last) + 1)
 		.find((each) => !wanted.includes(each.code) && each.is(item));
 	if (!end) return undefined;
+	// What became of a cancel or of a replacement is seen at the other order.
+	const done = kind === 'create' ? end.done(item) : 'unknown';
 	return new ExchangeError(end.code, {
 		operation: operation.label,
-		what: end.what(item),
+		what: `${sentence(standing[kind][done])}: ${end.what(item)}`,
 		advice: adviceAfter(end, item),
+		done,
 		details: factsOf(item),
 	});
 }

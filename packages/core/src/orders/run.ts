@@ -62,9 +62,9 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 				try {
 					report = await perform({ begun, state, effect }, handler, deps, pause);
 				} catch (error) {
-					// What fails outside of the exchange, such as the store of a host, says nothing of an order that was sent.
-					if (isExchangeError(error) || !mayBeSent(state)) throw error;
-					return { outcome: { is: 'unknown', error: hostFailed() }, state };
+					// What fails around a request, such as the store of a host, says nothing of an order that was sent.
+					if (!mayBeSent(state)) throw error;
+					return { outcome: { is: 'unknown', error: isExchangeError(error) ? error : hostFailed() }, state };
 				}
 		}
 	} finally {

@@ -1,5 +1,5 @@
 import { backoff } from '../backoff';
-import { type ExchangeError } from '../errors';
+import { ExchangeError, factsIn } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { Attempt, Proof } from './exchange';
 
@@ -22,14 +22,21 @@ export async function withRetry(
 	const endsAt = ports.clock.elapsed() + DEADLINE_MS;
 	for (let tries = 1; ; tries += 1) {
 		const made = await attempt();
-		if (!mayRepeat(made, after) || tries > retries || signal?.aborted) return made;
+		if (!mayRepeat(made, after) || tries > retries || signal?.aborted) return toldTries(made, tries);
 		const afterMs = 'error' in made.response ? (made.response.error.retryAfterMs ?? 0) : 0;
 		const delayMs = Math.max(PAUSE_MS_MIN, afterMs, backoff(backoffMs, tries, ports.random));
-		if (ports.clock.elapsed() + delayMs > endsAt) return made;
+		if (ports.clock.elapsed() + delayMs > endsAt) return toldTries(made, tries);
 		await sleep(ports.clock, delayMs, signal);
-		if (signal?.aborted) return made;
+		if (signal?.aborted) return toldTries(made, tries);
 	}
 }
+
+const toldTries = (made: Attempt, tries: number): Attempt =>
+	'error' in made.response ? { ...made, response: { error: afterTries(made.response.error, tries) } } : made;
+
+/** The same error, which says how often it was tried, where that was more than once. */
+export const afterTries = (error: ExchangeError, tries = 1): ExchangeError =>
+	tries < 2 ? error : new ExchangeError(error.code, { ...factsIn(error), what: `${error.what}, tried ${tries} times` });
 
 const mayRepeat = ({ proof, response }: Attempt, repeats: readonly Proof[]): boolean =>
 	repeats.includes(proof) && !('error' in response && isStopped(response.error));

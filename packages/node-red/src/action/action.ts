@@ -1,6 +1,6 @@
 /** A palette node that runs one operation for each message. */
 import { ExchangeError, isExchangeError, type Item, type Progress, type Warning } from '@partner-exchange/core';
-import { assertProductionAllowed, isEmpty, readCount, readSwitch } from '@partner-exchange/core/adapters';
+import { assertProductionAllowed, isEmpty, readCount, readSwitch, told } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from '../account/account';
@@ -82,7 +82,9 @@ interface NodeContext {
 async function handle(context: NodeContext, message: Message): Promise<Outgoing> {
 	try {
 		return await resultOf(context, message);
-	} catch (error) {
+	} catch (thrown) {
+		const offer = offerIn(context.palette, context.settings);
+		const error = offer ? told(offer.operation, thrown, 'no') : thrown;
 		if (context.signal.aborted) throw error;
 		// An account that is stopped keeps that as its status instead of this error.
 		if (isStopped(context.opened)) context.status.idle();
@@ -162,13 +164,16 @@ const warnOnce =
 	};
 
 /** The operation selected in the form; a node with one operation has no such property. */
-function offerOf({ offers }: PaletteNode, settings: Settings): Offer {
-	const offer = offers.length === 1 ? offers[0] : offers.find(({ verb }) => verb === settings.operation);
+const offerIn = ({ offers }: PaletteNode, settings: Settings): Offer | undefined =>
+	offers.length === 1 ? offers[0] : offers.find(({ verb }) => verb === settings.operation);
+
+function offerOf(palette: PaletteNode, settings: Settings): Offer {
+	const offer = offerIn(palette, settings);
 	if (offer) return offer;
 	throw new ExchangeError('invalid_input', {
 		field: 'operation',
 		what: 'No operation is chosen',
-		advice: `Open the node and choose one of ${offers.map(({ verb }) => verb).join(', ')}`,
+		advice: `Open the node and choose one of ${palette.offers.map(({ verb }) => verb).join(', ')}`,
 	});
 }
 

@@ -64,7 +64,7 @@ function noChannel(operation: Operation): never {
 	throw new ExchangeError('not_available', {
 		operation: operation.label,
 		what: 'It is sent as a command of the stream, and this client has no stream',
-		advice: 'Give the client a stream; nothing was sent',
+		advice: 'Give the client a stream',
 	});
 }
 

@@ -80,7 +80,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 		throw new ExchangeError('not_available', {
 			operation: label,
 			what: `Trading of this account is stopped (${reason})`,
-			advice: 'Find out why before the switch is released; this attempt sent nothing',
+			advice: 'Find out why before the switch is released',
 			details: { rule: 'stop_switch' },
 		});
 	};
@@ -140,7 +140,7 @@ function assertWithin(
 			operation: label,
 			what,
 			advice:
-				'Orders of other programs count too: see what places so much before you wait or raise the limit of the account; nothing was sent',
+				'Orders of other programs count too: see what places so much before you wait or raise the limit of the account',
 			details: { rule: name },
 		});
 	};

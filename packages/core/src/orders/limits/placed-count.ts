@@ -227,7 +227,6 @@ const uncounted = ({ label }: Pick<SentOrder, 'label'>, reason: string): Exchang
 	new ExchangeError('not_available', {
 		operation: label,
 		what: `What the account placed cannot be counted, and it has limits: ${reason}`,
-		advice:
-			'Run it again when the orders can be read, or take the limits out of the account; cancels go through, and nothing was sent',
+		advice: 'Run it again when the orders can be read, or take the limits out of the account; cancels go through',
 		details: { rule: 'placed_orders' },
 	});

@@ -17,7 +17,7 @@ export async function enforceRiskLimits(
 			operation: operation.label,
 			field,
 			what,
-			advice: 'Change the order or the limit of this node; nothing was sent',
+			advice: 'Change the order or the limit of this node',
 		});
 	};
 	limitQuantity(accepted, options.max_quantity, refuse);

@@ -69,7 +69,7 @@ function onAbsent(policy: Policy, state: IntentState, input: MachineInput, compl
 
 const neverExecuted = (): ExchangeError =>
 	new ExchangeError('not_found', {
-		what: 'It was not done: the service has no record of it, and it can no longer arrive',
+		what: 'The service has no record of it, and it can no longer arrive',
 		advice: 'Send it again if it is still wanted',
 	});
 

@@ -1,0 +1,45 @@
+import { type IntentKind, isOrderWrite, type Operation } from '../catalogue';
+import { type Standing, ExchangeError, factsIn, isExchangeError } from '../errors';
+
+/** What became of an order write that failed. Every error of one says one of these three, in these words. */
+export const standing: Readonly<Record<IntentKind, Readonly<Record<Standing, string>>>> = {
+	create: {
+		no: 'no order was placed',
+		yes: 'the order was placed',
+		unknown: 'it is unknown whether the order was placed',
+	},
+	cancel: {
+		no: 'nothing was cancelled',
+		yes: 'the order was cancelled',
+		unknown: 'it is unknown whether the order was cancelled',
+	},
+	replace: {
+		no: 'this replaced nothing',
+		yes: 'the order was replaced',
+		unknown: 'it is unknown whether the order was replaced',
+	},
+};
+
+/** What an error says of any request. Of an order write, the words for that take its place. */
+const NOTHING_SENT = '; nothing was sent';
+
+/** The error of an order write, which says what became of it. One that says so already, or of anything else, is left. */
+export function told(operation: Pick<Operation, 'run'>, error: unknown, done: Standing): unknown {
+	const { run } = operation;
+	if (run.via !== 'intent' || !isExchangeError(error) || error.done !== undefined) return error;
+	const advice = error.advice.replace(NOTHING_SENT, done === 'no' ? '' : '; this run sent nothing');
+	return new ExchangeError(error.code, { ...factsIn(error), advice: `${advice}; ${standing[run.kind][done]}`, done });
+}
+
+/**
+ * Waits for the answer of a call, and tells what became of an order write that fails. What carries orders out says it
+ * of whatever was sent, so an error that does not say it came before that. An earlier run may have sent it, though.
+ */
+export async function telling<T>(operation: Operation, answer: Promise<T>, isRepeated: boolean): Promise<T> {
+	if (!isOrderWrite(operation)) return answer;
+	try {
+		return await answer;
+	} catch (error) {
+		throw told(operation, error, isRepeated ? 'unknown' : 'no');
+	}
+}
