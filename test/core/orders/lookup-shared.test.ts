@@ -1,7 +1,11 @@
 import type { Item } from '@partner-exchange/core';
-import { createReadings, type ListFacts, type Party } from '../../../packages/core/src/orders/lookup/readings';
+import {
+	type ListFacts,
+	type Party,
+	createListMemories,
+	createReadings,
+} from '../../../packages/core/src/orders/lookup/readings';
 import { settled, virtualTime } from '../../simulation/support/time';
-import { createListMemories } from '../../../packages/core/src/orders/lookup/list-memory';
 import { INDEX_ROWS_MAX } from '../../../packages/core/src/orders/lookup/name-index';
 import { openReading } from '../../../packages/core/src/orders/lookup/list-reading';
 import { unknownShape } from '../../../packages/core/src/wire/list-shape';

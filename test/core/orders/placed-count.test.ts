@@ -1,7 +1,7 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
 import { PLACED_ROWS_MAX } from '../../../packages/core/src/orders/limits/placed-list';
 import { account, HOUR_MS, lists, PAGE, row, rows } from './placed-count-stage';
-import { createTurnover, ORDERS_MAX } from '../../../packages/core/src/orders/limits/turnover';
+import { createTurnover, ORDERS_MAX } from '../../../packages/core/src/orders/limits/placed';
 import { random } from '../../simulation/support/random';
 
 describe('the orders of a list that count', () => {

@@ -3,11 +3,9 @@ import { add, compare } from '../../decimal';
 import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
-import type { GivenLimits, LimitSettings } from './limit-fields';
-import { stopSwitch } from './limit-fields';
+import { type GivenLimits, type LimitSettings, type Window, stopSwitch, windowsOf } from './limit-fields';
 import { valueOf } from './order-value';
 import { createPlacedCount, type CountSource } from './placed-count';
-import { windowsOf, type Window } from './windows';
 
 /** One order about to be sent. */
 export interface AdmittedOrder {

@@ -9,7 +9,7 @@ import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recen
 import { isMarket, priceIn, quoteOf, valueOf } from './order-value';
 import { createPlacedOrders, type Period, periodMs } from './placed';
 import { readPlaced, unknownHabits } from './placed-list';
-import type { Window } from './windows';
+import type { Window } from './limit-fields';
 
 /** How old a reading of the list may be. Several processes together pass a limit by the orders of this time. */
 export const PLACED_AGE_MS_MAX = 60_000;

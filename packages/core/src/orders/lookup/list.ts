@@ -8,8 +8,7 @@ import { type Item } from '../../wire/payload';
 import { APPEARS_AFTER_MS, completed, emptyIndex, hidesNames, idsOf, knownBefore, namelessIn } from './name-index';
 import { isRefused, openReading, readOrderPage, type PageSource } from './list-reading';
 import { isNamed } from '../identity';
-import type { ListFacts, Party, Reader, Readings, Seen } from './readings';
-import type { ListMemory, Search } from './list-memory';
+import type { ListFacts, ListMemory, Party, Reader, Readings, Search, Seen } from './readings';
 import { LOOK_MS_MAX, searchOn, UNSORTED_ROWS_MAX } from './search';
 import { readOrder } from './single-order';
 

@@ -2,8 +2,7 @@ import { orderStatuses } from '../../catalogue';
 import { unknownShape } from '../../wire/list-shape';
 import { isSettled, INDEX_ROWS_MAX, see, type NameIndex } from './name-index';
 import { isRefused, openReading, readOrderPage, type ListReading } from './list-reading';
-import type { ListMemory, Search } from './list-memory';
-import type { Party } from './readings';
+import type { ListMemory, Party, Search } from './readings';
 
 /** Orders of a list in no order by time that are read at most, because each search reads all of them. */
 export const UNSORTED_ROWS_MAX = 10_000;
