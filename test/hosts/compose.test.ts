@@ -1,40 +1,64 @@
-/** What the compose examples do to install the nodes, done without containers by the commands in their files. */
-import { execFile } from 'node:child_process';
+/** What the compose example of Node-RED does, done without containers by what its file names, until a fill is seen. */
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
-import { pack } from '../../scripts/hosts/package';
+import { join } from 'node:path';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startNodeRed, type NodeRedHost } from '../../scripts/hosts/node-red';
+import { freePort } from '../../scripts/hosts/ports';
+import { compose, type Composed } from '../support/compose';
+import { until } from '../support/condition';
 
-const root = join(__dirname, '../..');
-const folder = join(root, 'examples/compose');
+const source = join(__dirname, '../../packages/node-red');
 
-/** The volume of each host is where it keeps its own files; n8n looks for packages in `nodes` of it. */
-const hosts = [
-	['n8n', '.', '/home/node/.n8n', 'nodes/node_modules/n8n-nodes-partner-exchange'],
-	['node-red', 'packages/node-red', '/data', 'node_modules/@partner-exchange/node-red'],
-] as const;
-
-describe.each(hosts)('the compose example of %s', (host, source, home, place) => {
-	const compose = readFileSync(join(folder, host, 'compose.yaml'), 'utf8');
-	const [, name, target] = /command: \['([\w-]+)', '\/host([\w/]*)'\]/.exec(compose)!;
+describe('the compose example of Node-RED', () => {
 	let temporary: string;
-	beforeAll(async () => void (temporary = await mkdtemp(join(tmpdir(), 'compose-'))));
-	afterAll(async () => await rm(temporary, { recursive: true, force: true }));
+	let sandbox: Sandbox;
+	let composed: Composed;
+	let host: NodeRedHost | undefined;
+	beforeAll(async () => {
+		temporary = await mkdtemp(join(tmpdir(), 'compose-'));
+		sandbox = await startSandbox({ seed: 7, marketMaker: true });
+		composed = await compose('node-red', source, sandbox, temporary);
+		await composed.run('nodes');
+	});
+	afterAll(async () => {
+		await host?.child.stop();
+		await sandbox?.close();
+		await rm(temporary, { recursive: true, force: true });
+	});
 
-	it('installs the nodes where the host finds them, before the host starts', async () => {
-		const [packed, volume] = [await mkdtemp(join(temporary, 'packed-')), await mkdtemp(join(temporary, 'volume-'))];
-		const tarball = await pack(join(root, source), temporary);
-		await copyFile(tarball, join(packed, basename(tarball)));
-		const env = { ...process.env, PACKED: packed };
-		await promisify(execFile)('sh', [join(folder, 'install.sh'), name!, join(volume, target!)], { env });
-		const manifest = JSON.parse(readFileSync(join(volume, place, 'package.json'), 'utf8')) as Record<string, unknown>;
-		const { nodes } = (manifest['n8n'] ?? manifest['node-red']) as { nodes: Record<string, string> };
+	it('installs the nodes where Node-RED finds them, before it starts', () => {
+		const { volume, service } = composed;
+		const place = join(volume, 'node_modules/@partner-exchange/node-red');
+		const manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as Record<string, unknown>;
+		const { nodes } = manifest['node-red'] as { nodes: Record<string, string> };
 		expect(Object.values(nodes).length).toBeGreaterThan(0);
-		expect(Object.values(nodes).filter((file) => !existsSync(join(volume, place, file)))).toEqual([]);
-		expect(compose).toContain(`- ${host}:/host\n`);
-		expect(compose).toContain(`- ${host}:${home}\n`);
-		expect(compose).toMatch(/nodes:\n +condition: service_completed_successfully/);
+		expect(Object.values(nodes).filter((file) => !existsSync(join(place, file)))).toEqual([]);
+		expect(service('nodes')).toContain('- node-red:/host\n');
+		expect(service('node-red')).toContain('- node-red:/data\n');
+		expect(service('node-red')).toMatch(/nodes:\n +condition: service_completed_successfully/);
+	});
+
+	it('buys once and names the fill, and buys no more at the next start', async () => {
+		const boot = async () => await startNodeRed({ userDir: composed.volume, port: await freePort() });
+		host = await boot();
+		const filled = /filled: buy 10(\.00)? USD\/NGN at \d+/;
+		const said = () => host!.child.log();
+		await until(() => filled.test(said()), { what: 'the fill', seen: () => said().slice(-1_500) });
+		await host.child.stop();
+		const asked = sandbox.requests.length;
+		host = await boot();
+		const looksUp = () => sandbox.requests.slice(asked).some(({ path }) => path.includes('/orders'));
+		await until(looksUp, { what: 'the order to be looked up' });
+		const placed = sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/orders'));
+		expect(placed).toHaveLength(1);
+	});
+
+	it('leaves a flow that is there already as it is', async () => {
+		const own = join(composed.volume, 'flows.json');
+		await writeFile(own, '[]');
+		await composed.run('nodes');
+		expect(readFileSync(own, 'utf8')).toBe('[]');
 	});
 });
