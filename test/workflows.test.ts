@@ -10,10 +10,11 @@ import { supported } from '../scripts/hosts/versions';
 const root = join(__dirname, '..');
 const run = promisify(execFile);
 const textOf = (name: string): string => readFileSync(join(root, '.github', 'workflows', name), 'utf8');
+const EXAMPLE = '../../examples/github/flows.yml';
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 const named = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name]) => name!);
 
-describe.each(['ci.yml', 'seeds.yml', 'publish.yml'])('the workflow %s', (file) => {
+describe.each(['ci.yml', 'seeds.yml', 'publish.yml', EXAMPLE])('the workflow %s', (file) => {
 	it('names scripts and files that are there', () => {
 		const text = textOf(file);
 		const missing = [
