@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operationIds, operationOf, resume, wildcard, type Field } from '@partner-exchange/core/catalogue';
-import { nodePorts } from '@partner-exchange/core/node';
+import type { Clock } from '@partner-exchange/core';
+import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import { dialects, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { checkService } from '../../packages/core/src/conformance/check';
 import { namesOf } from '../../packages/core/src/conformance/finding';
@@ -13,9 +14,12 @@ import { main } from '../../packages/core/src/node/check';
 /** The conformance command, run against the sandbox in every dialect and against a deliberately odd service. */
 
 const KEY = 'sandbox-key';
-const ports = { ...nodePorts() };
+/** The pauses between two looks at a list are none, and only what the service may never answer is waited for. */
+const after: Clock['after'] = (delayMs, action) => systemClock.after(delayMs < 5_000 ? 0 : delayMs, action);
+const ports = { ...nodePorts(), clock: { ...systemClock, after } };
 const open: { close(): unknown }[] = [];
-afterEach(async () => {
+// Tests wait for the market and for frames that never come, so they run beside each other.
+afterAll(async () => {
 	for (const entry of open.splice(0).reverse()) await entry.close();
 });
 
@@ -84,7 +88,7 @@ const assumed = [
 ].sort();
 
 describe('the check', () => {
-	it('tries every assumption once, and finds all that can be checked true for the sandbox', async () => {
+	it.concurrent('tries every assumption once, and finds all that can be checked true for the sandbox', async () => {
 		const findings = await checkService(accountOf(await market()), ports, writing);
 		expect(findings.map(({ about }) => about).sort()).toEqual(assumed);
 		expect(findings.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
@@ -103,7 +107,7 @@ describe('the check', () => {
 		expect(findings.filter(({ verdict, todo }) => verdict !== 'held' && todo === '')).toEqual([]);
 	});
 
-	it('believes no write whose effect it cannot read back', async () => {
+	it.concurrent('believes no write whose effect it cannot read back', async () => {
 		const findings = await checkService(
 			{ ...accountOf(await deafService(await market())), allowDifferentHosts: true },
 			ports,
@@ -117,22 +121,25 @@ describe('the check', () => {
 			});
 	});
 
-	it('names the account number where all that it would tell is left open, and asks for no write that was allowed', async () => {
-		const sandbox = await startSandbox({ settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
-		open.push(sandbox);
-		const findings = await checkService(accountOf(sandbox), ports, { write: true, email: 'trader@sandbox.test' });
-		const waiting = findings.filter(({ todo }) => todo.includes('--account-number')).map(({ about }) => about);
-		expect(waiting).toEqual([
-			'wallet.verifyAccount',
-			...['recipient_type', 'currency', 'label', 'bank_code', 'account_number'].map(
-				(name) => `recipient.create.${name}`,
-			),
-			...['recipient.update.label', 'recipient.delete'],
-		]);
-		expect(findings.filter(({ seen }) => seen === 'only a write shows it')).toEqual([]);
-	});
+	it.concurrent(
+		'names the account number where all that it would tell is left open, and asks for no write that was allowed',
+		async () => {
+			const sandbox = await startSandbox({ settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
+			open.push(sandbox);
+			const findings = await checkService(accountOf(sandbox), ports, { write: true, email: 'trader@sandbox.test' });
+			const waiting = findings.filter(({ todo }) => todo.includes('--account-number')).map(({ about }) => about);
+			expect(waiting).toEqual([
+				'wallet.verifyAccount',
+				...['recipient_type', 'currency', 'label', 'bank_code', 'account_number'].map(
+					(name) => `recipient.create.${name}`,
+				),
+				...['recipient.update.label', 'recipient.delete'],
+			]);
+			expect(findings.filter(({ seen }) => seen === 'only a write shows it')).toEqual([]);
+		},
+	);
 
-	it('writes before the reads that need what was written', async () => {
+	it.concurrent('writes before the reads that need what was written', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
 		open.push(sandbox);
 		const findings = await checkService(accountOf(sandbox), ports, writing);
@@ -145,7 +152,7 @@ describe('the check', () => {
 		values.slice(1).map((value) => [name, value] as const),
 	);
 
-	it.each(others)('finds the assumptions true when the sandbox uses %s=%s', async (name, value) => {
+	it.concurrent.each(others)('finds the assumptions true when the sandbox uses %s=%s', async (name, value) => {
 		const findings = await checkService(accountOf(await market({ dialect: { [name]: value } })), ports, writing);
 		expect(findings.map(({ about }) => about).sort()).toEqual(assumed);
 		expect(findings.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
