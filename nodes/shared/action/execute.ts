@@ -9,6 +9,7 @@ import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
 import { isUnnamedBelow, toldOf, withIntent } from './intent';
 import { isTool } from './tool-call';
+import { wayOut } from './way-out';
 
 /**
  * Items processed concurrently. Orders go one after another, because a sale may have to pay for the purchase behind it,
@@ -31,13 +32,14 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 	const connections = connectionsOf(host);
 	recordRun(host.getMode());
 	const warn = hints(host);
+	const assured = wayOut(warn);
 	try {
 		const count = host.getInputData().length;
 		const kind = kindOf(host, count);
 		const formOf = aheadOf(kind === 'reads' ? AHEAD : 1, count, (item) => readParameters(host, item));
 		const mayGrow = (): boolean => !connections.all().some(({ isHindered }) => isHindered());
 		const results = await mapConcurrently(count, { ...CONCURRENT[kind], mayGrow }, (item) =>
-			runItem(host, connections.at, { item, formOf, warn }),
+			runItem(host, connections.at, { item, formOf, warn, assured }),
 		);
 		return [results.flat()];
 	} finally {
@@ -64,15 +66,18 @@ interface Run {
 	/** The parameters of an item; rejects if they are invalid. */
 	formOf: (item: number) => Promise<NodeParameters>;
 	warn: CallContext['warn'];
+	/** Says at a dry run where the order could not be cancelled. */
+	assured: ReturnType<typeof wayOut>;
 }
 
 async function runItem(
 	host: IExecuteFunctions,
 	connectionAt: (item: number) => Promise<Connection>,
-	{ item, formOf, warn }: Run,
+	{ item, formOf, warn, assured }: Run,
 ): Promise<INodeExecutionData[]> {
 	try {
-		const { client } = await connectionAt(item);
+		const connection = await connectionAt(item);
+		const { client } = connection;
 		const parameters = await formOf(item);
 		for (const text of parameters.leftOut) warn?.({ kind: 'filtered', text });
 		if (isUnnamedBelow(host, parameters)) warn?.({ kind: 'not_checked', text: UNNAMED_BELOW });
@@ -82,6 +87,7 @@ async function runItem(
 			warn,
 			progress: attemptsHint(warn),
 		};
+		await assured(connection, parameters);
 		const answer = await withIntent(host, item, parameters, (intent, input) =>
 			callOperation(client, { ...parameters, input }, { ...context, ...intent }),
 		);

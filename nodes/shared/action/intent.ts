@@ -73,7 +73,7 @@ export const isUnnamedBelow = (host: IExecuteFunctions, { id, input, options }: 
 	!orderNames.some((name) => name in input);
 
 /** Whether each call makes an order of its own. */
-const placesAnew = ({ run }: Operation): boolean => run.via === 'intent' && run.kind === 'create';
+export const placesAnew = ({ run }: Operation): boolean => run.via === 'intent' && run.kind === 'create';
 
 /**
  * An error output that is wired back to the node brings the error of an order that may stand. Another pass of a loop is

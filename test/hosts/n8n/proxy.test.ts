@@ -86,6 +86,15 @@ describe('n8n behind a proxy, without that setting', () => {
 		expect(message).toMatch(/the Stream Address does not.*NODE_USE_ENV_PROXY=1/);
 	});
 
+	it('names that setting at the dry run of an order that could not be cancelled', async () => {
+		const { n8n, save } = stage;
+		const rehearsal = await save('Rehearsal', [byHand, buying({ options: { dry_run: true } }), end]);
+		const { data, status } = await n8n.runManually(rehearsal, 'Go');
+		expect(status).toBe('success');
+		const hints = data.resultData.runData['Buy']![0]!.hints!.map(({ message }) => message);
+		expect(hints).toContainEqual(expect.stringMatching(/not be cancelled.*NODE_USE_ENV_PROXY=1/));
+	});
+
 	it('names that setting where a trigger is published and where an order is cancelled', async () => {
 		const { n8n, save } = stage;
 		const refusal = await n8n.publish(await save('Heard', [listening({ topics: ['user.orders'] }), end])).then(
