@@ -22,7 +22,14 @@ export interface ProxiedExchange {
 	close(): Promise<void>;
 }
 
-/** An exchange that can be reached through a CONNECT proxy only, under a name that leads nowhere else, over TLS. */
+/** The name and the password that the proxy asks for. */
+const LOGIN = 'clerk:s3cret%40work';
+const AUTHORIZATION = `Basic ${Buffer.from(decodeURIComponent(LOGIN)).toString('base64')}`;
+
+/**
+ * An exchange that can be reached through a CONNECT proxy only, under a name that leads nowhere else, over TLS. The proxy
+ * takes only who gives the name and the password of its address.
+ */
 export async function startProxiedExchange(): Promise<ProxiedExchange> {
 	const sandbox = await startSandbox({ allowedHosts: ['exchange.test'] });
 	const open = new Set<Duplex>();
@@ -45,14 +52,15 @@ export async function startProxiedExchange(): Promise<ProxiedExchange> {
 	const tunnels: string[] = [];
 	let refusal: number | undefined;
 	const proxy = createHttpServer((_, response) => response.writeHead(405).end());
-	proxy.on('connect', ({ url = '' }, socket: Socket) => {
+	proxy.on('connect', ({ url = '', headers }, socket: Socket) => {
 		tunnels.push(url);
-		if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal} No\r\nContent-Length: 0\r\n\r\n`);
+		const status = refusal ?? (headers['proxy-authorization'] === AUTHORIZATION ? undefined : 407);
+		if (status !== undefined) return socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
 		socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
 		link(socket, connect(frontPort, '127.0.0.1'));
 	});
 	return {
-		proxy: `http://127.0.0.1:${await listen(proxy)}`,
+		proxy: `http://${LOGIN}@127.0.0.1:${await listen(proxy)}`,
 		...{ baseUrl: 'https://exchange.test/v1', wsUrl: 'wss://exchange.test/v1/ws', tunnels },
 		refuse: (status) => void (refusal = status),
 		close: async () => {
