@@ -31,7 +31,7 @@ export const previews = (): Preview[] => [
 		preview('PartnerExchange', `${resource}/${operation}.json`, itemOf(id)),
 	),
 	preview('PartnerExchangeTrigger', '.json', event),
-	preview('PartnerExchangeWalletTrigger', '.json', transaction),
+	preview('PartnerExchangeAlertTrigger', '.json', transaction),
 ];
 
 const preview = (node: string, path: string, shape: Shape): Preview => ({

@@ -2,4 +2,4 @@
 export { PartnerExchangeApi } from '../credentials/PartnerExchangeApi.credentials';
 export { PartnerExchange } from './PartnerExchange/PartnerExchange.node';
 export { PartnerExchangeTrigger } from './PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-export { PartnerExchangeWalletTrigger } from './PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+export { PartnerExchangeAlertTrigger } from './PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';

@@ -49,7 +49,7 @@ describe('dependencies point one way', () => {
 		['orders', ['wire', 'input']],
 		['client', ['wire', 'input', 'orders']],
 	])('%s imports, besides itself and the catalogue, only the layers below: %j', (layer, below) => {
-		const others = ['wire', 'input', 'orders', 'client', 'stream', 'wallet', 'node'].filter(
+		const others = ['wire', 'input', 'orders', 'client', 'stream', 'watch', 'node'].filter(
 			(name) => name !== layer && !below.includes(name),
 		);
 		expect(importing(under(`${core}/${layer}`), new RegExp(`^${core}/(${others.join('|')})(/|$)`))).toEqual([]);

@@ -87,7 +87,7 @@ describe('the n8n package', () => {
 			['partnerExchangeApi'],
 			['partnerExchange', 'partnerExchangeApi'],
 			['partnerExchangeTrigger', 'partnerExchangeApi'],
-			['partnerExchangeWalletTrigger', 'partnerExchangeApi'],
+			['partnerExchangeAlertTrigger', 'partnerExchangeApi'],
 		]);
 		const icons = made.flatMap(({ icons }, index) =>
 			icons.map((icon) => join(classes[index]!, '..', icon.replace('file:', ''))),

@@ -1,9 +1,9 @@
 import { listeners, type ListenerField } from '@partner-exchange/core/catalogue';
 import type { INodeProperties } from 'n8n-workflow';
 import { PartnerExchangeTrigger } from '../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { PartnerExchangeWalletTrigger } from '../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { readSubscription } from '../nodes/shared/trigger/subscription';
-import { readWalletForm } from '../nodes/shared/trigger/wallet-form';
+import { readWatchForm } from '../nodes/shared/trigger/watch-form';
 import {
 	acknowledgedBy,
 	batchOf,
@@ -11,7 +11,7 @@ import {
 	streamOf,
 	watchedBy,
 } from '../packages/node-red/src/events/event-settings';
-import { eventsRows, walletRows } from '../packages/node-red/src/events/fields';
+import { eventsRows, alertRows } from '../packages/node-red/src/events/fields';
 import type { Settings } from '../packages/node-red/src/host/types';
 
 /** Triggers as workflows and flows of version 0.1.0 saved them: not to be changed when a form is. */
@@ -43,6 +43,13 @@ const saved = {
 			direction: 'above',
 			options: { initial: true, hysteresis: '10.00', field: 'total' },
 		},
+		rates: {
+			event: 'rate',
+			pair_id: { __rl: true, mode: 'list', value: 'USD/NGN' },
+			threshold: '1650.00',
+			direction: 'above',
+			options: { hysteresis: '5.00', field: 'best_bid' },
+		},
 	},
 	nodeRed: {
 		stream: {
@@ -72,6 +79,18 @@ const saved = {
 			initial: true,
 			seconds: '',
 		},
+		rates: {
+			event: 'rate',
+			pair_id: 'USD/NGN',
+			threshold: '500.00',
+			hysteresis: '10.00',
+			rate: '1650.00',
+			rate_field: 'best_bid',
+			rate_margin: '5.00',
+			direction: 'above',
+			initial: false,
+			seconds: '5',
+		},
 	},
 };
 
@@ -81,6 +100,11 @@ const stream = {
 	deliverMissed: false,
 };
 const balance = { currency: 'USD', amount: '500.00', direction: 'above', hysteresis: '10.00', initial: true };
+
+const rate = {
+	...{ pair_id: 'USD/NGN', amount: '1650.00', field: 'best_bid' },
+	...{ direction: 'above', hysteresis: '5.00', initial: false },
+};
 
 const n8nHost = (parameters: Record<string, unknown>) =>
 	({
@@ -103,7 +127,7 @@ describe('a trigger saved by n8n', () => {
 	});
 
 	it('a saved trigger of n8n watches the same transactions', () => {
-		expect(readWalletForm(n8nHost(saved.n8n.transactions))).toEqual({
+		expect(readWatchForm(n8nHost(saved.n8n.transactions))).toEqual({
 			event: 'transaction',
 			filters: { statuses: ['completed'], currencies: ['NGN'], rails: ['USDT'] },
 		});
@@ -111,7 +135,11 @@ describe('a trigger saved by n8n', () => {
 
 	it('a saved trigger of n8n watches the same balance', () => {
 		const threshold = { ...balance, field: 'total' };
-		expect(readWalletForm(n8nHost(saved.n8n.balances))).toEqual({ event: 'balance', threshold });
+		expect(readWatchForm(n8nHost(saved.n8n.balances))).toEqual({ event: 'balance', threshold });
+	});
+
+	it('a saved trigger of n8n watches the same rate', () => {
+		expect(readWatchForm(n8nHost(saved.n8n.rates))).toEqual({ event: 'rate', threshold: rate });
 	});
 
 	it('a saved trigger of n8n finds each of its parameters in the form', () => {
@@ -125,10 +153,10 @@ describe('a trigger saved by n8n', () => {
 				name,
 				...(['filters', 'options'].includes(name) ? Object.keys(value as object).map((each) => `${name}.${each}`) : []),
 			]);
-		const { stream, transactions, balances } = saved.n8n;
+		const { stream, transactions, balances, rates } = saved.n8n;
 		expect(named(new PartnerExchangeTrigger().description.properties)).toEqual(expect.arrayContaining(paths(stream)));
-		expect(named(new PartnerExchangeWalletTrigger().description.properties)).toEqual(
-			expect.arrayContaining([...paths(transactions), ...paths(balances)]),
+		expect(named(new PartnerExchangeAlertTrigger().description.properties)).toEqual(
+			expect.arrayContaining([...paths(transactions), ...paths(balances), ...paths(rates)]),
 		);
 	});
 });
@@ -142,31 +170,40 @@ describe('a listening node saved by Node-RED', () => {
 
 	it('a saved trigger of Node-RED watches the same transactions', () => {
 		const settings = flow(saved.nodeRed.transactions);
-		expect(watchedBy(settings)).toEqual({ filters: { statuses: ['completed'], currencies: ['NGN'] } });
+		expect(watchedBy(settings)).toEqual({
+			event: 'transaction',
+			filters: { statuses: ['completed'], currencies: ['NGN'] },
+		});
 		expect(secondsOf(settings)).toBe(15);
 	});
 
 	it('a saved trigger of Node-RED watches the same balance', () => {
 		const settings = flow(saved.nodeRed.balances);
-		expect(watchedBy(settings)).toEqual({ threshold: { ...balance, field: 'available' } });
+		expect(watchedBy(settings)).toEqual({ event: 'balance', threshold: { ...balance, field: 'available' } });
 		expect(secondsOf(settings)).toBe(30);
+	});
+
+	it('a saved trigger of Node-RED watches a rate, whatever line of a balance was entered before', () => {
+		expect(watchedBy(flow(saved.nodeRed.rates))).toEqual({ event: 'rate', threshold: rate });
 	});
 
 	it('a saved trigger of Node-RED finds each of its properties in the form', () => {
 		const events = Object.values(eventsRows).flatMap((rows) => rows.map(({ property }) => property));
 		expect(events).toEqual(expect.arrayContaining(Object.keys(saved.nodeRed.stream)));
-		expect(walletRows.map(({ property }) => property)).toEqual(
-			expect.arrayContaining(Object.keys({ ...saved.nodeRed.transactions, ...saved.nodeRed.balances })),
+		expect(alertRows.map(({ property }) => property)).toEqual(
+			expect.arrayContaining(
+				Object.keys({ ...saved.nodeRed.transactions, ...saved.nodeRed.balances, ...saved.nodeRed.rates }),
+			),
 		);
 	});
 });
 
 describe('the forms of both hosts', () => {
 	const inNodeRed = new Set<ListenerField>(
-		[...Object.values(eventsRows).flat(), ...walletRows].map(({ field }) => field),
+		[...Object.values(eventsRows).flat(), ...alertRows].map(({ field }) => field),
 	);
 	const inN8n = JSON.stringify(
-		[PartnerExchangeTrigger, PartnerExchangeWalletTrigger].map((type) => new type().description),
+		[PartnerExchangeTrigger, PartnerExchangeAlertTrigger].map((type) => new type().description),
 	);
 	const fields = Object.entries(listeners).flatMap(([listener, { fields, filters, options }]) =>
 		Object.entries<ListenerField>({ ...fields, ...filters, ...options }).map(

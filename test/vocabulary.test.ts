@@ -3,7 +3,7 @@ import { inEnglish } from '../packages/node-red/build/say';
 import { accountWords } from '../packages/node-red/build/words-own';
 import type { INodeProperties } from 'n8n-workflow';
 import { PartnerExchangeApi } from '../credentials/PartnerExchangeApi.credentials';
-import { walletForm } from '../nodes/shared/trigger/wallet-form';
+import { watchForm } from '../nodes/shared/trigger/watch-form';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 
 /** The label of each input of an n8n form by its name, those in collections too. */
@@ -25,8 +25,18 @@ describe('both hosts call one thing by one name', () => {
 		expect(plain(labelsIn(new PartnerExchangeApi().properties)[name]!)).toBe(plain(accountWords[name]));
 	});
 
-	it.each(['currency', 'threshold', 'hysteresis', 'initial'] as const)('what is told of a balance: %s', (name) => {
-		expect(plain(labelsIn(walletForm())[name]!)).toBe(plain(listenerWords(inEnglish)[name]!.label));
+	it.each([
+		['balance', 'currency', 'currency'],
+		['balance', 'threshold', 'threshold'],
+		['balance', 'hysteresis', 'hysteresis'],
+		['balance', 'initial', 'initial'],
+		['rate', 'pair_id', 'pair_id'],
+		['rate', 'threshold', 'rate'],
+		['rate', 'field', 'rate_field'],
+		['rate', 'hysteresis', 'rate_margin'],
+	] as const)('what is told of a %s: %s', (event, name, property) => {
+		const form = watchForm().filter(({ displayOptions }) => displayOptions?.show?.['event']?.includes(event));
+		expect(plain(labelsIn(form)[name]!)).toBe(plain(listenerWords(inEnglish)[property]!.label));
 	});
 });
 

@@ -38,7 +38,7 @@ describe('the README for Node-RED', () => {
 		.map((name) => name.trim());
 
 	it('names every node of the palette, and counts them', () => {
-		const titles = [...palette.map(({ name }) => titleOf(name)), 'events', 'wallet events'];
+		const titles = [...palette.map(({ name }) => titleOf(name)), 'events', 'alerts'];
 		expect(listed.sort()).toEqual(titles.sort());
 		expect(page).toContain(`${titles.length} nodes`);
 	});

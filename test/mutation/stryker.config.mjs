@@ -10,7 +10,7 @@ const { MUTANTS_PERCENT = '100', MUTANTS_SEED = '', MUTANTS_TESTS } = process.en
 
 export default {
 	mutate: [
-		'packages/core/src/{orders,client,input,wire,stream,wallet}/**/*.ts',
+		'packages/core/src/{orders,client,input,wire,stream,watch}/**/*.ts',
 		// Both hosts name the intents they ask for.
 		'nodes/shared/action/{intent,tool-call}.ts',
 		'packages/node-red/src/action/intents.ts',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { until } from '../support/condition';
 import {
 	loadOptions,
@@ -68,7 +68,7 @@ describe('activating a stream trigger', () => {
 			const refused = await reason(listenTo({}, stored));
 			expect(refused.message).toContain('What n8n stores for this node is damaged');
 			expect(refused.description).toContain('Rename the node');
-			const polled = pollOnce(PartnerExchangeWalletTrigger, {
+			const polled = pollOnce(PartnerExchangeAlertTrigger, {
 				...{ ...credentialFor(sandbox), ...stored, parameters: { event: 'transaction' } },
 			});
 			expect((await reason(polled)).message).toContain('What n8n stores for this node is damaged');
@@ -99,9 +99,9 @@ describe('activating a stream trigger', () => {
 		async (parameters, words) => expect((await reason(listenTo(parameters))).message).toContain(words),
 	);
 
-	it('tells a person who publishes a wallet trigger what to do in the message', async () => {
+	it('tells a person who publishes a alert trigger what to do in the message', async () => {
 		const parameters = { event: 'balance', currency: 'XYZ', threshold: '5', direction: 'below', options: {} };
-		const polled = pollOnce(PartnerExchangeWalletTrigger, { ...credentialFor(sandbox), parameters });
+		const polled = pollOnce(PartnerExchangeAlertTrigger, { ...credentialFor(sandbox), parameters });
 		expect((await reason(polled)).message).toContain('The wallet has no balance in XYZ. Choose one of NGN, USD');
 	});
 

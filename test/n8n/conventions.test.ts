@@ -7,12 +7,12 @@ import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { places } from '../../nodes/shared/form/names';
 import { pick } from './exchange';
 import { buildWorkflow } from '../support/engine-host';
 
-const nodes = [PartnerExchange, PartnerExchangeTrigger, PartnerExchangeWalletTrigger].map(
+const nodes = [PartnerExchange, PartnerExchangeTrigger, PartnerExchangeAlertTrigger].map(
 	(type) => [type.name, type] as const,
 );
 
@@ -243,9 +243,9 @@ describe('what people type to find a node', () => {
 		],
 		['PartnerExchange', 'cancel verify deposit rate rates exchange'],
 		['PartnerExchangeTrigger', 'exchange rate cancel'],
-		['PartnerExchangeWalletTrigger', 'exchange'],
+		['PartnerExchangeAlertTrigger', 'exchange rate rates price prices alert alerts forex watch'],
 		['PartnerExchangeTrigger', 'fill fills execution order trade trades alert forex naira'],
-		['PartnerExchangeWalletTrigger', 'balance balances deposit deposits transaction transactions wallet alert naira'],
+		['PartnerExchangeAlertTrigger', 'balance balances deposit deposits transaction transactions wallet alert naira'],
 	])('a search in n8n finds %s by %s', (name, words) => {
 		expect(words.split(' ').filter((word) => !finds(name, word))).toEqual([]);
 	});
@@ -289,7 +289,7 @@ describe('the forms of the triggers', () => {
 });
 
 it('each node says on the canvas what it does or listens to, in the words of the form', () => {
-	type Type = typeof PartnerExchange | typeof PartnerExchangeTrigger | typeof PartnerExchangeWalletTrigger;
+	type Type = typeof PartnerExchange | typeof PartnerExchangeTrigger | typeof PartnerExchangeAlertTrigger;
 	const subtitleOf = (type: Type, parameters: object) => {
 		const workflow = buildWorkflow([{ type, parameters: parameters as never }], undefined, {});
 		const [node] = Object.values(workflow.nodes);
@@ -297,7 +297,8 @@ it('each node says on the canvas what it does or listens to, in the words of the
 		return workflow.expression.getSimpleParameterValue(node!, subtitle, 'internal', {});
 	};
 	expect(subtitleOf(PartnerExchangeTrigger, { topics: ['user.fills', 'trades'] })).toBe('Fills, Public Trades');
-	expect(subtitleOf(PartnerExchangeWalletTrigger, { event: 'balance' })).toBe('Balance Crossing a Line');
+	expect(subtitleOf(PartnerExchangeAlertTrigger, { event: 'balance' })).toBe('Balance Crossing a Line');
+	expect(subtitleOf(PartnerExchangeAlertTrigger, { event: 'rate' })).toBe('Rate Crossing a Line');
 	expect(subtitleOf(PartnerExchange, { resource: 'fill', operation: 'getAll' })).toBe('Get Many Fills');
 	const bought = { resource: 'order', operation: 'create', side: 'buy', quantity: '10', pair_id: pick('USD/NGN') };
 	expect(subtitleOf(PartnerExchange, bought)).toBe('Create Order: buy 10 USD/NGN');

@@ -6,7 +6,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { n8nHelpers } from '../transport/adapters';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { accountIn } from '../../nodes/shared/account/account';
 import { listSearch } from '../../nodes/shared/form/pickers';
 import { pollOnce, startTrigger } from '../support/engine-trigger';
@@ -121,7 +121,7 @@ describe('an error in a credential', () => {
 		const options = credentialFor(sandbox, wrong);
 		await expect(startTrigger(PartnerExchangeTrigger, { ...options, parameters: {} })).rejects.toThrow(named);
 		const parameters = { event: 'transaction', filters: {}, options: {} };
-		await expect(pollOnce(PartnerExchangeWalletTrigger, { ...options, parameters })).rejects.toThrow(named);
+		await expect(pollOnce(PartnerExchangeAlertTrigger, { ...options, parameters })).rejects.toThrow(named);
 	});
 
 	it('names the bad credential in a list to pick from', async () => {

@@ -4,7 +4,7 @@ import type { IConnections, IDataObject, IExecuteFunctions, INode, INodeExecutio
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { until as eventually } from '../support/condition';
 import { runWorkflow, type EngineRun, type NodeClass } from '../support/engine';
 import { pollOnce, startTrigger } from '../support/engine-trigger';
@@ -238,7 +238,7 @@ describe('the examples for n8n', () => {
 		const example = read('low-balance-top-up.json');
 		const parameters = example.nodes.find(({ id }) => id === 'low')!.parameters;
 		const look = async (nodeStaticData?: IDataObject) =>
-			await pollOnce(PartnerExchangeWalletTrigger, { ...credentialFor(sandbox), parameters, nodeStaticData });
+			await pollOnce(PartnerExchangeAlertTrigger, { ...credentialFor(sandbox), parameters, nodeStaticData });
 		const before = await look();
 		await answer(sandbox, { ...limitOrder, price: '1000.00', quantity: '46000.00' });
 		await until(async () => (await ngn())['available'] === '4000000.00');

@@ -2,7 +2,7 @@ import { NodeHelpers, type IDataObject, type INodeProperties } from 'n8n-workflo
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { limitOrder, NODE, run } from './exchange';
 import { inZone } from '../../nodes/shared/form/times';
 
@@ -61,9 +61,14 @@ describe('the options of an order', () => {
 			...{ deliverMissed: false, tries: 3, whenTriesFail: 'failedEvents', connectionNotices: true },
 			...{ eventsPerExecution: 1 },
 		});
-		expect(begins(new PartnerExchangeWalletTrigger().description.properties)).toMatchObject({
-			...{ field: 'total', initial: true },
-		});
+		const of = (event: string) =>
+			begins(
+				new PartnerExchangeAlertTrigger().description.properties.filter(({ displayOptions }) =>
+					displayOptions?.show?.['event']?.includes(event),
+				),
+			);
+		expect(of('balance')).toMatchObject({ field: 'total', initial: true });
+		expect(of('rate')).toMatchObject({ field: 'best_bid', initial: true });
 	});
 
 	it('a number begins with its example, which is more use than the smallest one', () => {

@@ -65,7 +65,7 @@ describe('the built n8n package', () => {
 	it('the built package previews the output of every operation and trigger in the files n8n looks for', () => {
 		const files = [
 			...places.map(({ resource, operation }) => `PartnerExchange/__schema__/v1.0.0/${resource}/${operation}.json`),
-			...['PartnerExchangeTrigger', 'PartnerExchangeWalletTrigger'].map((node) => `${node}/__schema__/v1.0.0.json`),
+			...['PartnerExchangeTrigger', 'PartnerExchangeAlertTrigger'].map((node) => `${node}/__schema__/v1.0.0.json`),
 		];
 		for (const file of files) {
 			const schema = JSON.parse(readFileSync(built('nodes', file), 'utf8')) as { type: string; properties: object };

@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 import { inspect } from 'node:util';
 import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { listSearch } from '../../nodes/shared/form/pickers';
 import { testCredential } from '../../nodes/shared/account/credential-test';
 import { hostHttp } from '../../nodes/shared/host/http';
@@ -100,13 +100,13 @@ describe('a canary key (checklist 99)', () => {
 		}
 	});
 
-	it('keeps a canary key out of the errors of a wallet trigger, a picker and a credential test', async () => {
+	it('keeps a canary key out of the errors of a alert trigger, a picker and a credential test', async () => {
 		const options = credentialFor(sandbox, { apiKey: CANARY });
 		const data = options.credentials.partnerExchangeApi as object;
 		sandbox.faults.arm({ kind: 'forbidden', times: 99 });
 		const parameters = { event: 'transaction' };
 		expectClean(
-			await pollOnce(PartnerExchangeWalletTrigger, { ...options, parameters }).catch((reason: unknown) => reason),
+			await pollOnce(PartnerExchangeAlertTrigger, { ...options, parameters }).catch((reason: unknown) => reason),
 		);
 		const raw = () =>
 			Promise.reject(Object.assign(new Error(CANARY), { options: { headers: { 'x-api-key': CANARY } } }));

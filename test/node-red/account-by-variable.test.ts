@@ -21,7 +21,7 @@ describe('an account that a node names by a variable', () => {
 		...node('cancel', 'cancel-order', { pair_id: 'USD/NGN', wait: 'final', ...byVariable }),
 		...node('deposit', 'simulate-deposit', { operation: 'fiatDeposit', ...deposited, ...byVariable }, 1),
 		...node('listening', 'events', { topics: ['user.fills'], ...byVariable }),
-		...node('watching', 'wallet-events', { event: 'transaction', seconds: '1', ...byVariable }, 1),
+		...node('watching', 'alerts', { event: 'transaction', seconds: '1', ...byVariable }, 1),
 	];
 	const ordersOf = ({ engine }: Sandbox): number => engine.state.orders.size;
 	const sentBy = (id: string): number =>

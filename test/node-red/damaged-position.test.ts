@@ -101,10 +101,10 @@ describe('an events node whose position file is damaged', () => {
 		expect(await readFile(file(), 'utf8')).toContain('kept');
 	});
 
-	it('a wallet node reports a damaged position once, and goes on by itself when the file is back', async () => {
+	it('a alerts node reports a damaged position once, and goes on by itself when the file is back', async () => {
 		const { nodeRed } = bench;
 		const wallet = join(nodeRed.userDir, 'partner-exchange', 'wallet.json');
-		await nodeRed.deploy([...flows(), ...node('wallet', 'wallet-events', { event: 'transaction', seconds: '1' }, 1)]);
+		await nodeRed.deploy([...flows(), ...node('wallet', 'alerts', { event: 'transaction', seconds: '1' }, 1)]);
 		await nodeRed.waitForStatus('wallet', /watching/);
 		const sound = await until(async () => await readFile(wallet, 'utf8').catch(() => undefined), { what: 'its state' });
 		await nodeRed.kill();

@@ -37,7 +37,7 @@ describe('a deploy', () => {
 			tab,
 			account(bench.sandbox),
 			{
-				...{ id: 'wallet', type: 'partner-exchange-wallet-events', z: tab.id, account: 'account-one' },
+				...{ id: 'wallet', type: 'partner-exchange-alerts', z: tab.id, account: 'account-one' },
 				...{ event: 'transaction', seconds: '1', wires: [['queue']] },
 			},
 			{
@@ -63,7 +63,7 @@ describe('a deploy', () => {
 		await until(() => keysFrom('wallet').length > 0, { what: 'the deposit' });
 		const [dropped] = keysFrom('wallet');
 		expect(keysFrom('queue')).toEqual([]);
-		// An account deployed with its key counts as changed, which would also restart the wallet node.
+		// An account deployed with its key counts as changed, which would also restart the alerts node.
 		const stored = flows('milliseconds').map(({ credentials: _key, ...each }) => each as FlowNode);
 		await bench.nodeRed.deploy(stored, 'nodes');
 		await until(() => keysFrom('queue').includes(dropped!), {
@@ -100,12 +100,7 @@ describe('a stop of Node-RED', () => {
 	it('a stop of Node-RED waits until a wallet report is stored, so that no deposit is reported again', async () => {
 		await bench.nodeRed.deploy([
 			...[tab, account(bench.sandbox)],
-			...node(
-				'wallet',
-				'wallet-events',
-				{ event: 'transaction', seconds: '1', status_value: 'completed', store: 'held' },
-				1,
-			),
+			...node('wallet', 'alerts', { event: 'transaction', seconds: '1', status_value: 'completed', store: 'held' }, 1),
 			...node(
 				'deposit',
 				'simulate-deposit',

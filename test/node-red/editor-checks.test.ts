@@ -47,9 +47,9 @@ describe('the forms in the editor', () => {
 		expect(problems).toEqual(['Account: property value missing']);
 	});
 
-	describe('of wallet events', () => {
+	describe('of alerts', () => {
 		beforeAll(async () => {
-			const id = await dropNode(page, 'balances', 'partner-exchange-wallet-events', { x: 300, y: 300 });
+			const id = await dropNode(page, 'balances', 'partner-exchange-alerts', { x: 300, y: 300 });
 			await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
 			await field('node-input-threshold').waitFor();
 		});
@@ -58,20 +58,20 @@ describe('the forms in the editor', () => {
 			await tray().waitFor({ state: 'detached' });
 		});
 
-		it('the form of wallet events opens on a balance, as the palette calls it', async () => {
+		it('the form of alerts opens on a balance, as the palette calls it', async () => {
 			expect(await field('node-input-event').inputValue()).toBe('balance');
-			await reason('node-input-currency').getByText('Currency is needed to watch a balance').waitFor();
-			await reason('node-input-threshold').getByText('Threshold is needed to watch a balance').waitFor();
+			await reason('node-input-currency').getByText('Currency is needed for what is watched').waitFor();
+			await reason('node-input-threshold').getByText('Threshold is needed for what is watched').waitFor();
 		});
 
-		it('the form of wallet events refuses a currency that the wallet does not have', async () => {
+		it('the form of alerts refuses a currency that the wallet does not have', async () => {
 			await type('node-input-currency', 'XYZ');
 			await reason('node-input-currency').getByText('Currency must be one of the wallet: NGN, USD').waitFor();
 			await type('node-input-currency', 'ngn');
 			await reason('node-input-currency').waitFor({ state: 'hidden' });
 		});
 
-		it('the form of wallet events lists the currencies of the wallet at a click, and says so before', async () => {
+		it('the form of alerts lists the currencies of the wallet at a click, and says so before', async () => {
 			await field('node-input-currency').fill('');
 			expect(await field('node-input-currency').getAttribute('placeholder')).toBe('e.g. NGN; click for the list');
 			await field('node-input-currency').click();
@@ -79,19 +79,30 @@ describe('the forms in the editor', () => {
 			expect(await field('node-input-currency').inputValue()).toBe('USD');
 		});
 
-		it('the form of wallet events refuses an amount with separators', async () => {
+		it('the form of alerts refuses an amount with separators', async () => {
 			await type('node-input-threshold', '60.000.000');
 			await reason('node-input-threshold').getByText('Threshold must be a number such as 100.00').waitFor();
 			await type('node-input-threshold', '60000000');
 			await reason('node-input-threshold').waitFor({ state: 'hidden' });
 		});
 
-		it('the form of wallet events asks for neither currency nor amount where it watches transactions', async () => {
+		it('the form of alerts asks for neither currency nor amount where it watches transactions', async () => {
 			await type('node-input-threshold', '');
 			await type('node-input-currency', '');
 			await field('node-input-event').selectOption('transaction');
 			await reason('node-input-currency').waitFor({ state: 'hidden' });
 			await field('node-input-threshold').waitFor({ state: 'hidden' });
+		});
+
+		it('the form of alerts asks for a pair and a rate where it watches one', async () => {
+			await field('node-input-event').selectOption('rate');
+			await reason('node-input-pair_id').getByText('Pair is needed for what is watched').waitFor();
+			await type('node-input-rate', '1,650');
+			await reason('node-input-rate').getByText('Rate must be a number such as 100.00').waitFor();
+			await type('node-input-rate', '1650.00');
+			await reason('node-input-rate').waitFor({ state: 'hidden' });
+			await field('node-input-threshold').waitFor({ state: 'hidden' });
+			await field('node-input-direction').waitFor();
 		});
 	});
 

@@ -28,7 +28,7 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 		const nodes = [
 			...node('create', 'create-order', { quantity: '' }),
 			...node('events', 'events', { topics: ['trades'], pairs: ['USD/NGN'], control: true, inputs: 1, outputs: 2 }),
-			...node('wallet', 'wallet-events', { event: 'balance', currency: 'NGN', threshold: '5.00' }),
+			...node('wallet', 'alerts', { event: 'balance', currency: 'NGN', threshold: '5.00' }),
 		];
 		editor = await openEditor(nodes, { viewport: SMALL, language });
 		page = editor.page;

@@ -132,7 +132,7 @@ describe('a selection that cannot be meant', () => {
 	let bench: Bench;
 	const listener = (id: string, settings: Record<string, unknown>): FlowNode[] => node(id, 'events', settings, 1);
 	const wallet = (id: string, settings: Record<string, unknown>): FlowNode[] =>
-		node(id, 'wallet-events', { ...watching, ...settings }, 1);
+		node(id, 'alerts', { ...watching, ...settings }, 1);
 
 	beforeAll(async () => {
 		bench = await openBench({ marketMaker: true, settings: { orderDelayMs: 0 } });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { palette } from '../../packages/node-red/src/palette';
-import { EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
+import { EVENTS_TYPE, ALERTS_TYPE } from '../../packages/node-red/src/types';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
 import { account, openBench, packageFolder, type Bench } from './flows';
@@ -19,9 +19,8 @@ describe('the examples of the package', () => {
 
 	it('the examples show every node of the palette', () => {
 		const rows = new Set(ofNodes.flatMap((name) => flowOf(name).map(({ type }) => type)));
-		for (const type of [...palette.map((node) => node.type), EVENTS_TYPE, WALLET_EVENTS_TYPE])
-			expect(rows).toContain(type);
-		expect(ofNodes).toEqual([...palette.map(({ name }) => `${name}.json`), 'events.json', 'wallet-events.json'].sort());
+		for (const type of [...palette.map((node) => node.type), EVENTS_TYPE, ALERTS_TYPE]) expect(rows).toContain(type);
+		expect(ofNodes).toEqual([...palette.map(({ name }) => `${name}.json`), 'events.json', 'alerts.json'].sort());
 	});
 
 	it.each(names)(

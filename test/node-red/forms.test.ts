@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOrderWrite, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { palette } from '../../packages/node-red/src/palette';
-import { ACCOUNT_TYPE, EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
+import { ACCOUNT_TYPE, EVENTS_TYPE, ALERTS_TYPE } from '../../packages/node-red/src/types';
 import { packageFolder } from './flows';
 
 const read = (path: string) => readFileSync(join(packageFolder, 'dist', path), 'utf8');
-const types = [ACCOUNT_TYPE, ...palette.map(({ type }) => type), EVENTS_TYPE, WALLET_EVENTS_TYPE];
+const types = [ACCOUNT_TYPE, ...palette.map(({ type }) => type), EVENTS_TYPE, ALERTS_TYPE];
 const html = read('partner-exchange.html');
 const help = read('locales/en-US/partner-exchange.html');
 const locale = JSON.parse(read('locales/en-US/partner-exchange.json')) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Messages that Node-RED itself cannot read to the end, sent to every node of ours in a real Node-RED. */
 import { WebSocket } from 'ws';
 import { palette } from '../../packages/node-red/src/palette';
-import { EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
+import { EVENTS_TYPE, ALERTS_TYPE } from '../../packages/node-red/src/types';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
@@ -46,7 +46,7 @@ const made: readonly string[] = [
 	'(() => { const one = { payload: 1 }; one.error = one; one.payload = one; return one; })()',
 ];
 
-const types = [...palette.map(({ type }) => type), EVENTS_TYPE, WALLET_EVENTS_TYPE];
+const types = [...palette.map(({ type }) => type), EVENTS_TYPE, ALERTS_TYPE];
 
 /** One node of every type; the events node twice, once for each kind of message it takes. */
 const ours = (): FlowNode[] => [
@@ -95,7 +95,7 @@ describe.each([
 	};
 	/** Every node that takes messages has told Node-RED that it is done with each of them. */
 	const completed = async (times: number): Promise<void> => {
-		const takers = ids().filter((id) => id !== `is-${WALLET_EVENTS_TYPE}`);
+		const takers = ids().filter((id) => id !== `is-${ALERTS_TYPE}`);
 		const count = (id: string) => bench.nodeRed.completions.filter((entry) => entry.node === id).length;
 		await until(() => takers.every((id) => count(id) >= times), {
 			what: `each node to complete ${times} messages`,

@@ -5,7 +5,7 @@ import { openEditor, type Editor } from './editor-page';
 import { node, packageFolder } from './flows';
 import type { FlowNode } from '../support/node-red';
 
-const names = [...palette.map(({ name }) => name), 'events', 'wallet-events'];
+const names = [...palette.map(({ name }) => name), 'events', 'alerts'];
 
 /** The parts of the open dialog that cannot be scrolled into view, with every fold of the form open. */
 const UNREACHABLE = `(() => {

@@ -14,14 +14,18 @@ let made = 0;
  * Two accounts trade with each other. A seller's order may be left over when the service ends; a later buyer matches
  * it.
  */
-export async function makeFill(sandbox: Address): Promise<void> {
+export async function makeFill(sandbox: Address, price = '1500.00'): Promise<void> {
 	made += 1;
-	await order(sandbox, SELLER, 'sell');
-	await order(sandbox, BUYER, 'buy');
+	await order(sandbox, SELLER, { side: 'sell', price });
+	await order(sandbox, BUYER, { side: 'buy', price });
 }
 
-async function order({ baseUrl }: Address, key: string, side: 'buy' | 'sell'): Promise<void> {
-	const body = JSON.stringify({ pair_id: 'USD/NGN', side, order_type: 'limit', quantity: '1.00', price: '1500.00' });
+async function order(
+	{ baseUrl }: Address,
+	key: string,
+	{ side, price }: Record<'side' | 'price', string>,
+): Promise<void> {
+	const body = JSON.stringify({ pair_id: 'USD/NGN', side, order_type: 'limit', quantity: '1.00', price });
 	const headers = { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': `fill-${side}-${made}` };
 	const answer = await fetch(`${baseUrl}/partner/exchange/orders`, { method: 'POST', headers, body });
 	if (!answer.ok) throw new Error(`The sandbox refused an order: ${await answer.text()}`);

@@ -1,4 +1,4 @@
-import { createClient, type Account, type Clock, type EventFilters } from '@partner-exchange/core';
+import { createClient, type Account, type Clock, type Consumer } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { stopwatch, type Area, type Contestant, type Sample } from '../../area';
 import { feeds, PAIRS } from '../stream/frames';
@@ -9,7 +9,7 @@ import { serveLists } from './lists';
 interface Listening {
 	feed: 'trades' | 'pairs';
 	/** What passes the filters of each subscriber, by its number. */
-	filters: readonly EventFilters[];
+	filters: readonly NonNullable<Consumer['filters']>[];
 	/** Events that come before those that are measured. */
 	before: number;
 }

@@ -20,8 +20,7 @@ export {
 	readCount,
 	readField,
 	readStream,
-	readThreshold,
-	readTransactions,
+	readWatch,
 	type StoredFields,
 	type StreamSettings,
 } from './listener-settings';
@@ -41,4 +40,4 @@ export { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from './stream/limits';
 export { noticeText } from './stream/notice-text';
 export { exampleEvent } from './stream/backfill/example';
 export { sampleEvent } from './stream/backfill/sample';
-export { exampleCrossing } from './wallet/balances';
+export { exampleOf, pollWatch, type Watch, type WatchEvent } from './watch/watch';

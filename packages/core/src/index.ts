@@ -16,7 +16,7 @@ export { named, type Named } from './wire/records';
 export type { Item } from './wire/payload';
 export { add, compare, divide, isDecimal, multiply, subtract } from './decimal';
 
-export type { OpenIntent, OrderPorts, Resolution } from './orders/deps';
+export type { OrderPorts, Resolution } from './orders/deps';
 export { createAccountLimits, type AccountLimits } from './orders/limits/account-limits';
 export type { LimitSettings } from './orders/limits/limit-fields';
 export { createInFlightIntents, type InFlightIntents } from './orders/in-flight';
@@ -29,7 +29,6 @@ export type {
 	CommandAck,
 	Consumer,
 	Counters,
-	EventFilters,
 	StoredCheckpoint,
 	Stream,
 	StreamEvent,
@@ -38,11 +37,8 @@ export type {
 	Subscription,
 } from './stream/contract';
 
-export { pollBalances, type BalanceEvent, type BalanceState, type Threshold } from './wallet/balances';
-export {
-	pollTransactions,
-	type PollOptions,
-	type TransactionEvent,
-	type TransactionFilters,
-} from './wallet/transactions';
-export type { TransactionState } from './wallet/transaction-log';
+export { pollBalances, type BalanceEvent, type Threshold } from './watch/balances';
+export { pollRates, type RateEvent, type RateThreshold } from './watch/rates';
+export type { LineState as BalanceState } from './watch/lines';
+export { pollTransactions, type TransactionEvent } from './watch/transactions';
+export type { TransactionState } from './watch/transaction-log';

@@ -1,11 +1,21 @@
-import { exactTopics, listeners, topics, type ListenerField, type ListenerFields, type TopicId } from './catalogue';
+import {
+	exactTopics,
+	listeners,
+	topics,
+	watchable,
+	type ListenerField,
+	type ListenerFields,
+	type TopicId,
+} from './catalogue';
 import { commaList } from './comma-list';
 import { ExchangeError } from './errors';
 import { readSwitch } from './input/switch';
 import { acceptValue, isEmpty } from './input/value';
 import type { Consumer, EventFilters } from './stream/contract';
-import type { Threshold } from './wallet/balances';
-import type { TransactionFilters } from './wallet/transactions';
+import type { Threshold } from './watch/balances';
+import type { RateThreshold } from './watch/rates';
+import type { TransactionFilters } from './watch/transactions';
+import type { Watch } from './watch/watch';
 
 /** What a form stored, by the names of the catalogue. What is undefined was not set. */
 export type StoredFields = Readonly<Record<string, unknown>>;
@@ -13,7 +23,7 @@ export type StoredFields = Readonly<Record<string, unknown>>;
 /** What a trigger of the stream listens to. */
 export type StreamSettings = Required<Pick<Consumer, 'topics' | 'filters' | 'deliverMissed'>>;
 
-const { stream, transactions, balances } = listeners;
+const { stream } = listeners;
 
 /**
  * Reads the form of a trigger of the stream.
@@ -42,9 +52,29 @@ function readFilters(stored: StoredFields): EventFilters {
 	};
 }
 
-/** Reads the form of a trigger on transactions. */
-export function readTransactions(stored: StoredFields): TransactionFilters {
-	const { status, currency, rail } = readFields(transactions.filters, stored);
+/**
+ * Reads the form of a trigger that polls.
+ * @throws ExchangeError `invalid_input` for a choice or a switch that cannot be read. Names and amounts are checked by the poll.
+ */
+export function readWatch(event: unknown, stored: StoredFields): Watch {
+	switch (event) {
+		case 'transaction':
+			return { event, filters: readTransactions(stored) };
+		case 'balance':
+			return { event, threshold: readThreshold(event, stored) as unknown as Threshold };
+		case 'rate':
+			return { event, threshold: readThreshold(event, stored) as unknown as RateThreshold };
+		default:
+			throw refusal(
+				'event',
+				`${String(event)} is nothing to watch`,
+				`Choose one of ${Object.keys(watchable).join(', ')}`,
+			);
+	}
+}
+
+function readTransactions(stored: StoredFields): TransactionFilters {
+	const { status, currency, rail } = readFields(watchable.transaction.filters, stored);
 	return {
 		statuses: status as string[] | undefined,
 		currencies: currency === undefined ? undefined : [currency as string],
@@ -52,18 +82,11 @@ export function readTransactions(stored: StoredFields): TransactionFilters {
 	};
 }
 
-/** Reads the form of a trigger on a balance. {@link pollBalances} checks currency and amounts. */
-export function readThreshold(stored: StoredFields): Threshold {
-	const { currency, threshold, direction } = readFields(balances.fields, stored);
-	const { field, hysteresis, initial } = readFields(balances.options, stored);
-	return {
-		currency: String(currency ?? ''),
-		amount: String(threshold ?? ''),
-		direction: direction as Threshold['direction'],
-		field: field as Threshold['field'],
-		hysteresis: hysteresis as string | undefined,
-		initial: initial as boolean,
-	};
+/** What is missing stays so, because the poll says what has to be entered. */
+function readThreshold(event: 'balance' | 'rate', stored: StoredFields): Record<string, unknown> {
+	const { fields, options } = watchable[event];
+	const { threshold, ...chosen } = readFields({ ...fields, ...options }, stored);
+	return { ...chosen, amount: String(threshold ?? '') };
 }
 
 const readFields = (fields: ListenerFields, stored: StoredFields): Record<string, unknown> =>

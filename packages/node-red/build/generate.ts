@@ -2,7 +2,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { palette } from '../src/palette';
-import { ACCOUNT_TYPE, EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../src/types';
+import { ACCOUNT_TYPE, EVENTS_TYPE, ALERTS_TYPE } from '../src/types';
 import { accountDefinition, accountForm, accountHelp } from './account';
 import { definitionOf } from './definitions';
 import { formOf } from './forms';
@@ -31,7 +31,7 @@ export const editorHtml = (shared: string): string =>
 		),
 	].join('\n\n') + '\n';
 
-const types = [ACCOUNT_TYPE, ...palette.map(({ type }) => type), EVENTS_TYPE, WALLET_EVENTS_TYPE];
+const types = [ACCOUNT_TYPE, ...palette.map(({ type }) => type), EVENTS_TYPE, ALERTS_TYPE];
 const statuses = `partnerExchange.sayStatuses(${JSON.stringify(types)});`;
 
 export const helpHtml = (say: Say): string =>

@@ -1,12 +1,12 @@
 /** Forms, definitions, words and help of the two nodes that listen, from their fields. Pure. */
 import type { ListenerField } from '@partner-exchange/core/catalogue';
-import { eventsRows, walletRows, type ListenerRow } from '../src/events/fields';
-import { EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../src/types';
+import { eventsRows, alertRows, type ListenerRow } from '../src/events/fields';
+import { EVENTS_TYPE, ALERTS_TYPE } from '../src/types';
 import { commonDefaults, definition, labelStyle, paletteLabel } from './definitions';
 import { headOf } from './forms';
 import { page } from './help';
 import { attributes, escape, form, row, select } from './html';
-import { eventsPage, walletEventsPage } from './pages';
+import { eventsPage, alertsPage } from './pages';
 import { nameKey, sayLabel, sayLines, sayNames, type Say } from './say';
 import { familyOf } from './words';
 
@@ -78,14 +78,14 @@ export const listenerForms = [
 		...folded('filters', eventsRows.filters.map(rowOf)),
 		...folded('delivery', [...eventsRows.delivery.map(rowOf), backTip]),
 	]),
-	form(WALLET_EVENTS_TYPE, [...headOf(), ...walletRows.map(rowOf)]),
+	form(ALERTS_TYPE, [...headOf(), ...alertRows.map(rowOf)]),
 ];
 
 const eventsAll = Object.values(eventsRows).flat();
 
 /** Labels, help and values of every field, in the case of Node-RED. */
 export const listenerWords = (say: Say) =>
-	Object.fromEntries([...eventsAll, ...walletRows].map(({ property, field }) => [property, wordsOf(field, say)]));
+	Object.fromEntries([...eventsAll, ...alertRows].map(({ property, field }) => [property, wordsOf(field, say)]));
 
 const wordsOf = ({ label, help, named = {} }: ListenerField, say: Say) => ({
 	label: sayLabel(say, label),
@@ -106,7 +106,9 @@ const shared = (name: string) => [
 const checks: Readonly<Record<string, string>> = {
 	topics: 'required: true, validate: partnerExchange.validTopics',
 	currency: 'validate: partnerExchange.validCurrency',
-	threshold: 'validate: partnerExchange.validThreshold',
+	threshold: `validate: partnerExchange.needed('balance', 'threshold', 'decimal')`,
+	pair_id: `validate: partnerExchange.needed('rate', 'pair_id')`,
+	rate: `validate: partnerExchange.needed('rate', 'rate', 'decimal')`,
 };
 
 function defaultOf({ property, field }: ListenerRow): string {
@@ -154,19 +156,20 @@ export const listenerDefinitions = [
 		'\tpartnerExchange.saveEvents(this);',
 		'},',
 	]),
-	definition(WALLET_EVENTS_TYPE, [
-		...shared('wallet-events'),
-		...defaults(walletRows),
+	definition(ALERTS_TYPE, [
+		...shared('alerts'),
+		...defaults(alertRows),
 		'outputs: 1,',
 		'label: function () {',
-		`\tconst line = { below: '<', above: '>', both: '<>' }[this.direction] + ' ' + this.threshold;`,
-		`\tconst watched = this.event === 'balance' && this.currency && this.threshold`,
-		`\t\t? this.currency + ' ' + line`,
+		`\tconst isRate = this.event === 'rate';`,
+		`\tconst [of, line] = isRate ? [this.pair_id, this.rate] : [this.currency, this.threshold];`,
+		`\tconst watched = (isRate || this.event === 'balance') && of && line`,
+		`\t\t? of + ' ' + { below: '<', above: '>', both: '<>' }[this.direction] + ' ' + line`,
 		`\t\t: this._('events.fields.event.values.' + (this.event || 'transaction'));`,
-		`\treturn this.name || this._('titles.wallet-events') + ': ' + watched;`,
+		`\treturn this.name || this._('titles.alerts') + ': ' + watched;`,
 		'},',
 		'oneditprepare: function () {',
-		'\tpartnerExchange.prepareWalletEvents(this);',
+		'\tpartnerExchange.prepareAlerts(this);',
 		'},',
 		'oneditsave: function () {',
 		'\tpartnerExchange.saveListener(this);',
@@ -176,5 +179,5 @@ export const listenerDefinitions = [
 
 export const listenerHelp = (say: Say): string[] => [
 	page(EVENTS_TYPE, sayLines(say, eventsPage)),
-	page(WALLET_EVENTS_TYPE, sayLines(say, walletEventsPage)),
+	page(ALERTS_TYPE, sayLines(say, alertsPage)),
 ];

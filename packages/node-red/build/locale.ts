@@ -2,7 +2,7 @@
 import { environments } from '@partner-exchange/core/catalogue';
 import type { PaletteNode } from '../src/palette';
 import { statusWords } from '../src/host/status-words';
-import { EVENTS_TYPE, PREFIX, WALLET_EVENTS_TYPE } from '../src/types';
+import { EVENTS_TYPE, PREFIX, ALERTS_TYPE } from '../src/types';
 import { listenerWords } from './listeners';
 import { sayAll, sayLabel, sayName, sayNames, type Say, type WordTree } from './say';
 import { paletteTitles, titleOf, words } from './words';
@@ -24,7 +24,7 @@ export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree =>
 	...Object.fromEntries(statusWords.map((word) => [word, sayLabel(say, word)])),
 });
 
-const listening = [EVENTS_TYPE, WALLET_EVENTS_TYPE].map((type) => type.slice(PREFIX.length));
+const listening = [EVENTS_TYPE, ALERTS_TYPE].map((type) => type.slice(PREFIX.length));
 
 const titlesOf = (palette: readonly PaletteNode[]): WordTree => {
 	const names = [...palette.map(({ name }) => name), ...listening];

@@ -44,25 +44,26 @@ Private topics need an account with a key. Public topics are read without one.
 
 - \`subscribe\`, \`resume\` and \`data\` of the stream`;
 
-export const walletEventsPage = `Sends a message when a wallet transaction appears or changes, or when a balance crosses a line.
+export const alertsPage = `Sends a message when a rate or a balance crosses a line, or when a wallet transaction appears or changes.
 
 ### Outputs
 
-: payload (object) : The transaction with \`change\` (\`new\` or \`status\`) and \`previous_status\`; or the balance with the crossing.
+: payload (object) : The transaction with \`change\` (\`new\` or \`status\`) and \`previous_status\`; or the balance, or the ticker of the pair, with \`crossing\`, \`value\`, \`previous_value\`, \`threshold\` and \`field\`. With a ticker comes \`pair_id\`, and its other field names are those of the service.
 : event (object) : \`eventKey\`, the same for the same happening.
 
 ### Details
 
-The wallet has no topic on the stream, so this node looks every so many seconds. The first look sends nothing: what is already there counts as old.
+Neither the wallet nor a rate has a topic on the stream, so this node looks every so many seconds. The first look sends nothing: what is already there counts as old. A rate that crosses and comes back between two looks is not seen.
 
-A **balance** is reported once when it crosses the threshold, and again only after it came back by the margin, so that a balance that hovers around the line does not send messages all the time.
+A **balance** or a **rate** is reported once when it crosses the line, and again only after it came back by the margin, so that one that hovers around the line does not send messages all the time. A pair without such a price, as when nobody bids, crosses nothing.
 
 What was seen is kept across restarts.
 
 ### References
 
 - \`GET /partner/wallets/transactions\`
-- \`GET /partner/wallets/balances/overview\``;
+- \`GET /partner/wallets/balances/overview\`
+- \`GET /partner/exchange/ticker/24h\``;
 
 export const accountPage = `One environment of the exchange and the key that opens it. Nodes that name the same account share one client and one stream.
 

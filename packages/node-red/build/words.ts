@@ -32,7 +32,7 @@ export const words = {
 		url: '__field__ must be a complete address such as __example__',
 		limit: '__field__ must be a number, or none',
 		currency: '__field__ must be one of the wallet: __currencies__',
-		required: '__field__ is needed to watch a balance',
+		required: '__field__ is needed for what is watched',
 		topics: 'Nothing is chosen to listen to',
 	},
 	list: {
@@ -61,7 +61,7 @@ export const introductions: Readonly<Record<SharedPalette, string>> = {
 /** One colour and one icon per family, so that a flow reads at a glance. */
 export const families: readonly { matches: RegExp; color: string; icon: string }[] = [
 	{ matches: /^(simulate|sandbox)/, color: '#c9b6e4', icon: 'simulate.svg' },
-	{ matches: /events$|^stream/, color: '#f2c879', icon: 'events.svg' },
+	{ matches: /events$|^alerts|^stream/, color: '#f2c879', icon: 'events.svg' },
 	{ matches: /order|fills/, color: '#9fd0c0', icon: 'order.svg' },
 	{ matches: /market/, color: '#a9c8ec', icon: 'market.svg' },
 	{ matches: /recipients|verify/, color: '#e3bfa0', icon: 'recipients.svg' },
@@ -76,6 +76,6 @@ export const titleOf = (name: string): string => name.replaceAll('-', ' ');
 /** Names as the palette shows them, with the words people search it for. */
 export const paletteTitles: Readonly<Record<string, string>> = {
 	events: 'events (fills, orders)',
-	'wallet-events': 'wallet events (balances, alerts)',
+	alerts: 'alerts (rates, prices, balances)',
 	'verify-account': 'verify account (bank)',
 };

@@ -1,5 +1,5 @@
 /**
- * Registers all nodes: the account, one node per palette entry of the catalogue, the events node and the wallet node.
+ * Registers all nodes: the account, one node per palette entry of the catalogue, the events node and the alerts node.
  */
 import type { NodeAPI } from 'node-red';
 import { registerAccount } from './account/account';
@@ -10,7 +10,7 @@ import { registerEvents } from './events/events';
 import { watchOrphanFiles } from './positions/orphan-files';
 import { palette } from './palette';
 import { registerRoutes } from './account/routes';
-import { registerWalletEvents } from './events/wallet-events';
+import { registerAlerts } from './events/alerts';
 
 export = (RED: NodeAPI): void => {
 	registerAccount(RED);
@@ -18,7 +18,7 @@ export = (RED: NodeAPI): void => {
 	const deploys = watchDeploys(RED.events);
 	const completions = watchCompletions(RED);
 	registerEvents(RED, deploys, completions);
-	registerWalletEvents(RED, deploys, completions);
+	registerAlerts(RED, deploys, completions);
 	watchOrphanFiles(RED);
 	for (const node of palette) registerAction(RED, node, deploys);
 };

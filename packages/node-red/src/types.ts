@@ -2,4 +2,4 @@
 export const PREFIX = 'partner-exchange-';
 export const ACCOUNT_TYPE = `${PREFIX}account`;
 export const EVENTS_TYPE = `${PREFIX}events`;
-export const WALLET_EVENTS_TYPE = `${PREFIX}wallet-events`;
+export const ALERTS_TYPE = `${PREFIX}alerts`;

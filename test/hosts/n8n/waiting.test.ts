@@ -56,7 +56,7 @@ describe('both triggers in a complete n8n', () => {
 	};
 	const errorsTold = async (id: string): Promise<number> =>
 		(await bench.n8n.waitForExecutions(errorWorkflow, 0)).filter(({ stored }) => stored.includes(id)).length;
-	/** Each change of a transaction the wallet trigger told. */
+	/** Each change of a transaction the alert trigger told. */
 	const walletEvents = async (): Promise<{ id: string; status: string }[]> =>
 		(await bench.n8n.waitForExecutions(wallet, 0)).flatMap((run) =>
 			run.itemsOf('Wallet').map(({ json }) => json as unknown as { id: string; status: string }),
@@ -128,6 +128,6 @@ const sixTimesAMinute = [0, 10, 20, 30, 40, 50].map((second) => ({
 }));
 const watching = {
 	name: 'Wallet',
-	type: 'n8n-nodes-partner-exchange.partnerExchangeWalletTrigger',
+	type: 'n8n-nodes-partner-exchange.partnerExchangeAlertTrigger',
 	parameters: { event: 'transaction', pollTimes: { item: sixTimesAMinute } },
 };

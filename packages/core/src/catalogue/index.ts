@@ -92,7 +92,14 @@ export {
 	type TopicId,
 } from './topics';
 export { commandErrorCodes, commands, type CommandErrorCode } from './commands';
-export { listeners, type ListenerField, type ListenerFields, type ListenerForm } from './listeners';
+export {
+	listeners,
+	watchable,
+	type ListenerField,
+	type ListenerFields,
+	type ListenerForm,
+	type WatchableId,
+} from './listeners';
 export { isToChoose, options, type Option, type OptionId, type Options, type OptionsOf } from './options';
 export { pickers, type Picker } from './pickers';
 export { usual, usualFill } from './usual';

@@ -29,6 +29,24 @@ export interface ListenerForm {
 const ids = Object.keys(topics) as TopicId[];
 const example = 'NGN';
 
+const lineHelp = 'The line to watch for. What is already past it is reported only with Tell Also If Already Past It';
+const marginHelp =
+	'How far it must come back before another crossing counts, so that small movements around the line stay quiet';
+const direction = {
+	...namedChoice(
+		{ below: { label: 'Falls Below' }, above: { label: 'Rises Above' }, both: { label: 'Both' } },
+		{ label: 'Direction', help: 'Which crossing to report' },
+	),
+	default: 'below',
+} as const;
+const initial = {
+	...boolean({
+		label: 'Tell Also If Already Past It',
+		help: 'Whether to report also what is already past the line at the first look',
+	}),
+	default: false,
+} as const;
+
 /** Everything a trigger can wait for. The forms of all hosts are made from it, and read by it. */
 export const listeners = {
 	/** Messages of the stream. (Interface, part 6.) */
@@ -130,18 +148,8 @@ export const listeners = {
 		help: 'A balance falls below or rises above an amount',
 		fields: {
 			currency: text({ label: 'Currency', help: 'Whose balance to watch', example, pick: 'currency' }),
-			threshold: decimal({
-				label: 'Threshold',
-				help: 'The amount to watch for. A balance that is already past it is reported only with Tell Also If Already Past It',
-				example: '5000000.00',
-			}),
-			direction: {
-				...namedChoice(
-					{ below: { label: 'Falls Below' }, above: { label: 'Rises Above' }, both: { label: 'Both' } },
-					{ label: 'Direction', help: 'Which crossing to report' },
-				),
-				default: 'below',
-			},
+			threshold: decimal({ label: 'Threshold', help: lineHelp, example: '5000000.00' }),
+			direction,
 		},
 		filters: {},
 		options: {
@@ -153,20 +161,47 @@ export const listeners = {
 				default: 'available',
 				begins: 'total',
 			},
-			hysteresis: optional(
-				decimal({
-					label: 'Margin',
-					help: 'How far the balance must come back before another crossing counts, so that small movements around the threshold stay quiet',
-					example: '100000.00',
-				}),
-			),
-			initial: {
-				...boolean({
-					label: 'Tell Also If Already Past It',
-					help: 'Whether to report also a balance that is already past the threshold at the first look',
-				}),
-				default: false,
+			hysteresis: optional(decimal({ label: 'Margin', help: marginHelp, example: '100000.00' })),
+			initial,
+		},
+	},
+	/** The rate of a pair, found by polling its ticker. (Interface, part 4.) */
+	rates: {
+		label: 'Rate Crossing a Line',
+		help: 'The price of a pair rises above or falls below a rate',
+		fields: {
+			pair_id: text({ label: 'Pair', help: 'Whose rate to watch', example: 'USD/NGN', pick: 'pair' }),
+			threshold: decimal({ label: 'Rate', help: lineHelp, example: '1650.00' }),
+			direction,
+		},
+		filters: {},
+		options: {
+			field: {
+				...namedChoice(
+					{
+						last_price: { label: 'Last Price' },
+						best_bid: { label: 'Best Bid' },
+						best_ask: { label: 'Best Ask' },
+					},
+					{
+						label: 'Price',
+						help: 'Which price to compare: of the latest trade, the highest that is bid, or the lowest that is asked',
+					},
+				),
+				default: 'last_price',
+				begins: 'best_bid',
 			},
+			hysteresis: optional(decimal({ label: 'Margin', help: marginHelp, example: '5.00' })),
+			initial,
 		},
 	},
 } as const satisfies Record<string, ListenerForm>;
+
+/** What a trigger finds by polling. */
+export const watchable = {
+	balance: listeners.balances,
+	rate: listeners.rates,
+	transaction: listeners.transactions,
+} as const;
+/** The name of one of them in a form. */
+export type WatchableId = keyof typeof watchable;

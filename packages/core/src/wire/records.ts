@@ -14,6 +14,7 @@ export const recordNames = {
 		high: ['high', 'high_24h', 'high_price', 'highPrice'],
 		low: ['low', 'low_24h', 'low_price', 'lowPrice'],
 		volume: ['volume', 'volume_24h', 'base_volume', 'volume_base'],
+		timestamp: ['timestamp', 'ts', 'time', 'updated_at', 'generated_at', 'created_at'],
 	},
 	fill: {
 		fill_id: ['fill_id', 'id', 'execution_id', 'trade_id'],
@@ -71,16 +72,39 @@ export type Named<K extends RecordKind> = { [Name in keyof (typeof recordNames)[
  * const { account_number, bank_name } = named('depositAccount', await client.wallet.depositAccount({}));
  */
 export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
-	const record = isItem(data) ? data : {};
-	const inner = Object.entries(record).flatMap(([name, part]) => (isItem(part) && !isOther(kind, name) ? [part] : []));
+	const parts = partsOf(kind, data);
 	const fields = Object.entries<readonly string[]>(recordNames[kind]).map(([name, candidates]) => {
-		const at = [record, ...inner].find((part) =>
-			candidates.some((candidate) => valueOf(part, candidate) !== undefined),
-		);
+		const at = parts.find((part) => candidates.some((candidate) => valueOf(part, candidate) !== undefined));
 		return [name, at && candidates.map((candidate) => valueOf(at, candidate)).find((value) => value !== undefined)];
 	});
 	return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as Named<K>;
 }
+
+/**
+ * One fact of a record as text: null where the record shows the field and nothing in it, empty for what is no plain
+ * value, and undefined where it shows no such field. An empty field is not looked for elsewhere, because what another
+ * part says, such as the prices of yesterday, is another fact.
+ */
+export function factIn<K extends RecordKind>(
+	kind: K,
+	name: keyof (typeof recordNames)[K] & string,
+	data: unknown,
+): string | null | undefined {
+	const candidates = (recordNames[kind] as Record<string, readonly string[]>)[name]!;
+	const part = partsOf(kind, data).find((each) => candidates.some((candidate) => each[candidate] !== undefined));
+	if (!part) return undefined;
+	const filled = candidates.filter((candidate) => !isNothing(part[candidate]));
+	return filled.length === 0 ? null : (valueOf(part, filled[0]!) ?? '');
+}
+
+const isNothing = (value: unknown): boolean =>
+	isItem(value) ? 'price' in value && isNothing(value.price) : value === undefined || value === null || value === '';
+
+/** A record and the parts of it that may hold its facts. */
+const partsOf = (kind: RecordKind, data: unknown): Item[] =>
+	isItem(data)
+		? [data, ...Object.entries(data).flatMap(([name, part]) => (isItem(part) && !isOther(kind, name) ? [part] : []))]
+		: [];
 
 /** A part that stands for one fact of the record, such as its bank, has a name and a number of its own. */
 const isOther = (kind: RecordKind, part: string): boolean =>

@@ -1,5 +1,6 @@
 /** Events as messages of a flow. Pure. */
-import type { BalanceEvent, StreamEvent, TransactionEvent } from '@partner-exchange/core';
+import type { StreamEvent } from '@partner-exchange/core';
+import type { WatchEvent } from '@partner-exchange/core/adapters';
 import type { NodeMessage } from 'node-red';
 import { recordCopy } from '../host/record';
 
@@ -35,14 +36,7 @@ export const keysOf = (message: { event?: unknown }): string[] =>
 		return typeof key === 'string' ? [key] : [];
 	});
 
-export type WalletEvent = TransactionEvent | BalanceEvent;
-
-/** The record, with the fields that describe the change. */
-export function walletMessageOf(event: WalletEvent): NodeMessage {
-	if ('transaction' in event) {
-		const { eventKey, transaction, ...facts } = event;
-		return { topic: 'wallet.transaction', payload: recordCopy({ ...transaction, ...facts }), event: { eventKey } };
-	}
-	const { eventKey, balance, ...facts } = event;
-	return { topic: 'wallet.balance', payload: recordCopy({ ...balance, ...facts }), event: { eventKey } };
-}
+/** The record, with the fields that say what happened to it. */
+export const alertMessageOf = ({ eventKey, topic, record, facts }: WatchEvent): NodeMessage => ({
+	...{ topic, payload: recordCopy({ ...record, ...facts }), event: { eventKey } },
+});

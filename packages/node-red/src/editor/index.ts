@@ -4,7 +4,7 @@ import { watchAdded } from './only-account';
 export { prepare } from './form';
 export { prepareAccount } from './account';
 export { prepareListener as prepareEvents, saveEvents, saveListener } from './listener-form';
-export { prepareWalletEvents, validCurrency, validThreshold } from './wallet-events';
+export { needed, prepareAlerts, validCurrency } from './alerts';
 export { orderLabel } from './order-label';
 export { say, sayStatuses } from './words';
 export { valid, validLimit, validTopics, validUrl } from './validation';

@@ -1,9 +1,9 @@
-/** Converts the forms of the events and wallet nodes to settings of the core. Pure. */
-import type { Account, Threshold, TransactionFilters } from '@partner-exchange/core';
-import { readStream, readThreshold, readTransactions, type StreamSettings } from '@partner-exchange/core/adapters';
+/** Converts the forms of the events and alerts nodes to settings of the core. Pure. */
+import type { Account } from '@partner-exchange/core';
+import { readStream, readWatch, type StreamSettings, type Watch } from '@partner-exchange/core/adapters';
 import type { Acknowledgement } from '../delivery/outbox';
 import type { Settings } from '../host/types';
-import { eventsStored, readOwn, walletStored } from './fields';
+import { eventsStored, readOwn, alertStored } from './fields';
 
 /** Default time, in seconds, after which an event counts as acknowledged. */
 const SETTLE_S = 1;
@@ -67,11 +67,11 @@ const settleMsOf = ({ settle }: Settings): number => {
 	return (Number.isFinite(seconds) ? Math.min(SETTLE_S_MAX, Math.max(0, seconds)) : SETTLE_S) * 1_000;
 };
 
-/** What the node watches: a balance with its threshold, or transactions that pass the filters. */
-export function watchedBy(settings: Settings): { threshold: Threshold } | { filters: TransactionFilters } {
-	const stored = walletStored(settings);
-	return settings.event === 'balance' ? { threshold: readThreshold(stored) } : { filters: readTransactions(stored) };
-}
+/** What the node watches. */
+export const watchedBy = (settings: Settings): Watch => {
+	const { event = 'transaction' } = settings;
+	return readWatch(event, alertStored(event, settings));
+};
 
 /** Tag of the stored state: state of another address, account or kind of event is ignored. */
 export const tagOf = ({ baseUrl }: Account, { account, event }: Settings) => ({

@@ -3,7 +3,13 @@
  * are made from them. Pure.
  */
 import { readField, type StoredFields } from '@partner-exchange/core/adapters';
-import { listeners, type ListenerField, type ListenerFields } from '@partner-exchange/core/catalogue';
+import {
+	listeners,
+	watchable,
+	type ListenerField,
+	type ListenerFields,
+	type WatchableId,
+} from '@partner-exchange/core/catalogue';
 import type { Settings } from '../host/types';
 
 /** One field of a form. */
@@ -79,15 +85,15 @@ const positionFields: ListenerFields = {
 	},
 };
 
-const { stream, transactions, balances } = listeners;
+const { stream } = listeners;
 
-const walletFields = {
+const alertFields = {
 	event: {
 		kind: 'choice',
 		label: stream.fields.topics.label,
-		help: 'What of the wallet to watch',
-		values: ['balance', 'transaction'],
-		named: { balance: balances, transaction: transactions },
+		help: 'What to watch',
+		values: Object.keys(watchable),
+		named: watchable,
 		default: 'balance',
 	},
 	seconds: {
@@ -102,8 +108,15 @@ const walletFields = {
 
 /** Saved flows have these names for fields of the catalogue. */
 const eventsProperties = { status: 'statuses', pair_id: 'pair', min_quantity: 'minQuantity', deliverMissed: 'missed' };
-/** The editor keeps the name `status` for itself. */
-const walletProperties = { status: 'status_value' };
+/**
+ * The editor keeps the name `status` for itself. One property serves several things to watch only where it means the same
+ * of each: the line of a rate is no line of a balance.
+ */
+const alertProperties = {
+	balance: {},
+	rate: { threshold: 'rate', field: 'rate_field', hysteresis: 'rate_margin' },
+	transaction: { status: 'status_value' },
+} as const satisfies Record<WatchableId, Readonly<Record<string, string>>>;
 
 const rowsOf = (
 	fields: ListenerFields,
@@ -125,17 +138,20 @@ export const eventsRows = {
 	),
 };
 
-const ofWallet = (listener: (typeof listeners)['transactions' | 'balances'], event: string): ListenerRow[] =>
-	rowsOf({ ...listener.fields, ...listener.filters, ...listener.options }, walletProperties, `event=${event}`);
+const watchRows = (Object.keys(watchable) as WatchableId[]).flatMap((event) => {
+	const { fields, filters, options } = watchable[event];
+	return rowsOf({ ...fields, ...filters, ...options }, alertProperties[event]).map((row) => ({ ...row, event }));
+});
 
-/** The form of the wallet node. Both things to watch have a currency, which is one field. */
-export const walletRows: ListenerRow[] = [
-	...rowsOf({ event: walletFields.event }),
-	{ property: 'currency', field: balances.fields.currency },
-	...[...ofWallet(balances, 'balance'), ...ofWallet(transactions, 'transaction')].filter(
-		({ property }) => property !== 'currency',
-	),
-	...rowsOf({ seconds: walletFields.seconds }),
+/** The form of the alerts node. A field that several things to watch have is one row, shown beside each of them. */
+export const alertRows: ListenerRow[] = [
+	...rowsOf({ event: alertFields.event }),
+	...[...new Set(watchRows.map(({ property }) => property))].map((property): ListenerRow => {
+		const [first, ...others] = watchRows.filter((row) => row.property === property);
+		const { field, event } = first!;
+		return { property, field, when: `event=${[event, ...others.map((other) => other.event)].join('|')}` };
+	}),
+	...rowsOf({ seconds: alertFields.seconds }),
 	...rowsOf(positionFields),
 ];
 
@@ -149,10 +165,11 @@ const renamed = (settings: Settings, properties: Readonly<Record<string, string>
 	Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, settings[property]]));
 
 export const eventsStored = (settings: Settings): StoredFields => storedBy(settings, eventsProperties);
-export const walletStored = (settings: Settings): StoredFields => storedBy(settings, walletProperties);
+export const alertStored = (event: unknown, settings: Settings): StoredFields =>
+	storedBy(settings, Object.entries(alertProperties).find(([id]) => id === event)?.[1] ?? {});
 
 /** One of the fields that only Node-RED has. */
 export const readOwn = (name: 'batch' | 'seconds', settings: Settings): number =>
 	Number(
-		readField(name, { ...deliveryFields, ...walletFields }[name], settings[name] === '' ? undefined : settings[name]),
+		readField(name, { ...deliveryFields, ...alertFields }[name], settings[name] === '' ? undefined : settings[name]),
 	);

@@ -8,33 +8,34 @@ import {
 import { testCredential } from '../shared/account/credential-test';
 import { listSearch } from '../shared/form/pickers';
 import { poll } from '../shared/trigger/poll';
-import { walletForm, eventInWords } from '../shared/trigger/wallet-form';
+import { eventInWords, watchForm } from '../shared/trigger/watch-form';
 
-export class PartnerExchangeWalletTrigger implements INodeType {
+export class PartnerExchangeAlertTrigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Partner Exchange Wallet Trigger',
-		name: 'partnerExchangeWalletTrigger',
+		displayName: 'Partner Exchange Alert Trigger',
+		name: 'partnerExchangeAlertTrigger',
 		icon: { light: 'file:../../icons/partnerExchange.svg', dark: 'file:../../icons/partnerExchange.dark.svg' },
 		group: ['trigger'],
 		version: 1,
 		subtitle: eventInWords,
-		description: 'Starts the workflow when a wallet transaction appears or changes, or a balance crosses a line',
-		defaults: { name: 'Partner Exchange Wallet Trigger' },
+		description:
+			'Starts the workflow when a rate or a balance crosses a line, or a wallet transaction appears or changes',
+		defaults: { name: 'Partner Exchange Alert Trigger' },
 		polling: true,
-		eventTriggerDescription: 'Reading the wallet',
+		eventTriggerDescription: 'Looking once',
 		triggerPanel: {
 			header: 'The latest transaction is shown, or an example of the crossing',
 			executionsHelp: {
 				inactive:
-					'A test shows the latest transaction, or an example of the crossing marked as one. <b>Publish</b> the workflow to look at the wallet as often as Poll Times says.',
-				active: 'The wallet is looked at as often as Poll Times says. A test changes nothing about that.',
+					'A test shows the latest transaction, or an example of the crossing marked as one. <b>Publish</b> the workflow to look as often as Poll Times says.',
+				active: 'It looks as often as Poll Times says. A test changes nothing about that.',
 			},
-			activationHint: 'Publish the workflow to look at the wallet as often as Poll Times says.',
+			activationHint: 'Publish the workflow to look as often as Poll Times says.',
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
-		properties: walletForm(),
+		properties: watchForm(),
 	};
 
 	methods = { listSearch, credentialTest: { testCredential } };

@@ -1,13 +1,13 @@
-/** The wallet node. It polls, because the stream has no topic for the wallet. */
-import { pollBalances, pollTransactions, type Account, type Client, type PollOptions } from '@partner-exchange/core';
-import { sleep } from '@partner-exchange/core/adapters';
+/** The alerts node. It polls, because the stream has no topic for the wallet, nor one for rates. */
+import type { Account, Client } from '@partner-exchange/core';
+import { pollWatch, sleep, type WatchEvent } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import type { Opened } from '../account/account';
 import { useAccount } from '../account/account-use';
 import type { Completions } from '../delivery/completions';
 import type { Deploys } from '../host/deploys';
 import { inTurns } from '../delivery/event-sender';
-import { walletMessageOf, type WalletEvent } from '../delivery/messages';
+import { alertMessageOf } from '../delivery/messages';
 import { createOutbox, stalledText } from '../delivery/outbox';
 import { secondsOf, tagOf, watchedBy } from './event-settings';
 import { outboxSettings } from './outbox-settings';
@@ -18,14 +18,14 @@ import { isPositionLost } from '../positions/position-file';
 import { ownedStore, positionStore, type PositionStore } from '../positions/positions';
 import { nodeStatus, troubleOf, type NodeStatus } from '../host/status';
 import { ports } from '../host/ports';
-import { WALLET_EVENTS_TYPE } from '../types';
+import { ALERTS_TYPE } from '../types';
 
 const SAID_MAX = 1_000;
 /** Random spread of the poll interval, so that many nodes do not poll at the same moment. */
 const JITTER = 0.1;
 
-export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
-	RED.nodes.registerType(WALLET_EVENTS_TYPE, function (this: Node, settings: Settings) {
+export function registerAlerts(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
+	RED.nodes.registerType(ALERTS_TYPE, function (this: Node, settings: Settings) {
 		const node = createHostNode(RED, this, settings);
 		useAccount({ RED, node, settings, deploys }, (opened) => {
 			const status = nodeStatus(node, 'account' in opened ? opened.account : undefined);
@@ -93,7 +93,7 @@ async function watch(settings: Watch): Promise<void> {
 	while (!signal.aborted) {
 		try {
 			memory ??= { state: await settings.store.load() };
-			const { events, state } = await poll(client, settings.settings, memory.state, { signal, warn });
+			const { events, state } = await pollWatch(client, memory.state, watchedBy(settings.settings), { signal, warn });
 			// The next node finds them again.
 			if (stopped(signal)) break;
 			if (events.length > 0) {
@@ -119,13 +119,13 @@ function outboxOf(watching: Watch) {
 	const settings = outboxSettings(watching, watching.store);
 	const { place, save } = settings;
 	const owner = { id: node.id, isRunning: () => deploys.running(place) };
-	const outbox = createOutbox<WalletEvent>(settings);
+	const outbox = createOutbox<WatchEvent>(settings);
 	const finished = inTurns(outbox.acknowledge);
-	function send(events: readonly WalletEvent[]): void {
+	function send(events: readonly WatchEvent[]): void {
 		for (const event of events) {
 			const _msgid = RED.util.generateId();
 			completions.follow(owner, _msgid, () => finished([event.eventKey]));
-			if (node.send({ ...walletMessageOf(event), _msgid })) completions.sent(_msgid);
+			if (node.send({ ...alertMessageOf(event), _msgid })) completions.sent(_msgid);
 		}
 	}
 	outbox.attach({
@@ -143,13 +143,6 @@ function outboxOf(watching: Watch) {
 		await save.flush();
 	};
 	return { outbox, isStored: () => !save.isFailing(), close };
-}
-
-async function poll(client: Client, settings: Settings, before: unknown, options: PollOptions) {
-	const watched = watchedBy(settings);
-	return 'threshold' in watched
-		? await pollBalances(client, before, [watched.threshold], options)
-		: await pollTransactions(client, before, watched.filters, options);
 }
 
 /** Reports an error unless it equals the previous one. Polling continues. */

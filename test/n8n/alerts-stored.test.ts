@@ -1,7 +1,7 @@
-/** What n8n stores of wallet triggers: the stop of n8n after any poll loses nothing and repeats nothing. */
+/** What n8n stores of alert triggers: the stop of n8n after any poll loses nothing and repeats nothing. */
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { startPolls } from '../support/engine-trigger';
 import { answer, credentialFor, pick } from './exchange';
 
@@ -21,7 +21,7 @@ function restarting(parameters: IDataObject) {
 			parameters: { filters: {}, options: {}, ...parameters },
 			...(stored ? { nodeStaticData: stored } : {}),
 		};
-		const polled = await startPolls(PartnerExchangeWalletTrigger, options)();
+		const polled = await startPolls(PartnerExchangeAlertTrigger, options)();
 		if (polled.stored) writes += 1;
 		stored = polled.stored ?? stored;
 		return polled.items;
@@ -34,8 +34,8 @@ const simulate = async (operation: string, amount: string): Promise<void> => {
 };
 const settled = (): void => void sandbox.advance(1_000);
 
-describe('the wallet trigger in an n8n that is stopped after a poll', () => {
-	it('the wallet trigger tells each crossing, though the balance came back in a poll that told nothing', async () => {
+describe('the alert trigger in an n8n that is stopped after a poll', () => {
+	it('the alert trigger tells each crossing, though the balance came back in a poll that told nothing', async () => {
 		const line = { event: 'balance', currency: pick('NGN'), threshold: '50000500.00', direction: 'above' };
 		const trigger = restarting(line);
 		expect(await trigger.poll()).toEqual([]);
@@ -49,7 +49,7 @@ describe('the wallet trigger in an n8n that is stopped after a poll', () => {
 		}
 	});
 
-	it('the wallet trigger stores what a filter left out, so that it is known', async () => {
+	it('the alert trigger stores what a filter left out, so that it is known', async () => {
 		const trigger = restarting({ event: 'transaction', filters: { status: ['failed'] } });
 		await trigger.poll();
 		await simulate('fiatDeposit', '10.00');
@@ -62,17 +62,17 @@ describe('the wallet trigger in an n8n that is stopped after a poll', () => {
 		expect(trigger.writes()).toBe(writes);
 	});
 
-	it('the wallet trigger stores nothing in a poll that learned nothing', async () => {
+	it('the alert trigger stores nothing in a poll that learned nothing', async () => {
 		const trigger = restarting({ event: 'balance', currency: pick('NGN'), threshold: '1.00', direction: 'below' });
 		for (let polls = 0; polls < 4; polls += 1) expect(await trigger.poll()).toEqual([]);
 		expect(trigger.writes()).toBe(1);
 	});
 });
 
-describe('the wallet trigger after the key of its credential changed', () => {
+describe('the alert trigger after the key of its credential changed', () => {
 	const byKey = (apiKey: string): IDataObject => ({ apiKey });
 
-	it('the wallet trigger begins from now with the key of another account', async () => {
+	it('the alert trigger begins from now with the key of another account', async () => {
 		for (let deposits = 0; deposits < 3; deposits += 1)
 			await answer(sandbox, {
 				...{ resource: 'simulation', operation: 'fiatDeposit', email: 'second@sandbox.test' },
@@ -85,7 +85,7 @@ describe('the wallet trigger after the key of its credential changed', () => {
 		expect(await trigger.poll(byKey('sandbox-key-second'))).toEqual([]);
 	});
 
-	it('the wallet trigger goes on with another key of its account', async () => {
+	it('the alert trigger goes on with another key of its account', async () => {
 		const trigger = restarting({ event: 'transaction' });
 		await trigger.poll();
 		await simulate('fiatDeposit', '10.00');

@@ -1,5 +1,5 @@
 import { ExchangeError, pollTransactions, type Item } from '@partner-exchange/core';
-import { KEPT_MAX } from '../../../packages/core/src/wallet/transaction-log';
+import { KEPT_MAX } from '../../../packages/core/src/watch/transaction-log';
 
 const MINUTE_MS = 60_000;
 const BEGINS = Date.UTC(2026, 0, 1);

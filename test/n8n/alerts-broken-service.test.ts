@@ -1,7 +1,7 @@
 /** Wallet triggers where the service cannot answer a part: the rest is told, and n8n's log names what is missing. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { startPolls } from '../support/engine-trigger';
 import { failure, success, useWire } from '../support/wire';
 import { credentialFor } from './exchange';
@@ -26,16 +26,16 @@ const serve = (rows: readonly object[]): void =>
 		);
 	});
 const polls = () =>
-	startPolls(PartnerExchangeWalletTrigger, {
+	startPolls(PartnerExchangeAlertTrigger, {
 		...credentialFor({ baseUrl: wire.url, wsUrl: wire.account.wsUrl }),
 		parameters: { event: 'transaction', filters: {}, options: {} },
 	});
 const ids = ({ items }: { items: IDataObject[] }): unknown[] => items.map(({ id }) => id);
 
-describe('the wallet trigger of a service that cannot answer a part', () => {
+describe('the alert trigger of a service that cannot answer a part', () => {
 	const old = Array.from({ length: 300 }, (_, index) => row(`old ${index}`, -index));
 
-	it('the wallet trigger begins, and tells what is new, though old pages are refused', async () => {
+	it('the alert trigger begins, and tells what is new, though old pages are refused', async () => {
 		serve(old);
 		const poll = polls();
 		expect(ids(await poll())).toEqual([]);
@@ -45,7 +45,7 @@ describe('the wallet trigger of a service that cannot answer a part', () => {
 		expect(JSON.stringify(staticData)).toContain('was not read to its end');
 	});
 
-	it('the wallet trigger tells all others where one transaction cannot be read, and then that one', async () => {
+	it('the alert trigger tells all others where one transaction cannot be read, and then that one', async () => {
 		serve([row('stuck', 0, 'pending'), ...old.slice(0, 50)]);
 		const poll = polls();
 		await poll();
@@ -58,7 +58,7 @@ describe('the wallet trigger of a service that cannot answer a part', () => {
 		expect(ids(await poll())).toEqual(['stuck']);
 	});
 
-	it('the wallet trigger fails where the answer shows no list, and names the fields it saw', async () => {
+	it('the alert trigger fails where the answer shows no list, and names the fields it saw', async () => {
 		wire.on(LIST, success({ deposits: [row('a', 0)], withdrawals: [] }));
 		await expect(polls()()).rejects.toThrow('which has the fields deposits, withdrawals');
 	});

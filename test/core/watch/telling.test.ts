@@ -1,6 +1,6 @@
 /** What each look at a wallet tells, as a table over plain states. */
 import type { Item, TransactionState } from '@partner-exchange/core';
-import { afterLook, KEPT_MAX, LATE_MS_MAX, readState } from '../../../packages/core/src/wallet/transaction-log';
+import { afterLook, KEPT_MAX, LATE_MS_MAX, readState } from '../../../packages/core/src/watch/transaction-log';
 import { pollTransactions } from '@partner-exchange/core';
 
 const SECOND_MS = 1_000;

@@ -1,7 +1,7 @@
 import { seal } from '@partner-exchange/core/adapters';
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { until } from '../support/condition';
 import { startPolls, type TriggerOptions } from '../support/engine-trigger';
 import { answer, credentialFor, limitOrder, pick } from './exchange';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(async () => await sandbox.close());
 
 const looks = (parameters: IDataObject, nodeStaticData?: IDataObject, more: TriggerOptions = {}) =>
-	startPolls(PartnerExchangeWalletTrigger, {
+	startPolls(PartnerExchangeAlertTrigger, {
 		...credentialFor(sandbox),
 		parameters: { filters: {}, options: {}, ...parameters },
 		...(nodeStaticData ? { nodeStaticData } : {}),
@@ -33,15 +33,15 @@ const deposit = (amount: string) =>
 const transactions = { event: 'transaction' };
 const settled = () => sandbox.advance(1_000);
 
-describe('the wallet trigger', () => {
-	it.each(['yes', '', 1])('the wallet trigger refuses %j as a yes or no', async (initial) => {
+describe('the alert trigger', () => {
+	it.each(['yes', '', 1])('the alert trigger refuses %j as a yes or no', async (initial) => {
 		const balance = { event: 'balance', currency: 'NGN', threshold: '1.00', direction: 'below' };
 		await expect(look({ ...balance, options: { initial } })).rejects.toThrow('Tell Also If Already Past It');
 	});
 });
 
-describe('the wallet trigger on transactions', () => {
-	it('the wallet trigger takes the transactions of its first poll as old, then reports each new one once', async () => {
+describe('the alert trigger on transactions', () => {
+	it('the alert trigger takes the transactions of its first poll as old, then reports each new one once', async () => {
 		await deposit('10.00');
 		settled();
 		const first = await look(transactions);
@@ -53,7 +53,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await look(transactions, second.staticData)).items).toEqual([]);
 	});
 
-	it('the wallet trigger reports each change of a status once, for the same transaction (checklist 50)', async () => {
+	it('the alert trigger reports each change of a status once, for the same transaction (checklist 50)', async () => {
 		const before = await look(transactions);
 		await deposit('10.00');
 		const pending = await look(transactions, before.staticData);
@@ -67,7 +67,7 @@ describe('the wallet trigger on transactions', () => {
 		]);
 	});
 
-	it('the wallet trigger reports a new transaction once, though n8n begins a poll while another still reads', async () => {
+	it('the alert trigger reports a new transaction once, though n8n begins a poll while another still reads', async () => {
 		const { staticData } = await look(transactions);
 		await deposit('10.00');
 		settled();
@@ -79,7 +79,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await again()).items).toEqual([expect.objectContaining({ amount: '20.00' })]);
 	});
 
-	it('the wallet trigger polls again after a failed poll', async () => {
+	it('the alert trigger polls again after a failed poll', async () => {
 		const { staticData } = await look(transactions);
 		await deposit('10.00');
 		const again = looks(transactions, staticData);
@@ -88,7 +88,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await again()).items).toHaveLength(1);
 	});
 
-	it('the wallet trigger follows all transactions and reports those that match the filters', async () => {
+	it('the alert trigger follows all transactions and reports those that match the filters', async () => {
 		const before = await look(transactions);
 		await deposit('10.00');
 		settled();
@@ -100,7 +100,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await look(filters('NGN'), before.staticData)).items).toHaveLength(1);
 	});
 
-	it('the wallet trigger keeps its memory when a poll fails', async () => {
+	it('the alert trigger keeps its memory when a poll fails', async () => {
 		const before = await look(transactions);
 		await deposit('10.00');
 		sandbox.faults.arm({ kind: 'forbidden' });
@@ -108,7 +108,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await look(transactions, before.staticData)).items).toHaveLength(1);
 	});
 
-	it('the wallet trigger starts afresh for another account or other settings', async () => {
+	it('the alert trigger starts afresh for another account or other settings', async () => {
 		await deposit('10.00');
 		const foreign = seal(
 			{ about: 'someone else', state: { version: 1, known: [], turn: 0 } },
@@ -117,7 +117,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await look(transactions, foreign)).items).toEqual([]);
 	});
 
-	it('the wallet trigger answers an editor test with the latest real transaction, or says that there is none', async () => {
+	it('the alert trigger answers an editor test with the latest real transaction, or says that there is none', async () => {
 		await expect(look(transactions, undefined, { mode: 'manual' })).rejects.toThrow('no transaction');
 		await deposit('10.00');
 		const { items, staticData } = await look(transactions, undefined, { mode: 'manual' });
@@ -126,7 +126,7 @@ describe('the wallet trigger on transactions', () => {
 	});
 });
 
-describe('the wallet trigger on balances', () => {
+describe('the alert trigger on balances', () => {
 	const line = { event: 'balance', currency: pick('NGN'), threshold: '49000000.00', direction: 'below' };
 	/** An order is answered once it is in the book, for which the clock of the sandbox has to go on. */
 	const whileTimePasses = async <T>(answered: Promise<T>): Promise<T> => {
@@ -156,7 +156,7 @@ describe('the wallet trigger on balances', () => {
 		await available('50000000.00');
 	};
 
-	it('the wallet trigger reports a crossed balance once, and again only after the balance came back', async () => {
+	it('the alert trigger reports a crossed balance once, and again only after the balance came back', async () => {
 		const first = await look(line);
 		expect(first.items).toEqual([]);
 		const order = await lock('2000.00');
@@ -173,7 +173,7 @@ describe('the wallet trigger on balances', () => {
 		expect((await look(line, back.staticData)).items).toHaveLength(1);
 	});
 
-	it('the wallet trigger stays quiet while the balance moves within the hysteresis', async () => {
+	it('the alert trigger stays quiet while the balance moves within the hysteresis', async () => {
 		const wide = { ...line, options: { hysteresis: '5000000.00' } };
 		const first = await look(wide);
 		const order = await lock('2000.00');
@@ -187,7 +187,7 @@ describe('the wallet trigger on balances', () => {
 	it.each([
 		[{ threshold: '60.000.000' }, 'Threshold must be digits with at most one point, without separators'],
 		[{ options: { hysteresis: '-5' } }, 'Margin must be a positive number without a sign'],
-	])('the wallet trigger refuses the amount %j by the name of its field', async (parameters, words) => {
+	])('the alert trigger refuses the amount %j by the name of its field', async (parameters, words) => {
 		const error = await look({ ...line, ...parameters }).then(
 			() => undefined,
 			(reason: NodeOperationError) => reason,
@@ -202,7 +202,7 @@ describe('the wallet trigger on balances', () => {
 		['below', '60000000.00', '50000000.00', '60000000.00'],
 		['both', '1000', '50000000.00', '1000'],
 	])(
-		'the wallet trigger answers an editor test with an example that went %s %s, although nothing crossed',
+		'the alert trigger answers an editor test with an example that went %s %s, although nothing crossed',
 		async (direction, threshold, value, previous) => {
 			const crossing = direction === 'below' ? 'below' : 'above';
 			const { items, staticData } = await look({ ...line, direction, threshold }, undefined, { mode: 'manual' });
@@ -219,7 +219,7 @@ describe('the wallet trigger on balances', () => {
 		},
 	);
 
-	it('the wallet trigger answers an editor test for a currency the wallet lacks with the currencies it has', async () => {
+	it('the alert trigger answers an editor test for a currency the wallet lacks with the currencies it has', async () => {
 		const unknown = { ...line, currency: pick('NGM') };
 		await expect(look(unknown, undefined, { mode: 'manual' })).rejects.toThrow('no balance in NGM');
 	});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { until } from '../support/condition';
 import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
 
-describe('the wallet events node', () => {
+describe('the alerts node', () => {
 	let bench: Bench;
 	const from = (id: string) =>
 		bench.nodeRed.messages
@@ -18,12 +18,12 @@ describe('the wallet events node', () => {
 		tab,
 		account(bench.sandbox, { credentials: { apiKey } }),
 		account(bench.sandbox, { id: 'account-two', credentials: { apiKey: 'sandbox-key-second' } }),
-		...node('switched', 'wallet-events', { event: 'transaction', seconds: '1', account: switched }, 1),
-		...node('transactions', 'wallet-events', { event: 'transaction', seconds: '1' }, 1),
-		...node('completed-only', 'wallet-events', { event: 'transaction', seconds: '1', status_value: 'completed' }, 1),
+		...node('switched', 'alerts', { event: 'transaction', seconds: '1', account: switched }, 1),
+		...node('transactions', 'alerts', { event: 'transaction', seconds: '1' }, 1),
+		...node('completed-only', 'alerts', { event: 'transaction', seconds: '1', status_value: 'completed' }, 1),
 		...node(
 			'rich',
-			'wallet-events',
+			'alerts',
 			{
 				event: 'balance',
 				currency: 'NGN',
@@ -35,13 +35,13 @@ describe('the wallet events node', () => {
 			1,
 		),
 		// A join finishes with no message before it has them all.
-		{ ...node('gathered', 'wallet-events', { event: 'transaction', seconds: '1' }, 0)[0]!, wires: [['join']] },
+		{ ...node('gathered', 'alerts', { event: 'transaction', seconds: '1' }, 0)[0]!, wires: [['join']] },
 		{
 			...{ id: 'join', type: 'join', z: tab.id, x: 1, y: 1, mode: 'custom', build: 'array', property: 'payload' },
 			...{ propertyType: 'full', count: '3', wires: [['joined']] },
 		},
 		{ id: 'joined', type: 'junction', z: tab.id, wires: [[]] },
-		...node('unfinished', 'wallet-events', { event: 'balance', currency: 'NGN', threshold: 'a lot', seconds: '1' }, 1),
+		...node('unfinished', 'alerts', { event: 'balance', currency: 'NGN', threshold: 'a lot', seconds: '1' }, 1),
 		...node(
 			'deposit',
 			'simulate-deposit',
@@ -58,7 +58,7 @@ describe('the wallet events node', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('the wallet node reports a new transaction and each change of its status once, and no older one', async () => {
+	it('the alerts node reports a new transaction and each change of its status once, and no older one', async () => {
 		expect(from('transactions')).toEqual([]);
 		await deposit('6000.00');
 		await until(() => changesOf('transactions').some(({ status }) => status === 'completed'), {
@@ -72,14 +72,14 @@ describe('the wallet events node', () => {
 		expect(changesOf('completed-only').every(({ status }) => status === 'completed')).toBe(true);
 	});
 
-	it('the wallet node goes on while the flow gathers its messages', async () => {
+	it('the alerts node goes on while the flow gathers its messages', async () => {
 		await deposit('1.00');
 		const joined = () => from('join').map(({ payload }) => payload);
 		await until(() => joined().length > 0, { what: 'three messages', seen: () => bench.nodeRed.statuses.slice(-5) });
 		expect(joined()[0]).toHaveLength(3);
 	});
 
-	it('the wallet node reports a balance that crosses the threshold', async () => {
+	it('the alerts node reports a balance that crosses the threshold', async () => {
 		const [crossing] = await until(() => from('rich').length > 0 && from('rich'), {
 			what: 'the crossing',
 		});
@@ -87,17 +87,17 @@ describe('the wallet events node', () => {
 			currency: 'NGN',
 			crossing: 'above',
 			previous_value: '50000000.00',
-			threshold: { amount: '50005000.00' },
+			...{ threshold: '50005000.00', field: 'available' },
 		});
 		expect(crossing!.topic).toBe('wallet.balance');
 	});
 
-	it('the wallet node names a threshold that is no amount', async () => {
+	it('the alerts node names a threshold that is no amount', async () => {
 		await bench.nodeRed.waitForStatus('unfinished', /invalid input/);
 		expect(bench.nodeRed.log()).toMatch(/Balance Threshold: Threshold is not a decimal number/);
 	});
 
-	it('the wallet node reports after a restart what happened meanwhile, and nothing it reported before', async () => {
+	it('the alerts node reports after a restart what happened meanwhile, and nothing it reported before', async () => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'transactions.json');
 		await until(async () => /"completed"/.test(await readFile(file, 'utf8').catch(() => '')), {
 			what: 'what was told to be stored',
@@ -121,7 +121,7 @@ describe('the wallet events node', () => {
 		expect(from('transactions').filter(({ event }) => before.has(event.eventKey))).toEqual([]);
 	});
 
-	it('the wallet node reports nothing of another wallet as new when its account is chosen', async () => {
+	it('the alerts node reports nothing of another wallet as new when its account is chosen', async () => {
 		await bench.nodeRed.deploy(flows('account-one'));
 		bench.nodeRed.forget();
 		await bench.nodeRed.waitForStatus('switched', /watching/);
@@ -130,7 +130,7 @@ describe('the wallet events node', () => {
 		expect(new Set(from('switched').map(({ payload: { amount } }) => amount))).toEqual(new Set(['81.00']));
 	});
 
-	it('the wallet node begins from now with the key of another account in the same account node, and says so', async () => {
+	it('the alerts node begins from now with the key of another account in the same account node, and says so', async () => {
 		const simulate = async (amount: string) =>
 			await fetch(`${bench.sandbox.baseUrl}/simulate/fiat/deposits`, {
 				method: 'POST',
@@ -154,7 +154,7 @@ describe('the wallet events node', () => {
 		await bench.nodeRed.waitForStatus('transactions', /watching/);
 	});
 
-	it('the wallet node reports nothing twice where the disk takes nothing, and says so', async () => {
+	it('the alerts node reports nothing twice where the disk takes nothing, and says so', async () => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'transactions.json');
 		// The node stores its state each second, so its file may be back before the folder is created.
 		const inItsPlace = async (): Promise<void> => {

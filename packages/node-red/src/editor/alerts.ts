@@ -1,17 +1,17 @@
-/** The form of the wallet events node: what is watched, and a currency of the wallet. */
+/** The form of the alerts node: what is watched, and a currency of the wallet. */
 import { choicesOf, type ListedChoice } from './choices';
 import { $, type EditorNode } from './host';
 import { prepareListener } from './listener-form';
 import { fits, isVariable, opened, settingOf, type Validator } from './validation';
 import { say } from './words';
 
-export function prepareWalletEvents(node: EditorNode): void {
+export function prepareAlerts(node: EditorNode): void {
 	opened(node);
 	const isOld = node.event === undefined;
 	prepareListener(node);
 	const event = $('#node-input-event');
 	event.on('change', () => {
-		for (const name of ['currency', 'threshold']) $(`#node-input-${name}`).trigger('change');
+		for (const name of ['currency', 'threshold', 'pair_id', 'rate']) $(`#node-input-${name}`).trigger('change');
 	});
 	// Without the property, the runtime watches transactions.
 	if (isOld) event.val('transaction');
@@ -33,22 +33,24 @@ function learnCurrencies(): void {
 	});
 }
 
-const isMissing = (node: EditorNode, text: string): boolean =>
-	text === '' && (settingOf(node, 'event') ?? 'transaction') === 'balance';
+const isMissing = (node: EditorNode, event: string, text: string): boolean =>
+	text === '' && (settingOf(node, 'event') ?? 'transaction') === event;
 
 /** A currency outside the list of the account is refused where that list could be read. */
 export const validCurrency: Validator = function (value, _) {
 	const text = String(value ?? '').trim();
 	const field = say('events.fields.currency.label');
-	if (isMissing(this, text)) return say('common.invalid.required', { field });
+	if (isMissing(this, 'balance', text)) return say('common.invalid.required', { field });
 	const listed = currencies.get(String(settingOf(this, 'account') ?? ''));
 	if (text === '' || isVariable(text) || !listed || listed.includes(text.toUpperCase())) return true;
 	return say('common.invalid.currency', { field, currencies: listed.join(', ') });
 };
 
-export const validThreshold: Validator = function (value, _) {
-	const text = String(value ?? '').trim();
-	const field = say('events.fields.threshold.label');
-	if (isMissing(this, text)) return say('common.invalid.required', { field });
-	return fits('decimal', text) || say('common.invalid.decimal', { field });
-};
+/** What has to be filled in where one thing is watched, and is decimal where the kind is named. */
+export const needed = (event: string, property: string, kind?: 'decimal'): Validator =>
+	function (value, _) {
+		const text = String(value ?? '').trim();
+		const field = say(`events.fields.${property}.label`);
+		if (isMissing(this, event, text)) return say('common.invalid.required', { field });
+		return kind === undefined || fits(kind, text) || say('common.invalid.decimal', { field });
+	};

@@ -1,0 +1,160 @@
+import { listeners } from '../catalogue';
+import type { Client } from '../client/contract';
+import { add, isDecimal, subtract } from '../decimal';
+import { ExchangeError } from '../errors';
+import { instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
+import {
+	acceptLines,
+	crossLines,
+	exampleCrossing,
+	readLines,
+	type Crossing,
+	type Line,
+	type LineKind,
+	type LineState,
+	type LookedAt,
+} from './lines';
+
+const { fields, options } = listeners.balances;
+
+/** An amount, and which crossings of it by a balance are reported. */
+export interface Threshold extends Line {
+	/** Currency of the balance: `NGN`. */
+	currency: string;
+	/** Default `available`, which is what can be spent. */
+	field?: 'available' | 'locked' | 'total';
+}
+
+/** A balance crossed a threshold. */
+export interface BalanceEvent extends Crossing {
+	/** The threshold that was crossed. */
+	threshold: Required<Threshold>;
+	/** The balance as the service sent it. */
+	balance: Item;
+	/** When the service made the answer, as it wrote it. */
+	generated_at: string | null;
+}
+
+/**
+ * Reads the balances once and returns the thresholds crossed since the last poll. The first poll finds the sides and
+ * reports nothing, unless a threshold says `initial`. Pass the state of the poll before, and store the new one only after
+ * the events were handed over; `learned` says whether it holds a side that the one before does not. An answer that is
+ * older than the last one changes nothing. (Interface, part 5.)
+ *
+ * @throws An {@link ExchangeError}: `invalid_input` for a threshold that cannot be right, an unknown currency, one line
+ * twice, or more than 100 thresholds; `malformed_response` for a balance that is no amount; the codes of {@link Client.call}.
+ *
+ * @example
+ * const low = [{ currency: 'NGN', amount: '100000', hysteresis: '5000' }];
+ * const { events, state } = await pollBalances(client, previousState, low);
+ */
+export async function pollBalances(
+	client: Pick<Client, 'call'>,
+	stored: unknown,
+	thresholds: readonly Threshold[],
+	{ signal }: { signal?: AbortSignal } = {},
+): Promise<{ events: BalanceEvent[]; state: LineState; learned: boolean }> {
+	const accepted = acceptLines(thresholds.map(acceptThreshold), kind);
+	const answer = await readBalances(client, signal);
+	const before = readLines(stored);
+	const looks = accepted.map((each) => lookAt(answer, each));
+	for (const { name, line, balance } of looks)
+		if (!balance && !before.lines[name]) refuseCurrency(line, answer.balances);
+	const { told, ...polled } = crossLines(before, looks, { kind: 'balance', now: answer.at });
+	return { events: told.map(({ look, crossing }) => eventOf(look, crossing, answer)), ...polled };
+}
+
+interface Look extends LookedAt<Required<Threshold>> {
+	balance: Item | undefined;
+}
+
+/** A missing balance is not a balance of zero. */
+function lookAt({ balances, at }: Balances, accepted: LookedAt<Required<Threshold>>): Look {
+	const { currency } = accepted.line;
+	const balance = balances.find((item) => textOf(item, 'currency')?.toUpperCase() === currency.toUpperCase());
+	return { ...accepted, balance, shown: balance && { value: amountIn(balance, accepted.line), at } };
+}
+
+const eventOf = <C extends Crossing>({ line, balance }: Look, crossing: C, { generatedAt }: Balances) => ({
+	...crossing,
+	...{ threshold: line, balance: balance ?? {}, generated_at: generatedAt },
+});
+
+/** What a test of a form shows. The mark `example` and the key tell it from an event. */
+export async function exampleOfBalance(
+	client: Pick<Client, 'call'>,
+	settings: Threshold,
+	{ signal }: { signal?: AbortSignal } = {},
+): Promise<BalanceEvent & { example: true }> {
+	const [accepted] = acceptLines([acceptThreshold(settings)], kind);
+	const answer = await readBalances(client, signal);
+	const look = lookAt(answer, accepted!);
+	const { line, balance } = look;
+	if (!balance) {
+		refuseCurrency(line, answer.balances);
+		throw new ExchangeError('not_found', {
+			what: `The wallet has no balance in ${line.currency}`,
+			advice: 'Make one, for example with Simulate Fiat Deposit, or choose another currency, and test again',
+		});
+	}
+	const crossing = exampleCrossing(look);
+	return eventOf({ ...look, balance: withAmount(balance, line.field, crossing.value) }, crossing, answer);
+}
+
+/** Total is what is available and what is locked, so in an example two of the three change together. */
+function withAmount(balance: Item, field: Threshold['field'] & string, value: string): Item {
+	const beside = field === 'total' ? 'available' : 'total';
+	const [was, other] = [balance[field], balance[beside]];
+	const moved = isDecimal(was) && isDecimal(other) ? { [beside]: add(other, subtract(value, was)) } : {};
+	return { ...balance, ...moved, [field]: value };
+}
+
+interface Balances {
+	balances: Item[];
+	generatedAt: string | null;
+	/** The same in milliseconds. */
+	at: number | undefined;
+}
+
+async function readBalances(client: Pick<Client, 'call'>, signal: AbortSignal | undefined): Promise<Balances> {
+	const read = await client.call('wallet.balances', {}, { signal });
+	const generatedAt = (isItem(read) && textOf(read, 'generated_at')) || null;
+	return { balances: itemsIn(read, 'balances'), generatedAt, at: instantOf(generatedAt) };
+}
+
+const kind: LineKind<Required<Pick<Threshold, 'currency' | 'field'>> & Line> = {
+	operation: 'Balance Threshold',
+	fields: { amount: fields.threshold, hysteresis: options.hysteresis },
+	/** A line is the same one however it is written, and whatever else is changed of it. */
+	nameOf: ({ currency, field }) => `${currency.toUpperCase()}:${field}`,
+};
+
+/** A balance that is no amount would never cross, so it is an error and not passed over. */
+function amountIn(balance: Item, { currency, field }: Required<Threshold>): string {
+	const value = textOf(balance, field);
+	if (isDecimal(value)) return value;
+	throw new ExchangeError('malformed_response', {
+		operation: kind.operation,
+		what: `The ${field} of the balance in ${currency} is no amount, so it is not known whether it crossed`,
+		advice: 'Look at Get Balances; the next poll reads it again',
+	});
+}
+
+/**
+ * A threshold on a currency the wallet does not have would never be crossed, so it is refused. An empty list of
+ * balances does not prove that the wallet lacks it.
+ */
+function refuseCurrency({ currency }: Threshold, balances: readonly Item[]): void {
+	const offered = balances.flatMap((balance) => textOf(balance, 'currency') ?? []);
+	if (offered.length === 0) return;
+	throw invalidCurrency(`The wallet has no balance in ${currency}`, `Choose one of ${offered.join(', ')}`);
+}
+
+function acceptThreshold({ currency, field = 'available', ...line }: Threshold) {
+	if (typeof currency !== 'string' || currency.trim() === '')
+		throw invalidCurrency(`${fields.currency.label} is missing`, `Enter a currency such as ${fields.currency.example}`);
+	return { ...line, currency: currency.trim(), field };
+}
+
+const invalidCurrency = (what: string, advice: string): ExchangeError =>
+	new ExchangeError('invalid_input', { operation: kind.operation, field: 'currency', what, advice });

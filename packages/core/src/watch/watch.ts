@@ -1,0 +1,67 @@
+/** What is watched by polling, whichever of it: a host reads its form, polls, and tells what happened. */
+import type { Client } from '../client/contract';
+import type { Item } from '../wire/payload';
+import { exampleOfBalance, pollBalances, type BalanceEvent, type Threshold } from './balances';
+import { exampleOfRate, pollRates, type RateEvent, type RateThreshold } from './rates';
+import { pollTransactions, type PollOptions, type TransactionEvent, type TransactionFilters } from './transactions';
+
+/** What a trigger watches. */
+export type Watch =
+	| { event: 'transaction'; filters: TransactionFilters }
+	| { event: 'balance'; threshold: Threshold }
+	| { event: 'rate'; threshold: RateThreshold };
+
+/** What happened: its key, the record it happened to, and what says what it was. */
+export interface WatchEvent {
+	eventKey: string;
+	/** `wallet.transaction`, `wallet.balance` or `market.rate`. */
+	topic: string;
+	/** As the service sent it. */
+	record: Item;
+	facts: Item;
+}
+
+/** Polls once. See {@link pollTransactions}, {@link pollBalances} and {@link pollRates}. */
+export async function pollWatch(
+	client: Client,
+	before: unknown,
+	watch: Watch,
+	options: PollOptions = {},
+): Promise<{ events: WatchEvent[]; state: object; learned: boolean }> {
+	if (watch.event === 'transaction') {
+		const polled = await pollTransactions(client, before, watch.filters, options);
+		return { ...polled, events: polled.events.map(ofTransaction) };
+	}
+	if (watch.event === 'balance') {
+		const polled = await pollBalances(client, before, [watch.threshold], options);
+		return { ...polled, events: polled.events.map(ofBalance) };
+	}
+	const polled = await pollRates(client, before, [watch.threshold], options);
+	return { ...polled, events: polled.events.map(ofRate) };
+}
+
+const nothingKnown = { version: 1, known: [], turn: 0 };
+
+/** What a test of a form shows: the latest transaction that passes, if there is one, or an example of the crossing. */
+export async function exampleOf(client: Client, watch: Watch): Promise<WatchEvent | undefined> {
+	if (watch.event === 'balance') return ofBalance(await exampleOfBalance(client, watch.threshold));
+	if (watch.event === 'rate') return ofRate(await exampleOfRate(client, watch.threshold));
+	return (await pollWatch(client, nothingKnown, watch)).events.at(-1);
+}
+
+const ofTransaction = ({ eventKey, transaction, ...facts }: TransactionEvent): WatchEvent => ({
+	...{ eventKey, topic: 'wallet.transaction', record: transaction, facts },
+});
+
+const ofBalance = ({ eventKey, balance, threshold, ...facts }: BalanceEvent): WatchEvent => ({
+	...{ eventKey, topic: 'wallet.balance', record: balance },
+	facts: { ...facts, ...lineOf(threshold) },
+});
+
+const ofRate = ({ eventKey, ticker, threshold, ...facts }: RateEvent): WatchEvent => ({
+	...{ eventKey, topic: 'market.rate', record: ticker },
+	facts: { ...facts, pair_id: threshold.pair_id, ...lineOf(threshold) },
+});
+
+/** The line in place of all that was set of it. */
+const lineOf = ({ amount, field }: { amount: string; field: string }) => ({ threshold: amount, field });
