@@ -58,23 +58,19 @@ describe('dependencies point one way', () => {
 	it.each([
 		['topics', []],
 		['connection', []],
-		['ledger', ['topics']],
-		['delivery', ['topics', 'ledger']],
-		['sync', ['topics', 'connection', 'ledger', 'delivery']],
-		['backfill', ['topics', 'ledger', 'delivery', 'sync']],
-		['fills', ['topics', 'backfill']],
-		['channel', ['topics', 'connection', 'ledger', 'delivery', 'sync', 'backfill']],
+		['sources', ['topics']],
 	])('in the stream, %s imports, besides what all share, only: %j', (layer, below) => {
 		const stream = `${core}/stream`;
-		const layers = ['topics', 'connection', 'ledger', 'delivery', 'sync', 'backfill', 'fills', 'channel'];
+		const layers = ['topics', 'connection', 'sources'];
 		const others = [...layers, 'stream', 'registry'].filter((name) => name !== layer && !below.includes(name));
 		expect(under(`${stream}/${layer}`).length).toBeGreaterThan(0);
 		expect(importing(under(`${stream}/${layer}`), new RegExp(`^${stream}/(${others.join('|')})(/|$)`))).toEqual([]);
 	});
 
-	it('what decides about a topic waits for nothing', () => {
+	it('what decides about an event waits for nothing', () => {
+		const decides = ['log', 'known', 'cursor', 'orders', 'numbers', 'sequence', 'book-sequence', 'checkpoint'];
 		const waits = /\b(async|await|Promise|AbortController|clock)\b/;
-		expect(under(`${core}/stream/sync`).filter((file) => waits.test(code(file)))).toEqual([]);
+		expect(decides.filter((name) => waits.test(code(`${core}/stream/${name}.ts`)))).toEqual([]);
 	});
 
 	it.each([

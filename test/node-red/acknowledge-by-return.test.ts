@@ -38,9 +38,9 @@ describe('an events node that waits for its messages to return', () => {
 		const position = async (): Promise<number> => {
 			const text = await readFile(file, 'utf8').catch(() => '{}');
 			const { value } = JSON.parse(text) as {
-				value?: { kept: { position: { topics: Record<string, { seq?: number }> } } };
+				value?: { kept: { position: { topics: Record<string, { value: { seq?: number } }> } } };
 			};
-			return value?.kept.position.topics['user.fills']?.seq ?? -1;
+			return value?.kept.position.topics['user.fills']?.value.seq ?? -1;
 		};
 		await until(async () => (await position()) >= event.seq, {
 			...{ what: `position ${event.seq} on the disk`, seen: seen(id) },

@@ -38,6 +38,5 @@ export { resolutionText } from './orders/reconciler';
 export { told } from './orders/standing';
 export { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from './stream/limits';
 export { noticeText } from './stream/notice-text';
-export { exampleEvent } from './stream/backfill/example';
-export { sampleEvent } from './stream/backfill/sample';
+export { exampleEvent, sampleEvent } from './stream/sources/sample';
 export { exampleOf, pollWatch, type Watch, type WatchEvent } from './watch/watch';

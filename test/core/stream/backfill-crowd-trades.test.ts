@@ -2,7 +2,7 @@ import type { StoredCheckpoint } from '@partner-exchange/core';
 import { data, openStage, trade } from './stage';
 
 const TOPIC = 'trades.USD_NGN';
-const READS_MAX = 10;
+const READS_MAX = 15;
 /** As n8n activates workflows: one after the other, for a minute. */
 const START_MS = 60_000;
 const OLD = 50;

@@ -22,6 +22,7 @@ describe('a crowd that comes back', () => {
 		for (const checkpoint of stopped) {
 			back.push(stage.consume({ ...FILLS, checkpoint }));
 			await stage.pass(RESTART_MS / SUBSCRIBERS);
+			stage.sockets[0]!.say({ type: 'pong' });
 		}
 		expect(stage.sockets).toHaveLength(1);
 		expect(stage.reads.length).toBeLessThanOrEqual(10);
@@ -100,4 +101,4 @@ async function run() {
 
 const nameOf = (index: number): string => `f${String(index).padStart(2, '0')}`;
 const keysOf = (from: number): string[] =>
-	Array.from({ length: SUBSCRIBERS + 1 - from }, (_, index) => `fill:${nameOf(from + index)}`);
+	Array.from({ length: SUBSCRIBERS + 1 - from }, (_, index) => `fill:${nameOf(from + index)}:order-1`);

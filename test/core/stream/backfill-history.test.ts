@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { createHistory } from '../../../packages/core/src/stream/backfill/history';
+import { createHistory } from '../../../packages/core/src/stream/sources/history';
 
 const { signal } = new AbortController();
 

@@ -1,5 +1,5 @@
 import type { Whole } from '../../../packages/core/src/whole';
-import { lastSequenceAt } from '../../../packages/core/src/stream/backfill/last-sequence';
+import { lastSequenceAt } from '../../../packages/core/src/stream/sources/numbered';
 import { topicOf } from '../../../packages/core/src/stream/topics';
 
 const MOMENT = Date.UTC(2026, 0, 5, 9);

@@ -51,7 +51,7 @@ describe('what is live while what was before is read', () => {
 		const { seen, pass } = await openHolding();
 		await pass(120_000);
 		expect(seen.keys()).toEqual(['trade:trade-5']);
-		expect(seen.positions).toMatchObject({ topics: { [TRADES]: { epoch: 'e1', seq: 7 } } });
+		expect(seen.positions).toMatchObject({ topics: { [TRADES]: { value: { epoch: 'e1', seq: 7 } } } });
 	});
 
 	it('tells a live event from one that another run of the service numbers alike', async () => {

@@ -86,8 +86,8 @@ describe('two hundred topics that come back where ten reads a second are allowed
 		const publicTimes = seen.filter(({ topic }) => !PRIVATE.includes(topic)).map(({ topic }) => backAt.get(topic)!);
 		const half = publicTimes.toSorted((a, b) => a - b)[PUBLIC_TOPICS / 2]!;
 		for (const topic of PRIVATE) expect(backAt.get(topic)).toBeLessThan(half);
-		// Two reads for each, and half as much again for what the pace gives away.
-		expect(Math.max(...publicTimes)).toBeLessThan((1.5 * 2 * seen.length) / PER_SECOND);
+		// Two reads for each and one more once lists have caught up, and half as much again for what the pace gives away.
+		expect(Math.max(...publicTimes)).toBeLessThan((1.5 * 3 * seen.length) / PER_SECOND);
 		expect(most).toBeGreaterThan(PUBLIC_TOPICS / 2);
 		expect([...places].toSorted((a, b) => a - b).slice(0, 3)).toEqual([1, 2, 3]);
 	});

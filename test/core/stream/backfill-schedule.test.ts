@@ -8,7 +8,7 @@ import {
 	requestForNewcomers,
 	start,
 	wakesIn,
-} from '../../../packages/core/src/stream/sync/schedule';
+} from '../../../packages/core/src/stream/schedule';
 import { virtualTime } from '../../simulation/support/time';
 
 const SECOND_MS = 1_000;

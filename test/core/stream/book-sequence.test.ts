@@ -1,5 +1,5 @@
 import type { Step } from '../../../packages/core/src/stream/position';
-import * as books from '../../../packages/core/src/stream/sync/book-sequence';
+import * as books from '../../../packages/core/src/stream/book-sequence';
 
 /** The state of a book that received nothing yet. */
 function newBook() {

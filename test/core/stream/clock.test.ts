@@ -1,4 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
+import { storedIn } from './checkpoint-stage';
 import { data, fill, openStage } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
@@ -28,11 +29,11 @@ describe.each([
 		const lost = { ...fill('lost'), created_at: new Date(time.now()).toISOString() };
 		lists['fill.list'] = [lost];
 		await pass(60 * SECOND_MS);
-		expect(seen.keys()).toEqual(['fill:lost']);
+		expect(seen.keys()).toEqual(['fill:lost:order-1']);
 		sockets.at(-1)!.say(data('user.fills', 7, fill('live')));
 		await pass(SECOND_MS);
-		expect(seen.keys()).toEqual(['fill:lost', 'fill:live']);
-		expect(seen.positions).toMatchObject({ topics: { 'user.fills': { seq: 7 } } });
+		expect(seen.keys()).toEqual(['fill:lost:order-1', 'fill:live:order-1']);
+		expect(storedIn(seen.positions)).toMatchObject({ 'user.fills': { seq: 7 } });
 	});
 
 	it('a clock that was wrong from the start delivers nothing old if the first backfill fails, and what is lost meanwhile', async () => {
@@ -48,7 +49,7 @@ describe.each([
 		lists['fill.list'] = [live, lost, old];
 		faults['fill.list'] = undefined;
 		await pass(60 * SECOND_MS);
-		expect(seen.keys().toSorted()).toEqual(['fill:live', 'fill:lost']);
+		expect(seen.keys().toSorted()).toEqual(['fill:live:order-1', 'fill:lost:order-1']);
 	});
 
 	it('a wrong clock or a message dated in fifty years hides nothing that is lost while the first backfill fails', async () => {
@@ -63,7 +64,7 @@ describe.each([
 		lists['fill.list'] = [live, lost];
 		faults['fill.list'] = undefined;
 		await pass(60 * SECOND_MS);
-		expect(seen.keys().toSorted()).toEqual(['fill:live', 'fill:lost']);
+		expect(seen.keys().toSorted()).toEqual(['fill:live:order-1', 'fill:lost:order-1']);
 	});
 
 	it('a wrong clock delivers nothing old if the first backfill fails and only a reply shows the time', async () => {
@@ -78,7 +79,7 @@ describe.each([
 		lists['fill.list'] = [at('lost'), old];
 		faults['fill.list'] = undefined;
 		await pass(60 * SECOND_MS);
-		expect(seen.keys()).toEqual(['fill:lost']);
+		expect(seen.keys()).toEqual(['fill:lost:order-1']);
 	});
 
 	it('a wrong clock delivers nothing old to a new subscriber, and nothing twice to a rejoining one', async () => {
@@ -94,6 +95,6 @@ describe.each([
 		lists['fill.list'] = [at('missed'), ...lists['fill.list']];
 		const [again, late] = [consume({ ...FILLS, checkpoint: first.positions }), consume(FILLS)];
 		await pass(100 * SECOND_MS);
-		expect([again.keys(), late.keys()]).toEqual([['fill:missed'], []]);
+		expect([again.keys(), late.keys()]).toEqual([['fill:missed:order-1'], []]);
 	});
 });

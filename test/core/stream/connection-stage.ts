@@ -1,5 +1,9 @@
-import type { ConnectionEffect, ConnectionInput } from '../../../packages/core/src/stream/connection/effects';
-import { isOpen, newConnection } from '../../../packages/core/src/stream/connection/state';
+import {
+	type ConnectionEffect,
+	type ConnectionInput,
+	isOpen,
+	newConnection,
+} from '../../../packages/core/src/stream/connection/state';
 import { step, wakesAt } from '../../../packages/core/src/stream/connection/step';
 import { virtualTime } from '../../simulation/support/time';
 

@@ -119,7 +119,7 @@ describe('the connection', () => {
 		await settled();
 		sockets.at(-1)!.say(data('user.fills', 1, fill('after')));
 		await settled();
-		expect(seen.keys()).toEqual(['fill:after']);
+		expect(seen.keys()).toEqual(['fill:after:order-1']);
 	});
 
 	it('reports a first connection that does not open and leaves nothing running', async () => {

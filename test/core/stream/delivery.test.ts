@@ -1,3 +1,4 @@
+import { storedIn } from './checkpoint-stage';
 import { data, fill, openStage, order } from './stage';
 
 const ORDERS = { topics: ['user.orders'] };
@@ -18,7 +19,7 @@ describe('what is delivered', () => {
 				ts: '2026-01-05T09:00:00.000Z',
 				data: fill('f1'),
 				delivery: 'live',
-				eventKey: 'fill:f1',
+				eventKey: 'fill:f1:order-1',
 			},
 		]);
 	});
@@ -29,7 +30,7 @@ describe('what is delivered', () => {
 		await seen.subscription.ready;
 		for (const seq of [1, 2, 2, 1, 3, 2]) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
-		expect(seen.keys()).toEqual(['fill:f1', 'fill:f2', 'fill:f3']);
+		expect(seen.keys()).toEqual(['fill:f1:order-1', 'fill:f2:order-1', 'fill:f3:order-1']);
 		expect(seen.subscription.counters()).toMatchObject({ received: 6, delivered: 3, duplicates: 3 });
 	});
 
@@ -64,7 +65,7 @@ describe('what is delivered', () => {
 		sockets[0]!.say(data('user.fills', 1, fill('f2'), 'e2'));
 		await settled();
 		await pass(1_500);
-		expect(seen.keys()).toEqual(['fill:f1', 'fill:f2']);
+		expect(seen.keys()).toEqual(['fill:f1:order-1', 'fill:f2:order-1']);
 		expect(reads.length).toBeGreaterThan(before);
 	});
 
@@ -80,7 +81,7 @@ describe('what is delivered', () => {
 		sockets[0]!.say(data('user.fills', seqs[0], fill('f1'), epochs[0]));
 		sockets[0]!.say(data('user.fills', seqs[1], fill('f2'), epochs[1]));
 		await settled();
-		expect(seen.keys()).toEqual(['fill:f1', 'fill:f2']);
+		expect(seen.keys()).toEqual(['fill:f1:order-1', 'fill:f2:order-1']);
 		expect(JSON.stringify(seen.positions)).not.toContain('null');
 	});
 
@@ -157,6 +158,6 @@ describe('what is delivered', () => {
 		await settled();
 		expect(seen.keys()).toEqual(['order:o1:filled:30']);
 		expect(seen.subscription.counters().filtered).toBe(3);
-		expect(seen.positions).toMatchObject({ topics: { 'user.orders': { seq: 4 } } });
+		expect(storedIn(seen.positions)).toMatchObject({ 'user.orders': { seq: 4 } });
 	});
 });

@@ -1,5 +1,13 @@
-import { onFill, onOrder, onRead, onWoken, wakesAt } from '../../../packages/core/src/stream/fills/check';
-import { incompleteFills, newFillsState, type FillsState } from '../../../packages/core/src/stream/fills/state';
+import {
+	type FillsState,
+	incompleteFills,
+	newFillsState,
+	onFill,
+	onOrder,
+	onRead,
+	onWoken,
+	wakesAt,
+} from '../../../packages/core/src/stream/missing-fills';
 
 const LATE_MS = 30_000;
 /** A moment of no meaning; all others count from here. */

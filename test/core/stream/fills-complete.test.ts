@@ -44,7 +44,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		lists['fill.list'] = [fill('f2', 'o1', '0.1'), fill('f1', 'o1', '0.1')];
 		await pass(2 * MINUTE_MS);
 		expect(notices(seen.events)).toEqual([]);
-		expect(seen.keys()).toContain('fill:f2');
+		expect(seen.keys()).toContain('fill:f2:o1');
 		expect(readOf(requests, 'o1')).toHaveLength(2);
 	});
 
@@ -56,6 +56,24 @@ describe('the fills of an order add up to what it says was filled', () => {
 		await pass(2 * MINUTE_MS);
 		expect(seen.events).toEqual([]);
 		expect(requests.filter(({ order_id }) => order_id !== undefined)).toEqual([]);
+	});
+
+	it('asks for no fills of orders that its checkpoint knows as they are', async () => {
+		const before = openStage();
+		const first = before.consume({ ...BOTH, batchMax: 10 });
+		await first.subscription.ready;
+		const orders = [1, 2, 3].map((number) => order(`o${number}`, 'partially_filled', '10'));
+		orders.forEach((row, index) => before.sockets[0]!.say(data('user.orders', index + 1, row)));
+		before.sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '10')));
+		await before.settled();
+		await first.subscription.close();
+		const { lists, requests, consume, pass } = openStage();
+		lists['order.list'] = [order('o1', 'filled', '20'), ...orders.slice(1)];
+		const again = consume({ ...BOTH, batchMax: 10, checkpoint: first.positions });
+		await again.subscription.ready;
+		await pass(2 * MINUTE_MS);
+		const named = requests.map(({ order_id }) => order_id).filter((id) => id !== undefined);
+		expect(new Set(named)).toEqual(new Set(['o1']));
 	});
 
 	it('counts what was filled before anybody followed the orders, by reading it', async () => {
@@ -73,7 +91,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		await pass(4_000);
 		expect(requests.length).toBeGreaterThan(before);
 		await pass(2 * MINUTE_MS);
-		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1'], []]);
+		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1:o1'], []]);
 	});
 
 	it('reports no incomplete fills that came, or were read, after the last subscriber of orders had left', async () => {
@@ -88,7 +106,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		await pass(25_000);
 		lists['fill.list'] = [fill('f2', 'o2', '20')];
 		await pass(2 * MINUTE_MS);
-		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1', 'fill:f2'], []]);
+		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1:o1', 'fill:f2:o2'], []]);
 		expect([readOf(requests, 'o1'), readOf(requests, 'o2').length > 0]).toEqual([[], true]);
 	});
 

@@ -1,7 +1,6 @@
-import { createMissingFills } from '../../../packages/core/src/stream/fills/missing-fills';
+import { createMissingFills, incompleteFills } from '../../../packages/core/src/stream/missing-fills';
 import type { Item } from '@partner-exchange/core';
-import type { History } from '../../../packages/core/src/stream/backfill/history';
-import { incompleteFills } from '../../../packages/core/src/stream/fills/state';
+import type { History } from '../../../packages/core/src/stream/sources/history';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { settled, virtualTime } from '../../simulation/support/time';

@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
-import type { History } from '../../../packages/core/src/stream/backfill/history';
-import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fills';
+import type { History } from '../../../packages/core/src/stream/sources/history';
+import { readOrderFills } from '../../../packages/core/src/stream/missing-fills';
 
 /** The fills of order `o` as a list shows them, a hundred per page, and the queries made. */
 async function read(rows: Item[]) {
@@ -36,6 +36,6 @@ describe('the fills of one order', () => {
 			...[fill(1), { ...fill(2), order_id: 'p' }, { ...fill(3), order_id: undefined }, {}],
 			...[{ id: 'other', note: 'a row of something else' }, fill(4)],
 		]);
-		expect([...keys]).toEqual(['fill:f1', 'fill:f4']);
+		expect([...keys]).toEqual(['fill:f1:o', 'fill:f4:o']);
 	});
 });

@@ -1,7 +1,13 @@
 import type { Item } from '@partner-exchange/core';
-import type { History } from '../../../packages/core/src/stream/backfill/history';
-import { addUp, isShort, newFillSums, sumOf, type FillSums } from '../../../packages/core/src/stream/fills/fill-sums';
-import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fills';
+import type { History } from '../../../packages/core/src/stream/sources/history';
+import {
+	type FillSums,
+	addUp,
+	isShort,
+	newFillSums,
+	readOrderFills,
+	sumOf,
+} from '../../../packages/core/src/stream/missing-fills';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 
 describe('what the fills of an order add up to', () => {

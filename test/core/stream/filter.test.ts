@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { eventFilter, topicFilter } from '../../../packages/core/src/stream/delivery/filter';
+import { eventFilter, topicFilter } from '../../../packages/core/src/stream/filter';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 
 describe('a filter', () => {

@@ -90,7 +90,7 @@ describe('a first start', () => {
 		const restarted = stage.consume({ ...FILLS, checkpoint: seen.positions });
 		await stage.pass(2 * MINUTE_MS);
 		expect(seen.positions).toBeDefined();
-		expect(restarted.keys()).toEqual(['fill:new']);
+		expect(restarted.keys()).toEqual(['fill:new:order-1']);
 	});
 
 	it("a late first start does not use the time of replayed events as the service's time", async () => {
@@ -107,7 +107,7 @@ describe('a first start', () => {
 		stage.sockets[1]!.say(data('user.fills', 6, fill('replayed')));
 		stage.faults['fill.list'] = undefined;
 		await stage.pass(2 * MINUTE_MS);
-		expect(seen.keys()).toEqual(['fill:replayed']);
+		expect(seen.keys()).toEqual(['fill:replayed:order-1']);
 	});
 
 	describe('whose key may not read, and whose process dies before it may', () => {
@@ -144,8 +144,8 @@ describe('a first start', () => {
 			stage.lists['fill.list'] = [away, live, ...fillsUntil(stage.time.now() - 2 * MINUTE_MS, 80).toReversed()];
 			const second = stage.consume({ ...FILLS, checkpoint: stored });
 			await stage.pass(2 * MINUTE_MS);
-			expect(first.keys()).toEqual(['fill:heard']);
-			expect(second.keys()).toEqual(['fill:missed']);
+			expect(first.keys()).toEqual(['fill:heard:order-1']);
+			expect(second.keys()).toEqual(['fill:missed:order-1']);
 		});
 
 		it('a first start whose key may not read delivers at the next start how orders changed, however old they are', async () => {
@@ -180,7 +180,8 @@ describe('a first start', () => {
 				const first = stage.consume({ topics });
 				await stage.pass(SINCE_MS);
 				rows.push(...Array.from({ length: missed }, (_, index) => timed(before + index + 1, index)));
-				stage.sockets[0]!.say(data(topics[0]!, 1, rows.at(-1)!));
+				const ts = new Date(stage.time.now()).toISOString();
+				stage.sockets[0]!.say({ ...data(topics[0]!, 1, rows.at(-1)!), ts });
 				await stage.pass(SECOND_MS);
 				const stored = first.positions;
 				await first.subscription.close();

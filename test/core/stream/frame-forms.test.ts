@@ -1,4 +1,3 @@
-import { readDataMessages } from '../../../packages/core/src/stream/connection/data-reader';
 import {
 	pingFrame,
 	readFrame,
@@ -149,85 +148,5 @@ describe('what is said to the service', () => {
 		});
 		expect(JSON.parse(unsubscribeFrame(['a']))).toEqual({ type: 'unsubscribe', topics: ['a'] });
 		expect(JSON.parse(pingFrame())).toEqual({ type: 'ping' });
-	});
-});
-
-describe('a message read by its head alone', () => {
-	const TS = '2026-01-05T09:00:00.000Z';
-	const text = (seq: unknown, { topic = 'a', epoch = '"e"', ts = TS, data = '{}' } = {}) =>
-		`{"type":"data","topic":"${topic}","seq":${seq as string},"epoch":${epoch},"ts":"${ts}","data":${data}}`;
-	const readAll = (messages: string[], drops: (at: number) => boolean = () => false, at = 0) =>
-		readDataMessages(messages, (topic) => ({ topic, drops }), at);
-	const read = (message: string) => readAll([message])[0];
-
-	it.each([0, 1, 9, 10, 11, 90, 99, 100, 909, 999_999_999_999_999])(
-		'reads the number %d from the head of a message',
-		(seq) => {
-			expect(read(text(seq))).toMatchObject({ position: { epoch: 'e', seq } });
-		},
-	);
-
-	it.each(['1000000000000000', '00', '-1', '1x', '', ':', '1/2', '"1"', '1.5', '1e2'])(
-		'leaves a head to the full reader if its number is %s',
-		(seq) => {
-			expect(read(text(seq))).toBeUndefined();
-		},
-	);
-
-	it('reads a head of up to 4,096 characters', () => {
-		const long = (length: number) => text(1, { data: `"${'x'.repeat(length - text(1, { data: '""' }).length)}"` });
-		expect([read(long(4_096)), read(long(4_097))]).toMatchObject([{ length: 4_096 }, undefined]);
-	});
-
-	it('leaves a head to the full reader if a place holds something else, or nothing', () => {
-		for (const odd of [
-			text(1).replace('"type"', '"kind"'),
-			text(1).replace('"epoch"', '"epocs"'),
-			text(1).replace('"ts"', '"at"'),
-			text(1).replace('"data"', '"date"'),
-			text(1).replace('data":{}}', 'data":{}]'),
-			text(1, { ts: 'a\u0001b' }),
-			text(1, { ts: 'a\\u0062' }),
-			text(1, { epoch: 'null' }),
-			text(1, { epoch: '[]' }),
-			text(1, { epoch: '"' }),
-			text(1, { epoch: '""' }),
-			text(1, { epoch: `"${'e'.repeat(201)}"` }),
-			'{"type":"data","topic":"a',
-			'{"type":"data","topic":"a"}',
-		])
-			expect(read(odd)).toBeUndefined();
-		expect(read(text(1, { ts: 'a b' }))).toMatchObject({ ts: 'a b' });
-		expect(read(text(1, { ts: '' }))).toMatchObject({ ts: '' });
-	});
-
-	it('reads the topic and the epoch that a head names, whatever came before', () => {
-		const seen = readAll([
-			text(1),
-			text(2),
-			text(3, { topic: 'b' }),
-			text(4),
-			text(5),
-			text(6, { epoch: '"e2"' }),
-			text(7, { epoch: '"e2"', topic: 'b' }),
-			text(8, { epoch: '7', topic: 'b' }),
-			text(9, { topic: 'b' }),
-		]);
-		expect(seen.map((frame) => typeof frame === 'object' && [frame.topic, frame.position!.epoch])).toEqual([
-			['a', 'e'],
-			['a', 'e'],
-			['b', 'e'],
-			['a', 'e'],
-			['a', 'e'],
-			['a', 'e2'],
-			['b', 'e2'],
-			['b', 7],
-			['b', 'e'],
-		]);
-	});
-
-	it('drops an unneeded message by its head, and counts when it came', () => {
-		const requests: number[] = [];
-		expect([readAll([text(1)], (at) => (requests.push(at), true), 42), requests]).toEqual([['dropped'], [42]]);
 	});
 });

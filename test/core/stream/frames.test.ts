@@ -30,7 +30,7 @@ describe('messages', () => {
 		sockets[0]!.sayText(text);
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();
-		expect(seen.keys()).toEqual(['fill:f1']);
+		expect(seen.keys()).toEqual(['fill:f1:order-1']);
 		expect(seen.subscription.counters().ignored).toBe(1);
 		expect(sockets[0]!.isTerminated).toBe(false);
 		expect(({} as Record<string, unknown>).type).toBeUndefined();
@@ -78,7 +78,7 @@ describe('messages', () => {
 		sockets[0]!.sayText(JSON.stringify(message));
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();
-		expect(seen.keys()).toContain('fill:f1');
+		expect(seen.keys()).toContain('fill:f1:order-1');
 		for (const key of seen.keys()) expect(key.length).toBeLessThan(3_000);
 	});
 
@@ -90,7 +90,7 @@ describe('messages', () => {
 		expect(() => sockets[0]!.sayText(nested)).not.toThrow();
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();
-		expect(seen.keys()).toEqual(['fill:f1']);
+		expect(seen.keys()).toEqual(['fill:f1:order-1']);
 	});
 
 	it('refuses a message alone that a host fails on, and delivers the rest', async () => {
@@ -108,7 +108,7 @@ describe('messages', () => {
 		sockets[0]!.say(data('user.fills', 1, fill('next')));
 		await settled();
 		expect(sockets[0]!.isTerminated).toBe(false);
-		expect(seen.keys()).toEqual(['fill:next']);
+		expect(seen.keys()).toEqual(['fill:next:order-1']);
 		expect(seen.subscription.counters()).toMatchObject({ ignored: 1 });
 	});
 
@@ -125,7 +125,7 @@ describe('messages', () => {
 			sockets[0]!.say(message);
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();
-		expect(seen.keys()).toEqual(['fill:f1']);
+		expect(seen.keys()).toEqual(['fill:f1:order-1']);
 		expect(sockets).toHaveLength(1);
 	});
 

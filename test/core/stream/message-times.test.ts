@@ -1,4 +1,4 @@
-import { lagOf, noMessageTimes, observeTime, serviceTime } from '../../../packages/core/src/stream/sync/message-times';
+import { lagOf, noMessageTimes, observeTime, serviceTime } from '../../../packages/core/src/stream/message-times';
 
 describe('the clock of the service', () => {
 	const BASE = Date.parse('2026-01-05T09:00:00.000Z');

@@ -1,5 +1,6 @@
 import { QUEUE_MAX, SHARED_PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
-import { data, fill, openStage, trade, type FakeSocket } from './stage';
+import { openConnection } from './connection-stage';
+import { data, openStage, trade, type FakeSocket } from './stage';
 
 const SECOND_MS = 1_000;
 const [FILLS, TRADES] = ['user.fills', 'trades.USD_NGN'];
@@ -18,52 +19,55 @@ const fillQueue = (socket: FakeSocket, from: number): void => {
 };
 
 describe('a connection that is not read while a host is busy', () => {
-	/** Fills of one connection and trades of another, delivered to one slow host. */
-	async function openBoth() {
-		const stage = openStage();
-		const host = slowHost();
-		const seen = stage.consume({ topics: [FILLS, TRADES], batchMax: 2 * QUEUE_MAX, deliver: host.deliver });
-		await seen.subscription.ready;
-		await stage.pass(SECOND_MS);
-		const [privately, publicly] = ['token', ''].map((part) =>
-			stage.sockets.find(({ url }) => url.includes('token') === (part !== ''))!,
-		);
-		return { ...stage, seen, host, privately: privately!, publicly: publicly! };
+	/** A connection that has said all it will for now. */
+	function open() {
+		const connection = openConnection();
+		connection.happened({ type: 'begun' });
+		connection.happened({ type: 'attached', topic: FILLS, isBook: false });
+		connection.happened({ type: 'opened' });
+		connection.happened({ type: 'subscribed', topics: [FILLS], positions: {}, snapshots: {} });
+		return connection;
 	}
 
+	it('pauses only the connection whose events wait', async () => {
+		const { sockets, consume, pass } = openStage();
+		const seen = consume({ topics: [FILLS, TRADES], batchMax: 2 * QUEUE_MAX, deliver: slowHost().deliver });
+		await seen.subscription.ready;
+		await pass(SECOND_MS);
+		fillQueue(
+			sockets.find(({ url }) => !url.includes('token'))!,
+			1,
+		);
+		expect(sockets.map(({ url, isPaused }) => [url.includes('token'), isPaused])).toEqual([
+			[true, false],
+			[false, true],
+		]);
+	});
+
 	it('ends a paused connection that is silent, however often it was paused', async () => {
-		const { host, pass, settled, privately, publicly } = await openBoth();
-		let [seconds, seq] = [0, 1];
-		while (!privately.isTerminated && seconds < 300) {
-			fillQueue(publicly, seq);
-			expect(privately.isPaused).toBe(true);
-			await pass(9 * SECOND_MS);
-			seq += QUEUE_MAX;
-			host.takeAll();
-			await settled();
-			host.takeAll();
-			await settled();
-			expect(privately.isPaused).toBe(false);
-			await pass(SECOND_MS);
-			seconds += 10;
+		const { happened, pass, seconds, stop } = open();
+		for (let count = 0; count < 30 && seconds('terminate').length === 0; count += 1) {
+			happened({ type: 'paused', limitMs: 30 * SECOND_MS });
+			await pass(9);
+			happened({ type: 'continued' });
+			await pass(1);
 		}
+		stop();
 		// Forty seconds of silence, and five more in which it is read, of which one is in every ten.
-		expect([privately.isTerminated, publicly.isTerminated, seconds]).toEqual([true, false, 80]);
+		expect(seconds('terminate')).toEqual([90]);
 	});
 
 	it('keeps a paused connection whose unread messages come as soon as it is read', async () => {
-		const { host, pass, settled, privately, publicly } = await openBoth();
-		await pass(30 * SECOND_MS);
-		publicly.say({ type: 'pong' });
-		fillQueue(publicly, 1);
-		await pass(25 * SECOND_MS);
-		host.takeAll();
-		await settled();
-		await pass(4 * SECOND_MS);
-		privately.say(data(FILLS, 1, fill('f1')));
-		publicly.say({ type: 'pong' });
-		await pass(40 * SECOND_MS);
-		expect([privately.isTerminated, publicly.isTerminated]).toEqual([false, false]);
+		const { state, happened, pass, seconds, stop, time } = open();
+		await pass(30);
+		happened({ type: 'paused', limitMs: 30 * SECOND_MS });
+		await pass(25);
+		happened({ type: 'continued' });
+		await pass(4);
+		state.heardAt = time.now();
+		await pass(40);
+		stop();
+		expect(seconds('terminate')).toEqual([]);
 	});
 
 	it('waits for a confirmation as long as the connection was read', async () => {

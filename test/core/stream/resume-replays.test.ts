@@ -1,9 +1,10 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { data, fill, openStage, trade } from './stage';
+import { checkpointOf } from './checkpoint-stage';
+import { data, fill, openStage, order, trade } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch, seq } } });
-const STORED = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 41, watermark: 0, keys: [] } } };
+const STORED = checkpointOf({ 'user.fills': { epoch: 'e1', seq: 41, settled: 0 } });
 
 describe('a replay that is not confirmed yet', () => {
 	it('marks events as replayed that the service repeats before it confirms', async () => {
@@ -49,7 +50,10 @@ describe('a replay that is not confirmed yet', () => {
 			if (when === 'after') replay();
 			sockets.at(-1)!.say(data('user.fills', 43, fill('f43')));
 			await settled();
-			expect([first, second].map(({ keys }) => keys())).toEqual([['fill:f42', 'fill:f43'], ['fill:f43']]);
+			expect([first, second].map(({ keys }) => keys())).toEqual([
+				['fill:f42:order-1', 'fill:f43:order-1'],
+				['fill:f43:order-1'],
+			]);
 		},
 	);
 
@@ -57,7 +61,7 @@ describe('a replay that is not confirmed yet', () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
 		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await settled();
-		const earlier = { version: 1, topics: { 'user.fills': { ...STORED.topics['user.fills'], seq: 30 } } };
+		const earlier = checkpointOf({ 'user.fills': { epoch: 'e1', seq: 30, settled: 0 } });
 		consume({ ...FILLS, checkpoint: earlier });
 		await settled();
 		expect(sockets[0]!.sent.map(({ resume }) => resume)).toEqual([41, 30].map((seq) => at('e1', seq).positions));
@@ -111,10 +115,7 @@ describe('a replay that is not confirmed yet', () => {
 		'requests a replay from the oldest position, also of a subscriber that joins meanwhile and %s',
 		async (_, epoch, seq, resume) => {
 			const { sockets, consume, settled } = openStage({ confirms: false });
-			const checkpoint = (place: object) => ({
-				version: 1,
-				topics: { 'user.fills': { ...place, watermark: 0, keys: [] } },
-			});
+			const checkpoint = (place: object) => checkpointOf({ 'user.fills': { ...place, settled: 0 } });
 			consume({ topics: ['user.orders'] });
 			await settled();
 			const subscribed = () => sockets[0]!.sent.filter(({ topics }) => String(topics) === 'user.fills');
@@ -134,18 +135,28 @@ describe('a replay that is not confirmed yet', () => {
 
 	it('marks events as live while a subscription is requested again', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
-		const seen = consume(FILLS);
+		const ORDERS = { topics: ['user.orders'] };
+		const seen = consume(ORDERS);
 		await settled();
-		sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', 42) });
+		const confirm = (seq: number) =>
+			sockets[0]!.say({
+				type: 'subscribed',
+				topics: ORDERS.topics,
+				positions: { 'user.orders': { epoch: 'e1', seq } },
+			});
+		const say = (seq: number) => sockets[0]!.say(data('user.orders', seq, order(`o${seq}`, 'accepted')));
+		confirm(42);
 		await seen.subscription.ready;
-		const back = consume({ ...FILLS, checkpoint: STORED });
+		const back = consume({
+			...ORDERS,
+			checkpoint: checkpointOf({ 'user.orders': { epoch: 'e1', seq: 41, settled: 0 } }),
+		});
 		await settled();
 		expect(sockets[0]!.sent).toHaveLength(2);
-		sockets[0]!.say(data('user.fills', 42, fill('f42')));
-		sockets[0]!.say(data('user.fills', 43, fill('f43')));
+		for (const seq of [42, 43]) say(seq);
 		await settled();
 		expect(seen.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([[43, 'live']]);
-		sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', 43) });
+		confirm(43);
 		await back.subscription.ready;
 		await settled();
 		expect(back.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([

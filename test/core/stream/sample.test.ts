@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { sampleEvent } from '../../../packages/core/src/stream/backfill/sample';
+import { sampleEvent } from '../../../packages/core/src/stream/sources/sample';
 
 const BEGINS = Date.UTC(2026, 0, 5);
 const at = (minute: number) => new Date(BEGINS + minute * 60_000).toISOString();
@@ -46,22 +46,22 @@ describe('the newest event there is', () => {
 			ts: null,
 			data: fill(1),
 			delivery: 'reconciled',
-			eventKey: 'fill:f1',
+			eventKey: 'fill:f1:o',
 		});
 	});
 
 	it('a sample is the newest event of all topics', async () => {
 		const lists = { 'fill.list': [fill(3), fill(1)], 'order.list': [order(2), order(4)] };
 		expect(await sample(['user.fills', 'user.orders'], lists)).toBe('order:o4:filled:-');
-		expect(await sample(['user.fills', 'user.orders'], { ...lists, 'order.list': [order(2)] })).toBe('fill:f3');
+		expect(await sample(['user.fills', 'user.orders'], { ...lists, 'order.list': [order(2)] })).toBe('fill:f3:o');
 		expect(
 			await sample(['user.orders', 'user.fills'], { ...lists, 'order.list': [{ ...order(9), created_at: undefined }] }),
-		).toBe('fill:f3');
+		).toBe('fill:f3:o');
 	});
 
 	it('a sample is empty if nothing happened, or the topic is unknown', async () => {
 		expect(await sample(['user.fills'], {})).toBeUndefined();
-		expect(await sample(['other', 'user.fills'], { 'fill.list': [fill(1)] })).toBe('fill:f1');
+		expect(await sample(['other', 'user.fills'], { 'fill.list': [fill(1)] })).toBe('fill:f1:o');
 		expect(await sample(['user.fills'], { 'fill.list': [{ note: 'no fill at all' }] })).toBeDefined();
 		const { reader } = service({ 'order.list': [{ note: 'no order at all' }] });
 		expect(await sampleEvent(reader, { topics: ['user.orders'] })).toBeUndefined();
@@ -69,7 +69,7 @@ describe('the newest event there is', () => {
 
 	it('a sample passes the filters', async () => {
 		const lists = { 'fill.list': [fill(3, { side: 'sell' }), fill(2, { side: 'buy' }), fill(1, { side: 'buy' })] };
-		expect(await sample(['user.fills'], lists, { sides: ['buy'] })).toBe('fill:f2');
+		expect(await sample(['user.fills'], lists, { sides: ['buy'] })).toBe('fill:f2:o');
 		expect(await sample(['user.fills'], lists, { sides: ['none'] })).toBeUndefined();
 	});
 
@@ -101,20 +101,20 @@ describe('the newest event there is', () => {
 	])('a sample is found in a long list that %s, without reading more than needed', async (_, arranged, pagesMax) => {
 		const rows = arranged(Array.from({ length: 3_000 }, (_row, index) => fill(index)));
 		const { reader, requests } = service({ 'fill.list': rows });
-		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f2999');
+		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f2999:o');
 		expect(requests.length).toBeLessThanOrEqual(pagesMax);
 		expect(requests[0]![1]).toMatchObject({ offset: 0 });
 	});
 
 	it('a sample is found although it is not at the beginning of its page', async () => {
 		const rows = [fill(5), fill(9), fill(7), { ...fill(8), created_at: undefined }];
-		expect(await sample(['user.fills'], { 'fill.list': rows })).toBe('fill:f9');
+		expect(await sample(['user.fills'], { 'fill.list': rows })).toBe('fill:f9:o');
 	});
 
 	it('a sample is found on the second page if newer ones come first, which is the last that is read', async () => {
 		const rows = Array.from({ length: 3_000 }, (_row, index) => fill(3_000 - index));
 		const { reader, requests } = service({ 'fill.list': rows });
-		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f3000');
+		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f3000:o');
 		expect(requests).toHaveLength(2);
 	});
 
@@ -122,7 +122,7 @@ describe('the newest event there is', () => {
 		const rows = Array.from({ length: 3_001 }, (_row, index) => fill((index * 977) % 2_000));
 		rows[350] = fill(9_000);
 		const { reader, requests } = service({ 'fill.list': rows });
-		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f9000');
+		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f9000:o');
 		expect(requests.length).toBeLessThan(8);
 	});
 });

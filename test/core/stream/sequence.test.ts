@@ -1,5 +1,5 @@
 import type { Position, Step } from '../../../packages/core/src/stream/position';
-import * as sequence from '../../../packages/core/src/stream/sync/sequence';
+import * as sequence from '../../../packages/core/src/stream/sequence';
 
 /** The state of one topic's numbers, at a time that the test moves. */
 function trackerAt(now = 1_000_000) {
@@ -14,11 +14,6 @@ function trackerAt(now = 1_000_000) {
 		caughtUp: () => sequence.endReplay(state),
 		read: (isFound: boolean) => sequence.explainJump(state, isFound, time),
 		isSparse: () => sequence.isSparse(state),
-		reached: (number: number) => sequence.reach(state, number, time),
-		note: (events: Parameters<typeof sequence.reachAll>[1], at: number) => sequence.reachAll(state, events, at),
-		restart: () => sequence.restartNumbers(state),
-		highest: () => state.highest,
-		settledSequence: () => sequence.settledSequence(state, time),
 	};
 	const at = (seq: number, epoch: string | number = 'e1') => ({ epoch, seq });
 	const advance = (...seqs: number[]): Step[] => seqs.map((seq) => tracker.advance(at(seq)));
@@ -46,22 +41,6 @@ describe('the sequence of a topic', () => {
 		expect(advance(9, 1, 2, 10, 1, 2, 3)).toEqual(['next', 'old', 'old', 'next', 'old', 'old', 'epoch']);
 		expect(tracker.position()).toEqual(at(3));
 		expect(advance(4, 1, 2, 3)).toEqual(['next', 'old', 'old', 'epoch']);
-	});
-
-	it('counts the highest number of half a minute ago as complete, however late lower ones come', () => {
-		const { tracker, pass } = trackerAt();
-		const note = (sequence: number) => tracker.note([{ key: 'k', data: {}, sequence }], 1_000_000 + passed);
-		let passed = 0;
-		const wait = (ms: number) => (pass(ms), (passed += ms));
-		note(10);
-		wait(2_000);
-		note(5);
-		wait(27_999);
-		expect(tracker.settledSequence()).toBeUndefined();
-		wait(1);
-		expect(tracker.settledSequence()).toBe(10);
-		wait(2_000);
-		expect([tracker.settledSequence(), tracker.highest()]).toEqual([10, 10]);
 	});
 
 	it('treats lower numbers of a replay as no restart', () => {
@@ -146,58 +125,4 @@ describe('jumps of the sequence', () => {
 	});
 });
 
-describe('the numbers of public trades', () => {
-	it('counts a number of trades as complete once it is half a minute old', () => {
-		const { tracker, pass } = trackerAt();
-		expect([tracker.highest(), tracker.settledSequence()]).toEqual([0, undefined]);
-		tracker.reached(5);
-		pass(29_999);
-		expect(tracker.settledSequence()).toBeUndefined();
-		pass(1);
-		expect(tracker.settledSequence()).toBe(5);
-		tracker.reached(4);
-		expect(tracker.highest()).toBe(5);
-	});
-
-	it('records the highest number of trades once a second, and only where it rose', () => {
-		const { tracker, pass } = trackerAt();
-		for (const [sequence, ms] of [
-			[1, 999],
-			[2, 1],
-			[3, 1_000],
-			[3, 1_000],
-			[2, 1_000],
-		] as const) {
-			tracker.reached(sequence);
-			pass(ms);
-		}
-		expect(tracker.highest()).toBe(3);
-		pass(30_000 - 4_000);
-		expect(tracker.settledSequence()).toBe(1);
-		pass(1_000);
-		expect(tracker.settledSequence()).toBe(3);
-		tracker.reached(4);
-		pass(30_000);
-		expect(tracker.settledSequence()).toBe(4);
-	});
-
-	it('reads the highest number from events at their arrival, some of which have none', () => {
-		const { tracker, pass } = trackerAt();
-		const event = (sequence?: number) => ({ key: 'k', data: {}, sequence });
-		tracker.note([event(3), event(), event(7)], 1_000_000);
-		expect(tracker.highest()).toBe(7);
-		pass(30_000);
-		expect(tracker.settledSequence()).toBe(3);
-	});
-
-	it('remembers the highest numbers of a hundred seconds, and forgets them at a restart', () => {
-		const { tracker, pass } = trackerAt();
-		for (let second = 1; second <= 140; second += 1) {
-			tracker.reached(second);
-			pass(1_000);
-		}
-		expect(tracker.settledSequence()).toBe(111);
-		tracker.restart();
-		expect([tracker.highest(), tracker.settledSequence()]).toEqual([0, undefined]);
-	});
-});
+describe('the numbers of public trades', () => {});

@@ -250,7 +250,7 @@ describe('a filter that could never be applied', () => {
 		await seen.subscription.ready;
 		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o', '2')));
 		await settled();
-		expect(seen.keys()).toEqual(['fill:f1']);
+		expect(seen.keys()).toEqual(['fill:f1:o']);
 	});
 });
 

@@ -33,7 +33,7 @@ describe('the status of a stream', () => {
 		sockets[0]!.say(data('user.orders', 9, order('o1', 'accepted')));
 		await settled();
 		expect(topicOf(stage, 'user.fills')).toMatchObject({
-			...{ state: 'subscribed', subscribers: 1, epoch: 'e1', seq: 6, received: 3, waiting: 1, filtered: 1 },
+			...{ state: 'subscribed', subscribers: 1, epoch: 'e1', seq: 6, received: 3, waiting: 1, filtered: 0 },
 			...{ duplicates: 1, gaps: 0, delivered: { live: 0, replayed: 0, reconciled: 0 } },
 			...{ last_message_at: '2026-01-05T09:00:00.000Z', lag_ms: 0 },
 		});
@@ -43,7 +43,11 @@ describe('the status of a stream', () => {
 		await pass(MINUTE_MS);
 		take!();
 		await settled();
-		expect(topicOf(stage, 'user.fills')).toMatchObject({ waiting: 0, delivered: { live: 1, reconciled: 1 } });
+		expect(topicOf(stage, 'user.fills')).toMatchObject({
+			waiting: 0,
+			filtered: 1,
+			delivered: { live: 1, reconciled: 1 },
+		});
 		expect(topicOf(stage, 'user.orders')).toMatchObject({ seq: 9, filtered: 1, delivered: { live: 0 } });
 		expect(stage.stream.status().totals).toMatchObject({
 			...{ connections: 1, topics: 2, subscribers: 1, received: 4, filtered: 2, duplicates: 1 },

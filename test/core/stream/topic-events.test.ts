@@ -76,8 +76,8 @@ describe('a fill', () => {
 
 	it('knows a fill by the most telling of its identifiers, and by the others too', () => {
 		expect(fills.identify({ ...fill, id: 'a', fill_id: 'b', execution_id: 'c', trade_id: 'd' })).toMatchObject({
-			key: 'fill:b',
-			aliases: ['fill:c', 'fill:a', 'fill:d:o'],
+			key: 'fill:b:o',
+			aliases: ['fill:c:o', 'fill:a:o', 'fill:d:o'],
 			fill: { orderId: 'o', quantity: '10' },
 			time: Date.parse(AT),
 		});

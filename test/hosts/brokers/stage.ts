@@ -140,7 +140,6 @@ export async function openStage({
 			await until(isMatched, { everyMs: 100, what: 'every order to be matched' });
 			return made;
 		};
-		const fillIds = async (): Promise<string[]> => (await matchedFills()).map(({ id }) => id);
 		return {
 			...{
 				fills,
@@ -182,15 +181,15 @@ export async function openStage({
 			},
 			owed: async () => {
 				const sold = (await matchedFills()).filter(({ side, quantity }) => side === 'buy' && quantity <= LARGEST_SOLD);
-				return sold.map(({ id }) => orderNameOf(id)).sort();
+				return sold.map(orderNameOf).sort();
 			},
 			placed: () => restingOrders(sandbox).sort(),
 			arrived: () => received.size,
 			overtakenFills: async () => {
-				const turns = (await fillIds()).map((id) => `fill:${id}`);
+				const turns = (await matchedFills()).map(eventKeyOf);
 				return [...overtaken(received, turns), ...overtaken(consuming.firstCopies?.() ?? [], turns)];
 			},
-			overtakenOrders: async () => overtaken(restingOrders(sandbox), (await fillIds()).map(orderNameOf)),
+			overtakenOrders: async () => overtaken(restingOrders(sandbox), (await matchedFills()).map(orderNameOf)),
 		};
 	} catch (error) {
 		await close();
@@ -218,8 +217,13 @@ const ONE_USD = 100n;
 /** The limit of the order in n8n's examples. */
 const LARGEST_SOLD = 1000n * ONE_USD;
 
-/** What all examples name an order after, as the client derives it. */
-const orderNameOf = (fillId: string): string => `${intentKey('create', `hedge fill:${fillId}`)}_fill-${fillId}`;
+const eventKeyOf = ({ id, orderId }: Fills[number]): string => `fill:${id}:${orderId}`;
+
+/** The name of the order that an example places for a fill, as the client derives it from the business key. */
+function orderNameOf(fill: Fills[number]): string {
+	const businessKey = `hedge:${eventKeyOf(fill)}`;
+	return `${intentKey('create', businessKey)}_${businessKey}`;
+}
 
 /** The exchange's own records: its lists, read again and again, would cost more than what is played. */
 const accountOf = ({ exchange }: Sandbox) => exchange.identify(KEY).account;

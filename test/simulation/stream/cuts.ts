@@ -4,103 +4,109 @@ import type { Plants } from './plant';
 
 const delivery = {
 	takesRepeatsForNew: cut(
-		'ledger/judge.ts',
-		'if (isOffered(offered, event, print)) return undefined;',
-		'if (wasStored(offered, event)) return undefined;',
+		'known.ts',
+		'\tif (knows(known, event)) return undefined;',
+		'\tif (knows({ ...known, keys: new Map() }, event)) return undefined;',
 		'signs',
 	),
 	forgetsWhatEarlierRunsDelivered: cut(
-		'ledger/judge.ts',
-		'keys: indexOf(keys, keysOfTopic),',
-		'keys: indexOf({ chunks: [] }, keysOfTopic),',
+		'checkpoint.ts',
+		'...{ prints, hasAliases: true,',
+		'...{ prints: new Set<string>(), hasAliases: true,',
 	),
 	believesNoCorrection: cut(
-		'ledger/orders.ts',
+		'orders.ts',
 		'if (isCorrected && !isCorrection(update, stored, origin)) return undefined;',
 		'if (isCorrected) return undefined;',
 		'fair',
 	),
-	believesEveryContradiction: cut('ledger/orders.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0'),
+	believesEveryContradiction: cut('orders.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0'),
 	reportsPositionsOfWaitingEvents: cut(
-		'delivery/cursors.ts',
-		'if (!appendPosition(queue, topic, position)) apply(topic, { position });',
-		'apply(topic, { position });',
+		'checkpoint.ts',
+		'const position = first ? first.upTo : known.position;',
+		'const position = first ? known.position : known.position;',
+		'slow hosts',
 	),
-	deliversOnce: cut(
-		'delivery/hand-over.ts',
-		'ports.rejected(tries);\n\t\t\t}',
-		'ports.rejected(tries);\n\t\t\t\treturn true;\n\t\t\t}',
+	readsDamagedCheckpoints: cut(
+		'../sealed.ts',
+		"if (sealed.checksum !== checksumOf(sealed.value, sealed.version)) return { is: 'damaged' };",
+		'',
+		'torn checkpoints',
 	),
+	storesKeysOfWaitingEvents: cut('checkpoint.ts', '!offsets.has(offset) &&', '', 'slow hosts'),
+	storesOrdersAsTheyWait: cut('checkpoint.ts', 'statesBefore(waiting))', 'statesBefore([]))', 'slow hosts'),
+	deliversOnce: cut('subscriber.ts', 'if (tries === 1) warn(noticeTexts.notAcknowledged);', 'return true;'),
 	neverRejoins: cut(
-		'stream-subscribers.ts',
-		'for (const topic of subscriber.queue.lagging.keys()) channels.get(topic)?.rejoin(subscriber);',
+		'subscriptions.ts',
+		'for (const topic of subscriber.cursors.keys()) channels.get(topic)?.rejoin(subscriber);',
 		'',
 		'overruns',
 	),
 	queuesWithoutLimit: cut(
-		'delivery/queue.ts',
-		'sizeOf(queue) >= QUEUE_HARD_MAX || queue.length >= QUEUE_HARD_LENGTH_MAX',
-		'false',
+		'log.ts',
+		'log.isBook ? BOOK_BACKLOG_MAX : QUEUE_HARD_MAX, QUEUE_HARD_LENGTH_MAX',
+		'Infinity, Infinity',
 		'overruns',
 	),
 } satisfies Plants;
 
 const fills = {
 	neverMissesFills: cut(
-		'fills/missing-fills.ts',
+		'missing-fills.ts',
 		'for (const event of events) onOrder(state, event, clock.now());',
 		'void [events, onOrder];',
 		'late fills',
 	),
-	offersNoFillsOfAnOrder: cut(
-		'fills/missing-fills.ts',
-		"channel('user.fills')?.take(events)",
-		'void events',
-		'late fills',
-	),
+	offersNoFillsOfAnOrder: cut('missing-fills.ts', "channel('user.fills')?.take(events)", 'void events', 'late fills'),
 } satisfies Plants;
 
 const backfill = {
 	takesALateFirstReadingForOld: cut(
-		'channel/reads.ts',
-		"if (typeof cursor.baseline === 'object') return cursor.baseline.since;",
-		'void cursor;',
+		'cursor.ts',
+		'if (first.isUnread && !first.isLate) return false;',
+		'if (first.isUnread) return false;',
 		'late start',
 	),
-	forgetsWhatIsUnread: cut('channel/reads.ts', 'subscriber.follow(name);', '', 'late start'),
-	followsNoOrders: cut(
-		'backfill/list-source.ts',
-		'if (follow) yield { events: await lookUp(follow, served, rows) };',
-		'void [follow, lookUp];',
-		'resting orders',
+	forgetsWhatIsUnread: cut(
+		'checkpoint.ts',
+		'first.isUnread && !first.isLate && !first.isUnreadable && acknowledged === joinedOffset;',
+		'first.isUnread;',
+		'late start',
 	),
+	followsNoOrders: cut('sources/list.ts', "stage = follow ? 'followed' : 'done';", "stage = 'done';", 'resting orders'),
 	onlyGlances: cut(
-		'backfill/list-source.ts',
+		'sources/list.ts',
 		'if (news > 0) learned.restsUntil = 0;',
 		'learned.restsUntil = Infinity;',
 		'unsorted lists',
 	),
 	sharesNoFirstReading: cut(
-		'backfill/shared-baseline.ts',
-		'if (isFreshNow && servesFirst(state.window, since, needsOpen)) return state.window;',
-		'',
-		'crowds',
+		'join.ts',
+		'return state.isConfirmed && state.log.isWhole &&',
+		'return !state.isConfirmed && state.log.isWhole &&',
+		'crowds that return',
+	),
+	endsCatchingUpTooSoon: cut(
+		'reading.ts',
+		'if (beganAt - baggage.since >= READ_LAG_MS_MAX)',
+		'if (beganAt - baggage.since >= -Infinity)',
+		'signs',
 	),
 	readsNoFurtherAfterAFailure: cut(
-		'sync/schedule.ts',
+		'schedule.ts',
 		'if (hasFailed) request(',
 		'if (hasFailed && now < 0) request(',
 		'signs',
 	),
 	readsWithoutSpacing: cut(
-		'sync/schedule.ts',
+		'schedule.ts',
 		'return Math.max(0, spaced, mayBegin ? 0 : latest[0]! + MINUTE_MS - now);',
 		'return 0 * spaced * Number(mayBegin);',
 	),
 	refusesOneReadForGood: cut(
-		'sync/backfill-end.ts',
-		'const againMs = isRefused ? refusedFor(state, now) : undefined;',
-		'const againMs = isRefused ? 1e9 : undefined;',
+		'reading.ts',
+		'const againMs = isRefused ? refusedFor(feed, firsts.length > 0, now) : undefined;',
+		'const againMs = isRefused ? refusedFor(feed, firsts.length > 0, now) + 1e9 : undefined;',
 		'signs',
 	),
 	readsTheSameAfterARefusal: cut(
@@ -113,49 +119,44 @@ const backfill = {
 
 const numbers = {
 	neverSuspectsARestart: cut(
-		'sync/positions.ts',
-		'mayDiffer = mayRestart(subscriber.cursor(topic), position) || mayDiffer;',
-		'mayDiffer ||= position === null && mayRestart(subscriber.cursor(topic), position);',
+		'numbers.ts',
+		'if (!known.isNumbered || isSameRun || settled',
+		'if (known.isNumbered || isSameRun || settled',
 	),
 	takesUnreadNumbersForRead: cut(
-		'backfill/sequence-source.ts',
-		'isOutOfReach ? upTo : sooner(last, settled() ?? walk.at)',
+		'sources/numbered.ts',
+		'isOutOfReach ? upTo : sooner(last, settled() ?? at)',
 		'upTo',
 		'rows apart',
 	),
-	takesJumpsForNormalAtOnce: cut(
-		'sync/sequence.ts',
-		'emptyBackfills >= EMPTY_BACKFILLS_MAX',
-		'emptyBackfills >= 0',
-		'jumps',
-	),
+	takesJumpsForNormalAtOnce: cut('sequence.ts', 'emptyReads >= EMPTY_BACKFILLS_MAX', 'emptyReads >= 0', 'jumps'),
 } satisfies Plants;
 
 const books = {
 	takesOldSnapshots: cut(
-		'sync/book-sequence.ts',
-		'return sequence < (latest(delivered, needed) ?? sequence) || isFromBefore(book, sequence, now);',
+		'book-sequence.ts',
+		'return sequence < (later(delivered, needed) ?? sequence) || isFromBefore(book, sequence, now);',
 		'return false;',
 		'lost',
 	),
 	repeatsChangesOfABook: cut(
-		'sync/book-sequence.ts',
+		'book-sequence.ts',
 		'if (book.delivered !== undefined && sequence <= book.delivered) return false;',
 		'',
 	),
 	learnsNoStrides: cut(
-		'sync/book-sequence.ts',
+		'book-sequence.ts',
 		'return stride === 1 || (stride === book.nearest && book.nearestCount >= NEIGHBOURS_MIN);',
 		'return stride === 1;',
 		'in order',
 	),
 	buffersNothing: cut(
-		'sync/doubt.ts',
+		'live.ts',
 		'if (canRead && isOrdered) state.backlog ??= newBacklog(now);',
 		'void [canRead, isOrdered, newBacklog];',
 		'in order',
 	),
-	buffersForGood: cut('sync/backlog.ts', 'endsAt: now + HOLD_MS_MAX', 'endsAt: now + 1e9', 'resume'),
+	buffersForGood: cut('topic-state.ts', 'endsAt: now + HOLD_MS_MAX', 'endsAt: now + 1e9', 'resume'),
 } satisfies Plants;
 
 const connection = {
@@ -195,13 +196,13 @@ const connection = {
 	),
 	reconnectsAtOnceWhenLimited: cut('connection/step.ts', 'state.reconnects.limited += 1;', ''),
 	resumesFromTheHead: cut(
-		'sync/positions.ts',
-		'sequence.position,\n\t\tupToDate.map(({ cursor }) => cursor(topic).offered.position),',
-		'sequence.position, [],',
+		'subscription-news.ts',
+		'[log.known.position, ...others]',
+		'others.slice(others.length)',
 		'resume',
 	),
 	takesEpochsForOne: cut(
-		'sync/sequence.ts',
+		'sequence.ts',
 		"state.position = next;\n\t\treturn 'epoch';\n\t}\n\tif (next.seq",
 		"state.position = next;\n\t\treturn 'next';\n\t}\n\tif (next.seq",
 	),

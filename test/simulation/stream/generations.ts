@@ -15,7 +15,8 @@ export function find(what: Finding, consumer: Seen, chance: Random): void {
 	}
 	consumer.stored =
 		what === 'nothing' ? undefined : (broken(consumer.stored as Stored | undefined, chance) as Seen['stored']);
-	// Where keys are broken, some of what came before is told again.
+	consumer.isBroken = what === 'something broken';
+	// Of a topic that is not broken what came before is told. Who is refused begins again.
 	consumer.beganAt = what === 'nothing' ? undefined : Number.NEGATIVE_INFINITY;
 	consumer.covers = consumer.before = consumer.readyAt = undefined;
 	consumer.deliveries.length = 0;

@@ -1,6 +1,7 @@
 import {
 	createClient,
 	createStream,
+	isExchangeError,
 	type Account,
 	type Client,
 	type Clock,
@@ -42,6 +43,8 @@ export interface Seen {
 	/** The stored checkpoint, and how many of the acknowledged events it covers. */
 	stored?: StoredCheckpoint;
 	covers?: Cover;
+	/** What is stored was damaged, so that the stream may refuse it. */
+	isBroken: boolean;
 	/** The same one store earlier. */
 	before?: Pick<Seen, 'stored' | 'covers'>;
 	/** By sitting: what the checkpoint covered when it began. */
@@ -143,7 +146,8 @@ export function openHost(world: HostWorld): Host {
 			// Storage returns a different object with the same content.
 			checkpoint: consumer.stored && (JSON.parse(JSON.stringify(consumer.stored)) as StoredCheckpoint),
 			deliver: (plant.take ?? ((take) => take))((events) => {
-				if (subscription.counters().waiting > QUEUE_HARD_MAX) consumer.failures.push('more waits than may');
+				if (subscription.counters().waiting > QUEUE_HARD_MAX * consumer.consumer.topics.length)
+					consumer.failures.push('more waits than may');
 				return take(consumer, events, mine, sitting, chance);
 			}),
 			onCheckpoint: (positions) => {
@@ -153,7 +157,10 @@ export function openHost(world: HostWorld): Host {
 					covers: {
 						before,
 						sitting,
-						topics: Object.keys(positions.topics as object),
+						// A host may keep a checkpoint for long before it stores it.
+						get topics() {
+							return Object.keys(positions.topics as object);
+						},
 						until: consumer.deliveries.length,
 					},
 				};
@@ -178,8 +185,11 @@ export function openHost(world: HostWorld): Host {
 				world.trace.add(time.now(), consumer.name, 'is ready');
 			},
 			(error: Error) => {
-				if (life === mine) consumer.startsFailed += 1;
-				if (life === mine) world.trace.add(time.now(), consumer.name, 'is not ready:', error.message);
+				if (life !== mine) return;
+				world.trace.add(time.now(), consumer.name, 'is not ready:', error.message);
+				if (!isExchangeError(error, 'invalid_input')) consumer.startsFailed += 1;
+				else if (consumer.isBroken) dropStored(consumer);
+				else consumer.failures.push(error.message);
 				time.after(RETRY_MS, () => life === mine && listen(consumer, on, mine, chance));
 			},
 		);
@@ -217,12 +227,17 @@ export function openHost(world: HostWorld): Host {
 	};
 }
 
+/** A person drops what is damaged: nothing from before counts as new then. */
+const dropStored = (consumer: Seen): void =>
+	void Object.assign(consumer, { stored: undefined, beganAt: undefined, isBroken: false });
+
 const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 	name: `trigger ${index}`,
 	consumer,
 	deliveries: [],
 	sittings: [],
 	failures: [],
+	isBroken: false,
 	refusedAt: [],
 	isReady: false,
 	startsFailed: 0,

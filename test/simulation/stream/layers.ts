@@ -9,6 +9,7 @@ import {
 	SILENCE_MS_MAX,
 	TRADES_CAUGHT_UP_MAX,
 } from '../../../packages/core/src/stream/limits';
+import type { StreamPolicy } from '@partner-exchange/core/testing';
 import { drawBursts } from './bursts';
 import type { Layer } from './layer';
 import { plainLists } from './lists';
@@ -21,7 +22,7 @@ import { CALM_MS, worlds } from './worlds';
 
 const SECOND = 1000;
 const HOUR = 3_600 * SECOND;
-const noReading = { readAfterMs: [], readEveryMs: undefined, isSuspect: () => false };
+const noReading: Partial<StreamPolicy> = { readAfterMs: [], readEveryMs: undefined, impliesGap: () => false };
 const noResume = { 'stream.resume': '' };
 const healsAt = (chance: Random): number => SIMULATION_BEGINS + chance.between(40, 100) * SECOND;
 /** Regular backfills are spread by a tenth of their interval. */

@@ -83,7 +83,7 @@ describe('a day of the stream', () => {
 			expect(sizes.every(({ sessions }) => sessions <= 2)).toBe(true);
 			const settledBefore = endsAt - 2 * MINUTE_MS;
 			const settled = truth.fills().filter(({ at }) => at < settledBefore);
-			expect(settled.filter(({ id }) => !deliveries.has(`fill:${id}`))).toEqual([]);
+			expect(settled.filter(({ id, orderId }) => !deliveries.has(`fill:${id}:${orderId}`))).toEqual([]);
 			expect(settled.length).toBeGreaterThan(400);
 		},
 		LONG_MS,

@@ -208,7 +208,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			...(drawn.clockSteps.some(({ at }) => at > SIMULATION_BEGINS)
 				? []
 				: judgeNews(consumer, truth, Math.max(drawn.lagMs, drawn.rowLagMs) + (layer.olderMs ?? 0))),
-			...judgeStored(consumer),
+			...judgeStored(consumer, truth),
 			...judgeStart(consumer, layer),
 			...(layer.isInOrder ? judgeOrder(consumer) : []),
 		);

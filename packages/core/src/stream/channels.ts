@@ -1,11 +1,11 @@
 import type { Account } from '../account';
 import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
-import type { ReadQueue } from './backfill/read-queue';
-import { createChannel, type Channel } from './channel/channel';
-import type { ChannelPorts } from './channel/runner';
-import type { Subscriber } from './delivery/subscriber';
+import { createChannel, type Channel } from './channel';
+import type { FeedPorts } from './feed';
 import type { Sessions } from './sessions';
+import type { ReadQueue } from './sources/read-queue';
+import type { Subscriber } from './subscriber';
 import { topicOf } from './topics';
 import type { Topic } from './topics/topic';
 
@@ -22,14 +22,11 @@ export interface Channels {
 	close(): void;
 }
 
-interface ChannelsPorts extends Pick<
-	ChannelPorts,
-	'policy' | 'clock' | 'random' | 'observed' | 'moved' | 'serviceTime'
-> {
+interface ChannelsPorts extends Pick<FeedPorts, 'policy' | 'clock' | 'random' | 'observed' | 'moved' | 'serviceTime'> {
 	account: Account;
 	/** Absent without a key, because every read needs one. */
 	reads?: ReadQueue;
-	sessions(): Pick<Sessions, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
+	sessions(): Pick<Sessions, 'attach' | 'subscribe' | 'detach' | 'stateOf' | 'pause'>;
 	/** Whether a topic is needed although it has no subscribers. */
 	isNeeded(topic: string): boolean;
 	/** The service refused a topic for good. Called for each of its subscribers. */
@@ -39,10 +36,11 @@ interface ChannelsPorts extends Pick<
 export function createChannels(ports: ChannelsPorts): Channels {
 	const { account, policy, clock, random, reads, observed, moved, serviceTime, sessions } = ports;
 	const channels = new Map<string, Channel>();
+	const arrivals = { count: 0 };
 	let isClosed = false;
 
 	function open(name: string, topic: Topic | undefined): Channel {
-		const channelPorts: ChannelPorts = {
+		const channelPorts: FeedPorts = {
 			policy,
 			clock,
 			random,
@@ -52,6 +50,8 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			serviceTime,
 			resubscribe: () => sessions().subscribe(name),
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
+			arrivals,
+			full: () => sessions().pause(name),
 			state: () => sessions().stateOf(name),
 		};
 		const channel: Channel = createChannel(name, topic, channelPorts);

@@ -45,7 +45,10 @@ export interface EventFilters {
 export interface Consumer {
 	/** Exact topics such as `user.fills` and `trades.USD_NGN`, or wildcards such as `trades.*`, which are live only. */
 	topics: readonly string[];
-	/** The checkpoint stored last. Without one it is a first start, which delivers only new events. */
+	/**
+	 * The checkpoint stored last. Without one it is a first start, which delivers only new events. A damaged one ends the
+	 * subscription with `invalid_input`; one of another version begins anew with a gap.
+	 */
 	checkpoint?: StoredCheckpoint;
 	/** Whether events between the checkpoint and this start are delivered. Default true. */
 	deliverMissed?: boolean;

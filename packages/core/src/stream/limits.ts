@@ -80,19 +80,14 @@ export const STORED_KEYS_MIN = 500;
 export const STORED_KEYS_MAX = 15_000;
 /** The most keys of a list whose rows have no time, because every backfill shows all of them again. */
 export const STORED_UNDATED_KEYS_MAX = 50_000;
-/** Open orders a checkpoint holds; with more, the whole list is read after a restart. */
-export const STORED_OPEN_MAX = 2_000;
 /** Ended orders a checkpoint holds, because a replay or a backfill may repeat them. */
 export const STORED_ENDED_MAX = 300;
-/** Open orders one subscriber tracks; with more, the whole list is read. */
+/** Open orders that are followed and stored, some 100 characters each; with more, the whole list is read. */
 export const OPEN_ORDERS_MAX = 20_000;
 /** A state in REST that contradicts a delivered one counts once it has lasted longer than lists lag behind. */
 export const CORRECTION_CONFIRMED_AFTER_MS = 30_000;
 /** Ended orders remembered, so that a late update does not reopen one. */
 export const ORDERS_MAX = 20_000;
-
-/** Records of a topic that keeps a state, such as the balances of an account; the one that changed first is forgotten. */
-export const STATES_MAX = 10_000;
 
 /** Delays of the backfills after a subscription or a sign of missing events. Several, because lists lag behind. */
 export const READ_AFTER_MS = [0, 5_000, 20_000] as const;
@@ -122,8 +117,6 @@ export const TOPIC_REFUSALS_CONFIRM = 2;
 export const TOPIC_RETRY_MS = { base: 30_000, cap: 600_000 };
 /** The delay before a refused request is repeated, to confirm the refusal. */
 export const REFUSAL_AGAIN_MS = 1_000;
-/** The delay before a failed baseline is read again. */
-export const BASELINE_AGAIN_MS = 5_000;
 /** A slice is one part of a backfill: after these pages, or this time, its events are delivered. */
 export const PAGES_PER_SLICE = 10;
 export const SLICE_MS_MAX = 2_000;
@@ -137,10 +130,12 @@ export const PAGES_MAX = 5_000;
 export const REST_PER_PAGE_MS = 500;
 /** Rows a baseline reads of a list that shows the newest first. */
 export const BASELINE_ITEMS_MAX = 500;
-/** Events a topic remembers at least, for subscribers that join. */
-export const WINDOW_EVENTS_MAX = 1_000;
-/** How old the backfill may be that found none missing among the remembered events. */
-export const WINDOW_MS_MAX = 60_000;
+/** Acknowledged entries a log retains, for consumers that come back. */
+export const RETAINED_MAX = 1_000;
+/** How old the latest read may be for a log to serve those who join without another one. */
+export const REUSED_MS_MAX = 60_000;
+/** Reads of a list in a row that fail for good before its topic counts as live only. */
+export const UNREADABLE_AFTER = 2;
 /** Consecutive settled rows after which an ordered list holds nothing new. */
 export const KNOWN_IN_A_ROW = 50;
 /** How far before the newest known item a backfill reads, because lists lag and items appear out of order. */

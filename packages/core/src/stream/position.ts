@@ -86,3 +86,7 @@ export function oldestPosition(
 
 /** How a message follows the one before it. */
 export type Step = 'next' | 'old' | 'gap' | 'epoch' | 'unusable';
+
+/** The later of two positions: a replay repeats earlier ones, which must not move it back. */
+export const reach = (position: Position | undefined, next: Position): Position =>
+	position && sameEpoch(next.epoch, position.epoch) && next.seq < position.seq ? position : next;

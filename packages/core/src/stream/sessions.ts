@@ -9,9 +9,8 @@ import { createSession, type Session } from './connection/session';
 import type { SessionChannel } from './connection/session-channel';
 import { statusOf, type ConnectionState } from './connection/state';
 import type { StreamState } from './contract';
-import { isCrowded } from './delivery/queue';
-import type { Subscriber } from './delivery/subscriber';
 import { PAUSE_MS_MAX, SHARED_PAUSE_MS_MAX } from './limits';
+import type { Subscriber } from './subscriber';
 
 /** The connections of an account: with the key for private topics, without the key for public ones. */
 export interface Sessions {
@@ -24,9 +23,9 @@ export interface Sessions {
 	stateOf(topic: string): StreamState;
 	/** Whether a text was sent on the connection of a topic. */
 	send(topic: string, text: string): boolean;
-	/** Pauses reading on the connections of some topics. */
-	pause(topics: readonly string[]): void;
-	/** Resumes reading where the queues of all subscribers have room. */
+	/** Pauses reading on the connection of a topic. */
+	pause(topic: string): void;
+	/** Resumes reading where all consumers have room. */
 	resume(): void;
 	status(): ConnectionStatus[];
 	close(): void;
@@ -51,6 +50,7 @@ export function createSessions(ports: SessionsPorts): Sessions {
 	const sessions = new Set<Session>();
 
 	function open(access: ConnectionState['access']): Session {
+		let overRest: unknown;
 		const failed = (error: ExchangeError): void => {
 			ports.failed(topicsOf(session), error);
 			// Whoever failed has left. The session is needed if others remain.
@@ -63,15 +63,17 @@ export function createSessions(ports: SessionsPorts): Sessions {
 			random,
 			openSocket,
 			channel,
-			isKeyRefused: (signal) => isKeyRefused(client, signal),
+			isKeyRefused: async (signal) => isExchangeError((overRest = await refusalOf(client, signal)), 'unauthorized'),
 			received: (frame) =>
 				frame.type === 'ignored'
-					? subscribersOf(session).forEach(({ counters }) => (counters.ignored += 1))
+					? subscribersOf(session).forEach(({ seen }) => (seen.ignored += 1))
 					: commands.answered(frame),
 			lost: () => {
 				if (access === 'private') commands.lost();
 			},
-			unreachable: (refusal) => failed(unreachable(refusal)),
+			// Where REST does not answer either, it knows why: the reason of a socket is hidden.
+			unreachable: (refusal) =>
+				failed(refusal === undefined && isExchangeError(overRest, 'unreachable') ? overRest : unreachable(refusal)),
 			refused: failed,
 			idle: () => dispose(session),
 			changed: (state) => subscribersOf(session).forEach((subscriber) => subscriber.changed(state)),
@@ -99,14 +101,14 @@ export function createSessions(ports: SessionsPorts): Sessions {
 		detach: (topic) => sessionOf(topic)?.detach(topic),
 		stateOf: (topic) => sessionOf(topic)?.state.phase ?? 'closed',
 		send: (topic, text) => sessionOf(topic)?.send(text) ?? false,
-		pause: (topics) => {
-			for (const session of new Set(topics.map(sessionOf)))
-				session?.pause(() => (subscribersOf(session).length > 1 ? SHARED_PAUSE_MS_MAX : PAUSE_MS_MAX));
+		pause: (topic) => {
+			const session = sessionOf(topic);
+			session?.pause(() => (subscribersOf(session).length > 1 ? SHARED_PAUSE_MS_MAX : PAUSE_MS_MAX));
 		},
 		resume: () => {
 			// This runs after every batch, when a session is almost never paused.
 			for (const session of sessions)
-				if (isPaused(session.state.listening) && subscribersOf(session).every(({ queue }) => !isCrowded(queue)))
+				if (isPaused(session.state.listening) && !subscribersOf(session).some((subscriber) => subscriber.isCrowded()))
 					session.resume();
 		},
 		status: () => [...sessions].map((session) => statusOf(session.state)),
@@ -116,11 +118,14 @@ export function createSessions(ports: SessionsPorts): Sessions {
 
 const topicsOf = ({ state }: Session): string[] => [...state.topics.keys()];
 
-/** Whether REST refuses the key. Other errors prove nothing: a valid key may lack the permission to read the wallet. */
-const isKeyRefused = (client: Pick<Client, 'call'>, signal: AbortSignal): Promise<boolean> =>
-	client.call('wallet.balances', {}, { signal }).then(
-		() => false,
-		(error: unknown) => isExchangeError(error, 'unauthorized'),
+/**
+ * Why REST does not answer, if it does not. Only an unknown key is refused: a valid one may lack the permission to read
+ * the wallet. Asked once, to have the reason before the socket is tried again.
+ */
+const refusalOf = (client: Pick<Client, 'call'>, signal: AbortSignal): Promise<unknown> =>
+	client.call('wallet.balances', {}, { signal, retries: 0 }).then(
+		() => undefined,
+		(error: unknown) => error,
 	);
 
 const unreachable = (refusal?: string): ExchangeError =>

@@ -1,16 +1,18 @@
 import type { StreamStatus, TopicStatus } from '../catalogue';
 import type { Clock } from '../ports';
-import type { ReadQueue } from './backfill/read-queue';
-import type { Channels } from './channels';
-import { summed } from './delivery/tally';
-import { instant } from './failure';
-import type { MissingFills } from './fills/missing-fills';
-import { incompleteFills } from './fills/state';
+import { waitingOf } from './cursor';
+import { instant, lastError } from './gaps';
+import type { Feed } from './feed';
+import { type MissingFills, incompleteFills } from './missing-fills';
+import { lagOf } from './message-times';
+import { nextAt } from './schedule';
 import type { Sessions } from './sessions';
+import type { ReadQueue } from './sources/read-queue';
+import { written } from '../whole';
 
 interface StatusPorts {
 	clock: Pick<Clock, 'now'>;
-	channels: Pick<Channels, 'all'>;
+	topics: TopicStatus[];
 	sessions: Pick<Sessions, 'status'>;
 	reads?: Pick<ReadQueue, 'size'>;
 	missingFills: Pick<MissingFills, 'state'>;
@@ -20,7 +22,7 @@ interface StatusPorts {
 
 /** The status of an account's stream in this process, as plain data without keys and without contents of events. */
 export function statusOf(ports: StatusPorts): StreamStatus {
-	const topics = ports.channels.all().map((channel) => channel.status());
+	const { topics } = ports;
 	const connections = ports.sessions.status();
 	const incomplete = incompleteFills(ports.missingFills.state);
 	return {
@@ -45,3 +47,45 @@ const totalOf = (topics: readonly TopicStatus[]) => ({
 	waiting: topics.reduce((all, { waiting }) => all + waiting, 0),
 	...summed(topics),
 });
+
+/** The counts of some topics, added up. */
+const summed = (topics: readonly Pick<TopicStatus, 'delivered' | 'filtered' | 'duplicates' | 'gaps'>[]) => {
+	const sum = (count: (topic: (typeof topics)[number]) => number): number =>
+		topics.reduce((all, topic) => all + count(topic), 0);
+	return {
+		delivered: {
+			live: sum(({ delivered }) => delivered.live),
+			replayed: sum(({ delivered }) => delivered.replayed),
+			reconciled: sum(({ delivered }) => delivered.reconciled),
+		},
+		filtered: sum(({ filtered }) => filtered),
+		duplicates: sum(({ duplicates }) => duplicates),
+		gaps: sum(({ gaps }) => gaps),
+	};
+};
+
+/** What operators see of one topic, or of one wildcard. `place`: of its next read among those of the account. */
+export function topicStatus({ name, state, ports, subscribers }: Feed, place: number | null): TopicStatus {
+	const { position } = state.sequence;
+	const cursors = [...subscribers.keys()];
+	const { done, refused, failed, lastAt } = state.readings;
+	const counts = cursors.map(({ tally, log, before }) => ({
+		...tally,
+		duplicates: log.duplicates - before.duplicates,
+	}));
+	return {
+		topic: name,
+		state: state.isConfirmed ? 'subscribed' : ports.state(),
+		subscribers: cursors.length,
+		epoch: position ? String(position.epoch) : null,
+		seq: position ? Number(written(position.seq)) : null,
+		...lagOf(state.times),
+		received: state.received,
+		waiting: cursors.reduce((all, cursor) => all + waitingOf(cursor), 0),
+		...summed(counts),
+		readings: { done, refused, failed, last_at: dated(lastAt), next_at: dated(nextAt(state.schedule)), place },
+		...lastError(state.failure),
+	};
+}
+
+const dated = (at: number | undefined): string | null => (at === undefined ? null : instant(at));

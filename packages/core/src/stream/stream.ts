@@ -3,17 +3,17 @@ import type { Client } from '../client/contract';
 import type { Clock, OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import type { Item } from '../wire/payload';
-import { createHistory, type HistoryReader } from './backfill/history';
-import { createReadQueue } from './backfill/read-queue';
 import { createChannels, type Channels } from './channels';
 import { createCommands } from './connection/commands';
 import { createOrderUpdates } from './connection/order-updates';
 import type { Stream } from './contract';
-import { createMissingFills } from './fills/missing-fills';
+import { createMissingFills } from './missing-fills';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { createSessions, type Sessions } from './sessions';
+import { createHistory, type HistoryReader } from './sources/history';
+import { createReadQueue } from './sources/read-queue';
 import { statusOf } from './status';
-import { createStreamSubscribers } from './stream-subscribers';
+import { createSubscriptions } from './subscriptions';
 
 /** What {@link createStream} is given. */
 export interface StreamPorts {
@@ -56,7 +56,10 @@ export function createStream(ports: StreamPorts): Stream {
 			return commands.send(action, fields, signal);
 		},
 		onOrderUpdate: orderUpdates.listen,
-		status: () => statusOf({ clock, channels, sessions, reads, missingFills, subscribers: subscribers.count() }),
+		status: () => {
+			const topics = channels.all().map((channel) => channel.status());
+			return statusOf({ clock, topics, sessions, reads, missingFills, subscribers: subscribers.count() });
+		},
 		close: async () => {
 			orderUpdates.close();
 			missingFills.close();
@@ -108,7 +111,6 @@ function createParts(ports: StreamPorts) {
 		subscribersOf: channels.subscribersOf,
 		failed: (topics, error) => subscribers.failUnreached(topics, error),
 	});
-	const moved = missingFills.expect;
-	const subscribers = createStreamSubscribers({ account, policy, clock, random, channels, sessions, moved });
+	const subscribers = createSubscriptions({ account, policy, clock, random, channels, sessions });
 	return { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands };
 }

@@ -1,6 +1,10 @@
+import { inBackground } from '../background';
 import type { Clock } from '../ports';
 
-/** One timer: the returned function sets it to another moment, or cancels it without one. */
+/**
+ * One timer: the returned function sets it to another moment, or cancels it without one. What is due already is done in
+ * this turn of the event loop, after the caller: nobody waits a tick for a first read.
+ */
 export function createWake(clock: Clock, woken: () => void): (at: number | undefined) => void {
 	let wake: { at: number; cancel(): void } | undefined;
 
@@ -12,6 +16,15 @@ export function createWake(clock: Clock, woken: () => void): (at: number | undef
 	return (at) => {
 		if (wake?.at === at) return;
 		wake?.cancel();
-		wake = at === undefined ? undefined : { at, cancel: clock.after(Math.max(0, at - clock.now()), ring) };
+		wake = undefined;
+		if (at === undefined) return;
+		const delayMs = at - clock.now();
+		wake = { at, cancel: delayMs > 0 ? clock.after(delayMs, ring) : inThisTurn(ring) };
 	};
+}
+
+function inThisTurn(action: () => void): () => void {
+	let isCancelled = false;
+	inBackground(Promise.resolve().then(() => void (isCancelled || action())));
+	return () => void (isCancelled = true);
 }

@@ -17,14 +17,9 @@ export interface ListWalkOptions<Row = Item> {
 	isSettled(row: Row): boolean;
 	/** So many settled rows in a row prove that the older part of an ordered list holds nothing new. */
 	settledInARow: number;
-	/** Whether a row is known, and none is missing among those around it. More of these in a row prove the same. */
-	isUnbroken?(row: Row): boolean;
 	/** Reads the whole list, from its beginning, whatever is settled. */
 	isToTheEnd?: boolean;
 }
-
-/** Unbroken rows in a row after which a walk ends. */
-export const UNBROKEN_IN_A_ROW = 5_000;
 
 /** One walk over a list, which keeps its offset: after a failed or slow page it continues there. */
 export interface ListWalk<Row = Item> {
@@ -47,8 +42,6 @@ interface Place<Row> extends ListWalkOptions<Row> {
 	seen: SeenRows<Row>;
 	/** Settled rows in a row, counted at the latest position. */
 	settled: number;
-	/** The same for unbroken rows. */
-	unbroken: number;
 	/** Rows read without a gap from the beginning of the list. */
 	begun: number;
 	/**
@@ -102,7 +95,6 @@ const placeAtBeginning = <Row>(options: ListWalkOptions<Row>): Place<Row> => ({
 	pageLength: 0,
 	seen: createSeenRows(options.identityOf),
 	settled: 0,
-	unbroken: 0,
 	begun: 0,
 	low: 0,
 	step: createOffsetSteps(),
@@ -120,14 +112,12 @@ const stages = { forward, find_end: findEnd, tail, backward };
 function take<Row>(place: Place<Row>, items: readonly Row[], newestLast: boolean): PageFacts<Row> {
 	for (const item of newestLast ? [...items].reverse() : items) {
 		place.settled = place.isSettled(item) ? place.settled + 1 : 0;
-		place.unbroken = place.isUnbroken?.(item) ? place.unbroken + 1 : 0;
 	}
 	return place.seen.add(items);
 }
 
 /** Whether the older part of an ordered list holds nothing new. */
-const isEnough = ({ settled, settledInARow, unbroken }: Place<unknown>): boolean =>
-	settled >= settledInARow || unbroken >= UNBROKEN_IN_A_ROW;
+const isEnough = ({ settled, settledInARow }: Place<unknown>): boolean => settled >= settledInARow;
 
 /**
  * A service that pages nothing answers the whole list each time. Of rows beyond the page that was asked for, those behind
@@ -159,14 +149,14 @@ function beginFindEnd<Row>(place: Place<Row>, length: number): void {
 	place.stage = 'find_end';
 	place.begun = place.low = length;
 	place.offset = length * 2;
-	place.settled = place.unbroken = 0;
+	place.settled = 0;
 }
 
 /** Doubles the offset until a page is empty, then bisects until the end lies within one page. */
 function findEnd<Row>(place: Place<Row>, items: Row[]): void {
 	const { offset } = place;
 	const isBeyond = take(place, items, true).fresh.length === 0;
-	place.settled = place.unbroken = 0;
+	place.settled = 0;
 	if (isBeyond) place.high = Math.min(place.high ?? offset, offset);
 	else place.low = Math.max(place.low, offset + items.length);
 	const { low, high } = place;
@@ -203,7 +193,7 @@ function restart<Row>(place: Place<Row>): void {
 	place.seen = createSeenRows(place.identityOf);
 	place.shape.end = undefined;
 	place.stage = 'forward';
-	Object.assign(place, { offset: 0, settled: 0, unbroken: 0, step: createOffsetSteps(), isToTheEnd: true });
+	Object.assign(place, { offset: 0, settled: 0, step: createOffsetSteps(), isToTheEnd: true });
 }
 
 function finish<Row>(place: Place<Row>): void {

@@ -1,12 +1,13 @@
 import {
+	OPEN_ORDERS_MAX,
 	READ_SPACING_MS,
 	READS_PER_MINUTE_MAX,
 	STORED_ENDED_MAX,
 	STORED_KEYS_MAX,
-	STORED_OPEN_MAX,
 } from '../../../../packages/core/src/stream/limits';
 import type { Seen } from '../host';
 import type { Layer } from '../layer';
+import type { Truth } from '../truth';
 
 const MINUTE_MS = 60_000;
 /** The largest stored size of a digest, of an order, and of everything else of a topic. */
@@ -80,9 +81,9 @@ const beyond = (what: string, count: number, most: number): string[] =>
 	count > most ? [`${count} ${what} in a minute, and ${most} are allowed`] : [];
 
 /** The stored state of a trigger is bounded, whatever it received. */
-export function judgeStored({ name, consumer, stored }: Seen): string[] {
+export function judgeStored({ name, consumer, stored }: Seen, { orders: known }: Truth): string[] {
 	const length = JSON.stringify(stored ?? {}).length;
-	const orders = STORED_OPEN_MAX + STORED_ENDED_MAX;
+	const orders = Math.min(OPEN_ORDERS_MAX, known.size) + STORED_ENDED_MAX;
 	const most = STORED_KEYS_MAX * DIGEST_LENGTH + orders * ORDER_LENGTH + TOPIC_LENGTH;
 	return length > most * consumer.topics.length ? [`${name} stored ${length} characters`] : [];
 }

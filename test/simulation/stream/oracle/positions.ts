@@ -40,11 +40,11 @@ export function watchPositions(): Positions {
 		},
 		judge: ({ name, consumer, stored, deliveries, readyAt }) => {
 			if (stored === undefined || readyAt === undefined || consumer.filters) return [];
-			const { topics } = stored as { topics: { [topic: string]: { seq?: number; epoch?: string } } };
+			const { topics } = stored as { topics: { [topic: string]: { value: { seq?: number; epoch?: string } } } };
 			const keys = new Set(deliveries.map(({ event }) => event.eventKey));
 			return heard
 				.filter(({ ts }) => Date.parse(ts) > readyAt)
-				.filter(({ topic, epoch, seq }) => topics[topic]?.epoch === epoch && seq <= topics[topic].seq!)
+				.filter(({ topic, epoch, seq }) => topics[topic]?.value.epoch === epoch && seq <= topics[topic].value.seq!)
 				.filter(({ key }) => !keys.has(key))
 				.map(({ key }) => `${name} stored a position beyond ${key}, which it had not taken`);
 		},

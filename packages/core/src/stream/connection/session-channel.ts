@@ -9,8 +9,6 @@ export interface SessionChannel {
 	resumeFrom(): Position | undefined;
 	/** `at`: when a message arrived. */
 	happened(news: TopicNews, at?: number): void;
-	/** Whether a message can be dropped unparsed, because no subscriber wants it. Counts it if so. */
-	drops(at: number): boolean;
 }
 
 /** What a connection tells a topic. */
@@ -21,7 +19,7 @@ export type TopicNews =
 	| { type: 'confirmed'; head?: Position; resumedFrom?: Position; snapshot?: unknown }
 	/** The topic was subscribed several times at once, and this is not the first confirmation. */
 	| { type: 'confirmed_again'; head?: Position }
-	/** `heardAt`: when the connection heard the last thing. */
+	/** `heardAt`: when the last thing was heard on the connection. */
 	| { type: 'lost'; heardAt: number }
 	/** The service refused the topic, by a message or by its silence. */
 	| { type: 'refused'; error: ExchangeError }

@@ -7,13 +7,17 @@ import { keyHider } from '../../wire/echo';
 import type { StreamState } from '../contract';
 import { resumeField, type Position } from '../position';
 import { createWake } from '../wake';
-import { readDataMessages } from './data-reader';
-import type { ConnectionEffect, ConnectionInput } from './effects';
+import {
+	type ConnectionEffect,
+	type ConnectionInput,
+	type ConnectionState,
+	isOpen,
+	newConnection,
+	refusalOf,
+} from './state';
 import { messagesIn, readFrame, subscribeFrame, type Frame } from './frames';
 import { isPaused } from './listening-time';
-import { refusalOf } from './refusal';
 import type { SessionChannel } from './session-channel';
-import { isOpen, newConnection, type ConnectionState } from './state';
 import { step, wakesAt } from './step';
 import { hearReplay } from './subscriptions';
 
@@ -134,14 +138,11 @@ export function createSession(ports: SessionPorts): Session {
 	function read(texts: readonly string[], isCurrent: () => boolean): void {
 		const at = clock.now();
 		state.heardAt = at;
-		// A message that no exact topic needs may be one that a wildcard means, so every message is read.
-		const frames = state.wildcards.length > 0 ? [] : readDataMessages(texts, channelOf, at);
 		// A message may end the connection, and those behind it with it.
 		for (let index = 0; index < texts.length && isCurrent(); index += 1) {
 			// One malformed message must not end the connection.
 			try {
-				const frame = frames[index] ?? readFrame(texts[index]!);
-				if (frame !== 'dropped') handOn(frame, at);
+				handOn(readFrame(texts[index]!), at);
 			} catch {
 				ports.received({ type: 'ignored' });
 			}

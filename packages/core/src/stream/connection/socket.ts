@@ -1,12 +1,11 @@
 import { ExchangeError } from '../../errors';
 import { HANDSHAKE_MS_MAX, PING_EVERY_MS, REFUSALS_CONFIRM, SILENCE_MS_MAX } from '../limits';
 import type { StreamState } from '../contract';
-import { failureOf } from '../failure';
-import type { ConnectionEffect, ConnectionInput } from './effects';
+import { failureOf } from '../gaps';
+import { type ConnectionEffect, type ConnectionInput, type ConnectionState, isOpen } from './state';
 import { pingFrame } from './frames';
 import { dueAfter, newListeningTime } from './listening-time';
 import { reconnectDelayMs, refusedDelayMs } from './reconnect';
-import { isOpen, type ConnectionState } from './state';
 import { endSubscriptions, subscribe } from './subscriptions';
 
 type Ending = Omit<Extract<ConnectionInput, { type: 'closed' }>, 'type'>;

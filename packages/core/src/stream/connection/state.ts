@@ -1,9 +1,13 @@
 import type { ConnectionStatus } from '../../catalogue';
+import { ExchangeError } from '../../errors';
+import { excerpt } from '../../redaction';
 import type { StreamState } from '../contract';
-import { instant, lastError, type LastFailure } from '../failure';
+import { type LastFailure, instant, lastError } from '../gaps';
 import type { Position } from '../position';
-import { newListeningTime, type Due, type ListeningTime } from './listening-time';
-import { newReconnects, type Reconnects } from './reconnect';
+import type { ErrorFrame, Frame } from './frames';
+import { type Due, type ListeningTime, newListeningTime } from './listening-time';
+import { type Reconnects, newReconnects } from './reconnect';
+import type { TopicNews } from './session-channel';
 
 /** All that is known of one connection, apart from its socket: a plain value, which `step` alone changes. */
 export interface ConnectionState {
@@ -104,3 +108,72 @@ export const statusOf = ({ access, phase, since, attempts, topics, failure }: Co
 	attempts,
 	...lastError(failure),
 });
+
+/** What happens to a connection: the input of `step`. */
+export type ConnectionInput =
+	| { type: 'begun' }
+	| { type: 'opened' }
+	/** The service closed the socket, or did not open it. `refusal`: why the host itself does not connect. */
+	| { type: 'closed'; code?: number; status?: number; refusal?: string; chance: number }
+	/** A message could not be handled, so the client ends the socket. */
+	| { type: 'broken'; why: string; chance: number }
+	/** Whether REST refuses the key, too, after a socket that did not open. */
+	| { type: 'diagnosed'; isRefused: boolean }
+	| { type: 'attached'; topic: string; isBook: boolean }
+	/** A topic is to be subscribed again. */
+	| { type: 'wanted'; topic: string }
+	| { type: 'detached'; topic: string }
+	/** The positions with which topics were subscribed. */
+	| { type: 'resumed'; positions: ReadonlyMap<string, Position> }
+	| Extract<Frame, { type: 'subscribed' | 'unsubscribed' }>
+	| (Refusal & { type: 'error'; chance: number })
+	| { type: 'paused'; limitMs: number }
+	| { type: 'continued' }
+	/** The timer rang at the moment that `wakesAt` gave. */
+	| { type: 'woken'; chance: number }
+	| { type: 'given_up' };
+
+/** What the session has to do, in this order. */
+export type ConnectionEffect =
+	/** Open a socket with this number. */
+	| { do: 'open'; socket: number }
+	| { do: 'terminate' }
+	| { do: 'send'; text: string }
+	/** Stop and resume reading, where the host can. */
+	| { do: 'pause' }
+	| { do: 'resume' }
+	/** Say that the connection has another state. */
+	| { do: 'enter'; state: StreamState }
+	/** Tell the topics that the connection is lost. */
+	| { do: 'lose' }
+	/** Ask REST whether the key is the reason why the socket did not open. */
+	| { do: 'diagnose' }
+	/** Say that no socket has opened yet, for an unknown reason or one of the host. Further ones are tried. */
+	| { do: 'tell_unreachable'; refusal?: string }
+	/** Say that the key was refused repeatedly. Further sockets are tried at growing pauses. */
+	| { do: 'tell_refused'; error: ExchangeError }
+	/** Subscribe topics in one message, some of them from the position of their subscribers. */
+	| { do: 'subscribe'; topics: readonly string[]; resumes: readonly string[]; snapshot: boolean }
+	/** Tell a topic what became of it. */
+	| { do: 'tell'; topic: string; news: TopicNews }
+	/** Nobody has needed the connection for some time. */
+	| { do: 'tell_idle' };
+
+/** What an error message of the service means for the topics it is about. */
+export interface Refusal extends Pick<ErrorFrame, 'kind' | 'topics'> {
+	error: ExchangeError;
+}
+
+export function refusalOf({ kind, topics, text, code }: ErrorFrame, apiKey: string): Refusal {
+	const error = new ExchangeError(kind === 'key' ? 'unauthorized' : kind === 'forbidden' ? 'forbidden' : 'refused', {
+		operation: 'Stream',
+		what: 'The service refused the subscription',
+		serviceMessage: excerpt(text, apiKey) || undefined,
+		serviceCode: excerpt(code, apiKey) || undefined,
+	});
+	return { kind, topics, error };
+}
+
+/** A topic is refused by silence. */
+export const unconfirmed = (topic: string): ExchangeError =>
+	new ExchangeError('timeout', { operation: 'Stream', what: `The service does not confirm the topic ${topic}` });

@@ -1,10 +1,9 @@
 import { isWildcard } from '../../catalogue';
 import { IDLE_MS_MAX } from '../limits';
-import type { ConnectionEffect, ConnectionInput } from './effects';
+import { type ConnectionEffect, type ConnectionInput, type ConnectionState, isOpen, newSubscription } from './state';
 import { unsubscribeFrame } from './frames';
 import { leftMs, pause, resume, type Due } from './listening-time';
 import { connect, end, endSocket, enter, lookAtSilence, onClosed, onDiagnosed, onOpened } from './socket';
-import { isOpen, newSubscription, type ConnectionState } from './state';
 import { change, onRefused, onRemoved, onSubscribed, onUnconfirmed, subscribe, subscribeNext } from './subscriptions';
 
 /** Timers of Node drop fractions of a millisecond. */

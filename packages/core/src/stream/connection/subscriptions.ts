@@ -11,11 +11,15 @@ import {
 	TOPIC_RETRY_MS,
 } from '../limits';
 import { sameEpoch } from '../position';
-import type { ConnectionEffect } from './effects';
+import {
+	type ConnectionEffect,
+	type ConnectionState,
+	type Refusal,
+	type TopicSubscription,
+	unconfirmed,
+} from './state';
 import type { Frame } from './frames';
 import { dueAfter } from './listening-time';
-import { unconfirmed, type Refusal } from './refusal';
-import type { ConnectionState, TopicSubscription } from './state';
 
 /** Subscribes topics: books, which begin with a snapshot, in a message of their own. */
 export function subscribe(

@@ -15,8 +15,6 @@ export interface TopicEvent {
 	aliases?: readonly string[];
 	/** Set for updates of orders that can be followed. */
 	order?: OrderFacts;
-	/** Set for the state of a record, which replaces the one before. */
-	state?: RecordState;
 	/** Set for fills that name their order. */
 	fill?: { orderId: string; quantity: string };
 	/** The number the payload carries, which is not the number of the message. */
@@ -29,22 +27,8 @@ export interface TopicEvent {
 	isAnonymous?: true;
 	/** The names of its identifiers. Stream and list may use different ones. */
 	shape?: string;
-	/** What it shares with a copy of other names. */
-	alike?(event: TopicEvent): Likeness;
-}
-
-/** By what an event is found again where a copy of it carries other identifiers, or none. */
-export interface Likeness {
-	/** Its only identifier, whatever its name, with what else must be the same. */
-	link?: string;
-	/** The key it would have without an identifier. */
-	content: string;
-}
-
-/** The identifier of a record, and a digest of all its fields. A new digest is a new state. */
-export interface RecordState {
-	id: string;
-	content: string;
+	/** The key it would have without an identifier, by which a copy that has none is found. */
+	contentOf?(): string;
 }
 
 export interface OrderFacts {

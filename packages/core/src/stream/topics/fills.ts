@@ -1,6 +1,6 @@
-import { filledText, firstOf, type Item } from '../../wire/payload';
 import { withBusinessKey } from '../../wire/intent-key';
-import { digest, plainDecimal, recordsIn, timeOf, type Likeness, type TopicEvent } from './event';
+import { filledText, type Item } from '../../wire/payload';
+import { digest, plainDecimal, recordsIn, timeOf, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
 export const fills = {
@@ -33,41 +33,31 @@ function identify(item: Item): TopicEvent {
 	const { keys, shape } = identifiersOf(item, orderId);
 	const data = withBusinessKey(item);
 	const fill = orderId && quantity ? { orderId, quantity } : undefined;
+	const facts = { data, item, fill, time, shape };
+	if (keys.length === 0) return { key: contentOf(item, time), isAnonymous: true, ...facts };
 	const aliases = keys.length > 1 ? keys.slice(1) : undefined;
-	if (keys.length > 0) return { key: keys[0]!, aliases, data, item, fill, time, shape, alike: likenessOf };
-	return { key: contentOf(item, time), isAnonymous: true, data, item, fill, time, shape, alike: likenessOf };
+	return { key: keys[0]!, aliases, ...facts, contentOf: () => contentOf(item, time) };
 }
 
 /**
- * The keys of a fill, the most specific first: `id` may be that of a row or of a message, and a trade has two fills.
- * Both fills of a self-trade carry the same `trade_id`, so that key includes the order.
+ * The keys of a fill, the most specific first: `id` may be that of a row or of a message. Each includes the order, because
+ * one trade may fill two orders of an account.
  */
 function identifiersOf({ fill_id, execution_id, id, trade_id }: Item, orderId: string | undefined) {
 	const keys: string[] = [];
 	let shape = '';
-	if (addKey(keys, fill_id)) shape += 'f';
-	if (addKey(keys, execution_id)) shape += 'e';
-	if (addKey(keys, id)) shape += 'i';
-	if (addKey(keys, trade_id, orderId === undefined ? '' : `:${orderId}`)) shape += 't';
-	return { keys, shape };
-}
-
-function addKey(keys: string[], value: unknown, of = ''): boolean {
-	const identifier = filledText(value);
-	if (identifier !== undefined) keys.push(`fill:${identifier}${of}`);
-	return identifier !== undefined;
-}
-
-/**
- * One identifier may have one name on the stream and another in the list. It says so only together with the order and
- * the amounts: the identifier of a row may be that of another trade.
- */
-function likenessOf({ item = {}, time, aliases }: TopicEvent): Likeness {
-	const identifier = aliases ? undefined : firstOf(item, ['fill_id', 'execution_id', 'id', 'trade_id']);
-	const orderId = orderOf(item);
-	const content = contentOf(item, time);
-	if (identifier === undefined || orderId === undefined) return { content };
-	return { link: ['fill', identifier, orderId, priceOf(item), quantityOf(item)].join('|'), content };
+	for (const [letter, value] of [
+		['f', fill_id],
+		['e', execution_id],
+		['i', id],
+		['t', trade_id],
+	] as const) {
+		const identifier = filledText(value);
+		if (identifier === undefined) continue;
+		keys.push(orderId === undefined ? `fill:${identifier}` : `fill:${identifier}:${orderId}`);
+		shape += letter;
+	}
+	return { keys: [...new Set(keys)], shape };
 }
 
 const priceOf = ({ price, fill_price, execution_price }: Item): string | undefined =>

@@ -41,7 +41,7 @@ function identify(item: Item): TopicEvent | undefined {
 }
 
 /** The key of an event that reports this state of an order. */
-export function orderKey({ id, status, filled, replacedBy }: OrderFacts): string {
+function orderKey({ id, status, filled, replacedBy }: OrderFacts): string {
 	const parts = ['order', id, status, filled ?? '-'];
 	if (replacedBy) parts.push(replacedBy);
 	// Joined to one flat text, because keys are kept for long: concatenation would keep each part in memory as well.

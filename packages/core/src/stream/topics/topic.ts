@@ -9,10 +9,9 @@ export interface Topic {
 	/** The event a record reports, with a key that all its copies share; undefined if the record has no identifier. */
 	identify(record: Item): TopicEvent | undefined;
 	/**
-	 * What its messages are: independent events, events of one sequence, changes of a book that begins with a snapshot, or
-	 * states of records, each of which replaces the one before.
+	 * What its messages are: independent events, events of one sequence, or changes of a book that begins with a snapshot.
 	 */
-	keeps: 'events' | 'sequence' | 'book' | 'state';
+	keeps: 'events' | 'sequence' | 'book';
 	/** How missed events are read over REST. A `live-only` topic loses them, and its subscribers get a notice of that. */
 	backfill: BackfillSource | 'live-only';
 }
@@ -23,9 +22,7 @@ export type BackfillSource =
 	/** A list that can be read from a sequence number on. */
 	| { from: 'sequence'; list: OperationId }
 	/** The present book, which replaces all changes before it. */
-	| { from: 'snapshot'; read: OperationId }
-	/** The present state of all records, read whole. Nothing lists what happened to them. */
-	| { from: 'state'; read: OperationId };
+	| { from: 'snapshot'; read: OperationId };
 
 /** Records that change after they were created, and may be older than every row a backfill reads. */
 export interface FollowedRecords {

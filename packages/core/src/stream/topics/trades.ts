@@ -1,8 +1,8 @@
 import { operationOf } from '../../catalogue';
 import { isDecimal } from '../../decimal';
 import { filledText, firstOf, type Item } from '../../wire/payload';
-import { written, type Whole } from '../../whole';
-import { digest, plainDecimal, recordsIn, sequenceOf, timeOf, type Likeness, type TopicEvent } from './event';
+import type { Whole } from '../../whole';
+import { digest, plainDecimal, recordsIn, sequenceOf, timeOf, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
 export const trades: Topic = {
@@ -22,7 +22,15 @@ function identify(item: Item): TopicEvent | undefined {
 	const sequence = sequenceOf(item);
 	if (identity === undefined) return identifyByContent(item, sequence);
 	const time = sequence === undefined ? timeOf(item) : undefined;
-	return { key: `trade:${identity}`, data: item, item, sequence, time, shape: 'id', alike: likenessOf };
+	return {
+		key: `trade:${identity}`,
+		data: item,
+		item,
+		sequence,
+		time,
+		shape: 'id',
+		contentOf: () => contentOf(item, sequence),
+	};
 }
 
 /** A trade without an identifier is known by its content. */
@@ -30,13 +38,11 @@ function identifyByContent(item: Item, sequence: Whole | undefined): TopicEvent 
 	if (amountsOf(item).includes(undefined)) return undefined;
 	const time = sequence === undefined ? timeOf(item) : undefined;
 	const key = contentOf(item, sequence);
-	return { key, isAnonymous: true, data: item, item, sequence, time, shape: '', alike: likenessOf };
+	return { key, isAnonymous: true, data: item, item, sequence, time, shape: '' };
 }
 
-const likenessOf = ({ item = {}, sequence }: TopicEvent): Likeness => ({ content: contentOf(item, sequence) });
-
 const contentOf = (item: Item, sequence: Whole | undefined): string =>
-	`trade:${digest([...amountsOf(item), filledText(item.side), timeOf(item), sequence && written(sequence)])}`;
+	`trade:${digest([...amountsOf(item), filledText(item.side), timeOf(item), sequence === undefined ? undefined : String(sequence)])}`;
 
 const amountsOf = ({ price, quantity }: Item): (string | undefined)[] => [
 	plainDecimal(filledText(price)),

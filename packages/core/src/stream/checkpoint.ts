@@ -1,0 +1,250 @@
+import { ExchangeError } from '../errors';
+import { seal, unseal, type Sealed } from '../sealed';
+import { later, plus, sooner, wholeOf, written, type Whole } from '../whole';
+import { isItem } from '../wire/payload';
+import type { StoredCheckpoint } from './contract';
+import { emptyKnown, isFor, sinceOf } from './cursor';
+import { fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
+import type { KnownEvents, EventPlace } from './known';
+import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from './limits';
+import { endOf, type Entry, type Log, type Recent, type Cursor } from './log';
+import { ordersOf, storedOrders, type StoredOrder } from './orders';
+import { positionOf } from './position';
+import type { OrderFacts } from './topics/event';
+
+/** The version of the shape below. Another one is told and begins anew: nothing is read of it. */
+export const CHECKPOINT_VERSION = 3;
+
+/** What a host stores of one topic: a pure function of the log and of what the host acknowledged. */
+interface StoredTopic {
+	epoch?: string | number;
+	seq?: number | string;
+	/** Everything up to here was seen, but for what the host has not acknowledged. */
+	settled?: number | string;
+	/** Fingerprints of what was acknowledged from there on, side by side. */
+	keys: string;
+	undatedForgotten?: true;
+	orders?: readonly StoredOrder[];
+	/** More orders were open than are stored. */
+	deep?: true;
+	/** Several events share a number. */
+	shared?: true;
+	mark?: [sequence: number | string, print: string, time: number];
+	/** Since when events are new, by the clock of the service: nothing was read yet. */
+	unreadSince?: number;
+}
+
+interface StoringPorts {
+	keysMax: number;
+	/** The time on the clock of the service when ours showed `at`. */
+	serviceTime(at: number): number;
+}
+
+/** The checkpoint of one topic as it is now. Of somebody who catches up it is what is known of its own. */
+export const storedTopic = (cursor: Cursor, ports: StoringPorts): Sealed | undefined =>
+	cursor.baggage && !isUntold(cursor, cursor.acknowledged)
+		? seal(ofKnown(cursor, cursor.baggage.known, ports), CHECKPOINT_VERSION)
+		: storedAt(cursor, cursor.acknowledged, ports);
+
+/** Nothing was delivered, and nothing tells old events from new ones. */
+const isUntold = ({ first, joinedOffset }: Cursor, acknowledged: number): boolean =>
+	first !== undefined && first.isUnread && !first.isLate && !first.isUnreadable && acknowledged === joinedOffset;
+
+/** The checkpoint of an offset, whenever it is asked for. Undefined where the log has let go of what came after it. */
+function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Sealed | undefined {
+	const { log, first } = cursor;
+	if (isUntold(cursor, acknowledged) || acknowledged < log.base) return undefined;
+	if (log.isBook) return seal({ keys: '' }, CHECKPOINT_VERSION);
+	const hasAll = acknowledged === endOf(log) && !first;
+	if (hasAll && log.stored?.changes === log.changes) return log.stored.sealed;
+	const sealed = seal(ofLog(cursor, acknowledged, ports), CHECKPOINT_VERSION);
+	if (hasAll) log.stored = { changes: log.changes, sealed };
+	return sealed;
+}
+
+/** Of somebody who catches up: what is known of its own. */
+function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: StoringPorts): StoredTopic {
+	const { settled = -Infinity } = known;
+	const least = known.keys.size - STORED_KEYS_MIN;
+	const names = [...known.keys].flatMap(([name, place], index) =>
+		place === undefined || place > settled || index >= least ? [fingerprint(name)] : [],
+	);
+	const prints = [...(known.prints ?? []), ...names];
+	return {
+		...common(known, known.settled, cursor, serviceTime),
+		keys: prints.slice(keysMax === 0 ? prints.length : -maxOf(known, keysMax)).join(''),
+		...ordersIn(known, new Map()),
+		...(cursor.log.numbers.isShared ? { shared: true } : {}),
+	};
+}
+
+/** Of an offset: what the log knows, without the entries behind it. */
+function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: StoringPorts): StoredTopic {
+	const { log } = cursor;
+	const { known } = log;
+	const waiting = log.entries
+		.slice(acknowledged - log.base)
+		.filter((entry) => isFor(cursor, entry) && cursor.passes(entry.facts));
+	const offsets = new Set(waiting.map(({ offset }) => offset));
+	const since = sinceOf(cursor);
+	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, later(known.settled, since));
+	// The stream may replay what lists show no more, so the latest are stored in any case.
+	const least = log.recent.length - STORED_KEYS_MIN;
+	const isStored = ({ place, offset }: Recent, index: number): boolean =>
+		!offsets.has(offset) && (index >= least || place === undefined || settled === undefined || place > settled);
+	const all = log.recent.filter(isStored);
+	const kept = keysMax === 0 ? [] : all.slice(-maxOf(known, keysMax));
+	// Fewer keys are stored than a read may show again, so what they stand for is settled.
+	for (const { place } of all.slice(0, all.length - kept.length))
+		if (waiting.length === 0) settled = later(settled, place);
+	const [first] = waiting;
+	const position = first ? first.upTo : known.position;
+	const stored: StoredTopic = {
+		...common({ ...known, position }, settled, cursor, serviceTime),
+		keys: kept.map(printsOf).join(''),
+		...ordersIn(known, statesBefore(waiting)),
+	};
+	if (log.numbers.isShared) stored.shared = true;
+	if (kept.length < all.length && known.settled === undefined) stored.undatedForgotten = true;
+	return stored;
+}
+
+const maxOf = ({ settled, isNumbered }: KnownEvents, keysMax: number): number =>
+	settled === undefined && !isNumbered ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
+
+const printsOf = (recent: Recent): string => (recent.prints ??= recent.names.map(fingerprint).join(''));
+
+/** An entry that waits is read again after a restart. An order that was known is looked up, wherever it stands. */
+function beforeEntry(settled: EventPlace | undefined, { place, before }: Entry): EventPlace | undefined {
+	return place === undefined || before || settled === undefined ? settled : sooner(settled, plus(place, -1));
+}
+
+function statesBefore(waiting: readonly Entry[]): Map<string, OrderFacts | undefined> {
+	const states = new Map<string, OrderFacts | undefined>();
+	for (const { facts, before } of waiting)
+		if (facts.order && !states.has(facts.order.id)) states.set(facts.order.id, before);
+	return states;
+}
+
+function common(
+	{ position, mark, isUndatedForgotten, orders, isDeep }: KnownEvents,
+	settled: EventPlace | undefined,
+	{ first, joinedAt }: Cursor,
+	serviceTime: StoringPorts['serviceTime'],
+) {
+	const stored: Omit<StoredTopic, 'keys'> = {};
+	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
+	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
+	if (mark?.time !== undefined) stored.mark = [written(mark.sequence), mark.print ?? fingerprint(mark.key!), mark.time];
+	if (isUndatedForgotten) stored.undatedForgotten = true;
+	if (isDeep || orders.isCut) stored.deep = true;
+	if (first?.isUnread) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);
+	return stored;
+}
+
+function ordersIn(
+	{ orders }: KnownEvents,
+	before: ReadonlyMap<string, OrderFacts | undefined>,
+): Pick<StoredTopic, 'orders'> {
+	const stored = storedOrders(orders, before);
+	return stored.length > 0 ? { orders: stored } : {};
+}
+
+/** Whose topic, and up to where its host has acknowledged. */
+export interface Acknowledged {
+	topic: string;
+	cursor: Cursor;
+	offset: number;
+}
+
+/**
+ * The checkpoint of what is acknowledged at this moment: what was sealed, and offsets. It is worked out when somebody reads
+ * it, because hosts store far fewer than there are. Where the log went on without one that was kept for long, it is an
+ * earlier one of that topic, after which some events come again. `worked` gets what was worked out.
+ */
+export function checkpointOf(
+	sealed: ReadonlyMap<string, Sealed>,
+	offsets: readonly Acknowledged[],
+	ports: StoringPorts,
+	worked: (topic: string, sealed: Sealed) => void,
+): StoredCheckpoint {
+	const before = new Map(sealed);
+	let topics: Readonly<Record<string, Sealed>> | undefined;
+	const work = (): Readonly<Record<string, Sealed>> => {
+		for (const { topic, cursor, offset } of offsets) {
+			const now = storedAt(cursor, offset, ports);
+			if (!now) continue;
+			before.set(topic, now);
+			worked(topic, now);
+		}
+		return Object.fromEntries(before);
+	};
+	return {
+		version: CHECKPOINT_VERSION,
+		get topics() {
+			return (topics ??= work());
+		},
+	};
+}
+
+/** A topic as an earlier run left it. */
+export interface RestoredTopic {
+	known: KnownEvents;
+	unreadSince?: number;
+}
+
+/** What was stored of the topics: a value, or that it was stored by another version. */
+export type StoredTopics = ReadonlyMap<string, { value: StoredTopic } | 'other_version'>;
+
+/**
+ * Opens a checkpoint. Only an absent one is a first start.
+ *
+ * @throws `invalid_input` for one that is none, or that was changed or torn.
+ */
+export function openCheckpoint(checkpoint: unknown): StoredTopics {
+	const opened = new Map<string, { value: StoredTopic } | 'other_version'>();
+	if (checkpoint === undefined) return opened;
+	if (!isItem(checkpoint) || !isItem(checkpoint.topics) || wholeOf(checkpoint.version) === undefined) throw damaged();
+	for (const [topic, sealed] of Object.entries(checkpoint.topics)) {
+		const stored =
+			checkpoint.version === CHECKPOINT_VERSION ? unseal(sealed, CHECKPOINT_VERSION) : { is: 'other_version' as const };
+		if (stored.is === 'sound') opened.set(topic, { value: stored.value as StoredTopic });
+		else if (stored.is === 'other_version') opened.set(topic, 'other_version');
+		else throw damaged();
+	}
+	return opened;
+}
+
+const damaged = (): ExchangeError =>
+	new ExchangeError('invalid_input', {
+		operation: 'Stream',
+		field: 'checkpoint',
+		what: 'The checkpoint is damaged: it is not what the stream handed out',
+		advice:
+			'Pass the one stored before it, or leave it out to begin from now; what happened meanwhile is then not delivered',
+	});
+
+export function restore(value: unknown, log: Log): RestoredTopic {
+	const {
+		settled,
+		keys,
+		undatedForgotten,
+		orders = [],
+		deep,
+		shared,
+		mark,
+		unreadSince,
+		...position
+	} = value as StoredTopic;
+	const known = emptyKnown(log);
+	const prints = new Set<string>();
+	for (let at = 0; at < keys.length; at += FINGERPRINT_LENGTH) prints.add(keys.slice(at, at + FINGERPRINT_LENGTH));
+	const place = typeof settled === 'number' ? settled : wholeOf(settled);
+	Object.assign(known, {
+		...{ prints, hasAliases: true, settled: place, forgotten: place, orders: ordersOf(orders), isDeep: deep },
+		...{ position: positionOf(position), isUndatedForgotten: undatedForgotten },
+	});
+	if (shared) log.numbers.isShared = true;
+	if (mark) known.mark = { sequence: wholeOf(mark[0]) as Whole, print: mark[1], time: mark[2] };
+	return { known, unreadSince };
+}

@@ -1,0 +1,136 @@
+import { later } from '../whole';
+import { type EventPlace, type KnownEvents, judge, nothingKnown } from './known';
+import { type Cursor, type Entry, type Log, type Tally, endOf } from './log';
+import { findOrder } from './orders';
+import type { StreamPolicy } from './policy';
+import type { OrderFacts, TopicEvent } from './topics/event';
+import { differs } from './topics/orders';
+
+export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
+
+/** Whether an entry is for this cursor. One that came back gets what the log retained, whoever it was for. */
+export const isFor = (cursor: Cursor, { only, offset, event, facts }: Entry): boolean => {
+	if (cursor.isElsewhere(event.topic)) return false;
+	if (offset < cursor.joinedOffset) return facts.kind === undefined;
+	return only === undefined || only.has(cursor);
+};
+
+/** How much waits for it. */
+export function waitingOf(cursor: Cursor): number {
+	const { log, acknowledged, needsSnapshot } = cursor;
+	if (needsSnapshot) return 0;
+	const passing = log.entries.slice(Math.max(0, acknowledged - log.base));
+	return passing.filter((entry) => isFor(cursor, entry) && cursor.passes(entry.facts)).length;
+}
+
+/** Times of rows may be written in whole seconds. */
+const TIMES_APART_MS = 1_000;
+
+/** Since when events are new to a first start, as a number or by the clock of the list; undefined where nothing tells. */
+export function sinceOf({ first, log, joinedAt }: Cursor): EventPlace | undefined {
+	if (!first) return undefined;
+	if (log.known.isNumbered) return first.number;
+	if (first.storedSince !== undefined && first.isUnread) return first.storedSince;
+	return Number.isFinite(log.aheadMs) ? joinedAt + log.aheadMs - TIMES_APART_MS : undefined;
+}
+
+/** Whether a row that the log had not may concern a cursor: what happened before a first start is old. */
+export function isNewTo(
+	cursor: Cursor,
+	{ order, kind, sequence, time }: TopicEvent,
+	before: OrderFacts | undefined,
+): boolean {
+	const { first, log } = cursor;
+	if (!first || kind) return true;
+	// An order that was told since is followed, whenever its row was created; and where no row says when it changed, any change.
+	const wasTold = order && (before ?? (first.isUnread ? orderBefore(cursor, order) : undefined));
+	if (wasTold && (first.isUnread || order.updatedAt === undefined)) return true;
+	if (first.isUnread && !first.isLate) return false;
+	const at = log.known.isNumbered ? sequence : later(order?.updatedAt, time);
+	const since = sinceOf(cursor);
+	if (at === undefined || since === undefined) return !first.isUnread;
+	return at > since;
+}
+
+/** Whether a row moves an order further than the checkpoint of a cursor that catches up has it. */
+export function mayMove(cursor: Cursor, { order }: TopicEvent): boolean {
+	const before = order && orderBefore(cursor, order);
+	return !before || differs(order, before);
+}
+
+const orderBefore = ({ baggage }: Cursor, { id }: OrderFacts): OrderFacts | undefined =>
+	baggage && findOrder(baggage.known.orders, id)?.facts;
+
+/** It falls out of the log, or needs what the log no longer has: it catches up by reads. */
+export function fallBehind(cursor: Cursor, known: KnownEvents, now: number): void {
+	const { log, baggage } = cursor;
+	cursor.offset = cursor.acknowledged = endOf(log);
+	cursor.baggage = { known: baggage?.known ?? known, offered: new Set(), since: now };
+	log.catchingUp.add(cursor);
+}
+
+export function endCatchingUp(cursor: Cursor): void {
+	cursor.baggage = undefined;
+	cursor.log.catchingUp.delete(cursor);
+}
+
+export const emptyKnown = ({ known: { isNumbered, isRead } }: Log): KnownEvents => nothingKnown({ isNumbered, isRead });
+
+/** An entry that the host is busy with. */
+export interface Handed {
+	cursor: Cursor;
+	entry: Entry;
+	/** For whoever catches up it may be another than that of the log. */
+	eventKey: string;
+}
+
+/**
+ * Takes the next entries for a host: from the logs of its topics in the order of arrival, those that pass its filters. A
+ * consumer that catches up judges them by what its checkpoint knew.
+ */
+export function take(
+	cursors: readonly Cursor[],
+	max: number,
+	origin: Pick<StreamPolicy, 'isNews'> & { now: number },
+): Handed[] {
+	const batch: Handed[] = [];
+	while (batch.length < max) {
+		const cursor = nextOf(cursors);
+		if (!cursor) break;
+		const entry = cursor.log.entries[cursor.offset - cursor.log.base]!;
+		cursor.offset += 1;
+		const eventKey = isFor(cursor, entry) ? newKey(cursor, entry, origin) : undefined;
+		if (eventKey === undefined) continue;
+		if (cursor.passes(entry.facts)) batch.push({ cursor, entry, eventKey });
+		else cursor.tally.filtered += 1;
+	}
+	return batch;
+}
+
+/** The cursor whose next entry arrived first. */
+function nextOf(cursors: readonly Cursor[]): Cursor | undefined {
+	let [next, arrived]: [Cursor | undefined, number] = [undefined, Infinity];
+	for (const cursor of cursors) {
+		const { log } = cursor;
+		if (cursor.needsSnapshot) cursor.offset = cursor.acknowledged = endOf(log);
+		const entry = log.entries[cursor.offset - log.base];
+		if (!entry || entry.arrived >= arrived) continue;
+		[next, arrived] = [cursor, entry.arrived];
+	}
+	return next;
+}
+
+/**
+ * The key under which an entry is new to a cursor, undefined where it is not. Whoever catches up judges by what it knew:
+ * what the log had before it came, as a row of a list. Also notes an entry that the host had already taken when its cursor
+ * fell behind.
+ */
+export function newKey(
+	{ baggage, joinedOffset }: Cursor,
+	{ event, facts, offset }: Entry,
+	origin: Pick<StreamPolicy, 'isNews'> & { now: number },
+): string | undefined {
+	if (!baggage) return event.eventKey;
+	const isRead = event.delivery === 'reconciled' || offset < joinedOffset;
+	return judge(baggage.known, facts, { ...origin, isRead })?.key;
+}

@@ -1,0 +1,172 @@
+import { isExchangeError } from '../errors';
+import type { GapNotice } from '../catalogue';
+import type { ExchangeError } from '../errors';
+import type { Clock } from '../ports';
+import { fallBehind } from './cursor';
+import type { Callers } from './callers';
+import { restore, storedTopic } from './checkpoint';
+import type { StreamNotice, StreamState } from './contract';
+import { type Gap, failureOf, gapEvent, gapText, instant } from './gaps';
+import { appendNotice, endOf, isFull, isTooFar, type Arrival, type Cursor } from './log';
+import { serviceTime } from './message-times';
+import { noticeTexts } from './notice-text';
+import type { StreamPolicy } from './policy';
+import type { Reads } from './reads';
+import type { TopicHistory } from './sources/read-queue';
+import type { TopicState } from './topic-state';
+import type { TopicEvent } from './topics/event';
+import type { Topic } from './topics/topic';
+import type { Subscriber } from './subscriber';
+
+export interface FeedPorts {
+	clock: Clock;
+	random: () => number;
+	policy: StreamPolicy;
+	/** Absent without a key, because every read needs one. */
+	history?: TopicHistory;
+	/** How many entries all logs of the stream had. */
+	arrivals: { count: number };
+	/** Events arrived, by stream or by REST. */
+	observed(events: readonly TopicEvent[]): void;
+	/** Order updates arrived, perhaps repeated. */
+	moved(events: readonly TopicEvent[]): void;
+	/** The clock of the service, by the dates of its replies. */
+	serviceTime(): number | undefined;
+	/** Subscribes the topic again, from the oldest position of its consumers. */
+	resubscribe(): void;
+	/** The state of the connection. */
+	state(): StreamState;
+	/** The service refused the topic. */
+	refused(error: ExchangeError): void;
+	/** So much waits for a consumer that the connection should pause. */
+	full(): void;
+}
+
+/** One topic, or a wildcard, with all that is needed to run it: what the functions of the channel work on. */
+export interface Feed {
+	readonly name: string;
+	/** Undefined for a wildcard, whose messages carry other topics. */
+	readonly topic: Topic | undefined;
+	readonly isBook: boolean;
+	/** Its events have an order, so that live ones wait for a read. */
+	readonly isOrdered: boolean;
+	/** Whether what was missed can be read. */
+	readonly canRead: boolean;
+	readonly state: TopicState;
+	readonly ports: FeedPorts;
+	readonly callers: Callers;
+	/** By cursor, the consumer whose it is, in the order in which they joined. */
+	readonly subscribers: Map<Cursor, Subscriber>;
+	readonly signal: AbortSignal;
+	/** Absent where no list is read. */
+	reads?: Reads;
+	/** Looks when the next read is due. */
+	arm(): void;
+}
+
+/** How events arrive that were read over REST, and notices. */
+export const readOverRest = ({ name, ports: { clock, policy } }: Feed): Arrival => ({
+	...{ topic: name, delivery: 'reconciled', ts: null, isRead: true, now: clock.now(), isNews: policy.isNews },
+});
+
+/** The log has more. Whoever is too slow for it falls behind, and the connection pauses before that. */
+export function wake(feed: Feed): void {
+	const { log } = feed.state;
+	for (const [cursor, subscriber] of feed.subscribers) {
+		if (isTooFar(log, cursor)) drop(feed, cursor, subscriber);
+		else if (isFull(log, cursor)) feed.ports.full();
+		subscriber.added();
+	}
+}
+
+function drop(feed: Feed, cursor: Cursor, subscriber: Subscriber): void {
+	const {
+		ports,
+		isBook,
+		state: { log },
+		topic,
+	} = feed;
+	if (!topic) return skip(feed, cursor, subscriber);
+	const isAgain = cursor.needsSnapshot || cursor.isTooSlow;
+	cursor.isTooSlow = true;
+	if (isBook) {
+		cursor.needsSnapshot = true;
+		cursor.offset = cursor.acknowledged = endOf(log);
+	} else {
+		// What happened since it joined is read like that of a first start whose reads failed.
+		if (cursor.first?.isUnread) cursor.first.isLate = true;
+		const sealed = storedTopic(cursor, { keysMax: Infinity, serviceTime: (at) => timeOfService(feed, at) });
+		const known = cursor.baggage?.known ?? restore(sealed!.value, log).known;
+		fallBehind(cursor, known, ports.clock.now());
+	}
+	if (!isAgain) subscriber.warn(noticeTexts.tooSlow, feed.name);
+}
+
+/** Of a wildcard nothing lists what a slow host did not get. */
+function skip(feed: Feed, cursor: Cursor, subscriber: Subscriber): void {
+	const { log } = feed.state;
+	const lost = log.entries[cursor.offset - log.base];
+	cursor.offset = cursor.acknowledged = endOf(log);
+	subscriber.warn(noticeTexts.wildcardTooSlow, feed.name);
+	if (lost) tellGapSince(feed, new Set([cursor]), lost.at);
+}
+
+function notice(feed: Feed, to: Cursor, said: Pick<StreamNotice, 'kind' | 'text'>, topic = feed.name): void {
+	feed.subscribers.get(to)?.notice({ ...said, topic, state: feed.ports.state() });
+}
+
+/** Something works less well than it should. */
+export function warn(feed: Feed, to: Iterable<Cursor>, text: string, exact?: string): void {
+	for (const cursor of to) notice(feed, cursor, { kind: 'degraded', text }, exact);
+}
+
+/** Everybody is offered an event that no message brought. */
+export function tell(feed: Feed, event: TopicEvent): void {
+	appendNotice(feed.state.log, event, readOverRest(feed));
+	wake(feed);
+}
+
+/** What could not be read back is an entry for those who miss it. */
+export function tellGap(
+	feed: Feed,
+	to: ReadonlySet<Cursor>,
+	gap: Gap,
+	done: GapNotice['done'],
+	exact = feed.name,
+): void {
+	if (to.size === 0) return;
+	const { log, sequence } = feed.state;
+	const event = gapEvent(exact, gap, done, 'after_sequence' in gap ? sequence.position?.epoch : undefined);
+	if (!appendNotice(log, event, { ...readOverRest(feed), topic: exact }, to)) return;
+	for (const cursor of to) {
+		const subscriber = feed.subscribers.get(cursor);
+		if (!subscriber) continue;
+		subscriber.seen.gaps += 1;
+		cursor.tally.gaps += 1;
+		notice(feed, cursor, { kind: 'gap', text: gapText(event) }, exact);
+	}
+	wake(feed);
+}
+
+/** What was missed since a moment cannot be read. It is named by numbers where the topic has them, else by times. */
+export function tellGapSince(feed: Feed, to: ReadonlySet<Cursor>, since: number, exact?: string): void {
+	const { log } = feed.state;
+	const { highest } = log.numbers;
+	const [from, until] = [since, feed.ports.clock.now()].map((at) => instant(timeOfService(feed, at)));
+	const times = { after_created_at: from!, before_created_at: until! };
+	const range = highest > 0 ? { after_sequence: highest, before_sequence: null } : times;
+	tellGap(feed, to, range, 'not_readable', exact);
+}
+
+/** The time on the clock of the service when ours showed `at`, as estimated by now. */
+export function timeOfService({ ports, state }: Feed, at: number): number {
+	const now = ports.serviceTime();
+	return now === undefined ? serviceTime(state.times, at) : at + now - ports.clock.now();
+}
+
+export function failed({ state, ports }: Feed, error: unknown): void {
+	state.failure = failureOf(error, ports.clock.now());
+}
+
+export const isRefusal = (error: unknown): boolean =>
+	isExchangeError(error, 'unauthorized') || isExchangeError(error, 'forbidden');

@@ -1,0 +1,139 @@
+import { ExchangeError } from '../errors';
+import { restore } from './checkpoint';
+import { noTally } from './cursor';
+import { tellGap, timeOfService, warn, type Feed } from './feed';
+import { instant } from './gaps';
+import { READ_LAG_MS_MAX, REUSED_MS_MAX } from './limits';
+import { endOf, type Cursor } from './log';
+import { noticeTexts } from './notice-text';
+import { lastNumber, mayRestart } from './numbers';
+import { ensure, request, requestForNewcomers } from './schedule';
+import { resumesFrom } from './subscription-news';
+import type { Subscriber } from './subscriber';
+
+/** A consumer joins a topic: with an offset, and with what its checkpoint knew. Resolves once it gets what is new. */
+export function join(feed: Feed, subscriber: Subscriber): Promise<void> {
+	const { state, name, ports, topic, isBook } = feed;
+	const { isConfirmed, isRefused, requested } = state;
+	const cursor = newCursor(feed, subscriber);
+	feed.subscribers.set(cursor, subscriber);
+	state.log.cursors.add(cursor);
+	subscriber.cursors.set(name, cursor);
+	const isBehind = beginCatchingUp(feed, cursor, subscriber);
+	// A returning consumer needs a replay, and a book begins with a snapshot.
+	const isAsked = isConfirmed && (isBook || isBehind);
+	cursor.isUnconfirmed = !isConfirmed || isAsked;
+	cursor.needsSnapshot = isBook && isConfirmed;
+	// The replay of a pending subscription does not cover an older position.
+	const from = requested && resumesFrom(feed);
+	if (isRefused || isAsked || (from !== undefined && from.seq !== requested?.from?.seq)) ports.resubscribe();
+	requestRead(feed, cursor, isBehind);
+	if (!cursor.first?.isUnread) subscriber.storable();
+	if (!topic) warn(feed, [cursor], noticeTexts.wildcardLiveOnly);
+	else if (topic.backfill === 'live-only') warn(feed, [cursor], noticeTexts.liveOnly);
+	return feed.callers.wait(() => isReady(feed, cursor), cursor);
+}
+
+function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor {
+	const { log } = state;
+	const topics = new Set(subscriber.consumer.topics);
+	const isWanted = subscriber.wants(name);
+	return {
+		...{ log, offset: endOf(log), acknowledged: endOf(log), joinedAt: ports.clock.now(), joinedOffset: endOf(log) },
+		...{ isUnconfirmed: true, isNewcomer: true, isTooSlow: false, needsSnapshot: false, tally: noTally() },
+		before: { received: state.received, duplicates: log.duplicates },
+		passes: isWanted ? subscriber.passes : () => false,
+		isElsewhere: (exact) => exact !== name && (topics.has(exact) || !subscriber.wants(exact)),
+	};
+}
+
+/** Takes up what an earlier run stored. Returns whether the log may have lost what it needs. */
+function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): boolean {
+	const { state, name, canRead, isBook, ports, topic } = feed;
+	const { log } = state;
+	const before = stored.get(name);
+	if (isBook || !topic) return false;
+	if (before === undefined || before === 'other_version') {
+		if (before === 'other_version') tellOtherVersion(feed, cursor);
+		if (canRead)
+			cursor.first = { isUnread: !isEstablished(feed), isLate: false, isUnreadable: false, number: undefined };
+		if (cursor.first && !cursor.first.isUnread) cursor.first.number = lastNumber(log.numbers);
+		return false;
+	}
+	const { known, unreadSince } = restore(before.value, log);
+	if (unreadSince !== undefined)
+		cursor.first = { isUnread: true, isLate: true, isUnreadable: false, storedSince: unreadSince };
+	cursor.isNewcomer = false;
+	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !isFollowed(feed);
+	const isReached = isRetained && known.settled !== undefined && known.settled >= log.reachesTo!;
+	if (isReached && !mayRestart(known, state.sequence.position)) {
+		cursor.offset = cursor.acknowledged = log.base;
+		cursor.baggage = { known, since: ports.clock.now(), until: endOf(log) };
+		return false;
+	}
+	cursor.baggage = { known, since: ports.clock.now(), offered: new Set() };
+	log.catchingUp.add(cursor);
+	return true;
+}
+
+/** It begins anew: what was stored is not misread. */
+function tellOtherVersion(feed: Feed, cursor: Cursor): void {
+	const { ports } = feed;
+	warn(feed, [cursor], noticeTexts.otherVersion);
+	const gap = { before_created_at: instant(timeOfService(feed, ports.clock.now())) };
+	tellGap(feed, new Set([cursor]), gap, 'other_version');
+}
+
+/** Whether the log has everything up to now, as a read has shown. */
+function isEstablished({ state, ports }: Feed): boolean {
+	const { lastAt = -Infinity } = state.readings;
+	return state.isConfirmed && state.log.isWhole && ports.clock.now() - lastAt < REUSED_MS_MAX;
+}
+
+/** Records of the topic change after they were created, so that no place tells what is missing. */
+const isFollowed = ({ topic }: Feed): boolean =>
+	typeof topic?.backfill === 'object' && topic.backfill.from === 'list' && topic.backfill.follow !== undefined;
+
+/** Those who join one after another share reads. */
+function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {
+	const { state, ports, canRead } = feed;
+	if (!canRead || !state.isConfirmed) return;
+	const now = ports.clock.now();
+	if (!first?.isUnread && (!isBehind || ports.policy.readAfterMs.length === 0)) return;
+	requestForNewcomers(state.schedule, now);
+	if (isBehind) ensure(state.schedule, now + READ_LAG_MS_MAX, now + 2 * READ_LAG_MS_MAX);
+	feed.arm();
+}
+
+const isReady = ({ subscribers }: Feed, cursor: Cursor): boolean =>
+	subscribers.has(cursor) && !cursor.isUnconfirmed && (!cursor.first?.isUnread || cursor.first.isUnreadable);
+
+/** A consumer has room again that was too slow. */
+export function rejoin(feed: Feed, cursor: Cursor): void {
+	const { state, ports, isBook, canRead, topic } = feed;
+	if (!cursor.isTooSlow || !feed.subscribers.has(cursor)) return;
+	if (!topic) return;
+	const now = ports.clock.now();
+	if (isBook) {
+		if (!cursor.isUnconfirmed) ports.resubscribe();
+		cursor.isUnconfirmed = true;
+		return;
+	}
+	cursor.isTooSlow = false;
+	if (cursor.baggage) cursor.baggage.since = now;
+	if (!canRead) return ports.resubscribe();
+	request(state.schedule, now);
+	ensure(state.schedule, now + READ_LAG_MS_MAX, now + 2 * READ_LAG_MS_MAX);
+	feed.arm();
+}
+
+export function leave(feed: Feed, subscriber: Subscriber, error = left()): void {
+	const cursor = subscriber.cursors.get(feed.name);
+	if (!cursor || !feed.subscribers.delete(cursor)) return;
+	feed.state.log.cursors.delete(cursor);
+	feed.state.log.catchingUp.delete(cursor);
+	feed.callers.reject(error, (waiting) => waiting === cursor);
+}
+
+const left = (): ExchangeError =>
+	new ExchangeError('aborted', { operation: 'Stream', what: 'The subscription was closed before it was ready' });

@@ -1,0 +1,221 @@
+import { later, sooner, type Whole } from '../whole';
+import { fingerprint } from './fingerprint';
+import { KEYS_MAX, KEYS_MIN } from './limits';
+import { findOrder, judgeOrder, noOrders, type OrderIndex, type OrderOrigin } from './orders';
+import { sameEpoch, type Position } from './position';
+import { copyKey } from './topics/copies';
+import { isFinal, timeOf, type OrderFacts, type TopicEvent } from './topics/event';
+
+/** Where an event stands in its list: its number, or the milliseconds of its creation. */
+export type EventPlace = Whole;
+
+/**
+ * What is known of a topic's events, by which the door of a log tells a copy from an event: a plain value, which these
+ * functions change in place. A log has one, and a consumer one of its own while it catches up.
+ */
+export interface KnownEvents {
+	/** The identifiers of events, and where they stand. An alias has a sign before it. */
+	keys: Map<string, EventPlace | undefined>;
+	/** Fingerprints of the identifiers that a checkpoint held. */
+	prints?: ReadonlySet<string>;
+	hasAliases: boolean;
+	/** By content, how many events of it with an identifier are known, where there are several. */
+	contents: Map<string, number>;
+	/** The names under which records carry their identifiers, on the stream and in the list. */
+	shapes: { live?: string; read?: string };
+	orders: OrderIndex;
+	/** Everything up to here was seen. Undefined until a list was read to its end. */
+	settled?: EventPlace;
+	/** Keys up to here were forgotten, or never known: an event before it may be one of those. */
+	forgotten?: EventPlace;
+	isUndatedForgotten?: true;
+	/** More orders were open than are stored: nothing is settled until the whole list was read once. */
+	isDeep?: boolean;
+	/** Everything on the stream up to here was seen. */
+	position?: Position;
+	/** An event by which the present run of the numbers is known again. */
+	mark?: Mark;
+	/** Whether the numbers belong to the present run of the service: settled, in doubt, or never looked at. */
+	doubt?: RunDoubt | 'settled';
+	/** There was a sign that they may have restarted, so nothing is concluded from them. */
+	isDoubtful?: boolean;
+	/** Keys that the next read may show again were forgotten, because there were too many. */
+	isOverrun?: true;
+	pruneAt: number;
+	readonly isNumbered: boolean;
+	/** Whether lists are read, which may show again what came long ago. */
+	readonly isRead: boolean;
+}
+
+/** What was known when the numbers fell into doubt, and since when the list was seen to end below that. */
+export interface RunDoubt {
+	readonly mark: Mark | undefined;
+	readonly highest: Whole;
+	endsBelowSince?: number;
+}
+
+/** The latest numbered event of the stream. Of one from a checkpoint there is a fingerprint in place of the key. */
+export interface Mark {
+	sequence: Whole;
+	key?: string;
+	print?: string;
+	time?: number;
+}
+
+export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>): KnownEvents => ({
+	keys: new Map(),
+	hasAliases: false,
+	contents: new Map(),
+	shapes: {},
+	orders: noOrders(),
+	pruneAt: KEYS_MIN,
+	...topic,
+});
+
+/** How an event came, which decides with its identity whether it is new. */
+export interface Origin extends OrderOrigin {
+	/** The position of its message. */
+	position?: Position;
+}
+
+/** What the door found out of a new event. */
+export interface NewEvent {
+	/** Of an order that was corrected to a state it had before it is another key than that state had. */
+	key: string;
+	/** All names under which it is remembered. */
+	names: readonly string[];
+	/** The state of an order after it and before it. */
+	order?: OrderFacts;
+	before?: OrderFacts;
+}
+
+/** Whether an event is new, which is known from then on. Its identity decides, or its content where it has none. */
+export function judge(known: KnownEvents, event: TopicEvent, origin: Origin): NewEvent | undefined {
+	return event.order ? judgeUpdate(known, event, event.order, origin) : judgeEvent(known, event, origin);
+}
+
+function judgeUpdate(known: KnownEvents, event: TopicEvent, update: OrderFacts, origin: Origin): NewEvent | undefined {
+	const before = findOrder(known.orders, update.id)?.facts;
+	// An order that is not known may be a forgotten one, so the keys of its events are looked up. Those of a repeated
+	// message are known, and so it does not return an order to a state of unknown rank.
+	const isRepeat = !before || (!origin.isRead && cameBefore(known, origin));
+	if (isRepeat && knows(known, event)) return undefined;
+	if (!before && origin.isRead && isForgotten(known, event)) return undefined;
+	const order = judgeOrder(known.orders, update, origin);
+	if (!order) return undefined;
+	const isRepeated = order.corrections !== undefined && order.corrections > 0 && has(known, event.key);
+	const key = isRepeated ? `${event.key}~${order.corrections}` : event.key;
+	remember(known, [key], event.time);
+	return { key, names: [key], order, before };
+}
+
+function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin): NewEvent | undefined {
+	const { key, aliases, shape } = event;
+	if (shape !== undefined) known.shapes[origin.isRead ? 'read' : 'live'] = shape;
+	if (knows(known, event)) return undefined;
+	if ((origin.isRead || cameBefore(known, origin)) && isForgotten(known, event)) return undefined;
+	const names = aliases ? [key, ...aliases.map(aliasOf)] : [key];
+	const place = placeOf(known, event);
+	if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {
+		const { alias, isKnown } = slotOf(known, event.contentOf());
+		names.push(alias);
+		if (isKnown) return void remember(known, names, place);
+	}
+	remember(known, names, place);
+	// A row may belong to a run that no message has shown, and while the numbers are in doubt so may a message.
+	if (known.isNumbered && !known.isDoubtful && (!origin.isRead || !known.mark)) moveMark(known, event);
+	return { key, names };
+}
+
+/** Whether stream and list carry the same identifiers, so that these alone tell events apart. */
+const isOneShape = ({ shapes: { live, read } }: KnownEvents): boolean => live !== undefined && live === read;
+
+const CONTENTS_MAX = 10_000;
+
+/**
+ * Where one of stream and list shows an identifier and the other none, copies are told by their content, and counted: of
+ * events that look alike as many are known as came.
+ */
+function slotOf(known: KnownEvents, content: string): { alias: string; isKnown: boolean } {
+	const { contents } = known;
+	for (let copy = contents.get(content) ?? 1; ; copy += 1) {
+		const name = copyKey(content, copy);
+		const alias = aliasOf(name);
+		if (has(known, alias)) continue;
+		if (contents.size >= CONTENTS_MAX) contents.clear();
+		contents.set(content, copy + 1);
+		return { alias, isKnown: has(known, name) };
+	}
+}
+
+/** An alias is known apart from keys: two events that share one are two, because a trade has two fills. */
+const aliasOf = (name: string): string => `~${name}`;
+
+const has = ({ keys, prints }: KnownEvents, name: string): boolean =>
+	keys.has(name) || (prints !== undefined && prints.has(fingerprint(name)));
+
+/** Whether the identifiers of an event are known. Copies may carry others, so aliases are looked up as keys, too. */
+export function knows(known: KnownEvents, { key, aliases }: TopicEvent): boolean {
+	if (has(known, key) || (known.hasAliases && has(known, aliasOf(key)))) return true;
+	return aliases !== undefined && aliases.some((alias) => has(known, alias));
+}
+
+export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEvent): EventPlace | undefined =>
+	isNumbered ? sequence : time;
+
+/** Whether a message was replayed: everything on the stream up to a later position was seen before. */
+const cameBefore = ({ position }: KnownEvents, { position: at }: Origin): boolean =>
+	position !== undefined && at !== undefined && sameEpoch(at.epoch, position.epoch) && at.seq <= position.seq;
+
+/** Whether an event may have been seen and its key forgotten: reads leave alone what stands where it does. */
+function isForgotten(known: KnownEvents, event: TopicEvent): boolean {
+	const { forgotten, settled, isDeep, isRead, isUndatedForgotten, isNumbered } = known;
+	// An open order may be new, and one that ended may have been open at the update known last (`isDeep`).
+	if (event.order && (isDeep || !isFinal(event.order.status))) return false;
+	const place = placeOf(known, event);
+	if (place === undefined) return isRead && !event.kind && !isNumbered && isUndatedForgotten === true;
+	return forgotten !== undefined && settled !== undefined && place <= sooner(forgotten, settled);
+}
+
+/** Whether a row of a list stands before everything that may be new. */
+export const isSettled = ({ isDeep, settled = 0 }: KnownEvents, { time = Infinity }: TopicEvent): boolean =>
+	!isDeep && time <= settled;
+
+function moveMark(known: KnownEvents, { key, sequence, time, item }: TopicEvent): void {
+	if (sequence === undefined || (known.mark && sequence < known.mark.sequence)) return;
+	known.mark = { sequence, key, time: time ?? (item && timeOf(item)) };
+}
+
+function remember(known: KnownEvents, names: readonly string[], place: EventPlace | undefined): void {
+	for (const name of names) known.keys.set(name, place);
+	known.hasAliases ||= names.length > 1;
+	if (known.keys.size >= known.pruneAt) prune(known);
+}
+
+/** Forgets the keys that no read will show again, and beyond a limit the first ones. The latest are kept in any case. */
+function prune(known: KnownEvents): void {
+	const { keys, settled, isNumbered, isRead, isDoubtful } = known;
+	const isGone = (place: EventPlace | undefined): boolean =>
+		place === undefined ? !isRead || isNumbered : !isRead || (settled !== undefined && !isDoubtful && place <= settled);
+	let left = keys.size - KEYS_MIN / 2;
+	for (const [name, place] of keys) {
+		if (left <= 0) break;
+		left -= 1;
+		if (!isGone(place)) continue;
+		forget(known, place);
+		keys.delete(name);
+	}
+	left = keys.size < KEYS_MAX ? 0 : KEYS_MAX / 4;
+	for (const [name, place] of keys) {
+		if (left <= 0) break;
+		left -= 1;
+		forget(known, place);
+		keys.delete(name);
+		known.isOverrun = true;
+		if (place === undefined && !isNumbered) known.isUndatedForgotten = true;
+	}
+	known.pruneAt = Math.min(KEYS_MAX, Math.max(KEYS_MIN, 2 * known.keys.size));
+}
+
+const forget = (known: KnownEvents, place: EventPlace | undefined): void =>
+	void (known.forgotten = later(known.forgotten, place));

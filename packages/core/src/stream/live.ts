@@ -1,0 +1,136 @@
+import { later } from '../whole';
+import { follow, passChange } from './book-sequence';
+import type { DataFrame } from './connection/frames';
+import { wake, warn, type Feed } from './feed';
+import { READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS } from './limits';
+import { append, type Arrival, type Cursor } from './log';
+import { observeTime } from './message-times';
+import { noticeTexts } from './notice-text';
+import { markHighest, mayRestart } from './numbers';
+import { reach, sameEpoch, type Position, type Step } from './position';
+import { ensure, request } from './schedule';
+import { advance, endReplay, isReplay, isSparse } from './sequence';
+import { addFrame, newBacklog, type TopicState } from './topic-state';
+import { eventsOf } from './topics';
+import { numberCopiesAt } from './topics/copies';
+import { sequenceOf, type TopicEvent } from './topics/event';
+import { bookMark } from './topics/order-book';
+import type { Topic } from './topics/topic';
+
+/** A message arrived: its events enter the log, and where others may be missing the list is read soon. */
+export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): void {
+	const { state, isBook } = feed;
+	const { sequence } = state;
+	// Changes before a confirmation belong to no book.
+	if (isBook && !state.isConfirmed) return;
+	state.received += 1;
+	const before = sequence.position;
+	const follows = followsBy(feed, frame, at);
+	const isReplayed = isReplay(sequence, frame.position, at);
+	// Replayed messages were sent long ago, so their times say nothing about the lag.
+	if (!isReplayed) observeTime(state.times, frame.ts, at);
+	if (follows !== 'next') onSign(feed, follows, at);
+	if (!before && frame.position && mayAllRestart(state, frame.position) && feed.ports.policy.impliesGap('epoch'))
+		doubt(feed, 'epoch', at);
+	if (!state.backlog) return deliver(feed, topic, frame, isReplayed, at);
+	if (addFrame(state.backlog, frame, isReplayed)) giveUpWaiting(feed);
+}
+
+/** How a message follows the one before it; a change of a book, how it follows the change before. */
+function followsBy({ isBook, state: { sequence, book } }: Feed, frame: DataFrame, now: number): Step {
+	const before = sequence.position;
+	const follows = advance(sequence, frame.position, now);
+	if (!isBook) return follows;
+	// Repeated changes look like restarted sequence numbers, but within the same epoch they are only a gap.
+	const isSameRun = before && frame.position && sameEpoch(before.epoch, frame.position.epoch);
+	return follow(book, sequenceOf(frame.data), follows === 'epoch' && isSameRun ? 'gap' : follows);
+}
+
+/** Something about a message says that others may be missing. */
+function onSign(feed: Feed, follows: Step, now: number): void {
+	const { state } = feed;
+	if (follows === 'epoch') mayAllRestart(state);
+	if (feed.ports.policy.impliesGap(follows)) doubt(feed, follows, now);
+	// What waits belongs to the book before, and says nothing about the snapshot that this one needs.
+	if (feed.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { frames: [], length: 0 });
+}
+
+/** Compares the run of what is known with that of the service, where its position is known. */
+export function mayAllRestart({ log }: TopicState, position?: Position): boolean {
+	let mayDiffer = mayRestart(log.known, position);
+	for (const { baggage } of log.catchingUp) mayDiffer = mayRestart(baggage!.known, position) || mayDiffer;
+	return mayDiffer;
+}
+
+function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, at: number): void {
+	const { state, isBook, ports, name } = feed;
+	const { log } = state;
+	const { ts, position } = frame;
+	const events = eventsIn(topic, state, frame);
+	if (isBook && !passChange(state.book, events[0]?.sequence)) return;
+	if (topic.keeps === 'events') ports.observed(events);
+	if (events[0]?.order) ports.moved(events);
+	const arrival: Arrival = {
+		...{ topic: name, delivery: isReplay ? 'replayed' : 'live', ts, position, length: frame.length / events.length },
+		...{ stale: isBook && !state.book.isSound, isRead: false, now: at, isNews: ports.policy.isNews },
+	};
+	// A replay begins where another consumer was: what a newcomer missed since it joined its read shows.
+	const isFor = isReplay ? ({ isNewcomer }: Cursor) => !isNewcomer : undefined;
+	for (const event of events) append(log, event, arrival, isFor);
+	for (const { sequence } of events)
+		if (sequence !== undefined) log.numbers.highest = later(log.numbers.highest, sequence)!;
+	markHighest(log.numbers, at);
+	if (position) {
+		log.known.position = reach(log.known.position, position);
+		log.changes += 1;
+	}
+	wake(feed);
+}
+
+export function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame): readonly TopicEvent[] {
+	const { topic: name, position, ts, data } = frame;
+	const mark = topic.keeps === 'book' ? bookMark(position, ts, data) : '';
+	return numberCopiesAt(copies, eventsOf(topic, name, data, ts, mark), position);
+}
+
+/** Events may be missing: requests reads, soon and again later. The first after a subscription is urgent. */
+export function doubt(feed: Feed, reason: Step | 'subscribed' | undefined, now: number): void {
+	const { schedule, sequence, book } = feed.state;
+	const isUrgent = reason === 'subscribed';
+	const isHole = reason === 'gap' || reason === 'unusable';
+	if (feed.isBook) {
+		// Changes may be missing, so the book starts over.
+		book.isSound = false;
+		hold(feed, now);
+		request(schedule, now, isUrgent);
+	} else if (feed.canRead && isHole && isSparse(sequence))
+		ensure(schedule, now + READ_LAG_MS_MAX, now + READ_SPARSE_EVERY_MS);
+	else if (feed.canRead)
+		for (const delayMs of feed.ports.policy.readAfterMs) request(schedule, now + delayMs, isUrgent && delayMs === 0);
+	if (isHole) for (const { seen } of feed.subscribers.values()) seen.gaps += 1;
+	feed.arm();
+}
+
+/** Live messages wait for the read where events have an order. A second read does not extend the limit. */
+export function hold({ canRead, isOrdered, state }: Feed, now: number): void {
+	if (canRead && isOrdered) state.backlog ??= newBacklog(now);
+}
+
+/** A read is done: what waited for it enters the log. */
+export function caughtUp(feed: Feed): void {
+	endReplay(feed.state.sequence);
+	release(feed);
+}
+
+/** The read takes too long, or too much waits for it. Changes of a book are then told without a snapshot. */
+export function giveUpWaiting(feed: Feed): void {
+	if (feed.isBook) warn(feed, feed.subscribers.keys(), noticeTexts.staleBook);
+	release(feed);
+}
+
+function release(feed: Feed): void {
+	const { frames = [] } = feed.state.backlog ?? {};
+	feed.state.backlog = undefined;
+	for (const [frame, isReplayed] of frames)
+		if (feed.topic) deliver(feed, feed.topic, frame, isReplayed, feed.ports.clock.now());
+}

@@ -1,0 +1,329 @@
+import { later, written } from '../whole';
+import type { StreamEvent } from './contract';
+import { judge, knows, nothingKnown, placeOf, type KnownEvents, type Origin, type EventPlace } from './known';
+import {
+	BOOK_BACKLOG_MAX,
+	QUEUE_HARD_LENGTH_MAX,
+	QUEUE_HARD_MAX,
+	QUEUE_LENGTH_MAX,
+	QUEUE_MAX,
+	RETAINED_MAX,
+	STORED_UNDATED_KEYS_MAX,
+} from './limits';
+import { noNumbers, takeNumber, type Numbers } from './numbers';
+import type { Sealed } from '../sealed';
+import type { Position } from './position';
+import type { OrderFacts, TopicEvent } from './topics/event';
+
+/**
+ * One topic: a log of distinct events. Whatever brings an event (a message, a replay, a row of a list), it enters the log
+ * once, here. A consumer is an offset into the log. A plain value, which these functions change in place.
+ */
+export interface Log {
+	readonly topic: string;
+	readonly isBook: boolean;
+	entries: Entry[];
+	/** The offset of the first entry. Those before it were dropped. */
+	base: number;
+	/** Characters of all entries there ever were. */
+	length: number;
+	known: KnownEvents;
+	/** Names of what stands after `known.settled`, in order of arrival: a checkpoint stores them. */
+	recent: Recent[];
+	cursors: Set<Cursor>;
+	/** Those that may need events the log has already. */
+	catchingUp: Set<Cursor>;
+	/** Every event after this place, and none of those before, is among the entries. Undefined until a list was read. */
+	reachesTo?: EventPlace;
+	/** The latest place of an entry that was dropped. */
+	droppedTo?: EventPlace;
+	/** A read has shown what was missed since the topic was subscribed. */
+	isWhole: boolean;
+	/** How far the clock of the list is ahead of ours, at least, as the times of events show. */
+	aheadMs: number;
+	/** What the numbers of its events show, where it has any. */
+	numbers: Numbers;
+	duplicates: number;
+	/** Counts what a checkpoint depends on beside the offset, and the latest one of somebody who has everything. */
+	changes: number;
+	stored?: { changes: number; sealed: Sealed };
+	/** How many entries all logs of the stream ever had. */
+	readonly arrivals: { count: number };
+}
+
+/** An offset into a log, and what its consumer has to know beside it: a plain value but for the log. */
+export interface Cursor {
+	readonly log: Log;
+	/** The next entry to hand over, and the first that the host has not acknowledged. */
+	offset: number;
+	acknowledged: number;
+	/** What its checkpoint knew, while it catches up. */
+	baggage?: Baggage;
+	/** A first start: it gets what enters the log from then on, and of rows what happened since. */
+	first?: FirstStart;
+	/** When it joined, and how long the log was then. */
+	readonly joinedAt: number;
+	readonly joinedOffset: number;
+	/** It waits for a confirmation since it joined. */
+	isUnconfirmed: boolean;
+	/** It joined since the connection opened, without a position: no replay is for it. */
+	isNewcomer: boolean;
+	/** Its host was too slow, and has not caught up with what it was given since. */
+	isTooSlow: boolean;
+	/** Of a book: it gets nothing before the next snapshot. */
+	needsSnapshot: boolean;
+	tally: Tally;
+	/** What the log had counted when it joined. */
+	readonly before: { received: number; duplicates: number };
+	/** Whether an entry passes the filters of its consumer. */
+	passes(event: TopicEvent): boolean;
+	/** Whether the consumer subscribed this topic by itself, so that a wildcard leaves it out. */
+	isElsewhere(topic: string): boolean;
+}
+
+/** It is dropped once a complete read has shown what the consumer missed, and everything up to then is acknowledged. */
+interface Baggage {
+	known: KnownEvents;
+	/** The keys the log holds for it. Without them the entries that the log retained are all it needs. */
+	offered?: Set<string>;
+	/** Up to where reads have offered it what it lacked. */
+	readTo?: EventPlace;
+	/** Since when it is to be served by reads. */
+	since: number;
+	/** It ends at this offset. */
+	until?: number;
+}
+
+interface FirstStart {
+	/** No read has told old events from new ones yet. */
+	isUnread: boolean;
+	/** A read failed, so what the first one shows may be new. */
+	isLate: boolean;
+	/** The key may not read the list, so that nothing tells them. */
+	isUnreadable: boolean;
+	/** Since when events are new, by the clock of the service, as an earlier run estimated it. */
+	storedSince?: number;
+	/** The last number that was old. */
+	number?: EventPlace;
+}
+
+/** Counts of the events of one topic for one consumer, since it began. Stream Status shows them. */
+export interface Tally {
+	delivered: Record<StreamEvent['delivery'], number>;
+	filtered: number;
+	gaps: number;
+}
+
+/** One event, and what a checkpoint that does not include it has to know. */
+export interface Entry {
+	readonly offset: number;
+	/** When it arrived, and its place among the entries of all logs of the stream. */
+	readonly at: number;
+	readonly arrived: number;
+	readonly event: StreamEvent;
+	readonly facts: TopicEvent;
+	readonly place: EventPlace | undefined;
+	/** The state of its order before it. */
+	readonly before?: OrderFacts;
+	/** The position of the stream before it. */
+	readonly upTo?: Position;
+	/** Characters of the log before it. */
+	readonly length: number;
+	/** Whom it is for; everybody without it. */
+	readonly only?: ReadonlySet<Cursor>;
+}
+
+/** The names of one event, for as long as a read may show it again. */
+export interface Recent {
+	names: readonly string[];
+	place: EventPlace | undefined;
+	/** Of its entry; before all others for one that nobody was told. */
+	offset: number;
+	prints?: string;
+}
+
+/** How events arrived. A {@link StreamEvent} gets most of it unchanged. */
+export interface Arrival extends Origin {
+	topic: string;
+	delivery: StreamEvent['delivery'];
+	ts: string | null;
+	stale?: boolean;
+	/** Characters of each event. */
+	length?: number;
+}
+
+interface LogRules extends Pick<KnownEvents, 'isNumbered' | 'isRead'>, Pick<Log, 'isBook' | 'arrivals'> {}
+
+export const newLog = (topic: string, { isBook, arrivals, ...rules }: LogRules): Log => ({
+	...{ topic, isBook, arrivals, entries: [], base: 0, length: 0, recent: [] },
+	known: nothingKnown(rules),
+	...{ cursors: new Set(), catchingUp: new Set() },
+	...{ isWhole: false, aheadMs: Number.NEGATIVE_INFINITY, numbers: noNumbers(), duplicates: 0, changes: 0 },
+});
+
+export const endOf = ({ base, entries }: Log): number => base + entries.length;
+
+/**
+ * The door. Returns the entry of an event that the log had not, or that somebody who catches up may not have had. `isFor`
+ * says whom a new row concerns; everybody without it.
+ */
+export function append(
+	log: Log,
+	event: TopicEvent,
+	arrival: Arrival,
+	isFor?: (cursor: Cursor, event: TopicEvent, before: OrderFacts | undefined) => boolean,
+): Entry | undefined {
+	const place = placeOf(log.known, event);
+	if (event.time !== undefined && !arrival.isRead) log.aheadMs = Math.max(log.aheadMs, event.time - arrival.now);
+	const verdict = judge(log.known, event, arrival);
+	if (!verdict) {
+		if (!arrival.isRead) log.duplicates += 1;
+		const lacking =
+			log.catchingUp.size === 0
+				? []
+				: [...log.catchingUp].filter((cursor) => lacks(cursor, event) && isFor?.(cursor, event, undefined) !== false);
+		if (lacking.length === 0) return undefined;
+		return push(log, event, { arrival, place, key: event.key, only: new Set(lacking) });
+	}
+	const excluded = isFor ? [...log.cursors].filter((cursor) => !isFor(cursor, event, verdict.before)) : [];
+	const only =
+		excluded.length === 0 ? undefined : new Set([...log.cursors].filter((cursor) => !excluded.includes(cursor)));
+	// What is not for somebody never waits for them, also before they are ready to take anything.
+	for (const cursor of excluded) if (cursor.acknowledged === endOf(log)) cursor.offset = cursor.acknowledged += 1;
+	const entry = push(log, event, { arrival, place, key: verdict.key, before: verdict.before, only });
+	if (log.isBook) return entry;
+	if (log.known.isNumbered && place !== undefined) takeNumber(log.numbers, log.known, place);
+	log.recent.push({ names: verdict.names, place, offset: entry.offset });
+	if (log.recent.length > 2 * STORED_UNDATED_KEYS_MAX) forgetRecent(log);
+	return entry;
+}
+
+/** A notice is an entry, too, and is told once. */
+export function appendNotice(
+	log: Log,
+	event: TopicEvent,
+	arrival: Arrival,
+	only?: ReadonlySet<Cursor>,
+): Entry | undefined {
+	const verdict = judge(log.known, event, arrival);
+	return verdict && push(log, event, { arrival, place: undefined, key: event.key, only });
+}
+
+interface Pushed {
+	arrival: Arrival;
+	place: EventPlace | undefined;
+	key: string;
+	before?: OrderFacts;
+	only?: ReadonlySet<Cursor>;
+}
+
+function push(log: Log, facts: TopicEvent, { arrival, place, key, before, only }: Pushed): Entry {
+	const event = eventOf(key, facts, arrival);
+	const { length } = log;
+	const entry: Entry = {
+		...{ offset: endOf(log), at: arrival.now, arrived: (log.arrivals.count += 1) },
+		...{ event, facts, place, before, length, only, upTo: log.known.position },
+	};
+	log.entries.push(entry);
+	log.length += arrival.length ?? lengthOf(facts.data);
+	log.changes += 1;
+	if (endOf(log) % TRIMMED_EVERY === 0) trim(log);
+	for (const cursor of log.catchingUp) cursor.baggage?.offered?.add(facts.key);
+	if (only) for (const cursor of log.cursors) if (!only.has(cursor)) passBy(cursor, entry);
+	return entry;
+}
+
+/** What others missed does not wait for somebody for whom nothing waits. */
+function passBy(cursor: Cursor, { offset }: Entry): void {
+	if (cursor.acknowledged === offset) cursor.offset = cursor.acknowledged = offset + 1;
+}
+
+/** Once a complete read has shown all that a cursor missed, it lacks nothing, though its host has not taken all of it. */
+function lacks({ baggage }: Cursor, event: TopicEvent): boolean {
+	if (baggage?.offered === undefined || baggage.until !== undefined) return false;
+	return !baggage.offered.has(event.key) && !knows(baggage.known, event);
+}
+
+/** Everything up to a place was seen: no read will show it again. */
+export function settle(log: Log, place: EventPlace | undefined): void {
+	const { known } = log;
+	const settled = later(known.settled, place);
+	log.changes += 1;
+	if (settled === undefined || settled === known.settled) return;
+	known.settled = settled;
+	forgetRecent(log);
+}
+
+/** Forgets the names that no checkpoint needs: those of settled events without an entry, and beyond a limit the first. */
+function forgetRecent(log: Log): void {
+	const {
+		base,
+		known: { settled },
+	} = log;
+	log.recent = log.recent
+		.filter(({ place, offset }) => place === undefined || settled === undefined || place > settled || offset >= base)
+		.slice(-STORED_UNDATED_KEYS_MAX);
+}
+
+/** How many entries wait for a cursor until it is too slow for the log: it falls behind, and reads what it misses. */
+export const isFull = (log: Log, { acknowledged }: Cursor): boolean =>
+	exceeds(log, acknowledged, QUEUE_MAX, QUEUE_LENGTH_MAX);
+export const isCrowded = (log: Log, { acknowledged }: Cursor): boolean =>
+	exceeds(log, acknowledged, QUEUE_MAX / 2, QUEUE_LENGTH_MAX / 2);
+export const isTooFar = (log: Log, { acknowledged }: Cursor): boolean =>
+	exceeds(log, acknowledged, log.isBook ? BOOK_BACKLOG_MAX : QUEUE_HARD_MAX, QUEUE_HARD_LENGTH_MAX);
+
+function exceeds(log: Log, offset: number, max: number, lengthMax: number): boolean {
+	const lag = endOf(log) - offset;
+	if (lag <= 0) return false;
+	return lag >= max || log.length - log.entries[offset - log.base]!.length >= lengthMax;
+}
+
+/** Drops entries that every consumer has acknowledged, but for the latest, which serve those who come back. */
+function trim(log: Log): void {
+	let keepFrom = endOf(log);
+	for (const { acknowledged } of log.cursors) keepFrom = Math.min(keepFrom, acknowledged);
+	const most = log.isBook ? 0 : RETAINED_MAX;
+	let count = Math.min(keepFrom - log.base, log.entries.length - most);
+	const excess = log.entries.findIndex(({ length }) => log.length - length <= QUEUE_LENGTH_MAX);
+	count = Math.min(keepFrom - log.base, Math.max(count, excess < 0 ? log.entries.length : excess));
+	// Many at once, because each time all others are moved.
+	if (count < RETAINED_MAX / 2) return;
+	for (const { place, facts } of log.entries.splice(0, count)) {
+		if (facts.kind) continue;
+		log.droppedTo = later(log.droppedTo, place ?? Infinity);
+		if (log.reachesTo !== undefined) log.reachesTo = later(log.reachesTo, log.droppedTo);
+	}
+	log.base += count;
+}
+
+function eventOf(
+	eventKey: string,
+	{ data, kind }: TopicEvent,
+	{ topic, delivery, ts, position, stale }: Arrival,
+): StreamEvent {
+	const [seq, epoch] = position ? [written(position.seq), position.epoch] : [null, null];
+	if (kind || stale)
+		return { topic, seq, epoch, ts, data, delivery, ...(kind ? { kind } : {}), ...(stale ? { stale } : {}), eventKey };
+	return { topic, seq, epoch, ts, data, delivery, eventKey };
+}
+
+const TRIMMED_EVERY = 100;
+const NODES_MAX = 1_000;
+
+/** Estimates how many characters a payload takes; of a large one only the first values are counted. */
+function lengthOf(payload: unknown): number {
+	const left: unknown[] = [payload];
+	let length = 0;
+	for (let nodes = 0; left.length > 0 && nodes < NODES_MAX; nodes += 1) {
+		const value = left.pop();
+		if (typeof value === 'string') length += value.length;
+		else if (typeof value === 'object' && value !== null) {
+			for (const [name, inner] of Object.entries(value).slice(0, NODES_MAX)) {
+				length += name.length + 4;
+				left.push(inner);
+			}
+		} else length += 8;
+	}
+	return length;
+}

@@ -1,0 +1,299 @@
+import { inBackground } from '../background';
+import type { IncompleteFillsNotice, StreamStatus } from '../catalogue';
+import { add, compare, subtract } from '../decimal';
+import type { Clock } from '../ports';
+import { unknownShape } from '../wire/list-shape';
+import { type Item, textOf } from '../wire/payload';
+import { instant } from './gaps';
+import {
+	FILLS_FOLLOW_MS_MAX,
+	INCOMPLETE_ORDERS_MAX,
+	ORDER_FILLS_PAGES_MAX,
+	ORDER_FILLS_READS_MAX,
+	ORDER_FILLS_READ_MS,
+	READ_SPACING_MS,
+	SUMMED_FILLS_MAX,
+} from './limits';
+import type { StreamPolicy } from './policy';
+import type { History, ReadOptions } from './sources/history';
+import { walkList } from './sources/list-walk';
+import { type TopicEvent, isFinal } from './topics/event';
+import { fills } from './topics/fills';
+import { createWake } from './wake';
+
+/** Compares the fills of each order with its filled quantity, reads missing fills, and reports what stays missing. */
+export interface MissingFills {
+	readonly state: FillsState;
+	/** Adds fills, live or read over REST. */
+	count(events: readonly TopicEvent[]): void;
+	/** Updates of orders, whose filled quantities the fills have to reach. */
+	expect(events: readonly TopicEvent[]): void;
+	close(): void;
+}
+
+interface MissingFillsPorts {
+	clock: Clock;
+	policy: Pick<StreamPolicy, 'fillsLateMs'>;
+	/** A topic, while it is subscribed. */
+	channel(topic: string): MissingFillsChannel | undefined;
+	/** Absent without a key, which every private topic needs. */
+	history?: History;
+}
+
+interface MissingFillsChannel {
+	requestReconcile(): void;
+	take(events: TopicEvent[]): void;
+	tell(notice: TopicEvent): void;
+}
+
+/** Runs the check: has the functions of `check.ts` decide what follows from what happens, and does it. */
+export function createMissingFills({ clock, policy, channel, history }: MissingFillsPorts): MissingFills {
+	const state = newFillsState(policy.fillsLateMs);
+	const closed = new AbortController();
+	const wake = createWake(clock, look);
+	const arm = (): void => wake(closed.signal.aborted ? undefined : wakesAt(state));
+	/** Fills from before are not counted, and are read where a sum lacks them. */
+	const areBothSubscribed = (): boolean => channel('user.orders') !== undefined && channel('user.fills') !== undefined;
+
+	function look(): void {
+		const { isNewestDue, orderId } = onWoken(state, clock.now());
+		if (isNewestDue) channel('user.fills')?.requestReconcile();
+		if (orderId !== undefined) inBackground(read(orderId));
+		arm();
+	}
+
+	async function read(orderId: string): Promise<void> {
+		const done = await readOrderFills(orderId, history!, { signal: closed.signal })
+			.then((events) => channel('user.fills')?.take(events))
+			.then(
+				() => 'read' as const,
+				() => 'reading_failed' as const,
+			);
+		if (closed.signal.aborted) return;
+		const notice = onRead(state, orderId, done, clock.now());
+		if (notice) channel('user.fills')?.tell(notice);
+		arm();
+	}
+
+	return {
+		state,
+		count: (events) => {
+			// Orders that nobody follows any more may still wait for their fills.
+			if (state.short.size === 0 && !areBothSubscribed()) return;
+			for (const event of events) onFill(state, event);
+		},
+		expect: (events) => {
+			if (!areBothSubscribed()) return;
+			for (const event of events) onOrder(state, event, clock.now());
+			arm();
+		},
+		close: () => {
+			closed.abort();
+			arm();
+		},
+	};
+}
+
+/** Reads every fill of one order. The name of the filter is assumed, so fills of other orders are removed here too. */
+export async function readOrderFills(orderId: string, history: History, options: ReadOptions): Promise<TopicEvent[]> {
+	const { identify, backfill } = fills;
+	const toTheEnd = { shape: unknownShape(), settledInARow: Infinity, isToTheEnd: true, isSettled: () => false };
+	const walk = walkList({ ...backfill, identify, history, options }, { query: { order_id: orderId }, ...toTheEnd });
+	const all: TopicEvent[] = [];
+	while (walk.pages() < ORDER_FILLS_PAGES_MAX) {
+		const page = await walk.next();
+		if (!page) break;
+		all.push(...page.filter(({ fill }) => fill?.orderId === orderId));
+	}
+	return all;
+}
+
+/** All that is known of the fills that orders lack: a plain value, which the functions below change in place. */
+export interface FillsState {
+	/** How long the fills of an order may be missing until they are read. */
+	lateMs: number;
+	sums: FillSums;
+	/**
+	 * Orders that said more was filled than their fills added up to, by id, the latest last. Where they add up since, they
+	 * may be those of a later quantity, so until an open order was to be read it is not forgotten.
+	 */
+	short: Map<string, ShortOrder>;
+	/** From when on the fills of a further order are read: `Infinity` while those of one are. */
+	readsFrom: number;
+}
+
+interface ShortOrder {
+	id: string;
+	/** It ended, so that its filled quantity grows no more. */
+	isFinal: boolean;
+	/** The fields filters look at, so that a notice about a pair that a subscriber filters out is filtered out too. */
+	filterable: Item;
+	/** The filled quantity that its fills have to reach. */
+	expected: string;
+	/** Since when its fills do not add up, and since when this quantity is expected, in milliseconds since 1970. */
+	since: number;
+	heardAt: number;
+	/** When the newest fills are read, and when those of the order. Neither once the order was reported. */
+	newestReadAt?: number;
+	readAt?: number;
+	/** How often its fills were read for this quantity. */
+	reads: number;
+}
+
+export const newFillsState = (lateMs: number): FillsState => ({
+	lateMs,
+	sums: newFillSums(),
+	short: new Map(),
+	readsFrom: 0,
+});
+
+/** The orders whose fills do not add up, as Stream Status shows them. */
+export const incompleteFills = ({ sums, short }: FillsState): StreamStatus['incomplete_fills'] =>
+	[...short.values()]
+		.filter(({ id, expected }) => isShort(sums, id, expected))
+		.map(({ id, expected, since, readAt }) => ({
+			...{ order_id: id, expected, counted: sumOf(sums, id).quantity },
+			...{ since: instant(since), told: readAt === undefined },
+		}));
+
+type Done = IncompleteFillsNotice['done'];
+
+/** Adds a fill, live or read over REST. */
+export function onFill({ sums, short }: FillsState, event: TopicEvent): void {
+	addUp(sums, event);
+	const order = event.fill && short.get(event.fill.orderId);
+	if (!order || isShort(sums, order.id, order.expected)) return;
+	if (order.readAt === undefined || order.isFinal) short.delete(order.id);
+}
+
+/** An update of an order, whose filled quantity the fills have to reach. */
+export function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: number): void {
+	const { sums, short, lateMs } = state;
+	if (!order?.filled) return;
+	const { id, filled, status } = order;
+	const before = short.get(id);
+	// Updates may arrive out of order, so only a final one may lower the filled quantity.
+	const isLess = before !== undefined && compare(filled, before.expected) < 0 && !isFinal(status);
+	const expected = isLess ? before.expected : filled;
+	if (!isShort(sums, id, expected)) return void short.delete(id);
+	if (before?.expected === expected) return;
+	short.delete(id);
+	short.set(id, {
+		id,
+		isFinal: isFinal(status),
+		filterable: { pair_id: item.pair_id, side: item.side },
+		expected,
+		since: before?.readAt === undefined ? now : before.since,
+		heardAt: now,
+		// Further fills of an order do not postpone the reading of those that are missing.
+		newestReadAt: before?.newestReadAt ?? now + FILLS_FOLLOW_MS_MAX,
+		readAt: before?.readAt ?? now + lateMs,
+		reads: 0,
+	});
+	if (short.size > INCOMPLETE_ORDERS_MAX) short.delete(short.keys().next().value!);
+}
+
+/**
+ * Whether to read the newest fills, which usually include the missing ones, and of which order to read every fill. Orders
+ * are read one at a time, with pauses, so that many short ones do not use up the rate limit.
+ */
+export function onWoken(state: FillsState, now: number): { isNewestDue: boolean; orderId?: string } {
+	const orders = [...state.short.values()];
+	const isMissing = ({ id, expected }: ShortOrder): boolean => isShort(state.sums, id, expected);
+	const overdue = orders.filter(({ newestReadAt = Infinity }) => newestReadAt <= now);
+	for (const order of overdue) order.newestReadAt = undefined;
+	const due = orders.filter(({ readAt = Infinity }) => readAt <= now);
+	for (const order of due) if (!isMissing(order)) state.short.delete(order.id);
+	const first = state.readsFrom <= now ? due.find(isMissing) : undefined;
+	if (first) {
+		first.reads += 1;
+		state.readsFrom = Infinity;
+	}
+	return { isNewestDue: overdue.some(isMissing), orderId: first?.id };
+}
+
+/** The fills of an order were read, or could not be. Returns the notice where they do not complete the sum. */
+export function onRead(state: FillsState, orderId: string, done: Done, now: number): TopicEvent | undefined {
+	state.readsFrom = now + READ_SPACING_MS;
+	const order = state.short.get(orderId);
+	if (!order) return undefined;
+	// The fills behind the latest quantity may still be on their way.
+	const lateAt = order.heardAt + state.lateMs;
+	order.readAt = undefined;
+	if (!isShort(state.sums, orderId, order.expected)) state.short.delete(orderId);
+	else if (done === 'reading_failed' && order.reads < ORDER_FILLS_READS_MAX)
+		order.readAt = now + ORDER_FILLS_READ_MS * 2 ** order.reads;
+	else if (now < lateAt) Object.assign(order, { since: order.heardAt, readAt: lateAt, reads: 0 });
+	else return noticeOf(order, state.sums, done);
+	return undefined;
+}
+
+function noticeOf({ id, expected, filterable }: ShortOrder, sums: FillSums, done: Done): TopicEvent {
+	const { quantity: counted, fills } = sumOf(sums, id);
+	const data: IncompleteFillsNotice = {
+		...{ order_id: id, pair_id: textOf(filterable, 'pair_id') ?? null, expected, counted },
+		...{ missing: subtract(expected, counted), fills_known: fills, done },
+	};
+	return { key: `incomplete_fills:${id}:${expected}:${counted}`, kind: 'incomplete_fills', data, item: filterable };
+}
+
+/** When the next `onWoken` is due. */
+export function wakesAt({ short, readsFrom }: FillsState): number | undefined {
+	const moments = [...short.values()].map(({ newestReadAt = Infinity, readAt = Infinity }) =>
+		Math.min(newestReadAt, Math.max(readAt, readsFrom)),
+	);
+	const soonest = Math.min(...moments);
+	return Number.isFinite(soonest) ? soonest : undefined;
+}
+
+/**
+ * What the fills of each order add up to: a plain value, which `addUp` alone changes. The older half is forgotten whole.
+ * So a fill is forgotten no later than the sum it is in, and is never missing in a sum that begins anew.
+ */
+export interface FillSums {
+	latest: Half;
+	earlier: Half;
+}
+
+interface Half {
+	/** Keys of the fills that were added up, each of which may come several times. */
+	keys: Set<string>;
+	/** By order. */
+	sums: Map<string, FillSum>;
+}
+
+interface FillSum {
+	quantity: string;
+	fills: number;
+}
+
+const NONE: FillSum = { quantity: '0', fills: 0 };
+
+const newHalf = (): Half => ({ keys: new Set(), sums: new Map() });
+
+export const newFillSums = (): FillSums => ({ latest: newHalf(), earlier: newHalf() });
+
+/** Adds a fill to the sum of its order, once, whatever the order of arrival. */
+export function addUp(state: FillSums, { key, aliases = [], fill }: TopicEvent): void {
+	if (!fill) return;
+	const { latest, earlier } = state;
+	const { quantity, fills } = sumOf(state, fill.orderId);
+	// A copy of a fill may carry other identifiers, so all its keys are compared.
+	const keys = [key, ...aliases];
+	const isNew = !keys.some((name) => latest.keys.has(name) || earlier.keys.has(name));
+	for (const name of keys) latest.keys.add(name);
+	latest.sums.set(
+		fill.orderId,
+		isNew ? { quantity: add(quantity, fill.quantity), fills: fills + 1 } : { quantity, fills },
+	);
+	if (latest.keys.size < SUMMED_FILLS_MAX / 2) return;
+	state.earlier = latest;
+	state.latest = newHalf();
+}
+
+export const sumOf = ({ latest, earlier }: FillSums, orderId: string): FillSum =>
+	latest.sums.get(orderId) ?? earlier.sums.get(orderId) ?? NONE;
+
+/** Whether the fills add up to less than the filled quantity of the order. */
+export const isShort = (state: FillSums, orderId: string, filled: string): boolean =>
+	compare(sumOf(state, orderId).quantity, filled) < 0;

@@ -1,0 +1,152 @@
+import { compare } from '../decimal';
+import { boundedGet, boundedMap, boundedSet, type BoundedMap } from './bounded';
+import { CORRECTION_CONFIRMED_AFTER_MS, OPEN_ORDERS_MAX, ORDERS_MAX, STORED_ENDED_MAX } from './limits';
+import type { StreamPolicy } from './policy';
+import { isFinal, type OrderFacts } from './topics/event';
+import { after, differs } from './topics/orders';
+
+/** The last state of each order, so that no update is told twice or backwards. */
+export interface OrderIndex {
+	/** Open orders are kept apart, so that ended ones do not displace them: their end is still to be told. */
+	open: Map<string, KnownOrder>;
+	ended: BoundedMap<string, KnownOrder>;
+	/** More were open than are followed, so the whole list has to be read once. */
+	isCut: boolean;
+}
+
+/** How many amendments of one order are remembered. */
+const TERMS_MAX = 10;
+
+export interface KnownOrder {
+	facts: OrderFacts;
+	/** Prices and quantities the order had before, which a late update may repeat. */
+	termsBefore: readonly string[];
+	heardAt: number;
+	/** A state that lists show and that contradicts the known one, and since when. */
+	contradiction?: { state: string; since: number };
+}
+
+/** An order as a checkpoint holds it. The optional fields detect amendments and are stored for open orders alone. */
+export type StoredOrder = [
+	id: string,
+	status: string,
+	filled: string | null,
+	replacedBy: string | null,
+	terms?: string,
+	updatedAt?: number | null,
+	corrections?: number,
+];
+
+export const noOrders = (): OrderIndex => ({ open: new Map(), ended: boundedMap(ORDERS_MAX), isCut: false });
+
+export const findOrder = ({ open, ended }: OrderIndex, id: string): KnownOrder | undefined =>
+	open.get(id) ?? boundedGet(ended, id);
+
+export interface OrderOrigin extends Pick<StreamPolicy, 'isNews'> {
+	isRead: boolean;
+	now: number;
+}
+
+/** The state of an order after an update; undefined if the update is not new. The index is changed in place. */
+export function judgeOrder(index: OrderIndex, update: OrderFacts, origin: OrderOrigin): OrderFacts | undefined {
+	const stored = findOrder(index, update.id);
+	if (stored && isOlder(update, stored.facts) && !isFurther(update, stored.facts)) return undefined;
+	const isCorrected = stored !== undefined && !origin.isNews(update, stored.facts);
+	if (isCorrected && !isCorrection(update, stored, origin)) return undefined;
+	const facts = after(update, stored?.facts, isCorrected);
+	const renewed: KnownOrder = { facts, termsBefore: termsWith(facts, stored), heardAt: origin.now };
+	rememberOrder(index, renewed);
+	return facts;
+}
+
+function rememberOrder(index: OrderIndex, order: KnownOrder): void {
+	const { id, status } = order.facts;
+	const { open, ended } = index;
+	if (isFinal(status)) {
+		open.delete(id);
+		boundedSet(ended, id, order);
+		return;
+	}
+	open.set(id, order);
+	if (open.size <= OPEN_ORDERS_MAX) return;
+	open.delete(open.keys().next().value!);
+	index.isCut = true;
+}
+
+/**
+ * A state further along needs no later time, because the machines of a service stamp differently. Time decides only
+ * between contradictions, and so after a correction.
+ */
+const isFurther = (update: OrderFacts, stored: OrderFacts): boolean =>
+	!stored.corrections &&
+	!isFinal(stored.status) &&
+	(isFinal(update.status) ||
+		(update.filled !== undefined && stored.filled !== undefined && compare(update.filled, stored.filled) > 0));
+
+/**
+ * Whether an update corrects the state told before. A later time of its last change proves it; without one, lists have to
+ * show the same state for longer than they lag.
+ */
+function isCorrection(update: OrderFacts, stored: KnownOrder, { isRead, now }: OrderOrigin): boolean {
+	if (!differs(update, stored.facts)) {
+		if (isRead) stored.contradiction = undefined;
+		return false;
+	}
+	if (isOlder(stored.facts, update) || isAmendment(update, stored)) return true;
+	// A list that shows an ended order as open lags, for however long.
+	if (!isRead || (isFinal(stored.facts.status) && !isFinal(update.status))) return false;
+	const state = [update.status, update.filled, update.terms, update.replacedBy].join(':');
+	if (stored.contradiction?.state !== state) stored.contradiction = { state, since: now };
+	return Math.min(now - stored.contradiction.since, now - stored.heardAt) >= CORRECTION_CONFIRMED_AFTER_MS;
+}
+
+/** The terms an order had before, followed by its present terms. */
+function termsWith({ terms = '' }: OrderFacts, stored: KnownOrder | undefined): readonly string[] {
+	if (!stored) return [terms];
+	return stored.termsBefore.at(-1) === terms ? stored.termsBefore : [...stored.termsBefore, terms].slice(-TERMS_MAX);
+}
+
+/** Whether an update shows a price or quantity that an open order never had before. */
+const isAmendment = (update: OrderFacts, { facts, termsBefore }: KnownOrder): boolean =>
+	!isFinal(facts.status) &&
+	update.status === facts.status &&
+	update.filled === facts.filled &&
+	update.terms !== undefined &&
+	facts.terms !== undefined &&
+	!termsBefore.includes(update.terms);
+
+const isOlder = ({ updatedAt = Infinity }: OrderFacts, stored: OrderFacts): boolean =>
+	updatedAt < (stored.updatedAt ?? -Infinity);
+
+/**
+ * The orders of a checkpoint: every open one and the latest of those that ended. `before`: orders whose latest changes are
+ * not acknowledged, and their states before those; undefined for one that was not known.
+ */
+export function storedOrders(
+	{ open, ended }: OrderIndex,
+	before: ReadonlyMap<string, OrderFacts | undefined>,
+): StoredOrder[] {
+	const undone = [...before.values()].filter((facts) => facts !== undefined);
+	const isDone = ({ facts }: KnownOrder): boolean => !before.has(facts.id);
+	const factsOfDone = (orders: Iterable<KnownOrder>) => [...orders].filter(isDone).map(({ facts }) => facts);
+	const latest = new Map([...ended.earlier, ...ended.latest]);
+	const ends = factsOfDone(latest.values()).slice(-STORED_ENDED_MAX);
+	return [...ends, ...factsOfDone(open.values()), ...undone].map(storedOf);
+}
+
+function storedOf({ id, status, filled, replacedBy, terms, updatedAt, corrections }: OrderFacts): StoredOrder {
+	if (isFinal(status) || terms === undefined) return [id, status, filled ?? null, replacedBy ?? null];
+	return [id, status, filled ?? null, replacedBy ?? null, terms, updatedAt ?? null, corrections ?? 0];
+}
+
+export function ordersOf(stored: readonly StoredOrder[]): OrderIndex {
+	const index = noOrders();
+	for (const [id, status, filled, replacedBy, terms, updatedAt, corrections] of stored) {
+		const facts = {
+			...{ id, status, filled: filled ?? undefined, replacedBy: replacedBy ?? undefined },
+			...{ terms, updatedAt: updatedAt ?? undefined, corrections },
+		};
+		rememberOrder(index, { facts, termsBefore: terms === undefined ? [] : [terms], heardAt: Number.NEGATIVE_INFINITY });
+	}
+	return index;
+}

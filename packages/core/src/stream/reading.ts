@@ -1,0 +1,226 @@
+import { doubled } from '../backoff';
+import { type ExchangeError, isExchangeError } from '../errors';
+import { type Item, textOf } from '../wire/payload';
+import { beginBook, isOutdated } from './book-sequence';
+import { isNewTo, mayMove } from './cursor';
+import { type Feed, failed, isRefusal, readOverRest, tell, timeOfService, wake, warn } from './feed';
+import { leave } from './join';
+import {
+	OUTDATED_AGAIN_MS,
+	READ_LAG_MS_MAX,
+	REFUSALS_CONFIRM,
+	REFUSAL_AGAIN_MS,
+	REFUSED_RETRY_MS,
+	UNREADABLE_AFTER,
+} from './limits';
+import { caughtUp, hold, mayAllRestart } from './live';
+import { type Cursor, append, endOf } from './log';
+import { noticeTexts } from './notice-text';
+import { lastNumber } from './numbers';
+import type { EndedWalk } from './reads';
+import { ensure, finish, request, requestForNewcomers, start } from './schedule';
+import { explainJump } from './sequence';
+import type { SourcePorts } from './sources/source';
+import { tellCut } from './subscription-news';
+import { pairKeyOf } from './topics';
+import type { TopicEvent } from './topics/event';
+import { bookEvent } from './topics/order-book';
+import type { BackfillSource } from './topics/topic';
+
+/** Reads what is due. */
+export async function readDue(feed: Feed): Promise<void> {
+	const { state, ports, canRead, isBook, signal } = feed;
+	const now = ports.clock.now();
+	if (!start(state.schedule, now)) return;
+	const isStale = isBook && !state.book.isSound;
+	if (!canRead) {
+		// A confirmation may carry a snapshot where REST has none.
+		finish(state.schedule, {}, { now, chance: 0, everyMs: undefined });
+		return isStale ? ports.resubscribe() : undefined;
+	}
+	// While the topic is not subscribed, the service may restart without a sign.
+	if (!state.isConfirmed) mayAllRestart(state);
+	// Changes that arrive during the read are told after its snapshot.
+	if (isStale) hold(feed, now);
+	try {
+		await (isBook ? readSnapshot(feed) : readSlice(feed));
+	} catch (error) {
+		if (!signal.aborted) readFailed(feed, error);
+	}
+	if (signal.aborted) return;
+	feed.callers.look();
+	feed.arm();
+}
+
+/** Rows enter the log; returns how many were new to somebody. */
+export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
+	const { ports, state, subscribers } = feed;
+	if (rows.length === 0) return 0;
+	ports.observed(rows);
+	for (const { first, joinedAt } of subscribers.keys())
+		if (first?.isUnread && first.isLate) first.storedSince ??= timeOfService(feed, joinedAt);
+	const arrival = readOverRest(feed);
+	const told = new Map<Cursor, number>();
+	let count = 0;
+	for (const row of rows) {
+		const entry = append(state.log, row, arrival, isNewTo);
+		if (!entry) continue;
+		count += 1;
+		const all = [...(entry.only ?? state.log.cursors)];
+		if (row.order && all.some((cursor) => mayMove(cursor, row))) ports.moved([row]);
+		for (const cursor of all) if (cursor.passes(row)) told.set(cursor, (told.get(cursor) ?? 0) + 1);
+	}
+	for (const [cursor, number] of told) {
+		const subscriber = subscribers.get(cursor);
+		if (!subscriber) continue;
+		subscriber.seen.reconciled += number;
+		subscriber.notice({
+			kind: 'reconciled',
+			topic: feed.name,
+			state: ports.state(),
+			text: noticeTexts.backfilled(number),
+		});
+	}
+	wake(feed);
+	return count;
+}
+
+async function readSnapshot(feed: Feed): Promise<void> {
+	const { state, ports, name, signal, topic } = feed;
+	const source = topic!.backfill as { from: 'snapshot'; read: 'market.orderBook' };
+	const { clock, history } = ports;
+	const snapshot = await readBook({ topic: name, source, history: history!, options: { signal }, state, clock });
+	if (signal.aborted) return;
+	if (snapshot) {
+		tell(feed, snapshot);
+		beginBook(state.book, snapshot.sequence);
+		state.outdated = 0;
+		return allRead(feed, false);
+	}
+	// A stale book needs a newer snapshot; a sound book needs none.
+	const now = clock.now();
+	if (!state.book.isSound) request(state.schedule, now + doubled(OUTDATED_AGAIN_MS, state.outdated++));
+	finishRead(feed, {});
+}
+
+async function readSlice(feed: Feed): Promise<void> {
+	const { signal, ports } = feed;
+	const { againMs, hasNews, ended } = await feed.reads!.slice();
+	if (signal.aborted) return;
+	if (againMs !== undefined) return finishRead(feed, { againMs });
+	if (ended) {
+		onEnded(feed, ended, ports.clock.now());
+		return allRead(feed, hasNews);
+	}
+	// There was nobody to read for, as while only commands are sent, so whoever joins next waits for no pause after a read.
+	feed.state.schedule.begun.pop();
+	finishRead(feed, {});
+	caughtUp(feed);
+}
+
+/** A walk is over: who waited for it has what it missed. */
+function onEnded(feed: Feed, { needs, beganAt, isFollowed, isOutdated }: EndedWalk, now: number): void {
+	const { state, subscribers } = feed;
+	const { log, schedule } = state;
+	if (beganAt - (state.cut?.endedAt ?? Infinity) >= READ_LAG_MS_MAX) state.cut = undefined;
+	if (isFollowed && !isOutdated) log.isWhole = true;
+	else if (state.isConfirmed) requestForNewcomers(schedule, now);
+	for (const [cursor, subscriber] of subscribers) {
+		const { first, baggage } = cursor;
+		if (first?.isUnread) {
+			first.isUnread = false;
+			first.number ??= lastNumber(log.numbers);
+			subscriber.storable();
+			// What happened since may be missing, and lists lag.
+			if (first.isLate) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
+		}
+		if (!baggage?.offered || !needs.parties.some((party) => party.cursor === cursor)) continue;
+		// What the stream told others before it joined may come later in the list.
+		if (beganAt - baggage.since >= READ_LAG_MS_MAX) baggage.until = endOf(log);
+		else ensure(schedule, now, Math.max(now, baggage.since + READ_LAG_MS_MAX) + 1_000);
+	}
+	wake(feed);
+}
+
+function allRead(feed: Feed, hasNews: boolean): void {
+	const { state, ports } = feed;
+	const now = ports.clock.now();
+	explainJump(state.sequence, hasNews, now);
+	state.readings.done += 1;
+	state.readings.lastAt = now;
+	state.refusals = { count: 0, endsAt: Number.NEGATIVE_INFINITY };
+	state.isLiveOnly = false;
+	if (state.log.known.isOverrun) {
+		state.log.known.isOverrun = undefined;
+		warn(feed, state.log.cursors, noticeTexts.forgotten);
+	}
+	finishRead(feed, {});
+	caughtUp(feed);
+}
+
+function finishRead({ state, ports }: Feed, outcome: { againMs?: number; hasFailed?: boolean }): void {
+	const { clock, random, policy } = ports;
+	finish(state.schedule, outcome, { now: clock.now(), chance: random(), everyMs: policy.readEveryMs });
+}
+
+/** A key without read permission is tried again at growing pauses; any other failure is retried soon. */
+function readFailed(feed: Feed, error: unknown): void {
+	const { state, ports, subscribers } = feed;
+	const now = ports.clock.now();
+	const isRefused = isRefusal(error);
+	state.readings[isRefused ? 'refused' : 'failed'] += 1;
+	failed(feed, error);
+	const firsts = [...subscribers].filter(([{ first }]) => first?.isUnread);
+	const againMs = isRefused ? refusedFor(feed, firsts.length > 0, now) : undefined;
+	finishRead(feed, { againMs, hasFailed: !isRefused });
+	const reason = isExchangeError(error) ? error.summary : 'unknown reason';
+	warn(feed, subscribers.keys(), noticeTexts.backfillFailed(reason, againMs));
+	const isConfirmedRefusal = isRefused && state.refusals.count >= REFUSALS_CONFIRM;
+	for (const [cursor, subscriber] of firsts) {
+		cursor.first!.isLate = true;
+		if (isConfirmedRefusal && isExchangeError(error, 'forbidden')) cursor.first!.isUnreadable = true;
+		else if (
+			!subscriber.consumer.retriesFirstConnection &&
+			!cursor.first!.isUnreadable &&
+			(!isRefused || isConfirmedRefusal)
+		)
+			leave(feed, subscriber, error as ExchangeError);
+		// Since when is stored, so that a process that ends before the first read continues from then.
+		subscriber.storable();
+	}
+	if (state.refusals.count >= UNREADABLE_AFTER && !feed.isBook) becomeLiveOnly(feed);
+	if (isRefused) caughtUp(feed);
+}
+
+/** The list cannot be read, so what a cut of the stream loses is a gap. */
+function becomeLiveOnly(feed: Feed): void {
+	const { state, subscribers } = feed;
+	if (!state.isLiveOnly) warn(feed, subscribers.keys(), noticeTexts.liveOnly);
+	state.isLiveOnly = true;
+	if (state.isConfirmed) tellCut(feed);
+}
+
+/** The pause of a refused key. A refusal during a pause does not extend it. A first read is soon repeated, to confirm it. */
+function refusedFor({ state: { refusals } }: Feed, isFirst: boolean, now: number): number {
+	if (now < refusals.endsAt) return refusals.endsAt - now;
+	refusals.count += 1;
+	if (isFirst && refusals.count < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * refusals.count;
+	const growth = 3 ** Math.max(0, refusals.count - REFUSALS_CONFIRM);
+	const pauseMs = Math.min(REFUSED_RETRY_MS.cap, REFUSED_RETRY_MS.base * growth);
+	refusals.endsAt = now + pauseMs;
+	return pauseMs;
+}
+
+interface BookPorts extends Pick<SourcePorts, 'topic' | 'history' | 'options' | 'state' | 'clock'> {
+	source: Extract<BackfillSource, { from: 'snapshot' }>;
+}
+
+/** Reads a snapshot of a book, which replaces everything that was missed; undefined for one that is too old for that. */
+async function readBook({ topic, source, history, options, state, clock }: BookPorts): Promise<TopicEvent | undefined> {
+	const input = pairKeyOf(topic) === undefined ? {} : { pair_id: await history.pairOf(topic, options) };
+	const read = (await history.read(source.read, input, options)) as Item;
+	// Sequence numbers may restart, so the key of a snapshot includes its time.
+	const mark = `snapshot:${textOf(read, 'sequence') ?? ''}:${textOf(read, 'timestamp') ?? state.book.begun}`;
+	const snapshot = bookEvent(topic, read, mark);
+	return isOutdated(state.book, snapshot.sequence, clock.now()) ? undefined : snapshot;
+}

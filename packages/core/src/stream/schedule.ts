@@ -1,0 +1,102 @@
+import { backoff } from '../backoff';
+import { NEWCOMERS_SPACING_MS, READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from './limits';
+
+/** When the backfills of a topic are due: one at a time, coalesced, rate limited, retried after a failure. */
+export interface Schedule {
+	/** The moments at which one is due, the earliest first, in milliseconds since 1970. */
+	due: number[];
+	/** When those of the last minute began. At most `READS_PER_MINUTE_MAX`, but for urgent ones. */
+	begun: number[];
+	/** The next one bypasses the rate limit. */
+	isUrgent: boolean;
+	isRunning: boolean;
+	/** When an unfinished backfill continues. The rate limit does not apply to it. */
+	continuesAt?: number;
+	/** Failures in a row, which lengthen the pause before the next try. */
+	failures: number;
+}
+
+const MINUTE_MS = 60_000;
+/** How much too early a timer may fire: those of Node drop fractions of a millisecond. */
+const EARLY_MS = 10;
+
+/** `everyMs`: the interval of regular backfills; without it there are none. All functions change the schedule in place. */
+export function newSchedule(now: number, chance: number, everyMs: number | undefined): Schedule {
+	const due = everyMs === undefined ? [] : [now + regular(everyMs, chance)];
+	return { due, begun: [], isUrgent: false, isRunning: false, failures: 0 };
+}
+
+/** Jitter, so that many topics and many machines do not read at the same time. */
+const regular = (everyMs: number, chance: number): number => everyMs * (0.9 + chance / 5);
+
+/** Requests a backfill; those due at about the same time coalesce. */
+export function request(schedule: Schedule, at: number, isUrgent = false): void {
+	schedule.isUrgent ||= isUrgent;
+	if (schedule.due.some((other) => Math.abs(other - at) <= READ_SPACING_MS)) return;
+	schedule.due = [...schedule.due, at].sort((a, b) => a - b);
+}
+
+/** Requests a backfill at the end of a stretch of time, unless one is already due within it. */
+export function ensure(schedule: Schedule, from: number, to: number): void {
+	if (!schedule.due.some((at) => at >= from && at <= to)) request(schedule, to);
+}
+
+/** Requests a backfill for new subscribers, which those share that join soon after. Returns whether it is due at once. */
+export function requestForNewcomers(schedule: Schedule, now: number): boolean {
+	const at = Math.max(now, (schedule.begun.at(-1) ?? Number.NEGATIVE_INFINITY) + NEWCOMERS_SPACING_MS);
+	ensure(schedule, now, at);
+	return at === now;
+}
+
+/** How long until a backfill may begin or continue; undefined while one is running, or if none is due. */
+export function wakesIn(schedule: Schedule, now: number): number | undefined {
+	const { continuesAt, isRunning } = schedule;
+	if (isRunning) return undefined;
+	const next = beginsIn(schedule, now);
+	const further = continuesAt === undefined ? undefined : Math.max(0, continuesAt - now);
+	return next === undefined ? further : Math.min(next, further ?? next);
+}
+
+function beginsIn(schedule: Schedule, now: number): number | undefined {
+	const [first] = schedule.due;
+	return first === undefined ? undefined : Math.max(0, first - now, roomIn(schedule, now));
+}
+
+/** How long until the rate limit allows another backfill. */
+function roomIn({ begun, isUrgent }: Schedule, now: number): number {
+	const latest = begun.filter((at) => at > now - MINUTE_MS);
+	const spaced = (latest.at(-1) ?? Number.NEGATIVE_INFINITY) + READ_SPACING_MS - now;
+	const mayBegin = isUrgent || latest.length < READS_PER_MINUTE_MAX;
+	return Math.max(0, spaced, mayBegin ? 0 : latest[0]! + MINUTE_MS - now);
+}
+
+/** Begins or continues a backfill that is due; returns whether one is. */
+export function start(schedule: Schedule, now: number): boolean {
+	const wakes = wakesIn(schedule, now);
+	if (wakes === undefined || wakes > EARLY_MS) return false;
+	if ((beginsIn(schedule, now) ?? Number.POSITIVE_INFINITY) <= EARLY_MS) {
+		schedule.due = schedule.due.filter((at) => at > now + EARLY_MS);
+		schedule.begun = [...schedule.begun.filter((at) => at > now - MINUTE_MS), now];
+		schedule.isUrgent = false;
+	}
+	schedule.continuesAt = undefined;
+	schedule.isRunning = true;
+	return true;
+}
+
+/** A backfill ended. An unfinished one continues after `againMs`. */
+export function finish(
+	schedule: Schedule,
+	{ againMs, hasFailed = false }: { againMs?: number; hasFailed?: boolean },
+	{ now, chance, everyMs }: { now: number; chance: number; everyMs: number | undefined },
+): void {
+	schedule.isRunning = false;
+	if (againMs !== undefined) schedule.continuesAt = now + againMs;
+	schedule.failures = hasFailed ? schedule.failures + 1 : 0;
+	if (hasFailed) request(schedule, now + READ_RETRY_MS.base + backoff(READ_RETRY_MS, schedule.failures, () => chance));
+	if (everyMs !== undefined && schedule.due.length === 0) request(schedule, now + regular(everyMs, chance));
+}
+
+/** When the next one is due. */
+export const nextAt = ({ due: [first], continuesAt }: Schedule): number | undefined =>
+	continuesAt === undefined || (first ?? continuesAt) < continuesAt ? first : continuesAt;

@@ -1,0 +1,212 @@
+import { later } from '../../whole';
+import { type Gap, instant } from '../gaps';
+import { isSettled, knows, type KnownEvents, type EventPlace } from '../known';
+import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, FULL_PAGE_MIN, PAGES_MAX, REST_PER_PAGE_MS } from '../limits';
+import { settle, type Cursor } from '../log';
+import { noticeTexts } from '../notice-text';
+import type { TopicEvent } from '../topics/event';
+import type { FollowedRecords } from '../topics/topic';
+import { readFollowed, readOpen } from './followed-records';
+import { readPage, walkList, type ListPorts } from './list-walk';
+import { readTo, type Needs, type Source, type SourcePorts, type Walk } from './source';
+
+export interface ListSourcePorts extends SourcePorts, ListPorts {
+	follow?: FollowedRecords;
+}
+
+/** Reads a list whose sort order the interface does not show, from its newest rows back to those that everybody has. */
+export function createListSource(ports: ListSourcePorts): Source {
+	const { clock, state } = ports;
+	return {
+		order: 'time',
+		begin: (needs) => (clock.now() < state.list.restsUntil ? glance(ports) : walkBack(ports, needs)),
+	};
+}
+
+/** What the rows of one walk show. */
+interface Rows {
+	/** The newest rows with a time, newest first. */
+	newest: { key: string; time: number }[];
+	/** Rows that were read, each once although pages overlap, up to as many as a full page has. */
+	keys: Set<string>;
+	oldest: number;
+	/** Those that knew none of the oldest rows. */
+	strangers: Set<KnownEvents>;
+	/** The orders that were shown. */
+	orders: Set<string>;
+	count: number;
+}
+
+function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
+	const { follow, clock, policy, state } = ports;
+	const { parties, firsts } = needs;
+	const { log, list: learned } = state;
+	const { shape } = learned;
+	const beganAt = clock.now();
+	const rows: Rows = {
+		newest: [],
+		keys: new Set(),
+		oldest: Infinity,
+		strangers: new Set(),
+		orders: new Set(),
+		count: 0,
+	};
+	/** Nobody knows anything of the topic: the newest rows tell old events from new ones. */
+	const isBaseline = parties.every(({ known }) => known.settled === undefined) && firsts.length > 0;
+	const lateSince = Math.min(...firsts.map((cursor) => sinceOfLate(cursor, ports)));
+	const reach = (): number => Math.min((newestTime(rows) ?? -Infinity) - policy.readOverlapMs, lateSince);
+	// Whoever returns to a list that was empty when it left has missed all of it.
+	const needed = parties.filter(({ from, cursor }) => from !== undefined || cursor !== undefined || !isBaseline);
+	const isRowSettled = (event: TopicEvent): boolean =>
+		needed.every(({ known, from }) => isSettled({ ...known, settled: from }, event)) &&
+		(!isBaseline || (event.time !== undefined && event.time < reach()));
+	const walk = walkList(ports, { shape, settledInARow: policy.knownInARow, isSettled: isRowSettled });
+	let stage: 'pages' | 'followed' | 'done' = 'pages';
+	let isCut = false;
+
+	async function next(): Promise<readonly TopicEvent[] | undefined> {
+		if (stage === 'pages') {
+			const events = isCut || walk.pages() >= PAGES_MAX ? undefined : await walk.next();
+			if (events) return observe(events);
+			stage = follow ? 'followed' : 'done';
+		}
+		if (stage === 'done') return undefined;
+		const events = await readOthers(follow!);
+		stage = 'done';
+		return events;
+	}
+
+	function observe(events: readonly TopicEvent[]): readonly TopicEvent[] {
+		observeRows(
+			rows,
+			events,
+			parties.map(({ known }) => known),
+		);
+		// In a list that is newest first all further rows are older.
+		const isLong = shape.order === 'newest_first' && rows.count >= BASELINE_ITEMS_MAX;
+		isCut ||= isBaseline && needed.length === 0 && isLong && rows.oldest < lateSince;
+		return events;
+	}
+
+	/** Reads records that may have changed but were on no page. */
+	async function readOthers(records: FollowedRecords): Promise<readonly TopicEvent[]> {
+		if (isBaseline && !walk.isWhole()) {
+			const open = await readOpen({ follow: records, shape }, ports);
+			if (!open.isWhole) ports.warn(firsts, noticeTexts.openLeft);
+			return open.events;
+		}
+		const ids = new Set(parties.flatMap(({ known }) => [...known.orders.open.keys()]));
+		for (const id of rows.orders) ids.delete(id);
+		learned.lookups += 1;
+		return readFollowed([...ids], { follow: records, shape, lookups: learned.lookups }, ports);
+	}
+
+	function end(): boolean {
+		const pages = walk.pages();
+		const isAll = walk.isWhole();
+		// A list of unknown order is left alone for a while after many pages.
+		learned.restsUntil = shape.order === 'unknown' && pages > 2 ? clock.now() + pages * REST_PER_PAGE_MS : 0;
+		const isEndless = pages >= PAGES_MAX;
+		const mayBeCut = isAll && !follow && rows.keys.size >= FULL_PAGE_MIN;
+		for (const { known, from, cursors } of parties) {
+			// A list that begins behind all that somebody knows may have dropped rows before that.
+			const isBehind = mayBeCut && from !== undefined && rows.strangers.has(known);
+			if ((isEndless || isBehind) && rows.oldest > (from ?? 0) && Number.isFinite(rows.oldest))
+				ports.gap(cursors, unlisted(from ?? 0, rows.oldest), 'out_of_reach');
+		}
+		if (shape.isContradicted && !learned.isReported) ports.warn(log.cursors, noticeTexts.unsorted);
+		learned.isReported ||= shape.isContradicted === true;
+		const after = isAll
+			? -Infinity
+			: isCut || isEndless
+				? rows.oldest
+				: Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
+		log.reachesTo ??= later(after, log.droppedTo);
+		const upTo = settledBefore();
+		if (log.known.settled === undefined) log.known.forgotten = later(log.known.forgotten, upTo);
+		settle(log, upTo);
+		readTo(parties, upTo);
+		return true;
+	}
+
+	/**
+	 * Up to where the walk settled the history. It comes from rows alone: the clock of this machine may be hours apart, and
+	 * rows may be dated in another zone. Lists lag, rows overtake each other, and in a quiet list time passes although no row
+	 * shows it.
+	 */
+	function settledBefore(): number | undefined {
+		const newest = newestTime(rows);
+		if (newest === undefined) return undefined;
+		learned.aheadMs = Math.max(learned.aheadMs, newest - clock.now());
+		log.aheadMs = Math.max(log.aheadMs, learned.aheadMs);
+		return Math.min(newest, learned.aheadMs + beganAt - policy.readOverlapMs);
+	}
+
+	return { next, end };
+}
+
+const floorOf = ({ parties }: Needs): number =>
+	Math.min(Infinity, ...parties.map(({ from = -Infinity }) => Number(from)));
+
+function sinceOfLate({ first, joinedAt }: Cursor, { serviceTime }: ListSourcePorts): number {
+	return first?.isLate ? (first.storedSince ?? serviceTime(joinedAt)) : Infinity;
+}
+
+/** Notes what a page shows, before it enters the log. */
+function observeRows(rows: Rows, events: readonly TopicEvent[], all: readonly KnownEvents[]): void {
+	const before = rows.oldest;
+	rows.count += events.length;
+	for (const { key, time, order } of events) {
+		if (rows.keys.size < FULL_PAGE_MIN) rows.keys.add(key);
+		if (order) rows.orders.add(order.id);
+		if (time === undefined) continue;
+		observeNewest(rows, key, time);
+		rows.oldest = Math.min(rows.oldest, time);
+	}
+	if (rows.oldest < before) rows.strangers = new Set(all);
+	const oldest = events.filter(({ time }) => time === rows.oldest);
+	for (const known of oldest.length > 0 ? rows.strangers : []) {
+		// Keys up to a place were forgotten, so a row before it may be known, and so may one without an identifier.
+		const mayBeKnown = rows.oldest <= (known.forgotten ?? -Infinity);
+		const mayBe = (event: TopicEvent) => event.isAnonymous === true || (!event.order && knows(known, event));
+		if (mayBeKnown || oldest.some(mayBe)) rows.strangers.delete(known);
+	}
+}
+
+/** Each row counts once although pages overlap. */
+function observeNewest(rows: Rows, key: string, time: number): void {
+	const { newest } = rows;
+	if (newest.length > DATED_AHEAD_MAX && time <= newest.at(-1)!.time) return;
+	if (newest.some((row) => row.key === key)) return;
+	rows.newest = [...newest, { key, time }].sort((a, b) => b.time - a.time).slice(0, DATED_AHEAD_MAX + 1);
+}
+
+/** The time of the newest row, apart from a few that may be dated ahead; undefined if no row carries a time. */
+const newestTime = ({ newest }: Rows): number | undefined => newest.at(-1)?.time;
+
+/** Reads the beginning and the end of a list without a known order. */
+function glance(ports: ListSourcePorts): Walk {
+	const { list: learned } = ports.state;
+	let offset: number | undefined = 0;
+	return {
+		next: async () => {
+			if (offset === undefined) return undefined;
+			const rows = await readPage(ports, offset);
+			// A page around the last known end shows the rows before that end and the rows added since.
+			const last: number = Math.max(0, (learned.shape.end ?? 0) - Math.floor(rows.length / 2));
+			offset = offset === 0 && last > 0 ? last : undefined;
+			return rows;
+		},
+		end: (news) => {
+			// More new rows may follow those at either end, so the next walk reads the whole list immediately.
+			if (news > 0) learned.restsUntil = 0;
+			return news === 0;
+		},
+	};
+}
+
+/** Rows of the same moment as the oldest one that is listed may be missing, too. */
+const unlisted = (after: EventPlace, oldest: number): Gap => ({
+	after_created_at: instant(Number(after)),
+	before_created_at: instant(oldest + 1),
+});

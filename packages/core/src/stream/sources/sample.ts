@@ -1,0 +1,111 @@
+import { unknownShape } from '../../wire/list-shape';
+import type { Item } from '../../wire/payload';
+import type { EventFilters, StreamEvent } from '../contract';
+import { eventFilter } from '../filter';
+import { BASELINE_ITEMS_MAX, KNOWN_IN_A_ROW } from '../limits';
+import { topicOf } from '../topics';
+import { type TopicEvent, timeOf } from '../topics/event';
+import { bookEvent } from '../topics/order-book';
+import type { Topic } from '../topics/topic';
+import { type History, type HistoryReader, type ReadOptions, createHistory } from './history';
+import { type ListPorts, walkList } from './list-walk';
+import { inOrder } from './source';
+
+/**
+ * Reads the newest event of some topics over REST, for an editor to show before a live event arrives. It moves no
+ * checkpoint and does not use the stream.
+ */
+export async function sampleEvent(
+	reader: HistoryReader,
+	{ topics, filters = {} }: { topics: readonly string[]; filters?: EventFilters },
+	signal: AbortSignal = new AbortController().signal,
+): Promise<StreamEvent | undefined> {
+	const history = createHistory(reader);
+	const latest: { topic: string; event: TopicEvent }[] = [];
+	for (const name of topics) {
+		const topic = topicOf(name);
+		const events = topic ? await newestOf(name, topic, history, { signal }) : [];
+		const event = events.filter(eventFilter(filters)).at(-1);
+		if (event) latest.push({ topic: name, event });
+	}
+	const [newest] = latest.sort((a, b) => createdAt(b.event) - createdAt(a.event));
+	return newest && streamEventOf(newest.topic, newest.event);
+}
+
+/** The latest events of one topic, newest last. */
+async function newestOf(
+	name: string,
+	{ backfill, identify }: Topic,
+	history: History,
+	options: ReadOptions,
+): Promise<TopicEvent[]> {
+	if (backfill === 'live-only') return [];
+	if (backfill.from === 'list') {
+		const events = await newestRows({ ...backfill, identify, history, options });
+		return events.sort((a, b) => createdAt(a) - createdAt(b));
+	}
+	const identified = (rows: readonly Item[]) => rows.flatMap((row) => identify(row) ?? []);
+	const pair_id = await history.pairOf(name, options);
+	if (backfill.from === 'snapshot')
+		return [bookEvent(name, await history.read(backfill.read, { pair_id }, options), 'sample')];
+	return inOrder(identified(await history.page(backfill.list, { pair_id }, options)), 'sequence');
+}
+
+/** Rows from the newest end of a list, whichever end that is. */
+async function newestRows(ports: ListPorts): Promise<TopicEvent[]> {
+	const shape = unknownShape();
+	const all: TopicEvent[] = [];
+	let newest = Number.NEGATIVE_INFINITY;
+	const isSettled = (event: TopicEvent) => createdAt(event) < newest;
+	const walk = walkList(ports, { shape, settledInARow: KNOWN_IN_A_ROW, isSettled });
+	for (let page = await walk.next(); page; page = await walk.next()) {
+		all.push(...page);
+		newest = Math.max(newest, ...page.map(createdAt));
+		if (all.length >= BASELINE_ITEMS_MAX && shape.order !== 'oldest_first') break;
+	}
+	return all;
+}
+
+const createdAt = ({ item }: TopicEvent): number => (item && timeOf(item)) ?? 0;
+
+const streamEventOf = (topic: string, { data, key }: TopicEvent): StreamEvent => ({
+	topic,
+	seq: null,
+	epoch: null,
+	ts: null,
+	data,
+	delivery: 'reconciled',
+	eventKey: key,
+});
+
+/** An order and its fill as they look on exchanges, so that a workflow can be built before anything was traded. */
+const common = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00', price: '1500.00' };
+const created_at = '2026-01-31T14:32:00Z';
+const examples: Readonly<Record<string, Item>> = {
+	'user.fills': { id: 'example-fill', order_id: 'example-order', ...common, fee: '0.00', created_at },
+	'user.orders': {
+		...{ id: 'example-order', client_order_id: 'example', order_type: 'limit', ...common },
+		...{ filled_quantity: '0.00', remaining_quantity: '10', avg_fill_price: null, status: 'accepted' },
+		...{ time_in_force: 'GTC', created_at },
+	},
+};
+
+/** What a test of a form shows of a topic without events. The mark `example` and the key tell it from an event. */
+export function exampleEvent({
+	topics,
+	filters: { sides, pairs, statuses, minQuantity } = {},
+}: {
+	topics: readonly string[];
+	filters?: EventFilters;
+}): StreamEvent | undefined {
+	const topic = topics.find((name) => Object.hasOwn(examples, name));
+	if (topic === undefined) return undefined;
+	const fitting: Item = {
+		...(sides?.[0] ? { side: sides[0] } : {}),
+		...(pairs?.[0] ? { pair_id: pairs[0] } : {}),
+		...(minQuantity ? { quantity: minQuantity } : {}),
+		...(topic === 'user.orders' && statuses?.[0] ? { status: statuses[0] } : {}),
+	};
+	const data = { example: true, ...examples[topic], ...fitting };
+	return { topic, seq: null, epoch: null, ts: null, data, delivery: 'reconciled', eventKey: `example:${topic}` };
+}

@@ -1,0 +1,267 @@
+import { inBackground } from '../background';
+import { backoff } from '../backoff';
+import { isWildcard } from '../catalogue';
+import { ExchangeError } from '../errors';
+import { type Clock, sleep } from '../ports';
+import type { Sealed } from '../sealed';
+import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint, storedTopic } from './checkpoint';
+import type { Consumer, Counters, StreamNotice, StreamState } from './contract';
+import { type Handed, endCatchingUp, newKey, take, waitingOf } from './cursor';
+import { eventFilter, topicFilter } from './filter';
+import { QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
+import { type Cursor, isCrowded } from './log';
+import { noticeTexts, stateTexts } from './notice-text';
+import type { StreamPolicy } from './policy';
+import type { TopicEvent } from './topics/event';
+
+/** One {@link Consumer}: its offsets in the logs of its topics, and the delivery to its host. */
+export interface Subscriber {
+	readonly consumer: Consumer;
+	readonly cursors: Map<string, Cursor>;
+	/** What an earlier run stored of its topics. */
+	readonly stored: StoredTopics;
+	readonly seen: SeenCounts;
+	counters(received: (cursor: Cursor) => number): Counters;
+	passes(event: TopicEvent): boolean;
+	/** Whether events of an exact topic may pass the filters. */
+	wants(topic: string): boolean;
+	notice(notice: StreamNotice): void;
+	/** Something works less well than it should. */
+	warn(text: string, topic: string): void;
+	/** The connection of one of its topics changed its state. */
+	changed(state: StreamState): void;
+	/** Whether so much waits that a paused connection should stay paused. */
+	isCrowded(): boolean;
+	/** Hands over what was added to the logs, unless the host is busy. */
+	added(): void;
+	/** A topic can be stored from now on. */
+	storable(): void;
+	/** Starts the delivery. */
+	start(): void;
+	isClosed(): boolean;
+	/** Stops the delivery; the acknowledgement of a delivery in flight still moves the checkpoint. */
+	close(): void;
+}
+
+const sealedIn = ({ topics, checkpoint }: Consumer, stored: StoredTopics): [string, Sealed][] =>
+	topics.flatMap((topic): [string, Sealed][] =>
+		typeof stored.get(topic) === 'object' ? [[topic, (checkpoint!.topics as Record<string, Sealed>)[topic]!]] : [],
+	);
+
+/** What is counted where it happens. */
+type SeenCounts = Pick<Counters, 'delivered' | 'reconciled' | 'gaps' | 'ignored' | 'reconnects'>;
+
+interface SubscriberPorts {
+	policy: StreamPolicy;
+	clock: Clock;
+	random: () => number;
+	/** The time on the clock of the service when ours showed `at`. */
+	serviceTime(at: number): number;
+	/** The host acknowledged events. */
+	acknowledged(): void;
+	/** The subscriber failed and gets nothing more. */
+	failed(error: ExchangeError): void;
+}
+
+/** @throws Where the checkpoint is damaged. */
+export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
+	const { clock, random, policy } = ports;
+	const stored = openCheckpoint(consumer.deliverMissed === false ? undefined : consumer.checkpoint);
+	const guarded = guardedConsumer(consumer, ports.failed);
+	const seen: SeenCounts = { delivered: 0, reconciled: 0, gaps: 0, ignored: 0, reconnects: 0 };
+	const cursors = new Map<string, Cursor>();
+	// A topic that is not storable yet keeps what was stored of it.
+	const sealed = new Map(sealedIn(consumer, stored));
+	const closed = new AbortController();
+	let [isStarted, isBusy] = [false, false];
+	let inFlight: readonly Handed[] = [];
+	let [isReported, reportedAt] = [true, clock.now()];
+	/** Those of the latest checkpoint. */
+	let latest: readonly Acknowledged[] = [];
+
+	const notice = (said: StreamNotice): void => guarded.onNotice?.(said);
+	const warn = (text: string, topic?: string): void =>
+		notice({ kind: 'degraded', state: 'live', ...(topic === undefined ? {} : { topic }), text });
+
+	function added(): void {
+		if (!isStarted || isBusy || closed.signal.aborted) return;
+		isBusy = true;
+		inBackground(handOver());
+	}
+
+	async function handOver(): Promise<void> {
+		// Events that arrive in the same turn of the event loop are delivered together.
+		await Promise.resolve();
+		while (!closed.signal.aborted) {
+			inFlight = take([...cursors.values()], Math.max(1, consumer.batchMax ?? 1), {
+				isNews: policy.isNews,
+				now: clock.now(),
+			});
+			if (inFlight.length === 0) break;
+			if (!(await isTaken(inFlight))) return;
+			acknowledge(inFlight);
+		}
+		isBusy = false;
+		if (!closed.signal.aborted) rest();
+	}
+
+	/** Delivers the same events until the host acknowledges them; false once it is closed. */
+	async function isTaken(batch: readonly Handed[]): Promise<boolean> {
+		for (let tries = 1; ; tries += 1) {
+			try {
+				// A host may change what it is given.
+				await guarded.deliver(batch.map(({ entry, eventKey }) => ({ ...entry.event, eventKey })));
+				return true;
+			} catch {
+				if (tries === 1) warn(noticeTexts.notAcknowledged);
+			}
+			await sleep(clock, backoff(TAKE_RETRY_MS, tries, random), closed.signal);
+			if (closed.signal.aborted) return false;
+		}
+	}
+
+	function acknowledge(batch: readonly Handed[]): void {
+		inFlight = [];
+		seen.delivered += batch.length;
+		const origin = { isNews: policy.isNews, now: clock.now() };
+		for (const { cursor, entry } of batch) {
+			if (!entry.event.kind) cursor.tally.delivered[entry.event.delivery] += 1;
+			// The cursor may have fallen behind meanwhile, and then its baggage lacks these.
+			newKey(cursor, entry, origin);
+		}
+		moveAll();
+		isReported = false;
+		flush();
+		ports.acknowledged();
+	}
+
+	function moveAll(): void {
+		for (const cursor of cursors.values()) {
+			if (cursor.acknowledged !== cursor.offset) isReported = false;
+			cursor.acknowledged = cursor.offset;
+			const until = cursor.baggage?.until;
+			if (until !== undefined && cursor.acknowledged >= until) endCatchingUp(cursor);
+		}
+	}
+
+	/** Nothing waits. A position that moved without an event is worth storing, but not each time. */
+	function rest(): void {
+		moveAll();
+		// Whatever waited for it was dropped, so no acknowledgement will say that there is room.
+		if ([...cursors.values()].some(({ isTooSlow }) => isTooSlow)) ports.acknowledged();
+		if (clock.now() - reportedAt >= QUIET_MOVE_EVERY_MS) flush();
+	}
+
+	function flush(): void {
+		if (isReported || !guarded.onCheckpoint || !consumer.onCheckpoint) return;
+		[isReported, reportedAt] = [true, clock.now()];
+		const storing = { keysMax: policy.storedKeysMax, serviceTime: ports.serviceTime };
+		const offsets: Acknowledged[] = [];
+		for (const [topic, cursor] of cursors) {
+			// A wildcard has no list, so it continues from nowhere.
+			if (isWildcard(topic)) continue;
+			if (!cursor.baggage) {
+				offsets.push({ topic, cursor, offset: cursor.acknowledged });
+				continue;
+			}
+			// What the host is busy with is not acknowledged, and the baggage knows it already.
+			if (inFlight.some((handed) => handed.cursor === cursor)) continue;
+			const topicOf = storedTopic(cursor, storing);
+			if (topicOf) sealed.set(topic, topicOf);
+		}
+		latest = offsets;
+		guarded.onCheckpoint(
+			checkpointOf(sealed, offsets, storing, (topic, worked) => {
+				if (latest === offsets) sealed.set(topic, worked);
+			}),
+		);
+	}
+
+	return {
+		...{ consumer, cursors, stored, seen, notice, warn, added },
+		passes: eventFilter(consumer.filters),
+		wants: topicFilter(consumer.filters),
+		counters: (received) => {
+			const all = [...cursors.values()];
+			const sum = (count: (cursor: Cursor) => number): number =>
+				all.reduce((sumOf, cursor) => sumOf + count(cursor), 0);
+			return {
+				...seen,
+				received: sum(received),
+				waiting: sum(waitingOf),
+				duplicates: sum(({ log, before }) => log.duplicates - before.duplicates),
+				filtered: sum(({ tally }) => tally.filtered),
+			};
+		},
+		isCrowded: () => [...cursors.values()].some((cursor) => isCrowded(cursor.log, cursor)),
+		changed: (state) => {
+			if (state === 'waiting') seen.reconnects += 1;
+			// Who has not started is not waited for: a first connection that fails ends it.
+			if (state === 'waiting' && !isStarted) return;
+			notice({ kind: 'state', state, text: stateTexts[state] });
+		},
+		storable: () => {
+			isReported = false;
+			if (isStarted && !closed.signal.aborted) flush();
+		},
+		start: () => {
+			isStarted = true;
+			flush();
+			added();
+		},
+		isClosed: () => closed.signal.aborted,
+		close: () => {
+			// A subscriber that never started stores nothing: its events would count as delivered.
+			if (isStarted && !closed.signal.aborted) flush();
+			closed.abort();
+		},
+	};
+}
+
+/**
+ * Wraps a consumer so that its callbacks cannot harm the shared stream: a consumer whose callback throws, now or by its
+ * promise, is stopped with an error. A `deliver` that throws counts as a rejected delivery and is retried.
+ */
+function guardedConsumer(consumer: Consumer, failed: (error: ExchangeError) => void): Consumer {
+	let isBroken = false;
+
+	function broken(name: string, error: unknown): void {
+		if (isBroken) return;
+		isBroken = true;
+		failed(brokenConsumer(name, error));
+	}
+
+	const guarded =
+		<A extends unknown[]>(name: string, callback: ((...args: A) => unknown) | undefined) =>
+		(...args: A): void => {
+			if (isBroken) return;
+			try {
+				const result = callback?.(...args);
+				// Nobody else would hear of a promise that rejects, and the process would end.
+				if (result instanceof Promise) inBackground(result.catch((error: unknown) => broken(name, error)));
+			} catch (error) {
+				broken(name, error);
+			}
+		};
+
+	return {
+		...consumer,
+		deliver: consumer.deliver.bind(consumer),
+		onCheckpoint: guarded('onCheckpoint', consumer.onCheckpoint?.bind(consumer)),
+		onRefused: guarded('onRefused', consumer.onRefused?.bind(consumer)),
+		onNotice: guarded('onNotice', consumer.onNotice?.bind(consumer)),
+	};
+}
+
+/**
+ * The message of the thrown error is not quoted, because it may contain secrets. The error itself is the caller's own, and
+ * is handed back as the cause.
+ */
+function brokenConsumer(name: string, cause: unknown): ExchangeError {
+	const error = new ExchangeError('invalid_input', {
+		operation: 'Stream',
+		what: `The consumer's ${name} failed with ${cause instanceof Error ? cause.name : 'no error object'}, so it was stopped`,
+		advice: 'Correct the consumer and subscribe again; its checkpoint is kept',
+	});
+	return Object.defineProperty(error, 'cause', { value: cause });
+}

@@ -1,0 +1,136 @@
+import { ExchangeError } from '../errors';
+import { beginBook, isOutdated, restartBook } from './book-sequence';
+import type { TopicNews } from './connection/session-channel';
+import { failed, tell, tellGapSince, warn, type Feed } from './feed';
+import { caughtUp, doubt, hold, mayAllRestart } from './live';
+import { endOf, type Cursor } from './log';
+import { noticeTexts } from './notice-text';
+import { oldestPosition, sameEpoch, type Position } from './position';
+import { request } from './schedule';
+import { begin, expectReplay, extendReplay } from './sequence';
+import { sequenceOf } from './topics/event';
+import { bookEvent } from './topics/order-book';
+
+type News<Type extends TopicNews['type']> = Extract<TopicNews, { type: Type }>;
+
+/** What the connection tells of the subscription. */
+export function subscriptionChanged(feed: Feed, news: Exclude<TopicNews, { type: 'data' }>, now: number): void {
+	const { state } = feed;
+	switch (news.type) {
+		case 'requested':
+			state.isRefused = false;
+			state.requested = { from: resumesFrom(feed) };
+			return expectReplay(state.sequence, news.resumeFrom, state.isConfirmed);
+		case 'confirmed':
+			return confirmed(feed, news, now);
+		case 'confirmed_again':
+			return extendReplay(state.sequence, news.head);
+		case 'lost':
+			return lost(feed, news.heardAt);
+		case 'refused':
+			return refused(feed, news.error);
+		case 'unavailable':
+			failed(feed, news.error);
+			return warn(feed, feed.subscribers.keys(), noticeTexts.unavailable(news.error.summary, news.againMs));
+	}
+}
+
+/**
+ * From where a subscription is resumed: the oldest position of those who may lack something. A book begins with a snapshot,
+ * so it is never resumed.
+ */
+export function resumesFrom({ isBook, topic, state: { log, sequence } }: Feed): Position | undefined {
+	if (isBook || !topic) return undefined;
+	const others = [...log.catchingUp].map(({ baggage }) => baggage?.known.position);
+	return oldestPosition(sequence.position, [log.known.position, ...others]);
+}
+
+/** The topic is subscribed: what was missed is read, and what the stream replays meanwhile passes the same door. */
+function confirmed(feed: Feed, { head: claimed, resumedFrom, snapshot }: News<'confirmed'>, now: number): void {
+	const { state, topic, isBook, canRead } = feed;
+	const { log, sequence, isConfirmed: isAgain, lostAt } = state;
+	const head = topic ? claimed : undefined;
+	const before = sequence.position ?? resumedFrom;
+	const isSameRun = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);
+	const isOtherRun = before !== undefined && head !== undefined && !isSameRun;
+	const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
+	if (lostAt !== undefined) {
+		state.outages += 1;
+		log.isWhole = false;
+		if (!isReplayed) state.cut = { since: state.cut?.since ?? lostAt, endedAt: now };
+	}
+	if (state.cut && !isBook && (!canRead || state.isLiveOnly)) tellCut(feed);
+	state.isConfirmed = true;
+	state.lostAt = state.requested = undefined;
+	begin(sequence, { head, resumedFrom }, now);
+	mayAllRestart(state, head ?? (isAgain ? sequence.position : undefined));
+	// A consumer can resume even if no event ever arrives.
+	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
+	for (const cursor of log.cursors) joined(feed, cursor);
+	if (isBook) return beginsBook(feed, { snapshot, isOtherRun }, now);
+	if ([...log.cursors].some(({ first }) => first?.isUnread)) request(state.schedule, now, true);
+	if (isAgain && !isOtherRun) return;
+	hold(feed, now);
+	doubt(feed, 'subscribed', now);
+}
+
+function joined({ isBook, state }: Feed, cursor: Cursor): void {
+	cursor.isUnconfirmed = false;
+	if (!isBook || !cursor.needsSnapshot) return;
+	cursor.needsSnapshot = cursor.isTooSlow = false;
+	cursor.offset = cursor.acknowledged = endOf(state.log);
+}
+
+/** What happened since the last thing heard cannot be read. */
+export function tellCut(feed: Feed): void {
+	const { state } = feed;
+	const { cut } = state;
+	state.cut = undefined;
+	const owed = [...state.log.cursors].filter(({ isNewcomer }) => !isNewcomer);
+	if (cut) tellGapSince(feed, new Set(owed), cut.since);
+}
+
+/** Begins an order book with its snapshot, from the confirmation or else from REST. Changes follow it. */
+function beginsBook(
+	feed: Feed,
+	{ snapshot, isOtherRun }: { snapshot: unknown; isOtherRun: boolean },
+	now: number,
+): void {
+	const { state, canRead, name } = feed;
+	// Changes that wait belong to the book before.
+	state.backlog = undefined;
+	restartBook(state.book, isOtherRun);
+	const sequence = sequenceOf(snapshot);
+	const isUsable = !canRead || !isOutdated(state.book, sequence, now);
+	if (snapshot === undefined || snapshot === null || !isUsable)
+		return canRead ? doubt(feed, 'subscribed', now) : undefined;
+	beginBook(state.book, sequence);
+	// After a pause, several confirmations may arrive in the same millisecond.
+	tell(feed, bookEvent(name, snapshot, `snapshot:${now}:${state.book.begun}`));
+	caughtUp(feed);
+}
+
+function lost({ state }: Feed, heardAt: number): void {
+	// What the next connection replays is for everybody but those who have waited for it.
+	for (const cursor of state.log.cursors) cursor.isNewcomer &&= cursor.isUnconfirmed;
+	if (state.isConfirmed) state.lostAt = heardAt;
+	state.isConfirmed = false;
+	state.requested = undefined;
+	expectReplay(state.sequence, undefined, false);
+}
+
+function refused(feed: Feed, refusal: ExchangeError): void {
+	const error = feed.topic ? refusal : wildcardRefused(feed.name, refusal);
+	failed(feed, error);
+	feed.state.isRefused = true;
+	feed.callers.reject(error, () => true);
+	feed.ports.refused(error);
+}
+
+/** The syntax of wildcards is not shown, so a refusal may mean that this service writes them in another way. */
+const wildcardRefused = (topic: string, { code, serviceMessage, serviceCode, what }: ExchangeError): ExchangeError =>
+	new ExchangeError(code, {
+		...{ operation: 'Stream', field: 'topics', serviceMessage, serviceCode },
+		what: code === 'refused' ? `The service refuses the wildcard topic ${topic}` : what,
+		advice: 'Choose the pairs one by one, or type the pattern that the service uses instead of *',
+	});

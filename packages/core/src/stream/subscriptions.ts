@@ -1,0 +1,182 @@
+import type { Account } from '../account';
+import { inBackground } from '../background';
+import { ExchangeError } from '../errors';
+import { deadline, type Clock } from '../ports';
+import { acceptTopic, type Channels } from './channels';
+import type { Consumer, Counters, Subscription } from './contract';
+import { assertFilters } from './filter';
+import { createSubscriber, type Subscriber } from './subscriber';
+import { READY_MS_MAX } from './limits';
+import type { StreamPolicy } from './policy';
+import type { Sessions } from './sessions';
+
+/** The subscribers of a stream: who joins, who is ready, and how each ends. */
+export interface Subscriptions {
+	subscribe(consumer: Consumer): Subscription;
+	/** Removes a subscriber and tells its host the error. */
+	fail(subscriber: Subscriber, error: ExchangeError): void;
+	/**
+	 * The connection of these topics could not be opened yet, or its key was refused repeatedly. Subscribers that do
+	 * not retry their first connection fail, the others are told of a refusal.
+	 */
+	failUnreached(topics: readonly string[], error: ExchangeError): void;
+	count(): number;
+	close(): void;
+}
+
+interface SubscriptionsPorts {
+	account: Account;
+	policy: StreamPolicy;
+	clock: Clock;
+	random: () => number;
+	channels: Channels;
+	sessions: Pick<Sessions, 'resume'>;
+}
+
+/** A subscriber is ready once its topics are confirmed. */
+interface Entry {
+	isReady: boolean;
+	reject(error: ExchangeError): void;
+}
+
+export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
+	const { account, policy, clock, random, channels, sessions } = ports;
+	const entries = new Map<Subscriber, Entry>();
+
+	function subscribe(consumer: Consumer): Subscription {
+		let subscriber: Subscriber;
+		try {
+			subscriber = open(consumer);
+		} catch (error) {
+			return failedSubscription(consumer, error as ExchangeError);
+		}
+		const ready = add(subscriber);
+		return {
+			ready,
+			counters: () => subscriber.counters((cursor) => channels.get(cursor.log.topic)?.receivedBy(cursor) ?? 0),
+			close: async () => remove(subscriber),
+		};
+	}
+
+	function open(consumer: Consumer): Subscriber {
+		const [first] = consumer.topics;
+		const subscriber: Subscriber = createSubscriber(consumer, {
+			policy,
+			clock,
+			random,
+			serviceTime: (at) => channels.get(first ?? '')?.timeOfService(at) ?? at,
+			acknowledged: () => {
+				if (subscriber.isCrowded()) return;
+				sessions.resume();
+				for (const topic of subscriber.cursors.keys()) channels.get(topic)?.rejoin(subscriber);
+			},
+			failed: (error) => fail(subscriber, error),
+		});
+		return subscriber;
+	}
+
+	/** Starts delivery once the subscriber has joined. Rejects if joining fails, or the subscriber fails before. */
+	function add(subscriber: Subscriber): Promise<void> {
+		const ready = new Promise<void>((resolve, reject) => {
+			const entry = { isReady: false, reject };
+			entries.set(subscriber, entry);
+			join(subscriber).then(
+				() => {
+					entry.isReady = true;
+					subscriber.start();
+					resolve();
+				},
+				(error: ExchangeError) => {
+					fail(subscriber, error);
+					reject(error);
+				},
+			);
+		});
+		inBackground(ready);
+		return ready;
+	}
+
+	async function join(subscriber: Subscriber): Promise<void> {
+		const { filters, retriesFirstConnection } = subscriber.consumer;
+		const topics = [...new Set(subscriber.consumer.topics)];
+		if (topics.length === 0)
+			throw new ExchangeError('invalid_input', { operation: 'Stream', field: 'topics', what: 'No topic is chosen' });
+		assertFilters(filters);
+		for (const topic of topics) acceptTopic(topic, account);
+		const joined = Promise.all(topics.map((topic) => channels.want(topic, subscriber)));
+		if (retriesFirstConnection) subscriber.start();
+		await (retriesFirstConnection ? joined : inTime(joined, clock));
+	}
+
+	function fail(subscriber: Subscriber, error: ExchangeError): void {
+		const entry = entries.get(subscriber);
+		if (!entry) return;
+		// Without effect if the subscriber is ready already: its promise is settled.
+		entry.reject(error);
+		remove(subscriber);
+		safely(() => subscriber.consumer.onFailed?.(error));
+	}
+
+	/** Fails who waits for a first connection, except those that asked for further tries. */
+	function failUnreached(topics: readonly string[], error: ExchangeError): void {
+		for (const subscriber of channels.subscribersOf(topics)) {
+			const { consumer } = subscriber;
+			if (!consumer.retriesFirstConnection && !entries.get(subscriber)?.isReady) fail(subscriber, error);
+			else if (error.code !== 'unreachable') consumer.onRefused?.(error);
+		}
+		for (const topic of topics) channels.get(topic)?.abandon(error);
+	}
+
+	function remove(subscriber: Subscriber): void {
+		entries.delete(subscriber);
+		subscriber.close();
+		for (const topic of new Set(subscriber.consumer.topics)) {
+			channels.get(topic)?.leave(subscriber);
+			channels.release(topic);
+		}
+	}
+
+	return {
+		subscribe,
+		fail,
+		failUnreached,
+		count: () => entries.size,
+		close: () => [...entries.keys()].forEach(remove),
+	};
+}
+
+/** It never was one. Whoever does not await `ready` is told, too. */
+function failedSubscription({ onFailed }: Consumer, error: ExchangeError): Subscription {
+	const ready = Promise.resolve().then(() => {
+		safely(() => onFailed?.(error));
+		throw error;
+	});
+	inBackground(ready);
+	return { ready, counters: noCounters, close: async () => undefined };
+}
+
+const noCounters = (): Counters => ({
+	...{ received: 0, delivered: 0, waiting: 0, duplicates: 0, filtered: 0 },
+	...{ reconciled: 0, gaps: 0, ignored: 0, reconnects: 0 },
+});
+
+async function inTime(joined: Promise<unknown>, clock: Clock): Promise<void> {
+	const limit = deadline(clock, READY_MS_MAX);
+	try {
+		await Promise.race([joined, limit.reached]);
+	} catch (error) {
+		if (!limit.isOver()) throw error;
+		throw new ExchangeError('timeout', { operation: 'Stream', what: 'The service did not confirm the topics in time' });
+	} finally {
+		limit.clear();
+	}
+}
+
+/** An exception in a callback of the host must not end the stream. */
+function safely(action: () => void): void {
+	try {
+		action();
+	} catch {
+		// The callback that failed is the one errors are reported to.
+	}
+}

@@ -1,0 +1,105 @@
+import { unknownShape, type ListShape } from '../wire/list-shape';
+import { noBook, type BookState } from './book-sequence';
+import type { DataFrame } from './connection/frames';
+import type { LastFailure } from './gaps';
+import { HELD_LENGTH_MAX, HELD_MAX, HOLD_MS_MAX } from './limits';
+import type { Log } from './log';
+import { noMessageTimes, type MessageTimes } from './message-times';
+import type { Position } from './position';
+import { newSchedule, type Schedule } from './schedule';
+import { noSequence, type SequenceState } from './sequence';
+import { noCopies, type Copies } from './topics/copies';
+
+/** All that is known of one topic beside its log: a plain value, which its channel changes in place. */
+export interface TopicState {
+	readonly log: Log;
+	isConfirmed: boolean;
+	/** The last thing heard before it was lost, while it is not confirmed after it was. */
+	lostAt?: number;
+	/** An outage that no read has looked back over late enough: since the last thing heard, until the topic was confirmed. */
+	cut?: { since: number; endedAt: number };
+	/** The service refused it: it is not subscribed again until somebody asks for it. */
+	isRefused: boolean;
+	/** The subscription that waits for its confirmation, and the oldest position at that time. */
+	requested?: { from?: Position };
+	sequence: SequenceState;
+	/** What the sequence of the book shows. Unused by other topics. */
+	book: BookState;
+	times: MessageTimes;
+	/** Its events without an identifier, which are counted. */
+	copies: Copies;
+	/** What reading its list has shown of the list. */
+	list: LearnedList;
+	/** How often it was confirmed again after an outage. */
+	outages: number;
+	/** Live messages that wait for a read. */
+	backlog?: Backlog;
+	schedule: Schedule;
+	/** Reads refused in a row, and until when no further one is tried. */
+	refusals: { count: number; endsAt: number };
+	/** Its list cannot be read, so every cut of it is a gap. */
+	isLiveOnly: boolean;
+	/** Snapshots in a row that were too old. Pauses between reads grow with them. */
+	outdated: number;
+	/** Messages since the start. */
+	received: number;
+	/** The exact topics of its messages, if it is a wildcard. */
+	exact: Set<string>;
+	failure?: LastFailure;
+	/** How its reads ended since the start, by count, and when the latest was complete. For the status. */
+	readings: { done: number; refused: number; failed: number; lastAt?: number };
+}
+
+/** `everyMs`: the interval of regular reads. */
+export const newTopic = (log: Log, now: number, chance: number, everyMs: number | undefined): TopicState => ({
+	log,
+	...{ isConfirmed: false, isRefused: false, isLiveOnly: false },
+	...{ sequence: noSequence(), book: noBook(), times: noMessageTimes(), copies: noCopies(), list: nothingLearned() },
+	...{ outages: 0, outdated: 0, received: 0, exact: new Set<string>() },
+	schedule: newSchedule(now, chance, everyMs),
+	refusals: { count: 0, endsAt: Number.NEGATIVE_INFINITY },
+	readings: { done: 0, refused: 0, failed: 0 },
+});
+
+/** What reading a list has shown of it, because the interface shows neither its order nor its length. */
+export interface LearnedList {
+	/** Its sort order, and its length. */
+	shape: ListShape;
+	/** Rows of the longest page of a list that is read by number. */
+	pageLength: number;
+	/** How far its clock is ahead of ours, at least. */
+	aheadMs: number;
+	/** A list without a known order is costly to read whole, so until then only its beginning and its end are read. */
+	restsUntil: number;
+	/** Consumers were told that its order is unknown, or that its rows have no numbers. */
+	isReported: boolean;
+	/** How often records were looked up that no page showed. */
+	lookups: number;
+}
+
+const nothingLearned = (): LearnedList => ({
+	shape: unknownShape(),
+	pageLength: 0,
+	aheadMs: Number.NEGATIVE_INFINITY,
+	restsUntil: 0,
+	isReported: false,
+	lookups: 0,
+});
+
+/** Live messages that wait for a read, where events have an order. Limited in time, number and size. */
+export interface Backlog {
+	/** In order of arrival. Whether it is a replay is decided then, because the connection may be another one later. */
+	frames: (readonly [frame: DataFrame, isReplay: boolean])[];
+	length: number;
+	/** They wait no longer, however slow the read is. */
+	endsAt: number;
+}
+
+export const newBacklog = (now: number): Backlog => ({ frames: [], length: 0, endsAt: now + HOLD_MS_MAX });
+
+/** Adds a message; returns whether the backlog is full. */
+export function addFrame(backlog: Backlog, frame: DataFrame, isReplay: boolean): boolean {
+	backlog.frames.push([frame, isReplay]);
+	backlog.length += frame.length;
+	return backlog.frames.length >= HELD_MAX || backlog.length >= HELD_LENGTH_MAX;
+}

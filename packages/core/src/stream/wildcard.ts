@@ -1,0 +1,37 @@
+import type { DataFrame } from './connection/frames';
+import { failed, wake, type Feed } from './feed';
+import { WILDCARD_TOPICS_MAX } from './limits';
+import { append } from './log';
+import { eventsIn } from './live';
+import { observeTime } from './message-times';
+import { noticeTexts } from './notice-text';
+import { topicOf } from './topics';
+
+/** A message of a wildcard such as `trades.*`: each event is told under its exact topic. (Interface, part 6.) */
+export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void {
+	const { state, ports } = feed;
+	const { topic: exact, ts, position, length } = frame;
+	state.received += 1;
+	observeTime(state.times, ts, at);
+	const topic = isWithinLimit(feed, exact) ? topicOf(exact) : undefined;
+	if (!topic) {
+		for (const { seen } of feed.subscribers.values()) seen.ignored += 1;
+		return;
+	}
+	state.exact.add(exact);
+	// Numbers do not identify the events, because nothing tells here whether the service has restarted them.
+	const events = eventsIn(topic, state, frame).map((event) => ({ ...event, sequence: undefined }));
+	const arrival = {
+		...{ topic: exact, delivery: 'live' as const, ts, position, stale: topic.keeps === 'book' },
+		...{ length: length / events.length, isRead: false, now: at, isNews: ports.policy.isNews },
+	};
+	for (const event of events) append(state.log, event, arrival);
+	wake(feed);
+}
+
+function isWithinLimit(feed: Feed, topic: string): boolean {
+	const { exact } = feed.state;
+	if (exact.has(topic) || exact.size < WILDCARD_TOPICS_MAX) return true;
+	failed(feed, noticeTexts.wildcardTooWide(WILDCARD_TOPICS_MAX));
+	return false;
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Item, StoredCheckpoint } from '@partner-exchange/core';
+import { seal, type Sealed } from '../../../packages/core/src/sealed';
+import { checkpointOf } from './checkpoint-stage';
+import { fill, openStage, order, trade } from './stage';
+
+/** Checkpoints that version 3 of their form stored, while it delivered what the tests below describe. */
+const stored = (name: string): StoredCheckpoint =>
+	JSON.parse(readFileSync(join(__dirname, '../../fixtures/checkpoints', `${name}.json`), 'utf8')) as StoredCheckpoint;
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 9) + second * 1_000).toISOString();
+const timed = (row: Item, second: number): Item => ({ ...row, created_at: at(second) });
+
+/** What a consumer is delivered that continues from a checkpoint; another one continues from its own and gets nothing. */
+async function continued(checkpoint: StoredCheckpoint, topic: string, lists: Record<string, Item[]>) {
+	const stage = openStage({
+		pageMax: 100,
+		confirms: () => ({ positions: { [topic]: { epoch: 'e1', seq: 900 } } }),
+	});
+	Object.assign(stage.lists, lists);
+	const seen = stage.consume({ topics: [topic], checkpoint, retriesFirstConnection: true });
+	await stage.pass(120_000);
+	await seen.subscription.close();
+	const again = stage.consume({ topics: [topic], checkpoint: seen.positions, retriesFirstConnection: true });
+	await stage.pass(120_000);
+	await stage.stream.close();
+	expect(again.keys()).toEqual([]);
+	return seen;
+}
+
+describe('a checkpoint that an earlier release stored', () => {
+	it('a stored checkpoint knows its fills, and those that were missed are delivered', async () => {
+		const rows = Array.from({ length: 31 }, (_, index) => timed(fill(`fill-${index + 1}`), 101 + index));
+		const old = [1, 2].map((number) => timed(fill(`old-${number}`), number));
+		const seen = await continued(stored('fills'), 'user.fills', { 'fill.list': [...old, ...rows].reverse() });
+		expect(seen.keys()).toEqual(['fill:fill-31:order-1']);
+	});
+
+	it('a stored checkpoint knows its orders, and new states of open ones are delivered', async () => {
+		const states = [
+			...[order('old-ended', 'filled', '30'), order('old-open', 'filled', '30')],
+			...Array.from({ length: 12 }, (_, index) =>
+				(index + 1) % 3 === 0
+					? order(`order-${index + 1}`, 'filled', '30', { price: '1500' })
+					: order(`order-${index + 1}`, index === 0 ? 'cancelled' : 'accepted', '0', { price: '1500' }),
+			),
+		];
+		const seen = await continued(stored('orders'), 'user.orders', { 'order.list': states.reverse() });
+		expect(seen.keys().sort()).toEqual(['order:old-open:filled:30', 'order:order-1:cancelled:0']);
+	});
+
+	it('a stored checkpoint knows its trades by number, and one lost before is delivered', async () => {
+		const rows = Array.from({ length: 901 }, (_, index) => timed(trade(index + 1), index + 1));
+		const seen = await continued(stored('trades'), 'trades.USD_NGN', { 'market.trades': rows });
+		expect(seen.keys()).toEqual(['trade:trade-500', 'trade:trade-901']);
+	});
+
+	it('a stored checkpoint continues a first backfill that had failed', async () => {
+		const rows = [1, 2, 3].map((number) => fill(`fill-${number}`));
+		const seen = await continued(stored('unread'), 'user.fills', {
+			'fill.list': [timed(fill('new'), 60), ...rows, timed(fill('old'), -60)],
+		});
+		expect(seen.keys()).toEqual(['fill:new:order-1']);
+	});
+});
+
+describe('a checkpoint that is not one of this version', () => {
+	const topicOf = ({ topics }: StoredCheckpoint): Sealed => (topics as Record<string, Sealed>)['user.fills']!;
+	const { value } = topicOf(stored('fills'));
+
+	it.each([
+		['another version of all of it', { ...stored('fills'), version: 2 }],
+		['another version of a topic', { version: 3, topics: { 'user.fills': seal(value, 2) } }],
+	])('begins anew from %s, tells so in words, and leaves a gap', async (_, checkpoint) => {
+		const rows = Array.from({ length: 31 }, (__, index) => timed(fill(`fill-${index + 1}`), -101 - index));
+		const seen = await continued(checkpoint, 'user.fills', { 'fill.list': rows });
+		expect(seen.events.map(({ kind, data }) => [kind, (data as Item).done])).toEqual([['gap', 'other_version']]);
+		expect(seen.notices.map(({ text }) => text)).toContainEqual(expect.stringMatching(/version/));
+	});
+
+	it.each([
+		['a list', []],
+		['a text', JSON.stringify(stored('fills'))],
+		['nothing', null],
+		['an empty record', {}],
+		['a number', 3],
+		['a record of another kind', seal({ intents: {} }, 3)],
+		['one without topics', { version: 3, topics: 'none' }],
+		['one of no version', { topics: stored('fills').topics }],
+		['one whose topic is a list', { version: 3, topics: { 'user.fills': [] } }],
+		['one whose topic is nothing', { version: 3, topics: { 'user.fills': null } }],
+		['a torn one', { version: 3, topics: { 'user.fills': { ...topicOf(stored('fills')), value: { keys: '' } } } }],
+		[
+			'one that was changed',
+			{ version: 3, topics: { 'user.fills': { ...topicOf(stored('fills')), value: { ...(value as Item), seq: 1 } } } },
+		],
+	])('refuses %s in words, before anything is requested', async (_, checkpoint) => {
+		const { consume, sockets, settled } = openStage();
+		const seen = consume({ topics: ['user.fills'], checkpoint: checkpoint as never });
+		await expect(seen.subscription.ready).rejects.toMatchObject({
+			...{ code: 'invalid_input', field: 'checkpoint' },
+			message: expect.stringContaining('The checkpoint is damaged'),
+		});
+		await settled();
+		expect([seen.failed, sockets.length]).toEqual([expect.objectContaining({ code: 'invalid_input' }), 0]);
+	});
+
+	it('begins from now with a damaged one, if missed events are not wanted', async () => {
+		const { consume } = openStage();
+		const { subscription } = consume({ topics: ['user.fills'], checkpoint: [] as never, deliverMissed: false });
+		await expect(subscription.ready).resolves.toBeUndefined();
+	});
+
+	it('continues from a checkpoint without one of its topics, and of a topic that it has no longer', async () => {
+		const { consume, sockets } = openStage();
+		const checkpoint = checkpointOf({ 'user.orders': { epoch: 'e1', seq: 4 }, 'user.fills': { epoch: 'e1', seq: 5 } });
+		const seen = consume({ topics: ['user.fills', 'trades.USD_NGN'], checkpoint });
+		await expect(seen.subscription.ready).resolves.toBeUndefined();
+		expect(sockets.map(({ sent }) => sent[0]!.resume)).toContainEqual({ 'user.fills': { epoch: 'e1', seq: 5 } });
+	});
+});
