@@ -202,6 +202,8 @@ describe('a whole job, in a complete n8n', () => {
 		const [run] = await bench.n8n.waitForExecutions(id, 1);
 		await bench.n8n.unpublish(id);
 		expect(first(run, 'Back Above the Line')).toMatchObject({ side: 'sell', status: 'filled' });
+		const { quantity } = first(run, 'Estimate the Sale')!;
+		expect(first(run, 'Sell Dollars')).toMatchObject({ filled_quantity: Number(quantity).toFixed(2) });
 		expect(mine()).toHaveLength(before + 2);
 		expect(account().holdings.get('NGN')!.available).toBeGreaterThan(500_000_000n);
 	});
@@ -215,6 +217,10 @@ describe('a whole job, in a complete n8n', () => {
 		const orders = records.filter(({ record }) => record === 'order').map(({ id }) => id);
 		expect(orders.sort()).toEqual(ofTheDay.map(({ id }) => id).sort());
 		expect(records.filter(({ record }) => record === 'balance').map(({ id }) => id)).toEqual(['NGN', 'USD']);
+		const sums = items(run, 'Sums').map(({ count }) => Number(count));
+		const fills = records.filter(({ record }) => record === 'fill');
+		expect(sums.reduce((sum, each) => sum + each, 0)).toBe(fills.length);
+		expect(records.filter(({ record }) => record === 'sum')).toHaveLength(sums.length);
 		const [file] = run!.itemsOf('Keep the File');
 		expect(file!.binary!['data']!.fileName).toBe(`statement ${day}.csv`);
 		const text = contentOf(file!.binary!['data']!);
