@@ -77,6 +77,9 @@ describe('control messages of the events node', () => {
 		const answer = await tell('change', { topics: ['trades'], pairs: 'usd/ngn' });
 		expect(answerOf(answer)).toMatchObject({ topics: ['trades'], pairs: ['USD/NGN'], subscribed: ['trades.USD_NGN'] });
 		await bench.nodeRed.waitForStatus('listen', /^connected · .*by message$/);
+		// What a first look at the list shows is old.
+		const isLookedAt = () => bench.sandbox.requests.some(({ path }) => path.includes('/trades'));
+		await until(isLookedAt, { what: 'the first look at the trades' });
 		trading.fills(2);
 		await came('trades.USD_NGN', 2);
 		expect(ids('user.fills')).toEqual([]);

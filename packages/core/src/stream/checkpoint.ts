@@ -72,7 +72,7 @@ function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: S
 	const prints = [...(known.prints ?? []), ...names];
 	return {
 		...common(known, known.settled, cursor, serviceTime),
-		keys: prints.slice(keysMax === 0 ? prints.length : -maxOf(known, keysMax)).join(''),
+		keys: prints.slice(Math.max(0, prints.length - keysMaxOf(known, keysMax))).join(''),
 		...ordersIn(known, new Map()),
 		...(cursor.log.numbers.isShared ? { shared: true } : {}),
 	};
@@ -93,7 +93,7 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	const isStored = ({ place, offset }: Recent, index: number): boolean =>
 		!offsets.has(offset) && (index >= least || place === undefined || settled === undefined || place > settled);
 	const all = log.recent.filter(isStored);
-	const kept = keysMax === 0 ? [] : all.slice(-maxOf(known, keysMax));
+	const kept = latestOf(all, keysMax);
 	// Fewer keys are stored than a read may show again, so what they stand for is settled.
 	for (const { place } of all.slice(0, all.length - kept.length))
 		if (waiting.length === 0) settled = later(settled, place);
@@ -109,8 +109,18 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	return stored;
 }
 
-const maxOf = ({ settled, isNumbered }: KnownEvents, keysMax: number): number =>
-	settled === undefined && !isNumbered ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
+/** Of a list that was never read nothing is settled, and without numbers nothing tells what is. */
+const keysMaxOf = ({ settled, isNumbered }: KnownEvents, keysMax: number): number =>
+	settled === undefined && !isNumbered && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
+
+/** The latest, with as many names as are stored. Of a list without times every read shows all rows, so more are kept. */
+function latestOf(recent: readonly Recent[], keysMax: number): readonly Recent[] {
+	const isUndated = recent.at(-1)?.place === undefined && keysMax > 0;
+	const max = isUndated ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
+	let [from, names] = [recent.length, 0];
+	for (; from > 0; from -= 1) if ((names += recent[from - 1]!.names.length) > max) break;
+	return recent.slice(from);
+}
 
 const printsOf = (recent: Recent): string => (recent.prints ??= recent.names.map(fingerprint).join(''));
 

@@ -71,8 +71,15 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 	if (topic.keeps === 'events') ports.observed(events);
 	if (events[0]?.order) ports.moved(events);
 	const arrival: Arrival = {
-		...{ topic: name, delivery: isReplay ? 'replayed' : 'live', ts, position, length: frame.length / events.length },
-		...{ stale: isBook && !state.book.isSound, isRead: false, now: at, isNews: ports.policy.isNews },
+		topic: name,
+		delivery: isReplay ? 'replayed' : 'live',
+		ts,
+		position,
+		length: frame.length / events.length,
+		stale: isBook && !state.book.isSound,
+		isRead: false,
+		now: at,
+		isNews: ports.policy.isNews,
 	};
 	// A replay begins where another consumer was: what a newcomer missed since it joined its read shows.
 	const isFor = isReplay ? ({ isNewcomer }: Cursor) => !isNewcomer : undefined;

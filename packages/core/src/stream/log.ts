@@ -221,8 +221,16 @@ function push(log: Log, facts: TopicEvent, { arrival, place, key, before, only }
 	const event = eventOf(key, facts, arrival);
 	const { length } = log;
 	const entry: Entry = {
-		...{ offset: endOf(log), at: arrival.now, arrived: (log.arrivals.count += 1) },
-		...{ event, facts, place, before, length, only, upTo: log.known.position },
+		offset: endOf(log),
+		at: arrival.now,
+		arrived: (log.arrivals.count += 1),
+		event,
+		facts,
+		place,
+		before,
+		length,
+		only,
+		upTo: log.known.position,
 	};
 	log.entries.push(entry);
 	log.length += arrival.length ?? lengthOf(facts.data);
