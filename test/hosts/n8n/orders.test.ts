@@ -62,7 +62,7 @@ describe('orders placed by a complete n8n', () => {
 		const [order, ...more] = placed();
 		expect(more).toEqual([]);
 		expect(queries()).toHaveLength(1);
-		expect(`${error.message} ${error.description}`).toMatch(/may or may not/);
+		expect(`${error.message} ${error.description}`).toMatch(/It is unknown whether the order was placed/);
 		expect(error.description).toContain(order!.clientOrderId);
 	});
 

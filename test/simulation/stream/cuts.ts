@@ -20,7 +20,7 @@ const delivery = {
 		'if (isCorrected) return undefined;',
 		'fair',
 	),
-	believesEveryContradiction: cut('orders.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0'),
+	believesEveryContradiction: cut('orders.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0', 'silent amendments'),
 	reportsPositionsOfWaitingEvents: cut(
 		'checkpoint.ts',
 		'const position = first ? first.upTo : known.position;',

@@ -45,7 +45,7 @@ export const mechanisms = {
 	takesRepeatsForNew: ['repeats are dropped by key', 3],
 	forgetsWhatEarlierRunsDelivered: ['stored keys are compared after a restart', 4],
 	believesNoCorrection: ['corrections of the service are delivered', 31],
-	believesEveryContradiction: ['a contradiction counts once it has lasted', 1362],
+	believesEveryContradiction: ['a contradiction counts once it has lasted', 154],
 	reportsPositionsOfWaitingEvents: ['a position waits for the events before it', 2],
 	readsDamagedCheckpoints: ['a damaged checkpoint is refused', 17],
 	storesKeysOfWaitingEvents: ['keys of events that wait are not stored', 2],
