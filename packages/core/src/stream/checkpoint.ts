@@ -40,11 +40,13 @@ interface StoringPorts {
 	serviceTime(at: number): number;
 }
 
-/** The checkpoint of one topic as it is now. Of somebody who catches up it is what is known of its own. */
-export const storedTopic = (cursor: Cursor, ports: StoringPorts): Sealed | undefined =>
-	cursor.baggage && !isUntold(cursor, cursor.acknowledged)
-		? seal(ofKnown(cursor, cursor.baggage.known, ports), CHECKPOINT_VERSION)
-		: storedAt(cursor, cursor.acknowledged, ports);
+/** The checkpoint of somebody who catches up: what is known of its own. */
+export const baggageOf = (cursor: Cursor, known: KnownEvents, ports: StoringPorts): Sealed | undefined =>
+	isUntold(cursor, cursor.acknowledged) ? undefined : seal(ofKnown(cursor, known, ports), CHECKPOINT_VERSION);
+
+/** What a cursor knows that falls behind: what its checkpoint would hold, were keys stored without a limit. */
+export const knownTo = (cursor: Cursor, serviceTime: StoringPorts['serviceTime']): KnownEvents =>
+	restore(ofLog(cursor, cursor.acknowledged, { keysMax: Infinity, serviceTime }), cursor.log).known;
 
 /** Nothing was delivered, and nothing tells old events from new ones. */
 const isUntold = ({ first, joinedOffset }: Cursor, acknowledged: number): boolean =>
@@ -70,9 +72,10 @@ function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: S
 		place === undefined || place > settled || index >= least ? [fingerprint(name)] : [],
 	);
 	const prints = [...(known.prints ?? []), ...names];
+	const most = mostKeys(known.settled === undefined && !known.isNumbered, keysMax);
 	return {
 		...common(known, known.settled, cursor, serviceTime),
-		keys: prints.slice(Math.max(0, prints.length - keysMaxOf(known, keysMax))).join(''),
+		keys: prints.slice(Math.max(0, prints.length - most)).join(''),
 		...ordersIn(known, new Map()),
 		...(cursor.log.numbers.isShared ? { shared: true } : {}),
 	};
@@ -109,14 +112,13 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	return stored;
 }
 
-/** Of a list that was never read nothing is settled, and without numbers nothing tells what is. */
-const keysMaxOf = ({ settled, isNumbered }: KnownEvents, keysMax: number): number =>
-	settled === undefined && !isNumbered && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
+/** Of a list whose events have no place every read shows all rows, so more names are stored. */
+const mostKeys = (isUndated: boolean, keysMax: number): number =>
+	isUndated && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
 
-/** The latest, with as many names as are stored. Of a list without times every read shows all rows, so more are kept. */
+/** The latest, with as many names as are stored. */
 function latestOf(recent: readonly Recent[], keysMax: number): readonly Recent[] {
-	const isUndated = recent.at(-1)?.place === undefined && keysMax > 0;
-	const max = isUndated ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
+	const max = mostKeys(recent.at(-1)?.place === undefined, keysMax);
 	let [from, names] = [recent.length, 0];
 	for (; from > 0; from -= 1) if ((names += recent[from - 1]!.names.length) > max) break;
 	return recent.slice(from);

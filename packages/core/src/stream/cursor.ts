@@ -63,9 +63,9 @@ const orderBefore = ({ baggage }: Cursor, { id }: OrderFacts): OrderFacts | unde
 
 /** It falls out of the log, or needs what the log no longer has: it catches up by reads. */
 export function fallBehind(cursor: Cursor, known: KnownEvents, now: number): void {
-	const { log, baggage } = cursor;
+	const { log } = cursor;
 	cursor.offset = cursor.acknowledged = endOf(log);
-	cursor.baggage = { known: baggage?.known ?? known, offered: new Set(), since: now };
+	cursor.baggage = { known, offered: new Set(), since: now };
 	log.catchingUp.add(cursor);
 }
 

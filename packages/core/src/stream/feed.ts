@@ -4,7 +4,7 @@ import type { ExchangeError } from '../errors';
 import type { Clock } from '../ports';
 import { fallBehind } from './cursor';
 import type { Callers } from './callers';
-import { restore, storedTopic } from './checkpoint';
+import { knownTo } from './checkpoint';
 import type { StreamNotice, StreamState } from './contract';
 import { type Gap, failureOf, gapEvent, gapText, instant } from './gaps';
 import { appendNotice, endOf, isFull, isTooFar, type Arrival, type Cursor } from './log';
@@ -66,7 +66,12 @@ export interface Feed {
 
 /** How events arrive that were read over REST, and notices. */
 export const readOverRest = ({ name, ports: { clock, policy } }: Feed): Arrival => ({
-	...{ topic: name, delivery: 'reconciled', ts: null, isRead: true, now: clock.now(), isNews: policy.isNews },
+	topic: name,
+	delivery: 'reconciled',
+	ts: null,
+	isRead: true,
+	now: clock.now(),
+	isNews: policy.isNews,
 });
 
 /** The log has more. Whoever is too slow for it falls behind, and the connection pauses before that. */
@@ -95,8 +100,7 @@ function drop(feed: Feed, cursor: Cursor, subscriber: Subscriber): void {
 	} else {
 		// What happened since it joined is read like that of a first start whose reads failed.
 		if (cursor.first?.isUnread) cursor.first.isLate = true;
-		const sealed = storedTopic(cursor, { keysMax: Infinity, serviceTime: (at) => timeOfService(feed, at) });
-		const known = cursor.baggage?.known ?? restore(sealed!.value, log).known;
+		const known = cursor.baggage?.known ?? knownTo(cursor, (at) => timeOfService(feed, at));
 		fallBehind(cursor, known, ports.clock.now());
 	}
 	if (!isAgain) subscriber.warn(noticeTexts.tooSlow, feed.name);

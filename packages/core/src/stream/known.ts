@@ -84,8 +84,7 @@ export interface NewEvent {
 	key: string;
 	/** All names under which it is remembered. */
 	names: readonly string[];
-	/** The state of an order after it and before it. */
-	order?: OrderFacts;
+	/** The state of its order before it. */
 	before?: OrderFacts;
 }
 
@@ -106,7 +105,7 @@ function judgeUpdate(known: KnownEvents, event: TopicEvent, update: OrderFacts, 
 	const isRepeated = order.corrections !== undefined && order.corrections > 0 && has(known, event.key);
 	const key = isRepeated ? `${event.key}~${order.corrections}` : event.key;
 	remember(known, [key], event.time);
-	return { key, names: [key], order, before };
+	return { key, names: [key], before };
 }
 
 function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin): NewEvent | undefined {
@@ -116,12 +115,14 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin): NewE
 	if ((origin.isRead || cameBefore(known, origin)) && isForgotten(known, event)) return undefined;
 	const names = aliases ? [key, ...aliases.map(aliasOf)] : [key];
 	const place = placeOf(known, event);
+	let isCopy = false;
 	if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {
 		const { alias, isKnown } = slotOf(known, event.contentOf());
 		names.push(alias);
-		if (isKnown) return void remember(known, names, place);
+		isCopy = isKnown;
 	}
 	remember(known, names, place);
+	if (isCopy) return undefined;
 	// A row may belong to a run that no message has shown, and while the numbers are in doubt so may a message.
 	if (known.isNumbered && !known.isDoubtful && (!origin.isRead || !known.mark)) moveMark(known, event);
 	return { key, names };
@@ -199,23 +200,20 @@ function prune(known: KnownEvents): void {
 		place === undefined ? !isRead || isNumbered : !isRead || (settled !== undefined && !isDoubtful && place <= settled);
 	let left = keys.size - KEYS_MIN / 2;
 	for (const [name, place] of keys) {
-		if (left <= 0) break;
-		left -= 1;
-		if (!isGone(place)) continue;
-		forget(known, place);
-		keys.delete(name);
+		if ((left -= 1) < 0) break;
+		if (isGone(place)) forget(known, name, place);
 	}
 	left = keys.size < KEYS_MAX ? 0 : KEYS_MAX / 4;
 	for (const [name, place] of keys) {
-		if (left <= 0) break;
-		left -= 1;
-		forget(known, place);
-		keys.delete(name);
+		if ((left -= 1) < 0) break;
+		forget(known, name, place);
 		known.isOverrun = true;
 		if (place === undefined && !isNumbered) known.isUndatedForgotten = true;
 	}
 	known.pruneAt = Math.min(KEYS_MAX, Math.max(KEYS_MIN, 2 * known.keys.size));
 }
 
-const forget = (known: KnownEvents, place: EventPlace | undefined): void =>
-	void (known.forgotten = later(known.forgotten, place));
+function forget(known: KnownEvents, name: string, place: EventPlace | undefined): void {
+	known.keys.delete(name);
+	known.forgotten = later(known.forgotten, place);
+}

@@ -137,7 +137,7 @@ export interface Entry {
 export interface Recent {
 	names: readonly string[];
 	place: EventPlace | undefined;
-	/** Of its entry; before all others for one that nobody was told. */
+	/** Of its entry. */
 	offset: number;
 	prints?: string;
 }
@@ -185,11 +185,8 @@ export function append(
 		if (lacking.length === 0) return undefined;
 		return push(log, event, { arrival, place, key: event.key, only: new Set(lacking) });
 	}
-	const excluded = isFor ? [...log.cursors].filter((cursor) => !isFor(cursor, event, verdict.before)) : [];
-	const only =
-		excluded.length === 0 ? undefined : new Set([...log.cursors].filter((cursor) => !excluded.includes(cursor)));
-	// What is not for somebody never waits for them, also before they are ready to take anything.
-	for (const cursor of excluded) if (cursor.acknowledged === endOf(log)) cursor.offset = cursor.acknowledged += 1;
+	const wanting = isFor && [...log.cursors].filter((cursor) => isFor(cursor, event, verdict.before));
+	const only = wanting && wanting.length < log.cursors.size ? new Set(wanting) : undefined;
 	const entry = push(log, event, { arrival, place, key: verdict.key, before: verdict.before, only });
 	if (log.isBook) return entry;
 	if (log.known.isNumbered && place !== undefined) takeNumber(log.numbers, log.known, place);

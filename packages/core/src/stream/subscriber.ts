@@ -4,7 +4,7 @@ import { isWildcard } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { type Clock, sleep } from '../ports';
 import type { Sealed } from '../sealed';
-import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint, storedTopic } from './checkpoint';
+import { type Acknowledged, type StoredTopics, baggageOf, checkpointOf, openCheckpoint } from './checkpoint';
 import type { Consumer, Counters, StreamNotice, StreamState } from './contract';
 import { type Handed, endCatchingUp, newKey, take, waitingOf } from './cursor';
 import { eventFilter, topicFilter } from './filter';
@@ -166,8 +166,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			}
 			// What the host is busy with is not acknowledged, and the baggage knows it already.
 			if (inFlight.some((handed) => handed.cursor === cursor)) continue;
-			const topicOf = storedTopic(cursor, storing);
-			if (topicOf) sealed.set(topic, topicOf);
+			const own = baggageOf(cursor, cursor.baggage.known, storing);
+			if (own) sealed.set(topic, own);
 		}
 		latest = offsets;
 		guarded.onCheckpoint(
