@@ -35,8 +35,9 @@ const settings = {
 	progress: true,
 } as const satisfies Record<keyof CallContext, true>;
 
-/** Refuses a setting that does not exist; `also` are those of one kind of call alone. */
-export function acceptContext(context: CallContext, also: readonly string[] = []): void {
+/** Refuses a setting that does not exist, or that this call would not heed; `also` are those of one kind of call alone. */
+export function acceptContext(operation: Operation, context: CallContext, also: readonly string[] = []): void {
+	acceptLimits(operation, context);
 	const known: readonly string[] = [...Object.keys(settings), ...also];
 	const unknown = Object.keys(context).find((name) => !known.includes(name));
 	if (unknown === undefined) return;
@@ -54,7 +55,7 @@ export function acceptContext(context: CallContext, also: readonly string[] = []
 const bounds = { retries: [0, 20], timeoutMs: [1, 600_000] } as const;
 
 /** Refuses `retries` and `timeoutMs` that are no such number, or that this kind of call would not heed. */
-export function acceptLimits(context: CallContext, operation: Operation): void {
+function acceptLimits(operation: Operation, context: CallContext): void {
 	for (const name of ['retries', 'timeoutMs'] as const) {
 		const value = context[name];
 		if (value === undefined) continue;

@@ -23,7 +23,7 @@ import { outputModeOf } from './output-mode';
 import { postFilter, needsPostFilter, passes } from './post-filter';
 import { composed } from './composed';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
-import { acceptContext, acceptLimits, type CallContext } from '../context';
+import { acceptContext, type CallContext } from '../context';
 import { compareHolder, holderOf } from './account-holder';
 import { withAdded } from './added';
 import { assertAsked } from './asked';
@@ -87,8 +87,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
-		acceptContext(base);
-		acceptLimits(base, operation);
+		acceptContext(operation, base);
 		const context = { ...base, options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		const answer = output.answer(await whole(id, input, context));
@@ -193,8 +192,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		base: CallContext & { limit?: number },
 	) {
 		const operation = knownOperation(id);
-		acceptContext(base, ['limit']);
-		acceptLimits(base, operation);
+		acceptContext(operation, base, ['limit']);
 		const context = { ...base, options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		assertAvailable(operation, account);
@@ -240,8 +238,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		context: CallContext = {},
 	): Promise<Item[]> {
 		const operation = knownOperation(id);
-		acceptContext(context);
-		acceptLimits(context, operation);
+		acceptContext(operation, context);
 		if (narrows(context.options)) throw pageIsAsSent(operation);
 		return rowsIn(operation, await page(id, input, { retries: 0, ...context }));
 	}

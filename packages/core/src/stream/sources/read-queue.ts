@@ -37,9 +37,9 @@ export function createReadQueue(history: History): ReadQueue {
 	}
 
 	function next(): void {
-		const [any] = waiting;
-		if (!any || underWay >= READS_AT_ONCE_MAX) return;
-		const first = waiting.reduce((best, read) => (isBefore(read, best) ? read : best), any);
+		if (underWay >= READS_AT_ONCE_MAX) return;
+		const [first] = waiting.toSorted((a, b) => Number(isBefore(b, a)) - Number(isBefore(a, b)));
+		if (!first) return;
 		waiting = waiting.filter((other) => other !== first);
 		latest.set(first.topic, (begun += 1));
 		underWay += 1;
