@@ -70,6 +70,8 @@ export interface Stage {
 	placed: () => string[];
 	/** How many fills the broker brought to the consumer. */
 	arrived: () => number;
+	/** The fills that the broker did not bring to the consumer, and which of them the reader wrote to its log. */
+	unheard: () => { key: string; isRead: boolean }[];
 	/** The fills that the broker brought to the consumer after later ones, by their keys. */
 	overtakenFills: () => Promise<string[]>;
 	/** The names of the orders that were placed after those of later fills. */
@@ -185,6 +187,11 @@ export async function openStage({
 			},
 			placed: () => restingOrders(sandbox).sort(),
 			arrived: () => received.size,
+			unheard: () =>
+				accountOf(sandbox)
+					.fills.map(eventKeyOf)
+					.filter((key) => !received.has(key))
+					.map((key) => ({ key, isRead: reading.log().includes(key) })),
 			overtakenFills: async () => {
 				const turns = (await matchedFills()).map(eventKeyOf);
 				return [...overtaken(received, turns), ...overtaken(consuming.firstCopies?.() ?? [], turns)];
