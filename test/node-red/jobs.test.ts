@@ -75,12 +75,16 @@ describe('a whole job in a real Node-RED', () => {
 	}
 	const trade = (side: string, quantity: string): FlowNode[] =>
 		node('trader', 'create-order', { pair_id: 'USD/NGN', side, order_type: 'market', quantity, wait: 'final' });
-	/** Takes so much out of the wallet that less than five million naira are left. */
 	const withdrawal = node('withdraw', 'simulate', { operation: 'fiatWithdrawal' }, 1);
-	const withdraw = async (amount: string): Promise<void> =>
-		void (await call(bench.nodeRed, 'withdraw', {
+	/** Takes so much out of the wallet that four million naira are left. */
+	async function withdraw(): Promise<void> {
+		const { available } = bench.sandbox.engine.state.accounts.get('trader')!.holdings.get('NGN')!;
+		const amount = `${available / 100n - 4_000_000n}.00`;
+		const { error } = await call(bench.nodeRed, 'withdraw', {
 			payload: { email: 'trader@sandbox.test', amount, currency: 'NGN' },
-		}));
+		});
+		expect(error).toBeUndefined();
+	}
 
 	it('the fills job tells the desk of each fill', async () => {
 		const id = await start('alert-on-fill', trade('buy', '10.00'));
@@ -143,8 +147,9 @@ describe('a whole job in a real Node-RED', () => {
 		expect(await arrived(id('sold'))).toMatchObject([{ side: 'sell', quantity: '25.00' }]);
 	});
 
-	it('the report job writes the orders, fills and balances of the day into one file', async () => {
-		const id = await start('daily-statement');
+	it('the report job writes the orders, fills, their sums and balances of the day into one file', async () => {
+		const id = await start('daily-statement', trade('buy', '10.00'));
+		await call(bench.nodeRed, 'trader');
 		await press(id('shortly after midnight'));
 		const [message] = (await arrived(id('written'))) as string[];
 		await press(id('shortly after midnight'));
@@ -158,6 +163,8 @@ describe('a whole job in a real Node-RED', () => {
 		expect(count('balance')).toBe(2);
 		expect(count('order')).toBeGreaterThan(0);
 		expect(count('fill')).toBeGreaterThan(0);
+		const sums = [...lines.join('\n').matchAll(/"(\d+) fills, total/g)].map(([, fills]) => Number(fills));
+		expect(sums.reduce((sum, fills) => sum + fills, 0)).toBe(count('fill'));
 		expect(message).toBe(readFileSync(join(files, file!), 'utf8'));
 	});
 
@@ -189,7 +196,7 @@ describe('a whole job in a real Node-RED', () => {
 	it('the top-up job warns of a low balance and tops it up, once per crossing', async () => {
 		const id = await start('low-balance-top-up', withdrawal);
 		await bench.nodeRed.waitForStatus(id('NGN below 5 million'), /watching/);
-		await withdraw('46000000.00');
+		await withdraw();
 		expect(await arrived(id('warn treasury'))).toEqual([expect.stringMatching(/^NGN has [\d.]+ available, below/)]);
 		expect(await arrived(id('topped up'))).toMatchObject([{ amount: '10000000.00' }]);
 	});
@@ -197,8 +204,10 @@ describe('a whole job in a real Node-RED', () => {
 	it('the rebalancing job sells as many dollars as bring the naira back above the threshold', async () => {
 		const id = await start('keep-ngn-above-line', withdrawal);
 		await bench.nodeRed.waitForStatus(id('NGN below 5 million'), /watching/);
-		await withdraw('10000000.00');
+		await withdraw();
 		const [sold] = (await arrived(id('sold'))) as { side: string; filled_quantity: string }[];
 		expect(sold).toMatchObject({ side: 'sell', status: 'filled' });
+		const [{ quantity }] = (await arrived(id('sell dollars'))) as [{ quantity: string }];
+		expect(sold!.filled_quantity).toBe(Number(quantity).toFixed(2));
 	});
 });
