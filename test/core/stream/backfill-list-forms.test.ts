@@ -251,7 +251,7 @@ describe('what the service corrects', () => {
 		stage.sockets[0]!.say(data('user.orders', 1, order('o', 'cancelled')));
 		stage.lists['order.list'] = [order('o', 'filled', '30')];
 		await stage.pass(3 * MINUTE_MS);
-		expect(seen.keys()).toEqual(['order:o:cancelled:0', 'order:o:filled:30']);
+		expect(seen.keys()).toEqual(['order:o:cancelled:0', 'order:o:filled:30~x30']);
 	});
 });
 

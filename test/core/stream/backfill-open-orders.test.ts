@@ -1,4 +1,4 @@
-import type { Item } from '@partner-exchange/core';
+import type { Item, StoredCheckpoint } from '@partner-exchange/core';
 import { data, openStage, order } from './stage';
 
 const ORDERS = { topics: ['user.orders'], batchMax: 1_000 };
@@ -62,7 +62,75 @@ describe('open orders', () => {
 		const third = stage.consume({ topics: ['user.orders'], checkpoint: second.positions });
 		await stage.pass(120_000);
 		expect(first.keys()).toEqual(['order:o1:accepted:0']);
-		expect(second.keys()).toEqual(['order:o1:accepted:0~1']);
+		expect(second.keys()).toHaveLength(1);
+		expect(second.keys()).not.toEqual(first.keys());
 		expect(third.keys()).toEqual([]);
+	});
+
+	describe('that the service changes in place, again and again', () => {
+		const state = (quantity: string, updatedAt?: string): Item =>
+			order('o1', 'accepted', '0', { price: '1500', quantity, ...(updatedAt && { updated_at: updatedAt }) });
+		const at = (second: number) => `2026-01-05T09:00:${String(second).padStart(2, '0')}.000Z`;
+
+		/** Each process hears some states live and finds the next ones in the list; returns the keys that each was told. */
+		async function keysOf(processes: readonly { states: readonly Item[]; isKilled?: boolean }[]): Promise<string[][]> {
+			let checkpoint: StoredCheckpoint | undefined;
+			const keys: string[][] = [];
+			let seq = 0;
+			for (const { states, isKilled } of processes) {
+				const stage = openStage();
+				// It finds the first state in the list, and has caught up when the others come.
+				const [found, ...live] = states;
+				stage.lists['order.list'] = checkpoint ? [found!] : [];
+				const seen = stage.consume({ ...ORDERS, checkpoint });
+				await seen.subscription.ready;
+				await stage.pass(2 * MINUTE_MS);
+				for (const row of checkpoint ? live : states) {
+					stage.sockets.at(-1)!.say(data('user.orders', (seq += 1), row));
+					stage.lists['order.list'] = [row];
+					await stage.pass(SECOND_MS);
+				}
+				keys.push(seen.keys());
+				if (!isKilled) checkpoint = seen.positions;
+				await seen.subscription.close();
+			}
+			return keys;
+		}
+
+		it.each<[string, (second: number) => string | undefined]>([
+			['with the time of each change', at],
+			['without it', () => undefined],
+		])('are told under a key of its own each, also by later processes (%s)', async (_, time) => {
+			const [first, second, third] = [state('30', time(1)), state('20', time(2)), state('15', time(3))];
+			const fourth = state('10', time(4));
+			const told = await keysOf([
+				{ states: [first, second] },
+				{ states: [second, third] },
+				{ states: [third, fourth] },
+			]);
+			expect(told.map(({ length }) => length)).toEqual([2, 1, 1]);
+			expect(new Set(told.flat()).size).toBe(4);
+		});
+
+		it('are told under another key where a later process hears that a fill was taken back', async () => {
+			const [open, filled] = [state('30', at(1)), { ...state('30', at(2)), filled_quantity: '5' }];
+			const told = await keysOf([{ states: [open, filled] }, { states: [filled, state('30', at(3))] }]);
+			expect(told.map(({ length }) => length)).toEqual([2, 1]);
+			expect(told[0]).not.toContain(told[1]![0]);
+		});
+
+		it('are told under the same key where a process is killed before it stored, unless they changed meanwhile', async () => {
+			const [first, second, third] = [state('30'), state('20'), state('15')];
+			const before = { states: [first] };
+			const [, killed, same] = await keysOf([
+				before,
+				{ states: [first, second], isKilled: true },
+				{ states: [second] },
+			]);
+			expect(same).toEqual(killed);
+			const [, , other] = await keysOf([before, { states: [first, second], isKilled: true }, { states: [third] }]);
+			expect(other).toHaveLength(1);
+			expect(other).not.toEqual(killed);
+		});
 	});
 });

@@ -28,7 +28,7 @@ const delivery = {
 	},
 	hidesAmendments: {
 		layer: 'fair',
-		take: handing((events) => events.filter(({ eventKey }) => !/~\d+$/.test(eventKey))),
+		take: handing((events) => events.filter(({ eventKey }) => !eventKey.includes('~'))),
 	},
 	hidesGaps: {
 		layer: 'floods',

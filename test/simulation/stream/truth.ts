@@ -71,10 +71,13 @@ export function watchTruth({ engine }: Exchange, now: () => number, bookStride =
 	};
 }
 
-/** The identity shared by a state and its event; the key of the event also counts the service's corrections. */
+/** The key of a correction also tells its terms and time. */
+export const nameOf = (key: string): string => key.replace(/~.*$/, '');
+
+/** The identity shared by a state and its event. */
 export const identityOf = (key: string, data: unknown): string => {
 	const { price, quantity } = data as { price: string; quantity: string };
-	return `${key.replace(/~\d+$/, '')}|${price}x${quantity}`;
+	return `${nameOf(key)}|${price}x${quantity}`;
 };
 
 function stateOf({ id, status, filled, replacedBy }: Order, at: number, data: unknown): OrderState {

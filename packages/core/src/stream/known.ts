@@ -102,10 +102,26 @@ function judgeUpdate(known: KnownEvents, event: TopicEvent, update: OrderFacts, 
 	if (!before && origin.isRead && isForgotten(known, event)) return undefined;
 	const order = judgeOrder(known.orders, update, origin);
 	if (!order) return undefined;
-	const isRepeated = order.corrections !== undefined && order.corrections > 0 && has(known, event.key);
-	const key = isRepeated ? `${event.key}~${order.corrections}` : event.key;
+	const key = isNamedTwice(known, event.key, order, before) ? keyOfCorrection(known, event.key, order) : event.key;
 	remember(known, [key], event.time);
 	return { key, names: [key], before };
+}
+
+/**
+ * An order that is corrected or amended reports a status and a filled quantity it may have reported before, perhaps to an
+ * earlier process.
+ */
+const isNamedTwice = (
+	known: KnownEvents,
+	name: string,
+	{ corrections = 0 }: OrderFacts,
+	before: OrderFacts | undefined,
+): boolean => corrections > (before?.corrections ?? 0) || (corrections > 0 && has(known, name));
+
+/** Its own terms and time tell it from the one before, in every process. A count of what this one saw would not. */
+function keyOfCorrection(known: KnownEvents, name: string, { terms, updatedAt, corrections }: OrderFacts): string {
+	const key = [name, terms, updatedAt].filter((part) => part !== undefined).join('~');
+	return has(known, key) ? `${key}~${corrections}` : key;
 }
 
 function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin): NewEvent | undefined {

@@ -1,4 +1,5 @@
 import type { Cover, Seen } from '../host';
+import { nameOf } from '../truth';
 
 type Delivery = Seen['deliveries'][number];
 /** The keys an order has had because of corrections. */
@@ -35,7 +36,10 @@ function judgeSitting(
 	corrected: Corrected,
 ): string[] {
 	const broken: string[] = [];
-	const keys = new Set(stored.map(({ event }) => event.eventKey));
+	// What is no record of its topic is known by its content, and no later process knows whether it was that message.
+	const keys = new Set(
+		stored.map(({ event }) => event.eventKey).filter((key, index) => !key.startsWith(`${stored[index]!.event.topic}:`)),
+	);
 	const orders = new Map<string, { rank: number; filled: number }>();
 	for (const { event } of stored) noteOrder(orders, event.topic, event.data);
 	for (const { event } of deliveries) {
@@ -50,7 +54,7 @@ function judgeSitting(
 
 /** A correction by the service itself goes back. */
 const isCorrection = ({ eventKey, data }: Delivery['event'], corrected: Corrected): boolean =>
-	corrected((data as { id: string }).id).includes(eventKey);
+	corrected((data as { id: string }).id).includes(nameOf(eventKey));
 
 interface Standing {
 	rank: number;
