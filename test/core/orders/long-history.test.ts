@@ -1,4 +1,5 @@
-import type { ExchangeError, Item } from '@partner-exchange/core';
+import { createAccountLimits, type ExchangeError, type Item } from '@partner-exchange/core';
+import { resting } from '../../support/placing';
 import { createOrderList } from '../../../packages/core/src/orders/lookup/list';
 import { createReadings } from '../../../packages/core/src/orders/lookup/readings';
 import { virtualTime } from '../../simulation/support/time';
@@ -246,6 +247,28 @@ describe('a business key in an account with a long history', () => {
 		for (const order of list.orders) order.status = 'filled';
 		const again = await list.measure(() => entry.place('invoice 7'));
 		expect(again.result).toMatchObject({ repeated: true });
+	});
+
+	it('denies no old order because the limits of the account have read those of a day', async () => {
+		const list = longList({ history: 8_000 });
+		await list.measure(() => list.process().place('invoice 7'));
+		list.change(list.orders.at(-1)!, { at: list.time.now() - 3 * 24 * 3_600 * SECOND });
+		const { place, client } = list.process({}, { limits: createAccountLimits(list.time, { ordersPerDay: 5_000 }) });
+		const plain = await list.measure(() => client().order.create(resting, { options: { check_market: false } }));
+		expect([plain.error, plain.pages < 25]).toEqual([undefined, true]);
+		const again = await list.measure(() => place('invoice 7'));
+		expect(again.result).toMatchObject({ repeated: true });
+		expect(list.writes).toHaveLength(2);
+	});
+
+	it('counts the orders of a day while others wait for the whole list', async () => {
+		const list = longList({ history: 8_000 });
+		const { place, client } = list.process({}, { limits: createAccountLimits(list.time, { ordersPerDay: 5_000 }) });
+		const key = list.measure(() => place('invoice 7'));
+		const plain = await list.measure(() => client().order.create(resting, { options: { check_market: false } }));
+		expect([plain.error, plain.ms < 4 * SECOND]).toEqual([undefined, true]);
+		expect((await key).error).toBeUndefined();
+		expect(list.writes).toHaveLength(2);
 	});
 
 	it('knows of each key of an account for itself', async () => {

@@ -4,6 +4,7 @@ import {
 	type Account,
 	type Client,
 	type Item,
+	type OrderPorts,
 	type SendHttp,
 } from '@partner-exchange/core';
 import { virtualTime } from '../../simulation/support/time';
@@ -104,7 +105,7 @@ export function longList(habits: ListHabits) {
 		});
 
 	/** A process of an account, which has looked at nothing yet. */
-	function process(account: Partial<Account> = {}) {
+	function process(account: Partial<Account> = {}, host: Partial<OrderPorts> = {}) {
 		const opened: Account = {
 			...{ environment: 'sandbox', apiKey: 'k', ...account },
 			...{ baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' },
@@ -115,7 +116,7 @@ export function longList(habits: ListHabits) {
 			createClient(
 				{ ...opened, apiKey: key },
 				{ send, clock: time, random: () => 0.5, newId: () => `id-${(ids += 1)}` },
-				{ inFlight },
+				{ inFlight, ...host },
 			);
 		const place = (name: string, { signal, key }: { signal?: AbortSignal; key?: string } = {}) =>
 			client(key).order.create(

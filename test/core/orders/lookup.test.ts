@@ -119,14 +119,17 @@ const mine: Item = { id: 'o2', client_order_id: 'mine', status: 'filled' };
 
 const refusedBy = (code: ErrorCode) => new ExchangeError(code, { what: 'simulated' });
 
-const lookIn = (read: Read): Promise<Seen> =>
+const listAt = (read: Read): OrderList =>
 	createOrderList({
 		read,
 		ports: { clock: quickClock() },
 		name: 'a',
 		readings: createReadings(),
 		service: { at: () => undefined },
-	}).look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
+	});
+
+const lookIn = (read: Read): Promise<Seen> =>
+	listAt(read).look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
 
 /** Looks for an order in a list that answers so to each status. */
 async function looked(answer: (status: string | undefined) => Item[] | Error) {
@@ -174,7 +177,21 @@ describe('a thorough lookup by status', () => {
 
 	it('proves an absence where an empty list refuses the filter', async () => {
 		const { seen } = await looked((status) => (status === undefined ? [] : refusedBy('not_found')));
-		expect(seen).toEqual({ orders: [], facts: {} });
+		expect(seen).toEqual({ orders: [], facts: { mayHideEnded: true } });
+	});
+
+	it('proves no absence where a list that refuses the filter is empty and was not before', async () => {
+		const rows = [[open], []];
+		let reads = 0;
+		const list = listAt((_, { status, offset }: Item) => {
+			if (status !== undefined) return Promise.reject(refusedBy('refused'));
+			const orders = offset === 0 ? rows[Math.min(1, reads++)]! : [];
+			return Promise.resolve({ orders });
+		});
+		const since = Date.UTC(2026, 0, 5);
+		await list.look({ since, matches: () => true, wantsAll: true, isThorough: true });
+		const seen = await list.look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
+		expect(seen.facts).toEqual({ gap: 'the list shows open orders and does not filter by status' });
 	});
 
 	it('proves no absence where the list of one status counts more than it shows', async () => {

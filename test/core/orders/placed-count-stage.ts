@@ -1,4 +1,6 @@
 import { createAccountLimits, type Item, type LimitSettings, type AccountLimits } from '@partner-exchange/core';
+import { createOrderList } from '../../../packages/core/src/orders/lookup/list';
+import { createReadings } from '../../../packages/core/src/orders/lookup/readings';
 
 export const HOUR_MS = 3_600_000;
 
@@ -59,7 +61,7 @@ export const lists: [string, (newestFirst: Item[]) => Item[]][] = [
 /** Where limits count, on a clock that a test sets: a list of these orders, and a ticker at 10. */
 export function countSource(clock: { elapsed: () => number }, rows: () => Item[] = () => []) {
 	const reads: Item[] = [];
-	const source: Parameters<AccountLimits['admit']>[1] = {
+	const source: Omit<Parameters<AccountLimits['admit']>[1], 'list'> = {
 		owner: { address: 'http://127.0.0.1', key: 'digest' },
 		read: (id, input) => {
 			reads.push({ id, ...input });
@@ -71,5 +73,13 @@ export function countSource(clock: { elapsed: () => number }, rows: () => Item[]
 		clock: { ...clock, now: clock.elapsed, after: (_, action) => (queueMicrotask(action), () => undefined) },
 		service: { at: (elapsed) => elapsed },
 	};
-	return { source, reads };
+	const list = createOrderList({
+		read: (...page) => counted.read(...page),
+		ports: source,
+		service: { at: (elapsed) => source.service.at(elapsed) },
+		name: 'account',
+		readings: createReadings(),
+	});
+	const counted: Parameters<AccountLimits['admit']>[1] = Object.assign(source, { list });
+	return { source: counted, reads };
 }

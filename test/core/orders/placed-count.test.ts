@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { PLACED_ROWS_MAX } from '../../../packages/core/src/orders/limits/placed-list';
+import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/lookup/search';
 import { account, HOUR_MS, lists, PAGE, row, rows } from './placed-count-stage';
 import { createTurnover, ORDERS_MAX } from '../../../packages/core/src/orders/limits/placed';
 import { random } from '../../simulation/support/random';
@@ -32,10 +32,10 @@ describe('the orders of a list that count', () => {
 		expect(await place(again)).toContain('The account may place 2 orders per 24 hours');
 	});
 
-	it('says that orders are too many to count at once, unless the limit is reached already', async () => {
-		const all = rows(PLACED_ROWS_MAX + 1_000, 1_000);
+	it('says that a list in no order is too long to be counted, unless the limit is reached already', async () => {
+		const all = lists[2]![1](rows(UNSORTED_ROWS_MAX + 1_000, 1_000));
 		const text = await account({ ordersPerDay: 50_000 }, () => all).place();
-		expect(text).toContain(`cannot be counted, and it has limits: they are more than ${PLACED_ROWS_MAX} rows`);
+		expect(text).toContain('cannot be counted, and it has limits: the order list is longer than');
 		expect(await account({ ordersPerDay: 500 }, () => all).place()).toContain('may place 500 orders');
 	});
 
@@ -64,20 +64,25 @@ describe('the orders of a list that count', () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = (_, { offset }) =>
 			Promise.resolve({ orders: offset === 0 ? [row(1, 0, { status: 'accepted' })] : [] });
-		expect(await counting.place()).toContain('shows no order that is over and does not filter by status');
-		counting.source.read = (_, { status }) =>
+		expect(await counting.place()).toContain('shows open orders and does not filter by status');
+		const empty = account({ ordersPerDay: 5 }, () => []);
+		empty.source.read = (_, { status }) =>
 			status === undefined
 				? Promise.resolve({ orders: [] })
 				: Promise.reject(new ExchangeError('refused', { what: 'There is no such filter' }));
-		expect(await counting.place()).toContain('shows no order that is over and does not filter by status');
+		expect(await empty.place()).toContain('shows no order that is over and does not filter by status');
 	});
 
 	it.each([
 		['shows one page only', 'does not go on to a second page', (all: Item[]) => ({ orders: all })],
-		['counts more than it shows', 'counts 7 orders and shows', (all: Item[]) => ({ count: 7, orders: all })],
+		[
+			'counts more than it shows',
+			'counts 7 orders and shows',
+			(all: Item[], isFirst: boolean) => ({ count: 7, orders: isFirst ? all : [] }),
+		],
 	])('refuses an order under a limit if the list %s', async (_, why, page) => {
 		const counting = account({ ordersPerDay: 500 }, () => []);
-		counting.source.read = () => Promise.resolve(page(rows(5)));
+		counting.source.read = (_, { offset }) => Promise.resolve(page(rows(5), offset === 0));
 		expect(await counting.place()).toContain(why);
 	});
 

@@ -56,7 +56,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 			await check();
 			if (context.options?.dry_run === true) return;
 			if (kind !== 'cancel') await host.renewLimits?.();
-			await host.limits?.admit(limited, { owner, read, clock: ports.clock, service, journal: host.journal });
+			await host.limits?.admit(limited, { owner, read, list, clock: ports.clock, service, journal: host.journal });
 			isRenewed = true;
 		},
 		record: () =>

@@ -6,15 +6,14 @@ import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/pay
 import type { ServiceClock } from '../../wire/remote-clock';
 import { identityOf, termsDigest } from '../identity';
 import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recentIn } from '../journal';
+import type { OrderList } from '../lookup/list';
 import { isMarket, priceIn, quoteOf, valueOf } from './order-value';
 import { createPlacedOrders, type Period, periodMs } from './placed';
-import { readPlaced, unknownHabits } from './placed-list';
 import type { Window } from './limit-fields';
 
 /** How old a reading of the list may be. Several processes together pass a limit by the orders of this time. */
 export const PLACED_AGE_MS_MAX = 60_000;
-/** How much of the reading before it a reading repeats: an order may take some time to appear in the list. */
-const LIST_LAG_MS = 60_000;
+const HIDES_ENDED = 'the list shows no order that is over and does not filter by status, so it may hide them';
 
 /** How many readings one order waits for: one under way may have begun for shorter limits. */
 const READINGS_MAX = 3;
@@ -24,6 +23,7 @@ export interface CountSource {
 	owner: EntryOwner;
 	/** Reads once, without retry. */
 	read: Read;
+	list: OrderList;
 	clock: Clock;
 	service: ServiceClock;
 	journal?: IntentJournal;
@@ -56,7 +56,6 @@ interface State {
 	source?: CountSource;
 	owner?: EntryOwner;
 	placed: ReturnType<typeof createPlacedOrders>;
-	habits: ReturnType<typeof unknownHabits>;
 	/** The time that the readings cover without a gap: from a moment to the begin of the latest one. */
 	covered?: { from: number; to: number; hasValues: boolean };
 	/** How far the times of orders are behind the dates of the service's answers, by what it answered to our orders. */
@@ -66,13 +65,12 @@ interface State {
 }
 
 export function createPlacedCount(clock: Pick<Clock, 'elapsed'>): PlacedCount {
-	let state: State = { placed: createPlacedOrders(), habits: unknownHabits() };
+	let state: State = { placed: createPlacedOrders() };
 	const now = (): number => clock.elapsed();
 
 	/** Another address or key may lead to another account, whose orders are counted from its own list. */
 	function adopt(source: CountSource): void {
-		if (state.owner !== undefined && !isOwnedBy(source.owner, state.owner))
-			state = { placed: createPlacedOrders(), habits: unknownHabits() };
+		if (state.owner !== undefined && !isOwnedBy(source.owner, state.owner)) state = { placed: createPlacedOrders() };
 		Object.assign(state, { source, owner: source.owner });
 	}
 
@@ -119,12 +117,11 @@ interface Wanted {
 
 /** Reads the list from where the latest reading ended, or else the whole span. Answers why it could not. */
 async function readOn(state: State, { spanMs, hasValues, now }: Wanted): Promise<string | undefined> {
-	const { covered, placed, habits } = state;
-	const { clock, read, journal, owner } = state.source!;
+	const { covered, placed } = state;
+	const { clock, read, list, journal, owner } = state.source!;
 	const begun = now();
 	const continues = covered && covered.from <= begun - spanMs && (covered.hasValues || !hasValues);
-	const from = continues ? covered.to - LIST_LAG_MS : begun - spanMs;
-	const rows: Item[] = [];
+	const from = continues ? covered.to : begun - spanMs;
 	const prices = new Map<string | undefined, string>();
 	const value = async (order: Item): Promise<string> => {
 		const own = valueOf(order);
@@ -147,9 +144,10 @@ async function readOn(state: State, { spanMs, hasValues, now }: Wanted): Promise
 			const currency = quoteOf(entry.fields.pair_id);
 			placed.send(key, { name, at, value: await value(entry.fields), currency });
 		}
-		const isOld = (order: Item): boolean => (placedAt(state, order, now()) ?? from) < from;
-		const gap = await readPlaced({ read, clock, habits, isOld, seen: (order) => void rows.push(order) });
-		for (const order of rows) {
+		const wanted = { matches: () => true, since: timeOf(state, from, begun), wantsAll: true, isThorough: true };
+		const { orders, facts = {} } = await list.look(wanted);
+		const gap = facts.gap ?? (facts.mayHideEnded ? HIDES_ENDED : undefined);
+		for (const order of orders) {
 			const id = orderIdOf(order);
 			// An order without a time counts as one of this moment, which is never too little.
 			const at = placedAt(state, order, now()) ?? begun;
@@ -193,9 +191,14 @@ const kindOf = (order: Item): { isMarket: boolean; currency: string } => ({
 function placedAt({ source, behindMs = 0 }: State, { created_at }: Item, now: number): number | undefined {
 	const created = instantOf(created_at);
 	if (created === undefined || !source) return undefined;
-	const serviceNow = source.service.at(source.clock.elapsed()) ?? source.clock.now();
-	return now - Math.max(0, serviceNow - created - behindMs);
+	return now - Math.max(0, timeIn(source) - created - behindMs);
 }
+
+/** The time that orders show which are placed at a moment of our own clock. */
+const timeOf = ({ source, behindMs = 0 }: State, at: number, now: number): number =>
+	timeIn(source!) - behindMs - (now - at);
+
+const timeIn = ({ service, clock }: CountSource): number => service.at(clock.elapsed()) ?? clock.now();
 
 const nameIn = (clientOrderId: unknown): string | undefined =>
 	clientOrderId === undefined || clientOrderId === null || clientOrderId === ''

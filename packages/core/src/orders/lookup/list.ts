@@ -5,11 +5,20 @@ import type { Ports } from '../../ports';
 import type { ServiceClock } from '../../wire/remote-clock';
 import { unknownShape } from '../../wire/list-shape';
 import { type Item } from '../../wire/payload';
-import { APPEARS_AFTER_MS, completed, emptyIndex, hidesNames, idsOf, knownBefore, namelessIn } from './name-index';
+import {
+	APPEARS_AFTER_MS,
+	completed,
+	emptyIndex,
+	hidesNames,
+	idsOf,
+	knownBefore,
+	namelessIn,
+	type NameIndex,
+} from './name-index';
 import { isRefused, openReading, readOrderPage, type PageSource } from './list-reading';
 import { isNamed } from '../identity';
 import type { ListFacts, ListMemory, Party, Reader, Readings, Search, Seen } from './readings';
-import { LOOK_MS_MAX, searchOn, UNSORTED_ROWS_MAX } from './search';
+import { LOOK_MS_MAX, type SearchEnd, searchOn, UNSORTED_ROWS_MAX } from './search';
 import { readOrder } from './single-order';
 
 /** Rows read to find a recent order, when the list is sorted newest first. */
@@ -21,7 +30,7 @@ const ALIKE_MAX = 10;
 /** A search may find that what is known is not true, or was begun by an earlier look: then another one follows. */
 const SEARCHES_MAX = 4;
 
-export interface Wanted extends Pick<Reader, 'matches' | 'name' | 'since'> {
+export interface Wanted extends Pick<Reader, 'matches' | 'name' | 'since' | 'wantsAll'> {
 	/** Finding nothing is to be proof; otherwise the newest rows are read, when the list is sorted newest first. */
 	isThorough: boolean;
 	/** Narrows a look that is not thorough. */
@@ -55,8 +64,10 @@ export const createOrderList = (source: Source): OrderList => ({
 		// Where the list is known, reading what is new costs less than reading its newest orders.
 		const isKnown = reader.name !== undefined && index.wholeUntil !== undefined && index.showsFinal;
 		const readsNew = isThorough || isKnown;
+		// Who needs the latest orders alone waits for nobody who reads the whole list first.
+		const isShort = index.wholeUntil === undefined && reader.name === undefined && reader.since !== undefined;
 		return source.readings.join(
-			JSON.stringify([source.name, readsNew, readsNew ? '' : pair]),
+			JSON.stringify([source.name, readsNew, readsNew ? isShort : pair]),
 			{ ...reader, signal, stopped },
 			{
 				read: (party) => (readsNew ? readThoroughly(party, source) : readNewest(party, pair, source)),
@@ -69,10 +80,13 @@ export const createOrderList = (source: Source): OrderList => ({
 const stopped = (): ExchangeError =>
 	new ExchangeError('aborted', { operation: list.label, what: 'The call was stopped' });
 
-/** A page that fails before any other was read is not asked for again, because the caller does that at its own pace. */
-const pagesOf = ({ read, ports: { clock } }: Source, { signal }: Party): PageSource => ({
+/**
+ * A page that fails before any other was read is asked for again for those who wait for all of it; the others do that
+ * at their own pace.
+ */
+const pagesOf = ({ read, ports: { clock } }: Source, { signal, waiting }: Party): PageSource => ({
 	...{ read, clock, signal },
-	budget: { retries: RETRIES_MAX, pages: 0, isFirstRepeated: false },
+	budget: { retries: RETRIES_MAX, pages: 0, isFirstRepeated: waiting().some(({ wantsAll }) => wantsAll) },
 });
 
 async function readNewest(party: Party, pair: string | undefined, source: Source): Promise<ListFacts> {
@@ -101,32 +115,42 @@ async function readThoroughly(party: Party, source: Source): Promise<ListFacts> 
 	const pages = pagesOf(source, party);
 	const askedAt = clock.elapsed();
 	for (let searches = 1; searches <= SEARCHES_MAX; searches += 1) {
-		const search = memory.begun ?? newSearch(memory, party, pages);
-		const isFirst = memory.index.wholeUntil === undefined;
+		const needed = newSearch(memory, party, pages);
+		const search = needed.isWhole ? (memory.begun ?? needed) : needed;
+		const isFirst = search.isWhole && memory.index.wholeUntil === undefined;
 		if (isFirst) memory.begun = search;
 		search.source = pages;
 		const end = await searchOn(search, { memory, party, until: askedAt + LOOK_MS_MAX });
 		const isLeft = party.isOver();
-		memory.begun = end.isOpen || (isFirst && isLeft) ? search : undefined;
+		if (search.isWhole) memory.begun = end.isOpen || (isFirst && isLeft) ? search : undefined;
 		const isWhole = end.gap === undefined && !end.isContradicted && !isLeft;
-		if (isWhole) completed(memory.index, clock.elapsed() - search.beganAt, source.service.at(clock.elapsed()));
+		if (isWhole && search.isWhole)
+			completed(memory.index, clock.elapsed() - search.beganAt, source.service.at(clock.elapsed()));
 		const isTrue = !end.isContradicted && (party.isOver() || (await showKnown(party, memory, source)));
-		if (!isTrue || (end.gap !== undefined && !end.isOpen)) forget(memory);
+		if (search.isWhole && (!isTrue || (end.gap !== undefined && !end.isOpen))) forget(memory);
 		if (party.isOver()) return {};
 		if (end.gap !== undefined) return { gap: end.gap };
-		if (isTrue && search.beganAt >= askedAt) return hidesNames(memory.index) ? { hidesNames: true } : {};
+		if (isTrue && search.beganAt >= askedAt) return factsOf(memory.index, end);
 	}
 	return { gap: 'the list is another one each time it is read' };
 }
 
 function newSearch({ index }: ListMemory, party: Party, source: PageSource): Search {
 	const before = knownBefore(index);
-	const since = party.since();
-	// Whoever looks for anything but a name sees every order that may be meant.
-	const settledBefore =
-		before === undefined || since === undefined ? undefined : Math.min(before, since - APPEARS_AFTER_MS);
-	return { beganAt: source.clock.elapsed(), settledBefore, readings: new Map(), ended: new Set(), source };
+	// A name needs every older order to be known. Whoever looks for anything else sees every order that may be meant.
+	const since = party
+		.waiting()
+		.map(({ name, since = -Infinity }) => (name === undefined ? since : before === undefined ? -Infinity : Infinity))
+		.reduce((a, b) => Math.min(a, b), Infinity);
+	const settledBefore = Math.min(before ?? Infinity, since - APPEARS_AFTER_MS);
+	const isWhole = before !== undefined || since === -Infinity;
+	return { beganAt: source.clock.elapsed(), settledBefore, isWhole, readings: new Map(), ended: new Set(), source };
 }
+
+const factsOf = (index: NameIndex, { mayHideEnded }: SearchEnd): ListFacts => ({
+	...(hidesNames(index) ? { hidesNames: true } : {}),
+	...(mayHideEnded ? { mayHideEnded } : {}),
+});
 
 function forget(memory: ListMemory): void {
 	[memory.index, memory.begun] = [emptyIndex(), undefined];
@@ -138,15 +162,15 @@ function forget(memory: ListMemory): void {
  */
 async function showKnown(party: Party, { index }: ListMemory, { read }: Source): Promise<boolean> {
 	const nameless = namelessIn(index);
-	if (nameless.length > 0) party.see(nameless);
-	for (const name of party.names()) {
-		const orders: Item[] = [];
+	for (const { name, see } of party.waiting()) {
+		if (name === undefined) continue;
+		const orders = [...nameless];
 		for (const id of idsOf(index, name).slice(0, ALIKE_MAX)) {
 			const order = await readKnown(id, read, party);
 			if (!order || !isNamed(name)(order) || !('quantity' in order)) return false;
 			orders.push({ ...order, id });
 		}
-		party.see(orders);
+		see(orders);
 	}
 	return true;
 }

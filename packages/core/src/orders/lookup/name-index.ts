@@ -98,8 +98,5 @@ export function completed(index: NameIndex, tookMs: number, now = Number.POSITIV
 export const knownBefore = ({ wholeUntil }: NameIndex): number | undefined =>
 	wholeUntil === undefined ? undefined : wholeUntil - APPEARS_AFTER_MS;
 
-/** Whether an order needs no reading: it is known, and so is every one of its time. */
-export function isSettled(index: NameIndex, before: number | undefined, order: Item): boolean {
-	const at = instantOf(order.created_at);
-	return before !== undefined && at !== undefined && at < before && knows(index, order);
-}
+/** Whether an order is certainly older. One without a time is not. */
+export const isOlder = ({ created_at }: Item, before: number): boolean => (instantOf(created_at) ?? Infinity) < before;

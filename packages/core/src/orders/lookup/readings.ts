@@ -18,6 +18,8 @@ export interface ListFacts {
 	gap?: string;
 	/** It has orders, and shows the name of none. */
 	hidesNames?: boolean;
+	/** It shows no order and refuses to filter by status, so it may hide those that are over. */
+	mayHideEnded?: boolean;
 }
 
 /** The orders shown to one lookup. Facts are present only when the read reached its end. */
@@ -32,6 +34,8 @@ export interface Reader {
 	name?: string;
 	/** Nothing matches that was placed before, by the clock of the orders. */
 	since?: number;
+	/** Waits for the end of the reading, and for every order that matches. */
+	wantsAll?: boolean;
 	signal?: AbortSignal;
 	/** The error a lookup fails with when its caller stops waiting. */
 	stopped(): unknown;
@@ -41,10 +45,8 @@ export interface Reader {
 export interface Party {
 	/** Shows every waiting lookup a page; a lookup that finds its order leaves. */
 	see(orders: readonly Item[]): void;
-	/** The names that are still looked for. */
-	names(): string[];
-	/** No lookup needs an older order, other than by its name; undefined where one may need any. */
-	since(): number | undefined;
+	/** Who still waits. */
+	waiting(): readonly Waiting[];
 	/** Whether no lookup waits any longer. */
 	isOver(): boolean;
 	/** Aborted when no lookup waits any longer. */
@@ -98,7 +100,7 @@ export function createReadings(): Readings {
 	};
 }
 
-interface Waiting extends Pick<Reader, 'name' | 'since'> {
+export interface Waiting extends Pick<Reader, 'name' | 'since' | 'wantsAll'> {
 	read: Source['read'];
 	isOver: boolean;
 	see(orders: readonly Item[]): void;
@@ -108,7 +110,7 @@ interface Waiting extends Pick<Reader, 'name' | 'since'> {
 }
 
 function wait(
-	{ matches, name, since, signal, stopped }: Reader,
+	{ matches, name, since, wantsAll, signal, stopped }: Reader,
 	{ read }: Source,
 	{ resolve, reject }: { resolve(seen: Seen): void; reject(error: unknown): void },
 ): Waiting {
@@ -124,13 +126,13 @@ function wait(
 		};
 	const end = leaving(resolve);
 	const waiting: Waiting = {
-		...{ read, name, since },
+		...{ read, name, since, wantsAll },
 		isOver: false,
 		see: (orders) => {
 			for (const order of orders) if (matches(order)) rows.set(orderIdOf(order) ?? JSON.stringify(order), order);
-			if (rows.size > 0) end({ orders: [...rows.values()] });
+			if (rows.size > 0 && !wantsAll) end({ orders: [...rows.values()] });
 		},
-		end: (facts) => end({ orders: [], facts }),
+		end: (facts) => end({ orders: [...rows.values()], facts }),
 		fail: leaving(reject),
 	};
 	const stop = (): void => waiting.fail(stopped());
@@ -148,19 +150,12 @@ async function readFor(all: readonly Waiting[]): Promise<number> {
 	if (!first) return pages;
 	const left = new AbortController();
 	for (const reader of all) reader.onLeave = () => isOver() && left.abort();
-	const names = (): string[] => waiting().flatMap(({ name }) => name ?? []);
-	const since = (): number | undefined => {
-		const times = waiting().map(({ name, since: time }) => (name === undefined ? time : Number.POSITIVE_INFINITY));
-		return times.includes(undefined)
-			? undefined
-			: times.map(Number).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-	};
 	const see = (orders: readonly Item[]): void => {
 		pages += 1;
 		for (const reader of waiting()) reader.see(orders);
 	};
 	try {
-		const facts = await first.read({ see, isOver, names, since, signal: left.signal });
+		const facts = await first.read({ see, waiting, isOver, signal: left.signal });
 		for (const reader of all) reader.end(facts);
 	} catch (error) {
 		for (const reader of all) reader.fail(error);
@@ -180,8 +175,10 @@ export interface ListMemory {
 /** A search through the order list, and where it may hide orders that are over, through the list of each status. */
 export interface Search {
 	beganAt: number;
-	/** Orders of an earlier time need no reading; undefined reads all of them. */
-	settledBefore?: number;
+	/** Orders of an earlier time need no reading. */
+	settledBefore: number;
+	/** Whether every older order is known, or will be. Otherwise it shows what was placed since then, and proves no more. */
+	isWhole: boolean;
 	/** By status. */
 	readings: Map<string, ListReading>;
 	/** The readings that came to their end. */

@@ -1,18 +1,18 @@
 import { orderStatuses } from '../../catalogue';
 import { unknownShape } from '../../wire/list-shape';
-import { isSettled, INDEX_ROWS_MAX, see, type NameIndex } from './name-index';
+import { INDEX_ROWS_MAX, isOlder, knows, see, type NameIndex } from './name-index';
 import { isRefused, openReading, readOrderPage, type ListReading } from './list-reading';
-import type { ListMemory, Party, Search } from './readings';
+import type { ListFacts, ListMemory, Party, Search } from './readings';
 
 /** Orders of a list in no order by time that are read at most, because each search reads all of them. */
-export const UNSORTED_ROWS_MAX = 10_000;
+export const UNSORTED_ROWS_MAX = 20_000;
 /** The longest time that one look reads pages; the next one continues there. */
 export const LOOK_MS_MAX = 90_000;
 /** How often the start of the list is read again when new orders arrive during the read. */
 const ROUNDS_MAX = 5;
 
 /** `gap`: what was not read. `isOpen`: the next look continues this search. `isContradicted`: an order is missing. */
-export interface SearchEnd {
+export interface SearchEnd extends Pick<ListFacts, 'mayHideEnded'> {
 	gap?: string;
 	isOpen?: boolean;
 	isContradicted?: boolean;
@@ -33,14 +33,16 @@ export async function searchOn(search: Search, searching: Searching): Promise<Se
 	if (isOver(plain, party) || memory.index.showsFinal) return plain.end;
 	// A list without a single final order may hide them, so each status is asked for by name. An order that goes on to
 	// another status meanwhile goes to one that is read later.
+	let mayHideEnded = false;
 	for (const status of Object.keys(orderStatuses)) {
 		const filtered = await readList(search, { status }, searching).catch(refusedFilter);
 		// Open orders in this answer show that the service ignores the filter, so it proves nothing about final orders.
-		if ((!filtered || filtered.reading.isUnfiltered()) && plain.reading.rows() > 0)
+		if ((!filtered || filtered.reading.isUnfiltered()) && memory.index.rows > 0)
 			return { gap: 'the list shows open orders and does not filter by status' };
 		if (filtered && isOver(filtered, party)) return filtered.end;
+		mayHideEnded ||= !filtered;
 	}
-	return {};
+	return { mayHideEnded };
 }
 
 interface ListEnd {
@@ -66,7 +68,8 @@ async function readList(search: Search, filter: { status?: string }, searching: 
 	let end = await readOn(search, reading, isSorted, searching);
 	/** What was not read whole is compared with all that is known, unless it shows one status alone. */
 	const rows = (): number => (reading.isWhole() ? reading.rows() : memory.index.rows);
-	const hasGrown = (): boolean => !reading.repeats() && (reading.isWhole() || name === '') && reading.count() > rows();
+	const isCounted = (): boolean => reading.isWhole() || (search.isWhole && name === '');
+	const hasGrown = (): boolean => !reading.repeats() && isCounted() && reading.count() > rows();
 	for (let round = 1; round <= ROUNDS_MAX && hasGrown() && !end.gap && !party.isOver(); round += 1) {
 		// Orders that arrived at the front during the read are read as well, until a page overlaps the known ones.
 		const joins = reading.fromFront();
@@ -82,15 +85,15 @@ async function readList(search: Search, filter: { status?: string }, searching: 
 
 function begin(search: Search, filter: { status?: string }, { memory }: Searching): ListReading {
 	const { index, shapes } = memory;
-	const { settledBefore } = search;
+	const { settledBefore, isWhole } = search;
 	const name = filter.status ?? '';
 	const shape = shapes.get(name) ?? unknownShape();
 	shapes.set(name, shape);
 	return openReading({
 		...{ filter, shape },
 		page: (query) => readOrderPage(search.source, query),
-		isSettled: (order) => isSettled(index, settledBefore, order),
-		isToTheEnd: settledBefore === undefined,
+		isSettled: (order) => isOlder(order, settledBefore) && (!isWhole || knows(index, order)),
+		isToTheEnd: settledBefore === -Infinity,
 	});
 }
 
