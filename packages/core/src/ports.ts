@@ -89,8 +89,13 @@ export interface Clock {
 	now(): number;
 	/** Milliseconds of a monotonic clock, which never goes back or jumps. Every duration is measured on it. */
 	elapsed(): number;
-	/** Runs `action` once after `delayMs`; the returned function cancels it. */
-	after(delayMs: number, action: () => void): () => void;
+	/**
+	 * Runs `action` once after `delayMs`; the returned function cancels it. A process waits for it before it ends, unless
+	 * `isAwaited` is false.
+	 */
+	after(delayMs: number, action: () => void, isAwaited?: boolean): () => void;
+	/** Keeps a process from ending by itself, until the returned function is called. Without it `after` always does. */
+	hold?(): () => void;
 }
 
 /** One WebSocket. Handlers are called in order and never after `terminate`. */

@@ -1,4 +1,5 @@
 import type { Item } from '@partner-exchange/core';
+import { steadyClock } from '../../../packages/core/src/steady-clock';
 import { createOrderUpdates } from '../../../packages/core/src/stream/connection/order-updates';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { settled, virtualTime } from '../../simulation/support/time';
@@ -12,7 +13,7 @@ function open() {
 	const calls = { acquired: 0, released: 0 };
 	let confirm = (): void => undefined;
 	const updates = createOrderUpdates({
-		clock: time,
+		clock: steadyClock(time),
 		acquire: () => ((calls.acquired += 1), new Promise<void>((resolve) => (confirm = resolve))),
 		release: () => void (calls.released += 1),
 	});

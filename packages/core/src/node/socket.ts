@@ -60,6 +60,8 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		closed();
 		socket.terminate();
 	});
+	// Whoever listens holds the process; a connection that nobody needs any more does not.
+	socket.on('upgrade', (response) => response.socket.unref());
 	socket.on('open', () => {
 		cancelHandshake();
 		if (!done) handlers.opened();

@@ -51,9 +51,14 @@ export function createStream(ports: StreamPorts): Stream {
 	return {
 		subscribe: subscribers.subscribe,
 		command: async (action, fields, signal, assertWanted) => {
-			await orderUpdates.ready(signal);
-			await assertWanted?.();
-			return commands.send(action, fields, signal);
+			const release = clock.hold();
+			try {
+				await orderUpdates.ready(signal);
+				await assertWanted?.();
+				return await commands.send(action, fields, signal);
+			} finally {
+				release();
+			}
 		},
 		onOrderUpdate: orderUpdates.listen,
 		status: () => {

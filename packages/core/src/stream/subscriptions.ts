@@ -27,7 +27,7 @@ export interface Subscriptions {
 interface SubscriptionsPorts {
 	account: Account;
 	policy: StreamPolicy;
-	clock: Clock;
+	clock: Required<Clock>;
 	random: () => number;
 	channels: Channels;
 	sessions: Pick<Sessions, 'resume'>;
@@ -36,6 +36,8 @@ interface SubscriptionsPorts {
 /** A subscriber is ready once its topics are confirmed. */
 interface Entry {
 	isReady: boolean;
+	/** Lets the process end without it. */
+	release(): void;
 	reject(error: ExchangeError): void;
 }
 
@@ -78,7 +80,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	/** Starts delivery once the subscriber has joined. Rejects if joining fails, or the subscriber fails before. */
 	function add(subscriber: Subscriber): Promise<void> {
 		const ready = new Promise<void>((resolve, reject) => {
-			const entry = { isReady: false, reject };
+			const entry = { isReady: false, reject, release: clock.hold() };
 			entries.set(subscriber, entry);
 			join(subscriber).then(
 				() => {
@@ -128,6 +130,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	}
 
 	function remove(subscriber: Subscriber): void {
+		entries.get(subscriber)?.release();
 		entries.delete(subscriber);
 		subscriber.close();
 		for (const topic of new Set(subscriber.consumer.topics)) {

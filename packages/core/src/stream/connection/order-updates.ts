@@ -15,7 +15,7 @@ export interface OrderUpdates {
 }
 
 export interface OrderUpdatesPorts {
-	clock: Clock;
+	clock: Required<Clock>;
 	/** Subscribes `user.orders` if necessary; resolves when the topic is confirmed. */
 	acquire(): Promise<void>;
 	/** Releases the subscription. */
@@ -25,7 +25,8 @@ export interface OrderUpdatesPorts {
 }
 
 export function createOrderUpdates({ clock, acquire, release, orderShown }: OrderUpdatesPorts): OrderUpdates {
-	const listeners = new Set<(order: Item) => void>();
+	/** Each with what lets the process end without it. */
+	const listeners = new Map<(order: Item) => void, () => void>();
 	let cancelKeep: (() => void) | undefined;
 
 	function keep(): void {
@@ -42,16 +43,17 @@ export function createOrderUpdates({ clock, acquire, release, orderShown }: Orde
 			for (const { order, data } of events) {
 				if (!order || !isItem(data)) continue;
 				orderShown?.(data);
-				for (const listener of listeners) listener(data);
+				for (const listener of listeners.keys()) listener(data);
 			}
 		},
 		listen: (onOrder) => {
 			// A wrapper for each call, so that one function can listen twice.
 			const listener = (order: Item) => onOrder(order);
-			listeners.add(listener);
+			listeners.set(listener, clock.hold());
 			// Without a key, or on a closed stream, no updates arrive. That is no error: nobody relies on them.
 			acquire().catch(() => undefined);
 			return () => {
+				listeners.get(listener)?.();
 				listeners.delete(listener);
 				release();
 			};
@@ -70,6 +72,7 @@ export function createOrderUpdates({ clock, acquire, release, orderShown }: Orde
 		},
 		isWanted: () => listeners.size > 0 || cancelKeep !== undefined,
 		close: () => {
+			listeners.forEach((letGo) => letGo());
 			listeners.clear();
 			cancelKeep?.();
 			cancelKeep = undefined;
