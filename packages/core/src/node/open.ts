@@ -19,7 +19,7 @@ export interface OpenedAccount {
 	client: Client;
 	/** The stream: subscriptions to topics. */
 	stream: Stream;
-	/** Ends the stream and lets the process end. Calls under way go on. */
+	/** Ends the stream and its subscriptions, which alone keep a process from ending. Calls under way go on. */
 	close(): Promise<void>;
 	/** The same, for `await using`. */
 	[Symbol.asyncDispose](): Promise<void>;
