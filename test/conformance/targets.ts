@@ -1,6 +1,13 @@
 /** The implementations under conformance test, other than bare sockets. */
 import { createClient, createStream, type Stream } from '@partner-exchange/core';
-import { isOrderWrite, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import {
+	isOrderWrite,
+	nameParts,
+	operationIds,
+	operationOf,
+	type Operation,
+	type OperationId,
+} from '@partner-exchange/core/catalogue';
 import { nodePorts } from '@partner-exchange/core/node';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import type { INodeParameters } from 'n8n-workflow';
@@ -47,13 +54,13 @@ export function n8nTarget(sandbox: Sandbox): Promise<Target> {
 /** An input as parameters of the n8n node. */
 export function parametersOf(id: OperationId, input: Record<string, unknown>): INodeParameters {
 	const { resource, operation } = places.find((place) => place.id === id)!;
-	const { list } = operationOf(id);
-	const open = ([name]: [string, unknown]) => isOpen(name, id);
+	const { list, input: fields }: Operation = operationOf(id);
+	const open = ([name]: [string, unknown]) => isOpen(fields[name]!, operationOf(id));
 	const args = Object.entries(input).filter(([name]) => !(list && name === 'limit'));
 	return {
 		...{ resource, operation, returnAll: false, limit: LIMIT },
 		...Object.fromEntries(args.filter(open)),
-		[list ? 'filters' : 'additionalFields']: Object.fromEntries(args.filter((entry) => !open(entry))),
+		[list ? 'filters' : 'options']: Object.fromEntries(args.filter((entry) => !open(entry))),
 	};
 }
 

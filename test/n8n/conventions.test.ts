@@ -100,17 +100,18 @@ describe('the generated forms', () => {
 		expect(offered).toHaveLength(operationIds.length);
 	});
 
-	it('the forms show what a recipient consists of before the free JSON for all else', () => {
-		const { properties } = new PartnerExchange().description;
-		const show = (operation: string): string[] =>
-			properties
-				.filter(({ displayOptions }) => {
-					const { resource = [], operation: operations = [] } = displayOptions?.show ?? {};
-					return resource.includes('recipient') && operations.includes(operation);
-				})
-				.map(({ name }) => name);
-		expect(show('update')).toEqual(['toolDescription', 'recipient_id', 'label', 'body', 'production', 'options']);
-		expect(show('create').slice(-5)).toEqual(['crypto_address', 'crypto_address', 'body', 'production', 'options']);
+	it('the form of a recipient begins with the currency of a bank account, which has one alone', () => {
+		const { description } = new PartnerExchange();
+		const begin = (recipient_type: string) =>
+			NodeHelpers.getNodeParameters(
+				description.properties,
+				{ resource: 'recipient', operation: 'create', recipient_type },
+				true,
+				false,
+				{ typeVersion: 1 },
+				description,
+			)!['currency'];
+		expect(['', 'fiat', 'crypto', '={{ $json.type }}'].map(begin)).toEqual(['', 'NGN', '', '']);
 	});
 
 	it('the forms have no label that n8n would cut beside the menu of its field', () => {
@@ -143,7 +144,7 @@ describe('the generated forms', () => {
 	it('the forms hide a field on another literal choice alone, so that an expression hides none', () => {
 		const { description } = new PartnerExchange();
 		const shows = (order_type: string) => {
-			const parameters = { resource: 'order', operation: 'create', order_type, additionalFields: {} };
+			const parameters = { resource: 'order', operation: 'create', order_type, options: {} };
 			return description.properties
 				.filter(({ name }) => name === 'price')
 				.filter((price) => NodeHelpers.displayParameter(parameters, price, { typeVersion: 1 }, description))
@@ -187,12 +188,31 @@ describe('the generated forms', () => {
 	});
 
 	it('the forms offer Allow Production to a person alone, and only where something changes for good', () => {
-		const switches = new PartnerExchange().description.properties.filter(({ name }) => name === 'production');
+		const { properties } = new PartnerExchange().description;
+		const offering = properties.filter(({ options = [] }) => options.some(({ name }) => name === 'production'));
+		const switches = offering.flatMap(({ options }) =>
+			(options as INodeProperties[]).filter(({ name }) => name === 'production'),
+		);
 		expect(switches.length).toBeGreaterThan(3);
 		expect(switches.filter(({ noDataExpression }) => !noDataExpression)).toEqual([]);
-		expect(JSON.stringify(switches.map(({ displayOptions }) => displayOptions))).not.toContain('verifyAccount');
-		// It is in sight with a sandbox credential too, so it says that it is not for that.
-		expect(switches.filter(({ hint = '' }) => !hint.includes('never for the sandbox'))).toEqual([]);
+		expect(JSON.stringify(offering.map(({ displayOptions }) => displayOptions))).not.toContain('verifyAccount');
+	});
+
+	it('a form for the sandbox shows what has to be filled in, and one collection for all else', () => {
+		const { description } = new PartnerExchange();
+		const unchosen = { order_type: '', recipient_type: '' };
+		const begins = (resource: string, operation: string): string[] =>
+			description.properties
+				.filter((each) =>
+					NodeHelpers.displayParameter({ ...unchosen, resource, operation }, each, { typeVersion: 1 }, description),
+				)
+				.filter(({ type }) => type !== 'notice')
+				.map(({ displayName }) => displayName);
+		const chosen = ['Resource', 'Operation'];
+		expect(begins('order', 'create')).toEqual([...chosen, 'Pair', 'Side', 'Order Type', 'Quantity', 'Options']);
+		expect(begins('recipient', 'create')).toEqual([...chosen, 'Recipient Type', 'Currency', 'Label', 'Options']);
+		expect(begins('recipient', 'update')).toEqual([...chosen, 'Recipient ID', 'Label', 'Options']);
+		expect(begins('fill', 'getAll')).toEqual([...chosen, 'Return All', 'Filters', 'Options']);
 	});
 
 	it('every picker of the forms can be left for typing', () => {
@@ -303,6 +323,6 @@ it('each node says on the canvas what it does or listens to, in the words of the
 	const bought = { resource: 'order', operation: 'create', side: 'buy', quantity: '10', pair_id: pick('USD/NGN') };
 	expect(subtitleOf(PartnerExchange, bought)).toBe('Create Order: buy 10 USD/NGN');
 	expect(subtitleOf(PartnerExchange, { ...bought, quantity: '={{ $json.amount }}' })).toBe('Create Order');
-	const real = { resource: 'order', operation: 'cancel', production: true };
+	const real = { resource: 'order', operation: 'cancel', options: { production: true } };
 	expect(subtitleOf(PartnerExchange, real)).toBe('PRODUCTION Cancel Order');
 });

@@ -11,7 +11,7 @@ describe('Estimate Order in n8n', () => {
 	it('wires into Create Order: what an amount buys is placed as it was estimated', async () => {
 		const said = await answer(sandbox, {
 			...{ resource: 'order', operation: 'estimate', pair_id: pick('USD/NGN'), side: 'buy', order_type: 'market' },
-			additionalFields: { quote_amount: '15000.00' },
+			quote_amount: '15000.00',
 			options: { compare_balance: true },
 		});
 		expect(said).toMatchObject({ affordable: true, problems: [] });

@@ -60,18 +60,18 @@ describe('a guard that is set', () => {
 
 	it.each(['={{ true }}', '={{ $json.given }}', "={{ $fromAI('production') }}", 'yes', 1])(
 		'accepts Allow Production only from the form: refuses %j, also in the sandbox',
-		async (production) => await refused({ production }, 'production', { given: true }),
+		async (production) => await refused({ options: { production } }, 'production', { given: true }),
 	);
 
 	it('says that no order was placed where the form alone is refused', async () => {
-		const { error } = await run(sandbox, { ...limitOrder, production: '={{ true }}' });
+		const { error } = await run(sandbox, { ...limitOrder, options: { production: '={{ true }}' } });
 		expect(error).toMatchObject({ context: { data: { done: 'no' } } });
 		expect(error!['description']).toMatch(/^Set it to a fixed value in the form; no order was placed\./);
 	});
 
 	it.each(['client_order_id', 'idempotency_key', 'time_in_force'])(
-		'refuses an additional field whose expression gives nothing: %s',
-		async (field) => await refused({ additionalFields: { [field]: '={{ $json.missing }}' } }, field),
+		'refuses a field among the options whose expression gives nothing: %s',
+		async (field) => await refused({ options: { [field]: '={{ $json.missing }}' } }, field),
 	);
 
 	it('refuses an optional field that stands open when its expression finds nothing', async () => {
@@ -82,7 +82,7 @@ describe('a guard that is set', () => {
 	it.each(['заказ-1', '注文', 'naïve', ' key', 'key '])(
 		'refuses the idempotency key %j, which a header would change',
 		async (value) => {
-			await refused({ additionalFields: { idempotency_key: value } }, 'idempotency_key');
+			await refused({ options: { idempotency_key: value } }, 'idempotency_key');
 		},
 	);
 

@@ -119,7 +119,7 @@ describe('items of the action node', () => {
 				...limitOrder,
 				order_type: '={{ $json.type }}',
 				price: '={{ $json.price }}',
-				additionalFields: { time_in_force: 'FOK' },
+				options: { time_in_force: 'FOK' },
 			},
 			{
 				items: [
@@ -152,7 +152,7 @@ describe('items of the action node', () => {
 		const made = await run(
 			sandbox,
 			{
-				...{ resource: 'order', operation: 'create', additionalFields: {} },
+				...{ resource: 'order', operation: 'create' },
 				...Object.fromEntries(Object.keys(row).map((name) => [name, `={{ $json.${name} }}`])),
 				options: { business_key: 'row 7' },
 			},

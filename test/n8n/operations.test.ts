@@ -15,7 +15,7 @@ const bank = () => answer(sandbox, at('wallet', 'getBanks'));
 const placed = async () => String((await answer(sandbox, limitOrder)).order_id);
 const traded = () => answer(sandbox, { ...limitOrder, order_type: 'market', options: { wait: 'final' } });
 const namedOrder = async () => {
-	await answer(sandbox, { ...limitOrder, additionalFields: { client_order_id: 'desk-1' } });
+	await answer(sandbox, { ...limitOrder, options: { client_order_id: 'desk-1' } });
 	return 'desk-1';
 };
 const trader = { email: 'trader@sandbox.test' };
@@ -49,7 +49,7 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 	'order.estimate': () => [
 		at('order', 'estimate', {
 			...{ pair_id, side: 'buy', order_type: 'market' },
-			additionalFields: { quote_amount: '1500.00' },
+			quote_amount: '1500.00',
 		}),
 		/"slippage_percent"/,
 	],
@@ -70,10 +70,10 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 	'market.getAll': () => [at('market', 'getAll'), /USD\/NGN/],
 	'market.getTicker': () => [at('market', 'getTicker', { pair_id }), /bid/],
 	'market.getOrderBook': () => [
-		at('market', 'getOrderBook', { pair_id, additionalFields: { levels: 1 } }),
+		at('market', 'getOrderBook', { pair_id, options: { levels: 1 } }),
 		/"bids":\[\{[^}]*\}\]/,
 	],
-	'market.getDepth': () => [at('market', 'getDepth', { pair_id, additionalFields: { side: 'sell' } }), /\d/],
+	'market.getDepth': () => [at('market', 'getDepth', { pair_id, options: { side: 'sell' } }), /\d/],
 	'market.getCandles': async () => {
 		await traded();
 		return [at('market', 'getCandles', { pair_id, interval: '1m', limit: 3 }), /"volume_quote"/];
@@ -125,20 +125,23 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 		/./,
 	],
 	'simulation.fiatWithdrawal': () => [
-		at('simulation', 'fiatWithdrawal', { body: { ...trader, amount: '5.00', currency: 'NGN' } }),
+		at('simulation', 'fiatWithdrawal', { ...trader, amount: '5.00', currency: 'NGN' }),
 		/./,
 	],
 	'simulation.cryptoWithdrawal': () => [
 		at('simulation', 'cryptoWithdrawal', {
-			body: JSON.stringify({ ...trader, amount: '5.00', chain: 'TRON', asset: 'USDT' }),
+			options: { body: JSON.stringify({ ...trader, amount: '5.00', chain: 'TRON', asset: 'USDT' }) },
 		}),
 		/./,
 	],
-	'simulation.kybStatus': () => [at('simulation', 'kybStatus', { body: { ...trader, status: 'approved' } }), /./],
-	'simulation.productUpdate': () => [at('simulation', 'productUpdate', { body: { ...trader, title: 'News' } }), /./],
+	'simulation.kybStatus': () => [at('simulation', 'kybStatus', { ...trader, status: 'approved' }), /./],
+	'simulation.productUpdate': () => [
+		at('simulation', 'productUpdate', { options: { body: { ...trader, title: 'News' } } }),
+		/./,
+	],
 	'sandbox.get': () => [at('sandbox', 'get'), /"epoch":"/],
 	'sandbox.armFault': () => [
-		at('sandbox', 'armFault', { kind: 'server-error', additionalFields: { operation: 'market.ticker', after: 3 } }),
+		at('sandbox', 'armFault', { kind: 'server-error', options: { operation: 'market.ticker', after: 3 } }),
 		/"fired":0/,
 	],
 	'sandbox.clearFaults': () => [at('sandbox', 'clearFaults'), /"done":true/],

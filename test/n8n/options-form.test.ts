@@ -34,7 +34,11 @@ describe('the options of an order', () => {
 				'Fields',
 				'Check Market Rules',
 				'Seconds Until Unknown',
+				'Time in Force',
+				'Client Order ID',
+				'Idempotency Key',
 				'Send Side by Side',
+				'Allow Production',
 			],
 		]);
 		expect(row('order', 'create', { wait: 'final' }).slice(0, 2)).toEqual(['Wait Until', 'Seconds to Wait']);

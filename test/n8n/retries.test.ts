@@ -58,7 +58,7 @@ describe('an order in n8n is placed once', () => {
 			await sandbox.close();
 			sandbox = await startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } });
 			const n8n = restartable();
-			const additionalFields = {
+			const options = {
 				client_order_id: "={{ 'ord-' + $now.toMillis() }}",
 				idempotency_key: "={{ 'key-' + $now.toMillis() }}",
 			};
@@ -69,7 +69,7 @@ describe('an order in n8n is placed once', () => {
 				...{
 					...credentialFor(sandbox),
 					executionId: 'execution-named',
-					parameters: { ...limitOrder, additionalFields },
+					parameters: { ...limitOrder, options },
 				},
 				...(how === 'by Retry On Fail' ? { settings: retrying } : {}),
 			});
@@ -95,14 +95,14 @@ describe('an order in n8n is placed once', () => {
 		await sandbox.close();
 		sandbox = await startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } });
 		const named = (client_order_id: string) => ({
-			...{ ...limitOrder, additionalFields: { client_order_id }, options: { business_key: 'invoice-7' } },
+			...{ ...limitOrder, options: { client_order_id, business_key: 'invoice-7' } },
 		});
 		const first = await run(sandbox, named('execution 1'));
 		const again = await run(sandbox, named('execution 2'));
 		expect(again.items[0]!.json).toMatchObject({ order_id: first.items[0]!.json['order_id'], repeated: true });
 		expect(orders()).toHaveLength(1);
-		const additionalFields = { idempotency_key: 'execution 3' };
-		const refused = await run(sandbox, { ...named(''), additionalFields });
+		const both = { idempotency_key: 'execution 3', business_key: 'invoice-7' };
+		const refused = await run(sandbox, { ...limitOrder, options: both });
 		expect(refused.error).toMatchObject({ message: expect.stringContaining('not both') as string });
 		expect(orders()).toHaveLength(1);
 	});
@@ -130,7 +130,7 @@ describe('an order in n8n is placed once', () => {
 		expect(await said({}, 'integrated')).toEqual([expect.stringContaining('with a Business Key it is placed once')]);
 		expect(await said({}, 'trigger')).toEqual([]);
 		expect(await said({ options: { business_key: 'invoice-9' } }, 'integrated')).toEqual([]);
-		expect(await said({ additionalFields: { client_order_id: 'invoice-10' } }, 'integrated')).toEqual([]);
+		expect(await said({ options: { client_order_id: 'invoice-10' } }, 'integrated')).toEqual([]);
 	});
 
 	it('refuses one business key for two different orders', async () => {

@@ -7,7 +7,7 @@ const at = (operation: string, more = {}) => ({ resource: 'sandbox', operation, 
 describe('steering the sandbox from n8n', () => {
 	it('the sandbox node arms a fault that the next order survives, plays a scenario, moves the clock and resets', async () => {
 		const sandbox = await startSandbox({ clock: 'virtual' });
-		const fault = { kind: 'commit-then-drop', additionalFields: { operation: 'order.create' } };
+		const fault = { kind: 'commit-then-drop', options: { operation: 'order.create' } };
 		expect(await answer(sandbox, at('armFault', fault))).toMatchObject({ kind: 'commit-then-drop', fired: 0 });
 		const { order_id } = await answer(sandbox, limitOrder);
 		expect(sandbox.faults.fired).toMatchObject([{ kind: 'commit-then-drop', operation: 'order.create' }]);

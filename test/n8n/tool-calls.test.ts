@@ -73,7 +73,7 @@ describe('an order placed by an agent', () => {
 	});
 
 	it("refuses an agent's order where the model decides whether production is allowed", async () => {
-		const parameters = { ...chosen, production: "={{ $fromAI('production', '', 'boolean') }}" };
+		const parameters = { ...chosen, options: { production: "={{ $fromAI('production', '', 'boolean') }}" } };
 		const { told: reports } = await call([[{ quantity: '1.00', production: true }]], { parameters });
 		expect(reports[0]).toContain('Allow Production is for a person to switch on');
 		expect(orders()).toEqual([]);
@@ -135,7 +135,7 @@ describe('an order placed by an agent', () => {
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', times: 99 });
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 99 });
 		const { told: reports } = await call([[values], [{ ...values, ...other }]], {
-			parameters: { ...limitOrder, ...form, additionalFields: { time_in_force } },
+			parameters: { ...limitOrder, ...form, options: { time_in_force } },
 		});
 		expect(reports[0]).toMatch(/outcome_unknown/);
 		expect(reports[1]).toMatch(/Resolve Order.*client_order_id/s);
@@ -145,9 +145,9 @@ describe('an order placed by an agent', () => {
 	it("refuses a model's repeated order though an expression names each call by its time", async () => {
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', after: LOOK_READS, times: 1 });
-		const additionalFields = { client_order_id: "={{ 'ord-' + $now.toMillis() }}" };
+		const options = { client_order_id: "={{ 'ord-' + $now.toMillis() }}" };
 		const { told: reports } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]], {
-			parameters: { ...chosen, additionalFields },
+			parameters: { ...chosen, options },
 		});
 		expect(reports[1]).toMatch(/Resolve Order.*client_order_id/s);
 		expect(orders()).toHaveLength(1);

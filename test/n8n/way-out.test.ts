@@ -39,7 +39,7 @@ describe('a dry run of n8n whose stream does not open', () => {
 
 	it.each([
 		['a market order', { order_type: 'market', price: '' }],
-		['an order that is filled or ends at once', { additionalFields: { time_in_force: 'IOC' } }],
+		['an order that is filled or ends at once', { options: { dry_run: true, time_in_force: 'IOC' } }],
 		['an order that is sent, which does not wait for it', { options: { wait: 'none' } }],
 	])('does not look for %s', async (_, parameters) => {
 		const before = knocks;

@@ -98,6 +98,20 @@ describe('a form shows what has an effect', () => {
 		await type.getByText('crypto', { exact: true }).waitFor();
 	});
 
+	it('fills in the currency of a bank account, which has one alone, and of nothing else', async () => {
+		const currency = async (): Promise<unknown> => await page.evaluate(`$('#node-input-currency').typedInput('value')`);
+		await edit('list');
+		await tray().locator('#node-input-operation').selectOption('create');
+		const seen: unknown[] = [];
+		for (const type of ['fiat', 'crypto', 'fiat']) {
+			await choose('recipient_type', type);
+			seen.push(await currency());
+		}
+		await page.evaluate(`$('#node-input-currency').typedInput('value', 'EUR')`);
+		await choose('recipient_type', 'crypto');
+		expect([...seen, await currency()]).toEqual(['NGN', '', 'NGN', 'EUR']);
+	});
+
 	it('shows that production is allowed also beside an account where no money is real', async () => {
 		await edit('allowed');
 		await production().waitFor();

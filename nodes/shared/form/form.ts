@@ -11,7 +11,7 @@ import {
 	type Option,
 } from '@partner-exchange/core/catalogue';
 import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { capital, places, SIDE_BY_SIDE, type Place } from './names';
+import { capital, places, PRODUCTION, SIDE_BY_SIDE, type Place } from './names';
 import { added, property } from './property';
 import { toolForm } from './tool';
 
@@ -65,15 +65,18 @@ const fromFailedItem = (id: OperationId, name: string): Partial<INodeProperties>
 		? { default: `={{ $json.details?.${name} ?? $json.${name} }}` }
 		: {};
 
-/** Required inputs are always visible; optional ones are in collections until a user adds them. */
+/** What few people need stands in one collection until a user adds it, and so do the filters of a list. */
 function formOf(place: Place): INodeProperties[] {
-	const { input, list } = operationOf(place.id);
+	const operation: Operation = operationOf(place.id);
+	const { input, list } = operation;
 	const named: [string, Field][] = Object.entries(input);
-	const open = named.filter(([name]) => isOpen(name, place.id));
-	const tucked = named.filter(([name]) => !isOpen(name, place.id) && !(list && name === OWN_PAGING));
+	const open = named.filter(([, field]) => isOpen(field, operation));
+	const tucked = named
+		.filter(([name, field]) => !isOpen(field, operation) && !(list && name === OWN_PAGING))
+		.map(([name, field]) => ({ ...property(name, field), ...hidden(hiddenBy(field, input), '/') }));
 	return [
-		...toolForm(operationOf(place.id), open),
-		...(operationOf(place.id).options?.includes('business_key') ? [identityNotice] : []),
+		...toolForm(operation, open),
+		...(operation.options?.includes('business_key') ? [identityNotice] : []),
 		...open.flatMap(([name, field]) =>
 			variantsOf(field, input).map((variant) => ({
 				...property(name, field),
@@ -81,22 +84,13 @@ function formOf(place: Place): INodeProperties[] {
 				...variant,
 			})),
 		),
-		...(isWrite(operationOf(place.id)) && !operationOf(place.id).nonProduction ? [productionSwitch] : []),
-		...(list ? [returnAll, limit] : []),
-		...collection(list ? filters : additionalFields, tucked, (field) => hidden(hiddenBy(field, input), '/')),
-		...optionsForm(place.id),
+		...(list ? [returnAll, limit, ...collection('Filter', tucked)] : []),
+		...collection('Option', [...optionsForm(operation), ...(list ? [] : tucked), ...ownOptions(operation)]),
 	].map((each) => shownAt(place, each));
 }
 
-/**
- * Whether a field stands outside the collections. An operation that takes free JSON shows all it takes before that, and
- * one without a required input would otherwise look empty. Filters of lists stay in their collection.
- */
-export function isOpen(name: string, id: OperationId): boolean {
-	const { input, list }: Operation = operationOf(id);
-	const showsAll = !list && (input['body'] !== undefined || Object.values(input).every(({ optional }) => optional));
-	return showsAll || !input[name]!.optional;
-}
+/** Whether a field stands outside the collections. */
+export const isOpen = ({ optional, aside }: Field, { list }: Operation): boolean => !optional || (!list && !aside);
 
 /**
  * A field that a choice calls for is required beside that choice. n8n refuses to start while a required field is empty,
@@ -105,29 +99,44 @@ export function isOpen(name: string, id: OperationId): boolean {
  */
 function variantsOf(field: Field, siblings: Fields): Partial<INodeProperties>[] {
 	if (field.optional) return [hidden(hiddenBy(field, siblings))];
-	if (!field.onlyWhen) return [{ required: true }];
-	const by = Object.entries(hiddenBy(field, siblings));
-	const whileFixed: Condition[] = by.map(([name, values]) => [name, [...values, EXPRESSION]]);
-	const whileExpression: Condition[] = by.map(([name, values]) => [name, [...values, field.onlyWhen![name]!]]);
+	const { onlyWhen, onlyValue } = field;
+	if (onlyWhen) return [{ required: true, ...whileFixed(onlyWhen, siblings) }, whileExpression(onlyWhen, siblings)];
+	if (!onlyValue) return [{ required: true }];
 	return [
-		{ required: true, displayOptions: { hide: Object.fromEntries(whileFixed) } },
-		{ displayOptions: { hide: Object.fromEntries(whileExpression) } },
+		{ required: true, default: onlyValue.value, ...whileFixed(onlyValue.when, siblings) },
+		{ required: true, ...hidden(conditions(onlyValue.when, (choice) => [choice])) },
 	];
 }
 
-type Condition = [name: string, values: (string | DisplayCondition)[]];
+type Choices = NonNullable<Field['onlyWhen']>;
+type Conditions = Record<string, (string | DisplayCondition)[]>;
+
+/** Where the choice is made in the form, and not by an expression. */
+const whileFixed = (onlyWhen: Choices, siblings: Fields): Partial<INodeProperties> =>
+	hidden(conditions(hiddenBy({ onlyWhen }, siblings), (others) => [...others, EXPRESSION]));
+
+const whileExpression = (onlyWhen: Choices, siblings: Fields): Partial<INodeProperties> =>
+	hidden(conditions(hiddenBy({ onlyWhen }, siblings), (others, name) => [...others, onlyWhen[name]!]));
+
+const conditions = <Value>(
+	by: Readonly<Record<string, Value>>,
+	of: (value: Value, name: string) => Conditions[string],
+): Conditions => Object.fromEntries(Object.entries(by).map(([name, value]) => [name, of(value, name)]));
 
 const EXPRESSION: DisplayCondition = { _cnd: { startsWith: '=' } };
 
 /** The options in the order of their use, as the catalogue has them. */
-function optionsForm(id: OperationId): INodeProperties[] {
-	const operation = operationOf(id);
+function optionsForm(operation: Operation): INodeProperties[] {
 	const named = (operation.options ?? []).map((option) => [option, optionOf(operation, option)] as const);
-	if (named.length === 0) return [];
 	const siblings = Object.fromEntries(named);
-	const properties = named.map(([name, option]) => optionProperty(name, option, siblings));
-	return [{ ...optionsCollection, options: isOrderWrite(operation) ? [...properties, sideBySide] : properties }];
+	return named.map(([name, option]) => optionProperty(name, option, siblings));
 }
+
+/** The options that are the node's own, and none of the client's. */
+const ownOptions = (operation: Operation): INodeProperties[] => [
+	...(isOrderWrite(operation) ? [sideBySide] : []),
+	...(isWrite(operation) && !operation.nonProduction ? [productionSwitch] : []),
+];
 
 function optionProperty(name: string, option: Option, siblings: Readonly<Record<string, Option>>): INodeProperties {
 	return {
@@ -153,7 +162,7 @@ function shownBeside(option: Option, siblings: Readonly<Record<string, Option>>)
  * A field is hidden only while the field it depends on holds another fixed value, or none yet: the value of an
  * expression, or of a language model, is unknown until the run.
  */
-const hiddenBy = ({ onlyWhen }: Field, siblings: Fields): Record<string, string[]> =>
+const hiddenBy = ({ onlyWhen }: Pick<Field, 'onlyWhen'>, siblings: Fields): Record<string, string[]> =>
 	Object.fromEntries(
 		Object.entries(onlyWhen ?? {}).flatMap(([name, value]) => {
 			const sibling = siblings[name];
@@ -171,42 +180,19 @@ const shownAt = ({ resource, operation }: Place, each: INodeProperties): INodePr
 	},
 });
 
-function collection(
-	frame: INodeProperties,
-	fields: [string, Field][],
-	hide: (field: Field) => Partial<INodeProperties>,
-): INodeProperties[] {
-	if (fields.length === 0) return [];
-	return [{ ...frame, options: fields.map(([name, field]) => ({ ...property(name, field), ...hide(field) })) }];
+function collection(adds: 'Filter' | 'Option', options: INodeProperties[]): INodeProperties[] {
+	if (options.length === 0) return [];
+	const displayName = `${adds}s`;
+	const name = displayName.toLowerCase();
+	return [{ displayName, name, type: 'collection', placeholder: `Add ${adds}`, default: {}, options }];
 }
 
 /** Within a collection, n8n addresses fields of the form from the root (`/name`) and fields beside it by name. */
-function hidden(by: Record<string, string[]>, root = ''): Partial<INodeProperties> {
-	const conditions = Object.entries(by).map(([name, values]) => [`${root}${name}`, values] as const);
-	return conditions.length > 0 ? { displayOptions: { hide: Object.fromEntries(conditions) } } : {};
+function hidden(by: Conditions, root = ''): Partial<INodeProperties> {
+	const hide = Object.entries(by).map(([name, values]) => [`${root}${name}`, values] as const);
+	return hide.length > 0 ? { displayOptions: { hide: Object.fromEntries(hide) } } : {};
 }
 
-const additionalFields: INodeProperties = {
-	displayName: 'Additional Fields',
-	name: 'additionalFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-};
-const filters: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-};
-const optionsCollection: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-};
 /** How this node goes through its items, which is no matter of a single call. */
 const sideBySide: INodeProperties = {
 	displayName: 'Send Side by Side',
@@ -241,14 +227,16 @@ const identityNotice: INodeProperties = {
 	type: 'notice',
 	default: '',
 };
-/** Reads in production need no permission; a write there must be allowed in each node. */
+/**
+ * Reads in production need no permission; a write there must be allowed in each node. n8n hides a field by other fields
+ * of the form alone, and the credential is none of them: so this is added where it is needed, and a form for the sandbox
+ * is without it.
+ */
 const productionSwitch: INodeProperties = {
 	displayName: 'Allow Production',
-	name: 'production',
+	name: PRODUCTION,
 	type: 'boolean',
 	noDataExpression: true,
 	description: 'Whether this node may act with a production credential, where money is real; the canvas then shows it',
-	// n8n hides a field by other fields of the form alone, and the credential is none of them.
-	hint: 'Needed only where money may be real, never for the sandbox on this machine',
-	default: false,
+	default: true,
 };

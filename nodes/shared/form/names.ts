@@ -26,7 +26,7 @@ function operationName(id: OperationId, verb: string): string {
 const fixedOrder = `((parts) => parts.every((part) => part && !String(part).startsWith("=")) ? ": " + parts.join(" ") : "")([$rawParameter["side"], $rawParameter["quantity"], $rawParameter["pair_id"]])`;
 
 /** The chosen operation under its name, as the canvas shows it below the node, with the order that is fixed in it. n8n evaluates this as an expression. */
-export const operationInWords = `={{ ($parameter["production"] ? "PRODUCTION " : "") + ((${JSON.stringify(
+export const operationInWords = `={{ ($parameter["options"]?.["production"] ? "PRODUCTION " : "") + ((${JSON.stringify(
 	Object.fromEntries(places.map(({ id, resource, operation }) => [`${resource}.${operation}`, operationOf(id).label])),
 )})[$parameter["resource"] + "." + $parameter["operation"]] ?? $parameter["operation"]) + ${fixedOrder} }}`;
 
@@ -57,5 +57,6 @@ const ABBREVIATIONS = new Map([
 const titled = (word: string): string =>
 	ABBREVIATIONS.get(word) ?? (word.length <= 3 && word === word.toUpperCase() ? word : capital(word.toLowerCase()));
 
-/** The one option that is the node's own, and none of the client's. */
+/** The options that are the node's own, and none of the client's. */
 export const SIDE_BY_SIDE = 'sideBySide';
+export const PRODUCTION = 'production';

@@ -4,7 +4,6 @@ import {
 	operationOf,
 	optionsOfForm,
 	options as catalogueOptions,
-	type Field,
 	type Fields,
 	type Operation,
 	type OperationId,
@@ -13,10 +12,13 @@ import {
 } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { isOpen } from './form';
-import { operationAt, SIDE_BY_SIDE } from './names';
+import { operationAt, PRODUCTION, SIDE_BY_SIDE } from './names';
 import { inZone } from './times';
 
 const LIMIT_DEFAULT = 50;
+
+/** The options of the node itself, which are no matter of a single call. */
+const own = new Set([PRODUCTION, SIDE_BY_SIDE]);
 
 /** Whether orders may go out in any order. It takes no expression, because it is one for all items. */
 export const isSideBySide = ({ options }: INodeParameters): boolean =>
@@ -41,11 +43,11 @@ export const operationIn = (host: IExecuteFunctions, item: number): OperationId 
 export function readParameters(host: IExecuteFunctions, item: number): NodeParameters {
 	const id = operationIn(host, item);
 	const operation = operationOf(id);
-	const { input: fields, list } = operation;
-	const place = list ? 'filters' : 'additionalFields';
+	const { input: fields, list }: Operation = operation;
+	const place = list ? 'filters' : 'options';
 	const collected = collectionOf(host, place, item);
-	const entries = Object.entries(fields).map(([name, field]: [string, Field]) => {
-		const entered = isOpen(name, id) ? host.getNodeParameter(name, item, '') : collected[name];
+	const entries = Object.entries(fields).map(([name, field]) => {
+		const entered = isOpen(field, operation) ? host.getNodeParameter(name, item, '') : collected[name];
 		// The record that comes in names itself, so an order of a list can be cancelled as it is.
 		const value = isEmpty(picked(entered)) ? (recordId(name, field, jsonOf(host, item)) ?? entered) : entered;
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
@@ -59,9 +61,9 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 		id,
 		input,
 		leftOut: filled.filter(([name]) => !(name in input)).map(([name]) => whyLeftOut(operation, name)),
-		options: optionsOfForm(operation, optionsOf(host, item)),
+		options: optionsOfForm(operation, optionsOf(host, item, fields)),
 		limit: list ? limitOf(host, item) : undefined,
-		production: isProductionAllowed(form),
+		production: isProductionAllowed(form['options'] as IDataObject | undefined),
 	};
 }
 
@@ -74,7 +76,7 @@ function whyLeftOut({ label, input }: Operation, name: string): string {
 const jsonOf = (host: IExecuteFunctions, item: number): unknown => host.getInputData()[item]?.json;
 
 /** A user must switch this on in the form. An expression would leave the decision to data or to a language model. */
-function isProductionAllowed({ production = false }: INodeParameters): boolean {
+function isProductionAllowed({ [PRODUCTION]: production = false }: IDataObject = {}): boolean {
 	if (typeof production === 'boolean') return production;
 	throw new ExchangeError('invalid_input', {
 		field: 'production',
@@ -87,10 +89,10 @@ function isProductionAllowed({ production = false }: INodeParameters): boolean {
  * The core treats only undefined as unset. An option added to the form counts as set, so an expression without a result
  * gives null.
  */
-const optionsOf = (host: IExecuteFunctions, item: number): Options =>
+const optionsOf = (host: IExecuteFunctions, item: number, inputs: Fields): Options =>
 	Object.fromEntries(
 		Object.entries(collectionOf(host, 'options', item)).flatMap(([name, value]) => {
-			if (name === SIDE_BY_SIDE) return [];
+			if (own.has(name) || Object.hasOwn(inputs, name)) return [];
 			const kind = Object.hasOwn(catalogueOptions, name) ? catalogueOptions[name as OptionId].kind : undefined;
 			return [[name, (kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)) ?? null]];
 		}),

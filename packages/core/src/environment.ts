@@ -38,7 +38,7 @@ export function assertProductionAllowed(operation: Operation, account: Account, 
 			: 'The account is for production, and this node is not allowed to act there',
 		advice: isUnproved
 			? 'Write the host into Test Hosts of the account if it is a test environment; nothing was sent'
-			: 'Turn on Allow Production in the node if real money is meant; nothing was sent',
+			: 'Turn on Allow Production in the node, in n8n among its Options, if real money is meant; nothing was sent',
 	});
 }
 

@@ -42,19 +42,10 @@ function operationOf({ name, offers }: PaletteNode): string {
 }
 
 const inputsOf = (node: PaletteNode): string[] =>
-	node.rows.filter((entry) => entry.part === 'input' && !isAside(node, entry)).map((entry) => rowOf(node, entry));
+	node.rows.filter((entry) => entry.part === 'input' && !isAside(entry)).map((entry) => rowOf(node, entry));
 
-/**
- * What nobody has to fill in, beside fields that somebody has to, stands with the options. Filters of lists are no such
- * thing, but for those that few people need.
- */
-function isAside({ offers }: PaletteNode, entry: Row): boolean {
-	const { field, part, verbs } = entry;
-	if (part === 'option' || field.aside) return true;
-	const operations = offers.filter(({ verb }) => verbs.includes(verb)).map(({ operation }) => operation);
-	const asksMore = operations.every(({ input }) => Object.values(input).some((field) => !field.optional));
-	return isOptional(entry) && asksMore && operations.every(({ list }) => !list);
-}
+/** What few people need stands with the options. */
+const isAside = ({ part, field }: Row): boolean => part === 'option' || field.aside === true;
 
 /** The row's data says what the field is; the editor's script reads nothing else. */
 function rowOf(node: PaletteNode, entry: Row): string {
@@ -73,8 +64,9 @@ function rowOf(node: PaletteNode, entry: Row): string {
 		'data-words': field.named && `${key}.values`,
 		'data-pick': field.pick,
 		'data-several': field.several ? '' : undefined,
-		'data-none': noneOf(node, entry),
+		'data-none': noneOf(entry),
 		'data-none-verbs': !field.values || optional || optionalIn.length === 0 ? undefined : optionalIn.join(' '),
+		'data-only': onlyOf(field),
 		'data-example': field.kind === 'json' ? undefined : field.example,
 		'data-i18n': field.example || !placeholder ? undefined : `[placeholder]${placeholder}`,
 	});
@@ -92,11 +84,15 @@ function rowOf(node: PaletteNode, entry: Row): string {
 }
 
 /** What a choice without a value says. One that decides something is never chosen by the form. */
-function noneOf(node: PaletteNode, entry: Row): string | undefined {
+function noneOf(entry: Row): string | undefined {
 	const { field, part, optionalIn } = entry;
-	if (optionalIn.length > 0) return field.values && (isAside(node, entry) ? 'common.notSet' : 'common.any');
+	if (optionalIn.length > 0) return field.values && (isAside(entry) ? 'common.notSet' : 'common.any');
 	return part === 'input' && isToChoose(field) ? 'common.choose' : undefined;
 }
+
+/** The choice that leaves one value, and that value: `recipient_type=fiat NGN`. */
+const onlyOf = ({ onlyValue }: Field): string | undefined =>
+	onlyValue && `${Object.entries(onlyValue.when)[0]!.join('=')} ${onlyValue.value}`;
 
 /** The option that an option has no effect without, and the value that means without: `wait=none`. */
 function besideOf({ rows }: PaletteNode, { beside = [] }: Option): string | undefined {
@@ -139,7 +135,7 @@ function listOf({ hasList, offers }: PaletteNode): string {
 
 /** What is set most often comes first: waiting for the result before the names that the service may be given. */
 function optionsOf(node: PaletteNode): string {
-	const aside = node.rows.filter((entry) => isAside(node, entry));
+	const aside = node.rows.filter((entry) => isAside(entry));
 	const rows = [...aside.filter(({ part }) => part === 'option'), ...aside.filter(({ part }) => part === 'input')];
 	if (rows.length === 0) return '';
 	const content = rows.map((entry) => rowOf(node, entry)).join('\n');

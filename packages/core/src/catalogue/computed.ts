@@ -1,4 +1,4 @@
-import { choice, decimal, namedChoice, optional, text, timestamp } from './field';
+import { aside, choice, decimal, namedChoice, optional, text, timestamp } from './field';
 import { operation } from './operation';
 import { outputModes } from './options';
 import { limitPrice, orderType, pair, side } from './terms';
@@ -107,7 +107,7 @@ export const computed = {
 			from: text({ label: 'From', help: 'First day, in the time zone', example: '2026-01-01' }),
 			to: text({ label: 'To', help: 'Last day, in the time zone; it counts whole', example: '2026-01-31' }),
 			time_zone: text({ label: 'Time Zone', help: 'Whose days they are', example: 'Africa/Lagos' }),
-			group_by: optional(
+			group_by: aside(
 				namedChoice(
 					{
 						nothing: { label: 'Nothing (One Row)' },
@@ -119,10 +119,8 @@ export const computed = {
 					{ label: 'Group By', help: 'What each row adds up; pairs are never added to each other' },
 				),
 			),
-			sides: optional(
-				choice(['both', 'buy', 'sell'], { label: 'Sides', help: 'Fills of both sides, or of one alone' }),
-			),
-			pair_id: optional({ ...pair, help: 'Only fills for this pair' }),
+			sides: aside(choice(['both', 'buy', 'sell'], { label: 'Sides', help: 'Fills of both sides, or of one alone' })),
+			pair_id: aside({ ...pair, help: 'Only fills for this pair' }),
 		},
 		output: {
 			rows: [

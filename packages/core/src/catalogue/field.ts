@@ -18,6 +18,8 @@ export interface Field {
 	optional?: true;
 	/** The field applies only when other choices have these values: shown and required then, dropped otherwise. */
 	onlyWhen?: Readonly<Record<string, string>>;
+	/** The only value there is beside such a choice, which a form fills in with it. */
+	onlyValue?: { value: string; when: Readonly<Record<string, string>> };
 	/** Few people need it, so a form shows it among the options. */
 	aside?: true;
 	/** The list from which a person picks the value. */
@@ -84,6 +86,8 @@ export const wantedOf = ({ groups }: Field, value: unknown): readonly unknown[] 
 ];
 
 export const optional = <const F extends Field>(field: F) => ({ ...field, optional: true }) as const;
+/** An optional field that few people need. */
+export const aside = <const F extends Field>(field: F) => ({ ...field, optional: true, aside: true }) as const;
 export const onlyWhen = <const C extends Readonly<Record<string, string>>, const F extends Field>(
 	condition: C,
 	field: F,

@@ -1,4 +1,4 @@
-import { choice, integer, namedChoice, optional, timestamp } from './field';
+import { aside, choice, integer, namedChoice, optional, timestamp } from './field';
 import { operation } from './operation';
 import { outputModes } from './options';
 import { pair } from './terms';
@@ -53,7 +53,7 @@ export const markets = {
 		access: 'exchangeRead',
 		input: {
 			pair_id: pair,
-			levels: optional(
+			levels: aside(
 				integer({ label: 'Levels', help: 'How many price levels to return on each side', min: 1, example: '20' }),
 			),
 		},
@@ -74,7 +74,7 @@ export const markets = {
 		access: 'exchangeRead',
 		input: {
 			pair_id: pair,
-			side: optional(
+			side: aside(
 				choice(['buy', 'sell'], {
 					label: 'Side',
 					help: 'Which side of the book to read',

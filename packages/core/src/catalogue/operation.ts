@@ -195,4 +195,5 @@ export const freeBody = (reason: string) =>
 		example: '{}',
 		assumed: reason,
 		optional: true,
+		aside: true,
 	}) as const satisfies Field;

@@ -1,4 +1,4 @@
-import { choice, choices, decimal, id, integer, onlyWhen, optional, text, timestamp } from './field';
+import { aside, choice, choices, decimal, id, integer, onlyWhen, optional, text, timestamp } from './field';
 import { operation } from './operation';
 import { listChoices, orderWaits, outputModes, writeGuards } from './options';
 import { openStatuses, orderStatuses, orderStatusLabels, timesInForce } from './statuses';
@@ -99,9 +99,9 @@ export const orders = {
 			order_type: orderType,
 			quantity: decimal({ label: 'Quantity', help: 'Amount in the base currency', example: '100.00', unit: 'base' }),
 			price: limitPrice,
-			time_in_force: optional(onlyWhen(limitOrder, timeInForce)),
-			client_order_id: optional(clientOrderId),
-			idempotency_key: optional(idempotencyKey),
+			time_in_force: aside(onlyWhen(limitOrder, timeInForce)),
+			client_order_id: aside(clientOrderId),
+			idempotency_key: aside(idempotencyKey),
 		},
 		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, 'check_market', 'unknown_after_seconds'],
 		inForms: { wait: 'accepted' },
@@ -154,10 +154,9 @@ export const orders = {
 					assumed: 'The page size parameter is not named',
 				}),
 			),
-			offset: optional(
+			offset: aside(
 				integer({
 					label: 'Offset',
-					aside: true,
 					help: 'How many orders to skip from the start',
 					min: 0,
 					assumed: 'The offset parameter is not named',
@@ -177,7 +176,7 @@ export const orders = {
 		help: 'Ask the service to cancel what is still open of an order',
 		run: { via: 'intent', kind: 'cancel' },
 		access: 'orderExecute',
-		input: { pair_id: pair, order_id: openOrderId, idempotency_key: optional(idempotencyKey) },
+		input: { pair_id: pair, order_id: openOrderId, idempotency_key: aside(idempotencyKey) },
 		options: ['wait', 'wait_seconds', 'fail_when', 'dry_run', ...outputModes, 'unknown_after_seconds'],
 		essentials: written,
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
@@ -206,8 +205,8 @@ export const orders = {
 				example: '1500.00',
 				unit: 'quotePerBase',
 			}),
-			client_order_id: optional(clientOrderId),
-			idempotency_key: optional(idempotencyKey),
+			client_order_id: aside(clientOrderId),
+			idempotency_key: aside(idempotencyKey),
 		},
 		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, 'check_market', 'unknown_after_seconds'],
 		inForms: { wait: 'accepted' },
@@ -225,8 +224,8 @@ export const orders = {
 		access: 'exchangeRead',
 		input: {
 			client_order_id: { ...clientOrderId, help: 'Identifier the order was sent with' },
-			pair_id: optional({ ...pair, help: 'Pair of the order, which shortens the search' }),
-			not_before: optional(
+			pair_id: aside({ ...pair, help: 'Pair of the order, which shortens the search' }),
+			not_before: aside(
 				timestamp({
 					label: 'Not Before',
 					help: 'The not_before of the error or of an earlier answer; without it, five minutes and a quarter from now',
@@ -264,10 +263,9 @@ export const orders = {
 					assumed: 'The query parameters of fills are not shown',
 				}),
 			),
-			offset: optional(
+			offset: aside(
 				integer({
 					label: 'Offset',
-					aside: true,
 					help: 'How many fills to skip from the start',
 					min: 0,
 					assumed: 'The query parameters of fills are not shown',

@@ -1,4 +1,4 @@
-import { choice, id, onlyWhen, optional, text } from './field';
+import { aside, choice, id, onlyWhen, optional, text } from './field';
 import { freeBody, operation } from './operation';
 import { outputModes } from './options';
 
@@ -92,11 +92,11 @@ export const recipients = {
 		access: 'recipients',
 		input: {
 			recipient_type: { ...recipientType, assumed },
-			currency: { ...currency, assumed },
+			currency: { ...currency, onlyValue: { value: 'NGN', when: fiat }, assumed },
 			label: { ...label, assumed },
 			bank_code: onlyWhen(fiat, { ...bank, assumed }),
 			account_number: onlyWhen(fiat, { ...accountNumber, assumed }),
-			account_name: optional(onlyWhen(fiat, { ...accountName, assumed })),
+			account_name: aside(onlyWhen(fiat, { ...accountName, assumed })),
 			chain: onlyWhen(crypto, { ...chain, assumed }),
 			crypto_address: onlyWhen(crypto, { ...cryptoAddress, assumed }),
 			body: freeBody(assumed),

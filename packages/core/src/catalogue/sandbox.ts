@@ -1,4 +1,4 @@
-import { choice, integer, optional, text } from './field';
+import { aside, choice, integer, text } from './field';
 import { operation } from './operation';
 import { outputModes } from './options';
 
@@ -61,7 +61,7 @@ export const sandbox = {
 		run: { via: 'control', control: 'POST /_sandbox/faults' },
 		input: {
 			kind: choice(faultKinds, { label: 'Fault', help: 'What goes wrong', example: 'commit-then-drop' }),
-			operation: optional(
+			operation: aside(
 				text({
 					label: 'For Operation',
 					help: 'Operation whose requests go wrong; any when empty',
@@ -69,13 +69,11 @@ export const sandbox = {
 					maxLength: 64,
 				}),
 			),
-			topic: optional(
+			topic: aside(
 				text({ label: 'For Topic', help: 'Topic whose events go wrong', example: 'user.fills', maxLength: 128 }),
 			),
-			times: optional(
-				integer({ label: 'Times', help: 'How often it goes wrong; once when empty', example: '1', min: 1 }),
-			),
-			after: optional(
+			times: aside(integer({ label: 'Times', help: 'How often it goes wrong; once when empty', example: '1', min: 1 })),
+			after: aside(
 				integer({
 					label: 'Skip First',
 					help: 'How many requests or events go well before the first goes wrong',
@@ -83,7 +81,7 @@ export const sandbox = {
 					min: 0,
 				}),
 			),
-			delayMs: optional(
+			delayMs: aside(
 				integer({
 					label: 'Delay in Milliseconds',
 					help: 'How long a delay lasts; 1000 when empty',
@@ -91,7 +89,7 @@ export const sandbox = {
 					min: 0,
 				}),
 			),
-			retryAfter: optional(
+			retryAfter: aside(
 				text({
 					label: 'Retry After in Seconds',
 					help: 'How many seconds the answer asks to wait (its header Retry-After)',
@@ -139,7 +137,7 @@ export const sandbox = {
 				help: 'Which scenario to run',
 				example: 'partial-fill-then-cancel',
 			}),
-			email: optional(
+			email: aside(
 				text({
 					label: 'Email',
 					help: 'Account the scenario runs for; the trader when empty',

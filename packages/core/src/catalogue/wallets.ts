@@ -1,4 +1,4 @@
-import { choice, id, integer, optional, text } from './field';
+import { aside, choice, id, integer, optional, text } from './field';
 import { operation } from './operation';
 import { listChoices, outputModes } from './options';
 import { transactionStatuses } from './statuses';
@@ -171,10 +171,9 @@ export const wallets = {
 			limit: optional(
 				integer({ label: 'Limit', help: 'Max number of results to return', min: 1, assumed: filterNotShown }),
 			),
-			offset: optional(
+			offset: aside(
 				integer({
 					label: 'Offset',
-					aside: true,
 					help: 'How many transactions to skip from the start',
 					min: 0,
 					assumed: filterNotShown,

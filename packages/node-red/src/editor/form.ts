@@ -1,7 +1,7 @@
 /** Sets up the generated form of an action node: typed inputs, autocomplete lists, and only the fields that apply. */
 import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
-import { $, type EditorNode, type TypedInputType } from './host';
+import { $, type EditorNode, type Selection, type TypedInputType } from './host';
 import { chooseOnly } from './only-account';
 import { mayBeProduction } from './production';
 import { showReasons } from './reasons';
@@ -38,6 +38,7 @@ function typed(element: HTMLElement): void {
 				: [typeOf(element, kind), ...sources];
 	input.typedInput({ types, typeField: $(`#${element.id}Type`) });
 	if (element.dataset.noneVerbs) followOperation(element, kind);
+	if (element.dataset.only) followChoice(input, element.dataset.only);
 	const typedInput = input.next();
 	// The typed input replaces the input that the label refers to, so the label is attached to the new one.
 	const label = `${element.id}-label`;
@@ -57,6 +58,19 @@ function followOperation(element: HTMLElement, kind: string): void {
 		verb = operation.val();
 		input.typedInput('types', [typeOf(element, kind), ...sources]);
 		if (input.typedInput('type') === 'str') input.typedInput('value', '');
+	});
+}
+
+/** The only value beside a choice comes and goes with that choice. */
+function followChoice(input: Selection, only: string): void {
+	const [condition, value] = only.split(' ') as [string, string];
+	const isChosen = (): boolean => holds(condition) === true;
+	let before = isChosen();
+	$(`#node-input-${condition.split('=')[0]}`).on('change', () => {
+		if (isChosen() === before) return;
+		before = isChosen();
+		const isFree = input.typedInput('type') === 'str' && ['', value].includes(input.typedInput('value'));
+		if (isFree) input.typedInput('value', before ? value : '');
 	});
 }
 
