@@ -1,4 +1,5 @@
-import type https from 'node:https';
+import http from 'node:http';
+import https from 'node:https';
 import type { AxiosError } from 'axios';
 import {
 	ANSWER_BYTES_MAX,
@@ -10,14 +11,15 @@ import {
 } from '../ports';
 import { transportErrorOf } from '../wire/transport-errors';
 import { systemClock } from './clock';
-import { createConnections, openerTo, type Connections } from './connections';
 import { guardedLookup, type Lookup } from './lookup';
 import { proxyAgentFor } from './proxy';
-import { sendRequest } from './request';
+import { sendRequest, type Connections } from './request';
 import { userAgentOf, type Sender } from './user-agent';
 
+const SOCKETS_MAX = 64;
+
 /**
- * HTTP for plain Node: kept connections, at most 64 to a host, no redirects, an answer for every status, the body as text.
+ * HTTP for plain Node: kept connections, at most 64 at once, no redirects, an answer for every status, the body as text.
  * Certificates are checked whatever the environment says. A proxy named by the environment is used for `https`. Never
  * throws; a request rejects with a {@link TransportError}.
  *
@@ -25,19 +27,17 @@ import { userAgentOf, type Sender } from './user-agent';
  * const ports = { ...nodePorts(), send: nodeHttp() };
  */
 export function nodeHttp(lookup?: Lookup, sender: Sender = 'script'): SendHttp {
-	const userAgent = userAgentOf(sender);
-	const guarded = guardedLookup(lookup);
-	const hosts = new Map<string, Connections>();
-	const connectionsTo = (url: URL): Connections => {
-		let connections = hosts.get(url.origin);
-		if (!connections) hosts.set(url.origin, (connections = createConnections(openerTo(url, guarded))));
-		return connections;
+	const agents = { keepAlive: true, maxSockets: SOCKETS_MAX, lookup: guardedLookup(lookup) };
+	const connections: Connections = {
+		httpAgent: new http.Agent(agents),
+		// Set explicitly, because an environment variable could switch it off.
+		httpsAgent: new https.Agent({ ...agents, rejectUnauthorized: true }),
+		userAgent: userAgentOf(sender),
 	};
 	return async (request) => {
 		if (request.signal?.aborted) throw new TransportError('aborted', 'never');
-		const url = new URL(request.url);
-		const proxy = proxyAgentFor(url);
-		return proxy ? sendThrough(proxy, request, userAgent) : sendRequest(request, url, connectionsTo(url), userAgent);
+		const proxy = proxyAgentFor(request.url);
+		return await (proxy ? sendThrough(proxy, request, connections.userAgent) : sendRequest(request, connections));
 	};
 }
 

@@ -1,27 +1,37 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { ANSWER_BYTES_MAX, TransportError, type HttpRequest, type HttpResponse } from '../ports';
-import { readAnswer, type Answer } from './answer';
-import type { KeptConnection, Connections, Holder } from './connections';
+import { transportErrorOf } from '../wire/transport-errors';
+
+export interface Connections {
+	httpAgent: http.Agent;
+	httpsAgent: https.Agent;
+	userAgent: string;
+}
 
 /**
- * One request over a kept connection, and its whole answer as text. Rejects with a TransportError only, which says that
- * nothing was sent where no connection stood to write to.
+ * One request over node:http, and its whole answer as text. Rejects with a TransportError only: other errors hold the
+ * headers, and the key with them.
  */
-export function sendRequest(
-	request: HttpRequest,
-	url: URL,
-	connections: Connections,
-	userAgent: string,
-): Promise<HttpResponse> {
+export async function sendRequest(request: HttpRequest, connections: Connections): Promise<HttpResponse> {
+	let sent: ClientRequest;
+	try {
+		sent = begin(request, connections);
+	} catch (error) {
+		throw transportErrorOf(error);
+	}
+	return answerTo(sent, request);
+}
+
+function answerTo(sent: ClientRequest, request: HttpRequest): Promise<HttpResponse> {
 	return new Promise((resolve, reject) => {
-		const { timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal, body = '' } = request;
-		const head = headOf(request, url, userAgent);
-		const reading = readAnswer(bytesMax);
-		let connection: KeptConnection | undefined;
-		reading.next();
-		const aborted = (): void => stop('aborted');
-		const timer = setTimeout(() => stop('timeout'), timeoutMs);
+		const { timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal } = request;
+		const stop = (reason: TransportError['reason']) => fail(undefined, reason);
+		const aborted = () => stop('aborted');
+		// The socket timeout restarts with every byte, so the whole call has a deadline of its own.
+		const timer = setTimeout(stop, timeoutMs, 'timeout');
 		signal?.addEventListener('abort', aborted, { once: true });
 
 		function clear(): void {
@@ -29,60 +39,77 @@ export function sendRequest(
 			signal?.removeEventListener('abort', aborted);
 		}
 
-		function stop(reason: TransportError['reason']): void {
+		/** Only the first failure counts: aborting a request causes further errors of its connection. */
+		function fail(cause: unknown, reason?: TransportError['reason']): void {
 			clear();
-			connections.leave(holder);
-			reject(new TransportError(reason, connection ? 'perhaps' : 'never'));
+			const fault = transportErrorOf({ cause, request: sent });
+			reject(reason ? new TransportError(reason, fault.sent) : fault);
+			sent.destroy();
 		}
 
-		const holder: Holder = {
-			ready: (given) => {
-				connection = given;
-				given.socket.write(head + body, body === '' ? 'latin1' : 'utf8');
-			},
-			came: (bytes) => {
-				try {
-					const { done, value } = reading.next(bytes);
-					if (!done) return;
+		sent.on('error', fail);
+		sent.on('response', (answer) => {
+			readText(answer, bytesMax, {
+				done: (body) => {
 					clear();
-					const isWritten = connection!.socket.writableLength === 0;
-					if (value.isKept && isWritten) connections.giveBack(connection!, value.headers['keep-alive']);
-					else connections.leave(holder);
-					resolve(textOf(value, bytesMax));
-				} catch (error) {
-					stop((error as TransportError).reason);
-				}
-			},
-			closed: stop,
-		};
-		connections.take(holder);
+					resolve({ status: answer.statusCode ?? 0, headers: headersOf(answer), body });
+				},
+				tooLarge: () => stop('too_large'),
+				failed: fail,
+			});
+		});
+		sent.end(request.body);
 	});
 }
 
-/** @throws A {@link TransportError} where a value would end its line: what follows would be another header. */
-function headOf({ method, headers, body }: HttpRequest, { host, pathname, search }: URL, userAgent: string): string {
-	let head = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`;
-	for (const name of Object.keys(headers)) {
-		if (!/^[\t\x20-\x7e]*$/.test(headers[name]!)) throw new TransportError('reset', 'perhaps');
-		head += `${name}: ${headers[name]}\r\n`;
-	}
-	if (body !== undefined) head += `content-length: ${Buffer.byteLength(body)}\r\n`;
-	return `${head}user-agent: ${userAgent}\r\naccept-encoding: gzip, br\r\nconnection: keep-alive\r\n\r\n`;
+function begin(
+	{ method, url, headers, body }: HttpRequest,
+	{ httpAgent, httpsAgent, userAgent }: Connections,
+): ClientRequest {
+	const { protocol, hostname, port, pathname, search } = new URL(url);
+	const isSecure = protocol === 'https:';
+	return (isSecure ? https : http).request({
+		// The brackets of an IPv6 address are URL syntax and no part of the host name.
+		...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, path: pathname + search, method },
+		agent: isSecure ? httpsAgent : httpAgent,
+		headers: {
+			...headers,
+			'user-agent': userAgent,
+			'accept-encoding': 'gzip, br',
+			...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+		},
+	});
 }
 
-/** Unpacks within the same limit, so that a small answer cannot expand without one. */
-function textOf({ status, headers, body }: Answer, bytesMax: number): HttpResponse | Promise<HttpResponse> {
-	const codings = headers['content-encoding'];
-	if (codings === undefined) return { status, headers, body: body.toString() };
-	return unpacked(codings, body, bytesMax).then(
-		(bytes) => ({ status, headers, body: bytes.toString() }),
-		(error: NodeJS.ErrnoException) => {
-			if (error.code === 'ERR_BUFFER_TOO_LARGE') throw new TransportError('too_large', 'perhaps');
-			// What the status says of a refusal needs no body; a success without its body is not known.
-			if (status >= 300) return { status, headers, body: '' };
-			throw new TransportError('reset', 'perhaps');
-		},
-	);
+interface Ends {
+	done(text: string): void;
+	tooLarge(): void;
+	failed(error: unknown): void;
+}
+
+/** Collects the body as it came, and unpacks it within the same limit, so that a small answer cannot expand without one. */
+function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, failed }: Ends): void {
+	const parts: Buffer[] = [];
+	let length = 0;
+	answer.on('data', (part: Buffer) => {
+		length += part.length;
+		if (length <= bytesMax) return void parts.push(part);
+		answer.destroy();
+		tooLarge();
+	});
+	answer.on('error', failed);
+	answer.on('end', () => {
+		const body = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+		unpacked(answer, body, bytesMax).then(
+			(bytes) => done(bytes.toString()),
+			(error: NodeJS.ErrnoException) => {
+				if (error.code === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
+				// What the status says of a refusal needs no body; a success without its body is not known.
+				if (answer.statusCode! >= 300) return done('');
+				failed(error);
+			},
+		);
+	});
 }
 
 const unpackers = {
@@ -93,12 +120,10 @@ const unpackers = {
 };
 
 /** A body without bytes is empty, and one that is plain JSON is plain, whatever encoding a header claims. */
-async function unpacked(codings: string, body: Buffer, maxOutputLength: number): Promise<Buffer> {
+async function unpacked(answer: IncomingMessage, body: Buffer, maxOutputLength: number): Promise<Buffer> {
+	const codings = answer.headers['content-encoding']?.toLowerCase().split(/[\s,]+/) ?? [];
 	let bytes = body;
-	for (const coding of codings
-		.toLowerCase()
-		.split(/[\s,]+/)
-		.reverse()) {
+	for (const coding of codings.reverse()) {
 		if (bytes.length === 0 || bytes[0] === BRACE || !Object.hasOwn(unpackers, coding)) continue;
 		bytes = await unpackers[coding as keyof typeof unpackers](bytes, { maxOutputLength });
 	}
@@ -107,3 +132,9 @@ async function unpacked(codings: string, body: Buffer, maxOutputLength: number):
 
 /** No packed stream of the three begins with it. */
 const BRACE = 0x7b;
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+	const named: Record<string, string> = {};
+	for (const name of Object.keys(headers)) named[name] = String(headers[name]);
+	return named;
+}

@@ -38,8 +38,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		if (!done) handlers.messages(texts);
 	};
 	try {
-		const address = new URL(url);
-		const isPlain = address.protocol === 'ws:';
+		const isPlain = new URL(url).protocol === 'ws:';
 		socket = new WebSocket(url, {
 			...createTextMessages({ isPlain, bytesMax: MESSAGE_LENGTH_MAX, deliver: tell }),
 			maxPayload: MESSAGE_LENGTH_MAX,
@@ -49,7 +48,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 			// Set explicitly, because an environment variable could switch it off.
 			rejectUnauthorized: true,
 			lookup,
-			agent: proxyAgentFor(address),
+			agent: proxyAgentFor(url),
 		});
 	} catch {
 		queueMicrotask(() => closed());
