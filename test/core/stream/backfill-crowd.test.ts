@@ -31,6 +31,23 @@ describe('a crowd that comes back', () => {
 		expect(back.map(({ keys }) => keys().sort())).toEqual(missed);
 	});
 
+	it('serves a crowd that left an empty list by the first backfills of one of them', async () => {
+		const before = openStage();
+		const left = Array.from({ length: SUBSCRIBERS }, () => before.consume(FILLS));
+		await before.pass(NEWCOMERS_SPACING_MS);
+		const stage = openStage();
+		stage.lists['fill.list'] = [{ ...fill('f1'), created_at: new Date(stage.time.now()).toISOString() }];
+		const back = [];
+		for (const { positions } of left) {
+			back.push(stage.consume({ ...FILLS, checkpoint: positions }));
+			await stage.pass(RESTART_MS / SUBSCRIBERS);
+			stage.sockets[0]!.say({ type: 'pong' });
+		}
+		await stage.pass(1_000);
+		expect(stage.reads.length).toBeLessThanOrEqual(5);
+		expect(back.map(({ keys }) => keys())).toEqual(left.map(() => ['fill:f1:order-1']));
+	});
+
 	it('serves the first of a crowd at once and the last within NEWCOMERS_SPACING_MS', async () => {
 		const { stopped, lists } = await run();
 		const stage = openStage();

@@ -200,6 +200,20 @@ describe('public trades numbered anew twice in a row', () => {
 		expect(seen.keys()).toEqual(keysOf([...first, ...again]));
 	});
 
+	it('delivers public trades numbered anew after a restart of the process in which none had come', async () => {
+		const stage = openPlacedStage();
+		const checkpoint = await storedAfterThree(stage);
+		await stage.pass(3_600 * SECOND_MS);
+		const next = stage.consume({ ...TRADES, checkpoint });
+		await stage.pass(60 * SECOND_MS);
+		const again = others(stage, 5);
+		stage.place.epoch = 'e2';
+		stage.lists['market.trades'] = again;
+		stage.sockets.at(-1)!.close();
+		await stage.pass(60 * SECOND_MS);
+		expect(next.keys()).toEqual(keysOf(again));
+	});
+
 	it('delivers public trades renumbered twice in a row, although the second time came during the check', async () => {
 		const stage = openPlacedStage();
 		const seen = stage.consume(TRADES);

@@ -34,6 +34,23 @@ describe('a first start', () => {
 		expect(seen.keys()).toEqual(['order:heard:accepted:0', 'order:heard:filled:30', 'order:read:filled:30']);
 	});
 
+	it('a first start that is told an order of a lagging list is told its end, too', async () => {
+		const stage = openStage();
+		const at = (ms: number) => new Date(stage.time.now() + ms).toISOString();
+		stage.lists['order.list'] = [order('earlier', 'filled', '30', { created_at: at(-20 * SECOND_MS) })];
+		const seen = stage.consume({ topics: ['user.orders'] });
+		await stage.pass(SECOND_MS);
+		const late = { created_at: at(-6 * SECOND_MS), updated_at: at(-6 * SECOND_MS) };
+		stage.lists['order.list'].unshift(order('late', 'accepted', '0', late));
+		await stage.pass(6 * SECOND_MS);
+		expect(seen.keys()).toEqual(['order:late:accepted:0']);
+		const ended = { created_at: late.created_at, updated_at: at(-10 * SECOND_MS) };
+		stage.sockets[0]!.say(data('user.orders', 1, order('new', 'accepted', '0', { created_at: at(0) })));
+		stage.lists['order.list'] = [order('new', 'accepted', '0', { created_at: at(0) }), order('late', 'cancelled', '0', ended)];
+		await stage.pass(MINUTE_MS);
+		expect(seen.keys()).toEqual(['order:late:accepted:0', 'order:new:accepted:0', 'order:late:cancelled:0']);
+	});
+
 	it('a first start while the service is away delivers nothing from before it', async () => {
 		const stage = openStage({ opens: false });
 		const first = stage.consume(FILLS);

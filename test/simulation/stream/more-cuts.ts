@@ -88,8 +88,8 @@ const lists = {
 	),
 	servesNobodyWhoReturns: cut(
 		'join.ts',
-		'const isReached = isRetained && known.settled',
-		'const isReached = !isRetained && isRetained && known.settled',
+		'const isReached = isRetained &&',
+		'const isReached = !isRetained && isRetained &&',
 		'crowds that return',
 	),
 	keepsNumbersOfBefore: cut(

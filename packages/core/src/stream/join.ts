@@ -65,7 +65,8 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 		cursor.first = { isUnread: true, isLate: true, isUnreadable: false, storedSince: unreadSince };
 	cursor.isNewcomer = false;
 	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !isFollowed(feed);
-	const isReached = isRetained && known.settled !== undefined && known.settled >= log.reachesTo!;
+	// Whoever left an empty list has missed all of it.
+	const isReached = isRetained && (known.settled ?? -Infinity) >= log.reachesTo!;
 	if (isReached && !mayRestart(known, state.sequence.position)) {
 		cursor.offset = cursor.acknowledged = log.base;
 		cursor.baggage = { known, since: ports.clock.now(), until: endOf(log) };

@@ -177,9 +177,11 @@ function walkOn(ports: NumberedPorts, { parties, firsts }: Needs): Walk {
 			log.reachesTo ??= later(newest[0]?.sequence ?? 0, log.droppedTo);
 		} else if (wholeAfter !== undefined) log.reachesTo ??= later(wholeAfter, log.droppedTo);
 		// A place of a run that may be over is none of the present one.
-		const floors = parties.filter(({ known: { isDoubtful } }) => !isDoubtful).map(floorOf);
-		if (known.settled === undefined && floors.length > 0) {
-			known.forgotten = known.settled = floors.reduce(sooner);
+		const sure = parties.filter(({ known: { isDoubtful } }) => !isDoubtful);
+		if (known.settled === undefined && sure.length > 0) {
+			known.forgotten = known.settled = sure.map(floorOf).reduce(sooner);
+			// The numbers are those of the checkpoint, and so is the event that tells their run.
+			known.mark ??= sure.find(({ known: { mark } }) => mark)?.known.mark;
 			passAbove(numbers, known);
 		}
 		markHighest(numbers, clock.now());
