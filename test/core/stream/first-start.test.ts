@@ -46,7 +46,10 @@ describe('a first start', () => {
 		expect(seen.keys()).toEqual(['order:late:accepted:0']);
 		const ended = { created_at: late.created_at, updated_at: at(-10 * SECOND_MS) };
 		stage.sockets[0]!.say(data('user.orders', 1, order('new', 'accepted', '0', { created_at: at(0) })));
-		stage.lists['order.list'] = [order('new', 'accepted', '0', { created_at: at(0) }), order('late', 'cancelled', '0', ended)];
+		stage.lists['order.list'] = [
+			order('new', 'accepted', '0', { created_at: at(0) }),
+			order('late', 'cancelled', '0', ended),
+		];
 		await stage.pass(MINUTE_MS);
 		expect(seen.keys()).toEqual(['order:late:accepted:0', 'order:new:accepted:0', 'order:late:cancelled:0']);
 	});

@@ -42,14 +42,20 @@ export function isNewTo(
 ): boolean {
 	const { first, log } = cursor;
 	if (!first || kind) return true;
-	// An order that was told since is followed, whenever its row was created; and where no row says when it changed, any change.
-	const wasTold = order && (before ?? (first.isUnread ? orderBefore(cursor, order) : undefined));
-	if (wasTold && (first.isUnread || order.updatedAt === undefined)) return true;
+	// An order that it was told of is followed, whenever that changed; and where no row says when it changed, any change.
+	if (order && (wasTold(cursor, order) || (before && order.updatedAt === undefined))) return true;
 	if (first.isUnread && !first.isLate) return false;
 	const at = log.known.isNumbered ? sequence : later(order?.updatedAt, time);
 	const since = sinceOf(cursor);
 	if (at === undefined || since === undefined) return !first.isUnread;
 	return at > since;
+}
+
+/** Whether it was told of an order, by an entry of the log or in an earlier process. */
+function wasTold(cursor: Cursor, order: OrderFacts): boolean {
+	const told = findOrder(cursor.log.known.orders, order.id)?.told;
+	const isEntry = told !== undefined && told.offset >= cursor.joinedOffset && told.only?.has(cursor) !== false;
+	return isEntry || orderBefore(cursor, order) !== undefined;
 }
 
 /** Whether a row moves an order further than the checkpoint of a cursor that catches up has it. */

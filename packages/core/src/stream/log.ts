@@ -11,6 +11,7 @@ import {
 	STORED_UNDATED_KEYS_MAX,
 } from './limits';
 import { noNumbers, takeNumber, type Numbers } from './numbers';
+import { findOrder } from './orders';
 import type { Sealed } from '../sealed';
 import type { Position } from './position';
 import type { OrderFacts, TopicEvent } from './topics/event';
@@ -188,6 +189,7 @@ export function append(
 	const wanting = isFor && [...log.cursors].filter((cursor) => isFor(cursor, event, verdict.before));
 	const only = wanting && wanting.length < log.cursors.size ? new Set(wanting) : undefined;
 	const entry = push(log, event, { arrival, place, key: verdict.key, before: verdict.before, only });
+	if (event.order) findOrder(log.known.orders, event.order.id)!.told = { offset: entry.offset, only };
 	if (log.isBook) return entry;
 	if (log.known.isNumbered && place !== undefined) takeNumber(log.numbers, log.known, place);
 	log.recent.push({ names: verdict.names, place, offset: entry.offset });

@@ -22,6 +22,8 @@ export interface KnownOrder {
 	/** Prices and quantities the order had before, which a late update may repeat. */
 	termsBefore: readonly string[];
 	heardAt: number;
+	/** The latest entry that told it in this process, and whom that was for; everybody without it. */
+	told?: { offset: number; only?: ReadonlySet<unknown> };
 	/** A state that lists show and that contradicts the known one, and since when. */
 	contradiction?: { state: string; since: number };
 }
@@ -54,7 +56,7 @@ export function judgeOrder(index: OrderIndex, update: OrderFacts, origin: OrderO
 	const isCorrected = stored !== undefined && !origin.isNews(update, stored.facts);
 	if (isCorrected && !isCorrection(update, stored, origin)) return undefined;
 	const facts = after(update, stored?.facts, isCorrected);
-	const renewed: KnownOrder = { facts, termsBefore: termsWith(facts, stored), heardAt: origin.now };
+	const renewed: KnownOrder = { facts, termsBefore: termsWith(facts, stored), heardAt: origin.now, told: stored?.told };
 	rememberOrder(index, renewed);
 	return facts;
 }
