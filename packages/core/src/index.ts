@@ -39,6 +39,5 @@ export type {
 
 export { pollBalances, type BalanceEvent, type Threshold } from './watch/balances';
 export { pollRates, type RateEvent, type RateThreshold } from './watch/rates';
-export type { LineState as BalanceState } from './watch/lines';
 export { pollTransactions, type TransactionEvent } from './watch/transactions';
 export type { TransactionState } from './watch/transaction-log';

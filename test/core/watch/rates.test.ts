@@ -47,6 +47,12 @@ describe('a rate that crosses a line', () => {
 			['1601: above', '1601: above'],
 		],
 		['is told both ways', { direction: 'both' }, ['1700', '1599', '1600'], ['1599: below', '1600: above']],
+		[
+			'is told both ways only past the margin on either side',
+			{ direction: 'both', hysteresis: '20' },
+			['1600', '1619', '1581', '1579', '1601', '1619', '1620', '1599', '1580', '1579'],
+			['1579: below', '1620: above', '1579: below'],
+		],
 		['is told at the first look where that is asked for', { initial: true }, ['1500', '1500'], ['1500: below']],
 		[
 			'is compared exactly',
@@ -169,14 +175,15 @@ describe('a rate that crosses a line', () => {
 	});
 
 	it.each<[object, string, string]>([
-		[{ pair_id: '' }, 'pair_id', 'Pair is missing. Enter a pair such as USD/NGN'],
+		[{ pair_id: '' }, 'pair_id', 'Pair is missing. Enter one such as USD/NGN'],
 		[{ pair_id: undefined }, 'pair_id', 'Pair is missing'],
 		[{ amount: '' }, 'amount', 'Rate is empty'],
-		[{ amount: '0.00' }, 'amount', 'Rate is nought, which no rate crosses'],
+		[{ amount: '0.00' }, 'amount', 'Rate is nought, which is never crossed'],
 		[{ amount: '-5' }, 'amount', 'Rate must be a positive number'],
 		[{ amount: '1.600,00' }, 'amount', 'Rate must be digits'],
 		[{ hysteresis: 'wide' }, 'hysteresis', 'Margin is not a decimal number'],
 		[{ direction: 'above', hysteresis: '1600.0' }, 'hysteresis', 'only one crossing would ever count'],
+		[{ direction: 'both', hysteresis: '1600.0' }, 'hysteresis', 'only one crossing would ever count'],
 	])('is refused before any request where the line is %j', async (part, field, words) => {
 		const client = { call: async () => await Promise.reject(new Error('asked')), serviceTime: () => undefined };
 		await expect(pollRates(client, undefined, [{ ...line, ...part }])).rejects.toMatchObject({

@@ -2,7 +2,6 @@ import {
 	pollBalances,
 	pollTransactions,
 	type BalanceEvent,
-	type BalanceState,
 	type Client,
 	type Threshold,
 	type TransactionEvent,
@@ -13,6 +12,8 @@ import type { VirtualTime } from '../support/time';
 import type { Trace } from '../support/trace';
 import type { Plant } from './plant';
 import type { Weather } from './weather';
+
+type BalanceState = Awaited<ReturnType<typeof pollBalances>>['state'];
 
 /** The events one wallet trigger delivered in all its processes. */
 export interface Watched {

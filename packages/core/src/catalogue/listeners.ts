@@ -31,7 +31,7 @@ const example = 'NGN';
 
 const lineHelp = 'The line to watch for. What is already past it is reported only with Tell Also If Already Past It';
 const marginHelp =
-	'How far it must come back before another crossing counts, so that small movements around the line stay quiet';
+	'How far past the line it must come back before another crossing counts (with Both, either way), so that small movements around the line stay quiet';
 const direction = {
 	...namedChoice(
 		{ below: { label: 'Falls Below' }, above: { label: 'Rises Above' }, both: { label: 'Both' } },

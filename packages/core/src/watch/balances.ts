@@ -7,15 +7,15 @@ import {
 	acceptLines,
 	crossLines,
 	exampleCrossing,
+	invalidLine,
 	readLines,
-	type Crossing,
 	type Line,
 	type LineKind,
 	type LineState,
 	type LookedAt,
+	type Told,
+	type Watched,
 } from './lines';
-
-const { fields, options } = listeners.balances;
 
 /** An amount, and which crossings of it by a balance are reported. */
 export interface Threshold extends Line {
@@ -25,15 +25,16 @@ export interface Threshold extends Line {
 	field?: 'available' | 'locked' | 'total';
 }
 
-/** A balance crossed a threshold. */
-export interface BalanceEvent extends Crossing {
-	/** The threshold that was crossed. */
-	threshold: Required<Threshold>;
+/** What is told beside a crossing. */
+type Facts = {
 	/** The balance as the service sent it. */
 	balance: Item;
 	/** When the service made the answer, as it wrote it. */
 	generated_at: string | null;
-}
+};
+
+/** A balance crossed a threshold. */
+export type BalanceEvent = Told<Required<Threshold>, Facts>;
 
 /**
  * Reads the balances once and returns the thresholds crossed since the last poll. The first poll finds the sides and
@@ -54,31 +55,23 @@ export async function pollBalances(
 	thresholds: readonly Threshold[],
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<{ events: BalanceEvent[]; state: LineState; learned: boolean }> {
-	const accepted = acceptLines(thresholds.map(acceptThreshold), kind);
+	const accepted = acceptLines(thresholds.map(withField), kind);
 	const answer = await readBalances(client, signal);
 	const before = readLines(stored);
 	const looks = accepted.map((each) => lookAt(answer, each));
-	for (const { name, line, balance } of looks)
-		if (!balance && !before.lines[name]) refuseCurrency(line, answer.balances);
-	const { told, ...polled } = crossLines(before, looks, { kind: 'balance', now: answer.at });
-	return { events: told.map(({ look, crossing }) => eventOf(look, crossing, answer)), ...polled };
+	for (const { name, line, shown } of looks) if (!shown && !before.lines[name]) refuseCurrency(line, answer.balances);
+	return crossLines(before, looks, { kind: 'balance', now: answer.at });
 }
 
-interface Look extends LookedAt<Required<Threshold>> {
-	balance: Item | undefined;
-}
+type Accepted = Watched<ReturnType<typeof withField>>;
 
 /** A missing balance is not a balance of zero. */
-function lookAt({ balances, at }: Balances, accepted: LookedAt<Required<Threshold>>): Look {
+function lookAt({ balances, at, generatedAt }: Balances, accepted: Accepted): LookedAt<Accepted['line'], Facts> {
 	const { currency } = accepted.line;
 	const balance = balances.find((item) => textOf(item, 'currency')?.toUpperCase() === currency.toUpperCase());
-	return { ...accepted, balance, shown: balance && { value: amountIn(balance, accepted.line), at } };
+	const shown = balance && { value: amountIn(balance, accepted.line), at };
+	return { ...accepted, shown, facts: { balance: balance ?? {}, generated_at: generatedAt } };
 }
-
-const eventOf = <C extends Crossing>({ line, balance }: Look, crossing: C, { generatedAt }: Balances) => ({
-	...crossing,
-	...{ threshold: line, balance: balance ?? {}, generated_at: generatedAt },
-});
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */
 export async function exampleOfBalance(
@@ -86,19 +79,19 @@ export async function exampleOfBalance(
 	settings: Threshold,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<BalanceEvent & { example: true }> {
-	const [accepted] = acceptLines([acceptThreshold(settings)], kind);
+	const [accepted] = acceptLines([withField(settings)], kind);
 	const answer = await readBalances(client, signal);
 	const look = lookAt(answer, accepted!);
-	const { line, balance } = look;
-	if (!balance) {
-		refuseCurrency(line, answer.balances);
+	if (!look.shown) {
+		const { currency } = look.line;
+		refuseCurrency(look.line, answer.balances);
 		throw new ExchangeError('not_found', {
-			what: `The wallet has no balance in ${line.currency}`,
+			what: `The wallet has no balance in ${currency}`,
 			advice: 'Make one, for example with Simulate Fiat Deposit, or choose another currency, and test again',
 		});
 	}
-	const crossing = exampleCrossing(look);
-	return eventOf({ ...look, balance: withAmount(balance, line.field, crossing.value) }, crossing, answer);
+	const example = exampleCrossing(look);
+	return { ...example, balance: withAmount(example.balance, look.line.field, example.value) };
 }
 
 /** Total is what is available and what is locked, so in an example two of the three change together. */
@@ -124,10 +117,12 @@ async function readBalances(client: Pick<Client, 'call'>, signal: AbortSignal | 
 
 const kind: LineKind<Required<Pick<Threshold, 'currency' | 'field'>> & Line> = {
 	operation: 'Balance Threshold',
-	fields: { amount: fields.threshold, hysteresis: options.hysteresis },
-	/** A line is the same one however it is written, and whatever else is changed of it. */
+	form: listeners.balances,
+	whose: 'currency',
 	nameOf: ({ currency, field }) => `${currency.toUpperCase()}:${field}`,
 };
+
+const withField = ({ field = 'available', ...line }: Threshold) => ({ ...line, field });
 
 /** A balance that is no amount would never cross, so it is an error and not passed over. */
 function amountIn(balance: Item, { currency, field }: Required<Threshold>): string {
@@ -147,14 +142,6 @@ function amountIn(balance: Item, { currency, field }: Required<Threshold>): stri
 function refuseCurrency({ currency }: Threshold, balances: readonly Item[]): void {
 	const offered = balances.flatMap((balance) => textOf(balance, 'currency') ?? []);
 	if (offered.length === 0) return;
-	throw invalidCurrency(`The wallet has no balance in ${currency}`, `Choose one of ${offered.join(', ')}`);
+	const what = `The wallet has no balance in ${currency}`;
+	throw invalidLine(kind.operation, 'currency', what, `Choose one of ${offered.join(', ')}`);
 }
-
-function acceptThreshold({ currency, field = 'available', ...line }: Threshold) {
-	if (typeof currency !== 'string' || currency.trim() === '')
-		throw invalidCurrency(`${fields.currency.label} is missing`, `Enter a currency such as ${fields.currency.example}`);
-	return { ...line, currency: currency.trim(), field };
-}
-
-const invalidCurrency = (what: string, advice: string): ExchangeError =>
-	new ExchangeError('invalid_input', { operation: kind.operation, field: 'currency', what, advice });

@@ -1,8 +1,8 @@
 /** Lines that values cross: which side of a line a value is on, and which crossings are told. Pure. */
-import type { ListenerField } from '../catalogue';
-import { add, compare, isDecimal, readDecimal, subtract, withoutZeros } from '../decimal';
+import type { ListenerField, ListenerForm } from '../catalogue';
+import { add, compare, isDecimal, isZero, readDecimal, subtract, withoutZeros } from '../decimal';
 import { ExchangeError } from '../errors';
-import { isItem } from '../wire/payload';
+import { isItem, type Item } from '../wire/payload';
 
 type Side = 'below' | 'above';
 
@@ -12,7 +12,10 @@ export interface Line {
 	amount: string;
 	/** Which crossing is told. Default `below`. */
 	direction?: Side | 'both';
-	/** How far the value must come back before another crossing counts. Decimal text, default nothing. */
+	/**
+	 * How far past the line the value must come back before another crossing counts; with the direction `both` either way.
+	 * Decimal text, default nothing.
+	 */
 	hysteresis?: string;
 	/** Whether a value that is past the line at the first look is told too. Default false. */
 	initial?: boolean;
@@ -44,12 +47,20 @@ export interface LineState {
 	beganAt?: number;
 }
 
-/** One line of a look: its name, and what the answer shows of its value, where it shows one. */
-export interface LookedAt<L extends Required<Line> = Required<Line>> {
+/** A line as it is watched: under its name, with its defaults. */
+export interface Watched<L> {
 	name: string;
-	line: L;
-	shown?: { value: string; at: number | undefined } | undefined;
+	line: L & Required<Line>;
 }
+
+/** One line of a look: what the answer shows of its value, where it shows one, and what an event tells beside it. */
+export interface LookedAt<L, F extends Item> extends Watched<L> {
+	shown: { value: string; at: number | undefined } | undefined;
+	facts: F;
+}
+
+/** What is told of a crossing: the line that was crossed, and what the look found beside the value. */
+export type Told<L, F> = Crossing & { threshold: L & Required<Line> } & F;
 
 const LINES_MAX = 100;
 /** By how much an answer may be older than the one before. One that is older by more is of a clock that was set back. */
@@ -59,38 +70,44 @@ const BEHIND_MS_MAX = 600_000;
  * The crossings since the look before, and what to remember. A line that is seen for the first time is told only where it
  * says `initial`. A value that is not shown, and an answer that is older than the last one, change nothing.
  */
-export function crossLines<W extends LookedAt>(
+export function crossLines<L, F extends Item>(
 	before: LineState,
-	looks: readonly W[],
+	looks: readonly LookedAt<L, F>[],
 	{ kind, now }: { kind: string; now: number | undefined },
-): { told: { look: W; crossing: Crossing }[]; state: LineState; learned: boolean } {
+): { events: Told<L, F>[]; state: LineState; learned: boolean } {
 	const began = before.beganAt ?? now;
-	const state: LineState = {
-		...{ version: 1, lines: {}, changes: before.changes },
-		...(began === undefined ? {} : { beganAt: began }),
-	};
+	const state: LineState = { version: 1, lines: {}, changes: before.changes };
+	if (began !== undefined) state.beganAt = began;
 	const key = (name: string, side: Side): string => `${kind}:${name}:${side}:${began ?? 0}:${before.changes + 1}`;
-	const told = looks.flatMap((look) => {
+	const events = looks.flatMap((look) => {
 		const known = before.lines[look.name];
-		const line = lineAfter(known, look);
-		if (line) state.lines[look.name] = line;
+		const after = lineAfter(known, look);
+		if (!after) return [];
+		state.lines[look.name] = after;
+		const { side, value } = after;
 		const { direction } = look.line;
-		if (!line || (known ? known.side === line.side : !isPast(line.side, look.line))) return [];
-		if (direction !== 'both' && direction !== line.side) return [];
-		const values = { value: line.value, previous_value: known?.value ?? null };
-		const eventKey = key(look.name, line.side);
-		return [
-			{ look, crossing: { eventKey, crossing: line.side, ...(known ? {} : { initial: true as const }), ...values } },
-		];
+		if (known ? known.side === side : !isPast(side, look.line)) return [];
+		if (direction !== 'both' && direction !== side) return [];
+		const crossing = { eventKey: key(look.name, side), crossing: side, value, previous_value: known?.value ?? null };
+		return [eventOf(look, known ? crossing : { ...crossing, initial: true as const })];
 	});
 	const learned = sidesIn(state) !== sidesIn(before);
 	if (learned) state.changes += 1;
-	return { told, state, learned };
+	return { events, state, learned };
 }
+
+const eventOf = <C extends Crossing, L, F extends Item>({ line, facts }: LookedAt<L, F>, crossing: C) => ({
+	...crossing,
+	threshold: line,
+	...facts,
+});
 
 type Known = LineState['lines'][string];
 
-function lineAfter(known: Known | undefined, { line, shown }: LookedAt): Known | undefined {
+function lineAfter(
+	known: Known | undefined,
+	{ line, shown }: Pick<LookedAt<unknown, Item>, 'line' | 'shown'>,
+): Known | undefined {
 	if (!shown || (known && isOlder(shown.at, known.at))) return known;
 	const { value, at } = shown;
 	return { side: sideOf(value, line, known?.side), value, ...(at === undefined ? {} : { at }) };
@@ -107,31 +124,32 @@ const sidesIn = ({ lines }: LineState): string =>
 /** With the direction `both` either side would be past the line, so `initial` needs a single direction. */
 const isPast = (side: Side, { direction, initial }: Required<Line>): boolean => initial && side === direction;
 
-/** A value crosses at the amount, and crosses back further away, by the hysteresis. */
-function sideOf(
-	value: string,
-	{ amount, direction, hysteresis }: Omit<Required<Line>, 'initial'>,
-	side: Side | undefined,
-): Side {
-	if (direction === 'above') {
-		if (compare(value, amount) > 0) return 'above';
-		return side === 'above' && compare(value, subtract(amount, hysteresis)) > 0 ? 'above' : 'below';
-	}
-	if (compare(value, amount) < 0) return 'below';
-	return side === 'below' && compare(value, add(amount, hysteresis)) < 0 ? 'below' : 'above';
+/**
+ * A value crosses at the amount where that crossing is told, and back further away, by the hysteresis. Where both are
+ * told, each is the way back of the other.
+ */
+function sideOf(value: string, { amount, direction, hysteresis }: Required<Line>, side: Side | undefined): Side {
+	let crossedAt = amount;
+	if (side === 'above' && direction !== 'below') crossedAt = subtract(amount, hysteresis);
+	if (side === 'below' && direction !== 'above') crossedAt = add(amount, hysteresis);
+	const compared = compare(value, crossedAt);
+	return compared > 0 || (compared === 0 && direction !== 'above') ? 'above' : 'below';
 }
 
 /** What a test of a form shows: the crossing that the line asks for, by a value just past it where the real one is not. */
-export function exampleCrossing({ name, line, shown }: LookedAt): Crossing & { example: true } {
+export function exampleCrossing<L, F extends Item>(look: LookedAt<L, F>): Told<L, F> & { example: true } {
+	const { name, line, shown } = look;
 	const value = shown?.value ?? line.amount;
 	const side = sideOf(value, line, undefined);
 	const crossing = line.direction === 'both' ? side : line.direction;
 	const isThere = shown !== undefined && side === crossing;
-	return {
-		...{ example: true, eventKey: `example:${name}:${crossing}`, crossing },
+	return eventOf(look, {
+		example: true as const,
+		eventKey: `example:${name}:${crossing}`,
+		crossing,
 		value: isThere ? value : justPast(line.amount, crossing),
 		previous_value: isThere ? line.amount : value,
-	};
+	});
 }
 
 /** The amount plus or minus one unit of its last digit. */
@@ -145,49 +163,68 @@ function justPast(amount: string, crossing: Side): string {
 export interface LineKind<L> {
 	/** In an error, what is watched. */
 	operation: string;
-	fields: { amount: ListenerField; hysteresis: ListenerField };
+	form: ListenerForm;
+	/** The field that says whose value it is. */
+	whose: keyof L & string;
+	/** Such a value is never nought. */
+	isPositive?: boolean;
+	/** A line is the same one however it is written, and whatever else is changed of it. */
 	nameOf(line: L): string;
 }
 
+/** What cannot be right in a line, in the words of its form. */
+export const invalidLine = (operation: string, field: string, what: string, advice: string): ExchangeError =>
+	new ExchangeError('invalid_input', { operation, field, what, advice });
+
 /**
  * Lines with their defaults and their names.
- * @throws ExchangeError `invalid_input` for an amount that is none, one line twice, or more than 100 lines.
+ * @throws ExchangeError `invalid_input` for a line that does not say whose value it is, or that could never be crossed
+ * twice; for one line twice, or more than 100 lines.
  */
-export function acceptLines<L extends Line>(
-	lines: readonly L[],
-	{ operation, fields, nameOf }: LineKind<L>,
-): { name: string; line: L & Required<Line> }[] {
-	const invalid = (field: string, what: string, advice: string): ExchangeError =>
-		new ExchangeError('invalid_input', { operation, field, what, advice });
+export function acceptLines<L extends Line>(lines: readonly L[], kind: LineKind<L>): Watched<L>[] {
+	const refuse = (what: string, advice: string) => invalidLine(kind.operation, 'thresholds', what, advice);
+	const accepted = lines.map((line) => acceptLine(line, kind));
+	if (accepted.length > LINES_MAX)
+		throw refuse(`There are more than ${LINES_MAX} thresholds`, 'Watch some of them by another look');
+	if (new Set(accepted.map(({ name }) => name)).size < accepted.length)
+		throw refuse('One line is watched twice', 'Watch it once, with the direction Both');
+	return accepted;
+}
+
+function acceptLine<L extends Line>(line: L, { operation, form, whose, isPositive, nameOf }: LineKind<L>): Watched<L> {
+	const { threshold: ofAmount, [whose]: ofWhose } = form.fields as Record<string, ListenerField>;
+	const { hysteresis: ofMargin } = form.options as Record<string, ListenerField>;
+	const refuse = (field: string, what: string, advice: string) => invalidLine(operation, field, what, advice);
 	/** In an error an amount is called as forms call it. */
-	const acceptAmount = (name: 'amount' | 'hysteresis', value: string): string => {
-		const { label, example = '' } = fields[name];
+	const acceptAmount = (field: string, { label, example = '' }: ListenerField, value: string): string => {
 		const read = readDecimal(value);
-		if ('reason' in read) throw invalid(name, `${label} ${read.reason}`, `Enter an amount such as ${example}`);
+		if ('reason' in read) throw refuse(field, `${label} ${read.reason}`, `Enter an amount such as ${example}`);
 		return read.text;
 	};
-	const accepted = lines.map((line) => {
-		const { direction = 'below', hysteresis = '0', initial = false } = line;
-		const amount = acceptAmount('amount', line.amount);
-		const margin = acceptAmount('hysteresis', hysteresis === '' ? '0' : hysteresis);
-		return {
-			name: `${nameOf(line)}:${withoutZeros(amount)}`,
-			line: { ...line, direction, initial, amount, hysteresis: margin },
-		};
-	});
-	if (accepted.length > LINES_MAX)
-		throw invalid('thresholds', `There are more than ${LINES_MAX} thresholds`, 'Watch some of them by another look');
-	if (new Set(accepted.map(({ name }) => name)).size < accepted.length)
-		throw invalid('thresholds', 'One line is watched twice', 'Watch it once, with the direction Both');
-	return accepted;
+	const { [whose]: named, direction = 'below', initial = false } = line;
+	if (typeof named !== 'string' || named.trim() === '')
+		throw refuse(whose, `${ofWhose!.label} is missing`, `Enter one such as ${ofWhose!.example}`);
+	const amount = acceptAmount('amount', ofAmount!, line.amount);
+	const hysteresis = acceptAmount('hysteresis', ofMargin!, line.hysteresis || '0');
+	if (isPositive && isZero(amount))
+		throw refuse('amount', `${ofAmount!.label} is nought, which is never crossed`, `Enter one above nought`);
+	if (isPositive && direction !== 'below' && compare(hysteresis, amount) >= 0)
+		throw refuse(
+			'hysteresis',
+			`${ofMargin!.label} is not smaller than ${ofAmount!.label}, so only one crossing would ever count`,
+			`Enter one such as ${ofMargin!.example}`,
+		);
+	const whole = { ...line, [whose]: named.trim(), direction, initial, amount, hysteresis };
+	return { name: `${nameOf(whole)}:${withoutZeros(amount)}`, line: whole };
 }
 
 /** What was stored, as far as it can be used. */
 export function readLines(stored: unknown): LineState {
 	if (!isItem(stored) || !isItem(stored.lines)) return { version: 1, lines: {}, changes: 0 };
-	const { changes, beganAt } = stored;
+	const { lines, changes, beganAt } = stored;
 	return {
-		...{ version: 1, lines: Object.fromEntries(Object.entries(stored.lines).filter(isKnown)) },
+		version: 1,
+		lines: Object.fromEntries(Object.entries(lines).filter(isKnown)),
 		changes: Number.isSafeInteger(changes) ? (changes as number) : 0,
 		...(typeof beganAt === 'number' ? { beganAt } : {}),
 	};

@@ -1,6 +1,6 @@
 import { listeners } from '../catalogue';
 import type { Client } from '../client/contract';
-import { compare, isDecimal, isZero, positiveDecimal } from '../decimal';
+import { isDecimal, positiveDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, plainWord, type Item } from '../wire/payload';
 import { factIn } from '../wire/records';
@@ -9,14 +9,13 @@ import {
 	crossLines,
 	exampleCrossing,
 	readLines,
-	type Crossing,
 	type Line,
 	type LineKind,
 	type LineState,
 	type LookedAt,
+	type Told,
+	type Watched,
 } from './lines';
-
-const { fields, options } = listeners.rates;
 
 /** A rate, and which crossings of it by the rate of a pair are told. */
 export interface RateThreshold extends Line {
@@ -26,15 +25,16 @@ export interface RateThreshold extends Line {
 	field?: 'last_price' | 'best_bid' | 'best_ask';
 }
 
-/** The rate of a pair crossed a line. */
-export interface RateEvent extends Crossing {
-	/** The threshold that was crossed. */
-	threshold: Required<RateThreshold>;
+/** What is told beside a crossing. */
+type Facts = {
 	/** The ticker as the service sent it. Its field names are not shown; `value` is the rate that crossed. */
 	ticker: Item;
 	/** When the service made the ticker, as it wrote it; null where it does not say so. */
 	generated_at: string | null;
-}
+};
+
+/** The rate of a pair crossed a line. */
+export type RateEvent = Told<Required<RateThreshold>, Facts>;
 
 /**
  * Reads the ticker of each pair once and returns the lines crossed since the last poll, as {@link pollBalances} does for
@@ -55,14 +55,11 @@ export async function pollRates(
 	thresholds: readonly RateThreshold[],
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<{ events: RateEvent[]; state: LineState; learned: boolean }> {
-	const accepted = acceptLines(thresholds.map(acceptThreshold), kind);
+	const accepted = acceptLines(thresholds.map(withField), kind);
 	const tickers = await readTickers(client, new Set(accepted.map(({ line }) => line.pair_id)), signal);
 	const looks = accepted.map((each) => lookAt(tickers.get(each.line.pair_id)!, each));
 	const [first] = tickers.values();
-	const { told, ...polled } = crossLines(readLines(stored), looks, {
-		...{ kind: 'rate', now: first?.at ?? client.serviceTime() },
-	});
-	return { events: told.map(({ look, crossing }) => eventOf(look, crossing)), ...polled };
+	return crossLines(readLines(stored), looks, { kind: 'rate', now: first?.at ?? client.serviceTime() });
 }
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */
@@ -71,10 +68,9 @@ export async function exampleOfRate(
 	settings: RateThreshold,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<RateEvent & { example: true }> {
-	const [accepted] = acceptLines([acceptThreshold(settings)], kind);
+	const [accepted] = acceptLines([withField(settings)], kind);
 	const { pair_id: pair } = accepted!.line;
-	const look = lookAt((await readTickers(client, new Set([pair]), signal)).get(pair)!, accepted!);
-	return eventOf(look, exampleCrossing(look));
+	return exampleCrossing(lookAt((await readTickers(client, new Set([pair]), signal)).get(pair)!, accepted!));
 }
 
 interface Ticker {
@@ -98,24 +94,20 @@ async function readTickers(
 	return tickers;
 }
 
-type Look = LookedAt<Required<RateThreshold>> & Ticker;
+type Accepted = Watched<ReturnType<typeof withField>>;
 
-function lookAt(read: Ticker, accepted: LookedAt<Required<RateThreshold>>): Look {
-	const value = priceIn(read.ticker, accepted.line);
-	return { ...accepted, ...read, shown: value === undefined ? undefined : { value, at: read.at } };
+function lookAt({ ticker, generatedAt, at }: Ticker, accepted: Accepted): LookedAt<Accepted['line'], Facts> {
+	const value = priceIn(ticker, accepted.line);
+	const shown = value === undefined ? undefined : { value, at };
+	return { ...accepted, shown, facts: { ticker, generated_at: generatedAt } };
 }
-
-const eventOf = <C extends Crossing>({ line, ticker, generatedAt }: Look, crossing: C) => ({
-	...crossing,
-	...{ threshold: line, ticker, generated_at: generatedAt },
-});
 
 /** A price that is never shown would never cross, so it is an error and not passed over. */
 function priceIn(ticker: Item, { pair_id: pair, field }: Required<RateThreshold>): string | undefined {
 	const price = factIn('ticker', field, ticker);
 	if (price === null) return undefined;
 	if (isDecimal(price)) return positiveDecimal(price);
-	const { label } = options.field.named[field];
+	const { label } = listeners.rates.options.field.named[field];
 	throw new ExchangeError('malformed_response', {
 		operation: kind.operation,
 		what: `The ticker of ${pair} shows no ${label.toLowerCase()}${price === undefined ? '' : ' that is a number'}, so it is not known whether it crossed`,
@@ -125,26 +117,10 @@ function priceIn(ticker: Item, { pair_id: pair, field }: Required<RateThreshold>
 
 const kind: LineKind<Required<Pick<RateThreshold, 'pair_id' | 'field'>> & Line> = {
 	operation: 'Rate Threshold',
-	fields: { amount: fields.threshold, hysteresis: options.hysteresis },
-	/** A line is the same one however it is written, and whatever else is changed of it. */
+	form: listeners.rates,
+	whose: 'pair_id',
+	isPositive: true,
 	nameOf: ({ pair_id: pair, field }) => `${plainWord(pair)}:${field}`,
 };
 
-function acceptThreshold({ pair_id: pair, field = 'last_price', ...line }: RateThreshold) {
-	if (typeof pair !== 'string' || pair.trim() === '')
-		throw invalid('pair_id', `${fields.pair_id.label} is missing`, `Enter a pair such as ${fields.pair_id.example}`);
-	if (isDecimal(line.amount) && isZero(line.amount))
-		throw invalid('amount', `${fields.threshold.label} is nought, which no rate crosses`, 'Enter a rate above nought');
-	// A rate never comes back to nought or below it, so after one crossing no other would count.
-	const [margin, from] = [line.hysteresis, line.direction === 'above' ? line.amount : undefined];
-	if (isDecimal(margin) && isDecimal(from) && compare(margin, from) >= 0)
-		throw invalid(
-			'hysteresis',
-			`${options.hysteresis.label} is not smaller than ${fields.threshold.label}, so only one crossing would ever count`,
-			`Enter a margin such as ${options.hysteresis.example}`,
-		);
-	return { ...line, pair_id: pair.trim(), field };
-}
-
-const invalid = (field: string, what: string, advice: string): ExchangeError =>
-	new ExchangeError('invalid_input', { operation: kind.operation, field, what, advice });
+const withField = ({ field = 'last_price', ...line }: RateThreshold) => ({ ...line, field });

@@ -50,16 +50,23 @@ export async function exampleOf(client: Client, watch: Watch): Promise<WatchEven
 }
 
 const ofTransaction = ({ eventKey, transaction, ...facts }: TransactionEvent): WatchEvent => ({
-	...{ eventKey, topic: 'wallet.transaction', record: transaction, facts },
+	eventKey,
+	topic: 'wallet.transaction',
+	record: transaction,
+	facts,
 });
 
 const ofBalance = ({ eventKey, balance, threshold, ...facts }: BalanceEvent): WatchEvent => ({
-	...{ eventKey, topic: 'wallet.balance', record: balance },
+	eventKey,
+	topic: 'wallet.balance',
+	record: balance,
 	facts: { ...facts, ...lineOf(threshold) },
 });
 
 const ofRate = ({ eventKey, ticker, threshold, ...facts }: RateEvent): WatchEvent => ({
-	...{ eventKey, topic: 'market.rate', record: ticker },
+	eventKey,
+	topic: 'market.rate',
+	record: ticker,
 	facts: { ...facts, pair_id: threshold.pair_id, ...lineOf(threshold) },
 });
 
