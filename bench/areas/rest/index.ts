@@ -1,6 +1,6 @@
 import type { Area } from '../../area';
 import { inMemory, onDisk, read } from './ours';
-import { axios, ccxt, fetched, nodeHttp, stripe, undici } from './peers';
+import { axios, ccxt, fetched, nodeHttp, stripe, undici, undiciSynced } from './peers';
 import { serveRest } from './server';
 
 const AT_ONCE = 50;
@@ -81,10 +81,12 @@ export const ordersEach: Area = {
 	size: 2_000,
 	contestants: {
 		...oneOrder.contestants,
+		synced: undiciSynced(1),
 		disk: { ...oneOrder.contestants.disk, felt: 'An order, written to the disk before it is sent' },
 	},
 	targets: [
 		{ of: 'memory', over: 'undici', atLeast: 0.75 },
 		{ of: 'disk', over: 'undici', atLeast: 0.4 },
+		{ of: 'disk', over: 'synced', atLeast: 0.75 },
 	],
 };

@@ -1,4 +1,8 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, open } from 'node:fs/promises';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import axiosModule from 'axios';
 import type { Contestant } from '../../area';
 import { peer } from '../../peers';
@@ -86,6 +90,33 @@ export const undici = (doing: Doing, atOnce: number): Contestant => ({
 			? 'no inputs checked, no errors told apart'
 			: 'no identity, no journal, no outcome of a lost reply',
 });
+
+/** What the disk of this machine takes for one line, before a bare POST. No order that is recorded can cost less. */
+export const undiciSynced = (atOnce: number): Contestant => {
+	const bare = undici('place', atOnce);
+	return {
+		...bare,
+		title: 'undici.request, a bare POST behind a bare line on the disk',
+		note: 'an append and a sync, one after the other, and nothing else of a journal',
+		run: async (size, address) => {
+			const { request, Pool } = peer<Undici>('undici');
+			const dispatcher = new Pool(`http://${address}`, { connections: 64 });
+			const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+			process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+			const file = await open(join(folder, 'lines'), 'a');
+			return calls(size, atOnce, async () => {
+				await file.appendFile(`${BODY.padEnd(LINE_BYTES)}\n`);
+				await file.datasync();
+				const { body } = await request(`http://${address}${PATH}`, {
+					...{ method: 'POST', headers: HEADERS, body: BODY, dispatcher },
+				});
+				return body.json();
+			});
+		},
+	};
+};
+/** As long as the line of an order. */
+const LINE_BYTES = 420;
 
 interface CcxtExchange {
 	urls: { api: Record<string, string> };
