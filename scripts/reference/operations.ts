@@ -7,10 +7,12 @@ import {
 	operationIds,
 	operationOf,
 	optionOf,
+	options,
 	topics,
 	type Field,
 	type Operation,
 	type OperationId,
+	type Option,
 	type OptionId,
 	type Shape,
 } from '../../packages/core/src/catalogue';
@@ -28,16 +30,31 @@ const accessWords: Record<Operation['access'], string> = {
 /** The reference of every operation: words, route, access, inputs, options and answer. */
 export function operationsPage(): string {
 	const resources = [...new Set(operationIds.map((id) => nameParts(id).resource))];
+	const operations = operationIds.map(operationOf);
+	const used = <T extends string>(all: object, of: (operation: Operation) => readonly T[] | undefined): T[] =>
+		(Object.keys(all) as T[]).filter((id) => operations.some((operation) => of(operation)?.includes(id)));
 	return page(
 		generated,
 		'# Operations',
 		'Every operation of the service, under the names the hosts and the client use. Client: `client.<resource>.<verb>(input)`. ' +
-			'Inputs and answers carry the names of the service. What it does not show is listed in [assumptions.md](assumptions.md).',
+			'Inputs and answers carry the names of the service. What it does not show is listed in [assumptions.md](assumptions.md). ' +
+			'What [options](#options) and [added fields](#added-fields) mean is said once, at the end.',
 		table(['Operation', 'What it does', 'On the wire', 'Access'], operationIds.map(overview)),
 		...resources.flatMap((resource) => [
 			`## ${titled(resource)}`,
 			...operationIds.filter((id) => nameParts(id).resource === resource).map(entry),
 		]),
+		'## Options',
+		table(
+			['Option', 'Kind', 'Default', 'Meaning'],
+			used(options, (operation) => operation.options).map(optionRow),
+		),
+		'## Added fields',
+		'What the client adds to an answer of the service.',
+		table(
+			['Field', 'Kind', 'Meaning'],
+			used(additions, ({ adds }) => adds).map(additionRow),
+		),
 		'## Topics',
 		'What the stream delivers. A topic per pair is completed by the pair with an underscore: `trades.USD_NGN`.',
 		table(['Topic', 'What it carries', 'Access', 'Per pair'], Object.entries(topics).map(topicRow)),
@@ -63,35 +80,36 @@ function entry(id: OperationId): string {
 		`${operation.help}.`,
 		facts(id, operation).join('\n'),
 		table(['Input', 'Kind', 'Required', 'Meaning'], Object.entries(operation.input).map(inputRow)),
-		table(
-			['Option', 'Kind', 'Default', 'Meaning'],
-			(operation.options ?? []).map((id) => optionRow(operation, id)),
-		),
 		answer(operation),
 		follows(operation),
-		table(['Added field', 'Kind', 'Meaning'], (operation.adds ?? []).map(additionRow)),
 	).trimEnd();
 }
 
 function facts(id: OperationId, operation: Operation): string[] {
+	const named = (title: string, names: readonly string[] = []): string[] =>
+		names.length > 0 ? [`- ${title}: ${names.join(', ')}`] : [];
 	return [
-		`- Id ${code(id)}, Node-RED node ${code(`partner-exchange-${operation.palette}`)}`,
-		`- On the wire: ${wire(operation)}`,
-		`- Access: ${accessWords[operation.access]}`,
+		`- ${code(id)}, Node-RED node ${code(`partner-exchange-${operation.palette}`)}, ${wire(operation)}, ${accessWords[operation.access]}`,
 		...(operation.sandboxOnly ? ['- Refused outside environment sandbox before anything is sent'] : []),
 		...(operation.nonProduction && !operation.sandboxOnly ? ['- Refused in production before anything is sent'] : []),
 		...(operation.list && operation.list.paging !== 'none'
 			? [`- Read page by page through ${code(operation.list.paging)}`]
 			: []),
+		...named(
+			'Options',
+			operation.options?.map((option) => optionName(operation, option)),
+		),
+		...named('Added fields', operation.adds?.map(code)),
 	];
 }
 
 function wire(operation: Operation): string {
+	const { run } = operation;
 	const [route, command] = [routeOf(operation) ?? controlOf(operation), commandOf(operation)];
 	if (route) return code(route);
-	return command
-		? `command ${code(command)} on the stream`
-		: `reads the order list, matched by ${code('client_order_id')}`;
+	if (command) return `command ${code(command)} on the stream`;
+	if (run.via === 'composed') return `computed from ${run.of.map(code).join(', ')}`;
+	return run.via === 'process' ? 'nothing is sent' : `${code('order.list')}, matched by ${code('client_order_id')}`;
 }
 
 const inputRow = ([name, field]: [string, Field]): string[] => [
@@ -112,11 +130,15 @@ const kind = ({ kind: name, values }: Field): string => (values ? values.map(cod
 const meaning = ({ help, example, assumed }: Field): string =>
 	`${help}${example ? `; such as ${code(example)}` : ''}${assumed ? ' (name assumed)' : ''}`;
 
-function optionRow(operation: Operation, id: OptionId): string[] {
-	const option = optionOf(operation, id);
-	const inScripts = option.default === undefined ? '' : code(String(option.default));
-	const fallback = option.preset === undefined ? inScripts : `${inScripts}, in forms ${code(String(option.preset))}`;
-	return [code(id), kind(option), fallback, option.help];
+/** The name of an option, with what forms set where a person sets nothing. */
+function optionName(operation: Operation, id: OptionId): string {
+	const { preset } = optionOf(operation, id);
+	return preset === undefined ? code(id) : `${code(id)} (in forms ${code(String(preset))})`;
+}
+
+function optionRow(id: OptionId): string[] {
+	const option: Option = options[id];
+	return [code(id), kind(option), option.default === undefined ? '' : code(String(option.default)), option.help];
 }
 
 function answer({ output, outputNotShown, list }: Operation): string {
