@@ -6,6 +6,7 @@ import { VERSION } from '../packages/sandbox/src/version';
 import { assumptionsPage } from './reference/assumptions';
 import { decisionsPage } from './reference/decisions';
 import { errorsPage } from './reference/errors';
+import { limitsPage } from './reference/limits';
 import { methodTypes } from './reference/methods';
 import { operationsPage } from './reference/operations';
 
@@ -14,6 +15,7 @@ export const pages: Readonly<Record<string, () => string>> = {
 	'operations.md': operationsPage,
 	'assumptions.md': assumptionsPage,
 	'errors.md': errorsPage,
+	'limits.md': limitsPage,
 	'decisions/README.md': decisionsPage,
 	'openapi.json': () => written(exchangeOpenApi(VERSION)),
 	'asyncapi.json': () => written(exchangeAsyncApi(VERSION)),

@@ -94,6 +94,12 @@ describe('dependencies point one way', () => {
 		expect(under(`${core}/stream`).flatMap((file) => spread.exec(code(file))?.[0] ?? [])).toEqual([]);
 	});
 
+	it('a limit of the stream is in the table of limits, where a reader finds it', () => {
+		const limit = /^(?:export )?const (?!MINUTE_MS)(?:[A-Z]+_)+(?:MAX|MIN|MS|EVERY|AFTER|ROW|CONFIRM) =/m;
+		const elsewhere = under(`${core}/stream`).filter((file) => limit.test(code(file)));
+		expect(elsewhere).toEqual([`${core}/stream/limits.ts`]);
+	});
+
 	it('no file imports itself through others, types included', () => {
 		const files = new Set(under(core, 'nodes', 'credentials', 'packages/node-red/src', 'packages/sandbox/src'));
 		const fileOf = (name: string) => [`${name}.ts`, `${name}/index.ts`].find((file) => files.has(file));

@@ -45,16 +45,10 @@ export function operationsPage(): string {
 			...operationIds.filter((id) => nameParts(id).resource === resource).map(entry),
 		]),
 		'## Options',
-		table(
-			['Option', 'Kind', 'Default', 'Meaning'],
-			used(options, (operation) => operation.options).map(optionRow),
-		),
+		table(['Option', 'Kind', 'Default', 'Meaning'], used(options, (operation) => operation.options).map(optionRow)),
 		'## Added fields',
 		'What the client adds to an answer of the service.',
-		table(
-			['Field', 'Kind', 'Meaning'],
-			used(additions, ({ adds }) => adds).map(additionRow),
-		),
+		table(['Field', 'Kind', 'Meaning'], used(additions, ({ adds }) => adds).map(additionRow)),
 		'## Topics',
 		'What the stream delivers. A topic per pair is completed by the pair with an underscore: `trades.USD_NGN`.',
 		table(['Topic', 'What it carries', 'Access', 'Per pair'], Object.entries(topics).map(topicRow)),

@@ -20,7 +20,7 @@ const delivery = {
 		'if (isCorrected) return undefined;',
 		'fair',
 	),
-	believesEveryContradiction: cut('orders.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0', 'silent amendments'),
+	believesEveryContradiction: cut('orders.ts', '>= LISTED_AFTER_MS', '>= 0', 'silent amendments'),
 	reportsPositionsOfWaitingEvents: cut(
 		'checkpoint.ts',
 		'const position = first ? first.upTo : known.position;',
@@ -129,7 +129,7 @@ const numbers = {
 		'upTo',
 		'rows apart',
 	),
-	takesJumpsForNormalAtOnce: cut('sequence.ts', 'emptyReads >= EMPTY_BACKFILLS_MAX', 'emptyReads >= 0', 'jumps'),
+	takesJumpsForNormalAtOnce: cut('sequence.ts', 'emptyReads >= EMPTY_READS_MAX', 'emptyReads >= 0', 'jumps'),
 } satisfies Plants;
 
 const books = {

@@ -2,7 +2,6 @@ import {
 	LIMITED_MS_MAX,
 	READ_EVERY_MS,
 	READ_RETRY_MS,
-	READ_SPARSE_EVERY_MS,
 	RECONNECT_MS_MAX,
 	RECONNECT_SOON_FOR_MS,
 	RECONNECT_SOON_MS_MAX,
@@ -87,7 +86,7 @@ export const layers = {
 		names: noResume,
 		waitsForSigns: true,
 		waitsForHealing: false,
-		lateMs: () => READ_SPARSE_EVERY_MS + SETTLING_MS,
+		lateMs: () => READ_EVERY_MS + SETTLING_MS,
 		books: true,
 	},
 	/** Only a new epoch on a connection that stays open, whose first messages were lost. */
@@ -103,7 +102,7 @@ export const layers = {
 		names: noResume,
 		waitsForSigns: true,
 		waitsForHealing: false,
-		lateMs: () => READ_SPARSE_EVERY_MS + SETTLING_MS,
+		lateMs: () => READ_EVERY_MS + SETTLING_MS,
 		books: true,
 	},
 	/** Only the regular backfill. */

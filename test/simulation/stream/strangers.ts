@@ -1,4 +1,4 @@
-import { CONFIRMATION_MS, REFUSED_CONNECT_MS, SHARED_PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { CONFIRMATION_MS, REFUSED_AGAIN_MS, SHARED_PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { SIMULATION_BEGINS } from '../support/time';
 import type { Layer } from './layer';
 import { plainLists } from './lists';
@@ -161,8 +161,8 @@ export const strangers = {
 			const refused = { from, to, status: chance.pick([401, 403] as const), isShown: chance.happens(0.5) };
 			return { ...fair, refusedKey: [refused], healsAt: to };
 		},
-		lateMs: () => REFUSED_CONNECT_MS.cap,
-		calmAfterMs: () => REFUSED_CONNECT_MS.cap,
+		lateMs: () => REFUSED_AGAIN_MS.cap,
+		calmAfterMs: () => REFUSED_AGAIN_MS.cap,
 		books: false,
 		consumers: [both, trades],
 		startsAfterMs: 0,

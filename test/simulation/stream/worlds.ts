@@ -1,11 +1,11 @@
 import {
 	CONFIRMATION_MS,
 	FILLS_FOLLOW_MS_MAX,
-	FILLS_LATE_MS,
-	SHARED_PAUSE_MS_MAX,
+	LISTED_AFTER_MS,
 	RECONNECT_SOON_MS_MAX,
+	REFUSED_AGAIN_MS,
 	REST_PER_PAGE_MS,
-	TOPIC_RETRY_MS,
+	SHARED_PAUSE_MS_MAX,
 } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { Layer } from './layer';
@@ -113,8 +113,8 @@ export const worlds = {
 			const outage = { from, to: from + SECOND, restarts: false };
 			return { ...fair, outages: [outage], refusedTopics: [{ topic, from, to }], healsAt: to };
 		},
-		lateMs: () => 2 * TOPIC_RETRY_MS.base + CONFIRMATION_MS.base + REGULAR_MS,
-		calmAfterMs: () => 2 * TOPIC_RETRY_MS.base + CONFIRMATION_MS.base,
+		lateMs: () => 2 * REFUSED_AGAIN_MS.base + CONFIRMATION_MS.base + REGULAR_MS,
+		calmAfterMs: () => 2 * REFUSED_AGAIN_MS.base + CONFIRMATION_MS.base,
 		books: false,
 		consumers: [both, { topics: [TRADES], batchMax: 10 }],
 		startsAfterMs: 0,
@@ -228,4 +228,4 @@ export const worlds = {
 export const CALM_MS = SECOND;
 
 /** How much later a fill is due that only the sum of its order's fills shows. */
-export const LATE_FILL_DUE_MS = FILLS_LATE_MS + FILLS_FOLLOW_MS_MAX + 30 * SECOND;
+export const LATE_FILL_DUE_MS = LISTED_AFTER_MS + FILLS_FOLLOW_MS_MAX + 30 * SECOND;

@@ -1,5 +1,5 @@
 import { later, plus, type Whole } from '../whole';
-import { READ_LAG_MS_MAX } from './limits';
+import { JUMPS_MAX, NEIGHBOURS_MIN, NO_JUMPS_MIN, READ_LAG_MS_MAX } from './limits';
 import type { Step } from './position';
 
 /**
@@ -109,9 +109,6 @@ function refined(book: BookState, sequence: Whole, step: Step): Step {
 const isJump = ({ arrived }: BookState, sequence: Whole, step: Step): boolean =>
 	arrived === undefined || step === 'epoch' || (step !== 'next' && step !== 'old' && sequence > arrived);
 
-/** How often the smallest distance must have been seen before two changes at that distance count as neighbours. */
-export const NEIGHBOURS_MIN = 10;
-
 /**
  * The distance between consecutive sequences need not be one, so it is learned. If a change is missing between two
  * others, their distance is at least twice the smallest, so nothing is missing between two at the smallest distance.
@@ -123,10 +120,6 @@ function areNeighbours(book: BookState, before: Whole, sequence: Whole): boolean
 	if (stride > 0 && stride === book.nearest) book.nearestCount += 1;
 	return stride === 1 || (stride === book.nearest && book.nearestCount >= NEIGHBOURS_MIN);
 }
-
-/** Jumps of the message numbers after which jumps count as normal, unless so many messages in a row showed none. */
-const JUMPS_MAX = 3;
-const NO_JUMPS_MIN = 100;
 
 /**
  * A book without a sequence has nothing but the numbers of its messages to show that changes are missing. Where those

@@ -5,6 +5,7 @@ import { findOrder } from './orders';
 import type { StreamPolicy } from './policy';
 import type { OrderFacts, TopicEvent } from './topics/event';
 import { differs } from './topics/orders';
+import { TIMES_APART_MS } from './limits';
 
 export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
 
@@ -22,9 +23,6 @@ export function waitingOf(cursor: Cursor): number {
 	const passing = log.entries.slice(Math.max(0, acknowledged - log.base));
 	return passing.filter((entry) => isFor(cursor, entry) && cursor.passes(entry.facts)).length;
 }
-
-/** Times of rows may be written in whole seconds. */
-const TIMES_APART_MS = 1_000;
 
 /** Since when events are new to a first start, as a number or by the clock of the list; undefined where nothing tells. */
 export function sinceOf({ first, log, joinedAt }: Cursor): EventPlace | undefined {

@@ -1,6 +1,6 @@
 import { later, sooner, type Whole } from '../whole';
 import { fingerprint } from './fingerprint';
-import { KEYS_MAX, KEYS_MIN } from './limits';
+import { CONTENTS_MAX, KEYS_MAX, KEYS_MIN } from './limits';
 import { findOrder, judgeOrder, noOrders, type OrderIndex, type OrderOrigin } from './orders';
 import { sameEpoch, type Position } from './position';
 import { copyKey } from './topics/copies';
@@ -146,8 +146,6 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin): NewE
 
 /** Whether stream and list carry the same identifiers, so that these alone tell events apart. */
 const isOneShape = ({ shapes: { live, read } }: KnownEvents): boolean => live !== undefined && live === read;
-
-const CONTENTS_MAX = 10_000;
 
 /**
  * Where one of stream and list shows an identifier and the other none, copies are told by their content, and counted: of

@@ -1,173 +1,247 @@
-/** Every limit of the stream in one place. */
-
-/** A connection attempt is given up after this time. */
-export const HANDSHAKE_MS_MAX = 10_000;
-/** A ping is sent after this much silence. */
-export const PING_EVERY_MS = 20_000;
-/** A connection without any message for this long counts as dead, whatever TCP reports. */
-export const SILENCE_MS_MAX = 45_000;
 /**
- * A subscription that is not confirmed in this time is tried again. If no topic of the connection was confirmed, that is
- * on a new connection, where the time doubles up to `cap`: a service under load may need longer.
+ * Every limit of the stream: whom it protects, and what happens at it. `npm run docs` makes docs/limits.md of it. Times are
+ * milliseconds; `base` and `cap` are the first pause of several and the longest.
  */
-export const CONFIRMATION_MS = { base: 10_000, cap: 40_000 };
-/** A connection that stayed open this long counts as stable, which resets the backoff. */
-export const STABLE_AFTER_MS = 60_000;
-/** An unused connection is kept open this long, because a redeploy needs it again at once. */
-export const IDLE_MS_MAX = 30_000;
-/** A connection that stayed open this long did not end because of a replay. */
-export const REPLAY_MS_MAX = 10_000;
-/** Consecutive connections that end during the replay of a topic, after which it is subscribed without resume. */
-export const FAILED_REPLAYS_MAX = 4;
-/** A first connection without a confirmed subscription after this time is reported. */
-export const READY_MS_MAX = 30_000;
 
-/** A reconnect delay is random up to a bound (full jitter): this value, doubled with every try. */
+// Connections
+
+/** A host behind a network that swallows packets. The connection attempt is given up, and the next one waits its turn. */
+export const HANDSHAKE_MS_MAX = 10_000;
+/** A quiet connection that a proxy would cut. After this much silence a ping is sent. */
+export const PING_EVERY_MS = 20_000;
+/** A consumer of a connection that died unseen. After this long without any message it counts as lost, whatever TCP reports. */
+export const SILENCE_MS_MAX = 45_000;
+/** A topic whose confirmation was lost. It is asked for again, on a new connection if none was confirmed on this one. */
+export const CONFIRMATION_MS = { base: 10_000, cap: 40_000 };
+/** Whoever starts a trigger. A first connection without a confirmed topic is reported as an error. */
+export const READY_MS_MAX = 30_000;
+/** The service, from a redeploy that opens what was just closed. A connection that nobody uses is closed after this. */
+export const IDLE_MS_MAX = 30_000;
+/** A topic whose replay ends each connection. One that stayed open this long did not end because of a replay. */
+export const REPLAY_MS_MAX = 10_000;
+/** The same: after so many connections that ended so, the topic is subscribed without a position and read over REST. */
+export const FAILED_REPLAYS_MAX = 4;
+/** A topic, from messages of before a resume that look like a new count. So long they count as replayed, if no head is told. */
+export const REPLAYED_FOR_MS = 2_000;
+
+// Reconnects
+
+/** The service, from everybody at once. A pause is random up to this, doubled with every try. */
 export const RECONNECT_BASE_MS = 500;
-/** The cap of that bound during the first minutes of an outage, so that a short outage ends in a quick reconnect. */
+/** Consumers, from a long pause after a short outage. The bound of the pause stops here in the first minutes. */
 export const RECONNECT_SOON_MS_MAX = 8_000;
-/** The cap after `RECONNECT_SOON_FOR_MS` of outage. */
-export const RECONNECT_MS_MAX = 30_000;
+/** How long these first minutes last. */
 export const RECONNECT_SOON_FOR_MS = 600_000;
-/** Connections that may be opened within the window; the next one waits. */
+/** The service, in a long outage. The bound of the pause stops here. */
+export const RECONNECT_MS_MAX = 30_000;
+/** The service, from a connection that opens and closes. Beyond so many within the window the next one waits. */
 export const RECONNECTS_PER_WINDOW_MAX = 40;
+/** The window of that count. */
 export const RECONNECT_WINDOW_MS = 120_000;
-/** The least reconnect delay after `rate_limited`, doubled with every repetition. (Interface, part 8.) */
+/** The same: only a connection that stayed open this long makes the next pause short again. */
+export const STABLE_AFTER_MS = 60_000;
+/** The service that said `rate_limited`: the least pause then, doubled with every repetition. (Interface, part 8.) */
 export const LIMITED_FLOOR_MS = 5_000;
+/** The longest of these pauses. */
 export const LIMITED_MS_MAX = 120_000;
 
-/** The longest message that is parsed, in characters. */
+// Refusals
+
+/** Consumers, from a refusal that is temporary. So many in a row refuse a key, which is reported then. */
+export const REFUSALS_CONFIRM = 3;
+/** The same of one topic. Its subscription fails then. */
+export const TOPIC_REFUSALS_CONFIRM = 2;
+/** The pause before a refused request is repeated, to confirm the refusal. */
+export const REFUSAL_AGAIN_MS = 1_000;
+/** The service, from a key or a topic it refused: the pauses between further tries. */
+export const REFUSED_AGAIN_MS = { base: 30_000, cap: 600_000 };
+/** The same of reads, while live events flow. */
+export const REFUSED_RETRY_MS = { base: 5_000, cap: 600_000 };
+/** Consumers of a list that fails for good. After so many reads in a row the topic is live only, and they are told. */
+export const UNREADABLE_AFTER = 2;
+/** REST, where the host hides why a connection failed. One failure in so many asks REST whether the key is refused. */
+export const DIAGNOSE_EVERY = 5;
+
+// Messages
+
+/** Memory, from one message. A longer one, in characters, is not parsed, and what it held is read. */
 export const MESSAGE_LENGTH_MAX = 1024 * 1024;
-/** Live messages of one topic buffered during a backfill, by number and by characters. */
+/** The parser, from lists within lists. Deeper records of a payload are not looked for. */
+export const PAYLOAD_DEPTH_MAX = 4;
+/** Checkpoints, from an epoch as long as a page. A longer one counts as none. */
+export const EPOCH_LENGTH_MAX = 200;
+/** Memory, from live messages that wait for a read. With more of a topic they pass at once. */
 export const HELD_MAX = 10_000;
+/** The same in characters. */
 export const HELD_LENGTH_MAX = 32 * 1024 * 1024;
-/** The longest time live messages are buffered, however slow the backfill is. */
+/** Consumers, from a slow read. Live messages that wait for it pass after this time. */
 export const HOLD_MS_MAX = 5_000;
+/** The processor, from a time in each message. So often one is read, for the delay that a status shows. */
+export const TIME_READ_EVERY_MS = 100;
+/** Memory, from wildcards. Further topics are left out, and the status says so. */
+export const WILDCARD_TOPICS_MAX = 500;
 
-/** Events queued for one subscriber before reading from its connection is paused. */
+// Slow hosts
+
+/** Memory: entries that wait for one consumer. With more its connection is not read from. */
 export const QUEUE_MAX = 1_000;
-/** Events queued for one subscriber before further ones are dropped and backfilled later. */
-export const QUEUE_HARD_MAX = 5_000;
-/** `QUEUE_MAX` and `QUEUE_HARD_MAX` in characters of their messages, because events may be large. */
+/** The same in characters of their messages. */
 export const QUEUE_LENGTH_MAX = 8 * 1024 * 1024;
+/** Memory, where reading could not stop. With more waiting, the consumer falls behind and reads over REST what it missed. */
+export const QUEUE_HARD_MAX = 5_000;
+/** The same in characters. */
 export const QUEUE_HARD_LENGTH_MAX = 32 * 1024 * 1024;
-/** Changes of one order book queued for one subscriber before a snapshot replaces them. */
+/** Whoever reads a book: old changes are worth nothing. With more waiting, the present book replaces them. */
 export const BOOK_BACKLOG_MAX = 100;
-/** The longest time a slow subscriber may pause its connection. */
+/** The connection, from a host that never comes back. It is read from again after this time. */
 export const PAUSE_MS_MAX = 30_000;
-/** The longest pause where others share the connection: past this, the slow one gets what it missed from the list. */
+/** Others on the same connection. It is read from again after this time, and the slow one reads over REST what it missed. */
 export const SHARED_PAUSE_MS_MAX = 2_000;
+/** A host that fails to take events: the pauses before they are offered again. */
 export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
-/** The least interval of checkpoints for positions that moved without an event. */
+/** The disk of a host. A position that moved without an event is stored this often at most. */
 export const QUIET_MOVE_EVERY_MS = 10_000;
+/** The processor: acknowledged entries are dropped once in so many. */
+export const TRIMMED_EVERY = 100;
+/** The processor, from a payload of any size: so many of its values are counted, the rest counts as nothing. */
+export const NODES_MAX = 1_000;
+/** Memory: acknowledged entries that wait for consumers who come back. Who wants earlier ones reads them over REST. */
+export const RETAINED_MAX = 1_000;
 
-/** Event keys one subscriber remembers per topic while it runs, whatever their age. */
+// Memory of a topic
+
+/** Identifiers of a topic, of which the latest half is known in any case: a replay may bring what lists have settled. */
 export const KEYS_MIN = 20_000;
-/**
- * The most of them, about 13 MB for all subscribers of a topic. Keys that no complete backfill has passed are remembered up
- * to this many, because a list may show their events again. Beyond it the first of the list are forgotten, which the
- * subscriber is told. They count as settled by the next complete backfill, so that none of them comes twice.
- */
+/** Memory, about 13 MB, while no read succeeds. Beyond it the first quarter is forgotten, which consumers are told. */
 export const KEYS_MAX = 600_000;
-/** Keys of fills whose quantities are summed, at least the latest half. */
+/** Memory: contents that are counted where events show no identifier. Beyond it a copy of the earliest is a new event. */
+export const CONTENTS_MAX = 20_000;
+/** The same of copies whose positions are known. */
+export const PLACES_MAX = 40_000;
+/** Memory: numbers of trades that came before a missing one. Beyond it reads alone show that they are known. */
+export const ABOVE_MAX = 50_000;
+/** Memory: moments whose highest number is known. Of earlier ones the next later is taken. */
+export const MARKS_MAX = 100;
+/** The time between them. */
+export const MARK_EVERY_MS = 1_000;
+/** Memory: fills that are added up. Of orders before these the sum begins again, at least the latest half is known. */
 export const SUMMED_FILLS_MAX = 40_000;
-/** Event keys a checkpoint holds per topic whatever their age, as digests of 10 characters. */
+/** Memory, about 100 characters each: open orders that are followed. With more, the whole list is read. */
+export const OPEN_ORDERS_MAX = 20_000;
+/** Memory: ended orders, so that a late update reopens none. One that ended earlier would be told again. */
+export const ENDED_ORDERS_MAX = 20_000;
+/** Memory: amendments of one order, which a late update may repeat. An earlier one would be told again. */
+export const TERMS_MAX = 10;
+
+// Checkpoint
+
+/** Whoever starts again: so many identifiers are stored whatever their age, as fingerprints of 10 characters. */
 export const STORED_KEYS_MIN = 500;
 /**
- * The most event keys a checkpoint holds: all that the next backfill may repeat at 100 events a second. That is the 60
- * seconds backfills overlap, up to 50 between them, 12 a list lags behind, and 28 to read that many.
+ * The store of a host. All that the next read may repeat at 100 events a second: the 60 seconds reads overlap, up to 50
+ * between them, 12 a list lags behind, and 28 to read that many. At more, a crash brings some again under the same key.
  */
 export const STORED_KEYS_MAX = 15_000;
-/** The most keys of a list whose rows have no time, because every backfill shows all of them again. */
+/** The same of a list whose rows have no time, because each read shows all of them again. */
 export const STORED_UNDATED_KEYS_MAX = 50_000;
-/** Ended orders a checkpoint holds, because a replay or a backfill may repeat them. */
+/** The store of a host: ended orders that a replay or a read may repeat. One that ended earlier would be told again. */
 export const STORED_ENDED_MAX = 300;
-/** Open orders that are followed and stored, some 100 characters each; with more, the whole list is read. */
-export const OPEN_ORDERS_MAX = 20_000;
-/** A state in REST that contradicts a delivered one counts once it has lasted longer than lists lag behind. */
-export const CORRECTION_CONFIRMED_AFTER_MS = 30_000;
-/** Ended orders remembered, so that a late update does not reopen one. */
-export const ORDERS_MAX = 20_000;
 
-/** Delays of the backfills after a subscription or a sign of missing events. Several, because lists lag behind. */
+// When lists are read
+
+/** Consumers: after a subscription or a sign of missing events. Several, because lists lag behind. */
 export const READ_AFTER_MS = [0, 5_000, 20_000] as const;
-/** The interval of regular backfills, because a message may be lost without a sign. */
+/** Consumers: the time from one read to the next without a sign, or where jumps of the numbers have proved normal. */
 export const READ_EVERY_MS = 45_000;
-/** The least interval of backfills that jumps of the sequence numbers cause, where jumps have proved normal. */
-export const READ_SPARSE_EVERY_MS = 45_000;
-/** How far a list is expected to lag behind the stream. */
+/** Consumers: how far a list is expected to lag behind the stream. */
 export const READ_LAG_MS_MAX = 12_000;
+/** Consumers: what a list has not shown for this long is no delay. It is missing, or what the list shows instead is true. */
+export const LISTED_AFTER_MS = 30_000;
+/** The service, from a topic with a hole after each message. Further reads of that minute wait. */
 export const READS_PER_MINUTE_MAX = 12;
-/** A page of fewer rows never counts as full, because no request asks for fewer. */
-export const FULL_PAGE_MIN = 10;
-/** Subscribers that join one after another, as after a restart, share a backfill: the least time from one to the next. */
-export const NEWCOMERS_SPACING_MS = 10_000;
+/** The service: reads closer together are one. */
 export const READ_SPACING_MS = 1_000;
-/** Pauses before a snapshot is read again that was older than the changes there were. */
-export const OUTDATED_AGAIN_MS = { base: 1_000, cap: 8_000 };
-export const READ_RETRY_MS = { base: 1_000, cap: 30_000 };
-/** Pauses between reads with a key without read permission, growing to `cap`. */
-export const REFUSED_RETRY_MS = { base: 5_000, cap: 600_000 };
-/** Pauses between connections with a refused key. */
-export const REFUSED_CONNECT_MS = { base: 30_000, cap: 600_000 };
-/** Consecutive refusals after which a key is reported as refused: a single one may be temporary. */
-export const REFUSALS_CONFIRM = 3;
-/** Consecutive refusals of one topic that count, and the pauses between tries of a topic that was subscribed before. */
-export const TOPIC_REFUSALS_CONFIRM = 2;
-export const TOPIC_RETRY_MS = { base: 30_000, cap: 600_000 };
-/** The delay before a refused request is repeated, to confirm the refusal. */
-export const REFUSAL_AGAIN_MS = 1_000;
-/** A slice is one part of a backfill: after these pages, or this time, its events are delivered. */
-export const PAGES_PER_SLICE = 10;
-export const SLICE_MS_MAX = 2_000;
-/** The pause after each slice, which leaves the rate limit room for other requests. */
-export const SLICE_PAUSE_MS = 500;
-/** Tries of a page, after which a backfill begins anew: the rows before it have changed meanwhile. */
-export const PAGE_TRIES_MAX = 4;
-/** Pages of one backfill, over all its slices, after which it stops and reports a gap. */
-export const PAGES_MAX = 5_000;
-/** The pause per page after a list of unknown order, which is read whole. */
-export const REST_PER_PAGE_MS = 500;
-/** Rows a baseline reads of a list that shows the newest first. */
-export const BASELINE_ITEMS_MAX = 500;
-/** Acknowledged entries a log retains, for consumers that come back. */
-export const RETAINED_MAX = 1_000;
-/** How old the latest read may be for a log to serve those who join without another one. */
+/** The service, from triggers that start one after another. They share a read: the least time from one to the next. */
+export const NEWCOMERS_SPACING_MS = 10_000;
+/** The same: who joins after a complete read that is no older needs none. */
 export const REUSED_MS_MAX = 60_000;
-/** Reads of a list in a row that fail for good before its topic counts as live only. */
-export const UNREADABLE_AFTER = 2;
-/** Consecutive settled rows after which an ordered list holds nothing new. */
-export const KNOWN_IN_A_ROW = 50;
-/** How far before the newest known item a backfill reads, because lists lag and items appear out of order. */
-export const READ_OVERLAP_MS = 60_000;
-/** Rows of a list that may be dated ahead of all others before they decide up to when the list is settled. */
-export const DATED_AHEAD_MAX = 9;
-/** Open orders read one by one in one backfill; more are looked up in lists by status. */
-export const SINGLE_READS_MAX = 20;
-/** Pages of lists by status in one backfill. */
-export const STATUS_PAGES_MAX = 150;
-/** Reads of one account that are under way at the same time, over all its topics; further ones wait. */
+/** The service, when a read fails: the pauses before the next. */
+export const READ_RETRY_MS = { base: 1_000, cap: 30_000 };
+/** The service, when a snapshot of a book is too old: the pauses, short because changes are stale until then. */
+export const OUTDATED_AGAIN_MS = { base: 1_000, cap: 8_000 };
+/** The service, from all topics of an account at once. Further reads wait, private topics first. */
 export const READS_AT_ONCE_MAX = 10;
-/** Tries of one page of a list by status in a baseline, with growing pauses. */
-export const STATUS_TRIES_MAX = 3;
-export const STATUS_RETRY_MS = 1_000;
-/** How long after an order update its fills may arrive. Then the newest fills are read. */
+/** A schedule, from timers that fire early: those of Node drop fractions of a millisecond. */
+export const EARLY_MS = 10;
+
+// How far lists are read
+
+/** Consumers: how far before the newest known row a read goes, because lists lag and rows appear out of order. */
+export const READ_OVERLAP_MS = 60_000;
+/** The service: after so many settled rows in a row an ordered list is read no further. */
+export const KNOWN_IN_A_ROW = 50;
+/** Consumers, from a row with a wrong date. So many dated ahead of all others do not decide up to when a list is settled. */
+export const DATED_AHEAD_MAX = 9;
+/** Consumers, from a short page taken for the end of a list. A page of fewer rows never counts as full. */
+export const FULL_PAGE_MIN = 10;
+/** The service, from a list of any length at a first start. Of one with the newest first no more rows are read. */
+export const BASELINE_ITEMS_MAX = 500;
+/** Other requests: so many pages are read in a row, whose events are delivered then. */
+export const PAGES_PER_SLICE = 10;
+/** The same in time. */
+export const SLICE_MS_MAX = 2_000;
+/** The pause after them, which leaves the rate limit to others. */
+export const SLICE_PAUSE_MS = 500;
+/** A read, from rows that changed meanwhile. After so many tries of a page it begins again. */
+export const PAGE_TRIES_MAX = 4;
+/** The service, from a list without end. The read stops there and reports a gap. */
+export const PAGES_MAX = 5_000;
+/** The service, from a list of unknown order, which is read whole. It rests so long for each page. */
+export const REST_PER_PAGE_MS = 500;
+/** The service, after a long absence: trades that are read of a jump. Those beyond are reported as a gap. */
+export const TRADES_CAUGHT_UP_MAX = 10_000;
+/** The service: pages of the search for a trade by its number; bisection of all safe integers needs fewer. */
+export const SEARCH_PAGES_MAX = 60;
+/** Consumers: one time may be written in whole seconds, another of the same event with milliseconds. */
+export const TIMES_APART_MS = 1_000;
+
+// Orders and their fills
+
+/** The service: open orders no page showed that one read looks up one by one. More are looked up in lists by status. */
+export const SINGLE_READS_MAX = 20;
+/** The service: pages of lists by status of one read. Orders beyond are looked up in the next one. */
+export const STATUS_PAGES_MAX = 150;
+/** The same: after so many rows in a row that nobody looks for, the walk of a status stops. */
+export const OTHERS_IN_A_ROW = 300;
+/** Consumers: fills may follow their order by so much. Then the newest fills are read. */
 export const FILLS_FOLLOW_MS_MAX = 2_000;
-/** How long they may be missing. Then every fill of the order is read. It is longer than lists lag behind. */
-export const FILLS_LATE_MS = 30_000;
-/** Tries to read the fills of one order. */
+/** The service: tries to read the fills of one order. Then they are told as incomplete. */
 export const ORDER_FILLS_READS_MAX = 4;
 /** The first pause between these tries, which doubles. */
 export const ORDER_FILLS_READ_MS = 5_000;
-/** Pages that one such try reads at most. */
+/** The service: pages of one such try. */
 export const ORDER_FILLS_PAGES_MAX = 50;
-/** Orders with incomplete fills at the same time; with more, the oldest is dropped. */
+/** Memory: orders with incomplete fills at the same time. The first is dropped, and not told as incomplete. */
 export const INCOMPLETE_ORDERS_MAX = 1_000;
-/** Public trades backfilled after a jump; any beyond are reported as a gap. */
-export const TRADES_CAUGHT_UP_MAX = 10_000;
-/** Topics one wildcard may bring events of. */
-export const WILDCARD_TOPICS_MAX = 500;
+
+// What is learned of numbers
+
+/** The service, from jumps that mean nothing. After so many reads in a row that found nothing missing they count as normal. */
+export const EMPTY_READS_MAX = 3;
+/** Consumers, from one late message. So many lower numbers in a row mean that the service counts from the start. */
+export const BACKWARDS_MAX = 3;
+/** Books: how often the smallest distance of two changes must have been seen until it shows that none is missing. */
+export const NEIGHBOURS_MIN = 10;
+/** Books without a sequence: jumps of the message numbers after which these prove nothing. */
+export const JUMPS_MAX = 3;
+/** The same: so many messages in a row without a jump, and they prove something again. */
+export const NO_JUMPS_MIN = 100;
+
+// Commands
+
+/** Whoever waits for a command. Without an answer by then its outcome is unknown, and is looked up. */
 export const COMMAND_MS_MAX = 10_000;
+/** Memory. With so many waiting a command is refused, and nothing is sent. */
 export const COMMANDS_PENDING_MAX = 1_000;
-/** How long `user.orders` stays subscribed after a command. */
+/** The service, from a subscription for each command. Updates of orders stay subscribed so long after one. */
 export const ORDERS_KEPT_MS = 60_000;

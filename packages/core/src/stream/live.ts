@@ -2,7 +2,7 @@ import { later } from '../whole';
 import { follow, passChange } from './book-sequence';
 import type { DataFrame } from './connection/frames';
 import { wake, warn, type Feed } from './feed';
-import { READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS } from './limits';
+import { READ_EVERY_MS, READ_LAG_MS_MAX } from './limits';
 import { append, type Arrival, type Cursor } from './log';
 import { observeTime } from './message-times';
 import { noticeTexts } from './notice-text';
@@ -110,8 +110,7 @@ export function doubt(feed: Feed, reason: Step | 'subscribed' | undefined, now: 
 		book.isSound = false;
 		hold(feed, now);
 		request(schedule, now, isUrgent);
-	} else if (feed.canRead && isHole && isSparse(sequence))
-		ensure(schedule, now + READ_LAG_MS_MAX, now + READ_SPARSE_EVERY_MS);
+	} else if (feed.canRead && isHole && isSparse(sequence)) ensure(schedule, now + READ_LAG_MS_MAX, now + READ_EVERY_MS);
 	else if (feed.canRead)
 		for (const delayMs of feed.ports.policy.readAfterMs) request(schedule, now + delayMs, isUrgent && delayMs === 0);
 	if (isHole) for (const { seen } of feed.subscribers.values()) seen.gaps += 1;

@@ -3,12 +3,14 @@ import type { StreamEvent } from './contract';
 import { judge, knows, nothingKnown, placeOf, type KnownEvents, type Origin, type EventPlace } from './known';
 import {
 	BOOK_BACKLOG_MAX,
+	NODES_MAX,
 	QUEUE_HARD_LENGTH_MAX,
 	QUEUE_HARD_MAX,
 	QUEUE_LENGTH_MAX,
 	QUEUE_MAX,
 	RETAINED_MAX,
 	STORED_UNDATED_KEYS_MAX,
+	TRIMMED_EVERY,
 } from './limits';
 import { noNumbers, takeNumber, type Numbers } from './numbers';
 import { findOrder } from './orders';
@@ -314,9 +316,6 @@ function eventOf(
 		return { topic, seq, epoch, ts, data, delivery, ...(kind ? { kind } : {}), ...(stale ? { stale } : {}), eventKey };
 	return { topic, seq, epoch, ts, data, delivery, eventKey };
 }
-
-const TRIMMED_EVERY = 100;
-const NODES_MAX = 1_000;
 
 /** Estimates how many characters a payload takes; of a large one only the first values are counted. */
 function lengthOf(payload: unknown): number {

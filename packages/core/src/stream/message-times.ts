@@ -1,4 +1,5 @@
 import { instantOf } from '../wire/payload';
+import { TIME_READ_EVERY_MS } from './limits';
 
 /** The clock of the service and the network lag, as the timestamps of messages show them. */
 export interface MessageTimes {
@@ -13,9 +14,6 @@ export interface MessageTimes {
 	lagMs: number | null;
 }
 
-/** A timestamp is parsed this often, and on request. More would cost time and not improve the estimate. */
-const READ_EVERY_MS = 100;
-
 export const noMessageTimes = (): MessageTimes => ({
 	unread: null,
 	unreadAt: 0,
@@ -28,7 +26,7 @@ export const noMessageTimes = (): MessageTimes => ({
 export function observeTime(times: MessageTimes, ts: string | null, at: number): void {
 	times.unread = ts;
 	times.unreadAt = at;
-	if (at - times.readAt < READ_EVERY_MS) return;
+	if (at - times.readAt < TIME_READ_EVERY_MS) return;
 	times.readAt = at;
 	read(times);
 }

@@ -1,6 +1,7 @@
 import { later, plus, type Whole } from '../whole';
 import type { KnownEvents, EventPlace, RunDoubt } from './known';
 import { sameEpoch, type Position } from './position';
+import { ABOVE_MAX, LISTED_AFTER_MS, MARKS_MAX, MARK_EVERY_MS } from './limits';
 
 /**
  * What the numbers of public trades show: a plain value. Numbers decide nothing about an event. They say from where to read,
@@ -29,8 +30,6 @@ export function takeNumber(numbers: Numbers, known: KnownEvents, number: Whole):
 	passAbove(numbers, known);
 }
 
-const ABOVE_MAX = 50_000;
-
 /** Numbers that came before are joined to what is settled. */
 export function passAbove({ above }: Numbers, known: KnownEvents): void {
 	for (let next = plus(known.settled!, 1); above.delete(next); next = plus(next, 1)) known.settled = next;
@@ -47,11 +46,6 @@ function shareNumbers(numbers: Numbers, known: KnownEvents): void {
 	known.settled = known.forgotten ?? 0;
 }
 
-const MARK_EVERY_MS = 1_000;
-const MARKS_MAX = 100;
-/** A number counts as complete only at this age, because lists lag behind the stream. */
-const SETTLED_AFTER_MS = 30_000;
-
 /** Notes the highest number at a time. */
 export function markHighest({ marks, highest }: Numbers, at: number): void {
 	const last = marks.at(-1);
@@ -61,7 +55,7 @@ export function markHighest({ marks, highest }: Numbers, at: number): void {
 
 /** The number up to which lists are expected to be complete by now. */
 export const completeNumber = ({ marks }: Numbers, now: number): Whole | undefined =>
-	marks.findLast(({ at }) => at <= now - SETTLED_AFTER_MS)?.number;
+	marks.findLast(({ at }) => at <= now - LISTED_AFTER_MS)?.number;
 
 /** Whether the numbers may have restarted, given the position of the service, or none if it is unknown. */
 export function mayRestart(known: KnownEvents, current?: Position): boolean {

@@ -1,6 +1,6 @@
 import { compare } from '../decimal';
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from './bounded';
-import { CORRECTION_CONFIRMED_AFTER_MS, OPEN_ORDERS_MAX, ORDERS_MAX, STORED_ENDED_MAX } from './limits';
+import { ENDED_ORDERS_MAX, LISTED_AFTER_MS, OPEN_ORDERS_MAX, STORED_ENDED_MAX, TERMS_MAX } from './limits';
 import type { StreamPolicy } from './policy';
 import { isFinal, type OrderFacts } from './topics/event';
 import { after, differs } from './topics/orders';
@@ -13,9 +13,6 @@ export interface OrderIndex {
 	/** More were open than are followed, so the whole list has to be read once. */
 	isCut: boolean;
 }
-
-/** How many amendments of one order are remembered. */
-const TERMS_MAX = 10;
 
 export interface KnownOrder {
 	facts: OrderFacts;
@@ -39,7 +36,7 @@ export type StoredOrder = [
 	corrections?: number,
 ];
 
-export const noOrders = (): OrderIndex => ({ open: new Map(), ended: boundedMap(ORDERS_MAX), isCut: false });
+export const noOrders = (): OrderIndex => ({ open: new Map(), ended: boundedMap(ENDED_ORDERS_MAX), isCut: false });
 
 export const findOrder = ({ open, ended }: OrderIndex, id: string): KnownOrder | undefined =>
 	open.get(id) ?? boundedGet(ended, id);
@@ -99,7 +96,7 @@ function isCorrection(update: OrderFacts, stored: KnownOrder, { isRead, now }: O
 	if (!isRead || (isFinal(stored.facts.status) && !isFinal(update.status))) return false;
 	const state = [update.status, update.filled, update.terms, update.replacedBy].join(':');
 	if (stored.contradiction?.state !== state) stored.contradiction = { state, since: now };
-	return Math.min(now - stored.contradiction.since, now - stored.heardAt) >= CORRECTION_CONFIRMED_AFTER_MS;
+	return Math.min(now - stored.contradiction.since, now - stored.heardAt) >= LISTED_AFTER_MS;
 }
 
 /** The terms an order had before, followed by its present terms. */

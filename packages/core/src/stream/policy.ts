@@ -1,7 +1,7 @@
 import type { OrderFacts } from './topics/event';
 import {
-	FILLS_LATE_MS,
 	KNOWN_IN_A_ROW,
+	LISTED_AFTER_MS,
 	READ_AFTER_MS,
 	READ_EVERY_MS,
 	READ_OVERLAP_MS,
@@ -37,7 +37,7 @@ export const streamPolicy: StreamPolicy = {
 	readOverlapMs: READ_OVERLAP_MS,
 	knownInARow: KNOWN_IN_A_ROW,
 	storedKeysMax: STORED_KEYS_MAX,
-	fillsLateMs: FILLS_LATE_MS,
+	fillsLateMs: LISTED_AFTER_MS,
 	impliesGap: (step) => step === 'gap' || step === 'epoch' || step === 'unusable',
 	isNews,
 };

@@ -2,6 +2,7 @@ import type { Account } from '../account';
 import { resume } from '../catalogue';
 import { wholeOf, written, type Whole } from '../whole';
 import { isItem, type Item } from '../wire/payload';
+import { EPOCH_LENGTH_MAX } from './limits';
 
 export type Epoch = string | number;
 
@@ -50,8 +51,6 @@ export function positionOf(value: unknown): Position | undefined {
 	const seq = readSeq(value.seq);
 	return epoch === null || seq === null ? undefined : { epoch, seq };
 }
-
-const EPOCH_LENGTH_MAX = 200;
 
 /** Accepts numbers and strings, compared as text: the interface does not say whether epochs have an order. */
 export const readEpoch = (value: unknown): Epoch | null =>

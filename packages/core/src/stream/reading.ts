@@ -6,8 +6,8 @@ import { isNewTo, mayMove } from './cursor';
 import { type Feed, failed, isRefusal, readOverRest, tell, timeOfService, wake, warn } from './feed';
 import { leave } from './join';
 import {
-	OUTDATED_AGAIN_MS,
 	READ_LAG_MS_MAX,
+	OUTDATED_AGAIN_MS,
 	REFUSALS_CONFIRM,
 	REFUSAL_AGAIN_MS,
 	REFUSED_RETRY_MS,

@@ -1,5 +1,5 @@
 import { backoff } from '../backoff';
-import { NEWCOMERS_SPACING_MS, READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from './limits';
+import { EARLY_MS, NEWCOMERS_SPACING_MS, READS_PER_MINUTE_MAX, READ_RETRY_MS, READ_SPACING_MS } from './limits';
 
 /** When the backfills of a topic are due: one at a time, coalesced, rate limited, retried after a failure. */
 export interface Schedule {
@@ -17,8 +17,6 @@ export interface Schedule {
 }
 
 const MINUTE_MS = 60_000;
-/** How much too early a timer may fire: those of Node drop fractions of a millisecond. */
-const EARLY_MS = 10;
 
 /** `everyMs`: the interval of regular backfills; without it there are none. All functions change the schedule in place. */
 export function newSchedule(now: number, chance: number, everyMs: number | undefined): Schedule {

@@ -1,13 +1,6 @@
 import { plus } from '../whole';
-import { READ_LAG_MS_MAX } from './limits';
+import { BACKWARDS_MAX, EMPTY_READS_MAX, READ_LAG_MS_MAX, REPLAYED_FOR_MS } from './limits';
 import { sameEpoch, type Position, type Step } from './position';
-
-/** Consecutive reads that found nothing missing at a jump of the sequence numbers; jumps count as normal then. */
-const EMPTY_BACKFILLS_MAX = 3;
-/** Consecutive lower sequence numbers, outside a replay, after which a restart of the numbers is assumed. */
-const BACKWARDS_MAX = 3;
-/** How long messages after a resume count as replayed if the service does not tell its own position. */
-const REPLAYED_FOR_MS = 2_000;
 
 /**
  * Where a topic stands. Sequence numbers serve to resume and hint at gaps. They never decide whether an event is new,
@@ -106,4 +99,4 @@ export function explainJump(state: SequenceState, hasNews: boolean, now: number)
 }
 
 /** Whether jumps have proved normal. */
-export const isSparse = ({ emptyReads }: SequenceState): boolean => emptyReads >= EMPTY_BACKFILLS_MAX;
+export const isSparse = ({ emptyReads }: SequenceState): boolean => emptyReads >= EMPTY_READS_MAX;

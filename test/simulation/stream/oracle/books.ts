@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import type { Seen } from '../host';
 import { BOOK, levelsText, type Truth } from '../truth';
-import { NEIGHBOURS_MIN } from '../../../../packages/core/src/stream/book-sequence';
+import { NEIGHBOURS_MIN } from '../../../../packages/core/src/stream/limits';
 import { MINUTE } from '../scene';
 import { dueAt, late, type Verdict } from './verdict';
 

@@ -2,15 +2,15 @@ import { backoff, doubled } from '../../backoff';
 import {
 	LIMITED_FLOOR_MS,
 	LIMITED_MS_MAX,
+	RECONNECTS_PER_WINDOW_MAX,
 	RECONNECT_BASE_MS,
 	RECONNECT_MS_MAX,
 	RECONNECT_SOON_FOR_MS,
 	RECONNECT_SOON_MS_MAX,
 	RECONNECT_WINDOW_MS,
-	RECONNECTS_PER_WINDOW_MAX,
-	REFUSAL_AGAIN_MS,
 	REFUSALS_CONFIRM,
-	REFUSED_CONNECT_MS,
+	REFUSAL_AGAIN_MS,
+	REFUSED_AGAIN_MS,
 	STABLE_AFTER_MS,
 } from '../limits';
 
@@ -61,5 +61,5 @@ function limitedDelayMs(limited: number, chance: number): number {
 /** The delay after so many refusals of the key in a row: short until the refusal is confirmed, then growing. */
 export function refusedDelayMs(refusals: number): number {
 	if (refusals < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * refusals;
-	return doubled(REFUSED_CONNECT_MS, refusals - REFUSALS_CONFIRM);
+	return doubled(REFUSED_AGAIN_MS, refusals - REFUSALS_CONFIRM);
 }

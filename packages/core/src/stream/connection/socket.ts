@@ -1,5 +1,5 @@
 import { ExchangeError } from '../../errors';
-import { HANDSHAKE_MS_MAX, PING_EVERY_MS, REFUSALS_CONFIRM, SILENCE_MS_MAX } from '../limits';
+import { DIAGNOSE_EVERY, HANDSHAKE_MS_MAX, PING_EVERY_MS, REFUSALS_CONFIRM, SILENCE_MS_MAX } from '../limits';
 import type { StreamState } from '../contract';
 import { failureOf } from '../gaps';
 import { type ConnectionEffect, type ConnectionInput, type ConnectionState, isOpen } from './state';
@@ -12,8 +12,6 @@ type Ending = Omit<Extract<ConnectionInput, { type: 'closed' }>, 'type'>;
 
 /** The close code for a message that was too large. A resume would replay it, so the next connection goes without. */
 const TOO_LARGE = 1009;
-/** Where the host hides the status, a refused key looks like a dead network, so REST is asked every few failures. */
-const DIAGNOSE_EVERY = 5;
 
 /** Opens a socket. All functions change the state in place. */
 export function connect(state: ConnectionState, now: number): ConnectionEffect[] {

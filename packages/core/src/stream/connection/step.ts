@@ -1,13 +1,10 @@
 import { isWildcard } from '../../catalogue';
-import { IDLE_MS_MAX } from '../limits';
+import { EARLY_MS, IDLE_MS_MAX } from '../limits';
 import { type ConnectionEffect, type ConnectionInput, type ConnectionState, isOpen, newSubscription } from './state';
 import { unsubscribeFrame } from './frames';
 import { leftMs, pause, resume, type Due } from './listening-time';
 import { connect, end, endSocket, enter, lookAtSilence, onClosed, onDiagnosed, onOpened } from './socket';
 import { change, onRefused, onRemoved, onSubscribed, onUnconfirmed, subscribe, subscribeNext } from './subscriptions';
-
-/** Timers of Node drop fractions of a millisecond. */
-const EARLY_MS = 1;
 
 /** One step of a connection: what follows from an input. Pure but for the state, which is changed in place. */
 export function step(state: ConnectionState, input: ConnectionInput, now: number): ConnectionEffect[] {

@@ -4,11 +4,11 @@ import { isExchangeError, type ExchangeError } from '../../errors';
 import {
 	CONFIRMATION_MS,
 	FAILED_REPLAYS_MAX,
-	REFUSAL_AGAIN_MS,
 	REFUSALS_CONFIRM,
+	REFUSAL_AGAIN_MS,
+	REFUSED_AGAIN_MS,
 	REPLAY_MS_MAX,
 	TOPIC_REFUSALS_CONFIRM,
-	TOPIC_RETRY_MS,
 } from '../limits';
 import { sameEpoch } from '../position';
 import {
@@ -147,7 +147,7 @@ function refuse(
 		change(subscription, { is: 'unsubscribed', due: undefined, refusals: 0 });
 		return [{ do: 'tell', topic, news: { type: 'refused', error: reason } }];
 	}
-	const againMs = doubled(TOPIC_RETRY_MS, refusals - TOPIC_REFUSALS_CONFIRM);
+	const againMs = doubled(REFUSED_AGAIN_MS, refusals - TOPIC_REFUSALS_CONFIRM);
 	retry(subscription, { at: now + againMs, mayResume, isRefused });
 	return [{ do: 'tell', topic, news: { type: 'unavailable', error: reason, againMs } }, ...keyRefused(state, reason)];
 }

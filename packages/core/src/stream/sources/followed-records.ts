@@ -2,7 +2,7 @@ import { isExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
 import type { ListShape } from '../../wire/list-shape';
 import { isItem, type Item } from '../../wire/payload';
-import { SINGLE_READS_MAX, STATUS_PAGES_MAX, STATUS_RETRY_MS, STATUS_TRIES_MAX } from '../limits';
+import { OTHERS_IN_A_ROW, PAGE_TRIES_MAX, SINGLE_READS_MAX, STATUS_PAGES_MAX, READ_RETRY_MS } from '../limits';
 import { numberCopies } from '../topics/copies';
 import { isFinal, type TopicEvent } from '../topics/event';
 import type { FollowedRecords } from '../topics/topic';
@@ -18,9 +18,6 @@ interface Following {
 	/** How often records were looked up before, so that each has its turn. */
 	lookups: number;
 }
-
-/** Consecutive rows that are not looked for, after which the walk of a list by status stops. */
-const OTHERS_IN_A_ROW = 300;
 
 /**
  * Looks up records that may have changed but were on no page of the backfill. Many of them are looked up in lists by
@@ -63,7 +60,7 @@ export async function readOpen(
 		return false;
 	};
 	// No later backfill looks for these records, so a failed page is read again.
-	const search = { statuses: follow.open, shape, isOther: isEnded, take, tries: STATUS_TRIES_MAX };
+	const search = { statuses: follow.open, shape, isOther: isEnded, take, tries: PAGE_TRIES_MAX };
 	const isWhole = await readByStatus(search, ports);
 	return { events, isWhole };
 }
@@ -108,7 +105,7 @@ async function nextOf(walk: EventWalk, tries: number, { clock, options: { signal
 			return await walk.next();
 		} catch (error) {
 			if (isExchangeError(error, 'refused') || signal.aborted) return undefined;
-			if (failures < tries) await sleep(clock, STATUS_RETRY_MS * failures, signal);
+			if (failures < tries) await sleep(clock, READ_RETRY_MS.base * failures, signal);
 		}
 	}
 	return undefined;

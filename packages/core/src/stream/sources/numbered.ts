@@ -2,7 +2,7 @@ import { type Whole, later, plus, sooner, written } from '../../whole';
 import { fingerprint } from '../fingerprint';
 import { instant } from '../gaps';
 import type { KnownEvents, Mark, RunDoubt } from '../known';
-import { FULL_PAGE_MIN, READ_LAG_MS_MAX, TRADES_CAUGHT_UP_MAX } from '../limits';
+import { FULL_PAGE_MIN, READ_LAG_MS_MAX, SEARCH_PAGES_MAX, TIMES_APART_MS, TRADES_CAUGHT_UP_MAX } from '../limits';
 import { type Cursor, settle } from '../log';
 import { noticeTexts } from '../notice-text';
 import {
@@ -256,9 +256,6 @@ async function readNewestRows(ports: NumberedPorts): Promise<TopicEvent[]> {
 const highestOf = (events: readonly TopicEvent[]): Whole =>
 	events.reduce<Whole>((most, { sequence = 0 }) => later(most, sequence)!, 0);
 
-/** How far two times of one event may differ, because one may be written without milliseconds. */
-const SAME_TIME_MS = 1_000;
-
 /**
  * Whether the numbers of the service have surely restarted since somebody knew them. It is asked where they are in doubt, and
  * once of what was stored. The pages it read are added, because they may serve the walk.
@@ -312,12 +309,9 @@ function rowUnder(mark: Mark, page: readonly TopicEvent[]): TopicEvent | undefin
 /** Copies of one event may carry different identifiers, but hardly different times. */
 function differ(row: TopicEvent, mark: Mark): boolean {
 	const time = row.time ?? (row.item && timeOf(row.item));
-	const isApart = time !== undefined && mark.time !== undefined && Math.abs(time - mark.time) > SAME_TIME_MS;
+	const isApart = time !== undefined && mark.time !== undefined && Math.abs(time - mark.time) > TIMES_APART_MS;
 	return !isMark(row, mark) && isApart;
 }
-
-/** Limit of the search: bisection over all safe integers needs fewer pages. */
-const PAGES_MAX = 60;
 
 /** The border between old and new rows: `old` is the highest sequence known to be old. */
 interface Search {
@@ -340,7 +334,7 @@ export async function lastSequenceAt(
 	const search: Search = { old: 0, young: Number.POSITIVE_INFINITY, isOutOfReach: false };
 	let isFound = narrow(search, newest, moment);
 	let step = newest.length;
-	for (let pages = 0; pages < PAGES_MAX && !isFound; pages += 1) {
+	for (let pages = 0; pages < SEARCH_PAGES_MAX && !isFound; pages += 1) {
 		const { old, young } = search;
 		const after = old > 0 ? between(old, young) : later(0, plus(young, -1 - (step *= 2)))!;
 		const { events, isBackwards } = await read(after);

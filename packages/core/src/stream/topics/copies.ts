@@ -1,6 +1,7 @@
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
 import type { Position } from '../position';
 import type { TopicEvent } from './event';
+import { CONTENTS_MAX, PLACES_MAX } from '../limits';
 
 /**
  * Numbers the events that have equal content and no identifier: two such rows on one page are two events, and so are
@@ -24,10 +25,6 @@ const numbered = (event: TopicEvent, number: number): TopicEvent =>
 
 /** The key of the first, second or a further event of one content. */
 export const copyKey = (content: string, number: number): string => (number === 1 ? content : `${content}#${number}`);
-
-/** Distinct contents whose copies are counted, and copies whose positions are remembered: at least the latest half. */
-const CONTENTS_MAX = 20_000;
-const PLACES_MAX = 40_000;
 
 /** How many events of each content arrived, and which of them came at which position of the stream. */
 export interface Copies {

@@ -3,6 +3,7 @@ import { isDecimal, withoutZeros } from '../../decimal';
 import { finality, type NoticeId } from '../../catalogue';
 import { wholeOf, type Whole } from '../../whole';
 import { instantOf, isItem, type Item } from '../../wire/payload';
+import { PAYLOAD_DEPTH_MAX } from '../limits';
 
 /** One business event, from the stream or from a list, with the facts that recognise, order and filter it. */
 export interface TopicEvent {
@@ -45,8 +46,6 @@ export interface OrderFacts {
 	corrections?: number;
 }
 
-/** How many levels of lists and wrappers are searched for records. */
-const PAYLOAD_DEPTH_MAX = 4;
 const wrappers = ['data', 'payload', 'item', 'items', 'record', 'records', 'result', 'results'];
 
 /**
