@@ -7,7 +7,7 @@ import { data, fill, openStage } from '../core/stream/stage';
 import { leaksIn, spellings } from '../support/canary';
 import { CANARY, failure, success, useWire, wireClient } from '../support/wire';
 import { ExchangeError } from '@partner-exchange/core';
-import { withoutKey } from '../../packages/core/src/client/without-key';
+import { leavingClient } from '../../packages/core/src/client/leaving';
 
 const ORDERS = 'GET /partner/exchange/orders';
 
@@ -166,7 +166,7 @@ describe('the check of a service', () => {
 
 const KEY = 'canary-key-7f3a';
 
-const { call, items, context } = withoutKey(KEY);
+const { call, items, context } = leavingClient(KEY, true);
 
 const errorOf = async (work: Promise<unknown>): Promise<unknown> =>
 	await work.then(

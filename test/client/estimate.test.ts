@@ -16,7 +16,7 @@ describe('an estimate', () => {
 	let placed = 0;
 	beforeAll(async () => {
 		sandbox = await startSandbox({ clock: 'virtual', settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
-		client = createClient(accountOf(sandbox), nodePorts());
+		client = createClient(accountOf(sandbox), nodePorts(), { isForm: true });
 	});
 	afterAll(async () => await sandbox.close());
 

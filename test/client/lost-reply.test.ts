@@ -6,7 +6,7 @@ import { quickClock } from '../support/wire';
 
 const recipient = { recipient_type: 'fiat', currency: 'NGN', label: 'Rent', bank_code: '058', account_number: '0123' };
 const saved = { id: 'r1', ...recipient };
-const lost = (code: 'timeout' | 'refused' | 'not_found' = 'timeout'): Attempt => ({
+const lost = (code: 'timeout' | 'refused' | 'conflict' | 'not_found' = 'timeout'): Attempt => ({
 	proof: code === 'timeout' ? 'unknown' : 'refused',
 	response: { error: new ExchangeError(code, { what: 'simulated', status: 504, serviceMessage: 'busy' }) },
 });
@@ -52,10 +52,25 @@ describe('a write whose reply came', () => {
 		});
 	});
 
-	it.each(['recipient.create', 'simulation.fiatDeposit'] as const)(
-		'rejects %s as the service refused it',
-		async (id) => {
-			expect(await settled(id, lost('refused'))).toMatchObject({ error: { code: 'refused' }, reads: [] });
+	it.each([
+		['recipient.create', ['recipient.list']],
+		['simulation.fiatDeposit', []],
+	] as const)('rejects %s as the service refused it', async (id, reads) => {
+		expect(await settled(id, lost('refused'))).toMatchObject({ error: { code: 'refused', details: {} }, reads });
+	});
+
+	it.each(['refused', 'conflict'] as const)(
+		'says which record has the details already where the answer is %s, under whatever label',
+		async (code) => {
+			const lists = [
+				[
+					{ ...saved, id: 'r0', account_number: '9' },
+					{ ...saved, label: 'Office' },
+				],
+			];
+			const { error } = await settled('recipient.create', lost(code), { lists });
+			expect(error).toMatchObject({ code, serviceMessage: 'busy', details: { recipient_id: 'r1' } });
+			expect(error!.what).toBe('simulated. The recipient Office (r1) has these details already');
 		},
 	);
 });

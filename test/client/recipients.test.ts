@@ -266,9 +266,10 @@ describe('a lost reply of a create', () => {
 	});
 
 	it('reports no unknown outcome when the service refused the create', async () => {
-		wire.on(CREATE, failure(409, { message: 'duplicate recipient details' }));
-		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'conflict' });
-		expect(wire.calls(LIST)).toEqual([]);
+		wire.on(CREATE, failure(409, { message: 'duplicate recipient details' })).on(LIST, success([saved]));
+		const details = { recipient_id: 'r1' };
+		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'conflict', details });
+		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 });
 

@@ -93,7 +93,7 @@ describe('steering what is no sandbox', () => {
 		]) {
 			expect(await errorOf(call(account, id))).toMatchObject({
 				code: 'not_available',
-				operation: operationOf(id).label,
+				operation: `${operationOf(id).label} (${id})`,
 				message: expect.stringContaining('nothing was sent'),
 			});
 		}

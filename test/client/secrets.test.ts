@@ -135,7 +135,7 @@ describe('a service that cannot be reached is named in one sentence with the nex
 		await expect(impatient.wallet.balances({})).rejects.toMatchObject({
 			code: 'timeout',
 			message:
-				'Get Balances: The service did not answer in time, tried 5 times. Try again; if it persists, check the network and the service.',
+				'Get Balances (wallet.balances): The service did not answer in time, tried 5 times. Try again; if it persists, check the network and the service.',
 		});
 	});
 

@@ -115,7 +115,11 @@ export function quickClock(): Clock & { waited: number[] } {
 
 /** A client of the wire over the real HTTP adapter, with maximum jitter and no waiting. */
 export function wireClient(wire: Wire, account: Partial<Account> = {}, clock: Clock = quickClock()): Client {
-	return createClient({ ...wire.account, ...account }, { ...nodePorts(), clock, random: () => 0.999 });
+	return createClient(
+		{ ...wire.account, ...account },
+		{ ...nodePorts(), clock, random: () => 0.999 },
+		{ isForm: true },
+	);
 }
 
 interface WireOfTest {

@@ -30,7 +30,7 @@ export async function testCredential(
 		const data = withoutSections(credential.data ?? {});
 		applyLimits(createAccountLimits(hostClock), readLimits(data));
 		const host = hostOf(this);
-		const client = createClient(accountIn(data), hostPorts(host));
+		const client = createClient(accountIn(data), hostPorts(host), { isForm: true });
 		const outcome = await checkAccess(client, { signal: AbortSignal.timeout(TEST_MS_MAX) });
 		const { account } = client;
 		const stream = createStream({ ...hostPorts(host), account, client });

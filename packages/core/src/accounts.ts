@@ -74,7 +74,7 @@ export function createAccounts(clock: Clock): Accounts {
 				createStream({
 					...ports,
 					account,
-					client: createClient(account, paced('first')),
+					client: createClient(account, paced('first'), { isForm: true }),
 					orderShown: (order) => counters.forEach((counter) => counter.orderShown(order)),
 				}),
 			);
@@ -82,6 +82,7 @@ export function createAccounts(clock: Clock): Accounts {
 		const stream = (): Stream => (shared ??= share()).stream;
 
 		const client = createClient(account, paced('later'), {
+			isForm: true,
 			journal,
 			limits,
 			renewLimits,

@@ -82,7 +82,7 @@ export class ExchangeError extends Error {
 	readonly summary: string;
 	/** What happened, without the label of the operation. */
 	readonly what: string;
-	/** Label of the operation, such as `Create Order`. */
+	/** The operation: `Create Order (order.create)` in a script, and its label alone in a form. */
 	readonly operation?: string;
 	/** The input at fault, by the service's field name. */
 	readonly field?: string;
@@ -200,7 +200,8 @@ interface DetailsByCode {
 	rejected: WriteFacts;
 	unfilled: WriteFacts;
 	time_limit: WriteFacts;
-	conflict: WriteFacts;
+	/** `recipient_id` is the saved one that has these details. */
+	conflict: WriteFacts & { recipient_id?: string };
 }
 /** An error of one code, with the details of that code. */
 export type ErrorOf<Code extends ErrorCode> = ExchangeError & {

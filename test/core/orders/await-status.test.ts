@@ -65,7 +65,7 @@ describe('waiting for an order', () => {
 				},
 			});
 			expect(problem.message).toBe(
-				'Create Order: No order was placed: the service took it and then rejected it: Not enough NGN. ' +
+				'Create Order (order.create): No order was placed: the service took it and then rejected it: Not enough NGN. ' +
 					'Correct what the reason names and place it as a new order.',
 			);
 			expect(wire.calls(ORDER)).toHaveLength(1);

@@ -51,7 +51,12 @@ describe('guards and dry runs', () => {
 	});
 
 	it.each([
-		['the pair of the order it replaces', 'USD/NGN', 'EUR/NGN', 'Pair EUR/NGN is not allowed here, only USD/NGN'],
+		[
+			'the pair of the order it replaces',
+			'USD/NGN',
+			'EUR/NGN',
+			'Pair (pair_id) EUR/NGN is not allowed here, only USD/NGN',
+		],
 		['a pair that can be read', 'USD/NGN', undefined, 'The pair of the order cannot be read'],
 	])('holds a replace to %s', async (_, allowed_pairs, pair_id, what) => {
 		const wire = await startWire();

@@ -44,7 +44,7 @@ describe('what a node may not order', () => {
 		const error = await refusal(create, options);
 		expect(error).toMatchObject({ code: 'invalid_input', field, operation: 'Create Order' });
 		expect(error?.message).toContain(what);
-		expect(error?.message).toContain('Change the order or the limit of this node');
+		expect(error?.message).toContain('Change the order or this limit');
 	});
 
 	it('refuses an order without a price under a value limit', async () => {

@@ -158,11 +158,11 @@ describe('an order that fails says in one of three ways what became of it', () =
 	it('says how often it was tried and how long to wait where the service wants fewer requests', async () => {
 		const error = await errorOf(clientFor({ answers: [failure(429, '')] }).call('order.create', order));
 		expect(error.message).toBe(
-			'Create Order: Too many requests, tried 6 times. Wait a minute before trying again; no order was placed.',
+			'Create Order (order.create): Too many requests, tried 6 times. Wait a minute before trying again; no order was placed.',
 		);
 		const asked = clientFor({ answers: [failure(429, '', { 'retry-after': '15' })] });
 		expect((await errorOf(asked.call('order.create', order))).message).toMatch(
-			/^Create Order: Too many requests, tried \d times\. Wait 15 seconds before trying again, as the service asks; no order was placed\.$/,
+			/^Create Order \(order\.create\): Too many requests, tried \d times\. Wait 15 seconds before trying again, as the service asks; no order was placed\.$/,
 		);
 	});
 
@@ -189,7 +189,9 @@ describe('an order that fails says in one of three ways what became of it', () =
 	it('says nothing of orders where something else failed', async () => {
 		wire.on('GET /partner/wallets/balances/overview', failure(429, ''));
 		const error = await errorOf(clientFor({}).call('wallet.balances', {}));
-		expect(error.message).toBe('Get Balances: Too many requests, tried 5 times. Wait a minute before trying again.');
+		expect(error.message).toBe(
+			'Get Balances (wallet.balances): Too many requests, tried 5 times. Wait a minute before trying again.',
+		);
 		expect(error.done).toBeUndefined();
 	});
 });

@@ -17,6 +17,7 @@ import { createIntents } from '../orders/intents';
 import { telling } from '../orders/standing';
 import type { Ports } from '../ports';
 import type { Client, ClientHost } from './contract';
+import { leavingClient } from './leaving';
 import { listOf } from './list';
 import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
@@ -40,7 +41,6 @@ import { asListed, isAsListed, refuseUnlisted } from './listed';
 import { resolveWrite } from './lost-reply';
 import { sentOnce } from './sent-once';
 import { assertNoSecret } from './no-secret';
-import { withoutKey } from './without-key';
 import { createPageLengths, fitting } from '../wire/page-length';
 import { eachItem, rowsIn } from '../wire/pages';
 import type { Item } from '../wire/payload';
@@ -75,14 +75,14 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const { inFlight = createInFlightIntents() } = host;
 	const lengths = host.pageLengths ?? createPageLengths();
 	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
-	const clean = withoutKey(account.apiKey);
+	const leaving = leavingClient(account.apiKey, host.isForm === true);
 	const hide = secretHider(account);
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
 
 	async function told(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = knownOperation(id);
-		return telling(operation, inTime(call(id, input, clean.context(base)), base), base.repeated === true);
+		return telling(operation, inTime(call(id, input, leaving.context(base)), base), base.repeated === true);
 	}
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
@@ -244,9 +244,9 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	const steps: Pick<Client, 'call' | 'items' | 'page'> = {
-		call: (id, input, context = {}) => clean.call(told(id, input, context)),
-		items: (id, input, context = {}) => clean.items(items(id, input, clean.context(context))),
-		page: (id, input, context = {}) => clean.call(inTime(onePage(id, input, clean.context(context)), context)),
+		call: (id, input, context = {}) => leaving.call(told(id, input, context)),
+		items: (id, input, context = {}) => leaving.items(rowsInTime(items(id, input, leaving.context(context)), context)),
+		page: (id, input, context = {}) => leaving.call(inTime(onePage(id, input, leaving.context(context)), context)),
 	};
 	const serviceTime = () => service.at(hostPorts.clock.elapsed());
 	return Object.assign(methods(steps), {
@@ -258,14 +258,21 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 }
 
 /** A call that its own `AbortSignal.timeout` stopped ran out of time; nobody stopped it. */
-async function inTime<T>(answer: Promise<T>, { signal }: CallContext): Promise<T> {
+function timedOut(error: unknown, { signal }: CallContext): unknown {
+	const isOver = (signal?.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
+	if (!isOver || !isExchangeError(error, 'aborted')) return error;
+	const { operation, details } = error;
+	return new ExchangeError('timeout', { operation, details, what: 'The time its caller gave it was over' });
+}
+
+const inTime = <T>(answer: Promise<T>, context: CallContext): Promise<T> =>
+	answer.catch((error: unknown) => Promise.reject(timedOut(error, context) as Error));
+
+async function* rowsInTime<T>(rows: AsyncGenerator<T>, context: CallContext): AsyncGenerator<T> {
 	try {
-		return await answer;
+		yield* rows;
 	} catch (error) {
-		const isOver = (signal?.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
-		if (!isOver || !isExchangeError(error, 'aborted')) throw error;
-		const { operation, details } = error;
-		throw new ExchangeError('timeout', { operation, details, what: 'The time its caller gave it was over' });
+		throw timedOut(error, context);
 	}
 }
 

@@ -53,6 +53,8 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 
 /** What a host may pass to a client. Everything is optional. */
 export interface ClientHost extends OrderPorts {
+	/** Errors name operations and fields as forms label them, and not also as a script writes them. */
+	isForm?: true;
 	/** One per account, shared by all clients a host makes for it. */
 	pageLengths?: PageLengths;
 	/** Status of the account's stream in this process, if one runs. Must not open a stream. */

@@ -1,5 +1,5 @@
-import { operationOf, type Operation, type OperationId, type Retry } from '../catalogue';
-import { ExchangeError, isExchangeError } from '../errors';
+import { nameParts, operationOf, type Operation, type OperationId, type Retry } from '../catalogue';
+import { ExchangeError, factsIn, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
 import type { Attempt } from '../wire/exchange';
@@ -33,7 +33,8 @@ export async function resolveWrite(attempt: Attempt, trial: Trial): Promise<unkn
 			return { deleted: true, id, already_gone: true };
 		throw error;
 	}
-	if ('error' in attempt.response && (attempt.proof !== 'unknown' || retry === 'safe')) throw error;
+	if ('error' in attempt.response && (attempt.proof !== 'unknown' || retry === 'safe'))
+		throw await withRecord(error, trial);
 	const result = await findAfterwards(trial);
 	if (result) return result;
 	throw uncertain(operation, error);
@@ -85,6 +86,25 @@ async function isGone(id: string, list: string, { context, read, ports }: Trial)
 	} catch {
 		return false;
 	}
+}
+
+/** A refusal because of a record that is saved already says which one it is. */
+async function withRecord(error: ExchangeError, { operation, accepted, context, read }: Trial): Promise<ExchangeError> {
+	const listed = verifiedBy(operation);
+	if (!listed || !['conflict', 'refused'].includes(error.code)) return error;
+	const list = listed.list as OperationId;
+	const entry = operationOf(list);
+	const rows = await read(list, {}, context).then((data) => itemsIn(data, entry.list!.at), ignoreFailure);
+	const names = listed.fields.filter((name) => accepted[name] !== undefined);
+	const row = rows.find((item) => names.every((name) => textOf(item, name) === String(accepted[name])));
+	if (!row) return error;
+	const facts = factsIn(error);
+	const [{ resource }, id] = [nameParts(list), identityOf(row, entry)];
+	return new ExchangeError(error.code, {
+		...facts,
+		what: `${facts.what}. The ${resource} ${textOf(row, 'label') ?? ''} (${id}) has these details already`,
+		details: { ...facts.details, [`${resource}_id`]: id },
+	});
 }
 
 async function findAfterwards({ operation, accepted, context, read, ports }: Trial): Promise<Item | undefined> {

@@ -17,7 +17,7 @@ export async function enforceRiskLimits(
 			operation: operation.label,
 			field,
 			what,
-			advice: 'Change the order or the limit of this node',
+			advice: 'Change the order or this limit',
 		});
 	};
 	limitQuantity(accepted, options.max_quantity, refuse);
