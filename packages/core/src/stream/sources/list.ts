@@ -122,7 +122,8 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 				? rows.oldest
 				: Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
 		log.reachesTo ??= later(after, log.droppedTo);
-		const upTo = settledBefore();
+		// Keys that were forgotten are settled now, so that none of them comes twice.
+		const upTo = later(settledBefore(), log.known.isOverrun && log.known.forgotten);
 		if (log.known.settled === undefined) log.known.forgotten = later(log.known.forgotten, upTo);
 		settle(log, upTo);
 		readTo(parties, upTo);
