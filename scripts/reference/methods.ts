@@ -10,6 +10,7 @@ import {
 	type OperationId,
 	type Shape,
 } from '../../packages/core/src/catalogue';
+import { recordNames, type RecordKind } from '../../packages/core/src/wire/records';
 import { answerWords } from './answer-words';
 
 /** Records that several operations answer, or that people know by a name of their own. */
@@ -39,15 +40,29 @@ const parts: Readonly<Record<string, string>> = {
 	'BalanceOverview.balances': 'Balance',
 	'BalanceOverview.credit': 'Credit',
 };
+/** Fields whose shape is not shown and that hold a record read after the call, or nothing. */
+const readAfterwards: Readonly<Record<string, string>> = { order: 'Order', transaction: 'Transaction' };
+/** Records of which the interface shows no field, with the facts that are looked for in them. */
+const expected: Readonly<Partial<Record<OperationId, RecordKind>>> = {
+	'market.ticker': 'ticker',
+	'wallet.chains': 'chain',
+	'wallet.banks': 'bank',
+	'wallet.depositAccount': 'depositAccount',
+	'wallet.verifyAccount': 'confirmation',
+};
+/** A resource whose records are about those of another one. */
+const kin: Readonly<Record<string, string>> = { fill: 'order' };
 
 /** The file of types, which `npm run docs` writes and a test compares. */
 export function methodTypes(): string {
 	const declared = new Map<string, string>();
 	const groups = new Map<string, string[]>();
+	const calls: string[] = [];
 	for (const id of operationIds) {
 		const { resource, verb } = nameParts(id);
 		const methods = groups.get(resource) ?? [];
 		groups.set(resource, [...methods, methodOf(id, verb, declared)]);
+		calls.push(callOf(id));
 	}
 	const resources = [...groups].map(
 		([resource, methods]) =>
@@ -65,6 +80,8 @@ export function methodTypes(): string {
 		'export type Known<Value extends string> = Value | (string & Record<never, never>);\n',
 		...declared.values(),
 		...resources,
+		'/** What each operation takes and gives, by its id; a list gives rows. */',
+		`export interface Calls {\n${calls.join('\n')}\n}\n`,
 		'/** The methods of a client, by resource: `client.order.create({...})`. */',
 		`export interface Methods {\n${all.join('\n')}\n}`,
 		'',
@@ -73,17 +90,13 @@ export function methodTypes(): string {
 
 function methodOf(id: OperationId, verb: string, declared: Map<string, string>): string {
 	const operation = operationOf(id);
-	const name = operation.label.replace(/\W/g, '');
+	const { name, record, options, page, list } = typesOf(id);
 	declareInput(operation, name, declared);
 	declareOptions(operation, name, declared);
-	const record = records[id] ?? (operation.list ? name.replace(/^GetMany/, '').replace(/s$/, '') : `${name}Answer`);
 	if (!declared.has(record)) declared.set(record, recordType(operation, record, declared));
 	const isFree = !Object.values(operation.input).some(({ optional }) => !optional);
-	const context = `CallContext<${(operation.options ?? []).length > 0 ? `${name}Options` : 'Record<string, never>'}>`;
-	const { list } = operation;
-	const answer = list
-		? `List<${record}, ${list.bare ? `${record}[]` : `{ ${list.at}: ${record}[]; count?: number }`}>`
-		: `Promise<${record}>`;
+	const context = `CallContext<${options}>`;
+	const answer = list ? `List<${record}, ${page}>` : `Promise<${record}>`;
 	const words = [
 		`${operation.help}.`,
 		...(operation.outputNotShown ? [`${operation.outputNotShown}.`] : []),
@@ -92,6 +105,22 @@ function methodOf(id: OperationId, verb: string, declared: Map<string, string>):
 		`@throws ExchangeError: ${errorsOf(operation)}.`,
 	];
 	return `${doc(words, 1)}\t${verb}(input${isFree ? '?' : ''}: ${name}Input, context?: ${context}): ${answer};`;
+}
+
+/** The names of the types of an operation. `page` is what one request of a list answers. */
+function typesOf(id: OperationId) {
+	const { label, list, options: offered = [] } = operationOf(id);
+	const name = label.replace(/\W/g, '');
+	const record = records[id] ?? (list ? name.replace(/^GetMany/, '').replace(/s$/, '') : `${name}Answer`);
+	const page = list?.bare ? `${record}[]` : `{ ${list?.at}: ${record}[]; count?: number }`;
+	return { name, record, list, page, options: offered.length > 0 ? `${name}Options` : 'Record<string, never>' };
+}
+
+function callOf(id: OperationId): string {
+	const { name, record, options, page, list } = typesOf(id);
+	const answer = list ? `${page}; row: ${record}` : record;
+	const words = doc([`\`client.${id}\`.`], 1);
+	return `${words}\t'${id}': { input: ${name}Input; options: ${options}; answer: ${answer} };`;
 }
 
 /** The codes somebody handles on purpose; every call may also end as `Client.call` says. */
@@ -204,7 +233,9 @@ function recordType(operation: Operation, name: string, declared: Map<string, st
 	};
 	for (const [field, shape] of Object.entries(follows)) addOptional(field, shape as Shape);
 	for (const id of adds) addOptional(id, additions[id].shape);
-	for (const field of [...essentials, ...(list?.identity ?? [])]) addOptional(field, 'text');
+	const own = operationIds.find((id) => operationOf(id) === operation)!;
+	const looked = Object.keys(expected[own] ? recordNames[expected[own]] : {});
+	for (const field of [...essentials, ...(list?.identity ?? []), ...looked]) addOptional(field, 'text');
 	const isOpen = outputNotShown !== undefined || rows.length === 0;
 	if (isOpen) rows.push(`${doc(['Fields that the interface does not show.'], 1)}\t[field: string]: unknown;`);
 	const title = list ? `One item of ${label}.` : `The answer of ${label}.`;
@@ -239,6 +270,8 @@ function shapeType(place: Place, shape: Shape): string {
 	}
 	const word = shape.replace('?', '');
 	const known = word === 'text' ? knownValues(operation, path.split('.').at(-1)!) : undefined;
+	const record = word === 'unspecified' ? readAfterwards[path.split('.').at(-1)!] : undefined;
+	if (record) return `${record} | null`;
 	const type =
 		known ?? { integer: 'number', number: 'number', boolean: 'boolean', unspecified: 'unknown' }[word] ?? 'string';
 	return shape.endsWith('?') && type !== 'unknown' ? `${type} | null` : type;
@@ -254,8 +287,9 @@ const wrapped = (type: string): string => (/[|&]/.test(type) ? `(${type})` : typ
 
 /** The values of a field are those of the input of the same name, among the operations of the resource. */
 function knownValues(operation: Operation, name: string): string | undefined {
-	const field = siblingField(operation, name);
-	return field?.kind === 'choice' ? `Known<${field.values!.map((value) => `'${value}'`).join(' | ')}>` : undefined;
+	const { values, groups = {} } = siblingField(operation, name) ?? {};
+	const single = values?.filter((value) => !Object.hasOwn(groups, value));
+	return single ? `Known<${single.map((value) => `'${value}'`).join(' | ')}>` : undefined;
 }
 
 const wordsOf = (operation: Operation, name: string): string | undefined => {
@@ -266,7 +300,7 @@ const wordsOf = (operation: Operation, name: string): string | undefined => {
 function siblingField(operation: Operation, name: string): Field | undefined {
 	const own = operationIds.find((id) => operationOf(id) === operation)!;
 	const { resource } = nameParts(own);
-	const siblings = operationIds.filter((id) => nameParts(id).resource === resource);
+	const siblings = operationIds.filter((id) => [resource, kin[resource]].includes(nameParts(id).resource));
 	return siblings.map((id) => operationOf(id).input[name]).find((field) => field !== undefined);
 }
 

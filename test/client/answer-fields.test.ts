@@ -74,7 +74,7 @@ describe('the fields of an answer', () => {
 	it('names in the catalogue every field of an order resolved by its client order ID', async () => {
 		const { client_order_id } = await answerTo('order.create', resting);
 		expect(await answerTo('order.resolve', { client_order_id })).toMatchObject({ outcome: 'accepted' });
-		const nobody = (await quickClient(used.client.account).call('order.resolve', {
+		const nobody = (await quickClient(used.client.account).call<OperationId>('order.resolve', {
 			client_order_id: 'nobody',
 		})) as Item;
 		expect(nobody).toMatchObject({ outcome: 'unknown' });
@@ -102,7 +102,7 @@ describe('the fields of an answer', () => {
 
 	it('shows the transaction last in the answer of a deposit', async () => {
 		const deposit = { email: 'trader@sandbox.test', amount: '100.00', currency: 'NGN' };
-		const answer = (await used.client.call('simulation.fiatDeposit', deposit, {
+		const answer = (await used.client.call<OperationId>('simulation.fiatDeposit', deposit, {
 			options: { read_back: true },
 		})) as Item;
 		for (const name of Object.keys(answer)) seen.add(name);
@@ -116,7 +116,7 @@ describe('the fields of an answer', () => {
 		wire.on('POST /partner/exchange/orders', drop);
 		const twice = ['o1', 'o2'].map((id) => ({ ...resting, id, client_order_id: 'desk-1', status: 'accepted' }));
 		wire.on('GET /partner/exchange/orders', success({ count: 2, orders: twice }));
-		const answer = (await quickClient(wire.account).call('order.create', {
+		const answer = (await quickClient(wire.account).call<OperationId>('order.create', {
 			...resting,
 			client_order_id: 'desk-1',
 		})) as Item;
@@ -137,7 +137,7 @@ describe('the fields of an answer', () => {
 			success({ ...resting, id: 'o2', status: 'filled', filled_quantity: '10.00' }),
 		);
 		const options = { wait: 'final', fail_when: 'time_limit' } as const;
-		const answer = (await quickClient(wire.account).call('order.create', resting, { options })) as Item;
+		const answer = (await quickClient(wire.account).call<OperationId>('order.create', resting, { options })) as Item;
 		await wire.close();
 		expect(answer).toMatchObject({ order_id: 'o1', replaced_by_order_id: 'o2', status: 'filled' });
 		expect(undeclared('order.create', answer)).toEqual([]);

@@ -1,3 +1,4 @@
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import type { CallContext, Warning } from '@partner-exchange/core';
 import { drop, failure, success, useWire, wireClient } from '../support/wire';
 
@@ -17,7 +18,7 @@ const sent = () => wire.calls(ORDERS).length;
 
 async function place(changes: object = {}, options: CallContext['options'] = {}) {
 	const warnings: Warning[] = [];
-	const answer = client.call(
+	const answer = client.call<OperationId>(
 		'order.create',
 		{ ...order, ...changes },
 		{ options, warn: (warning) => warnings.push(warning) },
@@ -133,7 +134,7 @@ describe('a market', () => {
 		wire.on(BALANCES, () => stop.abort());
 		offer({ base_currency: 'USD', quote_currency: 'NGN' });
 		const notes: string[] = [];
-		const stopped = client.call('order.create', order, {
+		const stopped = client.call<OperationId>('order.create', order, {
 			signal: stop.signal,
 			options: { check_balance: true, check_market: false },
 			warn: ({ text }) => notes.push(text),
@@ -144,9 +145,9 @@ describe('a market', () => {
 
 	it('checks the market by default, and answers alike without a listener for notes', async () => {
 		offer({ status: 'halted' });
-		await expect(client.call('order.create', order)).rejects.toMatchObject({ field: 'pair_id' });
+		await expect(client.call<OperationId>('order.create', order)).rejects.toMatchObject({ field: 'pair_id' });
 		wire.on(MARKETS, failure(503, {}));
-		await wireClient(wire).call('order.create', order, { options: { check_balance: true } });
+		await wireClient(wire).call<OperationId>('order.create', order, { options: { check_balance: true } });
 		expect(sent()).toBe(1);
 	});
 
@@ -156,7 +157,7 @@ describe('a market', () => {
 			stop.abort();
 			setImmediate(() => response.end('{"status":"success","data":{"markets":[{"pair_id":"USD/NGN"}]}}'));
 		});
-		const stopped = client.call('order.create', order, { signal: stop.signal }).catch((reason) => reason);
+		const stopped = client.call<OperationId>('order.create', order, { signal: stop.signal }).catch((reason) => reason);
 		const other = await place();
 		expect(other).toMatchObject({ error: undefined, notes: [expect.stringContaining('does not show')] });
 		expect(await stopped).toMatchObject({ code: 'aborted' });

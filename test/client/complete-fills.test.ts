@@ -1,4 +1,11 @@
-import { createClient, createStream, type Item, type Stream, type StreamEvent } from '@partner-exchange/core';
+import {
+	createClient,
+	createStream,
+	type Item,
+	type Stream,
+	type StreamEvent,
+	type StreamPorts,
+} from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { streamPolicy } from '@partner-exchange/core/testing';
 import type { Sandbox } from '@partner-exchange/sandbox';
@@ -23,7 +30,7 @@ describe('fills that the service loses', () => {
 		sandbox = await startSandbox();
 		const account = accountOf(sandbox);
 		const client = createClient(account, nodePorts());
-		const page: typeof client.page = async (id, input, context) => {
+		const page: StreamPorts['client']['page'] = async (id, input, context) => {
 			const rows = await client.page(id, input, context);
 			return id === 'fill.list' ? withoutHidden(rows) : rows;
 		};

@@ -1,4 +1,5 @@
 /** Numbers that were texts: a spreadsheet makes 123456789 of the account 0123456789. */
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import type { CallContext, Warning } from '@partner-exchange/core';
 import { errorOf } from '../support/placing';
 import { failure, success, useWire } from '../support/wire';
@@ -26,7 +27,7 @@ describe('an identifier that arrives as a number', () => {
 		['recipient.create', { ...account, body: { account_number: 123456789 } }, 'account_number', 'Account Number'],
 		['order.resolve', { client_order_id: 1001 }, 'client_order_id', 'Client Order ID'],
 	] as const)('of %s is refused with the reason: %j', async (id, input, field, label) => {
-		const error = await errorOf(client.call(id, input));
+		const error = await errorOf(client.call<OperationId>(id, input));
 		expect(error).toMatchObject({ code: 'invalid_input', field });
 		expect(error.message).toMatch(`${label} is the number`);
 		expect(error.message).toContain('which may have lost its leading zeros: give it as text');
@@ -47,7 +48,7 @@ describe('an identifier that arrives as a number', () => {
 			},
 		]);
 		wire.on(CREATE, success({ id: 'r1', ...account, bank_code: listed }, 201));
-		await client.call('recipient.create', { ...account, bank_code });
+		await client.call<OperationId>('recipient.create', { ...account, bank_code });
 		expect(sent(CREATE).bank_code).toBe(listed);
 	});
 

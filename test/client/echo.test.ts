@@ -1,3 +1,4 @@
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import { spawnSync } from 'node:child_process';
 import { nodePorts } from '@partner-exchange/core/node';
 import { checkService } from '../../packages/core/src/conformance/check';
@@ -85,7 +86,7 @@ describe('a key that the service repeats in a successful answer', () => {
 			const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10', [name]: `mine-${CANARY}` };
 			const { business_key, ...input } = order as Record<string, string>;
 			const error: unknown = await wireClient(wire)
-				.call('order.create', input, business_key === undefined ? {} : { options: { business_key } })
+				.call<OperationId>('order.create', input, business_key === undefined ? {} : { options: { business_key } })
 				.catch((reason: unknown) => reason);
 			expect(error).toMatchObject({ code: 'invalid_input', field: name });
 			expect(String(error)).toContain('holds the key');

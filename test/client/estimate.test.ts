@@ -1,4 +1,5 @@
 /** What an estimate said is what happened while nothing else traded. */
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import { createClient, type Client, type EstimateOrderAnswer } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
@@ -50,7 +51,7 @@ describe('an estimate', () => {
 			const asked =
 				chance.next() < 0.5 ? { quantity: amount(60).toFixed(2) } : { quote_amount: (amount(60) * 1500).toFixed(2) };
 			const order_type = isLimit ? 'limit' : 'market';
-			const said = (await client.call('order.estimate', {
+			const said = (await client.call<OperationId>('order.estimate', {
 				...{ pair_id, side, order_type, ...price, ...asked },
 			})) as EstimateOrderAnswer;
 			if (new Big(said.quantity).eq(0)) {

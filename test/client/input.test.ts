@@ -1,3 +1,4 @@
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import type { Client, ExchangeError } from '@partner-exchange/core';
 import { success, useWire, wireClient } from '../support/wire';
 
@@ -165,7 +166,7 @@ describe('options', () => {
 		[{ check_balance: {} }, 'Check Balance must be true or false'],
 	])('refuses the options %j before anything is sent', async (options, what) => {
 		const error = await client
-			.call('order.create', limit, { options: options as never })
+			.call<OperationId>('order.create', limit, { options: options as never })
 			.catch((reason: ExchangeError) => reason);
 		expect(error).toMatchObject({ code: 'invalid_input', field: Object.keys(options)[0] });
 		expect((error as ExchangeError).message).toContain(what);
@@ -179,7 +180,7 @@ describe('an option that is set and empty', () => {
 	it.each([...named, 'business_key'])('refuses an option by its name when it is set and empty: %s', async (name) => {
 		for (const value of ['', '  ', null]) {
 			const error = await client
-				.call('order.create', limit, { options: { [name]: value } })
+				.call<OperationId>('order.create', limit, { options: { [name]: value } })
 				.catch((reason: unknown) => reason);
 			expect(error).toMatchObject({ code: 'invalid_input', field: name });
 			expect((error as ExchangeError).message).toContain('is set and empty');
@@ -216,7 +217,7 @@ describe('an option that does not belong to the operation', () => {
 
 	it('treats an undefined option as missing', async () => {
 		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
-		await client.call('market.list', {}, { options: { dry_run: undefined } });
+		await client.call<OperationId>('market.list', {}, { options: { dry_run: undefined } });
 		expect(wire.calls('GET /partner/exchange/markets')).toHaveLength(1);
 	});
 });
@@ -236,7 +237,7 @@ describe('what is sent', () => {
 			'POST /partner/exchange/orders',
 			success({ order_id: nextId(), status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
 		);
-		await client.call('order.create', { ...limit, ...row }, { options: { check_market: false } });
+		await client.call<OperationId>('order.create', { ...limit, ...row }, { options: { check_market: false } });
 		const body = JSON.parse(wire.calls('POST /partner/exchange/orders')[0]!.body);
 		expect(body).toMatchObject({ side: 'buy', order_type: 'limit', ...meant });
 	});
@@ -247,11 +248,11 @@ describe('what is sent', () => {
 			success({ order_id: nextId(), status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
 		);
 		const market = { ...limit, order_type: 'market', price: '' };
-		await client.call('order.create', market, { options: { check_market: false } });
+		await client.call<OperationId>('order.create', market, { options: { check_market: false } });
 		const sent = wire.calls('POST /partner/exchange/orders');
 		expect(JSON.parse(sent[0]!.body)).toEqual(expect.not.objectContaining({ price: '' }));
 		for (const given of [{ price: '1500.00' }, { time_in_force: 'GTC' }, { price: 0 }])
-			await expect(client.call('order.create', { ...market, ...given })).rejects.toMatchObject({
+			await expect(client.call<OperationId>('order.create', { ...market, ...given })).rejects.toMatchObject({
 				code: 'invalid_input',
 				field: Object.keys(given)[0],
 				message: expect.stringMatching(
@@ -285,8 +286,16 @@ describe('what a caller hands over', () => {
 			'give it as { options: { wait } }',
 		],
 		['a setting nobody knows', () => client.order.list({}, { timeOut: 5 } as never), 'Its settings are intent'],
-		['an operation nobody knows', () => client.call('order.gett' as never, {}), 'There is no operation order.gett'],
-		['an id of every object', () => client.call('toString' as never, {}), 'There is no operation toString'],
+		[
+			'an operation nobody knows',
+			() => client.call<OperationId>('order.gett' as never, {}),
+			'There is no operation order.gett',
+		],
+		[
+			'an id of every object',
+			() => client.call<OperationId>('toString' as never, {}),
+			'There is no operation toString',
+		],
 		[
 			'a filter of a page',
 			() => client.page('order.list', {}, { options: { created_before: '2026-01-01T00:00:00Z' } }),
@@ -294,7 +303,7 @@ describe('what a caller hands over', () => {
 		],
 		[
 			'a list of an operation nobody knows',
-			async () => await client.items('nothing' as never, {}).next(),
+			async () => await client.items<OperationId>('nothing' as never, {}).next(),
 			'There is no operation nothing',
 		],
 	])('refuses %s by name, before anything is sent', async (_, call, words) => {

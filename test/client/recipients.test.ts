@@ -1,3 +1,4 @@
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import type { CallContext, Warning } from '@partner-exchange/core';
 import { drop, failure, success, useWire } from '../support/wire';
 import { account, CREATE, VERIFY } from './recipient-stage';
@@ -45,7 +46,7 @@ describe('creating a recipient', () => {
 		wire.on(CREATE, success({ id: 'r1', ...crypto }, 201));
 		await client.recipient.create(crypto, context);
 		expect(sentBody()).toEqual(crypto);
-		await expect(client.call('recipient.create', { ...crypto, bank_code: '058' })).rejects.toMatchObject({
+		await expect(client.call<OperationId>('recipient.create', { ...crypto, bank_code: '058' })).rejects.toMatchObject({
 			field: 'bank_code',
 		});
 		expect(wire.calls(BANKS)).toEqual([]);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
+import { routeOf, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { CANARY, success, useWire, wireClient } from '../support/wire';
 
 const { wire, client } = useWire();
@@ -106,7 +106,7 @@ describe('a name', () => {
 			...[1, 2].map((id) => success({ order_id: `order-${id}`, status: 'pending' })),
 		);
 		const place = (business_key: string) =>
-			client.call('order.create', limit, { options: { check_market: false, business_key } });
+			client.call<OperationId>('order.create', limit, { options: { check_market: false, business_key } });
 		await place('Z\u00fcrich');
 		await place('Zu\u0308rich');
 		const keys = wire.calls('POST /partner/exchange/orders').map(({ headers }) => headers['idempotency-key']);
@@ -118,9 +118,9 @@ describe('a name', () => {
 		async (name) => {
 			const options = { business_key: name };
 			const refused = expect.objectContaining({ code: 'invalid_input', field: 'business_key' }) as Error;
-			await expect(client.call('order.create', limit, { options })).rejects.toEqual(refused);
+			await expect(client.call<OperationId>('order.create', limit, { options })).rejects.toEqual(refused);
 			const named = { ...limit, client_order_id: name };
-			await expect(client.call('order.create', named)).rejects.toMatchObject({ field: 'client_order_id' });
+			await expect(client.call<OperationId>('order.create', named)).rejects.toMatchObject({ field: 'client_order_id' });
 			expect(wire.received).toHaveLength(0);
 		},
 	);
@@ -128,9 +128,9 @@ describe('a name', () => {
 	it('holds no half of a character, because a service shows something else in its place', async () => {
 		const refused = { code: 'invalid_input', message: expect.stringContaining('Enter ada') as string };
 		const options = { business_key: 'ada\ud83d' };
-		await expect(client.call('order.create', limit, { options })).rejects.toMatchObject(refused);
+		await expect(client.call<OperationId>('order.create', limit, { options })).rejects.toMatchObject(refused);
 		const named = { ...limit, client_order_id: 'ada\ude00' };
-		await expect(client.call('order.create', named)).rejects.toMatchObject(refused);
+		await expect(client.call<OperationId>('order.create', named)).rejects.toMatchObject(refused);
 		expect(wire.received).toHaveLength(0);
 	});
 });

@@ -1,3 +1,4 @@
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import { createClient, isExchangeError, type Client, type ExchangeError } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { drop, failure, success, useWire } from '../support/wire';
@@ -31,13 +32,13 @@ describe('the words of an error', () => {
 		],
 		[
 			'of a field that depends on another one',
-			(client) => client.call('order.create', order),
+			(client) => client.call<OperationId>('order.create', order),
 			'Create Order (order.create): Price (price) is missing: it is required when Order Type (order_type) is limit.',
 			'Create Order: Price is missing: it is required when Order Type is limit.',
 		],
 		[
 			'of a page',
-			(client) => client.page('fill.list', { limit: 'all' }),
+			(client) => client.page<OperationId>('fill.list', { limit: 'all' }),
 			'Get Many Fills (fill.list): Limit (limit) must be a whole number.',
 			'Get Many Fills: Limit must be a whole number.',
 		],
@@ -53,7 +54,11 @@ describe('the words of an error', () => {
 	it('leave what the service says as it is', async () => {
 		wire.on('POST /partner/exchange/orders', failure(422, 'Order Type is a Limit, Price missing'));
 		const { message } = await refusalOf(
-			script().call('order.create', { ...order, price: '1500' }, { intent: 'a', options: { check_market: false } }),
+			script().call<OperationId>(
+				'order.create',
+				{ ...order, price: '1500' },
+				{ intent: 'a', options: { check_market: false } },
+			),
 		);
 		expect(message).toContain('(the service said: Order Type is a Limit, Price missing)');
 	});
@@ -61,7 +66,9 @@ describe('the words of an error', () => {
 	it('name the operation that finds out what became of an order', async () => {
 		wire.on('POST /partner/exchange/orders', drop).on('GET /partner/exchange/orders', success({ orders: [] }));
 		const options = { check_market: false, unknown_after_seconds: 1 };
-		const error = await refusalOf(script().call('order.create', { ...order, price: '1500' }, { intent: 'b', options }));
+		const error = await refusalOf(
+			script().call<OperationId>('order.create', { ...order, price: '1500' }, { intent: 'b', options }),
+		);
 		expect(error.message).toContain('to Resolve Order (order.resolve), which only reads');
 	});
 });

@@ -15,7 +15,10 @@ function problemsOf(script: string): string[] {
 		},
 		...{
 			baseUrl: root,
-			paths: { '@partner-exchange/core': ['packages/core/src/index.ts'] },
+			paths: {
+				'@partner-exchange/core': ['packages/core/src/index.ts'],
+				'@partner-exchange/core/catalogue': ['packages/core/src/catalogue/index.ts'],
+			},
 			ignoreDeprecations: '5.0',
 		},
 	};
@@ -32,8 +35,10 @@ function problemsOf(script: string): string[] {
 }
 
 const header = `
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import { isExchangeError, type Client, type ErrorOf, type Fill, type Order } from '@partner-exchange/core';
 declare const client: Client;
+declare const id: OperationId;
 declare const caught: unknown;
 const order = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00' } as const;
 `;
@@ -51,6 +56,14 @@ export async function run(): Promise<string> {
 		if (known.status === 'filled' || known.status === 'a later one') return known.filled_quantity;
 	}
 	const { orders } = await client.order.list();
+	const rows: Order[] = await client.page('order.list', { pair_id: 'USD/NGN' });
+	for await (const row of client.items('wallet.banks', {}, { limit: 5 })) rows.push(...(row.bank_code === '058' ? orders : []));
+	const called = await client.call('order.create', { ...order, order_type: 'market' }, { options: { wait: 'final' } });
+	if (called.status === 'filled' && called.wait?.reached) return called.order_id;
+	const { transaction } = await client.simulation.fiatDeposit({ email: 'a@b.c', amount: '1', currency: 'NGN' });
+	const credited: string | undefined = transaction?.status;
+	const unknownYet: unknown = await client.call(credited === undefined ? id : 'order.get', { anything: true });
+	const { best_bid } = await client.market.ticker({ pair_id: String(unknownYet ?? rows[0]?.pair_id) });
 	const fills: Fill[] = [];
 	for await (const fill of client.fill.list()) fills.push(fill);
 	const bank: string | undefined = (await client.wallet.banks()).banks[0]?.bank_code;
@@ -58,7 +71,7 @@ export async function run(): Promise<string> {
 	else if (isExchangeError(caught)) return caught.code;
 	const error = caught as ErrorOf<'timeout'> | ErrorOf<'rejected'>;
 	if (isExchangeError(error, 'timeout')) return error.code;
-	return error.details.order_id ?? bank ?? orders[0]?.id ?? fills[0]?.price ?? '';
+	return error.details.order_id ?? bank ?? orders[0]?.id ?? fills[0]?.price ?? best_bid ?? '';
 }`),
 		).toEqual([]);
 	});
@@ -75,6 +88,11 @@ export async function run(): Promise<string> {
 			/chain|bank_code/,
 		],
 		['client.order.gett({})', /gett/],
+		["client.call('order.create', { ...order, order_type: 'limit' })", /price/],
+		["client.call('order.get', { order: 'a' })", /order/],
+		["client.call('order.list', {}, { options: { wait: 'final' } })", /wait/],
+		["client.page('order.list', { pair: 'USD/NGN' })", /pair/],
+		["client.items('fill.list', { order_id: 5 })", /string/],
 	])('refuse what would do nothing, or something else: %s', (call, words) => {
 		expect(problemsOf(`${header}void ${call};`).join(' ')).toMatch(words);
 	});

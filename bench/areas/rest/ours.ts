@@ -1,3 +1,4 @@
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +30,9 @@ const placing = (title: string, atOnce: number, journalIn: () => Promise<IntentJ
 	title,
 	run: async (size, address) => {
 		const client = clientOf(address, { journal: await journalIn() });
-		return calls(size, atOnce, (number) => client.call('order.create', ORDER, { intent: `bench-${number}` }));
+		return calls(size, atOnce, (number) =>
+			client.call<OperationId>('order.create', ORDER, { intent: `bench-${number}` }),
+		);
 	},
 });
 

@@ -4,14 +4,14 @@ import { isOwnedBy, ownerOf, type EntryOwner } from './orders/journal';
 import { digestOf } from './wire/intent-key';
 import { isItem } from './wire/payload';
 import { named } from './wire/records';
-import type { Client } from './client/contract';
+import type { UntypedClient } from './client/contract';
 
 export interface PositionOwner extends EntryOwner {
 	/** A digest of what only one account has: its deposit account. Null where the key may not read it. */
 	account?: string | null;
 }
 
-type AccountReader = Pick<Client, 'account' | 'call'>;
+type AccountReader = Pick<UntypedClient, 'account' | 'call'>;
 
 export const OTHER_ACCOUNT =
 	'The key or the address has changed, and nothing shows that it is of the account that the stored position belongs to, so this node begins from now: what happened before is not reported';

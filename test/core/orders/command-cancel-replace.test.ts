@@ -7,7 +7,7 @@ import {
 	type CommandAck,
 	type Stream,
 } from '@partner-exchange/core';
-import type { CommandAction } from '@partner-exchange/core/catalogue';
+import type { CommandAction, OperationId } from '@partner-exchange/core/catalogue';
 import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
@@ -191,7 +191,7 @@ describe('cancelling and replacing', () => {
 		const sent: Fields[] = [];
 		const command = async (action: CommandAction, fields: Fields): Promise<CommandAck> => {
 			sent.push(fields);
-			const made = (await real.call('order.replace', input, { intent: 'a' })) as Fields;
+			const made = (await real.call<OperationId>('order.replace', input, { intent: 'a' })) as Fields;
 			hear?.({ id: made.new_order_id, client_order_id: fields.client_order_id, status: 'pending' });
 			return {
 				action,

@@ -1,3 +1,4 @@
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import {
 	createAccountLimits,
 	createClient,
@@ -148,7 +149,7 @@ describe('an order that fails says in one of three ways what became of it', () =
 
 	it.each(causes)('where %s: placed %s', async (_, done, cause) => {
 		const { input = order, context = {} } = cause;
-		const opened = () => clientFor(cause).call('order.create', input, context);
+		const opened = () => clientFor(cause).call<OperationId>('order.create', input, context);
 		const error = await errorOf(Promise.resolve().then(opened));
 		expect({ said: saidIn(error), done: error.done }).toEqual({ said: [standing.create[done]], done });
 		if (done === 'unknown' || done === 'yes') expect(error.message).not.toMatch(/nothing was sent/);
@@ -156,12 +157,12 @@ describe('an order that fails says in one of three ways what became of it', () =
 	});
 
 	it('says how often it was tried and how long to wait where the service wants fewer requests', async () => {
-		const error = await errorOf(clientFor({ answers: [failure(429, '')] }).call('order.create', order));
+		const error = await errorOf(clientFor({ answers: [failure(429, '')] }).call<OperationId>('order.create', order));
 		expect(error.message).toBe(
 			'Create Order (order.create): Too many requests, tried 6 times. Wait a minute before trying again; no order was placed.',
 		);
 		const asked = clientFor({ answers: [failure(429, '', { 'retry-after': '15' })] });
-		expect((await errorOf(asked.call('order.create', order))).message).toMatch(
+		expect((await errorOf(asked.call<OperationId>('order.create', order))).message).toMatch(
 			/^Create Order \(order\.create\): Too many requests, tried \d times\. Wait 15 seconds before trying again, as the service asks; no order was placed\.$/,
 		);
 	});

@@ -10,7 +10,7 @@ import {
 	type Item,
 	type Resolution,
 } from '@partner-exchange/core';
-import type { Options } from '@partner-exchange/core/catalogue';
+import type { Options, OperationId } from '@partner-exchange/core/catalogue';
 import { orderMachine } from '@partner-exchange/core/testing';
 import { claims, ids, jumped, kindOf, subjectOf, type Said } from './calls';
 import { channel } from './channel';
@@ -285,7 +285,9 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		const call = newCall('create', 'resolution', 'resolution');
 		try {
 			const input = { client_order_id: clientOrderId };
-			return (await clientFor(call).call('order.resolve', input, { options: { wait_certain: waits } })) as Item;
+			return (await clientFor(call).call<OperationId>('order.resolve', input, {
+				options: { wait_certain: waits },
+			})) as Item;
 		} finally {
 			note(call, { is: 'stopped', text: 'resolved' });
 		}

@@ -1,4 +1,5 @@
-import type { Client, Clock, Consumer, OpenSocket, StreamEvent } from '@partner-exchange/core';
+import type { OperationId } from '@partner-exchange/core/catalogue';
+import type { CallContext, Client, Clock, Consumer, OpenSocket, StreamEvent } from '@partner-exchange/core';
 import type { StreamPolicy } from '@partner-exchange/core/testing';
 import type { Command } from './commands';
 import type { LayerName } from './layers';
@@ -82,9 +83,9 @@ export const handing =
 /** Every book is the first one that was ever read. */
 export function firstBook(client: Client): Client {
 	let first: Promise<unknown> | undefined;
-	const call: Client['call'] = (id, ...args) =>
-		id === 'market.orderBook' ? (first ??= client.call(id, ...args)) : client.call(id, ...args);
-	return { ...client, call };
+	const call = (id: OperationId, ...args: [Record<string, unknown>, CallContext?]) =>
+		id === 'market.orderBook' ? (first ??= client.call<OperationId>(id, ...args)) : client.call(id, ...args);
+	return { ...client, call: call as Client['call'] };
 }
 
 /** Every list is empty when it is first read in a process. */

@@ -1,7 +1,7 @@
 import { operationIds, operationOf } from '../catalogue';
 import type { CallContext } from '../context';
 import { ExchangeError, factsIn, isExchangeError } from '../errors';
-import type { Client } from './contract';
+import type { Client, UntypedClient } from './contract';
 
 /** The read that checks a key: it needs no input and changes nothing. */
 const read = operationIds.find((id) => {
@@ -17,7 +17,7 @@ const read = operationIds.find((id) => {
  * `unreachable` for a wrong address.
  */
 export async function checkAccess(
-	client: Pick<Client, 'call'>,
+	client: Pick<UntypedClient, 'call'>,
 	context: Pick<CallContext, 'signal'>,
 ): Promise<'connected' | 'noWallet'> {
 	try {

@@ -1,5 +1,5 @@
 import { operationOf, pickers, type OperationId, type PickerId } from '../catalogue';
-import type { Client } from './contract';
+import type { UntypedClient } from './contract';
 import { isDecimal, isZero, subtract } from '../decimal';
 import { printable } from '../printable';
 import { firstOf, instantOf, textOf, type Item } from '../wire/payload';
@@ -20,7 +20,7 @@ const IDENTIFIER_SHOWN = 8;
 
 /** The entries of a picker, read from the live list and filtered by the typed text. */
 export async function choices(
-	client: Pick<Client, 'items'>,
+	client: Pick<UntypedClient, 'items'>,
 	picker: PickerId,
 	search = '',
 	context: { signal?: AbortSignal } = {},

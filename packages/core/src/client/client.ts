@@ -16,7 +16,7 @@ import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents } from '../orders/intents';
 import { telling } from '../orders/standing';
 import type { Ports } from '../ports';
-import type { Client, ClientHost } from './contract';
+import type { Client, ClientHost, UntypedClient } from './contract';
 import { leavingClient } from './leaving';
 import { listOf } from './list';
 import type { Methods } from './methods';
@@ -243,18 +243,14 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		return rowsIn(operation, await page(id, input, { retries: 0, ...context }));
 	}
 
-	const steps: Pick<Client, 'call' | 'items' | 'page'> = {
+	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = {
 		call: (id, input, context = {}) => leaving.call(told(id, input, context)),
 		items: (id, input, context = {}) => leaving.items(rowsInTime(items(id, input, leaving.context(context)), context)),
 		page: (id, input, context = {}) => leaving.call(inTime(onePage(id, input, leaving.context(context)), context)),
 	};
 	const serviceTime = () => service.at(hostPorts.clock.elapsed());
-	return Object.assign(methods(steps), {
-		account,
-		...steps,
-		recover: intents.recover,
-		serviceTime,
-	});
+	// The catalogue, from which the types of calls are written, is what says that an id answers so.
+	return Object.assign(methods(steps), { account, ...steps, recover: intents.recover, serviceTime }) as Client;
 }
 
 /** A call that its own `AbortSignal.timeout` stopped ran out of time; nobody stopped it. */
@@ -298,7 +294,7 @@ const numbersIn = ({ response }: Attempt): readonly string[] => ('data' in respo
 const isSafe = ({ run }: Operation): boolean =>
 	run.via === 'rest' && (run.retry === 'safe' || (typeof run.retry === 'object' && 'deletedFrom' in run.retry));
 
-function methods({ call, items }: Pick<Client, 'call' | 'items'>): Methods {
+function methods({ call, items }: Pick<UntypedClient, 'call' | 'items'>): Methods {
 	const grouped: Record<string, Record<string, unknown>> = {};
 	for (const id of operationIds) {
 		const { resource, verb } = nameParts(id);

@@ -2,7 +2,7 @@ import type { Operation, OperationId } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Ports } from '../ports';
 import type { Accepted } from '../wire/request';
-import type { Client } from './contract';
+import type { UntypedClient } from './contract';
 
 /** What an operation that is computed from others works with. */
 export interface Composing {
@@ -11,7 +11,7 @@ export interface Composing {
 	context: CallContext;
 	ports: Ports;
 	/** Calls the other operations as anybody calls them. */
-	client: Pick<Client, 'call' | 'items'>;
+	client: Pick<UntypedClient, 'call' | 'items'>;
 	/** The runs in progress that act, by what they act on, of all clients of the account. */
 	running: Map<string, Promise<unknown>>;
 }

@@ -5,7 +5,14 @@ import type { OrderPorts } from '../orders/deps';
 import type { Intents } from '../orders/intents';
 import type { PageLengths } from '../wire/page-length';
 import type { Item } from '../wire/payload';
-import type { Methods } from './methods';
+import type { Calls, Methods } from './methods';
+
+type Part = 'input' | 'options' | 'answer';
+/** What is known of a call by its id: nothing, where the id itself is only known at run time, as a host has it. */
+type Known<Id extends OperationId, P extends Part, Unknown> = OperationId extends Id ? Unknown : Calls[Id][P];
+type Given<Id extends OperationId> = Known<Id, 'input', Readonly<Record<string, unknown>>>;
+type Context<Id extends OperationId> = OperationId extends Id ? CallContext : CallContext<Calls[Id]['options']>;
+type Row<Id extends OperationId> = OperationId extends Id ? Item : Calls[Id] extends { row: infer R } ? R : never;
 
 /**
  * A client of one account: a method for each operation of the catalogue, such as `client.order.create({...})`.
@@ -17,15 +24,15 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	/** The account, with normalized addresses. */
 	readonly account: Account;
 	/**
-	 * Calls the operation of an id that is only known at run time, as a host has it. Whoever writes the id down takes the
-	 * method, which is the same call with types.
+	 * Calls the operation of an id: the same as its method. Of an id that is only known at run time, as a host has it, the
+	 * input may be anything, and so may the answer.
 	 *
 	 * @throws An {@link ExchangeError}: `invalid_input` or `not_available` before anything is sent; `unauthorized`, `forbidden`,
 	 * `not_found`, `conflict`, `refused` or `rate_limited` as the service answers; `unreachable`, `timeout`, `unavailable` or
 	 * `malformed_response` without a usable answer; `outcome_unknown` for a write that may have been done; `rejected`,
 	 * `unfilled` or `time_limit` where an option asks for it; `limit_reached`; `aborted`.
 	 */
-	call(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<unknown>;
+	call<Id extends OperationId>(id: Id, input: Given<Id>, context?: Context<Id>): Promise<Known<Id, 'answer', unknown>>;
 	/**
 	 * Every item of a list once, across all pages. `limit` bounds the total; without it the whole list is read, up to 1,000
 	 * pages. (Interface, part 2.)
@@ -36,19 +43,30 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	 * @example
 	 * for await (const order of client.items('order.list', { status: 'filled' }, { limit: 500 })) console.log(order.id);
 	 */
-	items(
-		id: OperationId,
-		input: Readonly<Record<string, unknown>>,
-		context?: CallContext & { limit?: number },
-	): AsyncGenerator<Item>;
+	items<Id extends OperationId>(
+		id: Id,
+		input: Given<Id>,
+		context?: Context<Id> & { limit?: number },
+	): AsyncGenerator<Row<Id>>;
 	/**
 	 * One page of a list as the service answers it, requested once: for callers that track their own offset and pace.
 	 *
 	 * @throws An {@link ExchangeError}: the codes of {@link Client.call}.
 	 */
-	page(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<Item[]>;
+	page<Id extends OperationId>(id: Id, input: Given<Id>, context?: Context<Id>): Promise<Row<Id>[]>;
 	/** The clock of the service now, by the dates of its replies; undefined before the first. */
 	serviceTime(): number | undefined;
+}
+
+/** A client for what is written for every operation, whose ids are only known at run time. */
+export interface UntypedClient extends Pick<Client, 'account' | 'serviceTime'> {
+	call(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<unknown>;
+	items(
+		id: OperationId,
+		input: Readonly<Record<string, unknown>>,
+		context?: CallContext & { limit?: number },
+	): AsyncGenerator<Item>;
+	page(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<Item[]>;
 }
 
 /** What a host may pass to a client. Everything is optional. */

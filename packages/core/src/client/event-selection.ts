@@ -2,7 +2,7 @@ import { isWildcard, pairKey, splitTopic } from '../catalogue';
 import { readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { listedValue } from './listed';
-import type { Client } from './contract';
+import type { Client, UntypedClient } from './contract';
 
 /** The topics and filters a subscriber asks for. */
 interface Selection {
@@ -20,7 +20,7 @@ export const SELECTION_MS_MAX = 5_000;
  * spelling the service lists; when that list cannot be read, they stay as written.
  */
 export async function acceptSelection<S extends Selection>(
-	client: Pick<Client, 'call'>,
+	client: Pick<UntypedClient, 'call'>,
 	selection: S,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<S> {

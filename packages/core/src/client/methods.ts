@@ -136,7 +136,7 @@ export interface CreateOrderAnswer {
 	/** Identifier of the order. */
 	order_id: string;
 	/** What has become of it so far. */
-	status: string;
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
 	/** When it was created. ISO 8601 in UTC. */
 	created_at: string;
 	/** Identifier, as the service gave it. */
@@ -236,7 +236,7 @@ export interface Order {
 	/** Average price of what was executed; null before the first fill. Decimal text. */
 	avg_fill_price: string | null;
 	/** What has become of it so far. */
-	status: string;
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
 	/** How long the order may stay open. */
 	time_in_force: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
 	/** When it was created. ISO 8601 in UTC. */
@@ -356,7 +356,7 @@ export interface CancelOrderAnswer {
 	/** Identifier of the order. */
 	order_id: string;
 	/** What has become of it so far. */
-	status: string | null;
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
 	/** ISO 8601 in UTC. */
 	cancelled_at: string;
 	/** Identifier, as the service gave it. */
@@ -511,7 +511,7 @@ export interface ReplaceOrderAnswer {
 	/** Identifier of the order that takes the place of the other one. */
 	new_order_id: string;
 	/** What has become of it so far. */
-	status: string | null;
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
 	/** ISO 8601 in UTC. */
 	replaced_at: string;
 	/** Identifier of the order. */
@@ -609,7 +609,7 @@ export interface ResolveOrderAnswer {
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id: string;
 	/** The order, where it exists. */
-	order: unknown;
+	order: Order | null;
 	/** Further orders with the same client order ID, which should never be: look at them at once. */
 	duplicate_order_ids?: string[];
 	/** With the outcome unknown: when to ask again with this value, because from then on no request can arrive. ISO 8601 in UTC. */
@@ -679,7 +679,7 @@ export interface Fill {
 	/** Pair, as the markets list names it. */
 	pair_id?: string;
 	/** `buy` or `sell`. */
-	side?: string;
+	side?: Known<'buy' | 'sell'>;
 	/** Amount in the base currency. */
 	quantity?: string;
 	/** Price of one unit of the base currency, in the quote currency; null for a market order. */
@@ -838,7 +838,7 @@ export interface CancelOpenOrdersAnswer {
 		/** How it ended; `still_open` or `unknown` while that is not certain. */
 		outcome: string;
 		/** What has become of it so far. */
-		status: string;
+		status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
 		/** Pair, as the markets list names it. */
 		pair_id: string;
 		/** `buy` or `sell`. */
@@ -973,6 +973,15 @@ export interface GetTickerInput {
  * A ticker carries best bid, best ask and 24-hour statistics; its fields are not shown; the named fields are what is expected.
  */
 export interface Ticker {
+	/** Pair, as the markets list names it. */
+	pair_id?: string;
+	best_bid?: string;
+	best_ask?: string;
+	last_price?: string;
+	high?: string;
+	low?: string;
+	volume?: string;
+	timestamp?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1270,6 +1279,8 @@ export interface Bank {
 	code?: string;
 	/** Identifier, as the service gave it. */
 	id?: string;
+	/** Name of the bank. */
+	bank_name?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1285,6 +1296,12 @@ export type GetDepositAccountInput = Record<string, never>;
  * The account carries a name, a bank name and a number; its fields are not shown; the named fields are what is expected.
  */
 export interface DepositAccount {
+	/** Holder of the bank account; null for an address. */
+	account_name?: string;
+	/** Number of the bank account; null for an address. */
+	account_number?: string;
+	/** Name of the bank. */
+	bank_name?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1321,6 +1338,14 @@ export interface VerifyAccountOptions {
 export interface AccountHolder {
 	/** With Expected Name: how alike the confirmed name is, `exact`, `close` or `different`. */
 	name_match?: string;
+	/** Holder of the bank account; null for an address. */
+	account_name?: string;
+	/** Number of the bank account; null for an address. */
+	account_number?: string;
+	/** Code of the bank in the live bank list. */
+	bank_code?: string;
+	/** Name of the bank. */
+	bank_name?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1715,7 +1740,7 @@ export interface SimulateFiatDepositOptions {
  */
 export interface SimulateFiatDepositAnswer {
 	/** With Wait for Transaction: the transaction, null if none appeared in time. */
-	transaction?: unknown;
+	transaction?: Transaction | null;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
 		until: string;
@@ -1779,7 +1804,7 @@ export interface SimulateCryptoDepositOptions {
  */
 export interface SimulateCryptoDepositAnswer {
 	/** With Wait for Transaction: the transaction, null if none appeared in time. */
-	transaction?: unknown;
+	transaction?: Transaction | null;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
 		until: string;
@@ -1847,7 +1872,7 @@ export interface SimulateFiatWithdrawalOptions {
  */
 export interface SimulateFiatWithdrawalAnswer {
 	/** With Wait for Transaction: the transaction, null if none appeared in time. */
-	transaction?: unknown;
+	transaction?: Transaction | null;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
 		until: string;
@@ -1921,7 +1946,7 @@ export interface SimulateCryptoWithdrawalOptions {
  */
 export interface SimulateCryptoWithdrawalAnswer {
 	/** With Wait for Transaction: the transaction, null if none appeared in time. */
-	transaction?: unknown;
+	transaction?: Transaction | null;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
 		until: string;
@@ -2579,6 +2604,92 @@ export interface SandboxMethods {
 	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
 	 */
 	runScenario(input: RunScenarioInput, context?: CallContext<Record<string, never>>): Promise<RunScenarioAnswer>;
+}
+
+/** What each operation takes and gives, by its id; a list gives rows. */
+export interface Calls {
+	/** `client.order.create`. */
+	'order.create': { input: CreateOrderInput; options: CreateOrderOptions; answer: CreateOrderAnswer };
+	/** `client.order.get`. */
+	'order.get': { input: GetOrderInput; options: GetOrderOptions; answer: Order };
+	/** `client.order.list`. */
+	'order.list': { input: GetManyOrdersInput; options: GetManyOrdersOptions; answer: { orders: Order[]; count?: number }; row: Order };
+	/** `client.order.cancel`. */
+	'order.cancel': { input: CancelOrderInput; options: CancelOrderOptions; answer: CancelOrderAnswer };
+	/** `client.order.replace`. */
+	'order.replace': { input: ReplaceOrderInput; options: ReplaceOrderOptions; answer: ReplaceOrderAnswer };
+	/** `client.order.resolve`. */
+	'order.resolve': { input: ResolveOrderInput; options: ResolveOrderOptions; answer: ResolveOrderAnswer };
+	/** `client.fill.list`. */
+	'fill.list': { input: GetManyFillsInput; options: GetManyFillsOptions; answer: { fills: Fill[]; count?: number }; row: Fill };
+	/** `client.order.estimate`. */
+	'order.estimate': { input: EstimateOrderInput; options: EstimateOrderOptions; answer: EstimateOrderAnswer };
+	/** `client.order.cancelAll`. */
+	'order.cancelAll': { input: CancelOpenOrdersInput; options: CancelOpenOrdersOptions; answer: CancelOpenOrdersAnswer };
+	/** `client.fill.summary`. */
+	'fill.summary': { input: SummarizeFillsInput; options: Record<string, never>; answer: SummarizeFillsAnswer };
+	/** `client.market.list`. */
+	'market.list': { input: GetManyMarketsInput; options: GetManyMarketsOptions; answer: { markets: Market[]; count?: number }; row: Market };
+	/** `client.market.ticker`. */
+	'market.ticker': { input: GetTickerInput; options: Record<string, never>; answer: Ticker };
+	/** `client.market.orderBook`. */
+	'market.orderBook': { input: GetOrderBookInput; options: Record<string, never>; answer: OrderBook };
+	/** `client.market.depth`. */
+	'market.depth': { input: GetDepthInput; options: Record<string, never>; answer: Depth };
+	/** `client.market.candles`. */
+	'market.candles': { input: GetCandlesInput; options: Record<string, never>; answer: { candles: Candle[]; count?: number }; row: Candle };
+	/** `client.market.trades`. */
+	'market.trades': { input: GetTradesInput; options: Record<string, never>; answer: { trades: Trade[]; count?: number }; row: Trade };
+	/** `client.wallet.balances`. */
+	'wallet.balances': { input: GetBalancesInput; options: GetBalancesOptions; answer: BalanceOverview };
+	/** `client.wallet.currencies`. */
+	'wallet.currencies': { input: GetCurrenciesInput; options: GetCurrenciesOptions; answer: { currencies: Currency[]; count?: number }; row: Currency };
+	/** `client.wallet.chains`. */
+	'wallet.chains': { input: GetChainsInput; options: Record<string, never>; answer: { chains: Chain[]; count?: number }; row: Chain };
+	/** `client.wallet.banks`. */
+	'wallet.banks': { input: GetBanksInput; options: Record<string, never>; answer: { banks: Bank[]; count?: number }; row: Bank };
+	/** `client.wallet.depositAccount`. */
+	'wallet.depositAccount': { input: GetDepositAccountInput; options: Record<string, never>; answer: DepositAccount };
+	/** `client.wallet.verifyAccount`. */
+	'wallet.verifyAccount': { input: VerifyAccountInput; options: VerifyAccountOptions; answer: AccountHolder };
+	/** `client.transaction.list`. */
+	'transaction.list': { input: GetManyTransactionsInput; options: GetManyTransactionsOptions; answer: { transactions: Transaction[]; count?: number }; row: Transaction };
+	/** `client.transaction.get`. */
+	'transaction.get': { input: GetTransactionInput; options: GetTransactionOptions; answer: GetTransactionAnswer };
+	/** `client.recipient.create`. */
+	'recipient.create': { input: CreateRecipientInput; options: CreateRecipientOptions; answer: Recipient };
+	/** `client.recipient.list`. */
+	'recipient.list': { input: GetManyRecipientsInput; options: GetManyRecipientsOptions; answer: Recipient[]; row: Recipient };
+	/** `client.recipient.update`. */
+	'recipient.update': { input: UpdateRecipientInput; options: UpdateRecipientOptions; answer: Recipient };
+	/** `client.recipient.delete`. */
+	'recipient.delete': { input: DeleteRecipientInput; options: Record<string, never>; answer: DeleteRecipientAnswer };
+	/** `client.simulation.fiatDeposit`. */
+	'simulation.fiatDeposit': { input: SimulateFiatDepositInput; options: SimulateFiatDepositOptions; answer: SimulateFiatDepositAnswer };
+	/** `client.simulation.cryptoDeposit`. */
+	'simulation.cryptoDeposit': { input: SimulateCryptoDepositInput; options: SimulateCryptoDepositOptions; answer: SimulateCryptoDepositAnswer };
+	/** `client.simulation.fiatWithdrawal`. */
+	'simulation.fiatWithdrawal': { input: SimulateFiatWithdrawalInput; options: SimulateFiatWithdrawalOptions; answer: SimulateFiatWithdrawalAnswer };
+	/** `client.simulation.cryptoWithdrawal`. */
+	'simulation.cryptoWithdrawal': { input: SimulateCryptoWithdrawalInput; options: SimulateCryptoWithdrawalOptions; answer: SimulateCryptoWithdrawalAnswer };
+	/** `client.simulation.kybStatus`. */
+	'simulation.kybStatus': { input: SimulateKYBStatusInput; options: Record<string, never>; answer: SimulateKYBStatusAnswer };
+	/** `client.simulation.productUpdate`. */
+	'simulation.productUpdate': { input: SimulateProductUpdateInput; options: Record<string, never>; answer: SimulateProductUpdateAnswer };
+	/** `client.stream.status`. */
+	'stream.status': { input: StreamStatusInput; options: Record<string, never>; answer: StreamStatusAnswer };
+	/** `client.sandbox.get`. */
+	'sandbox.get': { input: GetSandboxInput; options: GetSandboxOptions; answer: GetSandboxAnswer };
+	/** `client.sandbox.reset`. */
+	'sandbox.reset': { input: ResetSandboxInput; options: Record<string, never>; answer: ResetSandboxAnswer };
+	/** `client.sandbox.armFault`. */
+	'sandbox.armFault': { input: ArmFaultInput; options: Record<string, never>; answer: ArmFaultAnswer };
+	/** `client.sandbox.clearFaults`. */
+	'sandbox.clearFaults': { input: ClearFaultsInput; options: Record<string, never>; answer: ClearFaultsAnswer };
+	/** `client.sandbox.moveClock`. */
+	'sandbox.moveClock': { input: MoveClockInput; options: Record<string, never>; answer: MoveClockAnswer };
+	/** `client.sandbox.runScenario`. */
+	'sandbox.runScenario': { input: RunScenarioInput; options: Record<string, never>; answer: RunScenarioAnswer };
 }
 
 /** The methods of a client, by resource: `client.order.create({...})`. */

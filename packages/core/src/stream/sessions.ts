@@ -1,6 +1,6 @@
 import type { Account } from '../account';
 import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../catalogue';
-import type { Client } from '../client/contract';
+import type { UntypedClient } from '../client/contract';
 import { ExchangeError, isExchangeError } from '../errors';
 import type { Clock, OpenSocket } from '../ports';
 import type { Commands } from './connection/commands';
@@ -33,7 +33,7 @@ export interface Sessions {
 
 interface SessionsPorts {
 	account: Account;
-	client: Pick<Client, 'call'>;
+	client: Pick<UntypedClient, 'call'>;
 	openSocket: OpenSocket;
 	clock: Clock;
 	random: () => number;
@@ -122,7 +122,7 @@ const topicsOf = ({ state }: Session): string[] => [...state.topics.keys()];
  * Why REST does not answer, if it does not. Only an unknown key is refused: a valid one may lack the permission to read
  * the wallet. Asked once, to have the reason before the socket is tried again.
  */
-const refusalOf = (client: Pick<Client, 'call'>, signal: AbortSignal): Promise<unknown> =>
+const refusalOf = (client: Pick<UntypedClient, 'call'>, signal: AbortSignal): Promise<unknown> =>
 	client.call('wallet.balances', {}, { signal, retries: 0 }).then(
 		() => undefined,
 		(error: unknown) => error,

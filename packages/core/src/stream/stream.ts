@@ -1,5 +1,5 @@
 import type { Account } from '../account';
-import type { Client } from '../client/contract';
+import type { UntypedClient } from '../client/contract';
 import type { Clock, OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import type { Item } from '../wire/payload';
@@ -20,7 +20,7 @@ export interface StreamPorts {
 	/** The account of the client, with normalized addresses: `client.account`. */
 	account: Account;
 	/** Reads over REST what the stream may have missed. */
-	client: HistoryReader & Pick<Client, 'serviceTime'>;
+	client: HistoryReader & Pick<UntypedClient, 'serviceTime'>;
 	/** Opens connections, such as that of {@link nodePorts}. */
 	openSocket: OpenSocket;
 	/** Time, and the only way to wait. */

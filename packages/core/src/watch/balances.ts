@@ -1,5 +1,5 @@
 import { listeners } from '../catalogue';
-import type { Client } from '../client/contract';
+import type { Client, UntypedClient } from '../client/contract';
 import { add, isDecimal, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
@@ -50,7 +50,7 @@ export type BalanceEvent = Told<Required<Threshold>, Facts>;
  * const { events, state } = await pollBalances(client, previousState, low);
  */
 export async function pollBalances(
-	client: Pick<Client, 'call'>,
+	client: Pick<UntypedClient, 'call'>,
 	stored: unknown,
 	thresholds: readonly Threshold[],
 	{ signal }: { signal?: AbortSignal } = {},
@@ -75,7 +75,7 @@ function lookAt({ balances, at, generatedAt }: Balances, accepted: Accepted): Lo
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */
 export async function exampleOfBalance(
-	client: Pick<Client, 'call'>,
+	client: Pick<UntypedClient, 'call'>,
 	settings: Threshold,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<BalanceEvent & { example: true }> {
@@ -109,7 +109,7 @@ interface Balances {
 	at: number | undefined;
 }
 
-async function readBalances(client: Pick<Client, 'call'>, signal: AbortSignal | undefined): Promise<Balances> {
+async function readBalances(client: Pick<UntypedClient, 'call'>, signal: AbortSignal | undefined): Promise<Balances> {
 	const read = await client.call('wallet.balances', {}, { signal });
 	const generatedAt = (isItem(read) && textOf(read, 'generated_at')) || null;
 	return { balances: itemsIn(read, 'balances'), generatedAt, at: instantOf(generatedAt) };

@@ -1,5 +1,5 @@
 import { listeners } from '../catalogue';
-import type { Client } from '../client/contract';
+import type { Client, UntypedClient } from '../client/contract';
 import { isDecimal, positiveDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, plainWord, type Item } from '../wire/payload';
@@ -50,7 +50,7 @@ export type RateEvent = Told<Required<RateThreshold>, Facts>;
  * const { events, state } = await pollRates(client, previousState, high);
  */
 export async function pollRates(
-	client: Pick<Client, 'call' | 'serviceTime'>,
+	client: Pick<UntypedClient, 'call' | 'serviceTime'>,
 	stored: unknown,
 	thresholds: readonly RateThreshold[],
 	{ signal }: { signal?: AbortSignal } = {},
@@ -64,7 +64,7 @@ export async function pollRates(
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */
 export async function exampleOfRate(
-	client: Pick<Client, 'call'>,
+	client: Pick<UntypedClient, 'call'>,
 	settings: RateThreshold,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<RateEvent & { example: true }> {
@@ -81,7 +81,7 @@ interface Ticker {
 }
 
 async function readTickers(
-	client: Pick<Client, 'call'>,
+	client: Pick<UntypedClient, 'call'>,
 	pairs: ReadonlySet<string>,
 	signal: AbortSignal | undefined,
 ): Promise<Map<string, Ticker>> {

@@ -1,6 +1,6 @@
 /** One look at the transactions of a wallet: the list, back to what is known, then the open ones that were not in it. */
 import { transactionFinality, transactionStatuses } from '../catalogue';
-import type { Client } from '../client/contract';
+import type { UntypedClient } from '../client/contract';
 import { ExchangeError, isExchangeError } from '../errors';
 import { unknownShape, type ListShape } from '../wire/list-shape';
 import { createListWalk } from '../wire/list-walk';
@@ -21,7 +21,7 @@ import {
 	type Unread,
 } from './transaction-log';
 
-export type WalletReader = Pick<Client, 'page' | 'call' | 'serviceTime'>;
+export type WalletReader = Pick<UntypedClient, 'page' | 'call' | 'serviceTime'>;
 
 const READ_ITEMS_MAX = 20_000;
 /** Known transactions in a row, after which nothing new is expected further back. */

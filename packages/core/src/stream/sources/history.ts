@@ -1,10 +1,10 @@
 import { operationOf, pairKey, type OperationId } from '../../catalogue';
-import type { Client } from '../../client/contract';
+import type { UntypedClient } from '../../client/contract';
 import { withPageLength } from '../../wire/page-length';
 import { identityOf, type Item } from '../../wire/payload';
 import { pairKeyOf } from '../topics';
 
-export type HistoryReader = Pick<Client, 'call' | 'page'>;
+export type HistoryReader = Pick<UntypedClient, 'call' | 'page'>;
 
 export interface ReadOptions {
 	signal: AbortSignal;
