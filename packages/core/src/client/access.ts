@@ -1,7 +1,7 @@
 import { operationIds, operationOf } from '../catalogue';
 import type { CallContext } from '../context';
 import { ExchangeError, factsIn, isExchangeError } from '../errors';
-import type { Client, UntypedClient } from './contract';
+import type { UntypedClient } from './contract';
 
 /** The read that checks a key: it needs no input and changes nothing. */
 const read = operationIds.find((id) => {

@@ -1,5 +1,5 @@
 import { listeners } from '../catalogue';
-import type { Client, UntypedClient } from '../client/contract';
+import type { UntypedClient } from '../client/contract';
 import { add, isDecimal, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';

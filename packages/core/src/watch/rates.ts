@@ -1,5 +1,5 @@
 import { listeners } from '../catalogue';
-import type { Client, UntypedClient } from '../client/contract';
+import type { UntypedClient } from '../client/contract';
 import { isDecimal, positiveDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, plainWord, type Item } from '../wire/payload';
