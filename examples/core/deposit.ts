@@ -8,12 +8,11 @@ async function main(email: string): Promise<void> {
 	const { account_name, account_number, bank_name } = named('depositAccount', await client.wallet.depositAccount({}));
 	console.log(`Send NGN to ${account_name}, ${bank_name} ${account_number}.`);
 
-	const deposit = await client.simulation.fiatDeposit(
+	const { transaction } = await client.simulation.fiatDeposit(
 		{ email, amount: '50000.00', currency: 'NGN' },
 		{ options: { read_back: true } },
 	);
-	const { transaction } = deposit as { transaction: { id: string; status: string } };
-	console.log(`Transaction ${transaction.id} is ${transaction.status}.`);
+	console.log(transaction ? `Transaction ${transaction.id} is ${transaction.status}.` : 'It did not appear in time.');
 
 	const { balances } = await client.wallet.balances({});
 	for (const { currency, available } of balances) console.log(`${currency}: ${available} available`);

@@ -8,11 +8,13 @@ async function main(quantity: string): Promise<void> {
 	let filled = '0';
 	const fills = stream.subscribe({
 		topics: ['user.fills'],
-		deliver: async ([event]) => {
-			const fill = event!.data as { price: string; quantity: string };
-			console.log(`${event!.delivery}: ${fill.quantity} USD at ${fill.price}`);
-			filled = add(filled, fill.quantity);
-			if (compare(filled, quantity) >= 0) void close();
+		deliver: async (events) => {
+			for (const { kind, data, delivery } of events) {
+				if (kind !== undefined) continue; // A notice, such as a gap, is no fill.
+				console.log(`${delivery}: ${data.quantity} USD at ${data.price}`);
+				filled = add(filled, data.quantity ?? '0');
+			}
+			if (compare(filled, quantity) >= 0) await close();
 		},
 	});
 	await fills.ready;

@@ -9,10 +9,12 @@ async function main(): Promise<void> {
 	let printed = 0;
 	const market = stream.subscribe({
 		topics: ['trades.*'],
-		deliver: async ([event]) => {
-			const { price, quantity } = event!.data as { price: string; quantity: string };
-			console.log(`${event!.topic}: ${quantity} at ${price}`);
-			if ((printed += 1) === TRADES) void close();
+		deliver: async (events) => {
+			for (const { kind, topic, data } of events) {
+				if (kind !== undefined) continue;
+				console.log(`${topic}: ${data.quantity} at ${data.price}`);
+				if ((printed += 1) === TRADES) void close();
+			}
 		},
 		onNotice: ({ kind, text }) => void (kind === 'degraded' && console.log(text)),
 	});

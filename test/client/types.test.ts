@@ -36,9 +36,11 @@ function problemsOf(script: string): string[] {
 
 const header = `
 import type { OperationId } from '@partner-exchange/core/catalogue';
-import { isExchangeError, type Client, type ErrorOf, type Fill, type Order } from '@partner-exchange/core';
+import { isExchangeError, type Client, type ErrorOf, type Fill, type Order, type Stream, type StreamEvent } from '@partner-exchange/core';
 declare const client: Client;
 declare const id: OperationId;
+declare const stream: Stream;
+declare function known(fill: Fill): void;
 declare const caught: unknown;
 const order = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00' } as const;
 `;
@@ -64,6 +66,23 @@ export async function run(): Promise<string> {
 	const credited: string | undefined = transaction?.status;
 	const unknownYet: unknown = await client.call(credited === undefined ? id : 'order.get', { anything: true });
 	const { best_bid } = await client.market.ticker({ pair_id: String(unknownYet ?? rows[0]?.pair_id) });
+	stream.subscribe({
+		topics: ['user.orders', 'user.fills', 'trades.USD_NGN', 'orderbook.*'],
+		deliver: async (events) => {
+			for (const event of events) {
+				if (event.kind === 'gap') console.log(event.data.may_be_missing, event.data.done === 'read');
+				else if (event.kind !== undefined) console.log(event.data.missing);
+				else if (event.topic === 'user.orders') console.log(event.data.status === 'filled', event.data.remaining_quantity);
+				else if (event.topic === 'user.fills') known(event.data);
+				else if (event.topic === 'trades.USD_NGN') console.log(event.data.side === 'buy', event.data.sequence);
+				else console.log(event.topic === 'orderbook.USD_NGN' && event.data.bids?.[0]?.price);
+			}
+		},
+	});
+	const later: string[] = ['user.fills'];
+	stream.subscribe({ topics: later, deliver: async ([event]) => console.log(event?.data) });
+	const keep = async (events: StreamEvent<'user.fills'>[]) => events.forEach(({ kind, data }) => kind === undefined && known(data));
+	stream.subscribe({ topics: ['user.fills'], deliver: keep });
 	const fills: Fill[] = [];
 	for await (const fill of client.fill.list()) fills.push(fill);
 	const bank: string | undefined = (await client.wallet.banks()).banks[0]?.bank_code;
@@ -89,6 +108,10 @@ export async function run(): Promise<string> {
 		],
 		['client.order.gett({})', /gett/],
 		["client.call('order.create', { ...order, order_type: 'limit' })", /price/],
+		["stream.subscribe({ topics: ['user.fills'], deliver: async ([event]) => known(event!.data) })", /gap|Gap|may_be_missing/],
+		["stream.subscribe({ topics: ['user.fills'], deliver: async ([event]) => event!.topic === 'user.orders' })", /overlap/],
+		["stream.subscribe({ topics: ['user.fills'], delivers: async () => undefined })", /deliver/],
+		["stream.subscribe({ topics: later, deliver: async ([event]) => known(event!.data) }); const later = ['a']", /unknown/],
 		["client.call('order.get', { order: 'a' })", /order/],
 		["client.call('order.list', {}, { options: { wait: 'final' } })", /wait/],
 		["client.page('order.list', { pair: 'USD/NGN' })", /pair/],

@@ -33,7 +33,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 			ended: () => (isListed = false),
 			stream: {
 				subscribe: (value) => {
-					consumer = value;
+					consumer = value as object as Consumer;
 					const counters = () => ({}) as never;
 					return { ready: new Promise<void>(() => undefined), counters, close: async () => await Promise.resolve() };
 				},

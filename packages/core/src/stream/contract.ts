@@ -1,27 +1,62 @@
-import type { CommandAction, NoticeId, StreamStatus } from '../catalogue';
+import type { CommandAction, GapNotice, IncompleteFillsNotice, NoticeId, StreamStatus } from '../catalogue';
+import type { Fill, Order, OrderBook, Trade } from '../client/methods';
 import type { ExchangeError } from '../errors';
 
-/** One event, as flows receive it. */
-export interface StreamEvent {
-	/** The exact topic: `user.orders`, `trades.USD_NGN`. */
-	topic: string;
+/** What every event says, whatever its topic. */
+interface Happening {
 	/** Position on the stream, as text where a number would be rounded; null for events found by reading REST. */
 	seq: number | string | null;
 	/** Epoch of the sequence number; it changes when the service begins to count anew. (Interface, part 6.) */
 	epoch: string | number | null;
 	/** When the service says it happened, as the service wrote it. */
 	ts: string | null;
-	/** The payload, untouched; an order also says what remains of it, as `remaining_quantity`. */
-	data: unknown;
 	/** How the event came: as it happened, by a resumed stream, or read over REST. */
 	delivery: 'live' | 'replayed' | 'reconciled';
-	/** Set on a notice, such as a gap, which is no event of the service. The catalogue declares its `data`. */
-	kind?: NoticeId;
 	/** Set on a change of an order book without a usable snapshot: earlier changes may be missing. */
 	stale?: true;
 	/** Identical for every copy of one event: live, replayed or reconciled. */
 	eventKey: string;
 }
+
+/** An event of the service, with its payload untouched, whose fields the interface does not show. */
+interface Event<Topic extends string, Data> extends Happening {
+	/** The exact topic: `user.orders`, `trades.USD_NGN`. */
+	topic: Topic;
+	/** The payload; an order also says what remains of it, as `remaining_quantity`. */
+	data: Data;
+	/** A notice has one. */
+	kind?: undefined;
+}
+
+/** What is no event of the service: something is missing that could not be read back, or an order's fills do not add up. */
+type Notice<Topic extends string> = Happening & { topic: Topic } & (
+		| { kind: 'gap'; data: GapNotice }
+		| { kind: 'incomplete_fills'; data: IncompleteFillsNotice }
+	);
+
+/** The exact topics that a topic brings events of, and their payload. */
+type EventOf<Topic extends string> = Topic extends 'user.orders'
+	? Event<Topic, Partial<Order> & { order_id?: string }>
+	: Topic extends 'user.fills'
+		? Event<Topic, Fill>
+		: Topic extends `trades.${string}`
+			? Event<`trades.${string}`, Partial<Trade>>
+			: Topic extends `orderbook.${string}`
+				? Event<`orderbook.${string}`, Partial<OrderBook>>
+				: Event<string, unknown>;
+
+/**
+ * One event or notice of the topics that were subscribed, as flows receive it. Its topic says what its `data` holds, where
+ * it has no `kind`. Where the topics are only known at run time, its `data` may be anything.
+ *
+ * @example
+ * const save = async (events: StreamEvent<'user.fills'>[]) => {
+ * 	for (const { kind, data } of events) if (kind === undefined) console.log(data.quantity, data.price);
+ * };
+ */
+export type StreamEvent<Topic extends string = string> = string extends Topic
+	? Happening & { topic: string; data: unknown; kind?: NoticeId }
+	: EventOf<Topic> | Notice<Topic extends `${infer Pair}*` ? `${Pair}${string}` : Topic>;
 
 /** The checkpoint a host stores between runs. Plain JSON, passed back unchanged; its content is not public. */
 export type StoredCheckpoint = Readonly<Record<string, unknown>>;
@@ -42,9 +77,9 @@ export interface EventFilters {
  * A receiver of events, such as a trigger node. Delivery is at least once: after a crash events come again with the same
  * `eventKey`.
  */
-export interface Consumer {
+export interface Consumer<Topic extends string = string> {
 	/** Exact topics such as `user.fills` and `trades.USD_NGN`, or wildcards such as `trades.*`, which are live only. */
-	topics: readonly string[];
+	topics: readonly Topic[];
 	/**
 	 * The checkpoint stored last. Without one it is a first start, which delivers only new events. A damaged one ends the
 	 * subscription with `invalid_input`; one of another version begins anew with a gap.
@@ -59,7 +94,7 @@ export interface Consumer {
 	/** Whether a first connection that fails or is refused is tried again instead of being reported. Default false. */
 	retriesFirstConnection?: boolean;
 	/** Resolves when the host has acknowledged the events. If it rejects, they are delivered again. One call at a time. */
-	deliver(events: StreamEvent[]): Promise<void>;
+	deliver(events: StreamEvent<Topic>[]): Promise<void>;
 	/**
 	 * Called after `deliver` resolved, with the checkpoint to store. Where it throws or rejects, the subscription ends:
 	 * `onFailed` gets an error whose `cause` is what was thrown.
@@ -155,7 +190,7 @@ export interface Stream {
 	 * const fills = stream.subscribe({ topics: ['user.fills'], deliver: async (events) => save(events) });
 	 * await fills.ready;
 	 */
-	subscribe(consumer: Consumer): Subscription;
+	subscribe<Topic extends string>(consumer: Consumer<Topic>): Subscription;
 	/**
 	 * Sends one order command and resolves with its acknowledgement. Sends nothing when `assertWanted`, asked once the
 	 * connection is ready, rejects. Prefer `client.order.cancel` and `client.order.replace`, which also find out the result.

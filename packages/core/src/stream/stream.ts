@@ -6,7 +6,7 @@ import type { Item } from '../wire/payload';
 import { createChannels, type Channels } from './channels';
 import { createCommands } from './connection/commands';
 import { createOrderUpdates } from './connection/order-updates';
-import type { Stream } from './contract';
+import type { Consumer, Stream } from './contract';
 import { createMissingFills } from './missing-fills';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { createSessions, type Sessions } from './sessions';
@@ -49,7 +49,8 @@ const FILLS = 'user.fills';
 export function createStream(ports: StreamPorts): Stream {
 	const { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands } = createParts(ports);
 	return {
-		subscribe: subscribers.subscribe,
+		// Its events are those of its topics, which are known at run time here.
+		subscribe: (consumer) => subscribers.subscribe(consumer as object as Consumer),
 		command: async (action, fields, signal, assertWanted) => {
 			const release = clock.hold();
 			try {
