@@ -166,13 +166,14 @@ describe('the catalogue is the only place that knows an operation', () => {
 	const named = new RegExp(`['"\`](${operationIds.map((id) => id.replace('.', '\\.')).join('|')})['"\`]`);
 	const called = new RegExp(`client\\.(${operationIds.map((id) => id.replace('.', '\\.')).join('|')})\\(`);
 
-	it.each([...adapters, ...under(...['wire', 'input', 'client'].map((layer) => `${core}/${layer}`))])(
-		'%s names no operation by its id',
-		(file) => {
-			expect(named.exec(code(file))?.[0]).toBeUndefined();
-			expect(called.exec(code(file))?.[0]).toBeUndefined();
-		},
+	// The types of the client's methods are written from the catalogue itself.
+	const written = [...adapters, ...under(...['wire', 'input', 'client'].map((layer) => `${core}/${layer}`))].filter(
+		(file) => !text(file).startsWith('// Written by `npm run docs`'),
 	);
+	it.each(written)('%s names no operation by its id', (file) => {
+		expect(named.exec(code(file))?.[0]).toBeUndefined();
+		expect(called.exec(code(file))?.[0]).toBeUndefined();
+	});
 });
 
 describe('files hold one thought each', () => {

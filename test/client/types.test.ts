@@ -108,10 +108,19 @@ export async function run(): Promise<string> {
 		],
 		['client.order.gett({})', /gett/],
 		["client.call('order.create', { ...order, order_type: 'limit' })", /price/],
-		["stream.subscribe({ topics: ['user.fills'], deliver: async ([event]) => known(event!.data) })", /gap|Gap|may_be_missing/],
-		["stream.subscribe({ topics: ['user.fills'], deliver: async ([event]) => event!.topic === 'user.orders' })", /overlap/],
+		[
+			"stream.subscribe({ topics: ['user.fills'], deliver: async ([event]) => known(event!.data) })",
+			/gap|Gap|may_be_missing/,
+		],
+		[
+			"stream.subscribe({ topics: ['user.fills'], deliver: async ([event]) => event!.topic === 'user.orders' })",
+			/overlap/,
+		],
 		["stream.subscribe({ topics: ['user.fills'], delivers: async () => undefined })", /deliver/],
-		["stream.subscribe({ topics: later, deliver: async ([event]) => known(event!.data) }); const later = ['a']", /unknown/],
+		[
+			"stream.subscribe({ topics: later, deliver: async ([event]) => known(event!.data) }); const later = ['a']",
+			/unknown/,
+		],
 		["client.call('order.get', { order: 'a' })", /order/],
 		["client.call('order.list', {}, { options: { wait: 'final' } })", /wait/],
 		["client.page('order.list', { pair: 'USD/NGN' })", /pair/],

@@ -30,8 +30,7 @@ interface Event<Topic extends string, Data> extends Happening {
 
 /** What is no event of the service: something is missing that could not be read back, or an order's fills do not add up. */
 type Notice<Topic extends string> = Happening & { topic: Topic } & (
-		| { kind: 'gap'; data: GapNotice }
-		| { kind: 'incomplete_fills'; data: IncompleteFillsNotice }
+		{ kind: 'gap'; data: GapNotice } | { kind: 'incomplete_fills'; data: IncompleteFillsNotice }
 	);
 
 /** The exact topics that a topic brings events of, and their payload. */
