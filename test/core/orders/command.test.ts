@@ -39,8 +39,8 @@ function command(kind: 'cancel' | 'replace', value: Options = {}) {
 		list: {
 			look: ({ matches }: { matches: (order: Item) => boolean }) => {
 				const outcome = listed.filter(matches);
-				const facts = { gap: isComplete ? undefined : 'too long' };
-				return Promise.resolve(outcome.length > 0 ? { orders: outcome } : { orders: [], facts });
+				const gap = isComplete ? undefined : 'too long';
+				return Promise.resolve({ orders: outcome, complete: isComplete && outcome.length === 0, gap });
 			},
 		},
 	} as unknown as Handling;

@@ -58,7 +58,6 @@ export function creating({
 			state: newIntent(0),
 		});
 	const looks: unknown[] = [];
-	const facts = { gap };
 	const deps = {
 		...{ account, owner: ownerOf(account), inFlight, host: options.host ?? {} },
 		service: { at: () => (isTimed ? BEGAN : undefined) },
@@ -86,7 +85,7 @@ export function creating({
 						return hidesNames ? order : { client_order_id: plan.key, ...order };
 					})
 					.filter(matches);
-				return Promise.resolve(orders.length > 0 ? { orders } : { orders, facts });
+				return Promise.resolve({ orders, complete: orders.length === 0 && gap === undefined, gap });
 			},
 		},
 	};

@@ -1,10 +1,10 @@
 import { createAccountLimits, type ExchangeError, type Item } from '@partner-exchange/core';
 import { resting } from '../../support/placing';
-import { createOrderList } from '../../../packages/core/src/orders/lookup/list';
-import { createReadings } from '../../../packages/core/src/orders/lookup/readings';
+import { APPEARS_AFTER_MS } from '../../../packages/core/src/orders/log/denial';
+import { createOrderList, createOrderLogs } from '../../../packages/core/src/orders/log/order-list';
+import { LOG_ROWS_MAX } from '../../../packages/core/src/orders/log/order-log';
+import { LOOK_MS_MAX, UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
 import { virtualTime } from '../../simulation/support/time';
-import { LOOK_MS_MAX, UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/lookup/search';
-import { APPEARS_AFTER_MS, INDEX_ROWS_MAX } from '../../../packages/core/src/orders/lookup/name-index';
 import { longList, type ListHabits } from './long-list';
 
 const SECOND = 1_000;
@@ -87,7 +87,7 @@ describe('a business key in an account with a long history', () => {
 		const list = longList({ history: 8_000 });
 		const { place } = list.process();
 		const stop = new AbortController();
-		list.time.after(5 * SECOND, () => stop.abort());
+		list.time.after(3 * SECOND, () => stop.abort());
 		const stopped = await list.measure(() => place('order 1', { signal: stop.signal }));
 		expect(stopped.error).toMatchObject({ code: 'aborted' });
 		const next = await list.measure(() => place('order 2'));
@@ -288,16 +288,17 @@ describe('a business key in an account with a long history', () => {
 		};
 		const list = createOrderList({
 			read,
-			ports: { clock: time },
+			clock: time,
 			name: 'account',
-			readings: createReadings(),
+			logs: createOrderLogs(),
 			service: { at: () => undefined },
 		});
 		const looking = list.look({ name: 'mine', matches: () => false, isThorough: true });
 		await time.run(time.now() + LOOK_MS_MAX);
 		expect(await looking).toEqual({
 			orders: [],
-			facts: { gap: `the order list is longer than ${INDEX_ROWS_MAX} rows` },
+			complete: false,
+			gap: `the order list is longer than ${LOG_ROWS_MAX} rows`,
 		});
 	});
 

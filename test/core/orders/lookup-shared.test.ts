@@ -1,33 +1,25 @@
 import type { Item } from '@partner-exchange/core';
-import {
-	type ListFacts,
-	type Party,
-	createListMemories,
-	createReadings,
-} from '../../../packages/core/src/orders/lookup/readings';
+import { openList } from '../../../packages/core/src/orders/log/listed';
+import { createLogs, LOG_ROWS_MAX } from '../../../packages/core/src/orders/log/order-log';
+import { createPagePace, pagesOf } from '../../../packages/core/src/orders/log/page';
+import { createSharing, type Gaps, type Party } from '../../../packages/core/src/orders/log/sharing';
 import { settled, virtualTime } from '../../simulation/support/time';
-import { INDEX_ROWS_MAX } from '../../../packages/core/src/orders/lookup/name-index';
-import { openReading } from '../../../packages/core/src/orders/lookup/list-reading';
 import { unknownShape } from '../../../packages/core/src/wire/list-shape';
 
-const facts: ListFacts = { gap: undefined };
+const whole = { complete: true };
+const partly = { complete: false };
 
 const order = (id: string): Item => ({ id });
 
 /** Lookups that continue page by page when the test releases them. */
 function opened() {
-	const clock = virtualTime(0);
-	const readings = createReadings();
+	const share = createSharing();
 	const begun: { party: Party; end(): void; fail(error: Error): void }[] = [];
-	const read = (party: Party): Promise<ListFacts> =>
-		new Promise((resolve, reject) => begun.push({ party, end: () => resolve(facts), fail: reject }));
+	const read = (party: Party): Promise<Gaps> =>
+		new Promise((resolve, reject) => begun.push({ party, end: () => resolve({}), fail: reject }));
 	const look = (id: string, signal?: AbortSignal, name = 'list') =>
-		readings.join(
-			name,
-			{ matches: (row) => row.id === id, signal, stopped: () => new Error('stopped') },
-			{ read, clock },
-		);
-	return { clock, begun, look };
+		share(name, { matches: (row) => row.id === id }, read, signal);
+	return { begun, look };
 }
 
 describe('shared readings of the order list', () => {
@@ -39,9 +31,9 @@ describe('shared readings of the order list', () => {
 		begun[0]!.party.see([order('a'), order('c')]);
 		begun[0]!.end();
 		expect(await Promise.all(looks)).toEqual([
-			{ orders: [order('a')] },
-			{ orders: [], facts },
-			{ orders: [order('c')] },
+			{ orders: [order('a')], ...partly },
+			{ orders: [], ...whole },
+			{ orders: [order('c')], ...partly },
 		]);
 	});
 
@@ -58,7 +50,10 @@ describe('shared readings of the order list', () => {
 		expect(begun).toHaveLength(2);
 		begun[1]!.party.see([order('c')]);
 		begun[1]!.end();
-		expect(await Promise.all(late)).toEqual([{ orders: [], facts }, { orders: [order('c')] }]);
+		expect(await Promise.all(late)).toEqual([
+			{ orders: [], ...whole },
+			{ orders: [order('c')], ...partly },
+		]);
 	});
 
 	it('reads separately for lookups with another filter', async () => {
@@ -75,12 +70,12 @@ describe('shared readings of the order list', () => {
 		await settled();
 		const { party, end } = begun[0]!;
 		party.see([order('a'), { id: 'a', copy: true }, { id: 'x' }]);
-		expect(await a).toEqual({ orders: [{ id: 'a', copy: true }] });
+		expect(await a).toEqual({ orders: [{ id: 'a', copy: true }], ...partly });
 		expect(party.isOver()).toBe(false);
 		party.see([order('b')]);
 		expect(party.isOver()).toBe(true);
 		end();
-		expect(await b).toEqual({ orders: [order('b')] });
+		expect(await b).toEqual({ orders: [order('b')], ...partly });
 	});
 
 	it('stops a list reading when its last lookup has left', async () => {
@@ -116,51 +111,48 @@ describe('shared readings of the order list', () => {
 		await expect(looks[1]).rejects.toThrow('unreadable');
 		await settled();
 		begun[1]!.end();
-		expect(await late).toEqual({ orders: [], facts });
+		expect(await late).toEqual({ orders: [], ...whole });
 	});
 
 	it('limits list readings to ten pages a second once they are forty pages ahead', async () => {
-		const { clock, begun, look } = opened();
+		const clock = virtualTime(0);
+		const pace = createPagePace();
 		let pages = 0;
+		const read = () => Promise.resolve(void (pages += 1));
+		const { signal } = new AbortController();
+		// Several at once, each with as many pages as it may read.
+		for (let reader = 0; reader < 3; reader += 1) {
+			const page = pagesOf({ read, clock, pace, signal, isPatient: false });
+			void (async () => {
+				for (;;) await page({});
+			})();
+		}
 		for (let second = 0; second < 20; second += 1) {
-			while (begun.length > 0) {
-				const { party, end } = begun.pop()!;
-				for (let page = 0; page < 4; page += 1) party.see([]);
-				pages += 4;
-				void look('never');
-				end();
-				await settled();
-			}
-			if (second === 0) {
-				void look('never');
-				await settled();
-				continue;
-			}
+			await clock.run(second * 1_000);
 			expect(pages).toBeLessThanOrEqual(40 + 4 + second * 10);
 			expect(pages).toBeGreaterThanOrEqual(40 + (second - 1) * 10 - 4);
-			await clock.run(second * 1_000);
 		}
 	});
 });
 
 describe('what a process remembers of order lists', () => {
 	it('forgets the list that was not looked at for longest when all together are too long', () => {
-		const memoryOf = createListMemories();
-		const [first, second] = [memoryOf('first'), memoryOf('second')];
-		[first.index.rows, second.index.rows] = [INDEX_ROWS_MAX - 1, 1];
-		expect([memoryOf('second'), memoryOf('first')]).toEqual([second, first]);
-		const third = memoryOf('third');
-		third.index.rows = 1;
-		expect(memoryOf('first')).toBe(first);
-		expect(memoryOf('third')).toBe(third);
-		expect(memoryOf('second').index.rows).toBe(0);
+		const logOf = createLogs();
+		const [first, second] = [logOf('first'), logOf('second')];
+		[first.rows, second.rows] = [LOG_ROWS_MAX - 1, 1];
+		expect([logOf('second'), logOf('first')]).toEqual([second, first]);
+		const third = logOf('third');
+		third.rows = 1;
+		expect(logOf('first')).toBe(first);
+		expect(logOf('third')).toBe(third);
+		expect(logOf('second').rows).toBe(0);
 	});
 });
 
 describe('a reading of the order list that is continued', () => {
 	/** A reading of a list that a test changes between two pages. */
 	function readingOf(page: (offset: number) => Item) {
-		return openReading({
+		return openList({
 			...{ filter: {}, shape: unknownShape(), isSettled: () => false, isToTheEnd: true },
 			page: (query) => Promise.resolve(page(Number(query.offset))),
 		});
@@ -174,7 +166,7 @@ describe('a reading of the order list that is continued', () => {
 		await reading.next();
 		orders.unshift(order('second', '2026-01-05T09:00:10Z'));
 		expect(await reading.next()).toEqual([orders[1]]);
-		expect(reading.repeats()).toBe(false);
+		expect(reading.repeats).toBe(false);
 	});
 
 	it('treats a list as unpaged when every page begins like the first one', async () => {
@@ -182,6 +174,6 @@ describe('a reading of the order list that is continued', () => {
 		const reading = readingOf(() => ({ count: 1, orders }));
 		await reading.next();
 		await reading.next();
-		expect(reading.repeats()).toBe(true);
+		expect(reading.repeats).toBe(true);
 	});
 });

@@ -1,8 +1,8 @@
 import { ExchangeError, type ErrorCode, type Item } from '@partner-exchange/core';
 import { isNamed } from '../../../packages/core/src/orders/identity';
-import { findOrders, isSameOrder, lookupResultOf } from '../../../packages/core/src/orders/lookup/lookup';
-import { type OrderList, createOrderList } from '../../../packages/core/src/orders/lookup/list';
-import { type Seen, createReadings } from '../../../packages/core/src/orders/lookup/readings';
+import { createOrderList, createOrderLogs, type OrderList } from '../../../packages/core/src/orders/log/order-list';
+import type { Answer } from '../../../packages/core/src/orders/log/sharing';
+import { isSameOrder, lookupResultOf } from '../../../packages/core/src/orders/lookup/same-order';
 import type { Read } from '../../../packages/core/src/context';
 import { quickClock } from '../../support/wire';
 
@@ -33,61 +33,6 @@ describe('an order in a list', () => {
 		expect(isNamed('7')({ client_order_id: 7 })).toBe(true);
 		expect(isNamed('mine')({ client_order_id: 'theirs' })).toBe(false);
 		expect(isNamed('mine')({})).toBe(false);
-	});
-});
-
-describe('looking through the list', () => {
-	const order = { id: 'order-1', client_order_id: 'mine' };
-	const nothing: Seen = { orders: [], facts: {} };
-	const matches = isNamed('mine');
-	type Look = Parameters<OrderList['look']>[0];
-
-	/** A list, and what was looked for in it. */
-	function listOf(answer: (look: Look) => Seen | Error) {
-		const looks: Partial<Look>[] = [];
-		const list: OrderList = {
-			look: ({ matches: _, ...look }) => {
-				looks.push(look);
-				const seen = answer({ matches, ...look });
-				return seen instanceof Error ? Promise.reject(seen) : Promise.resolve(seen);
-			},
-		};
-		return { list, looks };
-	}
-	const refusedBy = (code: ErrorCode) => new ExchangeError(code, { what: 'no such filter' });
-
-	it('asks for the pair alone where it looks for a recent order', async () => {
-		const { list, looks } = listOf(() => ({ orders: [order] }));
-		expect(await findOrders({ matches, pair: 'USD/NGN' }, { list })).toEqual({ orders: [order], complete: false });
-		await findOrders({ matches }, { list });
-		expect(looks).toEqual([
-			{ isThorough: false, pair: 'USD/NGN' },
-			{ isThorough: false, pair: undefined },
-		]);
-	});
-
-	it.each(['refused', 'not_found'] as const)('lists without the pair filter where the filter is %s', async (code) => {
-		const { list, looks } = listOf(({ pair }) => (pair === undefined ? nothing : refusedBy(code)));
-		expect(await findOrders({ matches, pair: 'USD/NGN' }, { list })).toEqual({ orders: [], complete: true });
-		expect(looks).toHaveLength(2);
-	});
-
-	it.each([false, true])('fails a lookup whose list cannot be read; thorough: %s', async (isThorough) => {
-		const { list, looks } = listOf(() => refusedBy('unavailable'));
-		await expect(findOrders({ matches, pair: 'USD/NGN', isThorough }, { list })).rejects.toMatchObject({
-			code: 'unavailable',
-		});
-		expect(looks).toHaveLength(1);
-	});
-
-	it.each([
-		['saw everything', nothing, { complete: true }],
-		['could not see everything', { orders: [], facts: { gap: 'too long' } }, { complete: false, gap: 'too long' }],
-	])('reads the result of a thorough lookup that %s', async (_, seen, expected) => {
-		const { list, looks } = listOf(() => seen);
-		const query = { matches, name: 'mine', pair: 'USD/NGN', isThorough: true };
-		expect(await findOrders(query, { list })).toEqual({ orders: [], ...expected });
-		expect(looks).toEqual([{ isThorough: true, name: 'mine' }]);
 	});
 });
 
@@ -122,13 +67,13 @@ const refusedBy = (code: ErrorCode) => new ExchangeError(code, { what: 'simulate
 const listAt = (read: Read): OrderList =>
 	createOrderList({
 		read,
-		ports: { clock: quickClock() },
+		clock: quickClock(),
 		name: 'a',
-		readings: createReadings(),
+		logs: createOrderLogs(),
 		service: { at: () => undefined },
 	});
 
-const lookIn = (read: Read): Promise<Seen> =>
+const lookIn = (read: Read): Promise<Answer> =>
 	listAt(read).look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
 
 /** Looks for an order in a list that answers so to each status. */
@@ -147,19 +92,19 @@ async function looked(answer: (status: string | undefined) => Item[] | Error) {
 describe('a thorough lookup by status', () => {
 	it('asks for no status where the list shows an order that is over', async () => {
 		const { seen, requests } = await looked(() => [{ ...open, status: 'filled' }]);
-		expect([seen, requests]).toEqual([{ orders: [], facts: {} }, [undefined]]);
+		expect([seen, requests]).toEqual([{ orders: [], complete: true }, [undefined]]);
 	});
 
 	it('asks for each status by name where the list shows open orders alone', async () => {
 		const { seen, requests } = await looked((status) => (status === undefined || status === 'accepted' ? [open] : []));
-		expect([seen, requests]).toEqual([{ orders: [], facts: {} }, [undefined, ...statuses]]);
+		expect([seen, requests]).toEqual([{ orders: [], complete: true }, [undefined, ...statuses]]);
 	});
 
 	it('ends with the first status that shows the order', async () => {
 		const { seen, requests } = await looked((status) =>
 			status === 'filled' ? [mine] : status === undefined || status === 'accepted' ? [open] : [],
 		);
-		expect(seen).toEqual({ orders: [mine] });
+		expect(seen).toEqual({ orders: [mine], complete: false });
 		expect(requests).toEqual([undefined, ...statuses.slice(0, 4)]);
 	});
 
@@ -170,14 +115,14 @@ describe('a thorough lookup by status', () => {
 	])('proves no absence where a list of open orders %s', async (_, filtered) => {
 		const { seen } = await looked((status) => (status === undefined ? [open] : filtered()));
 		expect(seen).toEqual({
-			orders: [],
-			facts: { gap: 'the list shows open orders and does not filter by status' },
+			...{ orders: [], complete: false },
+			gap: 'the list shows open orders and does not filter by status',
 		});
 	});
 
 	it('proves an absence where an empty list refuses the filter', async () => {
 		const { seen } = await looked((status) => (status === undefined ? [] : refusedBy('not_found')));
-		expect(seen).toEqual({ orders: [], facts: { mayHideEnded: true } });
+		expect(seen).toEqual({ orders: [], complete: true, mayHideEnded: true });
 	});
 
 	it('proves no absence where a list that refuses the filter is empty and was not before', async () => {
@@ -189,9 +134,9 @@ describe('a thorough lookup by status', () => {
 			return Promise.resolve({ orders });
 		});
 		const since = Date.UTC(2026, 0, 5);
-		await list.look({ since, matches: () => true, wantsAll: true, isThorough: true });
+		await list.look({ since, matches: () => false, isThorough: true });
 		const seen = await list.look({ name: 'mine', matches: isNamed('mine'), isThorough: true });
-		expect(seen.facts).toEqual({ gap: 'the list shows open orders and does not filter by status' });
+		expect(seen).toMatchObject({ complete: false, gap: 'the list shows open orders and does not filter by status' });
 	});
 
 	it('proves no absence where the list of one status counts more than it shows', async () => {
@@ -201,11 +146,46 @@ describe('a thorough lookup by status', () => {
 				orders: offset === 0 && (status === undefined || status === 'accepted') ? [open] : [],
 			});
 		const seen = await lookIn(read);
-		expect(seen.facts).toEqual({ gap: 'the list counts 3 orders and shows 0' });
+		expect(seen).toMatchObject({ complete: false, gap: 'the list counts 3 orders and shows 0' });
 	});
 
 	it('fails where the list of one status cannot be read', async () => {
 		const answer = (status?: string) => (status === 'filled' ? refusedBy('timeout') : status ? [] : [open]);
 		await expect(looked(answer)).rejects.toMatchObject({ code: 'timeout' });
+	});
+});
+
+describe('a look for a recent order', () => {
+	/** A list of one order that takes no filter by pair, and the pairs it was asked for. */
+	function without(code: ErrorCode) {
+		const pairs: unknown[] = [];
+		const list = listAt((_, { pair_id, offset }: Item) => {
+			pairs.push(pair_id);
+			if (pair_id !== undefined) return Promise.reject(refusedBy(code));
+			return Promise.resolve({ orders: offset === 0 ? [mine] : [] });
+		});
+		return { list, pairs };
+	}
+	const recent = { matches: isNamed('mine'), pair: 'USD/NGN' };
+
+	it('asks for the pair alone, and denies nothing', async () => {
+		const pairs: unknown[] = [];
+		const list = listAt((_, { pair_id }: Item) => Promise.resolve({ orders: (pairs.push(pair_id), []) }));
+		expect(await list.look(recent)).toMatchObject({ orders: [], complete: false });
+		expect(pairs).toEqual(['USD/NGN']);
+	});
+
+	it.each(['refused', 'not_found'] as const)('asks without the pair where the filter is %s', async (code) => {
+		const { list, pairs } = without(code);
+		expect(await list.look(recent)).toEqual({ orders: [mine], complete: false });
+		expect(pairs).toEqual(['USD/NGN', undefined]);
+	});
+
+	it.each([false, true])('fails where the list cannot be read; thorough: %s', async (isThorough) => {
+		const { list, pairs } = without('unavailable');
+		const failing = listAt(() => Promise.reject(refusedBy('unavailable')));
+		await expect(list.look(recent)).rejects.toMatchObject({ code: 'unavailable' });
+		expect(pairs).toEqual(['USD/NGN']);
+		await expect(failing.look({ ...recent, isThorough })).rejects.toMatchObject({ code: 'unavailable' });
 	});
 });

@@ -1,6 +1,5 @@
 import { createAccountLimits, type Item, type LimitSettings, type AccountLimits } from '@partner-exchange/core';
-import { createOrderList } from '../../../packages/core/src/orders/lookup/list';
-import { createReadings } from '../../../packages/core/src/orders/lookup/readings';
+import { createOrderList, createOrderLogs } from '../../../packages/core/src/orders/log/order-list';
 
 export const HOUR_MS = 3_600_000;
 
@@ -75,10 +74,10 @@ export function countSource(clock: { elapsed: () => number }, rows: () => Item[]
 	};
 	const list = createOrderList({
 		read: (...page) => counted.read(...page),
-		ports: source,
+		clock: source.clock,
 		service: { at: (elapsed) => source.service.at(elapsed) },
 		name: 'account',
-		readings: createReadings(),
+		logs: createOrderLogs(),
 	});
 	const counted: Parameters<AccountLimits['admit']>[1] = Object.assign(source, { list });
 	return { source: counted, reads };

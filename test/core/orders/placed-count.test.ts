@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/lookup/search';
+import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
 import { account, HOUR_MS, lists, PAGE, row, rows } from './placed-count-stage';
 import { createTurnover, ORDERS_MAX } from '../../../packages/core/src/orders/limits/placed';
 import { random } from '../../simulation/support/random';

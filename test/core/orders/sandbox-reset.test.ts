@@ -43,7 +43,6 @@ async function recheck({ account = {}, ended = accepted, kind = 'create', row, l
 	const reads: unknown[] = [];
 	const fields = kind === 'create' ? order : { pair_id: 'USD/NGN', order_id: 'o1' };
 	const plan = planOf(`order.${kind}`, fields, {}, { ports: { newId: () => 'run' } });
-	const facts = { gap };
 	const deps = {
 		account: { ...sandbox, ...account },
 		read: (id: string, input: unknown) => {
@@ -55,7 +54,7 @@ async function recheck({ account = {}, ended = accepted, kind = 'create', row, l
 			look: ({ matches, isThorough }: { matches: (order: Item) => boolean; isThorough: boolean }) => {
 				if (listed instanceof Error) return Promise.reject(listed);
 				const orders = isThorough ? listed.filter(matches) : [];
-				return Promise.resolve({ orders, facts: orders.length > 0 ? undefined : facts });
+				return Promise.resolve({ orders, complete: orders.length === 0 && gap === undefined, gap });
 			},
 		},
 	};

@@ -98,8 +98,8 @@ const rewriting =
 const inFile =
 	(file: string) =>
 	(find: string, replace: string): Plant => ({ patch: { file, find, replace } });
-const inIndex = inFile('orders/lookup/name-index.ts');
-const inList = inFile('orders/lookup/list.ts');
+const inDenial = inFile('orders/log/denial.ts');
+const inList = inFile('orders/log/order-list.ts');
 
 const bugs = {
 	newKeyOnRetry: {
@@ -263,15 +263,15 @@ const bugs = {
 			replace: '`${key} ${operation}${fields.pair_id}`.slice(0, key.length);',
 		},
 	},
-	rereadsNothingYoung: inIndex('wholeUntil - APPEARS_AFTER_MS;', 'wholeUntil;'),
-	believesAClockAhead: inIndex('Math.min(index.newest, now) - tookMs;', 'index.newest - tookMs;'),
+	rereadsNothingYoung: inDenial('wholeUntil - APPEARS_AFTER_MS;', 'wholeUntil;'),
+	believesAClockAhead: inDenial('Math.min(log.newest, now) - tookMs;', 'log.newest - tookMs;'),
 	leftSearchIsWhole: inList('const isLeft = party.isOver();', 'const isLeft = false;'),
 	begunSearchIsNew: inList('search.beganAt >= askedAt) return', 'search.beganAt >= 0) return'),
 	openOrdersAreAll: {
 		patch: {
-			file: 'orders/lookup/search.ts',
-			find: 'memory.index.showsFinal ||= plain.reading.showsFinal();',
-			replace: 'memory.index.showsFinal = true;',
+			file: 'orders/log/search.ts',
+			find: 'log.showsFinal ||= plain.showsFinal;',
+			replace: 'log.showsFinal = true;',
 		},
 	},
 	journalIsOfOneAccount: inFile('orders/reconciler.ts')('other !== undefined && !isOwnedBy(other, owner);', 'false;'),

@@ -9,7 +9,7 @@ import type { ServiceClock } from '../wire/remote-clock';
 import type { AccountLimits } from './limits/account-limits';
 import type { InFlightIntents } from './in-flight';
 import type { EntryOwner, IntentJournal, Restored } from './journal';
-import type { OrderList } from './lookup/list';
+import type { OrderList } from './log/order-list';
 import type { Machine } from './machine/machine';
 import type { Plan } from './plan';
 import type { Handler } from './run';

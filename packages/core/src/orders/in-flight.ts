@@ -1,5 +1,5 @@
 import { ExchangeError } from '../errors';
-import { createReadings, type Readings } from './lookup/readings';
+import { createOrderLogs, type OrderLogs } from './log/order-list';
 import { orderIdIn, type RunResult } from './run';
 import { createBackgroundLookups, type BackgroundLookups } from './background-lookups';
 import { isUntouched, newIntent, type IntentState, type Outcome } from './machine/state';
@@ -69,8 +69,8 @@ export interface InFlightIntents {
 	ownerOf(orderId: string): string | undefined;
 	/** The lookups that any client of the account makes after its calls. */
 	readonly backgroundLookups: BackgroundLookups;
-	/** The reads of the order list in progress, shared by all clients of the account. */
-	readonly readings: Readings;
+	/** What all clients of the account know of its orders, and the readings in progress. */
+	readonly orderLogs: OrderLogs;
 	/** What is composed of other operations and acts, while it runs: a second call joins the first. */
 	readonly composed: Map<string, Promise<unknown>>;
 	/** The single-attempt writes that are not orders, by intent key. */
@@ -146,7 +146,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		},
 		ownerOf: store.ownerOf,
 		backgroundLookups: createBackgroundLookups(),
-		readings: createReadings(),
+		orderLogs: createOrderLogs(),
 		composed: new Map(),
 		sentOnce: new Map(),
 		restore: ({ key, ...intent }, state) => {

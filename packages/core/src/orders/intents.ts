@@ -7,7 +7,7 @@ import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { handlerOf } from './handlers';
 import { createInFlightIntents, resumeState } from './in-flight';
 import { type IntentEntry, openElsewhere, ownerOf, closeIn } from './journal';
-import { createOrderList } from './lookup/list';
+import { createOrderList } from './log/order-list';
 import { type Machine, orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { type IntentState, newIntent } from './machine/state';
@@ -46,11 +46,9 @@ export interface Intents {
 export function createIntents(access: ClientAccess, host: OrderPorts = {}): Intents {
 	const { inFlight = createInFlightIntents(), machine = orderMachine(), journal } = host;
 	const owner = ownerOf(access.account);
-	const list = createOrderList({
-		...access,
-		name: JSON.stringify(owner),
-		readings: inFlight.readings,
-	});
+	const { read, service, ports } = access;
+	const name = JSON.stringify(owner);
+	const list = createOrderList({ read, service, clock: ports.clock, name, logs: inFlight.orderLogs });
 	const deps: OrderDependencies = {
 		...access,
 		owner,

@@ -8,9 +8,9 @@ import type { ServiceClock } from '../wire/remote-clock';
 import { backoff } from '../backoff';
 import { ExchangeError, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
-import type { OrderList } from './lookup/list';
+import type { OrderList, OrderQuery } from './log/order-list';
+import type { Answer } from './log/sharing';
 import { isNamed } from './identity';
-import { findOrders, type FoundOrders } from './lookup/lookup';
 import { absenceMs, type Policy } from './machine/policy';
 
 const READS_MAX = 4;
@@ -19,7 +19,7 @@ const PAUSE_MS_MIN = 250;
 const pauseMs = { base: 500, cap: 8_000 };
 
 interface Resolving {
-	list: OrderList;
+	list: Pick<OrderList, 'look'>;
 	ports: Ports;
 	service: ServiceClock;
 	context: CallContext;
@@ -88,14 +88,11 @@ function later(certainAt: number, { ports, service }: Resolving): Item {
 }
 
 /** Retries a failed read for a while, because a page that cannot be read proves nothing; then throws its error. */
-async function readPatiently(
-	wanted: Parameters<typeof findOrders>[0],
-	{ list, ports, context }: Resolving,
-): Promise<FoundOrders> {
+async function readPatiently(wanted: OrderQuery, { list, ports, context }: Resolving): Promise<Answer> {
 	for (let reads = 1; ; reads += 1) {
 		if (context.signal?.aborted) throw stopped();
 		try {
-			return await findOrders(wanted, { list, signal: context.signal });
+			return await list.look(wanted, context.signal);
 		} catch (error) {
 			if (!isExchangeError(error) || !error.retryable || reads >= READS_MAX) throw error;
 			await sleep(

@@ -4,7 +4,6 @@ import { textOf } from '../wire/payload';
 import type { OrderDependencies } from './deps';
 import type { Rechecked } from './in-flight';
 import { isNamed } from './identity';
-import { findOrders } from './lookup/lookup';
 import type { Plan } from './plan';
 import { orderIdIn, type RunResult } from './run';
 import { readOrder } from './lookup/single-order';
@@ -50,7 +49,7 @@ async function isShown(orderId: string, { kind, clientOrderId, context }: Plan, 
 /** A new order may not be readable by its ID yet, so it is gone only when the list lacks it as well. */
 async function searched({ clientOrderId, context }: Plan, { list }: OrderDependencies): Promise<Rechecked> {
 	const query = { matches: isNamed(clientOrderId), name: clientOrderId, isThorough: true };
-	const { orders, complete } = await findOrders(query, { list, signal: context.signal });
+	const { orders, complete } = await list.look(query, context.signal);
 	if (orders.length > 0) return 'exists';
 	return complete ? 'gone' : 'unclear';
 }

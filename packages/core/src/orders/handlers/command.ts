@@ -3,7 +3,7 @@ import type { CallContext, Read } from '../../context';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
 import { isItem, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
-import { lookupResultOf } from '../lookup/lookup';
+import { lookupResultOf } from '../lookup/same-order';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext } from '../deps';
 import { readOrder } from '../lookup/single-order';

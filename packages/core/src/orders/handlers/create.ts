@@ -4,7 +4,7 @@ import { exchange } from '../../wire/exchange';
 import { filledText, instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
 import { isNamed } from '../identity';
-import { findOrders, isSameOrder, lookupResultOf } from '../lookup/lookup';
+import { isSameOrder, lookupResultOf } from '../lookup/same-order';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { Exchange, HandlerContext } from '../deps';
 import type { Look } from '../run';
@@ -86,10 +86,8 @@ function lookup(
 			}
 			return isOurs(order);
 		};
-		const { orders, ...seen } = await findOrders(
-			{ matches, name: clientOrderId, pair: String(fields.pair_id), isThorough },
-			{ list, signal: context.signal },
-		);
+		const query = { matches, name: clientOrderId, pair: String(fields.pair_id), isThorough };
+		const { orders, ...seen } = await list.look(query, context.signal);
 		const alike = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
 		const same = alike.filter((order) => !isAnothers(order));
 		if (same.length > 0) return { is: 'found', result: placed(same) };

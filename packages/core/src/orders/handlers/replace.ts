@@ -4,7 +4,7 @@ import { filledText, instantOf, orderIdOf, textOf, type Item } from '../../wire/
 import type { Accepted } from '../../wire/request';
 import type { Exchange, HandlerContext } from '../deps';
 import { isNamed } from '../identity';
-import { findOrderById, findOrders, type FoundOrders } from '../lookup/lookup';
+import type { Answer } from '../log/sharing';
 import type { LookupResult } from '../machine/state';
 import { differs, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup/successor';
 import { lookUpTarget, readIfThere, sendCommand } from './command';
@@ -43,7 +43,8 @@ function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupRe
  */
 async function completed(order: Item, { plan: { fields, context }, list }: HandlerContext): Promise<Item> {
 	if ('replace' in order && 'client_order_id' in order) return order;
-	const listed = await findOrderById(String(fields.order_id), { list, signal: context.signal });
+	const matches = (listed: Item): boolean => orderIdOf(listed) === String(fields.order_id);
+	const [listed] = (await list.look({ matches }, context.signal)).orders;
 	return { ...listed, ...order };
 }
 
@@ -92,10 +93,10 @@ function findCandidates(
 	original: Item,
 	{ plan: { fields, context }, list }: HandlerContext,
 	isThorough: boolean,
-): Promise<FoundOrders> {
+): Promise<Answer> {
 	const matches = (order: Item): boolean => mayBeSuccessor(order, original, fields);
 	const since = instantOf(original.created_at);
-	return findOrders({ matches, since, pair: String(fields.pair_id), isThorough }, { list, signal: context.signal });
+	return list.look({ matches, since, pair: String(fields.pair_id), isThorough }, context.signal);
 }
 
 const replacement = (fields: Accepted, successor: string | undefined): Item => ({

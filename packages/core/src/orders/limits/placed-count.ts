@@ -6,7 +6,8 @@ import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/pay
 import type { ServiceClock } from '../../wire/remote-clock';
 import { identityOf, termsDigest } from '../identity';
 import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recentIn } from '../journal';
-import type { OrderList } from '../lookup/list';
+import type { OrderList } from '../log/order-list';
+import type { Follower } from '../log/order-log';
 import { isMarket, priceIn, quoteOf, valueOf } from './order-value';
 import { createPlacedOrders, type Period, periodMs } from './placed';
 import type { Window } from './limit-fields';
@@ -15,6 +16,11 @@ import type { Window } from './limit-fields';
 export const PLACED_AGE_MS_MAX = 60_000;
 const HIDES_ENDED = 'the list shows no order that is over and does not filter by status, so it may hide them';
 
+/**
+ * How much of the reading before it a reading has to repeat: an order may take some time to appear in the list, and the
+ * clock of the service is known to a second.
+ */
+const OVERLAP_MS = 60_000;
 /** How many readings one order waits for: one under way may have begun for shorter limits. */
 const READINGS_MAX = 3;
 
@@ -57,27 +63,27 @@ interface State {
 	owner?: EntryOwner;
 	placed: ReturnType<typeof createPlacedOrders>;
 	/** The time that the readings cover without a gap: from a moment to the begin of the latest one. */
-	covered?: { from: number; to: number; hasValues: boolean };
+	covered?: { from: number; to: number };
+	/** Orders of the list that do not show what they are worth, by their ID, until they are worth the price of the moment. */
+	unpriced: Map<string, { order: Item; at: number; show(value?: string): void }>;
 	/** How far the times of orders are behind the dates of the service's answers, by what it answered to our orders. */
 	behindMs?: number;
 	/** The reading under way, which all orders wait for. */
 	reading?: Promise<string | undefined>;
+	follower: Follower;
+	unfollow?: () => void;
 }
 
-export function createPlacedCount(clock: Pick<Clock, 'elapsed'>): PlacedCount {
-	let state: State = { placed: createPlacedOrders() };
-	const now = (): number => clock.elapsed();
+export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>): PlacedCount {
+	let state = newState(now);
 
 	/** Another address or key may lead to another account, whose orders are counted from its own list. */
-	function adopt(source: CountSource): void {
-		if (state.owner !== undefined && !isOwnedBy(source.owner, state.owner)) state = { placed: createPlacedOrders() };
-		Object.assign(state, { source, owner: source.owner });
-	}
-
-	function isCovered(spanMs: number, needsValues: boolean): boolean {
-		const { covered } = state;
-		if (!covered || now() - covered.to >= PLACED_AGE_MS_MAX) return false;
-		return covered.from <= now() - spanMs && (covered.hasValues || !needsValues);
+	function adopt(source: CountSource): State {
+		if (state.owner && !isOwnedBy(source.owner, state.owner)) {
+			state.unfollow?.();
+			state = newState(now);
+		}
+		return Object.assign(state, { source, owner: source.owner });
 	}
 
 	return {
@@ -85,10 +91,13 @@ export function createPlacedCount(clock: Pick<Clock, 'elapsed'>): PlacedCount {
 		read: async (windows, source, order) => {
 			const spanMs = windows.reduce((longest, { period }) => Math.max(longest, periodMs[period]), 0);
 			if (spanMs === 0) return undefined;
-			adopt(source);
-			const needsValues = windows.some(({ value }) => value !== undefined);
-			for (let readings = 0; readings < READINGS_MAX && !isCovered(spanMs, needsValues); readings += 1) {
-				const gap = await shared(state, { spanMs, hasValues: needsValues, now });
+			const own = adopt(source);
+			const hasValues = windows.some(({ value }) => value !== undefined);
+			const isRead = (): boolean => isCovered(own, spanMs, now()) && (!hasValues || own.unpriced.size === 0);
+			for (let readings = 0; readings < READINGS_MAX && !isRead(); readings += 1) {
+				// One reading at a time, for all orders that wait for one.
+				own.reading ??= readOn(own, { spanMs, hasValues, now }).finally(() => (own.reading = undefined));
+				const gap = await own.reading;
 				if (gap !== undefined) return uncounted(order, gap);
 			}
 			return undefined;
@@ -105,9 +114,26 @@ export function createPlacedCount(clock: Pick<Clock, 'elapsed'>): PlacedCount {
 	};
 }
 
-/** One reading at a time, for all orders that wait for one. */
-const shared = (state: State, wanted: Wanted): Promise<string | undefined> =>
-	(state.reading ??= readOn(state, wanted).finally(() => (state.reading = undefined)));
+const newState = (now: () => number): State => {
+	const state: State = {
+		placed: createPlacedOrders(),
+		unpriced: new Map(),
+		follower: {
+			see: (orders) => orders.forEach((order) => count(state, order, now())),
+			covered: (from, tookMs) => cover(state, ownTimeOf(state, from, now())!, now() - tookMs),
+		},
+	};
+	return state;
+};
+
+const isCovered = ({ covered }: State, spanMs: number, now: number): boolean =>
+	covered !== undefined && now - covered.to < PLACED_AGE_MS_MAX && covered.from <= now - spanMs;
+
+/** Takes over that a reading which began at `to` has shown every order from `from` on. */
+function cover(state: State, from: number, to: number): void {
+	const { covered = { from, to: Infinity } } = state;
+	if (from + OVERLAP_MS <= covered.to) state.covered = { from: Math.min(covered.from, from), to };
+}
 
 interface Wanted {
 	spanMs: number;
@@ -117,49 +143,70 @@ interface Wanted {
 
 /** Reads the list from where the latest reading ended, or else the whole span. Answers why it could not. */
 async function readOn(state: State, { spanMs, hasValues, now }: Wanted): Promise<string | undefined> {
-	const { covered, placed } = state;
-	const { clock, read, list, journal, owner } = state.source!;
-	const begun = now();
-	const continues = covered && covered.from <= begun - spanMs && (covered.hasValues || !hasValues);
-	const from = continues ? covered.to : begun - spanMs;
-	const prices = new Map<string | undefined, string>();
-	const value = async (order: Item): Promise<string> => {
-		const own = valueOf(order);
-		if (own !== undefined || !hasValues) return own ?? '0';
-		const pair = textOf(order, 'pair_id');
-		const price = prices.get(pair) ?? (await priceNow(read, pair)).price;
-		prices.set(pair, price);
-		const priced = valueOf(order, price);
-		if (priced === undefined) throw unshown(order);
-		return priced;
-	};
+	const { list, journal } = state.source!;
+	for (const [id, { at }] of state.unpriced) if (at <= now() - periodMs.day) state.unpriced.delete(id);
 	try {
 		// What the journal knows comes first, so that the rows of the list are recognised as the same orders.
-		for (const entry of covered ? [] : await recentIn(journal)) {
-			const key = countKeyOf(entry.key, entry.operation, entry.fields);
-			const at = begun - Math.max(0, clock.now() - entry.at);
-			const isOurs = entry.account === undefined || isOwnedBy(entry.account, owner);
-			if (!isOurs || entry.operation === 'order.cancel' || placed.has(key) || at <= begun - periodMs.day) continue;
-			const name = nameIn(entry.fields.client_order_id);
-			const currency = quoteOf(entry.fields.pair_id);
-			placed.send(key, { name, at, value: await value(entry.fields), currency });
+		if (!state.unfollow) for (const entry of await recentIn(journal)) await countEntry(state, entry, hasValues, now());
+		state.unfollow = list.follow(state.follower);
+		const begun = now();
+		if (!isCovered(state, spanMs, begun)) {
+			const { covered } = state;
+			const from = covered && covered.from <= begun - spanMs ? covered.to : begun - spanMs;
+			const since = timeIn(state) - (begun - from);
+			const { gap, mayHideEnded } = await list.look({ matches: () => false, since, isPatient: true, isThorough: true });
+			if (gap !== undefined || mayHideEnded) return gap ?? HIDES_ENDED;
 		}
-		const wanted = { matches: () => true, since: timeOf(state, from, begun), wantsAll: true, isThorough: true };
-		const { orders, facts = {} } = await list.look(wanted);
-		const gap = facts.gap ?? (facts.mayHideEnded ? HIDES_ENDED : undefined);
-		for (const order of orders) {
-			const id = orderIdOf(order);
-			// An order without a time counts as one of this moment, which is never too little.
-			const at = placedAt(state, order, now()) ?? begun;
-			if (id === undefined || at <= begun - periodMs.day) continue;
-			const name = nameIn(order.client_order_id);
-			placed.show({ id, name, at, value: await value(order), ...kindOf(order) });
-		}
-		if (gap === undefined) state.covered = { from: continues ? covered.from : from, to: begun, hasValues };
-		return gap;
+		if (hasValues) await priceAll(state);
+		return undefined;
 	} catch (error) {
 		return reasonOf(error).reason;
 	}
+}
+
+async function countEntry(state: State, entry: IntentEntry, hasValues: boolean, now: number): Promise<void> {
+	const { placed, source, owner } = state;
+	const { clock, read } = source!;
+	const { key: sentKey, operation, fields, account } = entry;
+	const key = countKeyOf(sentKey, operation, fields);
+	const at = now - Math.max(0, clock.now() - entry.at);
+	const isOurs = account === undefined || isOwnedBy(account, owner!);
+	if (!isOurs || operation === 'order.cancel' || placed.has(key) || at <= now - periodMs.day) return;
+	const worth = valueOf(fields) ?? (hasValues ? valueAt(fields, await priceNow(read, textOf(fields, 'pair_id'))) : '0');
+	placed.send(key, { name: nameIn(fields.client_order_id), at, value: worth, currency: quoteOf(fields.pair_id) });
+}
+
+/** Counts an order of the list. One without a time counts as one of this moment, which is never too little. */
+function count(state: State, order: Item, now: number): void {
+	const { placed, unpriced } = state;
+	const id = orderIdOf(order);
+	const at = placedAt(state, order, now) ?? now;
+	if (id === undefined || at <= now - periodMs.day) return;
+	const row = { id, name: nameIn(order.client_order_id), at, ...kindOf(order) };
+	const show = (value?: string): void => placed.show({ ...row, value });
+	const value = valueOf(order);
+	show(value);
+	if (value === undefined) unpriced.set(id, { order, at, show });
+	else unpriced.delete(id);
+}
+
+async function priceAll({ source, unpriced }: State): Promise<void> {
+	const prices = new Map<string | undefined, { price: string }>();
+	for (const [id, waiting] of unpriced) {
+		const pair = textOf(waiting.order, 'pair_id');
+		const price = prices.get(pair) ?? (await priceNow(source!.read, pair));
+		prices.set(pair, price);
+		// It may have been shown again meanwhile.
+		if (unpriced.get(id) !== waiting) continue;
+		waiting.show(valueAt(waiting.order, price));
+		unpriced.delete(id);
+	}
+}
+
+function valueAt(order: Item, { price }: { price: string }): string {
+	const value = valueOf(order, price);
+	if (value === undefined) throw unshown(order);
+	return value;
 }
 
 /** Takes over one order that the service showed outside of a reading. */
@@ -173,10 +220,7 @@ function show(state: State, order: Item, key: string | undefined, now: number): 
 		if (at !== undefined) state.behindMs = Math.min(state.behindMs ?? Number.POSITIVE_INFINITY, now - at);
 	}
 	// What it does not show is learned from the next reading.
-	if (at === undefined || at <= now - periodMs.day) return;
-	const value = valueOf(order);
-	if (value === undefined) return;
-	placed.show({ id, name: nameIn(order.client_order_id), at, value, ...kindOf(order) });
+	if (at !== undefined && valueOf(order) !== undefined) count(state, { ...order, id }, now);
 }
 
 const kindOf = (order: Item): { isMarket: boolean; currency: string } => ({
@@ -184,21 +228,22 @@ const kindOf = (order: Item): { isMarket: boolean; currency: string } => ({
 	currency: quoteOf(order.pair_id),
 });
 
-/**
- * When an order was placed, on our own clock: by the service's clock, never in the future, and no older than the clock
- * of its orders, which may be behind the one that dates its answers, lets it seem.
- */
-function placedAt({ source, behindMs = 0 }: State, { created_at }: Item, now: number): number | undefined {
-	const created = instantOf(created_at);
-	if (created === undefined || !source) return undefined;
-	return now - Math.max(0, timeIn(source) - created - behindMs);
+/** When an order was placed, on our own clock, and never in the future. */
+function placedAt(state: State, { created_at }: Item, now: number): number | undefined {
+	const at = ownTimeOf(state, instantOf(created_at), now);
+	return at === undefined ? undefined : Math.min(now, at);
 }
 
-/** The time that orders show which are placed at a moment of our own clock. */
-const timeOf = ({ source, behindMs = 0 }: State, at: number, now: number): number =>
-	timeIn(source!) - behindMs - (now - at);
+/** The moment on our own clock that orders show as a time. */
+const ownTimeOf = (state: State, time: number | undefined, now: number): number | undefined =>
+	time === undefined || !state.source ? undefined : now - (timeIn(state) - time);
 
-const timeIn = ({ service, clock }: CountSource): number => service.at(clock.elapsed()) ?? clock.now();
+/**
+ * The time that an order shows which is placed now: that of the service's clock, or so much earlier as the clock of its
+ * orders is behind the one that dates its answers.
+ */
+const timeIn = ({ source, behindMs = 0 }: State): number =>
+	(source!.service.at(source!.clock.elapsed()) ?? source!.clock.now()) - behindMs;
 
 const nameIn = (clientOrderId: unknown): string | undefined =>
 	clientOrderId === undefined || clientOrderId === null || clientOrderId === ''

@@ -21,9 +21,9 @@ interface PlacedOrder {
 
 /**
  * An order of the service. A market order is worth what it was filled at. A limit order is worth what was sent, or more
- * where another process sent another order under the same name.
+ * where another process sent another order under the same name. One of unknown value counts, and changes no value.
  */
-type ShownOrder = PlacedOrder & { id: string; isMarket: boolean };
+type ShownOrder = Omit<PlacedOrder, 'value'> & { id: string; isMarket: boolean; value?: string };
 
 /**
  * The orders that an account placed within a day: those the service shows and those this process sent, each once. An
@@ -92,8 +92,9 @@ export function createPlacedOrders(): PlacedOrders {
 		show: (order) => {
 			const { id, name, value, isMarket } = order;
 			const key = keyById.get(id) ?? (name === undefined ? undefined : keyByName.get(name));
-			if (key === undefined) return count(`order ${id}`, order);
+			if (key === undefined) return count(`order ${id}`, { ...order, value: value ?? '0' });
 			identify(key, id);
+			if (value === undefined) return;
 			for (const turnover of eachOf(key)) turnover[isMarket ? 'value' : 'raise'](key, value);
 		},
 		identify,

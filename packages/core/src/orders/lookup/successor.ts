@@ -2,7 +2,7 @@ import { compare, isDecimal, subtract } from '../../decimal';
 import { instantOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import { isNamed } from '../identity';
-import { isSameOrder } from './lookup';
+import { isSameOrder } from './same-order';
 
 const nameOf = (order: Item): string | undefined => textOf(order, 'client_order_id');
 

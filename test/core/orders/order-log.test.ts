@@ -1,16 +1,6 @@
 import type { Item } from '@partner-exchange/core';
-import {
-	APPEARS_AFTER_MS,
-	completed,
-	hidesNames,
-	idsOf,
-	isOlder,
-	knownBefore,
-	knows,
-	namelessIn,
-	emptyIndex,
-	see,
-} from '../../../packages/core/src/orders/lookup/name-index';
+import { APPEARS_AFTER_MS, completed, isOlder, knownBefore } from '../../../packages/core/src/orders/log/denial';
+import { emptyLog, enter, hidesNames, idsOf, knows, namelessIn } from '../../../packages/core/src/orders/log/order-log';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 const order = (id: string, name: unknown, ageMs = 0): Item => ({
@@ -18,8 +8,8 @@ const order = (id: string, name: unknown, ageMs = 0): Item => ({
 });
 
 function knowing(...orders: Item[]) {
-	const index = emptyIndex();
-	see(index, orders);
+	const index = emptyLog();
+	enter(index, orders);
 	return index;
 }
 

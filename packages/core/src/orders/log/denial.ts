@@ -1,0 +1,62 @@
+import { instantOf, type Item } from '../../wire/payload';
+import { absenceMs, orderPolicy } from '../machine/policy';
+import type { OrderLog } from './order-log';
+
+/**
+ * What makes "there is no such order" safe, because one that is wrong doubles somebody's order.
+ *
+ * 1. A request may arrive `lateArrivalMs` after its sender gave up, and its order may take `conclusiveMs` to show. Nothing
+ *    is denied before both are over (`machine/policy.ts`).
+ * 2. A reading proves only what was placed before it began. Who asks later waits for a later one.
+ * 3. It ends where so many orders in a row need no reading: they are older than all that may still appear among the
+ *    known, and known themselves. In a list that is not known they are older than what was asked for, and such a reading
+ *    proves nothing older.
+ * 4. The time until which all is known is that of the orders, and no later than now by the clock of the service: a single
+ *    order of a clock that runs ahead would make all others look old.
+ * 5. An order that shows no time is never old, and a list in no order by time is read whole, or nothing is denied.
+ * 6. A list that counts more orders than it shows, or answers its first page again, denies nothing.
+ * 7. A list that shows open orders alone may hide those that are over, and is asked for each status. One that takes no
+ *    such filter denies nothing.
+ * 8. What the log knows under a name is read by its ID. Where it is gone, everything is forgotten and read again.
+ * 9. A list that leaves names out denies no name, and neither does one that shows an order of the same terms without one.
+ */
+
+/** How late an order may appear in the list, behind newer orders that were shown before. */
+export const APPEARS_AFTER_MS = absenceMs(orderPolicy());
+
+/** What one list, read to its end, has to say for itself. */
+export interface ListFacts {
+	/** Whether all of it was read, or what was not known. */
+	isWhole: boolean;
+	/** Whether its count is that of the orders known: so it is of the plain list where all of it is known. */
+	isKnown: boolean;
+	/** How many there are by its own count, 0 where it has none. */
+	count: number;
+	/** How many were shown, or are known. */
+	rows: number;
+	/** Whether a later page began as the first one, so that the service may ignore the offset. */
+	repeats: boolean;
+}
+
+/** Whether the list counts orders that it did not show. */
+export const isMissing = ({ isWhole, isKnown, count, rows, repeats }: ListFacts): boolean =>
+	!repeats && (isWhole || isKnown) && count > rows;
+
+/** Why a list denies nothing, or `contradicted` where it is another one than was known; undefined where it denies. */
+export function gapIn(facts: ListFacts): string | undefined {
+	if (isMissing(facts))
+		return facts.isWhole ? `the list counts ${facts.count} orders and shows ${facts.rows}` : 'contradicted';
+	return facts.repeats ? 'the list does not go on to a second page' : undefined;
+}
+
+/** Whether an order is certainly older. One without a time is not. */
+export const isOlder = ({ created_at }: Item, before: number): boolean => (instantOf(created_at) ?? Infinity) < before;
+
+/** Orders of an earlier time are known, in whatever order they appeared. */
+export const knownBefore = ({ wholeUntil }: Pick<OrderLog, 'wholeUntil'>): number | undefined =>
+	wholeUntil === undefined ? undefined : wholeUntil - APPEARS_AFTER_MS;
+
+/** A search that took so long has read the list to its end, or back to what was known. */
+export function completed(log: OrderLog, tookMs: number, now = Number.POSITIVE_INFINITY): void {
+	if (log.newest !== undefined) log.wholeUntil = Math.min(log.newest, now) - tookMs;
+}

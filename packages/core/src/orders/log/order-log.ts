@@ -1,0 +1,126 @@
+import { operationOf } from '../../catalogue';
+import type { ListShape } from '../../wire/list-shape';
+import { identityOf as idOf, instantOf, textOf, type Item } from '../../wire/payload';
+import { identitiesSent, identitiesShown } from '../identity';
+import type { Search } from './search';
+
+/** Orders that are known at most of all logs together: about 40 MB. A longer list is not read. */
+export const LOG_ROWS_MAX = 250_000;
+
+const list = operationOf('order.list');
+
+/**
+ * What the order list of one account has shown to this process. Whatever reads the list enters each order here once, and
+ * so only what is new in it is read again. What the log proves, and when, stands in `denial.ts`.
+ */
+export interface OrderLog {
+	/** Order IDs by the client order ID, as it names an intent; nearly always one. */
+	named: Map<string, string | Set<string>>;
+	/** The others by their order ID; where the list may leave names out, with what else tells them apart. */
+	unnamed: Map<string, Item | undefined>;
+	rows: number;
+	/** The latest time of an order. */
+	newest?: number;
+	/** Every order of an earlier time is known. Undefined before the list was read whole. */
+	wholeUntil?: number;
+	/** Whether the plain list shows orders that are over. One that never did may hide them. */
+	showsFinal: boolean;
+	/** By status, because each of these lists may have another order. */
+	shapes: Map<string, ListShape>;
+	/** A search of the whole list that was left before its end. */
+	begun?: Search;
+	/** Whoever is shown every order that anybody reads. */
+	followers: Set<Follower>;
+}
+
+export interface Follower {
+	see(orders: readonly Item[]): void;
+	/** A reading that began so long ago has shown every order placed since, by the clock of the orders. */
+	covered(from: number, tookMs: number): void;
+}
+
+const nothingKnown = () => ({
+	named: new Map<string, string | Set<string>>(),
+	unnamed: new Map<string, Item | undefined>(),
+	...{ rows: 0, newest: undefined, wholeUntil: undefined, showsFinal: false, begun: undefined },
+});
+
+export const emptyLog = (): OrderLog => ({ ...nothingKnown(), shapes: new Map(), followers: new Set() });
+
+/** The list is another one than was known. */
+export const forget = (log: OrderLog): void => void Object.assign(log, nothingKnown());
+
+const namesIn = (order: Item): string[] => {
+	const name = textOf(order, 'client_order_id');
+	return name === undefined || name === '' ? [] : identitiesShown(name);
+};
+
+export function knows({ named, unnamed }: OrderLog, order: Item): boolean {
+	const [[name], id] = [namesIn(order), idOf(order, list)];
+	if (name === undefined) return unnamed.has(id);
+	const ids = named.get(name);
+	return typeof ids === 'object' ? ids.has(id) : ids === id;
+}
+
+/** Enters the orders of a page. */
+export function enter(log: OrderLog, orders: readonly Item[]): void {
+	for (const order of orders) {
+		const at = instantOf(order.created_at);
+		if (at !== undefined && at > (log.newest ?? Number.NEGATIVE_INFINITY)) log.newest = at;
+		if (knows(log, order) || log.rows >= LOG_ROWS_MAX) continue;
+		const [names, id] = [namesIn(order), idOf(order, list)];
+		log.rows += 1;
+		if (names.length === 0) log.unnamed.set(id, isNamelessByChoice(log, order) ? undefined : withoutName(order));
+		for (const name of names) addName(log, name, id);
+	}
+	for (const follower of log.followers) follower.see(orders);
+}
+
+/** Where other orders show their names, an empty one says that there is none. */
+const isNamelessByChoice = (log: OrderLog, order: Item): boolean => 'client_order_id' in order && log.named.size > 0;
+
+/** Whether the list has orders, and shows the name of none. */
+export const hidesNames = ({ named, unnamed }: OrderLog): boolean => named.size === 0 && unnamed.size > 0;
+
+function addName({ named }: OrderLog, name: string, id: string): void {
+	const ids = named.get(name);
+	if (typeof ids === 'object') ids.add(id);
+	else named.set(name, ids === undefined ? id : new Set([ids, id]));
+}
+
+const TERMS = [
+	...['id', 'order_id', 'client_order_id', 'pair_id', 'side', 'order_type'],
+	...['quantity', 'price', 'time_in_force', 'created_at'],
+];
+
+const withoutName = (order: Item): Item =>
+	Object.fromEntries(TERMS.filter((term) => term in order).map((term) => [term, order[term]]));
+
+/** The IDs of the orders under a name; of an order that was replaced under its own name more than one. */
+export function idsOf({ named }: OrderLog, clientOrderId: string): string[] {
+	return identitiesSent(clientOrderId).flatMap((name) => {
+		const ids = named.get(name);
+		return typeof ids === 'object' ? [...ids] : (ids ?? []);
+	});
+}
+
+/** The orders that the list shows without a name. */
+export const namelessIn = ({ unnamed }: OrderLog): Item[] =>
+	[...unnamed.values()].filter((order) => order !== undefined);
+
+/** The logs of all lists, by address and key. Those that were not asked for longest are forgotten. */
+export function createLogs(): (name: string) => OrderLog {
+	const logs = new Map<string, OrderLog>();
+	return (name) => {
+		const log = logs.get(name) ?? emptyLog();
+		logs.delete(name);
+		logs.set(name, log);
+		let rows = [...logs.values()].reduce((sum, other) => sum + other.rows, 0);
+		for (const [oldest, other] of logs) {
+			if (rows <= LOG_ROWS_MAX || oldest === name) break;
+			logs.delete(oldest);
+			rows -= other.rows;
+		}
+		return log;
+	};
+}
