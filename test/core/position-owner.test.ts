@@ -1,6 +1,6 @@
 /** Whose a stored position is, where the key of an account changes. */
 import { ExchangeError } from '@partner-exchange/core';
-import { ownerOfPosition, withAccount, type PositionOwner } from '@partner-exchange/core/adapters';
+import { ownPosition, withAccount, type PositionOwner } from '@partner-exchange/core/adapters';
 
 /** A client with a key, whose account shows this deposit account, or fails to. */
 function clientOf(apiKey: string, deposit: unknown, baseUrl = 'https://one.test/v1') {
@@ -20,21 +20,31 @@ const number = (account_number: string) => ({ account_name: 'Somebody', account_
 /** What a key finds of the position that the key `first` of the account `1` stored. */
 async function after(key: string, deposit: unknown, first: unknown = number('1')) {
 	const before = clientOf('first', first);
-	const began = await ownerOfPosition(before.client, undefined);
+	const began = await ownPosition(before.client, undefined, () => undefined);
 	const stored = JSON.parse(JSON.stringify(await withAccount(before.client, began.owner))) as PositionOwner;
 	const now = clientOf(key, deposit);
-	return { ...now, stored, found: ownerOfPosition(now.client, stored) };
+	return { ...now, stored, ...find(now.client, stored) };
+}
+
+/** Whether what was stored with this owner is taken, and what is said of it. */
+function find(client: Parameters<typeof ownPosition>[0], owner: unknown) {
+	const said: string[] = [];
+	const found = ownPosition(client, { owner, at: 1 }, (text) => said.push(text)).then(({ position }) => ({
+		isOwn: position !== undefined,
+		said: said.length,
+	}));
+	return { found };
 }
 
 describe('a stored position', () => {
 	it('belongs to the same key, and nobody is asked', async () => {
 		const { found, asked } = await after('first', failing('unreachable'));
-		expect(await found).toMatchObject({ isOwn: true });
+		expect(await found).toEqual({ isOwn: true, said: 0 });
 		expect(asked).toEqual([]);
 	});
 
 	it('belongs to a new key of the same account', async () => {
-		expect(await (await after('second', number('1'))).found).toMatchObject({ isOwn: true });
+		expect(await (await after('second', number('1'))).found).toEqual({ isOwn: true, said: 0 });
 	});
 
 	it.each<[string, unknown, unknown]>([
@@ -45,7 +55,7 @@ describe('a stored position', () => {
 		['of which the answer says nothing', {}, {}],
 	])('does not belong to a key %s', async (_, deposit, first) => {
 		const { found } = await after('second', deposit, first);
-		expect(await found).toMatchObject({ isOwn: false });
+		expect(await found).toEqual({ isOwn: false, said: 1 });
 	});
 
 	it('is neither taken nor given up while no answer comes', async () => {
@@ -56,16 +66,16 @@ describe('a stored position', () => {
 	it('does not belong to another address, nor to what is no owner', async () => {
 		const { stored } = await after('first', number('1'));
 		const { client } = clientOf('first', number('1'), 'https://two.test/v1');
-		expect(await ownerOfPosition(client, stored)).toMatchObject({ isOwn: false });
+		expect(await find(client, stored).found).toEqual({ isOwn: false, said: 1 });
 		for (const other of ['first', null, { key: 1 }])
-			expect(await ownerOfPosition(client, other)).toMatchObject({ isOwn: false });
+			expect(await find(client, other).found).toEqual({ isOwn: false, said: 1 });
 	});
 
 	it('holds no key and no number of an account, and is completed once an answer comes', async () => {
 		const { stored } = await after('first', number('1'));
 		expect(JSON.stringify(stored)).not.toMatch(/first|Somebody/);
 		const { client } = clientOf('first', failing('unreachable'));
-		const { owner } = await ownerOfPosition(client, undefined);
+		const { owner } = await ownPosition(client, undefined, () => undefined);
 		expect(await withAccount(client, owner)).toEqual(owner);
 		expect(await withAccount(clientOf('first', number('1')).client, owner)).toEqual(stored);
 	});

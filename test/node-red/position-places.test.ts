@@ -1,10 +1,11 @@
 /** Where the position of a node is kept, as it is chosen in the form, and whose it is. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { createClient } from '@partner-exchange/core';
+import { LOST, seal } from '@partner-exchange/core/adapters';
 import { nodePorts } from '@partner-exchange/core/node';
 import type { HostNode } from '../../packages/node-red/src/host/host-node';
 import { until } from '../support/condition';
@@ -23,7 +24,7 @@ afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
 type Done = (error: Error | null, value?: unknown) => void;
 /** The node as it starts anew, with its position kept in a file or in a context store. */
-function open(store: string, stores: object = { memory: {}, disk: {} }) {
+function open(store: string, stores: object = { memory: {}, disk: {} }, more: object = {}) {
 	const RED = {
 		settings: { userDir: folder, contextStorage: stores },
 	} as unknown as NodeAPI;
@@ -35,8 +36,8 @@ function open(store: string, stores: object = { memory: {}, disk: {} }) {
 		},
 	};
 	const node = { id: 'listener', warn: (text: string) => warnings.push(text), self: { context: () => context } };
-	const owner = { RED, node: node as unknown as HostNode, settings: { store } as never };
-	return { owner, store: positionStore(owner, { account: 'one' }) };
+	const owner = { RED, node: node as unknown as HostNode, settings: { store, ...more } as never };
+	return { owner, store: positionStore(owner, { form: 'one' }) };
 }
 
 describe('the place of a position', () => {
@@ -67,6 +68,24 @@ describe('the place of a position', () => {
 		await store.save({ at: 2 });
 		contexts.memory = {};
 		expect(await open('memory').store.load()).toBeUndefined();
+	});
+
+	it('the position is lost, and no first start, where the place it was left in is damaged', async () => {
+		const { store } = open('');
+		await store.load();
+		await store.save({ at: 1 });
+		await writeFile(join(folder, 'partner-exchange', 'listener.json'), '{}');
+		await expect(open('disk').store.load()).rejects.toThrow(/is damaged/);
+		expect(await open('disk', undefined, { lost: 'now' }).store.load()).toBe(LOST);
+	});
+
+	it('the position is lost, and no first start, where another version stored it', async () => {
+		contexts.disk = { 'partner-exchange-position': seal({ kept: { at: 1 } }, 99) };
+		expect(await open('disk').store.load()).toBe(LOST);
+		const { store } = open('');
+		expect(await store.load()).toBe(LOST);
+		await store.save({ at: 2 });
+		expect(await open('').store.load()).toEqual({ at: 2 });
 	});
 
 	it('the position is found though another place never answers', async () => {

@@ -1,15 +1,15 @@
 import type { Consumer, StreamEvent } from '@partner-exchange/core';
-import { sleep, inBackground } from '@partner-exchange/core/adapters';
+import { sleep, inBackground, type PositionOwner } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
 import { createPacer } from './pacer';
-import { createPositionWriter, type PositionWriterOptions } from './position-writer';
+import { createPositionWriter } from './position-writer';
 import { createRun, type RunOptions } from './runs';
 
 /** Deactivating a workflow waits at most this long for its last execution and for its last position to be stored. */
 const STOP_MS_MAX = 2_000;
 
-export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint' | 'checkpoint'> {
+export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint'> {
 	/** Stops delivering and stores the last position. */
 	close(): Promise<void>;
 }
@@ -43,12 +43,12 @@ const inFlight = new Map<string, InFlight>();
  */
 export function deliver(
 	host: ITriggerFunctions,
-	whose: Pick<PositionWriterOptions, 'owner' | 'isOwn'>,
+	owner: PositionOwner,
 	{ opened, began, isLast, eventsPerSecond, ...options }: DeliveryOptions,
 ): Delivery {
 	const name = `pe:${host.getWorkflow().id}:${host.getNode().id}`;
 	const pacer = createPacer(hostClock, eventsPerSecond);
-	const writer = createPositionWriter(host, { ...whose, isLast: () => isLast(pacer.isPausing()) });
+	const writer = createPositionWriter(host, { owner, isLast: () => isLast(pacer.isPausing()) });
 	const stopped = new AbortController();
 	const run = createRun(host, name, options, stopped.signal);
 	const earlier = keysOf(inFlight.get(name), host, options.executionMsMax, stopped.signal);
@@ -88,7 +88,6 @@ export function deliver(
 	}
 
 	return {
-		checkpoint: writer.checkpoint,
 		deliver: async (events) => {
 			await opened;
 			began(events);

@@ -1,5 +1,5 @@
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
-import { sleep, inBackground, type PositionOwner } from '@partner-exchange/core/adapters';
+import { isLost, sleep, inBackground, type PositionOwner } from '@partner-exchange/core/adapters';
 import { deepCopy, type ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
 import { emit } from '../host/execution';
@@ -19,8 +19,6 @@ interface TriggerState {
  * whole.
  */
 export interface PositionWriter {
-	/** The checkpoint stored before this start. */
-	checkpoint: StoredCheckpoint | undefined;
 	/** Reports a new checkpoint. */
 	moved(positions: StoredCheckpoint): void;
 	/** Reports that an execution for this many events begins. */
@@ -41,29 +39,45 @@ const BYTES_PER_EVENT = 2 * 1024;
 const UNWRITTEN_MS_MAX = 1_000;
 
 /** The part of the n8n context that storing needs. */
-type WritingHost = Pick<ITriggerFunctions, 'getWorkflowStaticData' | 'getNode' | 'logger' | 'emit' | 'helpers'>;
+type WritingHost = Pick<ITriggerFunctions, 'getWorkflowStaticData' | 'getWorkflow' | 'getNode' | 'emit' | 'helpers'>;
 
 export interface PositionWriterOptions {
 	/** Whose the positions are from now on. */
 	owner: PositionOwner;
-	/** Whether the stored ones are theirs. */
-	isOwn: boolean;
 	/** Whether the position must be stored when an execution ends, because no further event is queued to carry it. */
 	isLast: () => boolean;
 	clock?: Clock;
 }
 
-/** Whose the stored positions are. */
-export const storedOwner = (host: Pick<WritingHost, 'getWorkflowStaticData' | 'getNode' | 'logger'>): unknown =>
-	staticDataOf<TriggerState>(host).read().owner;
+/**
+ * Positions of triggers that were stopped before they started an execution, by workflow and node. n8n has stored nothing
+ * of them since their activation, and a trigger that is published anew with a wider filter would take what the narrower
+ * one rejected for new.
+ */
+const unstored = new Map<string, TriggerState>();
+const UNSTORED_MAX = 100;
+
+const nameOf = (host: Pick<WritingHost, 'getWorkflow' | 'getNode'>): string =>
+	JSON.stringify([host.getWorkflow().id, host.getNode().name]);
+
+/** What was stored before this start; a copy, because n8n's own object changes with what is stored next. */
+export function storedState(host: WritingHost & Pick<ITriggerFunctions, 'getActivationMode'>) {
+	const data = staticDataOf<TriggerState>(host);
+	// Where n8n activates it by itself, another process may have stored more meanwhile.
+	if (!['activate', 'update'].includes(host.getActivationMode())) unstored.delete(nameOf(host));
+	const later = unstored.get(nameOf(host));
+	if (later) data.write(later);
+	const stored = data.read();
+	return isLost(stored) ? stored : deepCopy(stored);
+}
 
 export function createPositionWriter(host: WritingHost, options: PositionWriterOptions): PositionWriter {
-	const { owner, isOwn, isLast, clock = hostClock } = options;
+	const { owner, isLast, clock = hostClock } = options;
 	const data = staticDataOf<TriggerState>(host);
-	const stored = data.read();
-	const checkpoint = isOwn ? stored.positions : undefined;
 	const budget = createBudget(clock);
 	let latest: StoredCheckpoint | undefined;
+	/** The state before the first execution. */
+	let newest: TriggerState | undefined;
 	/** The key of the execution that ended last; undefined while one is running. */
 	let key: string | undefined;
 	let phase: 'new' | 'running' | 'ended' | 'concluded' = 'new';
@@ -78,7 +92,9 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	function put(idle: boolean): void {
 		if (latest === undefined) return;
 		// A copy, because the owner is completed later, and what is sealed must not change.
-		data.write({ owner: { ...owner }, positions: latest, idle });
+		const state = { owner: { ...owner }, positions: latest, idle };
+		if (phase === 'new') newest = state;
+		data.write(state);
 		budget.spend(JSON.stringify(latest).length);
 		latest = undefined;
 	}
@@ -110,7 +126,6 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	}
 
 	return {
-		checkpoint: checkpoint && deepCopy(checkpoint),
 		moved: (positions) => {
 			latest = positions;
 			// n8n saves static data by itself at the end of an activation.
@@ -119,6 +134,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 		},
 		begun: (events) => {
 			[phase, key] = ['running', undefined];
+			unstored.delete(nameOf(host));
 			budget.earn(events);
 			if (budget.allows()) put(false);
 		},
@@ -126,10 +142,17 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 		written: async () => await writing,
 		close: () => {
 			isClosed = true;
+			if (phase === 'new' && newest) remember(nameOf(host), newest);
 			// n8n closes its database right after its triggers, so a write in progress has to be waited for.
 			return save();
 		},
 	};
+}
+
+function remember(name: string, state: TriggerState): void {
+	unstored.set(name, deepCopy(state));
+	const [oldest] = unstored.keys();
+	if (unstored.size > UNSTORED_MAX) unstored.delete(oldest!);
 }
 
 /** Limits the bytes written: a small state with every execution, a large one only after many events or some time. */

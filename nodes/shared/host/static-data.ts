@@ -1,18 +1,15 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { seal, unseal } from '@partner-exchange/core/adapters';
-import type { IDataObject, Logger } from 'n8n-workflow';
-import { log } from './log';
+import { LOST, seal, unseal } from '@partner-exchange/core/adapters';
+import type { IDataObject } from 'n8n-workflow';
 
 interface StoringHost {
 	getWorkflowStaticData(type: 'node'): unknown;
-	getNode(): { name: string };
-	logger: Pick<Logger, 'warn'>;
 }
 
 /** What n8n stores for a node, sealed; n8n's database replaces it as a whole, so no generation before it is kept. */
 export interface StaticData<State extends object> {
-	/** What was stored last; nothing at the first start, and after another version. */
-	read(): Partial<State>;
+	/** What was stored last: nothing at the first start, and `LOST` where another version stored it. */
+	read(): Partial<State> | typeof LOST;
 	/** n8n saves it with the next emit, or at the end of a poll. */
 	write(state: State): void;
 }
@@ -34,11 +31,7 @@ export function staticDataOf<State extends object>(host: StoringHost): StaticDat
 			const stored = unseal(data, VERSION);
 			if (stored.is === 'sound') return stored.value as State;
 			if (stored.is !== 'other_version') throw damaged();
-			log(
-				host,
-				'The stored position was written by another version of these nodes; the node begins with new events, so look up what happened meanwhile',
-			);
-			return {};
+			return LOST;
 		},
 		write: (state) => void Object.assign(data, seal(state, VERSION)),
 	};

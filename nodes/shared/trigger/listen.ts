@@ -2,8 +2,8 @@ import { ExchangeError, type StreamEvent, type StreamState } from '@partner-exch
 import {
 	acceptSelection,
 	inBackground,
-	OTHER_ACCOUNT,
-	ownerOfPosition,
+	isLost,
+	ownPosition,
 	SELECTION_MS_MAX,
 	sleep,
 	withAccount,
@@ -12,7 +12,7 @@ import { isPrivate } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { connect, type Connection } from '../account/connection';
 import { deliver, soon } from '../delivery/delivery';
-import { storedOwner } from '../delivery/position-writer';
+import { storedState } from '../delivery/position-writer';
 import { hostClock } from '../host/clock';
 import { saveFailure } from './outages';
 import type { Reports } from './reports';
@@ -52,32 +52,26 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	const ended = host.helpers.createDeferredPromise<true>();
 	// Whoever awaits `ended` may come after it was rejected.
 	inBackground(ended.promise);
-	const stored = storedOwner(host);
-	const { owner, isOwn } = await ownerOfPosition(connection.client, stored);
-	if (stored && !isOwn) reports.warn(OTHER_ACCOUNT);
-	const delivery = deliver(
-		host,
-		{ owner, isOwn },
-		{
-			failure: wanted.failure,
-			output: wanted.output,
-			executionMsMax: wanted.executionMsMax,
-			eventsPerSecond: wanted.eventsPerSecond,
-			opened,
-			began: reports.events,
-			warn: reports.warn,
-			giveUp: (events) => saveFailure(host, notDelivered(events)),
-			// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
-			isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
-		},
-	);
+	const { owner, position } = await ownPosition(connection.client, storedState(host), reports.warn);
+	const delivery = deliver(host, owner, {
+		failure: wanted.failure,
+		output: wanted.output,
+		executionMsMax: wanted.executionMsMax,
+		eventsPerSecond: wanted.eventsPerSecond,
+		opened,
+		began: reports.events,
+		warn: reports.warn,
+		giveUp: (events) => saveFailure(host, notDelivered(events)),
+		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
+		isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
+	});
 	const correction = watchCredential(connection, closed.signal, () => ended.resolve(true));
 	const subscription = connection.stream().subscribe({
 		topics: wanted.topics,
 		filters: wanted.filters,
 		deliverMissed: wanted.deliverMissed,
 		batchMax: wanted.batchMax,
-		checkpoint: delivery.checkpoint,
+		checkpoint: isLost(position) ? position : position?.positions,
 		deliver: delivery.deliver,
 		onCheckpoint: delivery.onCheckpoint,
 		retriesFirstConnection,

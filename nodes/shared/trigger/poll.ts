@@ -1,8 +1,8 @@
 import { ExchangeError, type Client } from '@partner-exchange/core';
 import {
 	exampleOf,
-	OTHER_ACCOUNT,
-	ownerOfPosition,
+	isLost,
+	ownPosition,
 	pollWatch,
 	withAccount,
 	type PositionOwner,
@@ -67,16 +67,15 @@ interface Poll {
  * answers with no items: one execution, in which no node behind the trigger runs.
  */
 async function readInto(data: StaticData<StoredState>, { host, client, wanted }: Poll): Promise<IDataObject[] | null> {
-	const stored = data.read();
-	const { owner, isOwn } = await ownerOfPosition(client, stored.owner);
-	if (stored.owner && !isOwn) log(host, OTHER_ACCOUNT);
-	const before = isOwn && stored.event === wanted.event ? stored.state : undefined;
+	const { owner, position } = await ownPosition(client, data.read(), (text) => log(host, text));
+	const stored = isLost(position) ? undefined : position;
+	const before = isLost(position) ? position : stored?.event === wanted.event ? stored.state : undefined;
 	const limits: string[] = [];
 	const warn = (text: string): void => void limits.push(text);
 	const { events, state, learned } = await pollWatch(client, before, wanted, { signal: deadlineOf(host), warn });
 	const reached = limits.join('. ');
-	if (reached !== '' && reached !== stored.limits) log(host, reached);
-	const said = reached === '' ? stored.limits : reached;
+	if (reached !== '' && reached !== stored?.limits) log(host, reached);
+	const said = reached === '' ? stored?.limits : reached;
 	const whose = { owner: await withAccount(client, owner), event: wanted.event };
 	data.write({ ...whose, state, ...(said === undefined ? {} : { limits: said }) });
 	return events.length > 0 || learned ? events.map(itemOf) : null;

@@ -3,13 +3,14 @@
  */
 export { kindOfHost } from './host';
 export { inBackground } from './background';
+export { doubled } from './backoff';
 export { assertProductionAllowed, isProduction } from './environment';
 export { transportErrorOf } from './wire/transport-errors';
 export { createAccounts, type AccountUse, type OpenAccount } from './accounts';
 export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline, type StreamingPorts } from './ports';
 export { printable } from './printable';
 export { excerpt } from './redaction';
-export { seal, unseal, type Unsealed } from './sealed';
+export { isLost, LOST, seal, unseal, type Unsealed } from './sealed';
 export { textOfBytes } from './wire/bytes';
 export { applies, inOneSpelling } from './input/input';
 export { recordId } from './input/record-id';
@@ -30,7 +31,7 @@ export { choices } from './client/choices';
 export { partsOf } from './client/narrowing';
 export { acceptSelection, SELECTION_MS_MAX } from './client/event-selection';
 export { checkAccess } from './client/access';
-export { OTHER_ACCOUNT, ownerOfPosition, withAccount, type PositionOwner } from './position-owner';
+export { ownPosition, withAccount, type PositionOwner } from './position-owner';
 export { checkStream } from './stream/access';
 export { applyLimits } from './orders/limits/account-limits';
 export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/limit-fields';

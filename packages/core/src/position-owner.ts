@@ -1,6 +1,7 @@
 /** Whose a stored position is: a position of another account would make everything that account has look new. */
 import { isExchangeError } from './errors';
 import { isOwnedBy, ownerOf, type EntryOwner } from './orders/journal';
+import { isLost, type LOST } from './sealed';
 import { digestOf } from './wire/intent-key';
 import { isItem } from './wire/payload';
 import { named } from './wire/records';
@@ -13,7 +14,7 @@ export interface PositionOwner extends EntryOwner {
 
 type AccountReader = Pick<UntypedClient, 'account' | 'call'>;
 
-export const OTHER_ACCOUNT =
+const OTHER_ACCOUNT =
 	'The key or the address has changed, and nothing shows that it is of the account that the stored position belongs to, so this node begins from now: what happened before is not reported';
 
 /** An answer may still come, so nothing is decided without it. */
@@ -22,12 +23,23 @@ const NO_ANSWER: readonly string[] = [
 ];
 
 /**
- * Who reads now, and whether the stored position is theirs. The same key is the same account; another key is where both
- * show the same deposit account.
+ * Who reads now, and what was stored if it is theirs, or lost. A position of another account is not taken, which is said.
  *
  * @throws An {@link ExchangeError} where the key changed and no answer says whose it is.
  */
-export async function ownerOfPosition(
+export async function ownPosition<Stored extends { owner?: unknown }>(
+	client: AccountReader,
+	stored: Stored | typeof LOST | undefined,
+	say: (text: string) => void,
+): Promise<{ owner: PositionOwner; position: Stored | typeof LOST | undefined }> {
+	const before = stored && 'owner' in stored ? stored.owner : undefined;
+	const { owner, isOwn } = await ownerOfPosition(client, before);
+	if (before !== undefined && !isOwn) say(OTHER_ACCOUNT);
+	return { owner, position: isOwn || isLost(stored) ? stored : undefined };
+}
+
+/** The same key is the same account; another key is where both show the same deposit account. */
+async function ownerOfPosition(
 	client: AccountReader,
 	stored: unknown,
 ): Promise<{ owner: PositionOwner; isOwn: boolean }> {

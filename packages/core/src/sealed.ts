@@ -14,6 +14,11 @@ export interface Sealed {
 /** What a store held: nothing yet, a value, one of another version of this package, or one that was changed or torn. */
 export type Unsealed = { is: 'absent' } | { is: 'sound'; value: unknown } | { is: 'other_version' } | { is: 'damaged' };
 
+/** What a host passes in place of a checkpoint or a state that it stored and cannot read: it begins anew, and says so. */
+export const LOST = { version: 0 } as const;
+
+export const isLost = (stored: unknown): stored is typeof LOST => stored === LOST;
+
 export const seal = (value: unknown, version: number): Sealed => ({
 	version,
 	checksum: checksumOf(value, version),

@@ -226,17 +226,24 @@ describe('polling balances', () => {
 	);
 
 	it.each([{ side: 'aside', value: '150' }, { side: 'above', value: 'much' }, ['above', '150'], 'above', null])(
-		'begins anew when %j is stored',
+		'refuses a stored state in which a line is %j, and continues from a sound one',
 		async (line) => {
-			const name = 'NGN:available:100';
-			const stored = { version: 1, lines: { [name]: line } };
-			const { events, state } = await pollBalances(clientOf([ngn('99')]), stored, [below]);
-			expect([events, state.lines]).toEqual([[], { [name]: { side: 'below', value: '99' } }]);
-			const sound = { version: 1, changes: 1.5, lines: { [name]: { side: 'above', value: '150' } } };
+			const stored = { version: 1, changes: 1, lines: { 'NGN:available:100': line } };
+			await expect(pollBalances(clientOf([ngn('99')]), stored, [below])).rejects.toMatchObject({
+				...{ code: 'invalid_input', field: 'state' },
+			});
+			const sound = { ...stored, lines: { 'NGN:available:100': { side: 'above', value: '150' } } };
 			expect(await pollBalances(clientOf([ngn('99')]), sound, [below])).toMatchObject({
 				events: [{ crossing: 'below' }],
-				state: { changes: 1 },
+				state: { changes: 2 },
 			});
 		},
 	);
+
+	it('begins anew from a state of another version, and says so', async () => {
+		const said: string[] = [];
+		const stored = { version: 0, changes: 1, lines: { 'NGN:available:100': { side: 'above', value: '150' } } };
+		const { events } = await pollBalances(clientOf([ngn('99')]), stored, [below], { warn: (text) => said.push(text) });
+		expect([events, said]).toEqual([[], [expect.stringContaining('another version')]]);
+	});
 });

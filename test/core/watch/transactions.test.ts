@@ -182,17 +182,26 @@ describe('polling transactions', () => {
 		await expect(pollTransactions(failing, undefined)).rejects.toMatchObject({ code: 'unavailable' });
 	});
 
-	it.each([null, 5, [], { version: 2 }, { version: 1, known: 'all' }])(
-		'treats a stored state that is %j as a first run',
+	const oneListed = {
+		...{ serviceTime: () => undefined },
+		page: async (_id: string, { offset }: Item) => await Promise.resolve([transaction(1)].slice(Number(offset))),
+		call: async () => ({}),
+	};
+
+	it.each([null, 5, '', [], {}, { version: 1, known: 'all' }])(
+		'takes no stored state but an absent one for a first run, and refuses %j in words',
 		async (state) => {
-			const client = {
-				...{ serviceTime: () => undefined },
-				page: async (_id: string, { offset }: Item) => await Promise.resolve([transaction(1)].slice(Number(offset))),
-				call: async () => ({}),
-			};
-			expect((await pollTransactions(client, state)).events).toEqual([]);
+			await expect(pollTransactions(oneListed, state)).rejects.toMatchObject({
+				...{ code: 'invalid_input', field: 'state', message: expect.stringContaining('is damaged') },
+			});
 		},
 	);
+
+	it.each([0, 2])('begins anew from a state of version %i, and says so', async (version) => {
+		const said: string[] = [];
+		const { events } = await pollTransactions(oneListed, { version }, {}, { warn: (text) => said.push(text) });
+		expect([events, said]).toEqual([[], [expect.stringContaining('another version')]]);
+	});
 
 	it('reports no old transaction of any list order as new, and finds the new one in each', async () => {
 		const old = Array.from({ length: 2_500 }, (_, index) => dated(index + 1, 'completed'));

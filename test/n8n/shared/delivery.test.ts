@@ -52,12 +52,15 @@ function open({ waiting, eventsPerSecond }: { waiting: number; eventsPerSecond?:
 		...{ emit, getWorkflowStaticData: () => data, helpers: { createDeferredPromise: deferred } },
 		...{ getWorkflow: () => ({ id: `workflow-${(workflows += 1)}` }), getNode: () => ({ id: 'trigger' }) },
 	} as unknown as ITriggerFunctions;
-	const whose = { owner: { address: 'somewhere', key: 'digest' }, isOwn: true };
-	const delivery = deliver(host, whose, {
-		...{ isLast: (isPausing) => isPausing || waiting === 0, eventsPerSecond, output: 'whole', executionMsMax: 1_000 },
-		failure: { tries: 1, pauseSeconds: 1, afterwards: 'continue' },
-		...{ opened: Promise.resolve(), began: () => undefined, warn: () => undefined, giveUp: () => undefined },
-	});
+	const delivery = deliver(
+		host,
+		{ address: 'somewhere', key: 'digest' },
+		{
+			...{ isLast: (isPausing) => isPausing || waiting === 0, eventsPerSecond, output: 'whole', executionMsMax: 1_000 },
+			failure: { tries: 1, pauseSeconds: 1, afterwards: 'continue' },
+			...{ opened: Promise.resolve(), began: () => undefined, warn: () => undefined, giveUp: () => undefined },
+		},
+	);
 	return { delivery, written: () => written };
 }
 

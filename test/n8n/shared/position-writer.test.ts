@@ -112,9 +112,10 @@ function createHost() {
 	};
 	const helpers = { createDeferredPromise: deferred } as unknown as ITriggerFunctions['helpers'];
 	const said = { getNode: () => ({ name: 'Listener' }), logger: console } as unknown as ITriggerFunctions;
-	const host = { getWorkflowStaticData: () => data, getNode: said.getNode, logger: said.logger, emit, helpers };
+	const named = { getWorkflow: () => ({ id: 'workflow' }) as never, getNode: said.getNode };
+	const host = { getWorkflowStaticData: () => data, ...named, emit, helpers };
 	const writer = createPositionWriter(host, {
-		...{ owner: { address: 'somewhere', key: 'digest' }, isOwn: true },
+		...{ owner: { address: 'somewhere', key: 'digest' } },
 		...{ isLast: () => true, clock },
 	});
 	const positions = (at: number, keys: number) =>

@@ -205,26 +205,28 @@ export interface RestoredTopic {
 	unreadSince?: number;
 }
 
-/** What was stored of the topics: a value, or that it was stored by another version. */
-export type StoredTopics = ReadonlyMap<string, { value: StoredTopic } | 'other_version'>;
+/** What was stored of the topics: a value, or that it cannot be read. */
+export type StoredTopics = ReadonlyMap<string, { value: StoredTopic } | 'lost'>;
 
 /**
- * Opens a checkpoint. Only an absent one is a first start.
+ * Opens a checkpoint. Only an absent one is a first start. Of one of another version nothing is read, not even which
+ * topics it has.
  *
  * @throws `invalid_input` for one that is none, or that was changed or torn.
  */
-export function openCheckpoint(checkpoint: unknown): StoredTopics {
-	const opened = new Map<string, { value: StoredTopic } | 'other_version'>();
-	if (checkpoint === undefined) return opened;
-	if (!isItem(checkpoint) || !isItem(checkpoint.topics) || wholeOf(checkpoint.version) === undefined) throw damaged();
-	for (const [topic, sealed] of Object.entries(checkpoint.topics)) {
-		const stored =
-			checkpoint.version === CHECKPOINT_VERSION ? unseal(sealed, CHECKPOINT_VERSION) : { is: 'other_version' as const };
-		if (stored.is === 'sound') opened.set(topic, { value: stored.value as StoredTopic });
-		else if (stored.is === 'other_version') opened.set(topic, 'other_version');
-		else throw damaged();
-	}
-	return opened;
+export function openCheckpoint(checkpoint: unknown, topics: readonly string[]): StoredTopics {
+	if (checkpoint === undefined) return new Map();
+	if (!isItem(checkpoint) || wholeOf(checkpoint.version) === undefined) throw damaged();
+	if (checkpoint.version !== CHECKPOINT_VERSION) return new Map(topics.map((topic) => [topic, 'lost']));
+	if (!isItem(checkpoint.topics)) throw damaged();
+	return new Map(Object.entries(checkpoint.topics).map(([topic, sealed]) => [topic, openTopic(sealed)]));
+}
+
+function openTopic(sealed: unknown): { value: StoredTopic } | 'lost' {
+	const stored = unseal(sealed, CHECKPOINT_VERSION);
+	if (stored.is === 'sound') return { value: stored.value as StoredTopic };
+	if (stored.is === 'other_version') return 'lost';
+	throw damaged();
 }
 
 const damaged = (): ExchangeError =>

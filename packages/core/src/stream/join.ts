@@ -53,8 +53,8 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	const { log } = state;
 	const before = stored.get(name);
 	if (isBook || !topic) return false;
-	if (before === undefined || before === 'other_version') {
-		if (before === 'other_version') tellOtherVersion(feed, cursor);
+	if (before === undefined || before === 'lost') {
+		if (before === 'lost') tellLost(feed, cursor);
 		if (canRead)
 			cursor.first = { isUnread: !isEstablished(feed), isLate: false, isUnreadable: false, number: undefined };
 		if (cursor.first && !cursor.first.isUnread) cursor.first.number = lastNumber(log.numbers);
@@ -78,11 +78,11 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 }
 
 /** It begins anew: what was stored is not misread. */
-function tellOtherVersion(feed: Feed, cursor: Cursor): void {
+function tellLost(feed: Feed, cursor: Cursor): void {
 	const { ports } = feed;
-	warn(feed, [cursor], noticeTexts.otherVersion);
+	warn(feed, [cursor], noticeTexts.positionLost);
 	const gap = { before_created_at: instant(timeOfService(feed, ports.clock.now())) };
-	tellGap(feed, new Set([cursor]), gap, 'other_version');
+	tellGap(feed, new Set([cursor]), gap, 'position_lost');
 }
 
 /** Whether the log has everything up to now, as a read has shown. */

@@ -8,7 +8,7 @@ export const noticeTexts = {
 	tooSlow: 'The host is too slow; what its queue cannot hold is backfilled over REST',
 	forgotten: 'More events came than are remembered between two readings; one that is listed late may be missed',
 	unusable: 'One event could not be read and was dropped',
-	otherVersion: 'The position was stored by another version, which is not read; the topic begins anew',
+	positionLost: 'The stored position is of another version or damaged, and is not read; the topic begins anew',
 	staleBook: 'The order book may be stale',
 	liveOnly: 'Missed events of this topic cannot be backfilled',
 	wildcardLiveOnly: 'A wildcard topic brings what is live; missed events of it cannot be backfilled',

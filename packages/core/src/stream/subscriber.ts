@@ -66,7 +66,7 @@ interface SubscriberPorts {
 /** @throws Where the checkpoint is damaged. */
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
 	const { clock, random, policy } = ports;
-	const stored = openCheckpoint(consumer.deliverMissed === false ? undefined : consumer.checkpoint);
+	const stored = openCheckpoint(consumer.deliverMissed === false ? undefined : consumer.checkpoint, consumer.topics);
 	const guarded = guardedConsumer(consumer, ports.failed);
 	const seen: SeenCounts = { delivered: 0, reconciled: 0, gaps: 0, ignored: 0, reconnects: 0 };
 	const cursors = new Map<string, Cursor>();

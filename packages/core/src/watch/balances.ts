@@ -8,7 +8,7 @@ import {
 	crossLines,
 	exampleCrossing,
 	invalidLine,
-	readLines,
+	openLines,
 	type Line,
 	type LineKind,
 	type LineState,
@@ -16,6 +16,7 @@ import {
 	type Told,
 	type Watched,
 } from './lines';
+import type { PollOptions } from './stored-state';
 
 /** An amount, and which crossings of it by a balance are reported. */
 export interface Threshold extends Line {
@@ -43,7 +44,7 @@ export type BalanceEvent = Told<Required<Threshold>, Facts>;
  * older than the last one changes nothing. (Interface, part 5.)
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a threshold that cannot be right, an unknown currency, one line
- * twice, or more than 100 thresholds; `malformed_response` for a balance that is no amount; the codes of {@link Client.call}.
+ * twice, more than 100 thresholds, or a damaged state; `malformed_response` for a balance that is no amount; the codes of {@link Client.call}.
  *
  * @example
  * const low = [{ currency: 'NGN', amount: '100000', hysteresis: '5000' }];
@@ -53,11 +54,11 @@ export async function pollBalances(
 	client: Pick<UntypedClient, 'call'>,
 	stored: unknown,
 	thresholds: readonly Threshold[],
-	{ signal }: { signal?: AbortSignal } = {},
+	{ signal, warn = () => undefined }: PollOptions = {},
 ): Promise<{ events: BalanceEvent[]; state: LineState; learned: boolean }> {
 	const accepted = acceptLines(thresholds.map(withField), kind);
+	const before = openLines(stored, warn);
 	const answer = await readBalances(client, signal);
-	const before = readLines(stored);
 	const looks = accepted.map((each) => lookAt(answer, each));
 	for (const { name, line, shown } of looks) if (!shown && !before.lines[name]) refuseCurrency(line, answer.balances);
 	return crossLines(before, looks, { kind: 'balance', now: answer.at });

@@ -3,6 +3,7 @@ import type { ListenerField, ListenerForm } from '../catalogue';
 import { add, compare, isDecimal, isZero, readDecimal, subtract, withoutZeros } from '../decimal';
 import { ExchangeError } from '../errors';
 import { isItem, type Item } from '../wire/payload';
+import { openState, STATE_VERSION } from './stored-state';
 
 type Side = 'below' | 'above';
 
@@ -38,7 +39,7 @@ export interface Crossing {
 /** Plain JSON of bounded size, to be stored and passed unchanged to the next look. */
 export interface LineState {
 	/** Version of this shape. */
-	version: 1;
+	version: typeof STATE_VERSION;
 	/** By the name of a line: the side its value is on, the value, and when the service made the answer. */
 	lines: Record<string, { side: Side; value: string; at?: number }>;
 	/** How many looks learned a side. It never goes back, though lines come and go, so no key comes twice. */
@@ -76,7 +77,7 @@ export function crossLines<L, F extends Item>(
 	{ kind, now }: { kind: string; now: number | undefined },
 ): { events: Told<L, F>[]; state: LineState; learned: boolean } {
 	const began = before.beganAt ?? now;
-	const state: LineState = { version: 1, lines: {}, changes: before.changes };
+	const state: LineState = { version: STATE_VERSION, lines: {}, changes: before.changes };
 	if (began !== undefined) state.beganAt = began;
 	const key = (name: string, side: Side): string => `${kind}:${name}:${side}:${began ?? 0}:${before.changes + 1}`;
 	const events = looks.flatMap((look) => {
@@ -218,19 +219,17 @@ function acceptLine<L extends Line>(line: L, { operation, form, whose, isPositiv
 	return { name: `${nameOf(whole)}:${withoutZeros(amount)}`, line: whole };
 }
 
-/** What was stored, as far as it can be used. */
-export function readLines(stored: unknown): LineState {
-	if (!isItem(stored) || !isItem(stored.lines)) return { version: 1, lines: {}, changes: 0 };
-	const { lines, changes, beganAt } = stored;
+/** @throws `invalid_input` for what is no state. See {@link openState}. */
+export const openLines = (stored: unknown, warn: (text: string) => void): LineState =>
+	openState(stored, readLines, warn) ?? { version: STATE_VERSION, lines: {}, changes: 0 };
+
+function readLines({ lines, changes, beganAt }: Item): LineState | undefined {
+	if (!isItem(lines) || !Object.values(lines).every(isKnown) || !Number.isSafeInteger(changes)) return undefined;
 	return {
-		version: 1,
-		lines: Object.fromEntries(Object.entries(lines).filter(isKnown)),
-		changes: Number.isSafeInteger(changes) ? (changes as number) : 0,
+		...{ version: STATE_VERSION, lines: lines as LineState['lines'], changes: changes as number },
 		...(typeof beganAt === 'number' ? { beganAt } : {}),
 	};
 }
 
-const isKnown = (entry: [string, unknown]): entry is [string, Known] => {
-	const [, line] = entry;
-	return isItem(line) && (line.side === 'below' || line.side === 'above') && isDecimal(line.value);
-};
+const isKnown = (line: unknown): line is Known =>
+	isItem(line) && (line.side === 'below' || line.side === 'above') && isDecimal(line.value);

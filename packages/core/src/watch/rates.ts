@@ -8,7 +8,7 @@ import {
 	acceptLines,
 	crossLines,
 	exampleCrossing,
-	readLines,
+	openLines,
 	type Line,
 	type LineKind,
 	type LineState,
@@ -16,6 +16,7 @@ import {
 	type Told,
 	type Watched,
 } from './lines';
+import type { PollOptions } from './stored-state';
 
 /** A rate, and which crossings of it by the rate of a pair are told. */
 export interface RateThreshold extends Line {
@@ -53,13 +54,14 @@ export async function pollRates(
 	client: Pick<UntypedClient, 'call' | 'serviceTime'>,
 	stored: unknown,
 	thresholds: readonly RateThreshold[],
-	{ signal }: { signal?: AbortSignal } = {},
+	{ signal, warn = () => undefined }: PollOptions = {},
 ): Promise<{ events: RateEvent[]; state: LineState; learned: boolean }> {
 	const accepted = acceptLines(thresholds.map(withField), kind);
+	const before = openLines(stored, warn);
 	const tickers = await readTickers(client, new Set(accepted.map(({ line }) => line.pair_id)), signal);
 	const looks = accepted.map((each) => lookAt(tickers.get(each.line.pair_id)!, each));
 	const [first] = tickers.values();
-	return crossLines(readLines(stored), looks, { kind: 'rate', now: first?.at ?? client.serviceTime() });
+	return crossLines(before, looks, { kind: 'rate', now: first?.at ?? client.serviceTime() });
 }
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */

@@ -4,11 +4,12 @@
  */
 import { transactionFinality } from '../catalogue';
 import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
+import { STATE_VERSION } from './stored-state';
 
 /** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
 export interface TransactionState {
 	/** Version of this shape. */
-	version: 1;
+	version: typeof STATE_VERSION;
 	/** Transactions by id, with status and creation time, the one seen or asked for longest ago first. */
 	known: KnownTransaction[];
 	/** A transaction that is not known and was created until then is old. */
@@ -210,7 +211,7 @@ function remembered(entries: readonly KnownTransaction[], before: TransactionSta
 	const dropped = new Set<KnownTransaction>([...old, ...surplus]);
 	const forgottenUntil = Math.max(before ? (before.forgottenUntil ?? 0) : firstMark(look), old[0]?.[2] ?? 0);
 	const state: TransactionState = {
-		version: 1,
+		version: STATE_VERSION,
 		known: entries.filter((entry) => !dropped.has(entry)),
 		...(forgottenUntil > 0 ? { forgottenUntil } : {}),
 		...(look.unread && before ? { unread: look.unread } : {}),
@@ -258,12 +259,13 @@ const isOpen = (status: string): boolean => transactionFinality(status) === 'ope
 /** Whether it may still change, and may be found. */
 export const isAwaited = ([, status, , more]: KnownTransaction): boolean => !isFinal(status) && !more?.isLetGo;
 
-export function readState(stored: unknown): TransactionState | undefined {
-	if (!isItem(stored) || stored.version !== 1 || !Array.isArray(stored.known)) return undefined;
-	const { forgottenUntil, unread, turn } = stored;
+export function readState({ known, forgottenUntil, unread, turn }: Item): TransactionState | undefined {
+	if (!Array.isArray(known) || !known.every(isEntry)) return undefined;
+	if (!['number', 'undefined'].includes(typeof forgottenUntil) || (unread !== undefined && !isUnread(unread)))
+		return undefined;
 	return {
-		version: 1,
-		known: stored.known.filter(isEntry),
+		version: STATE_VERSION,
+		known,
 		...(typeof forgottenUntil === 'number' ? { forgottenUntil } : {}),
 		...(isUnread(unread) ? { unread } : {}),
 		turn: typeof turn === 'number' && Number.isSafeInteger(turn) ? turn : 0,

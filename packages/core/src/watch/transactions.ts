@@ -2,6 +2,7 @@ import type { OperationId } from '../catalogue';
 import { listedValue } from '../client/listed';
 import { textOf, type Item } from '../wire/payload';
 import { afterLook, isFinal, readState, type StatusChange, type TransactionState } from './transaction-log';
+import { openState, type PollOptions } from './stored-state';
 import { lookAt, type WalletReader } from './transaction-reads';
 
 /** A transaction that is new, or whose status changed since the last poll. */
@@ -28,14 +29,6 @@ export interface TransactionFilters {
 	rails?: readonly string[];
 }
 
-/** Settings of one poll. */
-export interface PollOptions {
-	/** Ends the poll early: it returns what it has read until then, and throws where that is nothing. */
-	signal?: AbortSignal;
-	/** Receives the limits that were reached, as sentences without a final period. */
-	warn?(text: string): void;
-}
-
 /**
  * Polls the wallet's transactions and returns the new and changed ones. The first poll treats all of them as known.
  * Store the state only after the events were delivered, so that the next poll after a failure finds them again; `learned`
@@ -43,7 +36,7 @@ export interface PollOptions {
  * that cannot be read to its end is read on by the next poll, and a transaction that cannot be read by itself stops no
  * other one; both are said through `warn`, as is a list of more than the 20,000 rows that one poll reads.
  *
- * @throws An {@link ExchangeError}: `invalid_input` for a currency the wallet does not have, and the codes of
+ * @throws An {@link ExchangeError}: `invalid_input` for a currency the wallet does not have or a damaged state, and the codes of
  * {@link Client.call}. A poll that throws changes nothing.
  *
  * @example
@@ -55,7 +48,7 @@ export async function pollTransactions(
 	filters: TransactionFilters = {},
 	{ signal, warn = () => undefined }: PollOptions = {},
 ): Promise<{ events: TransactionEvent[]; state: TransactionState; learned: boolean }> {
-	const before = readState(stored);
+	const before = openState(stored, readState, warn);
 	if (!before) await refuseCurrencies(client, filters, signal);
 	const { changes, notes, ...looked } = afterLook(before, await lookAt(client, before, { signal, warn }));
 	notes.forEach(warn);

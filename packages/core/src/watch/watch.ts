@@ -3,7 +3,8 @@ import type { Client } from '../client/contract';
 import type { Item } from '../wire/payload';
 import { exampleOfBalance, pollBalances, type BalanceEvent, type Threshold } from './balances';
 import { exampleOfRate, pollRates, type RateEvent, type RateThreshold } from './rates';
-import { pollTransactions, type PollOptions, type TransactionEvent, type TransactionFilters } from './transactions';
+import { STATE_VERSION, type PollOptions } from './stored-state';
+import { pollTransactions, type TransactionEvent, type TransactionFilters } from './transactions';
 
 /** What a trigger watches. */
 export type Watch =
@@ -40,7 +41,7 @@ export async function pollWatch(
 	return { ...polled, events: polled.events.map(ofRate) };
 }
 
-const nothingKnown = { version: 1, known: [], turn: 0 };
+const nothingKnown = { version: STATE_VERSION, known: [], turn: 0 };
 
 /** What a test of a form shows: the latest transaction that passes, if there is one, or an example of the crossing. */
 export async function exampleOf(client: Client, watch: Watch): Promise<WatchEvent | undefined> {

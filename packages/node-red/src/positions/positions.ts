@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { ExchangeError } from '@partner-exchange/core';
 import {
 	inBackground,
-	OTHER_ACCOUNT,
-	ownerOfPosition,
+	isLost,
+	LOST,
+	ownPosition,
 	seal,
 	sleep,
 	unseal,
@@ -22,7 +23,7 @@ import { isOfOtherVersion, isPositionLost, positionFile, valueOf, VERSION, type 
 export interface PositionStore {
 	/**
 	 * The value saved last. Throws when it is damaged or cannot be read, because starting without a position skips what
-	 * happened meanwhile; a damaged one is given up only where the form says so.
+	 * happened meanwhile. `LOST` where it is of another version, or damaged and given up by the form.
 	 */
 	load(): Promise<unknown>;
 	save(value: unknown): Promise<void>;
@@ -50,12 +51,12 @@ interface Owner {
 
 /**
  * The store chosen in the form. A position follows its node to where it is kept now: of several places the one it moved
- * to last has it, and the ones it left hold only that it left. A value with another tag belongs to another account or
- * form, and is ignored.
+ * to last has it, and the ones it left hold only that it left. A value with another tag belongs to another form, and
+ * is ignored.
  */
 export function positionStore(
 	owner: Owner,
-	tag: Readonly<Record<string, string>>,
+	tag: Readonly<Record<string, string>> = {},
 	kind: StoredKind = 'position',
 ): PositionStore {
 	const { here, elsewhere } = placesOf(owner, kind);
@@ -68,12 +69,16 @@ export function positionStore(
 	}
 	return {
 		load: async () => {
-			const stays = (await loaded(here, owner)) as Placed | undefined;
-			const others = await Promise.all(elsewhere.map(async (place) => ({ place, found: await foundAt(place) })));
-			const latest = others.reduce((best, { found }) => (rankOf(found) > rankOf(best) ? found : best), stays);
+			const [own, ...others] = [await foundAt(here), ...(await Promise.all(elsewhere.map(foundInTime)))];
+			if (own.problem && !isUnusable(own.problem)) throw own.problem;
+			const { found: latest } = others.reduce((best, each) => (rankOf(each) > rankOf(best) ? each : best), own);
 			moves = latest ? movesOf(latest) : 0;
+			// What is nowhere else may be in a place that is damaged.
+			const suspects = latest?.kept === undefined ? others : [];
+			const problem = [own, ...suspects].map((each) => each.problem).find(isUnusable);
+			if (problem) return giveUp(owner, problem);
 			const left = others.filter(({ found }) => found?.kept !== undefined).map(({ place }) => place);
-			if (latest !== stays && latest?.kept !== undefined) await move(latest, left).catch(() => undefined);
+			if (latest !== own.found && latest?.kept !== undefined) await move(latest, left).catch(() => undefined);
 			const isOurs = Object.entries(tag).every(([name, value]) => latest?.[name] === value);
 			return isOurs ? latest?.kept : undefined;
 		},
@@ -86,16 +91,28 @@ type Placed = { kept?: unknown; moves?: unknown } & Record<string, unknown>;
 
 const movesOf = ({ moves }: Placed): number => (typeof moves === 'number' ? moves : 0);
 
-/** The place that was moved to has the number of the one that was left, and the position. */
-const rankOf = (found: Placed | undefined): number =>
-	found ? 2 * movesOf(found) + (found.kept === undefined ? 0 : 1) : -1;
+interface Found {
+	place: PositionFile;
+	found?: Placed | undefined;
+	/** Why it cannot be read. */
+	problem?: Error;
+}
 
-/** A place that is not in use may be damaged, or may not answer at all. */
-const foundAt = async (place: PositionFile): Promise<Placed | undefined> =>
-	await Promise.race([
-		place.load().catch(() => undefined) as Promise<Placed | undefined>,
-		sleep(ports.clock, ELSEWHERE_MS_MAX).then(() => undefined),
-	]);
+/** The place that was moved to has the number of the one that was left, and the position. */
+const rankOf = ({ found }: Found): number => (found ? 2 * movesOf(found) + (found.kept === undefined ? 0 : 1) : -1);
+
+const foundAt = async (place: PositionFile): Promise<Found> =>
+	await place.load().then(
+		(found) => ({ place, found: found as Placed | undefined }),
+		(problem: Error) => ({ place, problem }),
+	);
+
+/** A place that is not in use may not answer at all. */
+const foundInTime = async (place: PositionFile): Promise<Found> =>
+	await Promise.race([foundAt(place), sleep(ports.clock, ELSEWHERE_MS_MAX).then(() => ({ place }))]);
+
+/** What is stored there cannot be used. A place that does not answer may hold nothing. */
+const isUnusable = (problem: Error | undefined): boolean => isPositionLost(problem) || isOfOtherVersion(problem);
 
 /**
  * The same store, of a position of one account. With a key of which nothing shows that it is of the same account, the
@@ -113,14 +130,13 @@ export function ownedStore(
 	}
 	return {
 		load: async () => {
-			const stored = (await store.load()) as { owner?: unknown; position?: unknown } | undefined;
-			const { isOwn, ...now } = await ownerOfPosition(client, stored?.owner);
-			({ owner } = now);
-			if (isOwn) return stored?.position;
-			if (stored?.owner === undefined) return undefined;
-			notify({ node, settings }, { kind: 'position_lost', text: OTHER_ACCOUNT });
-			node.warn(OTHER_ACCOUNT);
-			return undefined;
+			const stored = (await store.load()) as { owner?: unknown; position?: unknown } | typeof LOST | undefined;
+			const own = await ownPosition(client, stored, (text) => {
+				notify({ node, settings }, { kind: 'position_lost', text });
+				node.warn(text);
+			});
+			({ owner } = own);
+			return isLost(own.position) ? own.position : own.position?.position;
 		},
 		save: async (position) => {
 			await store.save({ owner, position });
@@ -130,21 +146,16 @@ export function ownedStore(
 	};
 }
 
-async function loaded(medium: PositionFile, { node, settings }: Owner): Promise<unknown> {
-	try {
-		return await medium.load();
-	} catch (error) {
-		if (!isPositionLost(error) && !isOfOtherVersion(error)) throw error;
-		const isGivenUp = settings.lost === 'now' || isOfOtherVersion(error);
-		const text =
-			isGivenUp && isPositionLost(error)
-				? 'The stored position was damaged; this node begins with new events, as its form says'
-				: (error as Error).message;
-		notify({ node, settings }, { kind: 'position_lost', text });
-		if (!isGivenUp) throw error;
-		node.warn(text);
-		return undefined;
-	}
+/** A damaged position is given up only where the form says so. What begins anew then says so itself. */
+function giveUp({ node, settings }: Owner, problem: Error): typeof LOST {
+	const isGivenUp = settings.lost === 'now' || isOfOtherVersion(problem);
+	const text =
+		isGivenUp && isPositionLost(problem)
+			? 'The stored position was damaged; this node begins with new events, as its form says'
+			: problem.message;
+	notify({ node, settings }, { kind: 'position_lost', text });
+	if (!isGivenUp) throw problem;
+	return LOST;
 }
 
 /** Where the form says that it is kept, and all other places where it may have been kept. */
