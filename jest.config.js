@@ -1,4 +1,7 @@
-/** Three projects: `unit` needs no build, `hosts` runs what was built inside real hosts, `simulation` plays made-up worlds. */
+/**
+ * Three projects: `unit` needs no build, `hosts` runs what was built inside real hosts, `simulation` plays made-up worlds.
+ * test/hosts/jest.config.js has others, which take longer.
+ */
 const shared = {
 	testEnvironment: 'node',
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
@@ -14,15 +17,16 @@ const shared = {
 // Waits have limits of their own, which name what did not come; this one ends what hangs on the slowest machine.
 const testTimeout = 600_000;
 
-/** What starts a host, a browser or an installed package. A complete n8n has a config of its own: `npm run test:n8n`. */
+const commands = require('./test/hosts/commands');
+
+/** What starts a host or a browser. */
 const hosts = [
 	'<rootDir>/test/{hosts,node-red}/*.test.ts',
 	'<rootDir>/test/hosts/node-red/*.test.ts',
 	'<rootDir>/test/n8n/*.test.ts',
 	'<rootDir>/test/conformance/{n8n,node-red,dialects}.test.ts',
-	'<rootDir>/test/sandbox/{cli,console,console-controls,console-seeded,durability,packed}.test.ts',
+	'<rootDir>/test/sandbox/{cli,console,console-controls,console-seeded}.test.ts',
 	'<rootDir>/test/examples/*.test.ts',
-	'<rootDir>/test/{package,bench}.test.ts',
 ];
 const simulation = ['<rootDir>/test/simulation/**/*.test.ts', '<rootDir>/test/sandbox/properties.test.ts'];
 const not = (globs) => globs.map((glob) => glob.replace('<rootDir>', '!**'));
@@ -32,15 +36,21 @@ module.exports = {
 		{
 			...shared,
 			displayName: 'unit',
-			testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/hosts/**', ...not(hosts), ...not(simulation)],
+			testMatch: [
+				'<rootDir>/test/**/*.test.ts',
+				'!**/test/hosts/**',
+				...not(hosts),
+				...not(simulation),
+				...not(commands),
+			],
 		},
 		{
 			...shared,
 			displayName: 'hosts',
-			testMatch: hosts,
+			testMatch: [...hosts, ...not(commands)],
 			globalSetup: '<rootDir>/test/support/built.ts',
 		},
-		{ ...shared, displayName: 'simulation', testMatch: simulation },
+		{ ...shared, displayName: 'simulation', testMatch: [...simulation, ...not(commands)] },
 	],
 	testTimeout,
 	testSequencer: '<rootDir>/test/support/longest-first.js',

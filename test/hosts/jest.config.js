@@ -1,8 +1,10 @@
 /**
- * The tests that `npm test` leaves out: `n8n` needs a complete n8n, which is installed before the first of them; `queue`
- * needs services of the system: n8n in queue mode on Redis and PostgreSQL, readers and consumers on brokers.
+ * The tests that `npm test` leaves out, because they take long: `commands` builds, packs, starts and measures; `n8n` needs
+ * a complete n8n, which is installed before the first of them; `queue` needs services of the system: n8n in queue mode on
+ * Redis and PostgreSQL, readers and consumers on brokers.
  */
 const { projects, testTimeout } = require('../../jest.config');
+const commands = require('./commands');
 
 const rootDir = `${__dirname}/../..`;
 const [unit] = projects;
@@ -11,6 +13,12 @@ const globalSetup = '<rootDir>/test/support/n8n-setup.ts';
 module.exports = {
 	rootDir,
 	projects: [
+		{
+			...unit,
+			...{ rootDir, globalSetup: '<rootDir>/test/support/built.ts' },
+			displayName: 'commands',
+			testMatch: commands,
+		},
 		{ ...unit, rootDir, globalSetup, displayName: 'n8n', testMatch: ['<rootDir>/test/hosts/n8n/**/*.test.ts'] },
 		{
 			...unit,

@@ -13,79 +13,114 @@ const damages: readonly [string, (text: string) => string][] = [
 	['null', () => 'null'],
 ];
 
+/** Two generations of a position are on the disk. */
+const generations = ['', '.before'];
+
+describe('events nodes whose position files are damaged in one night', () => {
+	let bench: Bench;
+	let trading: Trading;
+	let missed: string;
+	/** Each damage of the present generation alone, and of both. */
+	const halves = damages.map(([title]) => title);
+	const wholes = halves.map((title) => `${title}, both`);
+	const all = [...halves, ...wholes];
+	const file = (id: string, ending: string): string =>
+		join(bench.nodeRed.userDir, 'partner-exchange', `${id}.json${ending}`);
+	const flows = (lost = {}) => [
+		...[tab, account(bench.sandbox)],
+		...all.flatMap((_, at) =>
+			node(`listen-${at}`, 'events', { topics: ['user.fills'], notices: true, ...(at < damages.length ? {} : lost) }),
+		),
+	];
+	const idOf = (title: string): string => `listen-${all.indexOf(title)}`;
+	const told = <Payload>(title: string, of: number): Payload[] =>
+		bench.nodeRed.messages.flatMap(({ from, port, message }) =>
+			from === idOf(title) && port === of ? [message.payload as Payload] : [],
+		);
+	const fills = (title: string): string[] => told<{ id: string }>(title, 0).map(({ id }) => id);
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		trading = tradingOn(bench.sandbox);
+		const { nodeRed } = bench;
+		await nodeRed.deploy(flows());
+		for (const title of all) await nodeRed.waitForStatus(idOf(title), CONNECTED);
+		for (const ending of generations) {
+			trading.fills(1);
+			for (const title of all)
+				await until(async () => (await readFile(file(idOf(title), ending), 'utf8').catch(() => '')).includes('kept'), {
+					what: `the position${ending} of ${title}`,
+				});
+		}
+		// Nothing is written any more. A kill may come between the two renames of a save, when the last one is missing.
+		await nodeRed.kill('SIGTERM');
+		const before = await trading.truth();
+		trading.fills(1);
+		missed = (await trading.truth()).find((id) => !before.includes(id))!;
+		for (const title of all)
+			for (const ending of wholes.includes(title) ? generations : ['']) {
+				const [, change] = damages.find(([name]) => title.split(',')[0] === name)!;
+				const path = file(idOf(title), ending);
+				await writeFile(path, change(await readFile(path, 'utf8')));
+			}
+		nodeRed.forget();
+		await nodeRed.restart();
+	});
+	afterAll(async () => await bench?.close());
+
+	it.each(halves)(
+		'an events node with a damaged position reads the previous generation and misses nothing: %s',
+		async (title) => {
+			await until(() => fills(title).includes(missed), { what: 'the missed fill', timeoutMs: 20_000 });
+		},
+	);
+
+	it('the log says of each that it goes on from the position before', () => {
+		const said = bench.nodeRed.log().split('The stored position is damaged; this node goes on from the one before it');
+		expect(said).toHaveLength(damages.length + 1);
+	});
+
+	it.each(wholes)('an events node says so and skips nothing where both generations are damaged: %s', async (title) => {
+		await bench.nodeRed.waitForStatus(idOf(title), /position lost/);
+		await until(() => told<{ kind: string }>(title, 1).some(({ kind }) => kind === 'position_lost'), {
+			what: 'a notice',
+		});
+		expect(fills(title)).toEqual([]);
+	});
+
+	it('an events node begins with what is new where a person chose so in the form, from the next deploy on', async () => {
+		await bench.nodeRed.deploy(flows({ lost: 'now' }));
+		for (const title of wholes) await bench.nodeRed.waitForStatus(idOf(title), CONNECTED);
+		trading.fills(1);
+		for (const title of wholes) {
+			await until(() => fills(title).length > 0, { what: `a new fill of ${title}` });
+			expect(fills(title)).not.toContain(missed);
+		}
+	});
+});
+
 describe('an events node whose position file is damaged', () => {
 	let bench: Bench;
 	let trading: Trading;
 	const file = (ending = ''): string => join(bench.nodeRed.userDir, 'partner-exchange', `listen.json${ending}`);
-	const flows = (more: Record<string, unknown> = {}) => [
+	const flows = () => [
 		...[tab, account(bench.sandbox)],
-		...node('listen', 'events', { topics: ['user.fills'], notices: true, ...more }),
+		...node('listen', 'events', { topics: ['user.fills'], notices: true }),
 	];
-	const fills = (): string[] =>
-		bench.nodeRed.messages.flatMap(({ from, port, message }) =>
-			from === 'listen' && port === 0 ? [(message.payload as { id: string }).id] : [],
-		);
-	const notices = () =>
-		bench.nodeRed.messages.flatMap(({ from, port, message }) =>
-			from === 'listen' && port === 1 ? [message.payload as { kind: string; text: string }] : [],
-		);
-	/** Two generations of the position are on the disk. */
-	const stored = async (): Promise<void> => {
-		const text = async (ending: string) => await readFile(file(ending), 'utf8').catch(() => '');
-		for (const ending of ['', '.before']) {
-			trading.fills(1);
-			await until(async () => (await text(ending)).includes('kept'), { what: `the position${ending}` });
-		}
-	};
-	/** Nothing is written any more. A kill may come between the two renames of a save, when the last one is missing. */
-	const end = async () => await bench.nodeRed.kill('SIGTERM');
-	/** Stops Node-RED, has a fill happen, damages files, starts it again, and returns the fill that was missed. */
-	const damage = async (change: (text: string) => string, endings: readonly string[]): Promise<string> => {
-		const { nodeRed } = bench;
-		await end();
-		const before = await trading.truth();
-		trading.fills(1);
-		const missed = (await trading.truth()).find((id) => !before.includes(id));
-		for (const ending of endings) await writeFile(file(ending), change(await readFile(file(ending), 'utf8')));
-		nodeRed.forget();
-		await nodeRed.restart();
-		return missed!;
-	};
 
-	beforeEach(async () => {
+	beforeAll(async () => {
 		bench = await openBench({ settings: { orderDelayMs: 0 } });
 		trading = tradingOn(bench.sandbox);
 		await bench.nodeRed.deploy(flows());
 		await bench.nodeRed.waitForStatus('listen', CONNECTED);
-		await stored();
-	});
-	afterEach(async () => await bench.close());
-
-	it.each(damages)(
-		'an events node with a damaged position reads the previous generation and misses nothing: %s',
-		async (_title, change) => {
-			const missed = await damage(change, ['']);
-			await until(() => fills().includes(missed), { what: 'the missed fill', timeoutMs: 20_000 });
-			expect(bench.nodeRed.log()).toContain('The stored position is damaged; this node goes on from the one before it');
-		},
-	);
-
-	it.each(damages)(
-		'an events node says so and skips nothing where both generations of its position are damaged: %s',
-		async (_title, change) => {
-			const { nodeRed } = bench;
-			const missed = await damage(change, ['', '.before']);
-			await nodeRed.waitForStatus('listen', /position lost/);
-			await until(() => notices().some(({ kind }) => kind === 'position_lost'), { what: 'a notice' });
-			expect(fills()).toEqual([]);
-			// What a person chooses in the form holds from the next deploy on.
-			await nodeRed.deploy(flows({ lost: 'now' }));
-			await nodeRed.waitForStatus('listen', CONNECTED);
+		for (const ending of generations) {
 			trading.fills(1);
-			await until(() => fills().length > 0, { what: 'a new fill' });
-			expect(fills()).not.toContain(missed);
-		},
-	);
+			await until(async () => (await readFile(file(ending), 'utf8').catch(() => '')).includes('kept'), {
+				what: `the position${ending}`,
+			});
+		}
+	});
+	afterAll(async () => await bench?.close());
 
 	it('an events node shows below it that its position cannot be stored, until it can', async () => {
 		const { nodeRed } = bench;
@@ -108,7 +143,7 @@ describe('an events node whose position file is damaged', () => {
 		await nodeRed.waitForStatus('wallet', /watching/);
 		const sound = await until(async () => await readFile(wallet, 'utf8').catch(() => undefined), { what: 'its state' });
 		await nodeRed.kill();
-		for (const ending of ['', '.before']) await writeFile(wallet + ending, '');
+		for (const ending of generations) await writeFile(wallet + ending, '');
 		await nodeRed.restart();
 		await nodeRed.waitForStatus('wallet', /position lost/);
 		await writeFile(wallet, sound);
@@ -118,8 +153,8 @@ describe('an events node whose position file is damaged', () => {
 
 	it('an events node starts afresh where a person has removed both files of its position', async () => {
 		const { nodeRed } = bench;
-		await end();
-		for (const ending of ['', '.before']) await rm(file(ending));
+		await nodeRed.kill('SIGTERM');
+		for (const ending of generations) await rm(file(ending));
 		await nodeRed.restart();
 		await nodeRed.waitForStatus('listen', CONNECTED);
 	});

@@ -18,4 +18,4 @@ const bugs = {
 	nobodyTouches: inLock('touching = setInterval(() => touch(path), TOUCHED_EVERY_MS).unref();', ''),
 } satisfies { readonly [name: string]: Planted };
 
-export const plants = withSeeds<Planted>(bugs, { believesTheNameOfItsFile: 969 });
+export const plants = withSeeds<Planted>(bugs, { agesWhileItSleeps: 933, believesTheNameOfItsFile: 969 });

@@ -1,7 +1,7 @@
 import { itLives, itLivesTheSameWay, seedsToPlay } from '../support/lives';
 import { lockSuite as suite } from './suite';
 
-const last = seedsToPlay(500);
+const last = seedsToPlay(200);
 
 describe('the lock of a journal among processes that die, end, hang and share numbers', () => {
 	itLives(`one process at most holds the lock, and it is free once its holder is gone, over ${last} seeds`, {

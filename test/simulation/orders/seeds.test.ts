@@ -1,7 +1,7 @@
 import { itLives, itLivesTheSameWay, seedsToPlay } from '../support/lives';
 import { orderSuite as suite } from './suite';
 
-const last = seedsToPlay(1_000);
+const last = seedsToPlay(300);
 
 describe('orders through every kind of trouble', () => {
 	itLives(`places each intent once at most and never denies an order that exists, over ${last} seeds`, {

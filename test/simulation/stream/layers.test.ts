@@ -1,7 +1,7 @@
 import { itLives, itLivesTheSameWay, seedsToPlay } from '../support/lives';
 import { streamSuite as suite } from './suite';
 
-const last = seedsToPlay(1_000);
+const last = seedsToPlay(300);
 
 describe('each layer of the stream through the trouble it is made for', () => {
 	// The other half is played in `shipped.test.ts`.

@@ -1,7 +1,7 @@
 import { itLives, seedsToPlay } from '../support/lives';
 import { streamSuite as suite } from './suite';
 
-const last = seedsToPlay(1_000);
+const last = seedsToPlay(300);
 
 describe('the stream as it ships through every kind of trouble', () => {
 	// The other half is played in `layers.test.ts`.

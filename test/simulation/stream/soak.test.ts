@@ -10,13 +10,13 @@ import { fair } from './weather';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const HOURS = 24;
+const HOURS = 12;
 const ACTION_EVERY_MS = 30_000;
 /** Most of it is open orders, of which up to 2,000 are stored. */
 const STORED_LENGTH_MAX = 250_000;
 const LONG_MS = 3_600_000;
 
-describe('a day of the stream', () => {
+describe('half a day of the stream', () => {
 	it(
 		'keeps nothing that grows: timers, connections and what is stored stay as they were after the first hours',
 		async () => {
@@ -78,13 +78,13 @@ describe('a day of the stream', () => {
 			}
 			const most = (name: 'timers' | 'stored', from: number, to: number) =>
 				Math.max(...sizes.slice(from, to).map((size) => size[name]));
-			expect(most('timers', 12, 24)).toBeLessThanOrEqual(most('timers', 0, 12) + 2);
-			expect(most('stored', 12, 24)).toBeLessThan(STORED_LENGTH_MAX);
+			expect(most('timers', HOURS / 2, HOURS)).toBeLessThanOrEqual(most('timers', 0, HOURS / 2) + 2);
+			expect(most('stored', HOURS / 2, HOURS)).toBeLessThan(STORED_LENGTH_MAX);
 			expect(sizes.every(({ sessions }) => sessions <= 2)).toBe(true);
 			const settledBefore = endsAt - 2 * MINUTE_MS;
 			const settled = truth.fills().filter(({ at }) => at < settledBefore);
 			expect(settled.filter(({ id, orderId }) => !deliveries.has(`fill:${id}:${orderId}`))).toEqual([]);
-			expect(settled.length).toBeGreaterThan(400);
+			expect(settled.length).toBeGreaterThan(200);
 		},
 		LONG_MS,
 	);

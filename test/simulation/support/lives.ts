@@ -4,7 +4,7 @@ import { replay, type Suite } from './suite';
 /** A run of thousands of seeds takes as long as it takes. */
 const LONG_MS = 3_600_000;
 
-/** How many seeds a run of the tests plays: SIMULATION_SEEDS=20000 plays more, and `npm run sim` any number. */
+/** How many seeds a run of the tests plays: each night SIMULATION_SEEDS=20000, and `npm run sim` any number. */
 export const seedsToPlay = (usual: number): number => Number(process.env.SIMULATION_SEEDS ?? usual);
 
 /** Lives through seeds up to a last one without a defect, and breaks no promise. */
