@@ -248,7 +248,7 @@ describe('what a process remembers of its intents', () => {
 describe('an intent an earlier run left without an outcome', () => {
 	it('resumes an unknown intent of an earlier run with its last send time and the reason for the doubt', () => {
 		const error = new ExchangeError('timeout', { what: 'No answer came' });
-		const previous = newIntent(1, { attempts: 3, lastAttemptAt: 5, error, lookups: 4, closing: true });
+		const previous = newIntent(1, { attempts: 3, lastAttemptAt: 5, error, lookups: 4, sendsNoMore: 'refused' });
 		expect(resumeState(previous, 9)).toEqual(newIntent(9, { earlier: true, lastAttemptAt: 5, error }));
 	});
 });

@@ -67,7 +67,7 @@ describe('the machine of an intent', () => {
 		['unreachable', 0, 'refused'],
 	] as const)('answers a lookup that fails as the write did (%s, %s sent) with %s', (code, count, next) => {
 		const failed = looked({ is: 'failed', error: error(code), lasting: false });
-		expect(outcomeOf(play({ closing: true, sent: count, error: error(code) }, failed))).toBe(next);
+		expect(outcomeOf(play({ sendsNoMore: 'refused', sent: count, error: error(code) }, failed))).toBe(next);
 	});
 
 	it('ends an intent in doubt by evidence alone', () => {
@@ -75,8 +75,8 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(play({}, ...doubt, nothing))).toBe('pause');
 		expect(outcomeOf(play({}, ...doubt, unreadable))).toBe('pause');
 		expect(outcomeOf(play({}, ...doubt, match))).toBe('accepted');
-		const again = [...doubt, [conclusiveMs, { type: 'elapsed' }] as [number, Report], nothing];
-		expect(outcomeOf(play({}, ...again))).toBe('pause');
+		const again = [...doubt, nothing, [conclusiveMs, { type: 'elapsed' }] as [number, Report], nothing];
+		expect(outcomeOf(play({}, ...again))).toBe('send');
 	});
 
 	it.each([
@@ -110,7 +110,7 @@ describe('the machine of an intent', () => {
 	});
 
 	it('never sends an intent that it only resolves', () => {
-		const boot = play({ earlier: true, lookupOnly: true }, { type: 'started' }, [conclusiveMs * 2, nothing]);
+		const boot = play({ earlier: true, sendsNoMore: 'looks_only' }, { type: 'started' }, [conclusiveMs * 2, nothing]);
 		expect(outcomeOf(boot)).toBe('pause');
 	});
 

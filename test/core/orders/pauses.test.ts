@@ -7,7 +7,7 @@ const BEGAN = 1_000_000;
 
 /** The next effect after a lookup that found nothing and began this long after the intent. */
 function lookedAfter(ranMs: number) {
-	const { state } = machine.step(newIntent(BEGAN, { earlier: true, lookupOnly: true }), {
+	const { state } = machine.step(newIntent(BEGAN, { earlier: true, sendsNoMore: 'looks_only' }), {
 		type: 'started',
 		at: BEGAN,
 		chance: 0.5,

@@ -192,7 +192,7 @@ const bugs = {
 			: input,
 	),
 	resendsInDoubtWhenLimited: inDoubtAt('limited', (step) =>
-		step.effect.do === 'pause' ? { ...step, state: { ...step.state, next: 'send' } } : step,
+		step.effect.do === 'pause' ? { ...step, state: { ...step.state, phase: 'before_sending' } } : step,
 	),
 	refusalForgetsDoubt: forgettingDoubtAt('refused'),
 	limitForgetsDoubt: forgettingDoubtAt('limited'),

@@ -183,7 +183,7 @@ async function payloadMismatch(
 		advice: `${orderId === undefined ? '' : 'Read that order; '}give every order a business key of its own`,
 		details: { idempotency_key: key, ...(orderId === undefined ? {} : { order_id: orderId }) },
 	});
-	const begun = newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true, error });
+	const begun = newIntent(ports.clock.elapsed(), { earlier: true, sendsNoMore: 'looks_only', error });
 	// What was tried under this key a moment ago may stand, whatever became of its values since.
 	if (before?.outcome.is === 'unknown' || (before === undefined && !context.repeated))
 		return { outcome: { is: 'unknown', error, unseen: true }, state: begun };

@@ -65,7 +65,7 @@ const lookupOf = (
 ): Handler => handlerOf(planOf(operation, fields, { signal }, deps), deps, () => Promise.resolve());
 
 const lookupOnly = ({ ports }: OrderDependencies): IntentState =>
-	newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true });
+	newIntent(ports.clock.elapsed(), { earlier: true, sendsNoMore: 'looks_only' });
 
 /** No caller waits for this lookup, so even a refused API key, which may be temporary, does not end it. */
 const withoutLastingFailures = (handler: Handler): Handler => ({

@@ -91,7 +91,7 @@ type Due = Exclude<Effect, { do: 'end' }>;
  * the intent may be sent or refused, so these are thorough.
  */
 const lookOf = ({ policy }: Machine, state: IntentState, { earlier }: IntentState): Look => ({
-	isThorough: state.phase === 'looking_first' || state.closing || policy.isConclusive(state),
+	isThorough: state.phase === 'looking_first' || state.sendsNoMore === 'refused' || policy.isConclusive(state),
 	isEarlier: earlier,
 });
 

@@ -47,16 +47,29 @@ function step(policy: Policy, state: IntentState, input: MachineInput): Transiti
 		case 'looked_up':
 			return onLookup(policy, state, input);
 		case 'elapsed':
-			return { send, look_first: lookFirst, look_up: lookUp }[state.next](state, input.at);
+			return afterPause(state, input.at);
 		case 'woken':
-			return state.next === 'look_first' ? lookFirst(state, input.at) : lookUp({ ...state, ambiguous: true }, input.at);
+			return state.phase === 'before_looking_first'
+				? lookFirst(state, input.at)
+				: lookUp({ ...state, ambiguous: true }, input.at);
 		case 'stopped':
 			return end(
 				state,
-				state.ambiguous || state.conflict || state.closing || state.sent > 0
+				state.ambiguous || state.sendsNoMore || state.sent > 0
 					? { is: 'unknown', error: state.error }
 					: { is: 'stopped' },
 			);
+	}
+}
+
+function afterPause(state: IntentState, at: number): Transition {
+	switch (state.phase) {
+		case 'before_sending':
+			return send(state, at);
+		case 'before_looking_first':
+			return lookFirst(state, at);
+		default:
+			return lookUp(state, at);
 	}
 }
 
@@ -82,9 +95,9 @@ function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { t
 		case 'refused':
 			if (!attempt.isUnknown && policy.refusalIsFinal(next)) return end(next, { is: 'refused', error: attempt.error });
 			if (next.ambiguous) return lookupLater(policy, next, input);
-			return lookUp({ ...next, closing: true, lastAttemptAt: at }, at);
+			return lookUp({ ...next, sendsNoMore: 'refused', lastAttemptAt: at }, at);
 		case 'conflict':
-			return lookUp({ ...next, conflict: attempt.error, lastAttemptAt: at }, at);
+			return lookUp({ ...next, sendsNoMore: 'conflict', lastAttemptAt: at }, at);
 		case 'unknown':
 			return lookUpInDoubt(policy, { ...next, ambiguous: true, lastAttemptAt: at }, input, attempt.error);
 		case 'limited':
@@ -104,7 +117,7 @@ function lookUpInDoubt(
 	if (retryAfterMs === undefined) return lookUp(state, at);
 	const next = { ...state, notBefore: at + retryAfterMs };
 	const delayMs = Math.max(policy.pauseMinMs, retryAfterMs);
-	return at + delayMs <= policy.endsAt(next) ? pause(next, 'look_up', delayMs) : lookUp(next, at);
+	return at + delayMs <= policy.endsAt(next) ? pause(next, 'before_looking_up', delayMs) : lookUp(next, at);
 }
 
 /** The attempt changed nothing: the same bytes are sent again after a pause, unless an earlier attempt is in doubt. */
@@ -115,9 +128,9 @@ function resend(policy: Policy, state: IntentState, { at, chance }: MachineInput
 		backoff(policy.resendPauseMs, state.attempts, () => chance),
 	);
 	const late = at + delayMs > state.startedAt + policy.deadlineMs;
-	if (state.ambiguous) return late ? end(state, { is: 'unknown', error }) : pause(state, 'look_up', delayMs);
-	if (!late && policy.mayResend(state, at)) return pause(state, 'send', delayMs);
+	if (state.ambiguous) return late ? end(state, { is: 'unknown', error }) : pause(state, 'before_looking_up', delayMs);
+	if (!late && policy.mayResend(state, at)) return pause(state, 'before_sending', delayMs);
 	// A limited attempt may have been carried out before the service answered "too fast", and "unsent" may be wrong, so
 	// a lookup comes before the intent is called refused.
-	return lookUp({ ...state, closing: true, lastAttemptAt: at }, at);
+	return lookUp({ ...state, sendsNoMore: 'refused', lastAttemptAt: at }, at);
 }

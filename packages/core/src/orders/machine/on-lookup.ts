@@ -42,12 +42,14 @@ function onConflict(
 	const next = { ...state, error };
 	const isFirst = state.phase === 'looking_first';
 	// Another process may have sent the intent under a shared key, and an attempt that was turned away may have passed.
-	const isOpen = state.ambiguous || (mayBeDone && (state.lookupFirst || state.closing));
+	const isOpen = state.ambiguous || (mayBeDone && (state.lookupFirst || state.sendsNoMore === 'refused'));
 	// What the service does not find may be too new to be found.
 	const isEarly = (certain || error.code === 'not_found') && !policy.isConclusive(state);
 	if (!isEarly && (certain || !isOpen)) return end(next, { is: 'refused', error });
 	if (isFirst && policy.isConclusive(state)) return end(next, { is: 'unknown', error, unseen: true });
-	return isFirst ? pause(next, 'look_first', lookupPause(policy, next, input)) : lookupLater(policy, next, input);
+	return isFirst
+		? pause(next, 'before_looking_first', lookupPause(policy, next, input))
+		: lookupLater(policy, next, input);
 }
 
 /** An incomplete lookup cannot exclude that the order exists, so nothing is sent. */
@@ -62,7 +64,7 @@ function onAbsent(policy: Policy, state: IntentState, input: MachineInput, compl
 	}
 	const next: IntentState = { ...state, ambiguous: true };
 	if (complete && policy.absenceIsFinal(next)) return end(next, { is: 'refused', error: neverExecuted() });
-	if (!complete || next.lookupOnly || !policy.isConclusive(next)) return lookupLater(policy, next, input);
+	if (!complete || next.sendsNoMore || !policy.isConclusive(next)) return lookupLater(policy, next, input);
 	if (next.earlier && next.attempts === 0) return startFresh(policy, next, input.at);
 	return policy.mayResend(next, input.at) ? send(next, input.at) : lookupLater(policy, next, input);
 }
@@ -92,7 +94,8 @@ function onFailedLookup(
 	// The same error for the write and for the lookup proves that the write was not done: the service checks the key
 	// before anything else (Interface, part 5), an address nobody answers at was not reached, and too many requests is a
 	// refusal (Interface, part 4, rule 5).
-	const isAlike = state.closing && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
+	const isAlike =
+		state.sendsNoMore === 'refused' && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
 	const isNothing = error.code === 'rate_limited' || (error.code === 'unreachable' && state.sent === 0);
 	if (isAlike && (lasting || isNothing)) return end(next, { is: 'refused', error: next.error });
 	return lasting ? end(next, { is: 'unknown', error: next.error }) : lookupLater(policy, next, input);
@@ -111,14 +114,14 @@ function onFailedFirstLookup(
 	const delayMs = lookupPause(policy, state, input);
 	const late = input.at + delayMs > state.startedAt + policy.deadlineMs;
 	if (lasting || late || state.lookups >= policy.attemptsMax) return end(state, { is: 'unknown', error, unseen: true });
-	return pause({ ...state, error }, 'look_first', delayMs);
+	return pause({ ...state, error }, 'before_looking_first', delayMs);
 }
 
 /** Schedules another lookup, or ends the intent as unknown when that lookup would come too late. */
 export function lookupLater(policy: Policy, state: IntentState, input: MachineInput): Transition {
 	const delayMs = lookupPause(policy, state, input);
 	if (input.at + delayMs > policy.endsAt(state)) return end(state, { is: 'unknown', error: state.error });
-	return pause(state, 'look_up', delayMs);
+	return pause(state, 'before_looking_up', delayMs);
 }
 
 /**

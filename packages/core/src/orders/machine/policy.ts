@@ -62,7 +62,8 @@ export function orderPolicy(changes: Partial<typeof limits> = {}): Policy {
 		refusalIsFinal: (state) => !state.ambiguous && !state.lookupFirst && !isDenied(state),
 		isConclusive,
 		absenceIsFinal: (state) =>
-			state.lookupOnly && (state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + absenceMs(chosen),
+			state.sendsNoMore === 'looks_only' &&
+			(state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + absenceMs(chosen),
 		absenceCloses: (state, complete) =>
 			isDenied(state) && !state.lookupFirst ? true : complete && isConclusive(state),
 		endsAt: (state) =>
@@ -71,8 +72,7 @@ export function orderPolicy(changes: Partial<typeof limits> = {}): Policy {
 				isClosing(state) ? (state.lastAttemptAt ?? 0) + chosen.conclusiveMs : 0,
 			),
 		mayResend: (state, at) =>
-			!state.lookupOnly &&
-			!state.conflict &&
+			state.sendsNoMore === undefined &&
 			at >= (state.notBefore ?? at) &&
 			state.attempts < chosen.attemptsMax &&
 			at - (state.firstSentAt ?? at) < chosen.resendWindowMs,

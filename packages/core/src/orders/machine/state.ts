@@ -2,15 +2,32 @@ import type { ExchangeError } from '../../errors';
 import type { Proof } from '../../wire/exchange';
 import type { Item } from '../../wire/payload';
 
+/** What an intent is at. Which phase follows which is drawn in ARCHITECTURE.md. */
+export type Phase =
+	| 'started'
+	| 'looking_first'
+	| 'checking'
+	| 'recording'
+	| 'sending'
+	| 'looking_up'
+	/** The pauses, by what comes after them. */
+	| 'before_looking_first'
+	| 'before_sending'
+	| 'before_looking_up'
+	| 'ended';
+
 /** The state of one intent. Plain data; only `step` makes the next state. */
 export interface IntentState {
-	phase: 'started' | 'looking_first' | 'checking' | 'recording' | 'sending' | 'pausing' | 'looking_up' | 'ended';
+	phase: Phase;
 	/** An earlier run may have sent this intent, so a lookup comes before anything is sent. */
 	earlier: boolean;
 	/** Other processes may use the same key, so a lookup comes before the first send and before a refusal. */
 	lookupFirst: boolean;
-	/** Never sends: after a crash the intent is only looked up. */
-	lookupOnly: boolean;
+	/**
+	 * Why nothing more is sent, and lookups decide: a refusal that may be wrong, a conflict that lookups explain, or a run
+	 * that only looks, as after a crash.
+	 */
+	sendsNoMore?: 'refused' | 'conflict' | 'looks_only';
 	startedAt: number;
 	attempts: number;
 	firstSentAt?: number;
@@ -22,17 +39,11 @@ export interface IntentState {
 	ambiguous: boolean;
 	/** How often earlier runs were acknowledged and came to nothing: a cancel goes out again under another key. */
 	acknowledged?: number;
-	/** The conflict the service answered with. Nothing more is sent under this key; lookups explain it. */
-	conflict?: ExchangeError;
-	/** Nothing more is sent; lookups decide. */
-	closing: boolean;
 	/** Attempts whose bytes were handed to a socket. The others changed nothing, and are told as not sent. */
 	sent: number;
 	/** Lookups since the last attempt; the pauses between lookups grow with this count. */
 	lookups: number;
 	lookupStartedAt?: number;
-	/** The step after the pause. */
-	next: 'look_first' | 'send' | 'look_up';
 	/** Why the last attempt or lookup left the intent open. */
 	error?: ExchangeError;
 }
@@ -99,20 +110,18 @@ export function newIntent(startedAt: number, changes: Partial<IntentState> = {})
 		phase: 'started',
 		earlier: false,
 		lookupFirst: false,
-		lookupOnly: false,
 		startedAt,
 		attempts: 0,
 		ambiguous: false,
-		closing: false,
 		sent: 0,
 		lookups: 0,
-		next: 'send',
 		...changes,
 	};
 }
 
-/** Whether nothing more is sent. (Interface, part 4, rule 5, of a conflict: read or correct.) */
-export const isClosing = ({ closing, conflict }: IntentState): boolean => closing || conflict !== undefined;
+/** Whether the answer to an attempt waits for its last lookup. (Interface, part 4, rule 5, of a conflict: read or correct.) */
+export const isClosing = ({ sendsNoMore }: IntentState): boolean =>
+	sendsNoMore === 'refused' || sendsNoMore === 'conflict';
 
 /** Whether a run ended where it began: it neither sent the intent nor knew of an earlier run that may have. */
 export const isUntouched = (outcome: Outcome, { sent, earlier, ambiguous }: IntentState): boolean =>
@@ -144,8 +153,8 @@ const looking = (phase: 'looking_first' | 'looking_up', state: IntentState, at: 
 	effect: { do: 'lookup' },
 });
 
-export const pause = (state: IntentState, next: IntentState['next'], delayMs: number): Transition => ({
-	state: { ...state, phase: 'pausing', next },
+export const pause = (state: IntentState, phase: Extract<Phase, `before_${string}`>, delayMs: number): Transition => ({
+	state: { ...state, phase },
 	effect: { do: 'pause', delayMs },
 });
 
