@@ -1,7 +1,7 @@
 import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
-import type { StreamEvent } from '@partner-exchange/core';
+import type { Item, StreamEvent } from '@partner-exchange/core';
 import { storedIn } from './checkpoint-stage';
-import { data, fill, openStage, order } from './stage';
+import { data, fill, openStage, order, trade } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 
@@ -76,6 +76,35 @@ describe('handing over', () => {
 		second.sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await second.settled();
 		expect(after.keys()).toEqual(before.keys());
+	});
+
+	it.each([
+		['user.fills', 'fill.list', 'read back to a time', (id: string, at: string) => ({ ...fill(id), created_at: at })],
+		['trades.USD_NGN', 'market.trades', 'read by number', (id: string) => trade(Number(id))],
+	])('loses nothing that waited for a slow host when the process died (%s, %s, %s)', async (topic, list, _, rowOf) => {
+		const stage = openStage();
+		const made: Item[] = [];
+		const make = (id: string): void => {
+			made.push(rowOf(id, new Date(stage.time.now()).toISOString()));
+			stage.lists[list] = topic === 'user.fills' ? made.toReversed() : [...made];
+			stage.sockets.at(-1)!.say(data(topic, Number(id), made.at(-1)!));
+		};
+		const host = slowHost();
+		const before = stage.consume({ topics: [topic], deliver: host.deliver });
+		await before.subscription.ready;
+		for (const id of ['1', '2', '3', '4']) {
+			make(id);
+			await stage.pass(50_000);
+		}
+		// The first is acknowledged now and stored, the others wait.
+		host.ends[0]!.resolve();
+		await stage.settled();
+		const checkpoint = before.positions;
+		await before.subscription.close();
+		await stage.pass(60 * 60_000);
+		const after = stage.consume({ topics: [topic], checkpoint });
+		await stage.pass(60_000);
+		expect(after.events.map((event) => (event.data as Item).id)).toEqual(made.slice(1).map(({ id }) => id));
 	});
 
 	it('recognises a stored event when it is replayed', async () => {

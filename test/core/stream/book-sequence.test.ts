@@ -93,6 +93,12 @@ describe('the sequence of an order book', () => {
 		expect(bookAt(5).hear(5, 'next')).toBe('next');
 	});
 
+	it('treats changes that a snapshot read before them holds as no gap, however the numbers of the messages jump', () => {
+		const book = bookAt(5, 6);
+		book.begin(8);
+		expect([7, 8, 9, 11].map((sequence) => book.hear(sequence, 'gap'))).toEqual(['next', 'next', 'next', 'gap']);
+	});
+
 	it('begins a book again in another epoch', () => {
 		const book = bookAt(50, 51);
 		book.pass(51);

@@ -102,6 +102,8 @@ function isFromBefore(book: BookState, sequence: Whole, now: number): boolean {
 function refined(book: BookState, sequence: Whole, step: Step): Step {
 	if (book.arrived === undefined || step === 'epoch') return step;
 	if (areNeighbours(book, book.arrived, sequence)) return 'next';
+	// A snapshot that was read meanwhile holds it, and all that came before it.
+	if (book.latest !== undefined && sequence > book.latest && sequence <= book.arrived) return 'next';
 	return sequence > book.arrived && (step === 'old' || !book.isJoined) ? 'gap' : step;
 }
 
