@@ -1,6 +1,6 @@
 import { isRead, routeOf, type Operation, type Shape } from '../catalogue';
 import { ExchangeError } from '../errors';
-import { filledText, isItem, itemsIn, plainWord, type Item } from '../wire/payload';
+import { firstOf, isItem, itemsIn, plainWord, type Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 
 /** Field names of a record that may show a pair, and names under which a whole record may stand. */
@@ -15,10 +15,12 @@ export function assertAsked(operation: Operation, accepted: Accepted, data: unkn
 	if (routeOf(operation) === undefined) return;
 	if (isRead(operation) && operation.list === undefined && showsNothing(operation, data))
 		throw notIt(operation, 'The answer shows nothing of it', 'Ask again; if it persists, ask the provider');
-	for (const [field, names] of namesOf(operation)) {
+	for (const field of Object.keys(operation.input)) {
+		const names = namesOf(operation, field);
+		if (names === undefined) continue;
 		const wanted = String(accepted[field]);
 		for (const record of recordsOf(operation, data)) {
-			const shown = names.map((name) => filledText(record[name])).find((text) => text !== undefined);
+			const shown = firstOf(record, names);
 			if (shown === undefined || plainWord(shown) === plainWord(wanted)) continue;
 			throw notIt(
 				operation,
@@ -29,28 +31,29 @@ export function assertAsked(operation: Operation, accepted: Accepted, data: unkn
 	}
 }
 
-/** The inputs that say what is asked for, each with the names under which an answer may show it. */
-function namesOf(operation: Operation): [string, readonly string[]][] {
-	const path = routeOf(operation) ?? '';
-	return Object.entries(operation.input).flatMap(([field, { kind, pick, optional }]): [string, readonly string[]][] => {
-		if (pick === 'pair' && !optional) return [[field, pairNames]];
-		return kind === 'id' && path.includes(`{${field}}`) ? [[field, [field, 'id']]] : [];
-	});
+/** The names under which an answer may show what an input asks for, where it says what is asked for. */
+function namesOf(operation: Operation, field: string): readonly string[] | undefined {
+	const { kind, pick, optional } = operation.input[field]!;
+	if (pick === 'pair' && !optional) return pairNames;
+	return kind === 'id' && routeOf(operation)?.includes(`{${field}}`) ? [field, 'id'] : undefined;
 }
 
 /** The records of an answer, which may stand under a name of their own, such as `order`. */
-function recordsOf({ list }: Operation, data: unknown): Item[] {
+function recordsOf({ list }: Pick<Operation, 'list'>, data: unknown): Item[] {
 	const around = isItem(data) ? data : {};
 	if (list) return [around, ...itemsIn(data, list.at)];
-	return [around, ...wrappers.map((name) => around[name]).filter(isItem)];
+	const records = [around];
+	for (const name of wrappers) if (isItem(around[name])) records.push(around[name]);
+	return records;
 }
 
 function showsNothing({ output, parts }: Operation, data: unknown): boolean {
 	if (parts !== undefined) return itemsIn(data, parts).length === 0;
 	const shape: Shape = output;
-	const names = typeof shape === 'string' ? undefined : Object.keys(shape);
-	return !recordsOf({} as Operation, data).some((record) =>
-		Object.entries(record).some(([name, value]) => isShown(value) && (names === undefined || names.includes(name))),
+	return !recordsOf({}, data).some((record) =>
+		Object.keys(record).some(
+			(name) => isShown(record[name]) && (typeof shape === 'string' || Object.hasOwn(shape, name)),
+		),
 	);
 }
 

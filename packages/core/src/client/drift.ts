@@ -25,6 +25,7 @@ export function reportDrift(
 		compareRecord(record, operation.output, operation.outputNotShown !== undefined, '', notes);
 		addNewWords(record, operation, notes);
 	}
+	if (notes.size === 0) return;
 	for (const text of [...notes].slice(0, NOTES_MAX)) {
 		context.warn?.({ kind: text.endsWith(NEWS) ? 'news' : 'drift', text: `${operation.label}: ${text}` });
 	}
@@ -44,7 +45,8 @@ function recordsOf(operation: Operation, data: unknown, notes: Set<string>): Ite
 
 function compareRecord(record: Item, shape: Shape, open: boolean, path: string, notes: Set<string>): void {
 	if (typeof shape === 'string' || Array.isArray(shape)) return;
-	for (const [name, value] of Object.entries(record)) {
+	for (const name of Object.keys(record)) {
+		const value = record[name];
 		const part = Object.hasOwn(shape, name) ? (shape as Readonly<Record<string, Shape>>)[name] : undefined;
 		if (part === undefined) {
 			if (!open) notes.add(`${path}${name} ${NEWS}`);
@@ -72,7 +74,8 @@ function compareInner(
 
 /** Warns about a status that is not among the values the list can be filtered by. */
 function addNewWords(record: Item, operation: Operation, notes: Set<string>): void {
-	for (const [name, { values }] of Object.entries(operation.input)) {
+	for (const name of Object.keys(operation.input)) {
+		const { values } = operation.input[name]!;
 		const word = record[name];
 		if (values && typeof word === 'string' && !values.includes(word)) notes.add(`${name} ${word} ${NEWS}`);
 	}

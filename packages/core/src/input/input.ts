@@ -8,7 +8,8 @@ import { acceptValue, choiceOf, isEmpty } from './value';
 export function acceptInput(operation: Operation, input: Readonly<Record<string, unknown>>): Accepted {
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
-	for (const [name, field] of Object.entries(operation.input)) {
+	for (const name of Object.keys(operation.input)) {
+		const field = operation.input[name]!;
 		const entered = input[name];
 		if (!applies(operation, name, input)) {
 			if (!isEmpty(entered)) throw unwanted(operation, name);
@@ -68,8 +69,10 @@ export function withFreeFields(operation: Operation, accepted: Accepted): Accept
  * `Limit` is a spelling of `limit`, so its price applies. (Interface, part 2.)
  */
 export function applies({ input: fields }: Operation, name: string, input: Readonly<Record<string, unknown>>): boolean {
-	return Object.entries(fields[name]?.onlyWhen ?? {}).every(
-		([sibling, value]) => choiceOf(fields[sibling]!, input[sibling]) === value,
+	const { onlyWhen } = fields[name] ?? {};
+	return (
+		onlyWhen === undefined ||
+		Object.entries(onlyWhen).every(([sibling, value]) => choiceOf(fields[sibling]!, input[sibling]) === value)
 	);
 }
 

@@ -36,8 +36,9 @@ export function nodeHttp(lookup?: Lookup, sender: Sender = 'script'): SendHttp {
 	};
 	return async (request) => {
 		if (request.signal?.aborted) throw new TransportError('aborted', 'never');
-		const proxy = proxyAgentFor(request.url);
-		return await (proxy ? sendThrough(proxy, request, connections.userAgent) : sendRequest(request, connections));
+		const url = new URL(request.url);
+		const proxy = proxyAgentFor(url);
+		return proxy ? sendThrough(proxy, request, connections.userAgent) : sendRequest(request, url, connections);
 	};
 }
 

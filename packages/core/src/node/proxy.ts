@@ -15,9 +15,9 @@ const agents = new Map<string, https.Agent>();
  * placed through a proxy can also be cancelled through it. Only TLS goes through a proxy: it sees a tunnel there, but could
  * read the key of a plain connection.
  */
-export function proxyAgentFor(address: string): https.Agent | undefined {
-	const url = new URL(address.replace(/^ws/, 'http'));
-	const proxy = url.protocol === 'https:' && !isLoopback(url.hostname) ? getProxyForUrl(url.href) : '';
+export function proxyAgentFor({ protocol, hostname, href }: URL): https.Agent | undefined {
+	const isSecure = protocol === 'https:' || protocol === 'wss:';
+	const proxy = isSecure && !isLoopback(hostname) ? getProxyForUrl(href.replace(/^ws/, 'http')) : '';
 	if (proxy === '') return undefined;
 	let agent = agents.get(proxy);
 	if (!agent) agents.set(proxy, (agent = tunnelThrough(proxy)));

@@ -15,19 +15,15 @@ export interface Connections {
  * One request over node:http, and its whole answer as text. Rejects with a TransportError only: other errors hold the
  * headers, and the key with them.
  */
-export async function sendRequest(request: HttpRequest, connections: Connections): Promise<HttpResponse> {
-	let sent: ClientRequest;
-	try {
-		sent = begin(request, connections);
-	} catch (error) {
-		throw transportErrorOf(error);
-	}
-	return answerTo(sent, request);
-}
-
-function answerTo(sent: ClientRequest, request: HttpRequest): Promise<HttpResponse> {
+export function sendRequest(request: HttpRequest, url: URL, connections: Connections): Promise<HttpResponse> {
 	return new Promise((resolve, reject) => {
 		const { timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal } = request;
+		let sent: ClientRequest;
+		try {
+			sent = begin(request, url, connections);
+		} catch (error) {
+			return reject(transportErrorOf(error));
+		}
 		const stop = (reason: TransportError['reason']) => fail(undefined, reason);
 		const aborted = () => stop('aborted');
 		// The socket timeout restarts with every byte, so the whole call has a deadline of its own.
@@ -63,21 +59,20 @@ function answerTo(sent: ClientRequest, request: HttpRequest): Promise<HttpRespon
 }
 
 function begin(
-	{ method, url, headers, body }: HttpRequest,
+	{ method, headers, body }: HttpRequest,
+	{ protocol, host, hostname, port, pathname, search }: URL,
 	{ httpAgent, httpsAgent, userAgent }: Connections,
 ): ClientRequest {
-	const { protocol, hostname, port, pathname, search } = new URL(url);
 	const isSecure = protocol === 'https:';
+	// A flat list is written as it is, where an object is checked, copied and spelt anew for each request.
+	const list = ['host', host, 'user-agent', userAgent, 'accept-encoding', 'gzip, br'];
+	for (const name of Object.keys(headers)) list.push(name, headers[name]!);
+	if (body !== undefined) list.push('content-length', String(Buffer.byteLength(body)));
 	return (isSecure ? https : http).request({
 		// The brackets of an IPv6 address are URL syntax and no part of the host name.
 		...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, path: pathname + search, method },
 		agent: isSecure ? httpsAgent : httpAgent,
-		headers: {
-			...headers,
-			'user-agent': userAgent,
-			'accept-encoding': 'gzip, br',
-			...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
-		},
+		headers: list,
 	});
 }
 
@@ -100,6 +95,7 @@ function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, f
 	answer.on('error', failed);
 	answer.on('end', () => {
 		const body = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+		if (answer.headers['content-encoding'] === undefined) return done(body.toString());
 		unpacked(answer, body, bytesMax).then(
 			(bytes) => done(bytes.toString()),
 			(error: NodeJS.ErrnoException) => {

@@ -38,7 +38,8 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		if (!done) handlers.messages(texts);
 	};
 	try {
-		const isPlain = new URL(url).protocol === 'ws:';
+		const address = new URL(url);
+		const isPlain = address.protocol === 'ws:';
 		socket = new WebSocket(url, {
 			...createTextMessages({ isPlain, bytesMax: MESSAGE_LENGTH_MAX, deliver: tell }),
 			maxPayload: MESSAGE_LENGTH_MAX,
@@ -48,7 +49,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 			// Set explicitly, because an environment variable could switch it off.
 			rejectUnauthorized: true,
 			lookup,
-			agent: proxyAgentFor(url),
+			agent: proxyAgentFor(address),
 		});
 	} catch {
 		queueMicrotask(() => closed());

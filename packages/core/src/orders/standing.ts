@@ -35,11 +35,9 @@ export function told(operation: Pick<Operation, 'run'>, error: unknown, done: St
  * Waits for the answer of a call, and tells what became of an order write that fails. What carries orders out says it
  * of whatever was sent, so an error that does not say it came before that. An earlier run may have sent it, though.
  */
-export async function telling<T>(operation: Operation, answer: Promise<T>, isRepeated: boolean): Promise<T> {
+export function telling<T>(operation: Operation, answer: Promise<T>, isRepeated: boolean): Promise<T> {
 	if (!isOrderWrite(operation)) return answer;
-	try {
-		return await answer;
-	} catch (error) {
+	return answer.catch((error: unknown) => {
 		throw told(operation, error, isRepeated ? 'unknown' : 'no');
-	}
+	});
 }

@@ -11,7 +11,8 @@ export function sendWithoutEcho(send: SendHttp, account: Account): SendHttp {
 	const hide = secretHider(account);
 	return async (request) => {
 		const response = await send(request);
-		return { ...response, body: hide(response.body) };
+		const body = hide(response.body);
+		return body === response.body ? response : { ...response, body };
 	};
 }
 
