@@ -6,7 +6,7 @@ import { cut } from './cut';
 const records = {
 	takesAliasesForNew: cut(
 		'known.ts',
-		'if (has(known, key) || (known.hasAliases && has(known, aliasOf(key)))) return true;',
+		'if (has(known, key) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(key)))) return true;',
 		'if (has(known, key)) return true;',
 		'two shapes',
 	),

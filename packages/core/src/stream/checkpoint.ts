@@ -1,7 +1,7 @@
 import { ExchangeError } from '../errors';
 import { seal, unseal, type Sealed } from '../sealed';
 import { later, plus, sooner, wholeOf, written, type Whole } from '../whole';
-import { isItem } from '../wire/payload';
+import { instantOf, isItem } from '../wire/payload';
 import type { StoredCheckpoint } from './contract';
 import { emptyKnown, isFor, sinceOf } from './cursor';
 import { fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
@@ -147,7 +147,8 @@ function common(
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
-	if (mark?.time !== undefined) stored.mark = [written(mark.sequence), mark.print ?? fingerprint(mark.key!), mark.time];
+	const time = instantOf(mark?.time);
+	if (mark && time !== undefined) stored.mark = [written(mark.sequence), mark.print ?? fingerprint(mark.key!), time];
 	if (isUndatedForgotten) stored.undatedForgotten = true;
 	if (isDeep || orders.isCut) stored.deep = true;
 	if (first?.isUnread) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);

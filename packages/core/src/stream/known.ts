@@ -4,7 +4,7 @@ import { CONTENTS_MAX, KEYS_MAX, KEYS_MIN } from './limits';
 import { findOrder, judgeOrder, noOrders, type OrderIndex, type OrderOrigin } from './orders';
 import { sameEpoch, type Position } from './position';
 import { copyKey } from './topics/copies';
-import { isFinal, timeOf, type OrderFacts, type TopicEvent } from './topics/event';
+import { isFinal, saidTime, type OrderFacts, type TopicEvent } from './topics/event';
 
 /** Where an event stands in its list: its number, or the milliseconds of its creation. */
 export type EventPlace = Whole;
@@ -18,6 +18,7 @@ export interface KnownEvents {
 	keys: Map<string, EventPlace | undefined>;
 	/** Fingerprints of the identifiers that a checkpoint held. */
 	prints?: ReadonlySet<string>;
+	/** Identifiers of the same event were remembered, which a copy may carry as its own. */
 	hasAliases: boolean;
 	/** By content, how many events of it with an identifier are known, where there are several. */
 	contents: Map<string, number>;
@@ -59,7 +60,8 @@ export interface Mark {
 	sequence: Whole;
 	key?: string;
 	print?: string;
-	time?: number;
+	/** As it is written, because few are ever read. */
+	time?: string | number;
 }
 
 export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>): KnownEvents => ({
@@ -130,6 +132,7 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin): NewE
 	if (knows(known, event)) return undefined;
 	if ((origin.isRead || cameBefore(known, origin)) && isForgotten(known, event)) return undefined;
 	const names = aliases ? [key, ...aliases.map(aliasOf)] : [key];
+	if (aliases) known.hasAliases = true;
 	const place = placeOf(known, event);
 	let isCopy = false;
 	if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {
@@ -170,8 +173,8 @@ const has = ({ keys, prints }: KnownEvents, name: string): boolean =>
 	keys.has(name) || (prints !== undefined && prints.has(fingerprint(name)));
 
 /** Whether the identifiers of an event are known. Copies may carry others, so aliases are looked up as keys, too. */
-export function knows(known: KnownEvents, { key, aliases }: TopicEvent): boolean {
-	if (has(known, key) || (known.hasAliases && has(known, aliasOf(key)))) return true;
+export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEvent): boolean {
+	if (has(known, key) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(key)))) return true;
 	return aliases !== undefined && aliases.some((alias) => has(known, alias));
 }
 
@@ -198,12 +201,11 @@ export const isSettled = ({ isDeep, settled = 0 }: KnownEvents, { time = Infinit
 
 function moveMark(known: KnownEvents, { key, sequence, time, item }: TopicEvent): void {
 	if (sequence === undefined || (known.mark && sequence < known.mark.sequence)) return;
-	known.mark = { sequence, key, time: time ?? (item && timeOf(item)) };
+	known.mark = { sequence, key, time: time ?? (item && saidTime(item)) };
 }
 
 function remember(known: KnownEvents, names: readonly string[], place: EventPlace | undefined): void {
 	for (const name of names) known.keys.set(name, place);
-	known.hasAliases ||= names.length > 1;
 	if (known.keys.size >= known.pruneAt) prune(known);
 }
 

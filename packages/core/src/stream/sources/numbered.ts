@@ -15,6 +15,7 @@ import {
 	passAbove,
 	restartRun,
 } from '../numbers';
+import { instantOf } from '../../wire/payload';
 import { type TopicEvent, timeOf } from '../topics/event';
 import type { BackfillSource } from '../topics/topic';
 import { type Needs, type Source, type SourcePorts, type Walk, type WalkParty, inOrder } from './source';
@@ -309,7 +310,8 @@ function rowUnder(mark: Mark, page: readonly TopicEvent[]): TopicEvent | undefin
 /** Copies of one event may carry different identifiers, but hardly different times. */
 function differ(row: TopicEvent, mark: Mark): boolean {
 	const time = row.time ?? (row.item && timeOf(row.item));
-	const isApart = time !== undefined && mark.time !== undefined && Math.abs(time - mark.time) > TIMES_APART_MS;
+	const marked = instantOf(mark.time);
+	const isApart = time !== undefined && marked !== undefined && Math.abs(time - marked) > TIMES_APART_MS;
 	return !isMark(row, mark) && isApart;
 }
 

@@ -69,16 +69,16 @@ export function recordsIn(
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** Milliseconds since 1970, from text or number, under any of the names records use for their creation. */
-export function timeOf({ created_at, executed_at, filled_at, timestamp, time, ts }: Item): number | undefined {
-	const said =
-		textOrNumber(created_at) ??
-		textOrNumber(executed_at) ??
-		textOrNumber(filled_at) ??
-		textOrNumber(timestamp) ??
-		textOrNumber(time) ??
-		textOrNumber(ts);
-	return said === undefined ? undefined : instantOf(said);
-}
+export const timeOf = (item: Item): number | undefined => instantOf(saidTime(item));
+
+/** The same as it is written. */
+export const saidTime = ({ created_at, executed_at, filled_at, timestamp, time, ts }: Item) =>
+	textOrNumber(created_at) ??
+	textOrNumber(executed_at) ??
+	textOrNumber(filled_at) ??
+	textOrNumber(timestamp) ??
+	textOrNumber(time) ??
+	textOrNumber(ts);
 
 const textOrNumber = (value: unknown): string | number | undefined =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number' ? value : undefined;
