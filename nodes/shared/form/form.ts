@@ -11,7 +11,7 @@ import {
 	type Option,
 } from '@partner-exchange/core/catalogue';
 import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { capital, places, PRODUCTION, SIDE_BY_SIDE, type Place } from './names';
+import { byName, capital, places, PRODUCTION, SIDE_BY_SIDE, type Place } from './names';
 import { added, property } from './property';
 import { toolForm } from './tool';
 
@@ -44,7 +44,7 @@ function operationChoices(): INodeProperties[] {
 			type: 'options',
 			noDataExpression: true,
 			displayOptions: { show: { resource: [resource] } },
-			options: [...choices].sort((a, b) => a.name.localeCompare(b.name, 'en')),
+			options: [...choices].sort(byName),
 			default: first,
 		};
 	});

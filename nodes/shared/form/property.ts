@@ -8,7 +8,7 @@ import {
 	type Unit,
 } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
-import { capital, titleCase } from './names';
+import { byName, capital, titleCase } from './names';
 import { loadMethod, pickMode, searchMethod } from './pickers';
 
 /** n8n requires lists of at least this many choices to be sorted. */
@@ -131,7 +131,7 @@ function choicesOf({ values = [], named }: Pick<Field, 'values' | 'named'>): INo
 		...(named?.[value]?.help ? { description: named[value].help } : {}),
 	}));
 	const hasOrder = values.length < SORTED_FROM || values.every((value) => /^\d/.test(value));
-	return hasOrder ? choices : choices.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+	return hasOrder ? choices : choices.sort(byName);
 }
 
 function defaultOf(field: Option): string | number | boolean | string[] {
