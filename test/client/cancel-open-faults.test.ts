@@ -1,33 +1,73 @@
-/** Cancel Open Orders under each fault of the sandbox. */
-import { createClient } from '@partner-exchange/core';
-import { nodePorts } from '@partner-exchange/core/node';
+/** Cancel Open Orders under each fault of the sandbox, with the stop switch thrown and pressed twice. */
+import { createAccountLimits, createClient, createInFlightIntents, createStream } from '@partner-exchange/core';
+import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import { startSandbox } from '@partner-exchange/sandbox';
-import { faultKinds } from '../../packages/sandbox/src/server/faults';
-import { accountOf, ordersIn, streamingClient } from '../support/placing';
+import { faultKinds, type FaultRequest } from '../../packages/sandbox/src/server/faults';
+import { accountOf, errorOf, ordersIn } from '../support/placing';
 
 const resting = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00' } as const;
-/** Answers that no further try mends, and delays, which need no mending. */
-const hopeless = ['unauthorized', 'forbidden', 'delay', 'commit-then-delay'];
-const mended = Object.keys(faultKinds).filter((kind) => !hopeless.includes(kind));
+/** Answers that no further try mends. */
+const hopeless = ['unauthorized', 'forbidden'] as const;
+const mended = Object.keys(faultKinds).filter((kind) => !hopeless.some((code) => code === kind));
 
-describe('Cancel Open Orders under a fault', () => {
-	it.concurrent.each(mended)('cancels everything under the fault %s', async (kind) => {
-		const sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-		const { client, stream } = streamingClient(accountOf(sandbox));
-		const placing = createClient(accountOf(sandbox), nodePorts());
-		for (const price of ['1000.00', '999.00', '998.00'])
-			await placing.order.create({ ...resting, price }, { options: { wait: 'accepted' } });
-		const fault = await fetch(`${new URL(sandbox.baseUrl).origin}/_sandbox/faults`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ kind, times: 2 }),
-		});
-		expect(fault.ok).toBe(true);
-		const { orders, still_open, problem } = await client.order.cancelAll({});
-		expect({ still_open, problem }).toEqual({ still_open: 0, problem: null });
-		expect(orders.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
-		expect(ordersIn(sandbox).map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+/** Three open orders, and what presses the button while the stop switch is on. */
+async function open() {
+	const sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
+	const account = accountOf(sandbox);
+	const placing = createClient(account, nodePorts());
+	for (const price of ['1000.00', '999.00', '998.00'])
+		await placing.order.create({ ...resting, price }, { options: { wait: 'accepted' } });
+	const stream = createStream({ ...nodePorts(), account, client: placing });
+	const limits = createAccountLimits(systemClock);
+	limits.stop('by hand');
+	const client = createClient(account, nodePorts(), {
+		...{ commands: () => stream, orderEvents: (listener) => stream.onOrderUpdate(listener) },
+		...{ limits, inFlight: createInFlightIntents() },
+	});
+	await expect(client.order.create({ ...resting, price: '1.00' })).rejects.toMatchObject({ code: 'not_available' });
+	const close = async () => {
 		await stream.close();
 		await sandbox.close();
+	};
+	const statuses = () => ordersIn(sandbox).map(({ status }) => status);
+	return { ...{ client, close, statuses }, arm: (fault: object) => sandbox.faults.arm(fault as FaultRequest) };
+}
+
+describe('Cancel Open Orders under a fault, with the stop switch on', () => {
+	it.concurrent.each(mended)('cancels everything once under the fault %s, though it is pressed twice', async (kind) => {
+		const { client, close, statuses, arm } = await open();
+		arm({ kind, times: 2, ...(kind.endsWith('delay') ? { delayMs: 1_500 } : {}) });
+		const [first, second] = await Promise.all([client.order.cancelAll({}), client.order.cancelAll({})]);
+		expect(second).toBe(first);
+		const { orders, still_open, problem } = first;
+		expect({ still_open, problem }).toEqual({ still_open: 0, problem: null });
+		expect(orders.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+		expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+		await close();
 	});
+
+	it.concurrent.each(hopeless)('says at once that the key is not accepted under the fault %s', async (kind) => {
+		const { client, close, statuses, arm } = await open();
+		arm({ kind, operation: 'order.list', times: 1_000 });
+		expect(await errorOf(client.order.cancelAll({}))).toMatchObject({ code: kind });
+		expect(statuses()).toEqual(['accepted', 'accepted', 'accepted']);
+		await close();
+	});
+
+	it.concurrent.each(['drop-before-commit', 'hang'])(
+		'says what is still open where every command meets the fault %s until the time is over',
+		async (kind) => {
+			const { client, close, statuses, arm } = await open();
+			arm({ kind, operation: 'order.cancel', times: 1_000_000 });
+			const began = performance.now();
+			const said = await client.order.cancelAll({}, { options: { wait_seconds: 5 } });
+			expect(performance.now() - began).toBeGreaterThanOrEqual(5_000);
+			expect(said.orders.map(({ outcome, problem }) => [outcome, typeof problem])).toEqual(
+				Array(3).fill(['still_open', 'string']),
+			);
+			expect(said.still_open).toBe(3);
+			expect(statuses()).toEqual(['accepted', 'accepted', 'accepted']);
+			await close();
+		},
+	);
 });

@@ -3,13 +3,14 @@ import {
 	createAccountLimits,
 	createClient,
 	createInFlightIntents,
+	ExchangeError,
 	type Client,
 	type Item,
 } from '@partner-exchange/core';
 import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, ordersIn, streamingClient } from '../support/placing';
-import { startWire, success } from '../support/wire';
+import { quickClock, startWire, success } from '../support/wire';
 
 const pair_id = 'USD/NGN';
 const resting = { pair_id, side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' } as const;
@@ -162,6 +163,61 @@ describe('a list that lags', () => {
 			orders: [{ outcome: 'cancelled' }],
 		});
 		expect(commands).toEqual(['order_cancel']);
+		await wire.close();
+	});
+});
+
+describe('a command that is refused', () => {
+	/** Two open orders of a service whose commands are refused so often. */
+	async function refusing(times: number) {
+		const wire = await startWire();
+		const statuses = new Map([
+			['o1', 'accepted'],
+			['o2', 'accepted'],
+		]);
+		const orders = () => [...statuses].map(([id, status]) => ({ ...resting, id, status, filled_quantity: '0.00' }));
+		wire.on('GET /partner/exchange/orders', (request, response) => {
+			const status = new URL(request.url!, 'http://x').searchParams.get('status');
+			const rows = orders().filter((order) => order.status === status);
+			response.end(JSON.stringify({ status: 'success', data: { count: rows.length, orders: rows } }));
+		});
+		for (const id of statuses.keys())
+			wire.on(
+				`GET /partner/exchange/orders/${id}`,
+				(_request, response) =>
+					void response.end(JSON.stringify({ status: 'success', data: orders().find((order) => order.id === id) })),
+			);
+		let sent = 0;
+		const command = async (_action: string, { order_id }: Item) => {
+			sent += 1;
+			if (order_id === 'o1' && times-- > 0)
+				throw new ExchangeError('refused', { what: 'The order is busy', serviceCode: 'VALIDATION_FAILED' });
+			statuses.set(String(order_id), 'cancelled');
+			return { data: { order_id, status: 'cancelling', cancelled_at: '2026-01-01T00:00:01Z' } };
+		};
+		const clock = quickClock();
+		const client = createClient(wire.account, { ...nodePorts(), clock }, { commands: () => ({ command }) });
+		return { client, wire, clock, sent: () => sent };
+	}
+
+	it('is sent again while there is time', async () => {
+		const { client, wire } = await refusing(3);
+		const { orders, still_open } = await client.order.cancelAll({});
+		expect(still_open).toBe(0);
+		expect(orders.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
+		await wire.close();
+	});
+
+	it('is said with its order when the time is over, and holds no other order up', async () => {
+		const { client, wire, clock } = await refusing(Infinity);
+		const began = clock.elapsed();
+		const { orders, still_open } = await client.order.cancelAll({}, { options: { wait_seconds: 20 } });
+		expect(clock.elapsed() - began).toBeGreaterThanOrEqual(20_000);
+		expect(still_open).toBe(1);
+		expect(orders).toMatchObject([
+			{ order_id: 'o1', outcome: 'still_open', problem: expect.stringContaining('The order is busy') as string },
+			{ order_id: 'o2', outcome: 'cancelled', problem: null },
+		]);
 		await wire.close();
 	});
 });

@@ -25,6 +25,11 @@ describe('the verification of a bank account', () => {
 	it.each([
 		['the account was not found', { found: false }],
 		['the name does not match', { account_name: 'ADA OBI', matched: 'no' }],
+		['the name does not match', { account_name: 'ADA OBI', name_match: false }],
+		['the name does not match', { account_name: 'ADA OBI', nameMatch: 'false' }],
+		['the number is not valid', { account_name: 'ADA OBI', account_number_valid: 0 }],
+		['the account is not verified', { account_name: 'ADA OBI', account: { isVerified: 'N' } }],
+		['it did not succeed', { account_name: 'ADA OBI', success: false }],
 	])('is an error where the bank says that %s', async (_, answer) => {
 		wire.on(VERIFY, success(answer));
 		await expect(verify()).rejects.toMatchObject({
@@ -50,6 +55,7 @@ describe('the verification of a bank account', () => {
 		{ name: 'ADA OBI', verified: true, bank: { name: 'GTBank', code: '058' } },
 		{ account: { name: 'ADA OBI', number: '0123456789' } },
 		{ account_name: 'ADA OBI', account_number: '******6789' },
+		{ account_name: 'ADA OBI', name_match: true, not_found: false, invalid: false },
 		{ account_name: 'ADA OBI', account_number: '0123 456 789', bank_code: '058' },
 	])('passes on an answer that names the holder: %j', async (answer) => {
 		wire.on(VERIFY, success(answer));

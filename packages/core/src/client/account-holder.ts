@@ -48,14 +48,29 @@ export function compareHolder(
 	});
 }
 
-/** The interface does not show the confirmation, so a no may be a word or a number, and stand in a part of it. */
+/**
+ * The interface does not show the confirmation, so a no may be a word or a number, stand in a part of it, and be called
+ * `name_match`, `isVerified` or `account_exists`.
+ */
 const isDenied = (confirmation: unknown): boolean =>
 	isItem(confirmation) &&
 	[confirmation, ...Object.values(confirmation).filter(isItem)].some((part) =>
-		['verified', 'valid', 'is_valid', 'match', 'matched', 'confirmed', 'found', 'exists'].some(
-			(name) => part[name] === false || /^(false|no|0)$/i.test(textOf(part, name) ?? ''),
+		Object.keys(part).some(
+			(name) => affirms(name) && (part[name] === false || /^(false|no|n|0)$/i.test(textOf(part, name) ?? '')),
 		),
 	);
+
+const affirming: ReadonlySet<string> = new Set(
+	'verified valid match matched matches confirmed found exists ok success successful'.split(' '),
+);
+
+const affirms = (name: string): boolean => {
+	const words = name
+		.replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+		.toLowerCase()
+		.split(/[^a-z]+/);
+	return words.some((word) => affirming.has(word)) && !words.includes('not');
+};
 
 /** Banks group the digits of a number, and some hide all but the last: `******6789`. */
 function mayBe(shown: string, wanted: string): boolean {

@@ -15,8 +15,8 @@ const QUIET_LOOKS = 2;
 /** The statuses of an open order, in the order it takes them: one that moves on while they are read is read later. */
 const openStatuses = Object.keys(orderStatuses).filter((status) => finality(status) === 'open');
 
-/** Failures that no further try mends. */
-const hopeless: ReadonlySet<ErrorCode | undefined> = new Set(['unauthorized', 'forbidden', 'not_available', 'refused']);
+/** Failures that no further try mends. A cancel that is refused may pass a moment later. */
+const hopeless: ReadonlySet<ErrorCode | undefined> = new Set(['unauthorized', 'forbidden', 'not_available']);
 
 /** The state of an order that is to be cancelled. */
 interface Target {
@@ -64,7 +64,13 @@ async function cancelUntilQuiet(composing: Composing): Promise<Item> {
 	for (let quiet = 0; quiet < QUIET_LOOKS && !signal?.aborted;) {
 		const look = await openOrders(composing);
 		unread = look.problem;
-		if (unread && targets.size === 0 && look.rows.length === 0 && hopeless.has(unread.code)) throw unread;
+		if (
+			unread &&
+			targets.size === 0 &&
+			look.rows.length === 0 &&
+			(hopeless.has(unread.code) || unread.code === 'refused')
+		)
+			throw unread;
 		for (const order of look.rows) {
 			const id = orderIdOf(order);
 			if (id !== undefined && !targets.has(id)) targets.set(id, { order, isOver: false });
