@@ -1,7 +1,7 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
 import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
 import { account, HOUR_MS, lists, PAGE, row, rows } from './placed-count-stage';
-import { createTurnover, ORDERS_MAX } from '../../../packages/core/src/orders/limits/placed';
+import { createPlacedOrders, ORDERS_MAX, periodMs } from '../../../packages/core/src/orders/limits/placed';
 import { random } from '../../simulation/support/random';
 
 describe('the orders of a list that count', () => {
@@ -157,60 +157,73 @@ describe('the orders of a list that count', () => {
 	});
 });
 
-const PERIOD_MS = 100;
-
 const STEPS = 3_000;
 
 const KEYS = 40;
 
 interface Counted {
 	key: string;
+	id?: string;
 	at: number;
 	value: number;
+	currency: string;
 }
 
 describe('the orders of a period', () => {
-	it.each([1, 2, 3])('counts what a plain list of them counts, whatever comes and goes (seed %i)', (seed) => {
+	it.each([
+		[1, 'day'],
+		[2, 'day'],
+		[3, 'minute'],
+		[4, 'minute'],
+	] as const)('counts what a plain list of them counts, whatever comes and goes (seed %i, a %s)', (seed, period) => {
 		const chance = random(seed);
-		const turnover = createTurnover(PERIOD_MS);
+		const unitMs = periodMs[period] / 100;
+		const placed = createPlacedOrders();
+		const currencies = ['NGN', 'USD', ''];
 		let plain: Counted[] = [];
-		let now = 1_000;
+		let now = 1_000 * unitMs;
 		for (let step = 0; step < STEPS; step += 1) {
-			now += chance.below(5);
-			plain = plain.filter(({ at }) => now - at < PERIOD_MS);
-			const key = `order ${chance.below(KEYS)}`;
-			const other = plain.filter((row) => row.key !== key);
-			const stored = plain.find((row) => row.key === key);
-			const value = chance.below(100);
+			now += chance.below(5) * unitMs;
+			placed.within('day', now, '');
+			plain = plain.filter(({ at }) => now - at < periodMs.day);
+			const number = chance.below(KEYS);
+			const [key, id] = [`sent ${number}`, `id ${number}`];
 			// Times repeat, and most are the latest.
-			const at = now - (chance.happens(0.5) ? 0 : chance.below(20) * 5);
-			const what = chance.pick(['add', 'add', 'value', 'remove'] as const);
-			turnover.until(now);
-			if (what === 'add') {
-				turnover.add({ key, at, value: String(value) });
-				plain = [...other, { key, at, value }];
-			} else if (what === 'value') {
-				turnover.value(key, String(value));
-				if (stored) plain = [...other, { ...stored, value }];
-			} else {
-				turnover.remove(key);
-				plain = other;
+			const at = now - (chance.happens(0.5) ? 0 : chance.below(20) * 5 * unitMs);
+			const [value, currency] = [chance.below(100), chance.pick(currencies)];
+			const [sent, shown] = [plain.find((row) => row.key === key), plain.find((row) => row.id === id)];
+			const what = chance.pick(['send', 'show', 'show', 'identify'] as const);
+			if (what === 'send' && !sent) {
+				placed.send(key, { at, value: String(value), currency });
+				plain.push({ key, at, value, currency });
+			} else if (what === 'show') {
+				placed.show({ id, at, value: String(value), currency, isMarket: true });
+				if (shown) shown.value = value;
+				else plain.push({ key: `order ${id}`, id, at, value, currency });
+			} else if (what === 'identify') {
+				placed.identify(key, id);
+				if (sent && sent !== shown) {
+					plain = plain.filter((row) => row !== shown);
+					sent.id = id;
+				}
 			}
-			expect(turnover.has(key)).toBe(plain.some((row) => row.key === key));
-			plain = plain.filter((row) => now - row.at < PERIOD_MS);
-			const sum = plain.reduce((total, row) => total + row.value, 0);
-			expect([step, turnover.until(now)]).toEqual([step, { count: plain.length, value: String(sum) }]);
+			const within = plain.filter((row) => now - row.at < periodMs[period]);
+			const wanted = chance.pick(currencies);
+			const alike = within.filter((row) => [wanted, row.currency].includes('') || row.currency === wanted);
+			const sum = alike.reduce((total, row) => total + row.value, 0);
+			expect([step, placed.has(key), placed.within(period, now, wanted)]).toEqual([
+				...[step, plain.some((row) => row.key === key)],
+				{ count: within.length, value: String(sum) },
+			]);
 		}
 	});
 
 	it('counts the value of the oldest order with the next one where they are more than it remembers', () => {
-		const forgotten: string[] = [];
-		const turnover = createTurnover(PERIOD_MS, (key) => forgotten.push(key));
+		const placed = createPlacedOrders();
 		for (let number = 0; number <= ORDERS_MAX; number += 1)
-			turnover.add({ key: String(number), at: number, value: number === 0 ? '7' : '1' });
-		expect(forgotten).toEqual(['0']);
-		expect([turnover.has('0'), turnover.has('1')]).toEqual([false, true]);
-		expect(turnover.until(1).value).toBe(String(ORDERS_MAX + 7));
+			placed.send(String(number), { at: number, value: number === 0 ? '7' : '1', currency: 'NGN' });
+		expect([placed.has('0'), placed.has('1')]).toEqual([false, true]);
+		expect(placed.within('day', ORDERS_MAX, 'NGN')).toEqual({ count: ORDERS_MAX, value: String(ORDERS_MAX + 7) });
 	});
 
 	it.each([

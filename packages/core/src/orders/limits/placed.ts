@@ -41,120 +41,36 @@ export interface PlacedOrders {
 	within(period: Period, now: number, currency: string): { count: number; value: string };
 }
 
-export function createPlacedOrders(): PlacedOrders {
-	const names = new Map<string, Pick<PlacedOrder, 'id' | 'name' | 'currency'>>();
-	const keyById = new Map<string, string>();
-	/** Orders that were sent and whose id nobody has told yet. */
-	const keyByName = new Map<string, string>();
-	const turnovers = new Map<string, Readonly<Record<Period, Turnover>>>();
-
-	/** The orders of one currency. */
-	function turnoversOf(currency = ''): Readonly<Record<Period, Turnover>> {
-		const own = turnovers.get(currency) ?? {
-			minute: createTurnover(periodMs.minute),
-			day: createTurnover(periodMs.day, forget),
-		};
-		turnovers.set(currency, own);
-		return own;
-	}
-	const eachOf = (key: string): Turnover[] => Object.values(turnoversOf(names.get(key)?.currency));
-
-	function forget(key: string): void {
-		const { id, name } = names.get(key) ?? {};
-		names.delete(key);
-		if (id !== undefined) keyById.delete(id);
-		if (name !== undefined && keyByName.get(name) === key) keyByName.delete(name);
-	}
-
-	function identify(key: string, id: string): void {
-		const row = names.get(key);
-		const other = keyById.get(id);
-		if (!row || other === key) return;
-		if (other !== undefined) {
-			for (const turnover of eachOf(other)) turnover.remove(other);
-			forget(other);
-		}
-		if (row.name !== undefined && keyByName.get(row.name) === key) keyByName.delete(row.name);
-		row.id = id;
-		keyById.set(id, key);
-	}
-
-	function count(key: string, { id, name, at, value, currency }: PlacedOrder): void {
-		names.set(key, { id, name, currency });
-		for (const turnover of eachOf(key)) turnover.add({ key, at, value });
-		if (id !== undefined) keyById.set(id, key);
-		else if (name !== undefined) keyByName.set(name, key);
-	}
-
-	return {
-		has: (key) => names.has(key),
-		send: count,
-		show: (order) => {
-			const { id, name, value, isMarket } = order;
-			const key = keyById.get(id) ?? (name === undefined ? undefined : keyByName.get(name));
-			if (key === undefined) return count(`order ${id}`, { ...order, value: value ?? '0' });
-			identify(key, id);
-			if (value === undefined) return;
-			for (const turnover of eachOf(key)) turnover[isMarket ? 'value' : 'raise'](key, value);
-		},
-		identify,
-		within: (period, now, currency) => {
-			let whole = { count: 0, value: '0' };
-			for (const [other, own] of turnovers) {
-				const { count, value } = own[period].until(now);
-				// What may be of either currency counts in both.
-				const isOther = currency !== '' && other !== '' && other !== currency;
-				whole = { count: whole.count + count, value: isOther ? whole.value : add(whole.value, value) };
-				if (own.day.until(now).count === 0) turnovers.delete(other);
-			}
-			return whole;
-		},
-	};
-}
-
 /** Orders remembered individually; of more, the oldest is forgotten and its value counts with the next one's. */
 export const ORDERS_MAX = 100_000;
 
-interface CountedOrder {
-	key: string;
-	at: number;
-	value: string;
-}
+type Counted = PlacedOrder & { key: string };
 
-/**
- * The orders of a period that ends now, and their value. The value is kept as orders come and go, because adding up all
- * orders of a day for each of them takes longer the more there are.
- */
-export interface Turnover {
-	has(key: string): boolean;
-	add(order: CountedOrder): void;
-	/** Changes what an order is worth. */
-	value(key: string, value: string): void;
-	/** Changes what an order is worth where that is more. */
-	raise(key: string, value: string): void;
-	remove(key: string): void;
-	/** Forgets what is older than the period, and tells the rest. */
-	until(now: number): { count: number; value: string };
-}
-
-export function createTurnover(periodMs: number, forgotten: (key: string) => void = () => undefined): Turnover {
-	const byKey = new Map<string, CountedOrder>();
-	/** In the order of their times. */
-	let orders: CountedOrder[] = [];
-	/** Index of the oldest order; those before it are forgotten. */
+export function createPlacedOrders(): PlacedOrders {
+	const byKey = new Map<string, Counted>();
+	const byId = new Map<string, Counted>();
+	/** Those that were sent and whose id nobody has told yet. */
+	const byName = new Map<string, Counted>();
+	/** In the order of their times; those before the oldest are forgotten. */
+	let orders: Counted[] = [];
 	let oldest = 0;
-	let total = '0';
+	/** What those of each currency are worth, kept as they come and go: to add up a day for each order takes too long. */
+	const totals = new Map<string, string>();
 
-	function forgetOldest(): string {
-		const { key, value } = orders[oldest]!;
+	const addTo = (currency: string, value: string): void =>
+		void totals.set(currency, add(totals.get(currency) ?? '0', value));
+
+	function revalue(order: Counted, value: string): void {
+		addTo(order.currency, subtract(value, order.value));
+		order.value = value;
+	}
+
+	function forget(order: Counted): void {
+		const { key, id, name } = order;
+		revalue(order, '0');
 		byKey.delete(key);
-		forgotten(key);
-		oldest += 1;
-		if (oldest > orders.length / 2) {
-			orders = orders.slice(oldest);
-			oldest = 0;
-		}
-		return value;
+		if (id !== undefined) byId.delete(id);
+		if (name !== undefined && byName.get(name) === order) byName.delete(name);
 	}
 
 	/** The first place after all orders that are not later. Most orders are the latest. */
@@ -170,40 +86,72 @@ export function createTurnover(periodMs: number, forgotten: (key: string) => voi
 		return place;
 	}
 
-	const turnover: Turnover = {
+	function remove(order: Counted): void {
+		orders.splice(orders.lastIndexOf(order, placeOf(order.at) - 1), 1);
+		forget(order);
+	}
+
+	function forgetOldest(): Counted {
+		const order = orders[oldest]!;
+		forget(order);
+		oldest += 1;
+		if (oldest > orders.length / 2) [orders, oldest] = [orders.slice(oldest), 0];
+		return order;
+	}
+
+	function count(key: string, placed: PlacedOrder): void {
+		const before = byKey.get(key);
+		if (before) remove(before);
+		const order = { ...placed, key };
+		const { id, name, at, value, currency } = order;
+		orders.splice(placeOf(at), 0, order);
+		byKey.set(key, order);
+		if (id !== undefined) byId.set(id, order);
+		else if (name !== undefined) byName.set(name, order);
+		addTo(currency, value);
+		if (orders.length - oldest <= ORDERS_MAX) return;
+		const worth = orders[oldest]!.value;
+		const forgotten = forgetOldest();
+		const next = orders.find((other, place) => place >= oldest && other.currency === forgotten.currency);
+		if (next) revalue(next, add(next.value, worth));
+	}
+
+	function identify(key: string, id: string): void {
+		const order = byKey.get(key);
+		const other = byId.get(id);
+		if (!order || other === order) return;
+		if (other) remove(other);
+		if (order.name !== undefined && byName.get(order.name) === order) byName.delete(order.name);
+		order.id = id;
+		byId.set(id, order);
+	}
+
+	return {
 		has: (key) => byKey.has(key),
-		add: (counted) => {
-			const order = { ...counted };
-			turnover.remove(order.key);
-			orders.splice(placeOf(order.at), 0, order);
-			byKey.set(order.key, order);
-			total = add(total, order.value);
-			if (orders.length - oldest <= ORDERS_MAX) return;
-			const value = forgetOldest();
-			const next = orders[oldest]!;
-			next.value = add(next.value, value);
+		send: count,
+		show: ({ isMarket, value, ...shown }) => {
+			const { id, name } = shown;
+			const order = byId.get(id) ?? (name === undefined ? undefined : byName.get(name));
+			if (!order) return count(`order ${id}`, { ...shown, value: value ?? '0' });
+			identify(order.key, id);
+			if (value !== undefined && (isMarket || compare(value, order.value) > 0)) revalue(order, value);
 		},
-		value: (key, value) => {
-			const order = byKey.get(key);
-			if (!order) return;
-			total = add(subtract(total, order.value), value);
-			order.value = value;
-		},
-		raise: (key, value) => {
-			const order = byKey.get(key);
-			if (order && compare(value, order.value) > 0) turnover.value(key, value);
-		},
-		remove: (key) => {
-			const order = byKey.get(key);
-			if (!order) return;
-			total = subtract(total, order.value);
-			byKey.delete(key);
-			orders.splice(orders.lastIndexOf(order, placeOf(order.at) - 1), 1);
-		},
-		until: (now) => {
-			while (oldest < orders.length && now - orders[oldest]!.at >= periodMs) total = subtract(total, forgetOldest());
-			return { count: orders.length - oldest, value: total };
+		identify,
+		within: (period, now, currency) => {
+			while (oldest < orders.length && now - orders[oldest]!.at >= periodMs.day) forgetOldest();
+			// What may be of either currency counts in both.
+			const isAlike = (other: string): boolean => currency === '' || other === '' || other === currency;
+			if (period === 'day') {
+				const alike = [...totals].filter(([other]) => isAlike(other));
+				return { count: orders.length - oldest, value: alike.reduce((sum, [, value]) => add(sum, value), '0') };
+			}
+			const recent: Counted[] = [];
+			for (let place = orders.length - 1; place >= oldest; place -= 1) {
+				if (now - orders[place]!.at >= periodMs[period]) break;
+				recent.push(orders[place]!);
+			}
+			const alike = recent.filter((order) => isAlike(order.currency));
+			return { count: recent.length, value: alike.reduce((sum, { value }) => add(sum, value), '0') };
 		},
 	};
-	return turnover;
 }
