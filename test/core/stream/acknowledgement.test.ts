@@ -92,9 +92,9 @@ describe('handing over', () => {
 		const host = slowHost();
 		const before = stage.consume({ topics: [topic], deliver: host.deliver });
 		await before.subscription.ready;
-		for (const id of ['1', '2', '3', '4']) {
-			make(id);
-			await stage.pass(50_000);
+		for (let id = 1; id <= 16; id += 1) {
+			make(String(id));
+			await stage.pass(40_000);
 		}
 		// The first is acknowledged now and stored, the others wait.
 		host.ends[0]!.resolve();

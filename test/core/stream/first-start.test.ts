@@ -54,6 +54,27 @@ describe('a first start', () => {
 		expect(seen.keys()).toEqual(['order:late:accepted:0', 'order:new:accepted:0', 'order:late:cancelled:0']);
 	});
 
+	it('a first start is told nothing of what its first read left unread, however long that took', async () => {
+		const stage = openStage({ pageMax: 20 });
+		const at = (ms: number) => new Date(stage.time.now() + ms).toISOString();
+		const newest = Array.from({ length: 10 }, (_, index) => ({ created_at: at(-40 * SECOND_MS - index * 100) }));
+		const before = Array.from({ length: 120 }, () => ({ created_at: at(-102 * SECOND_MS) }));
+		stage.lists['order.list'] = [...newest, ...before].map((row, index) =>
+			order(`o${index}`, 'cancelled', '0', {
+				...row,
+				updated_at: index === 125 ? at(-30 * SECOND_MS) : row.created_at,
+			}),
+		);
+		const { page } = stage.client;
+		stage.client.page = async (id, input) => {
+			await new Promise<void>((resolve) => stage.time.after(SECOND_MS, resolve));
+			return page(id, input);
+		};
+		const seen = stage.consume({ topics: ['user.orders'] });
+		await stage.pass(MINUTE_MS);
+		expect(seen.keys()).toEqual([]);
+	});
+
 	it('a first start while the service is away delivers nothing from before it', async () => {
 		const stage = openStage({ opens: false });
 		const first = stage.consume(FILLS);

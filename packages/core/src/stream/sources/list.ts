@@ -140,7 +140,9 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 		if (newest === undefined) return undefined;
 		learned.aheadMs = Math.max(learned.aheadMs, newest - clock.now());
 		log.aheadMs = Math.max(log.aheadMs, learned.aheadMs);
-		return Math.min(newest, learned.aheadMs + beganAt - policy.readOverlapMs);
+		const settled = Math.min(newest, learned.aheadMs + beganAt - policy.readOverlapMs);
+		// What a first read leaves unread is old, however long it took.
+		return isBaseline && !walk.isWhole() ? Math.max(settled, reach()) : settled;
 	}
 
 	return { next, end };
