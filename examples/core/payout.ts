@@ -3,13 +3,13 @@ import { isExchangeError } from '@partner-exchange/core';
 import { openAccount } from '@partner-exchange/core/node';
 import { account } from './account';
 
-const bank = { bank_code: '058', account_number: '0123456789' } as const;
-
 async function main(email: string, label: string): Promise<void> {
 	const { client, close } = openAccount(account);
 	try {
-		const input = { recipient_type: 'fiat', currency: 'NGN', label, ...bank } as const;
-		const saved = await client.recipient.create(input, { options: { verify_account: true } });
+		const saved = await client.recipient.create(
+			{ recipient_type: 'fiat', currency: 'NGN', label, bank_code: '058', account_number: '0123456789' },
+			{ options: { verify_account: true } },
+		);
 		console.log(saved.label, 'is', saved.account_name);
 		const sent = await client.simulation.fiatWithdrawal(
 			{ email, amount: '5000.00', currency: 'NGN' },

@@ -14,6 +14,8 @@ export const answerWords: Readonly<Record<string, string>> = {
 	balances: 'One entry for each wallet currency',
 	bank_code: 'Code of the bank in the live bank list',
 	bank_name: 'Name of the bank',
+	best_ask: 'Lowest price somebody sells at',
+	best_bid: 'Highest price somebody buys at',
 	best_price: 'Best price of the book; null where it is empty',
 	bids: 'Offers to buy, the highest price first',
 	chain: 'Blockchain; null for a bank account',
@@ -100,4 +102,9 @@ export const answerWords: Readonly<Record<string, string>> = {
 	wallet_enabled: 'Whether a wallet may hold this currency',
 	withdrawal_blocked: 'Whether the credit keeps money from being withdrawn',
 	withdrawal_enabled: 'Whether withdrawals are possible',
+	last_price: 'Price of the latest trade',
+	high: 'Highest price of its time',
+	low: 'Lowest price of its time',
+	volume: 'Amount that was traded in its time, in the base currency',
+	timestamp: 'When it was so',
 };

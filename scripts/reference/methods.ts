@@ -153,7 +153,7 @@ function declareInput({ input, label }: Operation, name: string, declared: Map<s
 			if (field === pivot) return `${doc([`${facts.help}.`], 1)}\t${field}: '${value}';`;
 			const { [pivot]: wanted = value } = facts.onlyWhen ?? {};
 			if (wanted === value) return inputField(field, facts);
-			return `${doc([`Counts only where ${pivot} is \`${wanted}\`.`], 1)}\t${field}?: null;`;
+			return `${doc([`Counts only where ${pivot} is \`${wanted}\`.`], 1)}\t${field}?: null | undefined;`;
 		});
 		declared.set(
 			variant,
@@ -179,7 +179,7 @@ function inputField(name: string, field: Field): string {
 	];
 	const words = [`${field.help}.`, ...(facts.length > 0 ? [`${capital(facts.join(', '))}.`] : [])];
 	if (field.assumed) words.push(`Its name is assumed: ${field.assumed}.`);
-	return `${doc(words, 1)}\t${name}${field.optional ? '?' : ''}: ${givenType(field)}${field.optional ? ' | null' : ''};`;
+	return `${doc(words, 1)}\t${name}${field.optional ? '?' : ''}: ${givenType(field)}${field.optional ? ' | null | undefined' : ''};`;
 }
 
 function declareOptions(operation: Operation, name: string, declared: Map<string, string>): void {
@@ -189,7 +189,7 @@ function declareOptions(operation: Operation, name: string, declared: Map<string
 		const option = optionOf(operation, id);
 		const fallback =
 			option.default === undefined || option.default === '' ? [] : [`Default: \`${String(option.default)}\`.`];
-		return `${doc([`${option.help}.`, ...fallback], 1)}\t${id}?: ${valueType(option, id === 'output_fields')};`;
+		return `${doc([`${option.help}.`, ...fallback], 1)}\t${id}?: ${valueType(option, id === 'output_fields')} | undefined;`;
 	});
 	declared.set(
 		`${name}Options`,

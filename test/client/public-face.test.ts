@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -119,12 +119,8 @@ describe.each(Object.entries(pages))('the scripts of %s', (file, prints) => {
 				'@partner-exchange/core/node': {
 					...node,
 					openAccount: openHere,
+					fileCheckpoint: (path: string) => node.fileCheckpoint(join(folder, path)),
 					fileJournal: (path: string, host: object) => node.fileJournal(join(folder, path), host),
-				},
-				'node:fs': {
-					existsSync: () => false,
-					readFileSync,
-					writeFileSync: (path: string, data: string) => writeFileSync(join(folder, path), data),
 				},
 			})[name];
 		const printed: string[] = [];

@@ -20,6 +20,8 @@ const prints: Record<string, RegExp[]> = {
 	'make-market.ts': [/^(buy 5\.00 at \d+\.\d\d: accepted\nsell 5\.00 at \d+\.\d\d: accepted\n){2}$/],
 	'payout.ts': [/^Landlord is [A-Z][^\n]+\n5000\.00 NGN: completed$/m],
 	'tracing.ts': [/^GET \/v1\/partner\/wallets\/balances\/overview answered 200$/m],
+	'errors.ts': [/^accepted\ncorrect quantity: .+$/m],
+	'own-test.ts': [/^. pass 1$/m, /^. fail 0$/m],
 	'deposit.ts': [/^Send NGN to .+ \d{10}\.$/m, /^Transaction \S+ is \w+\.$/m, /^NGN: \d+\.\d+ available$/m],
 };
 

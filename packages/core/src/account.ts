@@ -46,7 +46,9 @@ export interface Account {
  * @example
  * const account: AccountInput = { environment: 'sandbox', apiKey: 'sandbox-key' };
  */
-export type AccountInput = Omit<Account, 'baseUrl' | 'wsUrl'> & Partial<Pick<Account, 'baseUrl' | 'wsUrl'>>;
+export type AccountInput = Omit<Account, 'baseUrl' | 'wsUrl'> & {
+	[Address in 'baseUrl' | 'wsUrl']?: Account[Address] | undefined;
+};
 
 const KEY_LENGTH_MAX = 512;
 const ADDRESS_LENGTH_MAX = 500;

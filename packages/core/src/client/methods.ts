@@ -27,17 +27,17 @@ export interface CreateOrderLimitInput {
 	 */
 	price: string;
 	/** How long the order may stay open; the service decides if it is not set. */
-	time_in_force?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | null;
+	time_in_force?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | null | undefined;
 	/**
 	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
 	 * At most 128 characters, such as `order-1001`.
 	 */
-	client_order_id?: string | null;
+	client_order_id?: string | null | undefined;
 	/**
 	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
 	 * At most 128 characters.
 	 */
-	idempotency_key?: string | null;
+	idempotency_key?: string | null | undefined;
 }
 
 /** The input of Create Order with order_type `market`. */
@@ -57,19 +57,19 @@ export interface CreateOrderMarketInput {
 	 */
 	quantity: string;
 	/** Counts only where order_type is `limit`. */
-	price?: null;
+	price?: null | undefined;
 	/** Counts only where order_type is `limit`. */
-	time_in_force?: null;
+	time_in_force?: null | undefined;
 	/**
 	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
 	 * At most 128 characters, such as `order-1001`.
 	 */
-	client_order_id?: string | null;
+	client_order_id?: string | null | undefined;
 	/**
 	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
 	 * At most 128 characters.
 	 */
-	idempotency_key?: string | null;
+	idempotency_key?: string | null | undefined;
 }
 
 /** The input of Create Order. */
@@ -81,54 +81,54 @@ export interface CreateOrderOptions {
 	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
 	 * Default: `none`.
 	 */
-	wait?: 'none' | 'accepted' | 'final';
+	wait?: 'none' | 'accepted' | 'final' | undefined;
 	/**
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
 	 * Default: `60`.
 	 */
-	wait_seconds?: number;
+	wait_seconds?: number | undefined;
 	/**
 	 * Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never).
 	 * Default: `rejected`.
 	 */
-	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit';
+	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit' | undefined;
 	/** Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash. */
-	business_key?: string;
+	business_key?: string | undefined;
 	/** Refuse to send more than this amount. */
-	max_quantity?: string;
+	max_quantity?: string | undefined;
 	/** Refuse to send if quantity times price exceeds this amount. */
-	max_notional?: string;
+	max_notional?: string | undefined;
 	/** Refuse any other pair; several are separated by commas. */
-	allowed_pairs?: string;
+	allowed_pairs?: string | undefined;
 	/**
 	 * Refuse orders of any other side.
 	 * Default: `both`.
 	 */
-	allowed_sides?: 'both' | 'buy' | 'sell';
+	allowed_sides?: 'both' | 'buy' | 'sell' | undefined;
 	/**
 	 * Whether to check that the available balance covers the order; a market buy is checked at current prices, which may change before it trades.
 	 * Default: `false`.
 	 */
-	check_balance?: boolean;
+	check_balance?: boolean | undefined;
 	/**
 	 * Whether to show the exact request instead of sending it.
 	 * Default: `false`.
 	 */
-	dry_run?: boolean;
+	dry_run?: boolean | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	output_fields?: readonly Known<'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[] | undefined;
 	/**
 	 * Whether to check precision, sizes and trading status before sending.
 	 * Default: `true`.
 	 */
-	check_market?: boolean;
+	check_market?: boolean | undefined;
 	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
-	unknown_after_seconds?: number;
+	unknown_after_seconds?: number | undefined;
 }
 
 /** The answer of Create Order. */
@@ -207,9 +207,9 @@ export interface GetOrderOptions {
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
+	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[] | undefined;
 }
 
 /**
@@ -261,45 +261,45 @@ export interface GetManyOrdersInput {
 	 * Only orders with one of these statuses; open are all that are not over yet.
 	 * Its name is assumed: The list filters by status; the parameter name is not shown.
 	 */
-	status?: 'open' | 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired' | readonly ('open' | 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired')[] | null;
+	status?: 'open' | 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired' | readonly ('open' | 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired')[] | null | undefined;
 	/**
 	 * Only orders for this pair.
 	 * Such as `USD/NGN`.
 	 * Its name is assumed: The list filters by pair; the parameter name is not shown.
 	 */
-	pair_id?: string | null;
+	pair_id?: string | null | undefined;
 	/**
 	 * Max number of results to return.
 	 * At least 1.
 	 * Its name is assumed: The page size parameter is not named.
 	 */
-	limit?: number | null;
+	limit?: number | null | undefined;
 	/**
 	 * How many orders to skip from the start.
 	 * At least 0.
 	 * Its name is assumed: The offset parameter is not named.
 	 */
-	offset?: number | null;
+	offset?: number | null | undefined;
 }
 
 /** The options of Get Many Orders. */
 export interface GetManyOrdersOptions {
 	/** Only what was created at this time or later. */
-	created_after?: string;
+	created_after?: string | undefined;
 	/** Only what was created before this time. */
-	created_before?: string;
+	created_before?: string | undefined;
 	/**
 	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
 	 * Default: `as_sent`.
 	 */
-	sort?: 'as_sent' | 'newest_first' | 'oldest_first';
+	sort?: 'as_sent' | 'newest_first' | 'oldest_first' | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[];
+	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[] | undefined;
 }
 
 /** The input of Cancel Order. */
@@ -315,7 +315,7 @@ export interface CancelOrderInput {
 	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
 	 * At most 128 characters.
 	 */
-	idempotency_key?: string | null;
+	idempotency_key?: string | null | undefined;
 }
 
 /** The options of Cancel Order. */
@@ -324,31 +324,31 @@ export interface CancelOrderOptions {
 	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
 	 * Default: `none`.
 	 */
-	wait?: 'none' | 'accepted' | 'final';
+	wait?: 'none' | 'accepted' | 'final' | undefined;
 	/**
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
 	 * Default: `60`.
 	 */
-	wait_seconds?: number;
+	wait_seconds?: number | undefined;
 	/**
 	 * Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never).
 	 * Default: `rejected`.
 	 */
-	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit';
+	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit' | undefined;
 	/**
 	 * Whether to show the exact request instead of sending it.
 	 * Default: `false`.
 	 */
-	dry_run?: boolean;
+	dry_run?: boolean | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'cancelled_at' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	output_fields?: readonly Known<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'cancelled_at' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[] | undefined;
 	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
-	unknown_after_seconds?: number;
+	unknown_after_seconds?: number | undefined;
 }
 
 /** The answer of Cancel Order. */
@@ -440,12 +440,12 @@ export interface ReplaceOrderInput {
 	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
 	 * At most 128 characters, such as `order-1001`.
 	 */
-	client_order_id?: string | null;
+	client_order_id?: string | null | undefined;
 	/**
 	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
 	 * At most 128 characters.
 	 */
-	idempotency_key?: string | null;
+	idempotency_key?: string | null | undefined;
 }
 
 /** The options of Replace Order. */
@@ -454,54 +454,54 @@ export interface ReplaceOrderOptions {
 	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
 	 * Default: `none`.
 	 */
-	wait?: 'none' | 'accepted' | 'final';
+	wait?: 'none' | 'accepted' | 'final' | undefined;
 	/**
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
 	 * Default: `60`.
 	 */
-	wait_seconds?: number;
+	wait_seconds?: number | undefined;
 	/**
 	 * Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never).
 	 * Default: `rejected`.
 	 */
-	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit';
+	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit' | undefined;
 	/** Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash. */
-	business_key?: string;
+	business_key?: string | undefined;
 	/** Refuse to send more than this amount. */
-	max_quantity?: string;
+	max_quantity?: string | undefined;
 	/** Refuse to send if quantity times price exceeds this amount. */
-	max_notional?: string;
+	max_notional?: string | undefined;
 	/** Refuse any other pair; several are separated by commas. */
-	allowed_pairs?: string;
+	allowed_pairs?: string | undefined;
 	/**
 	 * Refuse orders of any other side.
 	 * Default: `both`.
 	 */
-	allowed_sides?: 'both' | 'buy' | 'sell';
+	allowed_sides?: 'both' | 'buy' | 'sell' | undefined;
 	/**
 	 * Whether to check that the available balance covers the order; a market buy is checked at current prices, which may change before it trades.
 	 * Default: `false`.
 	 */
-	check_balance?: boolean;
+	check_balance?: boolean | undefined;
 	/**
 	 * Whether to show the exact request instead of sending it.
 	 * Default: `false`.
 	 */
-	dry_run?: boolean;
+	dry_run?: boolean | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'new_order_id' | 'order_id' | 'order_type' | 'original_created_at' | 'original_order_id' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_at' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[];
+	output_fields?: readonly Known<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'new_order_id' | 'order_id' | 'order_type' | 'original_created_at' | 'original_order_id' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_at' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[] | undefined;
 	/**
 	 * Whether to check precision, sizes and trading status before sending.
 	 * Default: `true`.
 	 */
-	check_market?: boolean;
+	check_market?: boolean | undefined;
 	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
-	unknown_after_seconds?: number;
+	unknown_after_seconds?: number | undefined;
 }
 
 /** The answer of Replace Order. */
@@ -585,12 +585,12 @@ export interface ResolveOrderInput {
 	 * Pair of the order, which shortens the search.
 	 * Such as `USD/NGN`.
 	 */
-	pair_id?: string | null;
+	pair_id?: string | null | undefined;
 	/**
 	 * The not_before of the error or of an earlier answer; without it, five minutes and a quarter from now.
 	 * ISO 8601, such as `2026-01-31T14:32:00Z`.
 	 */
-	not_before?: string | null;
+	not_before?: string | null | undefined;
 }
 
 /** The options of Resolve Order. */
@@ -599,7 +599,7 @@ export interface ResolveOrderOptions {
 	 * Whether to wait, up to five minutes and a quarter, until the order exists or can no longer arrive.
 	 * Default: `false`.
 	 */
-	wait_certain?: boolean;
+	wait_certain?: boolean | undefined;
 }
 
 /** The answer of Resolve Order. */
@@ -625,44 +625,44 @@ export interface GetManyFillsInput {
 	 * Such as `USD/NGN`.
 	 * Its name is assumed: The query parameters of fills are not shown.
 	 */
-	pair_id?: string | null;
+	pair_id?: string | null | undefined;
 	/**
 	 * Only fills of this order.
 	 * Its name is assumed: The query parameters of fills are not shown.
 	 */
-	order_id?: string | null;
+	order_id?: string | null | undefined;
 	/**
 	 * Max number of results to return.
 	 * At least 1.
 	 * Its name is assumed: The query parameters of fills are not shown.
 	 */
-	limit?: number | null;
+	limit?: number | null | undefined;
 	/**
 	 * How many fills to skip from the start.
 	 * At least 0.
 	 * Its name is assumed: The query parameters of fills are not shown.
 	 */
-	offset?: number | null;
+	offset?: number | null | undefined;
 }
 
 /** The options of Get Many Fills. */
 export interface GetManyFillsOptions {
 	/** Only what was created at this time or later. */
-	created_after?: string;
+	created_after?: string | undefined;
 	/** Only what was created before this time. */
-	created_before?: string;
+	created_before?: string | undefined;
 	/**
 	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
 	 * Default: `as_sent`.
 	 */
-	sort?: 'as_sent' | 'newest_first' | 'oldest_first';
+	sort?: 'as_sent' | 'newest_first' | 'oldest_first' | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'business_key' | 'created_at' | 'fee' | 'id' | 'order_id' | 'pair_id' | 'price' | 'quantity' | 'side'>[];
+	output_fields?: readonly Known<'business_key' | 'created_at' | 'fee' | 'id' | 'order_id' | 'pair_id' | 'price' | 'quantity' | 'side'>[] | undefined;
 }
 
 /**
@@ -718,12 +718,12 @@ export interface EstimateOrderLimitInput {
 	 * Amount in the base currency; give this or a quote amount.
 	 * Decimal text, in the base currency, such as `100.00`.
 	 */
-	quantity?: string | null;
+	quantity?: string | null | undefined;
 	/**
 	 * Amount in the quote currency that is to be spent or received, in place of a quantity.
 	 * Decimal text, in the quote currency, such as `500000.00`.
 	 */
-	quote_amount?: string | null;
+	quote_amount?: string | null | undefined;
 }
 
 /** The input of Estimate Order with order_type `market`. */
@@ -738,17 +738,17 @@ export interface EstimateOrderMarketInput {
 	/** Limit trades at your price or better, market trades at once at the best prices available. */
 	order_type: 'market';
 	/** Counts only where order_type is `limit`. */
-	price?: null;
+	price?: null | undefined;
 	/**
 	 * Amount in the base currency; give this or a quote amount.
 	 * Decimal text, in the base currency, such as `100.00`.
 	 */
-	quantity?: string | null;
+	quantity?: string | null | undefined;
 	/**
 	 * Amount in the quote currency that is to be spent or received, in place of a quantity.
 	 * Decimal text, in the quote currency, such as `500000.00`.
 	 */
-	quote_amount?: string | null;
+	quote_amount?: string | null | undefined;
 }
 
 /** The input of Estimate Order. */
@@ -760,14 +760,14 @@ export interface EstimateOrderOptions {
 	 * Whether to read the balances and say whether they cover the order.
 	 * Default: `false`.
 	 */
-	compare_balance?: boolean;
+	compare_balance?: boolean | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'affordable' | 'available' | 'avg_price' | 'best_price' | 'fillable_quantity' | 'left_over' | 'order_type' | 'pair_id' | 'price' | 'problems' | 'quantity' | 'side' | 'slippage_percent' | 'total' | 'worst_price'>[];
+	output_fields?: readonly Known<'affordable' | 'available' | 'avg_price' | 'best_price' | 'fillable_quantity' | 'left_over' | 'order_type' | 'pair_id' | 'price' | 'problems' | 'quantity' | 'side' | 'slippage_percent' | 'total' | 'worst_price'>[] | undefined;
 }
 
 /** The answer of Estimate Order. */
@@ -810,14 +810,14 @@ export interface CancelOpenOrdersInput {
 	 * Only orders for this pair.
 	 * Such as `USD/NGN`.
 	 */
-	pair_id?: string | null;
+	pair_id?: string | null | undefined;
 	/** Orders of both sides, or of one alone. */
-	sides?: 'both' | 'buy' | 'sell' | null;
+	sides?: 'both' | 'buy' | 'sell' | null | undefined;
 	/**
 	 * Only orders created before this time.
 	 * ISO 8601, such as `2026-02-01T00:00:00Z`.
 	 */
-	created_before?: string | null;
+	created_before?: string | null | undefined;
 }
 
 /** The options of Cancel Open Orders. */
@@ -826,7 +826,7 @@ export interface CancelOpenOrdersOptions {
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
 	 * Default: `60`.
 	 */
-	wait_seconds?: number;
+	wait_seconds?: number | undefined;
 }
 
 /** The answer of Cancel Open Orders. */
@@ -876,14 +876,14 @@ export interface SummarizeFillsInput {
 	 */
 	time_zone: string;
 	/** What each row adds up; pairs are never added to each other. */
-	group_by?: 'nothing' | 'day' | 'side' | 'pair' | 'order' | null;
+	group_by?: 'nothing' | 'day' | 'side' | 'pair' | 'order' | null | undefined;
 	/** Fills of both sides, or of one alone. */
-	sides?: 'both' | 'buy' | 'sell' | null;
+	sides?: 'both' | 'buy' | 'sell' | null | undefined;
 	/**
 	 * Only fills for this pair.
 	 * Such as `USD/NGN`.
 	 */
-	pair_id?: string | null;
+	pair_id?: string | null | undefined;
 }
 
 /** The answer of Summarize Fills. */
@@ -927,9 +927,9 @@ export interface GetManyMarketsOptions {
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'max_quantity' | 'min_quantity' | 'pair_id' | 'price_precision' | 'quantity_precision' | 'status'>[];
+	output_fields?: readonly Known<'max_quantity' | 'min_quantity' | 'pair_id' | 'price_precision' | 'quantity_precision' | 'status'>[] | undefined;
 }
 
 /**
@@ -975,12 +975,19 @@ export interface GetTickerInput {
 export interface Ticker {
 	/** Pair, as the markets list names it. */
 	pair_id?: string;
+	/** Highest price somebody buys at. */
 	best_bid?: string;
+	/** Lowest price somebody sells at. */
 	best_ask?: string;
+	/** Price of the latest trade. */
 	last_price?: string;
+	/** Highest price of its time. */
 	high?: string;
+	/** Lowest price of its time. */
 	low?: string;
+	/** Amount that was traded in its time, in the base currency. */
 	volume?: string;
+	/** When it was so. */
 	timestamp?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -997,7 +1004,7 @@ export interface GetOrderBookInput {
 	 * How many price levels to return on each side.
 	 * At least 1, such as `20`.
 	 */
-	levels?: number | null;
+	levels?: number | null | undefined;
 }
 
 /** The answer of Get Order Book. */
@@ -1020,7 +1027,7 @@ export interface OrderBook {
 	}[];
 	/** Number that grows with every change. */
 	sequence: number;
-	/** ISO 8601 in UTC. */
+	/** When it was so. ISO 8601 in UTC. */
 	timestamp: string;
 }
 
@@ -1035,7 +1042,7 @@ export interface GetDepthInput {
 	 * Which side of the book to read.
 	 * Its name is assumed: The answer is one side of the book; how the side is named is not shown.
 	 */
-	side?: 'buy' | 'sell' | null;
+	side?: 'buy' | 'sell' | null | undefined;
 }
 
 /**
@@ -1060,31 +1067,31 @@ export interface GetCandlesInput {
 	 * Only candles before this time.
 	 * ISO 8601, such as `2026-01-31T00:00:00Z`.
 	 */
-	before?: string | null;
+	before?: string | null | undefined;
 	/**
 	 * Max number of results to return.
 	 * At least 1.
 	 */
-	limit?: number | null;
+	limit?: number | null | undefined;
 }
 
 /** One item of Get Candles. */
 export interface Candle {
 	/** Decimal text. */
 	open: string;
-	/** Decimal text. */
+	/** Highest price of its time. Decimal text. */
 	high: string;
-	/** Decimal text. */
+	/** Lowest price of its time. Decimal text. */
 	low: string;
 	/** Decimal text. */
 	close: string;
-	/** Decimal text. */
+	/** Amount that was traded in its time, in the base currency. Decimal text. */
 	volume: string;
 	/** Decimal text. */
 	volume_quote: string;
 	/** Number of trades in the interval. */
 	trade_count: number;
-	/** ISO 8601 in UTC. */
+	/** When it was so. ISO 8601 in UTC. */
 	timestamp: string;
 }
 
@@ -1099,12 +1106,12 @@ export interface GetTradesInput {
 	 * Only trades after this sequence number.
 	 * At least 0.
 	 */
-	after_sequence?: number | null;
+	after_sequence?: number | null | undefined;
 	/**
 	 * Max number of results to return.
 	 * At least 1.
 	 */
-	limit?: number | null;
+	limit?: number | null | undefined;
 }
 
 /** One item of Get Trades. */
@@ -1134,14 +1141,14 @@ export type GetBalancesInput = Record<string, never>;
 /** The options of Get Balances. */
 export interface GetBalancesOptions {
 	/** Only the balance in this wallet currency. */
-	currency?: string;
+	currency?: string | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'available' | 'credit' | 'currency' | 'generated_at' | 'locked' | 'rail_equivalents' | 'total'>[];
+	output_fields?: readonly Known<'available' | 'credit' | 'currency' | 'generated_at' | 'locked' | 'rail_equivalents' | 'total'>[] | undefined;
 }
 
 /** One of the `balances` of Get Balances. */
@@ -1214,9 +1221,9 @@ export interface GetCurrenciesOptions {
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'code' | 'decimals' | 'deposit_enabled' | 'logo_url' | 'name' | 'symbol' | 'wallet_enabled' | 'withdrawal_enabled'>[];
+	output_fields?: readonly Known<'code' | 'decimals' | 'deposit_enabled' | 'logo_url' | 'name' | 'symbol' | 'wallet_enabled' | 'withdrawal_enabled'>[] | undefined;
 }
 
 /** One item of Get Currencies. */
@@ -1323,12 +1330,12 @@ export interface VerifyAccountInput {
 /** The options of Verify Account. */
 export interface VerifyAccountOptions {
 	/** Who should hold the account; the answer says how alike the confirmed name is: exact, close (but for titles, initials, company forms), or different. */
-	expected_name?: string;
+	expected_name?: string | undefined;
 	/**
 	 * Which matches are errors: different (the default), also close, or none (never).
 	 * Default: `different`.
 	 */
-	fail_when_name?: 'different' | 'close' | 'never';
+	fail_when_name?: 'different' | 'close' | 'never' | undefined;
 }
 
 /**
@@ -1356,51 +1363,51 @@ export interface GetManyTransactionsInput {
 	 * Only transactions with this status.
 	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
 	 */
-	status?: 'pending' | 'completed' | 'failed' | 'cancelled' | null;
+	status?: 'pending' | 'completed' | 'failed' | 'cancelled' | null | undefined;
 	/**
 	 * Only transactions in this wallet currency.
 	 * Such as `NGN`.
 	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
 	 */
-	currency?: string | null;
+	currency?: string | null | undefined;
 	/**
 	 * Only transactions on this rail.
 	 * Such as `USDT`.
 	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
 	 */
-	rail?: string | null;
+	rail?: string | null | undefined;
 	/**
 	 * Max number of results to return.
 	 * At least 1.
 	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
 	 */
-	limit?: number | null;
+	limit?: number | null | undefined;
 	/**
 	 * How many transactions to skip from the start.
 	 * At least 0.
 	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
 	 */
-	offset?: number | null;
+	offset?: number | null | undefined;
 }
 
 /** The options of Get Many Transactions. */
 export interface GetManyTransactionsOptions {
 	/** Only what was created at this time or later. */
-	created_after?: string;
+	created_after?: string | undefined;
 	/** Only what was created before this time. */
-	created_before?: string;
+	created_before?: string | undefined;
 	/**
 	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
 	 * Default: `as_sent`.
 	 */
-	sort?: 'as_sent' | 'newest_first' | 'oldest_first';
+	sort?: 'as_sent' | 'newest_first' | 'oldest_first' | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type'>[];
+	output_fields?: readonly Known<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type'>[] | undefined;
 }
 
 /**
@@ -1442,19 +1449,19 @@ export interface GetTransactionOptions {
 	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
 	 * Default: `false`.
 	 */
-	wait_settled?: boolean;
+	wait_settled?: boolean | undefined;
 	/**
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
 	 * Default: `60`.
 	 */
-	wait_seconds?: number;
+	wait_seconds?: number | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type' | 'wait'>[];
+	output_fields?: readonly Known<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type' | 'wait'>[] | undefined;
 }
 
 /**
@@ -1525,17 +1532,17 @@ export interface CreateRecipientFiatInput {
 	 * At most 128 characters, such as `Ada Obi`.
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
-	account_name?: string | null;
+	account_name?: string | null | undefined;
 	/** Counts only where recipient_type is `crypto`. */
-	chain?: null;
+	chain?: null | undefined;
 	/** Counts only where recipient_type is `crypto`. */
-	crypto_address?: null;
+	crypto_address?: null | undefined;
 	/**
 	 * JSON object merged over the fields above, for fields the service accepts beyond them.
 	 * Such as `{}`.
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
-	body?: Record<string, unknown> | null;
+	body?: Record<string, unknown> | null | undefined;
 }
 
 /** The input of Create Recipient with recipient_type `crypto`. */
@@ -1555,11 +1562,11 @@ export interface CreateRecipientCryptoInput {
 	 */
 	label: string;
 	/** Counts only where recipient_type is `fiat`. */
-	bank_code?: null;
+	bank_code?: null | undefined;
 	/** Counts only where recipient_type is `fiat`. */
-	account_number?: null;
+	account_number?: null | undefined;
 	/** Counts only where recipient_type is `fiat`. */
-	account_name?: null;
+	account_name?: null | undefined;
 	/**
 	 * Blockchain of the address.
 	 * Such as `TRON`.
@@ -1577,7 +1584,7 @@ export interface CreateRecipientCryptoInput {
 	 * Such as `{}`.
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
-	body?: Record<string, unknown> | null;
+	body?: Record<string, unknown> | null | undefined;
 }
 
 /** The input of Create Recipient. */
@@ -1589,14 +1596,14 @@ export interface CreateRecipientOptions {
 	 * Whether to verify the bank account and take the name of its holder before saving.
 	 * Default: `false`.
 	 */
-	verify_account?: boolean;
+	verify_account?: boolean | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[];
+	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[] | undefined;
 }
 
 /** The answer of Create Recipient. */
@@ -1630,12 +1637,12 @@ export interface Recipient {
 /** The input of Get Many Recipients. */
 export interface GetManyRecipientsInput {
 	/** Only bank accounts or only blockchain addresses. */
-	recipient_type?: 'fiat' | 'crypto' | null;
+	recipient_type?: 'fiat' | 'crypto' | null | undefined;
 	/**
 	 * Only recipients with this wallet currency or settlement rail.
 	 * At most 16 characters, such as `NGN`.
 	 */
-	currency?: string | null;
+	currency?: string | null | undefined;
 }
 
 /** The options of Get Many Recipients. */
@@ -1644,9 +1651,9 @@ export interface GetManyRecipientsOptions {
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[];
+	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[] | undefined;
 }
 
 /** The input of Update Recipient. */
@@ -1658,13 +1665,13 @@ export interface UpdateRecipientInput {
 	 * At most 128 characters, such as `Lagos office rent`.
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
-	label?: string | null;
+	label?: string | null | undefined;
 	/**
 	 * JSON object merged over the fields above, for fields the service accepts beyond them.
 	 * Such as `{}`.
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
-	body?: Record<string, unknown> | null;
+	body?: Record<string, unknown> | null | undefined;
 }
 
 /** The options of Update Recipient. */
@@ -1673,9 +1680,9 @@ export interface UpdateRecipientOptions {
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[];
+	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[] | undefined;
 }
 
 /** The input of Delete Recipient. */
@@ -1721,17 +1728,17 @@ export interface SimulateFiatDepositOptions {
 	 * Whether to wait until the transaction appears and return it too.
 	 * Default: `false`.
 	 */
-	read_back?: boolean;
+	read_back?: boolean | undefined;
 	/**
 	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
 	 * Default: `false`.
 	 */
-	wait_settled?: boolean;
+	wait_settled?: boolean | undefined;
 	/**
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
 	 * Default: `60`.
 	 */
-	wait_seconds?: number;
+	wait_seconds?: number | undefined;
 }
 
 /**
@@ -1785,17 +1792,17 @@ export interface SimulateCryptoDepositOptions {
 	 * Whether to wait until the transaction appears and return it too.
 	 * Default: `false`.
 	 */
-	read_back?: boolean;
+	read_back?: boolean | undefined;
 	/**
 	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
 	 * Default: `false`.
 	 */
-	wait_settled?: boolean;
+	wait_settled?: boolean | undefined;
 	/**
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
 	 * Default: `60`.
 	 */
-	wait_seconds?: number;
+	wait_seconds?: number | undefined;
 }
 
 /**
@@ -1826,25 +1833,25 @@ export interface SimulateFiatWithdrawalInput {
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	email?: string | null;
+	email?: string | null | undefined;
 	/**
 	 * Amount to withdraw.
 	 * Decimal text, such as `5000.00`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	amount?: string | null;
+	amount?: string | null | undefined;
 	/**
 	 * Currency of the withdrawal.
 	 * Such as `NGN`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	currency?: string | null;
+	currency?: string | null | undefined;
 	/**
 	 * JSON object merged over the fields above, or sent alone.
 	 * Such as `{}`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	body?: Record<string, unknown> | null;
+	body?: Record<string, unknown> | null | undefined;
 }
 
 /** The options of Simulate Fiat Withdrawal. */
@@ -1853,17 +1860,17 @@ export interface SimulateFiatWithdrawalOptions {
 	 * Whether to wait until the transaction appears and return it too.
 	 * Default: `false`.
 	 */
-	read_back?: boolean;
+	read_back?: boolean | undefined;
 	/**
 	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
 	 * Default: `false`.
 	 */
-	wait_settled?: boolean;
+	wait_settled?: boolean | undefined;
 	/**
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
 	 * Default: `60`.
 	 */
-	wait_seconds?: number;
+	wait_seconds?: number | undefined;
 }
 
 /**
@@ -1894,31 +1901,31 @@ export interface SimulateCryptoWithdrawalInput {
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	email?: string | null;
+	email?: string | null | undefined;
 	/**
 	 * Blockchain the coins leave on.
 	 * At most 64 characters, such as `TRON`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	chain?: string | null;
+	chain?: string | null | undefined;
 	/**
 	 * Stablecoin such as USDT or USDC.
 	 * At most 16 characters, such as `USDT`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	asset?: string | null;
+	asset?: string | null | undefined;
 	/**
 	 * Amount to withdraw.
 	 * Decimal text, such as `5000.00`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	amount?: string | null;
+	amount?: string | null | undefined;
 	/**
 	 * JSON object merged over the fields above, or sent alone.
 	 * Such as `{}`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	body?: Record<string, unknown> | null;
+	body?: Record<string, unknown> | null | undefined;
 }
 
 /** The options of Simulate Crypto Withdrawal. */
@@ -1927,17 +1934,17 @@ export interface SimulateCryptoWithdrawalOptions {
 	 * Whether to wait until the transaction appears and return it too.
 	 * Default: `false`.
 	 */
-	read_back?: boolean;
+	read_back?: boolean | undefined;
 	/**
 	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
 	 * Default: `false`.
 	 */
-	wait_settled?: boolean;
+	wait_settled?: boolean | undefined;
 	/**
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
 	 * Default: `60`.
 	 */
-	wait_seconds?: number;
+	wait_seconds?: number | undefined;
 }
 
 /**
@@ -1968,19 +1975,19 @@ export interface SimulateKYBStatusInput {
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	email?: string | null;
+	email?: string | null | undefined;
 	/**
 	 * Business verification status to set.
 	 * Such as `approved`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	status?: string | null;
+	status?: string | null | undefined;
 	/**
 	 * JSON object merged over the fields above, or sent alone.
 	 * Such as `{}`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	body?: Record<string, unknown> | null;
+	body?: Record<string, unknown> | null | undefined;
 }
 
 /**
@@ -1999,19 +2006,19 @@ export interface SimulateProductUpdateInput {
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	email?: string | null;
+	email?: string | null | undefined;
 	/**
 	 * Title of the notification.
 	 * Such as `News`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	title?: string | null;
+	title?: string | null | undefined;
 	/**
 	 * JSON object merged over the fields above, or sent alone.
 	 * Such as `{}`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
-	body?: Record<string, unknown> | null;
+	body?: Record<string, unknown> | null | undefined;
 }
 
 /**
@@ -2141,9 +2148,9 @@ export interface GetSandboxOptions {
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields';
+	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'accounts' | 'clock' | 'clock_advance' | 'epoch' | 'faults' | 'markets' | 'now' | 'production' | 'requests' | 'running_scenarios' | 'settings'>[];
+	output_fields?: readonly Known<'accounts' | 'clock' | 'clock_advance' | 'epoch' | 'faults' | 'markets' | 'now' | 'production' | 'requests' | 'running_scenarios' | 'settings'>[] | undefined;
 }
 
 /** The answer of Get Sandbox. */
@@ -2195,32 +2202,32 @@ export interface ArmFaultInput {
 	 * Operation whose requests go wrong; any when empty.
 	 * At most 64 characters, such as `order.create`.
 	 */
-	operation?: string | null;
+	operation?: string | null | undefined;
 	/**
 	 * Topic whose events go wrong.
 	 * At most 128 characters, such as `user.fills`.
 	 */
-	topic?: string | null;
+	topic?: string | null | undefined;
 	/**
 	 * How often it goes wrong; once when empty.
 	 * At least 1, such as `1`.
 	 */
-	times?: number | null;
+	times?: number | null | undefined;
 	/**
 	 * How many requests or events go well before the first goes wrong.
 	 * At least 0, such as `0`.
 	 */
-	after?: number | null;
+	after?: number | null | undefined;
 	/**
 	 * How long a delay lasts; 1000 when empty.
 	 * At least 0, such as `5000`.
 	 */
-	delayMs?: number | null;
+	delayMs?: number | null | undefined;
 	/**
 	 * How many seconds the answer asks to wait (its header Retry-After).
 	 * At most 64 characters, such as `2`.
 	 */
-	retryAfter?: string | null;
+	retryAfter?: string | null | undefined;
 }
 
 /** The answer of Arm Fault. */
@@ -2277,7 +2284,7 @@ export interface RunScenarioInput {
 	 * Account the scenario runs for; the trader when empty.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 */
-	email?: string | null;
+	email?: string | null | undefined;
 }
 
 /** The answer of Run Scenario. */

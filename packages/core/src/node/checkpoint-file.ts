@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import type { StoredCheckpoint } from '../stream/contract';
+
+/** The two parts of a subscription that keep its place. */
+interface CheckpointFile {
+	checkpoint?: StoredCheckpoint;
+	onCheckpoint(checkpoint: StoredCheckpoint): Promise<void>;
+}
+
+/** Owner only: a checkpoint says what an account traded. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * The checkpoint of one subscription in a file of its own, which outlives the process and the machine: whatever is killed
+ * while it is written leaves the one before it. Only a file that does not exist is a first start.
+ *
+ * @throws What the file system says of a file that cannot be read. One that cannot be written ends the subscription, with
+ * the reason as the `cause` of what `onFailed` receives.
+ *
+ * @example
+ * const fills = stream.subscribe({ topics: ['user.fills'], ...fileCheckpoint('fills.json'), deliver: save });
+ */
+export function fileCheckpoint(file: string): CheckpointFile {
+	let latest: StoredCheckpoint | undefined;
+	let writing: Promise<void> | undefined;
+
+	/** A checkpoint that comes while another one is written takes the place of those before it. */
+	async function write(): Promise<void> {
+		while (latest) {
+			const text = JSON.stringify(latest);
+			latest = undefined;
+			const handle = await open(`${file}.new`, 'w', OWNER_ONLY);
+			await handle.writeFile(text).finally(async () => {
+				await handle.sync();
+				await handle.close();
+			});
+			await rename(`${file}.new`, file);
+		}
+	}
+
+	return {
+		...(existsSync(file) ? { checkpoint: checkpointIn(readFileSync(file, 'utf8')) } : {}),
+		onCheckpoint: (checkpoint) => {
+			latest = checkpoint;
+			return (writing ??= write().finally(() => (writing = undefined)));
+		},
+	};
+}
+
+/** What is torn is handed over as one that is damaged, because to begin anew without a word would lose what was missed. */
+function checkpointIn(text: string): StoredCheckpoint {
+	try {
+		return JSON.parse(text) as StoredCheckpoint;
+	} catch {
+		return {};
+	}
+}

@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExchangeError, StreamEvent } from '@partner-exchange/core';
+import { fileCheckpoint, openAccount, type OpenedAccount } from '@partner-exchange/core/node';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { until } from '../support/condition';
+
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1.00' } as const;
+
+describe('a checkpoint in a file', () => {
+	let sandbox: Sandbox;
+	let folder: string;
+	let file: string;
+	const opened: OpenedAccount[] = [];
+	beforeEach(async () => {
+		sandbox = await startSandbox({ marketMaker: true });
+		folder = mkdtempSync(join(tmpdir(), 'checkpoint-'));
+		file = join(folder, 'fills.json');
+	});
+	afterEach(async () => {
+		for (const { close } of opened.splice(0)) await close();
+		await sandbox.close();
+		rmSync(folder, { recursive: true });
+	});
+
+	/** One run of a script. */
+	function start(path = file) {
+		const { baseUrl } = sandbox;
+		const account = openAccount({ environment: 'sandbox', baseUrl, apiKey: 'sandbox-key' });
+		opened.push(account);
+		const keys: string[] = [];
+		const failures: ExchangeError[] = [];
+		const subscription = account.stream.subscribe({
+			topics: ['user.fills'],
+			...fileCheckpoint(path),
+			deliver: async (events: StreamEvent<'user.fills'>[]) => void keys.push(...events.map(({ eventKey }) => eventKey)),
+			onFailed: (error) => void failures.push(error),
+		});
+		return { ...account, subscription, keys, failures };
+	}
+	const written = (text: string): Promise<unknown> =>
+		until(() => existsSync(file) && readFileSync(file, 'utf8') !== text, { what: 'the checkpoint' });
+
+	it('begins anew where there is none, and delivers to the next run what the last one missed', async () => {
+		const first = start();
+		await first.subscription.ready;
+		await first.client.order.create(order);
+		await until(() => first.keys.length === 1, { what: 'the first fill' });
+		await written('');
+		await first.close();
+		await until(() => JSON.parse(readFileSync(file, 'utf8')) as unknown, { what: 'a whole checkpoint' });
+		await first.client.order.create(order, { options: { wait: 'final' } });
+		const second = start();
+		await until(() => second.keys.some((key) => !first.keys.includes(key)), { what: 'the fill that was missed' });
+		expect(statSync(file).mode & 0o777).toBe(0o600);
+		await until(() => !existsSync(`${file}.new`), { what: 'the end of the last write' });
+	});
+
+	it.each(['', '{"version":1,"topics":{"user.fil', '[]', 'null'])('that is %j ends the subscription', async (text) => {
+		writeFileSync(file, text);
+		const { subscription, failures } = start();
+		await expect(subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'checkpoint' });
+		expect(failures).toHaveLength(1);
+		expect(readFileSync(file, 'utf8')).toBe(text);
+	});
+
+	it('that cannot be written ends the subscription with the reason', async () => {
+		const { subscription, client, failures } = start(join(folder, 'nowhere', 'fills.json'));
+		await subscription.ready;
+		await client.order.create(order);
+		const error = await until(() => failures[0], { what: 'the end of the subscription' });
+		expect(error.cause).toMatchObject({ code: 'ENOENT' });
+	});
+});
