@@ -4,7 +4,7 @@ import { openAccount } from '@partner-exchange/core/node';
 import { account } from './account';
 
 const { client } = openAccount(account);
-const order: CreateOrderInput = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1000' };
+const order: CreateOrderInput = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '11', price: '1000' };
 
 async function place(input: CreateOrderInput, business_key: string): Promise<string> {
 	try {

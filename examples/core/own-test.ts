@@ -1,5 +1,5 @@
 /** A test of your own code against a sandbox of its own: the reply of an order is lost, and the order is placed once. */
-import assert from 'node:assert/strict';
+import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { openAccount } from '@partner-exchange/core/node';
 import { startSandbox } from '@partner-exchange/sandbox';
@@ -13,7 +13,7 @@ void test('an invoice is bought once, though the first reply is lost', async () 
 		{ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10.00' },
 		{ options: { business_key: 'invoice-1', wait: 'final' } },
 	);
-	assert.equal(status, 'filled');
-	assert.equal((await client.order.list()).orders.length, 1);
+	equal(status, 'filled');
+	equal((await client.order.list()).orders.length, 1);
 	await sandbox.close();
 });

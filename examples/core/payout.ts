@@ -15,7 +15,7 @@ async function main(email: string, label: string): Promise<void> {
 			{ email, amount: '5000.00', currency: 'NGN' },
 			{ options: { wait_settled: true } },
 		);
-		console.log('5000.00 NGN:', sent.status);
+		console.log('5000.00 NGN:', sent.transaction?.status ?? 'not seen yet');
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
 		// Money that may have been sent is never sent again before somebody looked.

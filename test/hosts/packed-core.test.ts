@@ -34,7 +34,8 @@ function overrulings(name: string): string[] {
 	const source = ts.createSourceFile(name, readFileSync(join(examples, name), 'utf8'), ts.ScriptTarget.ES2022, true);
 	const found: string[] = [];
 	const visit = (node: ts.Node): void => {
-		if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isNonNullExpression(node)) found.push(node.getText());
+		if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isNonNullExpression(node))
+			found.push(node.getText());
 		if (node.kind === ts.SyntaxKind.AnyKeyword) found.push(node.parent.getText());
 		ts.forEachChild(node, visit);
 	};
@@ -71,7 +72,10 @@ describe('the packed core in a folder of its own', () => {
 		const suffix = { mts: '.mjs', cts: '.cjs', ts: '' }[extension];
 		const files = scripts.map((name) => {
 			const file = join(source, name.replace(/ts$/, extension));
-			writeFileSync(file, readFileSync(join(examples, name), 'utf8').replace("from './account'", `from './account${suffix}'`));
+			writeFileSync(
+				file,
+				readFileSync(join(examples, name), 'utf8').replace("from './account'", `from './account${suffix}'`),
+			);
 			return file;
 		});
 		const options = { ...strictest, module, moduleResolution: resolution, outDir: join(folder, `${extension}-js`) };

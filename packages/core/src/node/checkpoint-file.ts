@@ -16,7 +16,7 @@ const OWNER_ONLY = 0o600;
  * while it is written leaves the one before it. Only a file that does not exist is a first start.
  *
  * @throws What the file system says of a file that cannot be read. One that cannot be written ends the subscription, with
- * the reason as the `cause` of what `onFailed` receives.
+ * the reason as the cause of the error that `onFailed` gets.
  *
  * @example
  * const fills = stream.subscribe({ topics: ['user.fills'], ...fileCheckpoint('fills.json'), deliver: save });
