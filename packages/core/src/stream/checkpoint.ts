@@ -40,10 +40,6 @@ interface StoringPorts {
 	serviceTime(at: number): number;
 }
 
-/** The checkpoint of somebody who catches up: what is known of its own. */
-export const baggageOf = (cursor: Cursor, known: KnownEvents, ports: StoringPorts): Sealed | undefined =>
-	isUntold(cursor, cursor.acknowledged) ? undefined : seal(ofKnown(cursor, known, ports), CHECKPOINT_VERSION);
-
 /** What a cursor knows that falls behind: what its checkpoint would hold, were keys stored without a limit. */
 export const knownTo = (cursor: Cursor, serviceTime: StoringPorts['serviceTime']): KnownEvents =>
 	restore(ofLog(cursor, cursor.acknowledged, { keysMax: Infinity, serviceTime }), cursor.log).known;
@@ -54,8 +50,11 @@ const isUntold = ({ first, joinedOffset }: Cursor, acknowledged: number): boolea
 
 /** The checkpoint of an offset, whenever it is asked for. Undefined where the log has let go of what came after it. */
 function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Sealed | undefined {
-	const { log, first } = cursor;
+	const { log, first, baggage } = cursor;
 	if (isUntold(cursor, acknowledged) || acknowledged < log.base) return undefined;
+	// What it took since is known of its own already, so there is one as long as it takes nothing more.
+	if (baggage)
+		return cursor.offset === acknowledged ? seal(ofKnown(cursor, baggage.known, ports), CHECKPOINT_VERSION) : undefined;
 	if (log.isBook) return seal({ keys: '' }, CHECKPOINT_VERSION);
 	const hasAll = acknowledged === endOf(log) && !first;
 	if (hasAll && log.stored?.changes === log.changes) return log.stored.sealed;
@@ -66,16 +65,18 @@ function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Se
 
 /** Of somebody who catches up: what is known of its own. */
 function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: StoringPorts): StoredTopic {
-	const { settled = -Infinity } = known;
-	const least = known.keys.size - STORED_KEYS_MIN;
-	const names = [...known.keys].flatMap(([name, place], index) =>
-		place === undefined || place > settled || index >= least ? [fingerprint(name)] : [],
-	);
-	const prints = [...(known.prints ?? []), ...names];
+	const { keys, prints = [], settled = -Infinity } = known;
 	const most = mostKeys(known.settled === undefined && !known.isNumbered, keysMax);
+	const names: string[] = [];
+	let left = keys.size;
+	for (const [name, place] of keys) {
+		left -= 1;
+		if (place === undefined || place > settled || left < STORED_KEYS_MIN) names.push(name);
+	}
+	const stored = last([...prints, ...last(names, most).map(fingerprint)], most);
 	return {
 		...common(known, known.settled, cursor, serviceTime),
-		keys: prints.slice(Math.max(0, prints.length - most)).join(''),
+		keys: stored.join(''),
 		...ordersIn(known, new Map()),
 		...(cursor.log.numbers.isShared ? { shared: true } : {}),
 	};
@@ -115,6 +116,8 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 /** Of a list whose events have no place every read shows all rows, so more names are stored. */
 const mostKeys = (isUndated: boolean, keysMax: number): number =>
 	isUndated && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
+
+const last = <T>(all: readonly T[], most: number): readonly T[] => all.slice(Math.max(0, all.length - most));
 
 /** The latest, with as many names as are stored. */
 function latestOf(recent: readonly Recent[], keysMax: number): readonly Recent[] {

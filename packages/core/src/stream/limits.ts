@@ -101,6 +101,8 @@ export const SHARED_PAUSE_MS_MAX = 2_000;
 export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
 /** The disk of a host. A position that moved without an event is stored this often at most. */
 export const QUIET_MOVE_EVERY_MS = 10_000;
+/** The processor, from a long catching up. Where a host reads no checkpoint at once, one is worked out this often. */
+export const BAGGAGE_STORED_EVERY_MS = 1_000;
 /** The processor: acknowledged entries are dropped once in so many. */
 export const TRIMMED_EVERY = 100;
 /** The processor, from a payload of any size: so many of its values are counted, the rest counts as nothing. */
@@ -195,7 +197,7 @@ export const SLICE_PAUSE_MS = 500;
 /** A read, from rows that changed meanwhile. After so many tries of a page it begins again. */
 export const PAGE_TRIES_MAX = 4;
 /** The service, from a list without end. The read stops there and reports a gap. */
-export const PAGES_MAX = 5_000;
+export const PAGES_MAX = 20_000;
 /** The service, from a list of unknown order, which is read whole. It rests so long for each page. */
 export const REST_PER_PAGE_MS = 500;
 /** The service, after a long absence: trades that are read of a jump. Those beyond are reported as a gap. */

@@ -4,11 +4,11 @@ import { isWildcard } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { type Clock, sleep } from '../ports';
 import type { Sealed } from '../sealed';
-import { type Acknowledged, type StoredTopics, baggageOf, checkpointOf, openCheckpoint } from './checkpoint';
-import type { Consumer, Counters, StreamNotice, StreamState } from './contract';
+import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './checkpoint';
+import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } from './contract';
 import { type Handed, endCatchingUp, newKey, take, waitingOf } from './cursor';
 import { eventFilter, topicFilter } from './filter';
-import { QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
+import { BAGGAGE_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
 import { type Cursor, isCrowded } from './log';
 import { noticeTexts, stateTexts } from './notice-text';
 import type { StreamPolicy } from './policy';
@@ -74,8 +74,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const sealed = new Map(sealedIn(consumer, stored));
 	const closed = new AbortController();
 	let [isStarted, isBusy] = [false, false];
-	let inFlight: readonly Handed[] = [];
 	let [isReported, reportedAt] = [true, clock.now()];
+	let workedAt = Number.NEGATIVE_INFINITY;
 	/** Those of the latest checkpoint. */
 	let latest: readonly Acknowledged[] = [];
 
@@ -93,13 +93,13 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		// Events that arrive in the same turn of the event loop are delivered together.
 		await Promise.resolve();
 		while (!closed.signal.aborted) {
-			inFlight = take([...cursors.values()], Math.max(1, consumer.batchMax ?? 1), {
+			const batch = take([...cursors.values()], Math.max(1, consumer.batchMax ?? 1), {
 				isNews: policy.isNews,
 				now: clock.now(),
 			});
-			if (inFlight.length === 0) break;
-			if (!(await isTaken(inFlight))) return;
-			acknowledge(inFlight);
+			if (batch.length === 0) break;
+			if (!(await isTaken(batch))) return;
+			acknowledge(batch);
 		}
 		isBusy = false;
 		if (!closed.signal.aborted) rest();
@@ -121,7 +121,6 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	}
 
 	function acknowledge(batch: readonly Handed[]): void {
-		inFlight = [];
 		seen.delivered += batch.length;
 		const origin = { isNews: policy.isNews, now: clock.now() };
 		for (const { cursor, entry } of batch) {
@@ -156,25 +155,23 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		if (isReported || !guarded.onCheckpoint || !consumer.onCheckpoint) return;
 		[isReported, reportedAt] = [true, clock.now()];
 		const storing = { keysMax: policy.storedKeysMax, serviceTime: ports.serviceTime };
-		const offsets: Acknowledged[] = [];
-		for (const [topic, cursor] of cursors) {
-			// A wildcard has no list, so it continues from nowhere.
-			if (isWildcard(topic)) continue;
-			if (!cursor.baggage) {
-				offsets.push({ topic, cursor, offset: cursor.acknowledged });
-				continue;
-			}
-			// What the host is busy with is not acknowledged, and the baggage knows it already.
-			if (inFlight.some((handed) => handed.cursor === cursor)) continue;
-			const own = baggageOf(cursor, cursor.baggage.known, storing);
-			if (own) sealed.set(topic, own);
-		}
-		latest = offsets;
-		guarded.onCheckpoint(
-			checkpointOf(sealed, offsets, storing, (topic, worked) => {
-				if (latest === offsets) sealed.set(topic, worked);
-			}),
+		// A wildcard has no list, so it continues from nowhere.
+		const offsets = [...cursors].flatMap(([topic, cursor]): Acknowledged[] =>
+			isWildcard(topic) ? [] : [{ topic, cursor, offset: cursor.acknowledged }],
 		);
+		latest = offsets;
+		const checkpoint = checkpointOf(sealed, offsets, storing, (topic, worked) => {
+			if (latest === offsets) sealed.set(topic, worked);
+		});
+		workOut(checkpoint);
+		guarded.onCheckpoint(checkpoint);
+	}
+
+	/** Of somebody who catches up there is none any more once it has taken further events, so one is kept now and then. */
+	function workOut(checkpoint: StoredCheckpoint): void {
+		if (clock.now() - workedAt < BAGGAGE_STORED_EVERY_MS) return;
+		workedAt = clock.now();
+		if ([...cursors.values()].some(({ baggage }) => baggage)) void checkpoint.topics;
 	}
 
 	return {
