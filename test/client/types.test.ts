@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 
+/** Each source is read once, for all scripts. */
+const sources = new Map<string, ts.SourceFile | undefined>();
+
 /** What a script says to the compiler under its strictest flags, with the core as its source. */
 function problemsOf(script: string): string[] {
 	const root = join(__dirname, '../..');
@@ -24,10 +27,11 @@ function problemsOf(script: string): string[] {
 	};
 	const host = ts.createCompilerHost(options);
 	const { getSourceFile } = host;
-	host.getSourceFile = (name, ...rest) =>
-		name === file
-			? ts.createSourceFile(name, script, ts.ScriptTarget.ES2023, true)
-			: getSourceFile.call(host, name, ...rest);
+	host.getSourceFile = (name, ...rest) => {
+		if (name === file) return ts.createSourceFile(name, script, ts.ScriptTarget.ES2023, true);
+		if (!sources.has(name)) sources.set(name, getSourceFile.call(host, name, ...rest));
+		return sources.get(name);
+	};
 	const program = ts.createProgram([file], options, host);
 	return ts
 		.getPreEmitDiagnostics(program, program.getSourceFile(file))
