@@ -69,6 +69,14 @@ const noVoidPromise = {
 	meta: { schema: [] },
 };
 
+/** A literal spread into another one is the properties it has, hidden. */
+const noSpreadOfLiteral = {
+	create: (context) => ({
+		'ObjectExpression > SpreadElement > ObjectExpression': (node) =>
+			context.report({ node, message: 'Write these properties into the object itself.' }),
+	}),
+};
+
 /** An engine takes only so many arguments, and a service decides how long its pages are: loop over them, or concat. */
 const noSpreadOfMany = {
 	create: (context) => ({
@@ -99,7 +107,12 @@ export default tseslint.config(
 		extends: [tseslint.configs.recommendedTypeChecked],
 		plugins: {
 			house: {
-				rules: { 'own-lines': ownLines, 'no-void-promise': noVoidPromise, 'no-spread-of-many': noSpreadOfMany },
+				rules: {
+					'own-lines': ownLines,
+					'no-void-promise': noVoidPromise,
+					'no-spread-of-many': noSpreadOfMany,
+					'no-spread-of-literal': noSpreadOfLiteral,
+				},
 			},
 		},
 		languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
@@ -171,6 +184,10 @@ export default tseslint.config(
 			'@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
 			'house/no-void-promise': 'error',
 		},
+	},
+	{
+		files: ['packages/*/src/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts', 'scripts/**/*.ts'],
+		rules: { 'house/no-spread-of-literal': 'error' },
 	},
 	{
 		files: ['packages/{core,node-red}/src/**/*.ts', 'nodes/**/*.ts'],

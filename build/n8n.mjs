@@ -66,8 +66,12 @@ const shorten = async (text, readable) => {
 	const { code, map } = await esbuild.transform(text, {
 		minify: !readable,
 		lineLimit: LINE_LIMIT,
-		...{ platform: common.platform, target: common.target, legalComments: common.legalComments },
-		...{ sourcemap: 'external', sourcesContent: false, sourcefile: 'bundle.js' },
+		platform: common.platform,
+		target: common.target,
+		legalComments: common.legalComments,
+		sourcemap: 'external',
+		sourcesContent: false,
+		sourcefile: 'bundle.js',
 	});
 	return { code: code.replaceAll(/require\("[^"]*"\)/g, withWholeName), map };
 };

@@ -35,7 +35,9 @@ async function chooseBroker(): Promise<Broker> {
 runSession(async (session) => {
 	const { own, atEnd } = session;
 	const demo = await prepareDemo({
-		...{ command: 'run start:brokers', purpose: PURPOSE, data: '.sandbox/brokers' },
+		command: 'run start:brokers',
+		purpose: PURPOSE,
+		data: '.sandbox/brokers',
 		require: async () => void (await chooseBroker()),
 		host: { name: 'Node-RED', portFlag: 'node-red-port', port: '1880' },
 	});
@@ -45,14 +47,18 @@ runSession(async (session) => {
 	tell(`Starting ${broker.name}.`);
 	const mqttPort = await freePort();
 	await broker.start({
-		...{ folder: join(data, broker.name), mqttPort, amqpPort: await freePort() },
+		folder: join(data, broker.name),
+		mqttPort,
+		amqpPort: await freePort(),
 		own: (child) => own(broker.name, child),
 	});
 	const sandbox = await demo.startSandbox(session);
 	const packages = [await pack(join(root, 'packages', 'node-red'), join(data, 'packed'))];
 	const start = async (name: string, tab: string, at: number): Promise<{ name: string; url: string }> => {
 		const nodeRed = await startNodeRed({
-			...{ userDir: join(data, name.replace(' ', '-')), port: at, packages },
+			userDir: join(data, name.replace(' ', '-')),
+			port: at,
+			packages,
 			onLine: (line) => retell(name, line),
 			own: (child) => own(`Node-RED (${name})`, child),
 		});

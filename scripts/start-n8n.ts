@@ -18,7 +18,9 @@ const PURPOSE =
 runSession(async (session) => {
 	const { own, atEnd } = session;
 	const demo = await prepareDemo({
-		...{ command: 'run start:n8n', purpose: PURPOSE, canInspect: true },
+		command: 'run start:n8n',
+		purpose: PURPOSE,
+		canInspect: true,
 		host: { name: 'n8n', portFlag: 'n8n-port', port: '5678' },
 	});
 	if (!demo) return;
@@ -26,7 +28,9 @@ runSession(async (session) => {
 	const { program } = await installN8n(tell);
 	const sandbox = await demo.startSandbox(session);
 	const n8n = await startN8n({
-		...{ program, userFolder: join(data, 'n8n'), port },
+		program,
+		userFolder: join(data, 'n8n'),
+		port,
 		packages: [await pack(root, join(data, 'packed'))],
 		...(inspect ? { debug: { port: inspect, folder: root } } : {}),
 		onLine: (line) => void (/\b(warn|error)\b/.test(line) && tell(`n8n: ${line.trim()}`)),

@@ -19,7 +19,10 @@ const PURPOSE =
 runSession(async (session) => {
 	const { own, atEnd } = session;
 	const demo = await prepareDemo({
-		...{ command: 'run start:queue', purpose: PURPOSE, data: '.sandbox/queue', require: requireQueuePrograms },
+		command: 'run start:queue',
+		purpose: PURPOSE,
+		data: '.sandbox/queue',
+		require: requireQueuePrograms,
 		host: { name: 'n8n', portFlag: 'n8n-port', port: '5678' },
 	});
 	if (!demo) return;
@@ -32,14 +35,17 @@ runSession(async (session) => {
 	const warnings = (name: string) => (line: string) =>
 		void (/\b(warn|error)\b/.test(line) && tell(`${name}: ${line.trim()}`));
 	const n8n = await startN8n({
-		...{ ...common, userFolder: join(data, 'main'), port },
+		...common,
+		userFolder: join(data, 'main'),
+		port,
 		onLine: warnings('n8n'),
 		own: (child) => own('n8n', child),
 	});
 	for (let number = 1; number <= WORKERS; number += 1) {
 		const name = `worker ${number}`;
 		await startWorker({
-			...{ ...common, userFolder: join(data, `worker-${number}`) },
+			...common,
+			userFolder: join(data, `worker-${number}`),
 			onLine: (line) => {
 				const [, execution] = /Worker finished execution (\d+)/.exec(line) ?? [];
 				if (execution) tell(`${name.padEnd(15)}ran execution ${execution}`);

@@ -17,7 +17,9 @@ const PURPOSE = 'Starts the sandbox exchange and Node-RED with the nodes install
 runSession(async (session) => {
 	const { own } = session;
 	const demo = await prepareDemo({
-		...{ command: 'start', purpose: PURPOSE, canInspect: true },
+		command: 'start',
+		purpose: PURPOSE,
+		canInspect: true,
 		host: { name: 'Node-RED', portFlag: 'node-red-port', port: '1880' },
 	});
 	if (!demo) return;
@@ -25,7 +27,8 @@ runSession(async (session) => {
 	const sandbox = await demo.startSandbox(session);
 	const folder = join(root, 'packages', 'node-red');
 	const nodeRed = await startNodeRed({
-		...{ userDir: join(data, 'node-red'), port },
+		userDir: join(data, 'node-red'),
+		port,
 		packages: [await pack(folder, join(data, 'packed'))],
 		...(inspect ? { debug: { port: inspect, folder } } : {}),
 		onLine: retell,

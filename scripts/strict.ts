@@ -17,7 +17,9 @@ const COMMUNITY = '@n8n/eslint-plugin-community-nodes';
 export async function strict(root: string): Promise<Scan> {
 	const { ESLint } = await import('eslint');
 	const eslint = new ESLint({
-		...{ cwd: root, overrideConfigFile: true, allowInlineConfig: false },
+		cwd: root,
+		overrideConfigFile: true,
+		allowInlineConfig: false,
 		overrideConfig: await strictRules(),
 	});
 	const results = await eslint.lintFiles(['nodes', 'credentials'].map((folder) => join(folder, '**', '*.ts')));

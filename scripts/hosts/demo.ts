@@ -50,11 +50,16 @@ export async function prepareDemo({ command, purpose, host, ...script }: DemoScr
 	if (flags.build) await buildIfNeeded(root);
 	const data = resolve(root, String(flags.folder));
 	return {
-		...{ data, port, inspect: flags['inspect'] ? Number(flags['inspect']) : undefined },
+		data,
+		port,
+		inspect: flags['inspect'] ? Number(flags['inspect']) : undefined,
 		startSandbox: ({ own }) => {
 			tell(`Starting the sandbox exchange and ${host.name}.`);
 			return startSandbox({
-				...{ root, port: sandboxPort, dataFile: join(data, 'exchange.db'), command: `npm ${command}` },
+				root,
+				port: sandboxPort,
+				dataFile: join(data, 'exchange.db'),
+				command: `npm ${command}`,
 				own: (child) => own('The sandbox exchange', child),
 			});
 		},

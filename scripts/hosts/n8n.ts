@@ -72,7 +72,9 @@ export async function startN8n(options: N8nOptions): Promise<N8nHost> {
 	await ready(url, child);
 	const api = await signIn(url);
 	return {
-		...{ url, child, api },
+		url,
+		child,
+		api,
 		saveCredential: async (credential) => await api('POST', '/rest/credentials', { ...credential, isGlobal: false }),
 		saveWorkflow: async (workflow) => await api('POST', '/rest/workflows', complete(workflow)),
 		publish: async (workflowId) => await publish(api, workflowId, isN8n1() || env?.[PUBLICATION_SERVICE] === 'false'),

@@ -28,11 +28,14 @@ export async function requireQueuePrograms(): Promise<void> {
 export async function startQueue({ folder, appendOnly = true, own }: QueueOptions): Promise<QueueServices> {
 	const [redisPort, postgresPort] = [await freePort(), await freePort()];
 	const redis = await startRedis({
-		...{ folder: join(folder, 'redis'), port: redisPort, appendOnly },
+		folder: join(folder, 'redis'),
+		port: redisPort,
+		appendOnly,
 		own: (child) => own?.('Redis', child),
 	});
 	const postgres = await startPostgres({
-		...{ folder: join(folder, 'postgres'), port: postgresPort },
+		folder: join(folder, 'postgres'),
+		port: postgresPort,
 		own: (child) => own?.('PostgreSQL', child),
 	});
 	return { redis, postgres, redisPort, env: queueEnvironment(redisPort, postgresPort) };

@@ -159,9 +159,16 @@ export class ExchangeError extends Error {
 
 /** What an error says, to make another one that says more. */
 export const factsIn = (error: ExchangeError): ErrorFacts => ({
-	...{ what: error.what, operation: error.operation, field: error.field, status: error.status },
-	...{ serviceMessage: error.serviceMessage, serviceCode: error.serviceCode, retryAfterMs: error.retryAfterMs },
-	...{ advice: error.advice, done: error.done, details: error.details },
+	what: error.what,
+	operation: error.operation,
+	field: error.field,
+	status: error.status,
+	serviceMessage: error.serviceMessage,
+	serviceCode: error.serviceCode,
+	retryAfterMs: error.retryAfterMs,
+	advice: error.advice,
+	done: error.done,
+	details: error.details,
 });
 
 /** The same facts with every text in them changed. */

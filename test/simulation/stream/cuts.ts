@@ -11,8 +11,8 @@ const delivery = {
 	),
 	forgetsWhatEarlierRunsDelivered: cut(
 		'checkpoint.ts',
-		'...{ prints, hasAliases: true,',
-		'...{ prints: new Set<string>(), hasAliases: true,',
+		'\t\tprints,\n\t\thasAliases: true,',
+		'\t\tprints: new Set<string>(),\n\t\thasAliases: true,',
 	),
 	believesNoCorrection: cut(
 		'orders.ts',

@@ -13,7 +13,9 @@ import { nameMatch } from './name-match';
 export function holderOf({ label }: Operation, account: Accepted, confirmation: unknown): string {
 	const refuse = (code: ErrorCode, field: string, what: string): never => {
 		throw new ExchangeError(code, {
-			...{ operation: label, field, what },
+			operation: label,
+			field,
+			what,
 			advice: 'Check the bank and the account number; nothing was created',
 			details: { rule: 'verify_account' },
 		});

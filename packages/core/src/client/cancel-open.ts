@@ -170,8 +170,14 @@ function answerOf(
 function rowOf({ order, problem, isOver }: Target): Item {
 	const { status, pair_id, side, quantity, filled_quantity, remaining_quantity } = withRemaining(order);
 	return {
-		...{ order_id: orderIdOf(order), outcome: isOver ? status : 'still_open', status },
-		...{ pair_id, side, quantity, filled_quantity, remaining_quantity },
+		order_id: orderIdOf(order),
+		outcome: isOver ? status : 'still_open',
+		status,
+		pair_id,
+		side,
+		quantity,
+		filled_quantity,
+		remaining_quantity,
 		problem: isOver || !problem ? null : problem.summary,
 	};
 }

@@ -55,10 +55,18 @@ export async function estimateOrder(composing: Composing): Promise<Item> {
 		: {};
 	if (funds.problem !== undefined) problems.push(funds.problem);
 	return {
-		...{ pair_id, side, order_type, price, quantity },
+		pair_id,
+		side,
+		order_type,
+		price,
+		quantity,
 		...pricesOf(offers, taken),
-		...{ total: taken.value, fillable_quantity: taken.quantity, left_over: leftOver(wanted, quantity, taken) },
-		...{ available: funds.available ?? null, affordable: funds.affordable ?? null, problems },
+		total: taken.value,
+		fillable_quantity: taken.quantity,
+		left_over: leftOver(wanted, quantity, taken),
+		available: funds.available ?? null,
+		affordable: funds.affordable ?? null,
+		problems,
 	};
 }
 

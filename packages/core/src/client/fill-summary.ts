@@ -130,7 +130,12 @@ interface Sum {
 }
 
 const emptySum = (group: string, pair: string | undefined): Sum => ({
-	...{ group, pair, count: 0, quantity: '0', total: '0', fees: {} },
+	group,
+	pair,
+	count: 0,
+	quantity: '0',
+	total: '0',
+	fees: {},
 });
 
 /** Pairs are never added to each other: their amounts are of other currencies. */
@@ -152,10 +157,15 @@ function count(fill: Fill, { group_by = 'nothing', pair_id }: Wanted, sums: Map<
 const nameOf = ({ group, pair = '' }: Sum): string => `${group}\n${pair}`;
 
 const rowOf = ({ group, pair, count, quantity, total, fees, first, last }: Sum): Item => ({
-	...{ group, pair_id: pair ?? null, count, quantity, total },
+	group,
+	pair_id: pair ?? null,
+	count,
+	quantity,
+	total,
 	avg_price: averagePrice(total, quantity),
 	fees,
-	...{ first_at: timeOf(first), last_at: timeOf(last) },
+	first_at: timeOf(first),
+	last_at: timeOf(last),
 });
 
 const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());

@@ -53,10 +53,17 @@ async function sendThrough(proxy: https.Agent, request: HttpRequest, userAgent: 
 	const limit = deadline(systemClock, timeoutMs, signal);
 	try {
 		const response = await axios.request<string>({
-			...{ method, url, data: body, maxContentLength: bytesMax, signal: limit.signal },
+			method,
+			url,
+			data: body,
+			maxContentLength: bytesMax,
+			signal: limit.signal,
 			headers: { ...headers, 'user-agent': userAgent },
 			// The agent is the way through the proxy.
-			...{ httpsAgent: proxy, proxy: false, maxRedirects: 0, responseType: 'text' },
+			httpsAgent: proxy,
+			proxy: false,
+			maxRedirects: 0,
+			responseType: 'text',
 			transformResponse: (text: string) => text,
 			transformRequest: (text: string) => text,
 			validateStatus: () => true,

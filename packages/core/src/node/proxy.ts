@@ -30,7 +30,9 @@ function tunnelThrough(proxy: string): https.Agent {
 	// A proxy of another kind (SOCKS) cannot be used, and going around it is not what was asked for.
 	if (!/^https?:/i.test(proxy) || !URL.canParse(proxy)) throw new TransportError('refused', 'never');
 	return new Tunnels({
-		...{ proxy, keepAlive: true, maxSockets: SOCKETS_MAX },
+		proxy,
+		keepAlive: true,
+		maxSockets: SOCKETS_MAX,
 		// How long the proxy may take to open a tunnel.
 		timeout: HANDSHAKE_MS_MAX,
 		// Set explicitly, because an environment variable could switch it off.

@@ -70,7 +70,11 @@ function begin(
 	if (body !== undefined) list.push('content-length', String(Buffer.byteLength(body)));
 	return (isSecure ? https : http).request({
 		// The brackets of an IPv6 address are URL syntax and no part of the host name.
-		...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, path: pathname + search, method },
+		protocol,
+		hostname: hostname.replace(/^\[|\]$/g, ''),
+		port,
+		path: pathname + search,
+		method,
 		agent: isSecure ? httpsAgent : httpAgent,
 		headers: list,
 	});

@@ -63,7 +63,10 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 		carryOut: (call) => carryOut(deps, reconciler, call),
 		resolve: (accepted, context) =>
 			resolveOrder(accepted, {
-				...{ ...access, list, context, policy: machine.policy },
+				...access,
+				list,
+				context,
+				policy: machine.policy,
 				sentAt: inFlight.sentAt(identityOf(String(accepted.client_order_id)), access.ports.clock.elapsed()),
 			}),
 		open: () =>
@@ -149,7 +152,9 @@ async function runAndReconcile(
 	const { signal, progress, options } = plan.context;
 	const ownMachine = withDeadline(machine, options);
 	const result = await runIntent(begun, handler, {
-		...{ ports, signal, progress },
+		ports,
+		signal,
+		progress,
 		machine: ownMachine,
 		wakeups: wakeupsOf(plan, host),
 	});

@@ -117,9 +117,17 @@ function createFeed(name: string, topic: Topic | undefined, ports: FeedPorts, si
 	const canRead = history !== undefined && source !== 'live-only';
 	const log = newLog(name, { isBook, isNumbered, isRead: canRead, arrivals });
 	const feed: Feed = {
-		...{ name, topic, isBook, canRead, ports, signal, isOrdered: isBook || isNumbered },
+		name,
+		topic,
+		isBook,
+		canRead,
+		ports,
+		signal,
+		isOrdered: isBook || isNumbered,
 		state: newTopic(log, clock.now(), random(), canRead ? policy.readEveryMs : undefined),
-		...{ callers: createCallers(), subscribers: new Map(), arm: () => undefined },
+		callers: createCallers(),
+		subscribers: new Map(),
+		arm: () => undefined,
 	};
 	feed.reads = topic && readsOf(feed, topic);
 	return feed;
@@ -131,7 +139,13 @@ function readsOf(feed: Feed, { identify, backfill: source }: Topic): Reads | und
 	const { history, clock, policy } = ports;
 	if (!history || source === 'live-only' || source.from === 'snapshot') return undefined;
 	const common: SourcePorts = {
-		...{ topic: name, identify, history, options: { signal }, clock, policy, state },
+		topic: name,
+		identify,
+		history,
+		options: { signal },
+		clock,
+		policy,
+		state,
 		serviceTime: (at) => timeOfService(feed, at),
 		gap: (to, gap, done) => tellGap(feed, to, gap, done),
 		warn: (to, text) => warn(feed, to, text),

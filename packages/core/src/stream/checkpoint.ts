@@ -259,8 +259,14 @@ export function restore(value: unknown, log: Log): RestoredTopic {
 	for (let at = 0; at < keys.length; at += FINGERPRINT_LENGTH) prints.add(keys.slice(at, at + FINGERPRINT_LENGTH));
 	const place = typeof settled === 'number' ? settled : wholeOf(settled);
 	Object.assign(known, {
-		...{ prints, hasAliases: true, settled: place, forgotten: place, orders: ordersOf(orders), isDeep: deep },
-		...{ position: positionOf(position), isUndatedForgotten: undatedForgotten },
+		prints,
+		hasAliases: true,
+		settled: place,
+		forgotten: place,
+		orders: ordersOf(orders),
+		isDeep: deep,
+		position: positionOf(position),
+		isUndatedForgotten: undatedForgotten,
 	});
 	if (shared) log.numbers.isShared = true;
 	if (mark) known.mark = { sequence: wholeOf(mark[0]) as Whole, print: mark[1], time: mark[2] };

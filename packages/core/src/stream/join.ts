@@ -39,8 +39,16 @@ function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor
 	const topics = new Set(subscriber.consumer.topics);
 	const isWanted = subscriber.wants(name);
 	return {
-		...{ log, offset: endOf(log), acknowledged: endOf(log), joinedAt: ports.clock.now(), joinedOffset: endOf(log) },
-		...{ isUnconfirmed: true, isNewcomer: true, isTooSlow: false, needsSnapshot: false, tally: noTally() },
+		log,
+		offset: endOf(log),
+		acknowledged: endOf(log),
+		joinedAt: ports.clock.now(),
+		joinedOffset: endOf(log),
+		isUnconfirmed: true,
+		isNewcomer: true,
+		isTooSlow: false,
+		needsSnapshot: false,
+		tally: noTally(),
 		before: { received: state.received, duplicates: log.duplicates },
 		passes: isWanted ? subscriber.passes : () => false,
 		isElsewhere: (exact) => exact !== name && (topics.has(exact) || !subscriber.wants(exact)),

@@ -158,10 +158,21 @@ export interface Arrival extends Origin {
 interface LogRules extends Pick<KnownEvents, 'isNumbered' | 'isRead'>, Pick<Log, 'isBook' | 'arrivals'> {}
 
 export const newLog = (topic: string, { isBook, arrivals, ...rules }: LogRules): Log => ({
-	...{ topic, isBook, arrivals, entries: [], base: 0, length: 0, recent: [] },
+	topic,
+	isBook,
+	arrivals,
+	entries: [],
+	base: 0,
+	length: 0,
+	recent: [],
 	known: nothingKnown(rules),
-	...{ cursors: new Set(), catchingUp: new Set() },
-	...{ isWhole: false, aheadMs: Number.NEGATIVE_INFINITY, numbers: noNumbers(), duplicates: 0, changes: 0 },
+	cursors: new Set(),
+	catchingUp: new Set(),
+	isWhole: false,
+	aheadMs: Number.NEGATIVE_INFINITY,
+	numbers: noNumbers(),
+	duplicates: 0,
+	changes: 0,
 });
 
 export const endOf = ({ base, entries }: Log): number => base + entries.length;

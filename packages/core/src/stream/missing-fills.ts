@@ -152,8 +152,11 @@ export const incompleteFills = ({ sums, short }: FillsState): StreamStatus['inco
 	[...short.values()]
 		.filter(({ id, expected }) => isShort(sums, id, expected))
 		.map(({ id, expected, since, readAt }) => ({
-			...{ order_id: id, expected, counted: sumOf(sums, id).quantity },
-			...{ since: instant(since), told: readAt === undefined },
+			order_id: id,
+			expected,
+			counted: sumOf(sums, id).quantity,
+			since: instant(since),
+			told: readAt === undefined,
 		}));
 
 type Done = IncompleteFillsNotice['done'];
@@ -231,8 +234,13 @@ export function onRead(state: FillsState, orderId: string, done: Done, now: numb
 function noticeOf({ id, expected, filterable }: ShortOrder, sums: FillSums, done: Done): TopicEvent {
 	const { quantity: counted, fills } = sumOf(sums, id);
 	const data: IncompleteFillsNotice = {
-		...{ order_id: id, pair_id: textOf(filterable, 'pair_id') ?? null, expected, counted },
-		...{ missing: subtract(expected, counted), fills_known: fills, done },
+		order_id: id,
+		pair_id: textOf(filterable, 'pair_id') ?? null,
+		expected,
+		counted,
+		missing: subtract(expected, counted),
+		fills_known: fills,
+		done,
 	};
 	return { key: `incomplete_fills:${id}:${expected}:${counted}`, kind: 'incomplete_fills', data, item: filterable };
 }

@@ -142,8 +142,13 @@ export function ordersOf(stored: readonly StoredOrder[]): OrderIndex {
 	const index = noOrders();
 	for (const [id, status, filled, replacedBy, terms, updatedAt, corrections] of stored) {
 		const facts = {
-			...{ id, status, filled: filled ?? undefined, replacedBy: replacedBy ?? undefined },
-			...{ terms, updatedAt: updatedAt ?? undefined, corrections },
+			id,
+			status,
+			filled: filled ?? undefined,
+			replacedBy: replacedBy ?? undefined,
+			terms,
+			updatedAt: updatedAt ?? undefined,
+			corrections,
 		};
 		rememberOrder(index, { facts, termsBefore: terms === undefined ? [] : [terms], heardAt: Number.NEGATIVE_INFINITY });
 	}

@@ -175,7 +175,13 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	}
 
 	return {
-		...{ consumer, cursors, stored, seen, notice, warn, added },
+		consumer,
+		cursors,
+		stored,
+		seen,
+		notice,
+		warn,
+		added,
 		passes: eventFilter(consumer.filters),
 		wants: topicFilter(consumer.filters),
 		counters: (received) => {

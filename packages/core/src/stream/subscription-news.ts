@@ -130,7 +130,10 @@ function refused(feed: Feed, refusal: ExchangeError): void {
 /** The syntax of wildcards is not shown, so a refusal may mean that this service writes them in another way. */
 const wildcardRefused = (topic: string, { code, serviceMessage, serviceCode, what }: ExchangeError): ExchangeError =>
 	new ExchangeError(code, {
-		...{ operation: 'Stream', field: 'topics', serviceMessage, serviceCode },
+		operation: 'Stream',
+		field: 'topics',
+		serviceMessage,
+		serviceCode,
 		what: code === 'refused' ? `The service refuses the wildcard topic ${topic}` : what,
 		advice: 'Choose the pairs one by one, or type the pattern that the service uses instead of *',
 	});

@@ -159,8 +159,15 @@ function failedSubscription({ onFailed }: Consumer, error: ExchangeError): Subsc
 }
 
 const noCounters = (): Counters => ({
-	...{ received: 0, delivered: 0, waiting: 0, duplicates: 0, filtered: 0 },
-	...{ reconciled: 0, gaps: 0, ignored: 0, reconnects: 0 },
+	received: 0,
+	delivered: 0,
+	waiting: 0,
+	duplicates: 0,
+	filtered: 0,
+	reconciled: 0,
+	gaps: 0,
+	ignored: 0,
+	reconnects: 0,
 });
 
 async function inTime(joined: Promise<unknown>, clock: Clock): Promise<void> {

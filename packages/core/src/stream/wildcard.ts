@@ -22,8 +22,15 @@ export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void 
 	// Numbers do not identify the events, because nothing tells here whether the service has restarted them.
 	const events = eventsIn(topic, state, frame).map((event) => ({ ...event, sequence: undefined }));
 	const arrival = {
-		...{ topic: exact, delivery: 'live' as const, ts, position, stale: topic.keeps === 'book' },
-		...{ length: length / events.length, isRead: false, now: at, isNews: ports.policy.isNews },
+		topic: exact,
+		delivery: 'live' as const,
+		ts,
+		position,
+		stale: topic.keeps === 'book',
+		length: length / events.length,
+		isRead: false,
+		now: at,
+		isNews: ports.policy.isNews,
 	};
 	for (const event of events) append(state.log, event, arrival);
 	wake(feed);

@@ -226,7 +226,9 @@ export const openLines = (stored: unknown, warn: (text: string) => void): LineSt
 function readLines({ lines, changes, beganAt }: Item): LineState | undefined {
 	if (!isItem(lines) || !Object.values(lines).every(isKnown) || !Number.isSafeInteger(changes)) return undefined;
 	return {
-		...{ version: STATE_VERSION, lines: lines as LineState['lines'], changes: changes as number },
+		version: STATE_VERSION,
+		lines: lines as LineState['lines'],
+		changes: changes as number,
 		...(typeof beganAt === 'number' ? { beganAt } : {}),
 	};
 }

@@ -68,17 +68,18 @@ export async function lookAt(
 ): Promise<WalletLook> {
 	const entries = new Map(before?.known.map((entry) => [entry[0], entry]));
 	const reading: Reading = {
-		...{
-			client,
-			before,
-			entries,
-			...options,
-			page: withPageLength(client.page),
-			rows: new Map(),
-			shape: unknownShape(),
-		},
+		client,
+		before,
+		entries,
+		...options,
+		page: withPageLength(client.page),
+		rows: new Map(),
+		shape: unknownShape(),
 		open: new Set(before?.known.filter(isAwaited).map(([id]) => id)),
-		...{ lateMs: lateMsOf(before), latest: [], isJoined: false, knownInARow: 0 },
+		lateMs: lateMsOf(before),
+		latest: [],
+		isJoined: false,
+		knownInARow: 0,
 	};
 	const unread = await readList(reading);
 	const inVain = endsAll(reading.ended, options.signal) ? [] : await readOpen(reading);
@@ -136,7 +137,10 @@ async function walkList(
 			if (status !== undefined && read.some((row) => statusOf(row) !== status)) throw isUnfiltered();
 			return note(reading, read);
 		},
-		...{ identityOf, timeOf, settledInARow: KNOWN_IN_A_ROW, isToTheEnd: status !== undefined },
+		identityOf,
+		timeOf,
+		settledInARow: KNOWN_IN_A_ROW,
+		isToTheEnd: status !== undefined,
 		isSettled: (item) => isSettled(reading, item, !isHead || shape.order !== 'newest_first'),
 	});
 	const text = (why: string, then: string): string =>

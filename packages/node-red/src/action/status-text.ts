@@ -28,7 +28,8 @@ export function doneStatus(answer: unknown): Status {
 	const status = statusOf(recordIn(answer));
 	const isWell = reached !== false && !inVain.has(status);
 	return {
-		...{ fill: !isWell ? 'yellow' : status === 'pending' ? 'grey' : 'green', shape: 'dot' },
+		fill: !isWell ? 'yellow' : status === 'pending' ? 'grey' : 'green',
+		shape: 'dot',
 		text: ended === 'time_limit' ? `${text} · ${inWords(ended)}` : text,
 	};
 }

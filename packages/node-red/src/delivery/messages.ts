@@ -38,5 +38,7 @@ export const keysOf = (message: { event?: unknown }): string[] =>
 
 /** The record, with the fields that say what happened to it. */
 export const alertMessageOf = ({ eventKey, topic, record, facts }: WatchEvent): NodeMessage => ({
-	...{ topic, payload: recordCopy({ ...record, ...facts }), event: { eventKey } },
+	topic,
+	payload: recordCopy({ ...record, ...facts }),
+	event: { eventKey },
 });

@@ -35,7 +35,9 @@ const CLOSE_MS_MAX = 8_000;
 export function createHostNode(RED: NodeAPI, self: Node, settings: Settings): HostNode {
 	RED.nodes.createNode(self, settings);
 	const host: HostNode = {
-		...{ id: self.id, z: self.z, self },
+		id: self.id,
+		z: self.z,
+		self,
 		send: (message) => succeeds(() => self.send(message)),
 		status: (status) => void succeeds(() => self.status(shown(status))),
 		warn: (text) => void succeeds(() => self.warn(printable(text))),

@@ -51,7 +51,10 @@ function described(id: OperationId, operation: Operation, method: string, path: 
 	const parameters = [
 		...inPath.map(([name, field]) => ({ name, in: 'path', required: true, schema: schemaOfField(field) })),
 		...(reads ? others : []).map(([name, field]) => ({
-			...{ name, in: 'query', required: isRequired(field), schema: schemaOfField(field) },
+			name,
+			in: 'query',
+			required: isRequired(field),
+			schema: schemaOfField(field),
 		})),
 		...(isOrderWrite(operation)
 			? [{ name: 'Idempotency-Key', in: 'header', required: true, schema: { type: 'string', maxLength: 128 } }]

@@ -58,10 +58,14 @@ export function openArchiveFile(database: DatabaseSync, damaged: (what: string) 
 		return deserialize(bytes) as Record;
 	}
 	const parameters = (accountId: string, { status, pairId, until }: WantedOrders) => ({
-		...{ account: accountId, status: status ?? null, pair: pairId ?? null, until: until ?? null },
+		account: accountId,
+		status: status ?? null,
+		pair: pairId ?? null,
+		until: until ?? null,
 	});
 	const wanted = (accountId: string, { pairId, orderId }: WantedFills) => ({
-		...{ account: accountId, pair: pairId ?? null },
+		account: accountId,
+		pair: pairId ?? null,
 		...(orderId === undefined ? {} : { order: orderId }),
 	});
 	return {

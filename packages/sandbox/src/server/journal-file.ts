@@ -158,8 +158,13 @@ function readAll(database: DatabaseSync, archived: number): SealedContents | und
 		archived,
 		rows: rows.map(({ at, action }) => ({ at: Number(at), bytes: action as Uint8Array })),
 		tip: {
-			...{ commits: tip.commits!, number: tip.number!, sum: tip.sum!, seal: tip.seal!, archived: tip.archived! },
-			...{ progressedTo: tip.progressed_to!, closed: tip.closed === 1 },
+			commits: tip.commits!,
+			number: tip.number!,
+			sum: tip.sum!,
+			seal: tip.seal!,
+			archived: tip.archived!,
+			progressedTo: tip.progressed_to!,
+			closed: tip.closed === 1,
 		},
 	};
 }

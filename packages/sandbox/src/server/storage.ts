@@ -35,8 +35,12 @@ export function openStorage(options: StorageOptions): Storage {
 	if (clock.ahead > 0) warn(behind(clock.now()));
 	const create = (more: ExchangeOptions) =>
 		createExchange({
-			...{ ...options.exchange, ...more, clock },
-			...{ record: journal?.record, progress: journal?.progress, archive: journal?.archive },
+			...options.exchange,
+			...more,
+			clock,
+			record: journal?.record,
+			progress: journal?.progress,
+			archive: journal?.archive,
 		});
 	/** Refuses a state that violates an invariant at the start, instead of failing later. */
 	function continued(saved: Saved): Exchange {

@@ -23,7 +23,9 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 		(name) => [name, textOf(fields, name)] as const,
 	);
 	const limited = {
-		...{ key: countKeyOf(key, id, fields), kind, label: operation.label },
+		key: countKeyOf(key, id, fields),
+		kind,
+		label: operation.label,
 		...(Object.fromEntries(texts) as Pick<AdmittedOrder, 'pair_id' | 'quantity' | 'price' | 'client_order_id'>),
 	};
 	/** What the service shows of this order is counted as this order, not as another one. */

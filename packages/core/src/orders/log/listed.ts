@@ -65,7 +65,12 @@ export function openList({ filter, shape, page, isSettled, isToTheEnd }: Wanted)
 	};
 	const open = (isWhole: boolean) =>
 		createListWalk({
-			...{ shape, read, isSettled, identityOf: idOf, isToTheEnd: isWhole, settledInARow: SETTLED_IN_A_ROW },
+			shape,
+			read,
+			isSettled,
+			identityOf: idOf,
+			isToTheEnd: isWhole,
+			settledInARow: SETTLED_IN_A_ROW,
 			timeOf: ({ created_at }: Item) => instantOf(created_at),
 		});
 	const first = open(isToTheEnd);
@@ -80,7 +85,10 @@ export function openList({ filter, shape, page, isSettled, isToTheEnd }: Wanted)
 		listed.isUnfiltered ||= filter.status !== undefined && status !== undefined && status !== filter.status;
 	};
 	const listed: Listed = {
-		...{ repeats: false, showsFinal: false, isUnfiltered: false, isEnded: false },
+		repeats: false,
+		showsFinal: false,
+		isUnfiltered: false,
+		isEnded: false,
 		next: async () => {
 			if (joins) return undefined;
 			const orders = await walk.next();

@@ -81,13 +81,16 @@ export const createOrderList = (source: Source): OrderList => ({
 });
 
 const pageReader = ({ read, clock, logs: { pace } }: Source, { signal, waiting }: Party) =>
-	pagesOf({ ...{ read, clock, pace, signal }, isPatient: waiting().some(({ isPatient }) => isPatient) });
+	pagesOf({ read, clock, pace, signal, isPatient: waiting().some(({ isPatient }) => isPatient) });
 
 async function readNewest(party: Party, source: Source, pair?: string): Promise<Gaps> {
 	const log = source.logs.of(source.name);
 	const shape = unknownShape();
 	const listed = openList({
-		...{ filter: pair === undefined ? {} : { pair_id: pair }, shape, isToTheEnd: true, isSettled: () => false },
+		filter: pair === undefined ? {} : { pair_id: pair },
+		shape,
+		isToTheEnd: true,
+		isSettled: () => false,
 		page: pageReader(source, party),
 	});
 	try {

@@ -42,7 +42,11 @@ export interface Follower {
 const nothingKnown = () => ({
 	named: new Map<string, string | Set<string>>(),
 	unnamed: new Map<string, Item | undefined>(),
-	...{ rows: 0, newest: undefined, wholeUntil: undefined, showsFinal: false, begun: undefined },
+	rows: 0,
+	newest: undefined,
+	wholeUntil: undefined,
+	showsFinal: false,
+	begun: undefined,
 });
 
 export const emptyLog = (): OrderLog => ({ ...nothingKnown(), shapes: new Map(), followers: new Set() });

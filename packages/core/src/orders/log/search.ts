@@ -80,7 +80,8 @@ function listOf(search: Search, status: string, log: OrderLog): Listed {
 	const listed =
 		lists.get(status) ??
 		openList({
-			...{ filter: status === '' ? {} : { status }, shape },
+			filter: status === '' ? {} : { status },
+			shape,
 			page: (query) => search.page(query),
 			isSettled: (order) => isOlder(order, settledBefore) && (!isWhole || knows(log, order)),
 			isToTheEnd: settledBefore === -Infinity,

@@ -103,7 +103,9 @@ function placeFor(asked: Asked, { reading, signal, resolve, reject }: Asking): P
 		};
 	const answer = leaving(resolve);
 	const place: Place = {
-		...{ ...asked, reading, isOver: false },
+		...asked,
+		reading,
+		isOver: false,
 		see: (orders) => {
 			const found = orders.filter(asked.matches);
 			// Of an order that a page shows twice, the latter counts.

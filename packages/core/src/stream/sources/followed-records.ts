@@ -85,8 +85,10 @@ async function readByStatus(
 	let [pages, isWhole] = [0, true];
 	for (const status of statuses) {
 		const walk = walkList(ports, {
-			...{ query: { status }, shape: { ...shape, end: undefined } },
-			...{ settledInARow: OTHERS_IN_A_ROW, isSettled: isOther },
+			query: { status },
+			shape: { ...shape, end: undefined },
+			settledInARow: OTHERS_IN_A_ROW,
+			isSettled: isOther,
 		});
 		for (let isOver = false; !isOver && pages < STATUS_PAGES_MAX; pages += 1) {
 			const page = await nextOf(walk, tries, ports);

@@ -84,9 +84,16 @@ const created_at = '2026-01-31T14:32:00Z';
 const examples: Readonly<Record<string, Item>> = {
 	'user.fills': { id: 'example-fill', order_id: 'example-order', ...common, fee: '0.00', created_at },
 	'user.orders': {
-		...{ id: 'example-order', client_order_id: 'example', order_type: 'limit', ...common },
-		...{ filled_quantity: '0.00', remaining_quantity: '10', avg_fill_price: null, status: 'accepted' },
-		...{ time_in_force: 'GTC', created_at },
+		id: 'example-order',
+		client_order_id: 'example',
+		order_type: 'limit',
+		...common,
+		filled_quantity: '0.00',
+		remaining_quantity: '10',
+		avg_fill_price: null,
+		status: 'accepted',
+		time_in_force: 'GTC',
+		created_at,
 	},
 };
 
