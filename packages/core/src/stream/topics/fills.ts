@@ -39,25 +39,21 @@ function identify(item: Item): TopicEvent {
 	return { key: keys[0]!, aliases, ...facts, contentOf: () => contentOf(item, time) };
 }
 
-/**
- * The keys of a fill, the most specific first: `id` may be that of a row or of a message. Each includes the order, because
- * one trade may fill two orders of an account.
- */
-function identifiersOf({ fill_id, execution_id, id, trade_id }: Item, orderId: string | undefined) {
+/** The most specific first: `id` may be that of a row or of a message. */
+const identifiers = ['fill_id', 'execution_id', 'id', 'trade_id'] as const;
+
+/** The keys of a fill. Each includes the order, because one trade may fill two orders of an account. */
+function identifiersOf(item: Item, orderId: string | undefined) {
 	const keys: string[] = [];
 	let shape = '';
-	for (const [letter, value] of [
-		['f', fill_id],
-		['e', execution_id],
-		['i', id],
-		['t', trade_id],
-	] as const) {
-		const identifier = filledText(value);
+	for (const name of identifiers) {
+		const identifier = filledText(item[name]);
 		if (identifier === undefined) continue;
-		keys.push(orderId === undefined ? `fill:${identifier}` : `fill:${identifier}:${orderId}`);
-		shape += letter;
+		const key = orderId === undefined ? `fill:${identifier}` : `fill:${identifier}:${orderId}`;
+		if (!keys.includes(key)) keys.push(key);
+		shape += name[0]!;
 	}
-	return { keys: [...new Set(keys)], shape };
+	return { keys, shape };
 }
 
 const priceOf = ({ price, fill_price, execution_price }: Item): string | undefined =>
