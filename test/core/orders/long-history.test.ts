@@ -261,6 +261,33 @@ describe('a business key in an account with a long history', () => {
 		expect(list.writes).toHaveLength(2);
 	});
 
+	it('goes on with a search of the whole list in one reading at a time', async () => {
+		const list = longList({ history: 9_500, sorted: 'by_name' });
+		const read = (_: string, query: Item): Promise<Item> => {
+			const text = Object.entries(query).map(([name, value]) => [name, String(value)]);
+			list.pages.push(String(query.offset));
+			return new Promise((resolve) => list.time.after(SECOND, () => resolve(list.listed(new URLSearchParams(text)))));
+		};
+		const service = { at: () => undefined };
+		const orders = createOrderList({ read, clock: list.time, name: 'account', logs: createOrderLogs(), service });
+		const began = list.time.now();
+		const ofHour = { since: began - 3_600 * SECOND, matches: () => false, isThorough: true };
+		const named = { name: 'nobody', matches: () => false, isThorough: true };
+		const looks = [orders.look(named), orders.look(ofHour)];
+		await list.time.run(began + SECOND);
+		// These wait for the first ones, which read as long as they may, and find the list unknown.
+		looks.push(orders.look(named), orders.look(ofHour));
+		await list.time.run(began + LOOK_MS_MAX + 2 * SECOND);
+		looks.push(orders.look(named), orders.look(ofHour));
+		await list.time.run(began + 2 * LOOK_MS_MAX - 2 * SECOND);
+		list.pages.splice(0);
+		await list.time.run(began + 2 * LOOK_MS_MAX + 10 * SECOND);
+		expect(list.pages.filter((offset) => offset === '0')).toHaveLength(1);
+		expect(new Set(list.pages).size).toBe(list.pages.length);
+		await list.time.run(began + 4 * LOOK_MS_MAX);
+		for (const look of looks) expect(await look).toMatchObject({ orders: [], complete: false });
+	});
+
 	it('counts the orders of a day while others wait for the whole list', async () => {
 		const list = longList({ history: 8_000 });
 		const { place, client } = list.process({}, { limits: createAccountLimits(list.time, { ordersPerDay: 5_000 }) });

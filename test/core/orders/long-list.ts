@@ -127,7 +127,7 @@ export function longList(habits: ListHabits) {
 	}
 
 	return {
-		...{ time, orders, add, pages, writes, reads, process },
+		...{ time, orders, add, pages, writes, reads, process, listed },
 		/** So many orders of other programs, one each millisecond until now. */
 		addMany: (count: number) => {
 			for (let age = count; age > 0; age -= 1) add(`of others ${orders.length}`, { at: time.now() - age });

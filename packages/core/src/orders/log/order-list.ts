@@ -70,7 +70,7 @@ export const createOrderList = (source: Source): OrderList => ({
 		const isShort = wholeUntil === undefined && name === undefined && since !== undefined;
 		const key = JSON.stringify([source.name, readsNew, readsNew ? isShort : pair]);
 		const reading = (party: Party): Promise<Gaps> =>
-			readsNew ? readThoroughly(party, source) : readNewest(party, source, pair);
+			readsNew ? readThoroughly(party, source, isShort) : readNewest(party, source, pair);
 		return source.logs.share(key, asked, reading, signal);
 	},
 	follow: (follower) => {
@@ -112,13 +112,13 @@ async function readNewest(party: Party, source: Source, pair?: string): Promise<
  * Reads what is not known yet, and all of the list where nothing is. What an earlier look left unread is read first, and
  * then what came since, because a search proves nothing about what was placed after it began.
  */
-async function readThoroughly(party: Party, source: Source): Promise<Gaps> {
+async function readThoroughly(party: Party, source: Source, isShort: boolean): Promise<Gaps> {
 	const { clock, service } = source;
 	const log = source.logs.of(source.name);
 	const page = pageReader(source, party);
 	const askedAt = clock.elapsed();
 	for (let searches = 1; searches <= SEARCHES_MAX; searches += 1) {
-		const needed: Search = { ...scopeOf(log, party), beganAt: clock.elapsed(), lists: new Map(), page };
+		const needed: Search = { ...scopeOf(log, party, isShort), beganAt: clock.elapsed(), lists: new Map(), page };
 		const search = needed.isWhole ? (log.begun ?? needed) : needed;
 		const isFirst = search.isWhole && log.wholeUntil === undefined;
 		if (isFirst) log.begun = search;
@@ -139,9 +139,16 @@ async function readThoroughly(party: Party, source: Source): Promise<Gaps> {
 	return { gap: 'the list is another one each time it is read' };
 }
 
-/** How far back a search goes for those who wait. */
-function scopeOf(log: OrderLog, party: Party): Pick<Search, 'settledBefore' | 'isWhole' | 'followers'> {
-	const before = knownBefore(log);
+/**
+ * How far back a search goes for those who wait. A short one only enters what it reads: another one may be on its way
+ * through the whole list, and one at a time says what is known and what is forgotten.
+ */
+function scopeOf(
+	log: OrderLog,
+	party: Party,
+	isShort: boolean,
+): Pick<Search, 'settledBefore' | 'isWhole' | 'followers'> {
+	const before = isShort ? undefined : knownBefore(log);
 	// A name needs every older order to be known. Whoever looks for anything else sees every order that may be meant.
 	const since = party
 		.waiting()
@@ -149,7 +156,7 @@ function scopeOf(log: OrderLog, party: Party): Pick<Search, 'settledBefore' | 'i
 		.reduce((a, b) => Math.min(a, b), Infinity);
 	return {
 		settledBefore: Math.min(before ?? Infinity, since - APPEARS_AFTER_MS),
-		isWhole: before !== undefined || since === -Infinity,
+		isWhole: !isShort && (before !== undefined || since === -Infinity),
 		followers: new Set(log.followers),
 	};
 }

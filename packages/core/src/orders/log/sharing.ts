@@ -32,7 +32,7 @@ export interface Answer extends Gaps {
 }
 
 /** One who waits for an answer. */
-export interface Waiting extends Asked {
+interface Waiting extends Asked {
 	isOver: boolean;
 	/** Shows it orders; it leaves when it finds its own. */
 	see(orders: readonly Item[]): void;
