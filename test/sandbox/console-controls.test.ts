@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { openConsole, shows, type Console } from '../support/console-page';
 
 let stage: Console;
@@ -63,8 +64,8 @@ describe('the controls of the console page', () => {
 	});
 
 	it('places an order from the ticket, shows its result, and cancels it', async () => {
-		await page.getByLabel('Quantity', { exact: true }).fill('2.00');
-		await page.getByLabel('Price', { exact: true }).fill('1111.00');
+		await page.getByLabel('Quantity, USD').fill('2.00');
+		await page.getByLabel('Price, NGN for each USD').fill('1111.00');
 		await page.getByLabel('Client order id').fill('by-hand');
 		await page.getByRole('button', { name: 'Place order' }).click();
 		await shows(page, '#records', 'by-hand');
@@ -72,6 +73,42 @@ describe('the controls of the console page', () => {
 		await page.getByRole('tab', { name: /Finished/ }).click();
 		await shows(page, '#records', 'Cancelled on request.');
 		await page.getByRole('tab', { name: /Open/ }).click();
+	});
+
+	it('saves the orders and the fills of the account as files, with no name that a spreadsheet would compute', async () => {
+		await place({ side: 'buy', price: '1600.00', quantity: '3.00', client_order_id: '=1+1' });
+		await place({ side: 'buy', price: '1000.00', quantity: '4.00', client_order_id: 'waits, "quoted"' });
+		const saved = async (kind: string): Promise<string> => {
+			const [file] = await Promise.all([
+				page.waitForEvent('download'),
+				page.getByRole('button', { name: `${kind} as CSV` }).click(),
+			]);
+			return readFileSync(await file.path(), 'utf8');
+		};
+		await shows(page, '#records', 'waits');
+		const [names, ...orders] = (await saved('Orders')).trim().split('\r\n');
+		expect(names).toMatch(/^"?id"?,"?client_order_id/);
+		expect(orders.filter((line) => line.includes('"waits, ""quoted"""'))).toHaveLength(1);
+		const fills = (await saved('Fills')).trim().split('\r\n').slice(1);
+		expect(fills.filter((line) => line.includes(`"'=1+1"`))).not.toEqual([]);
+	});
+
+	it('shows times in the zone of the browser too, and keeps Cancel in reach on a telephone', async () => {
+		const size = { width: 390, height: 844 };
+		const lagos = await context.browser()!.newContext({ timezoneId: 'Africa/Lagos', viewport: size });
+		const phone = await lagos.newPage();
+		await phone.goto(sandbox.url);
+		await shows(phone, '#records', 'Time, UTC and here');
+		await shows(phone, '#records', 'waits');
+		const shown = (await phone.textContent('#records'))!;
+		const [, utc, here] = /(\d\d):\d\d:\d\d · (\d\d):\d\d:\d\d here/.exec(shown)!;
+		expect((Number(here) + 24 - Number(utc)) % 24).toBe(1);
+		const cancel = (await phone
+			.getByRole('button', { name: /^Cancel order/ })
+			.first()
+			.boundingBox())!;
+		expect(cancel.x + cancel.width).toBeLessThanOrEqual(size.width);
+		await lagos.close();
 	});
 
 	it('deposits to the account on the page', async () => {

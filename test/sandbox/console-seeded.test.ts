@@ -44,8 +44,8 @@ const tab = (name: RegExp) => page.getByRole('tab', { name }).click();
 async function order(fields: { quantity: string; price?: string; side?: string; name?: string }): Promise<void> {
 	await page.getByLabel('Side').selectOption(fields.side ?? 'buy');
 	await page.locator('#ticket-type').selectOption(fields.price ? 'limit' : 'market');
-	await page.getByLabel('Quantity', { exact: true }).fill(fields.quantity);
-	if (fields.price) await page.getByLabel('Price', { exact: true }).fill(fields.price);
+	await page.getByLabel('Quantity, USD').fill(fields.quantity);
+	if (fields.price) await page.getByLabel('Price, NGN for each USD').fill(fields.price);
 	await page.getByLabel('Client order id').fill(fields.name ?? '');
 	await page.getByRole('button', { name: 'Place order' }).click();
 }
@@ -152,7 +152,7 @@ describe('its clock', () => {
 describe('its panels', () => {
 	it('places a market order and shows its average price among the finished orders', async () => {
 		await page.locator('#ticket-type').selectOption('market');
-		expect(await page.getByLabel('Price', { exact: true }).isDisabled()).toBe(true);
+		expect(await page.getByLabel('Price, NGN for each USD').isDisabled()).toBe(true);
 		await order({ quantity: '2.00', name: 'at-market' });
 		await shows(page, '#notice', 'Order placed');
 		await advance(10);

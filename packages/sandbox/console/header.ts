@@ -2,7 +2,7 @@ import { control } from './control';
 import { button, byId, setText } from './dom';
 import { act, notice } from './notice';
 import type { SandboxState } from './state';
-import { dayAndTime } from './time';
+import { dayAndTime, timeHere } from './time';
 
 /** Pair, clock, and the two actions that touch everything: time and reset. */
 export function header(changed: () => void): (state: SandboxState) => void {
@@ -12,7 +12,8 @@ export function header(changed: () => void): (state: SandboxState) => void {
 		const { markets, now, production, epoch } = state;
 		const [market] = markets;
 		setText(byId('pair'), market ? `${market.pair_id}${market.trading ? '' : ', halted'}` : '–');
-		setText(byId('time'), dayAndTime(now));
+		setText(byId('time'), `${dayAndTime(now)} UTC`);
+		setText(byId('time-here'), timeHere(now));
 		showClock(state);
 		setText(byId('about'), production ? `Behaves as production · ${epoch}` : `Test environment · ${epoch}`);
 	};

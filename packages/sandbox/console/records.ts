@@ -1,11 +1,12 @@
 import { control } from './control';
+import { downloads } from './download';
 import { button, byId, element, setText } from './dom';
 import { grouped, isZero } from './decimal';
 import { finishedPages } from './paging';
 import { act } from './notice';
 import { rows, textRow, type Row } from './rows';
 import type { AccountRecord, OrderRecord, RecipientRecord, TransactionRecord } from './state';
-import { dayAndTime, timeOfDay } from './time';
+import { bothTimes, dayAndTime, timeHeading } from './time';
 import { tabs, type Tab } from './tabs';
 
 const finished = new Set(['filled', 'cancelled', 'rejected', 'expired']);
@@ -28,7 +29,9 @@ export function recordsPanel(changed: () => void): (account: AccountRecord) => v
 		{ id: 'recipients', label: 'Recipients', node: recipients.node },
 	];
 	const count = tabs(byId('tabs'), byId('records'), all);
+	const offer = downloads();
 	return (account) => {
+		offer(account);
 		const isOpen = (order: OrderRecord) => !finished.has(order.status);
 		count('open', open.show(account.orders.filter(isOpen)));
 		const page = paging(
@@ -90,7 +93,7 @@ function filled<Item extends { id: string }>(
 }
 
 const orderColumns = [
-	'Time, UTC',
+	timeHeading,
 	'Client order id',
 	'Side',
 	'Type',
@@ -142,7 +145,7 @@ const target = ({ id, pair_id }: OrderRecord) => ({
 });
 
 const orderTexts = (order: OrderRecord): string[] => [
-	timeOfDay(order.created_at),
+	bothTimes(order.created_at),
 	order.client_order_id || '–',
 	order.side,
 	[order.order_type, order.order_type === 'market' ? null : order.time_in_force].filter(Boolean).join(' '),
@@ -152,10 +155,10 @@ const orderTexts = (order: OrderRecord): string[] => [
 	isZero(order.filled_quantity) ? '–' : grouped(order.avg_fill_price),
 ];
 
-const transactionColumns = ['Time, UTC', 'Kind', 'Rail', 'Currency', 'Amount>', 'Status'];
+const transactionColumns = [timeHeading, 'Kind', 'Rail', 'Currency', 'Amount>', 'Status'];
 
 const transactionTexts = (transaction: TransactionRecord): string[] => [
-	dayAndTime(transaction.created_at),
+	bothTimes(transaction.created_at, dayAndTime),
 	transaction.type,
 	transaction.rail,
 	transaction.currency,

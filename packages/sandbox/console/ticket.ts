@@ -1,5 +1,5 @@
 import { control } from './control';
-import { byId } from './dom';
+import { byId, setText } from './dom';
 import { act } from './notice';
 import type { SandboxState } from './state';
 
@@ -23,7 +23,13 @@ export function ticketPanel(changed: () => void): (state: SandboxState) => void 
 		}),
 	);
 	return ({ markets }) => {
+		if (pair === markets[0]?.pair_id) return;
 		pair = markets[0]?.pair_id ?? '';
+		const [base = '', quote = ''] = pair.split('/');
+		const units: Record<string, string> = { base: `Quantity, ${base}`, price: `Price, ${quote} for each ${base}` };
+		document
+			.querySelectorAll<HTMLElement>('#ticket [data-unit]')
+			.forEach((unit) => setText(unit, units[unit.dataset.unit ?? ''] ?? ''));
 	};
 }
 

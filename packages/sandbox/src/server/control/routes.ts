@@ -15,7 +15,7 @@ import { emailSchema } from './grants';
 import { marketRoutes } from './market-routes';
 import { openApiDocument } from './openapi';
 import { accountOf, act, object, text, type ControlParts, type ControlRoutes } from './route';
-import { closedOrders, describe, describeScenarios } from './state';
+import { closedOrders, describe, describeScenarios, latestFills } from './state';
 
 const scenarioName: Schema = { type: 'string', enum: Object.keys(scenarios) };
 export function createControlRoutes(context: SandboxContext, parts: ControlParts): ControlRoutes {
@@ -74,6 +74,12 @@ function readingRoutes(context: SandboxContext, parts: ControlParts, routes: () 
 	};
 }
 
+const pageQuery: Record<string, Schema> = {
+	email: emailSchema,
+	offset: { type: 'integer', maximum: OFFSET_MAX },
+	limit: { type: 'integer', minimum: 1, maximum: 200, description: '50 when absent' },
+};
+
 function recordRoutes(context: SandboxContext): ControlRoutes {
 	return {
 		'GET requests': {
@@ -84,14 +90,17 @@ function recordRoutes(context: SandboxContext): ControlRoutes {
 		},
 		'GET orders': {
 			summary: 'Finished orders of an account, newest first',
-			query: {
-				email: emailSchema,
-				offset: { type: 'integer', maximum: OFFSET_MAX },
-				limit: { type: 'integer', minimum: 1, maximum: 200, description: '50 when absent' },
-			},
+			query: pageQuery,
 			answers: ['orders', 'count'],
 			run: (_body, query) =>
 				closedOrders(context.exchange.engine, accountOf(context, query.get('email') ?? undefined), query),
+		},
+		'GET fills': {
+			summary: 'Fills of an account, newest first',
+			query: pageQuery,
+			answers: ['fills', 'count'],
+			run: (_body, query) =>
+				latestFills(context.exchange.engine, accountOf(context, query.get('email') ?? undefined), query),
 		},
 	};
 }

@@ -1,7 +1,14 @@
 import { devKeys } from '../../engine/seed';
 import { isOpen } from '../../engine/order-life';
-import { ordersOf } from '../../engine/order-lists';
-import { bookRecord, notificationRecord, orderRecord, recipientRecord, transactionRecord } from '../../engine/records';
+import { fillsOf, ordersOf } from '../../engine/order-lists';
+import {
+	bookRecord,
+	fillRecord,
+	notificationRecord,
+	orderRecord,
+	recipientRecord,
+	transactionRecord,
+} from '../../engine/records';
 import { scenarios } from '../../engine/scenarios';
 import { marketOf, timestamp } from '../../engine/world';
 import type { AccountView, Key, StateView, Transaction } from '../../engine/state';
@@ -120,4 +127,14 @@ export function closedOrders(
 	const part = partOf(query, { standard: RECENT_MAX, max: OPEN_MAX });
 	const { count, orders } = ordersOf(engine, account, { isFinished: true }, part);
 	return { count: count(), orders: orders.map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)) };
+}
+
+export function latestFills(
+	engine: SandboxContext['exchange']['engine'],
+	account: AccountView,
+	query: URLSearchParams,
+) {
+	const part = partOf(query, { standard: RECENT_MAX, max: OPEN_MAX });
+	const { count, fills } = fillsOf(engine, account, {}, part);
+	return { count: count(), fills: fills.map((fill) => fillRecord(fill, marketOf(engine, fill.pairId).rules)) };
 }
