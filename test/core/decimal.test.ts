@@ -78,7 +78,7 @@ describe('readDecimal', () => {
 		[{}, 'must be a decimal number written as text'],
 		['1'.repeat(41), 'longer than 40 characters'],
 	])('refuses %p as an amount and says why (checklist 8)', (value, reason) => {
-		expect(readDecimal(value)).toEqual({ reason: expect.stringContaining(reason) });
+		expect(readDecimal(value)).toMatchObject({ reason: expect.stringContaining(reason) });
 	});
 
 	it.each([

@@ -44,11 +44,12 @@ describe('items of the action node', () => {
 	});
 
 	it.each([
-		['50,000', 'write 50000'],
-		["1'500'000.50", 'write 1500000.50'],
+		['50,000', 'Enter 50000; no order was placed.'],
+		["1'500'000.50", 'Enter 1500000.50; no order was placed.'],
 	])('says how to write the amount %s of a sheet, and places nothing', async (quantity, said) => {
 		const made = await run(sandbox, perItem, { items: [{ quantity }] });
-		expect(made.error?.message).toContain(said);
+		expect(made.error).toMatchObject({ message: expect.stringMatching(/without separators$/) });
+		expect(made.error!['description']).toMatch(new RegExp(`^${said.replaceAll('.', '\\.')}`));
 		expect(orders()).toEqual([]);
 	});
 

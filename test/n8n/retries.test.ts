@@ -100,6 +100,8 @@ describe('an order in n8n is placed once', () => {
 		const first = await run(sandbox, named('execution 1'));
 		const again = await run(sandbox, named('execution 2'));
 		expect(again.items[0]!.json).toMatchObject({ order_id: first.items[0]!.json['order_id'], repeated: true });
+		const told = [first, again].map(({ runsOf }) => runsOf(NODE)[0]!.hints!.map(({ message }) => message));
+		expect(told).toEqual([[], [expect.stringContaining('was done before')]]);
 		expect(orders()).toHaveLength(1);
 		const both = { idempotency_key: 'execution 3', business_key: 'invoice-7' };
 		const refused = await run(sandbox, { ...limitOrder, options: both });

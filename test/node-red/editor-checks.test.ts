@@ -82,6 +82,8 @@ describe('the forms in the editor', () => {
 		it('the form of alerts refuses an amount with separators', async () => {
 			await type('node-input-threshold', '60.000.000');
 			await reason('node-input-threshold').getByText('Threshold must be a number such as 100.00').waitFor();
+			await type('node-input-threshold', '60,000,000');
+			await reason('node-input-threshold').getByText('without separators: write 60000000').waitFor();
 			await type('node-input-threshold', '60000000');
 			await reason('node-input-threshold').waitFor({ state: 'hidden' });
 		});
@@ -98,7 +100,7 @@ describe('the forms in the editor', () => {
 			await field('node-input-event').selectOption('rate');
 			await reason('node-input-pair_id').getByText('Pair is needed for what is watched').waitFor();
 			await type('node-input-rate', '1,650');
-			await reason('node-input-rate').getByText('Rate must be a number such as 100.00').waitFor();
+			await reason('node-input-rate').getByText('Rate must be without separators: write 1650').waitFor();
 			await type('node-input-rate', '1650.00');
 			await reason('node-input-rate').waitFor({ state: 'hidden' });
 			await field('node-input-threshold').waitFor({ state: 'hidden' });

@@ -23,7 +23,7 @@ describe('a form shows what has an effect', () => {
 			...node('list-crypto', 'recipients', { operation: 'list', recipient_type: 'crypto' }, 1),
 			...node('allowed', 'cancel-order', { production: true }),
 		];
-		editor = await openEditor([real, ...nodes], { viewport: { width: 1280, height: 1000 } });
+		editor = await openEditor([real, ...nodes], { viewport: { width: 1280, height: 1000 } }, { marketMaker: true });
 		page = editor.page;
 	});
 	afterAll(async () => await editor?.close());
@@ -110,6 +110,16 @@ describe('a form shows what has an effect', () => {
 		await page.evaluate(`$('#node-input-currency').typedInput('value', 'EUR')`);
 		await choose('recipient_type', 'crypto');
 		expect([...seen, await currency()]).toEqual(['NGN', '', 'NGN', 'EUR']);
+	});
+
+	it('says what a quantity comes to now, and no more once it is another', async () => {
+		await edit('create');
+		const worth = tray().locator('#partner-exchange-worth');
+		for (const [name, value] of Object.entries({ pair_id: 'USD/NGN', side: 'buy', quantity: '10' }))
+			await choose(name, value);
+		await worth.getByText(/^≈ 1[45],\d{3} NGN at the current price$/).waitFor();
+		await choose('quantity', '10,0');
+		expect(await worth.textContent()).toBe('');
 	});
 
 	it('shows that production is allowed also beside an account where no money is real', async () => {

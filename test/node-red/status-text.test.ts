@@ -31,6 +31,7 @@ describe('the status after a call', () => {
 		['accepted', { ...order, status: 'accepted', filled_quantity: '0.00' }],
 		['partially filled', { status: 'partially_filled' }],
 		['cancelling', { status: null, acknowledgement: 'cancelling' }],
+		['bought 10.00 USD · done before', { ...order, repeated: true }],
 		['dry run', { ...order, dry_run: true }],
 		['3 results', [{}, {}, {}]],
 		['1 result', [{}]],

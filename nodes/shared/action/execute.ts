@@ -91,7 +91,7 @@ async function runItem(
 		const answer = await withIntent(host, item, parameters, (intent, input) =>
 			callOperation(client, { ...parameters, input }, { ...context, ...intent }),
 		);
-		if (isOrderWrite(operationOf(parameters.id))) tellPending(answer, warn);
+		if (isOrderWrite(operationOf(parameters.id))) tellState(answer, warn);
 		return itemsOf(parameters.id, answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), toldOf(host, item, error), item);
@@ -120,9 +120,12 @@ async function callOperation(client: Client, parameters: NodeParameters, context
 const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
 	(Array.isArray(answer) ? answer : partsOf(operationOf(id), answer)).map(asObject);
 
-/** n8n shows every answer in green, so what may still be rejected is told beside it. */
-function tellPending(answer: unknown, warn: CallContext['warn']): void {
-	if ((answer as { status?: unknown }).status !== 'pending') return;
+/** n8n shows every answer in green, so what may still be rejected, and what was not done again, is told beside it. */
+function tellState(answer: unknown, warn: CallContext['warn']): void {
+	const { status, repeated } = answer as { status?: unknown; repeated?: unknown };
+	if (repeated === true)
+		warn?.({ kind: 'recovered', text: 'This was done before under the same identity, so nothing new was sent' });
+	if (status !== 'pending') return;
 	const text = 'The order is pending: the service may still reject it. Wait Until, under Options, waits for its answer';
 	warn?.({ kind: 'not_checked', text });
 }

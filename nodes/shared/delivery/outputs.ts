@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@partner-exchange/core';
+import { namesToRead } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Reason } from '../host/execution';
 import { failedItem, type FailurePolicy } from './failure';
@@ -45,5 +46,9 @@ export type EventOutput = 'simple' | 'whole';
 export function itemOf(event: StreamEvent, output: EventOutput): INodeExecutionData {
 	const { topic, data, eventKey } = event;
 	const isRecord = typeof data === 'object' && data !== null && !Array.isArray(data);
-	return { json: (output === 'simple' && isRecord ? { ...data, topic, eventKey } : { ...event }) as IDataObject };
+	const json = output === 'simple' && isRecord ? { ...toRead(data), topic, eventKey } : { ...event };
+	return { json: json as IDataObject };
 }
+
+const toRead = (data: object): object =>
+	Object.fromEntries(namesToRead(data).map((name) => [name, (data as Record<string, unknown>)[name]]));

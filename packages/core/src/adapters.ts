@@ -25,10 +25,12 @@ export {
 	type StoredFields,
 	type StreamSettings,
 } from './listener-settings';
+export { readDecimal } from './decimal';
 export { readSwitch } from './input/switch';
 export { acceptValue, isEmpty } from './input/value';
 export { choices } from './client/choices';
 export { partsOf } from './client/narrowing';
+export { namesToRead } from './reading-order';
 export { acceptSelection, SELECTION_MS_MAX } from './client/event-selection';
 export { checkAccess } from './client/access';
 export { ownPosition, withAccount, type PositionOwner } from './position-owner';

@@ -13,9 +13,9 @@ const NUMBER_DIGITS_MAX = 15;
 /**
  * A positive or zero decimal as the service accepts it: digits, optionally a point and digits. A number is accepted
  * when its text is certainly the intended value; one with more digits may be the result of rounded arithmetic and is
- * refused. Returns the text, or the reason of the refusal.
+ * refused. Returns the text, or the reason of the refusal and what was certainly meant.
  */
-export function readDecimal(value: unknown): { text: string } | { reason: string } {
+export function readDecimal(value: unknown): { text: string } | { reason: string; nearest?: string } {
 	if (typeof value === 'number') return readNumber(value);
 	if (typeof value !== 'string') return { reason: 'must be a decimal number written as text' };
 	const text = value.trim();
@@ -30,7 +30,7 @@ export function readDecimal(value: unknown): { text: string } | { reason: string
 	if (/^[\d.,_' ]+$/.test(text)) {
 		const reason = 'must be digits with at most one point, without separators';
 		const plainly = text.replaceAll(/[,_' ]/g, '');
-		return { reason: inThousands.test(text) && plain.test(plainly) ? `${reason}: write ${plainly}` : reason };
+		return inThousands.test(text) && plain.test(plainly) ? { reason, nearest: plainly } : { reason };
 	}
 	return { reason: 'is not a decimal number' };
 }

@@ -72,7 +72,7 @@ function rowOf(node: PaletteNode, entry: Row): string {
 	});
 	return row(
 		{ for: id, key: `${key}.label`, help: `${key}.help` },
-		`<input${input}>\n\t\t<input type="hidden" id="${id}Type">${unitOf(field)}`,
+		`<input${input}>\n\t\t<input type="hidden" id="${id}Type">${unitOf(field)}${worthOf(node, name)}`,
 		{
 			class: 'partner-exchange-row',
 			'data-verbs': verbs.join(' '),
@@ -103,6 +103,12 @@ function besideOf({ rows }: PaletteNode, { beside = [] }: Option): string | unde
 /** Filled in from the pair of the form, because pairs are discovered. */
 const unitOf = ({ unit }: Field): string =>
 	unit === undefined ? '' : `\n\t\t<span class="partner-exchange-unit" data-unit="${unit}"></span>`;
+
+/** The editor's script says there what an order comes to, where the form names all of it. */
+const worthOf = ({ rows }: PaletteNode, field: string): string =>
+	field === 'quantity' && rows.some(({ name }) => name === 'side')
+		? '\n\t\t<span class="partner-exchange-unit" id="partner-exchange-worth" role="status"></span>'
+		: '';
 
 /** Reading needs no permission; changing something where money is real has to be meant, node by node. */
 function productionOf(node: PaletteNode): string {

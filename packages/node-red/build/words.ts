@@ -23,9 +23,11 @@ export const words = {
 	any: 'any',
 	choose: 'choose one',
 	at: 'at __price__',
+	worth: '≈ __amount__ __currency__ at the current price',
 	kinds: { choice: 'choice', number: 'number', text: 'text' },
 	invalid: {
 		decimal: '__field__ must be a number such as 100.00',
+		separators: '__field__ must be without separators: write __plain__',
 		integer: '__field__ must be a whole number',
 		id: '__field__ may contain letters, digits, _ and - only',
 		empty: '__field__ needs the name of what to take it from',

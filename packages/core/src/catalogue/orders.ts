@@ -97,7 +97,12 @@ export const orders = {
 			pair_id: pair,
 			side,
 			order_type: orderType,
-			quantity: decimal({ label: 'Quantity', help: 'Amount in the base currency', example: '100.00', unit: 'base' }),
+			quantity: decimal({
+				label: 'Quantity',
+				help: 'Amount in the base currency',
+				example: '100.00',
+				unit: 'base',
+			}),
 			price: limitPrice,
 			time_in_force: aside(onlyWhen(limitOrder, timeInForce)),
 			client_order_id: aside(clientOrderId),

@@ -139,7 +139,7 @@ export const sandbox = {
 			}),
 			email: aside(
 				text({
-					label: 'Email',
+					label: 'Account Email',
 					help: 'Account the scenario runs for; the trader when empty',
 					example: 'trader@sandbox.test',
 					maxLength: 254,

@@ -2,8 +2,8 @@ import { choice, decimal, optional, text } from './field';
 import { freeBody, operation } from './operation';
 
 const email = text({
-	label: 'Email',
-	help: 'Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test',
+	label: 'Account Email',
+	help: 'Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test',
 	example: 'trader@sandbox.test',
 	maxLength: 254,
 });

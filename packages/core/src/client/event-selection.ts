@@ -54,6 +54,6 @@ function acceptMinQuantity(value: unknown): string | undefined {
 		operation: LABEL,
 		field: 'min_quantity',
 		what: `Minimum Quantity ${read.reason}`,
-		advice: 'Enter a value such as 1000.00; nothing was subscribed',
+		advice: `Enter ${read.nearest ?? 'a value such as 1000.00'}; nothing was subscribed`,
 	});
 }

@@ -1709,7 +1709,7 @@ export interface DeleteRecipientAnswer {
 /** The input of Simulate Fiat Deposit. */
 export interface SimulateFiatDepositInput {
 	/**
-	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
+	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 */
 	email: string;
@@ -1765,7 +1765,7 @@ export interface SimulateFiatDepositAnswer {
 /** The input of Simulate Crypto Deposit. */
 export interface SimulateCryptoDepositInput {
 	/**
-	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
+	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 */
 	email: string;
@@ -1829,7 +1829,7 @@ export interface SimulateCryptoDepositAnswer {
 /** The input of Simulate Fiat Withdrawal. */
 export interface SimulateFiatWithdrawalInput {
 	/**
-	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
+	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
@@ -1897,7 +1897,7 @@ export interface SimulateFiatWithdrawalAnswer {
 /** The input of Simulate Crypto Withdrawal. */
 export interface SimulateCryptoWithdrawalInput {
 	/**
-	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
+	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
@@ -1971,7 +1971,7 @@ export interface SimulateCryptoWithdrawalAnswer {
 /** The input of Simulate KYB Status. */
 export interface SimulateKYBStatusInput {
 	/**
-	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
+	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */
@@ -2002,7 +2002,7 @@ export interface SimulateKYBStatusAnswer {
 /** The input of Simulate Product Update. */
 export interface SimulateProductUpdateInput {
 	/**
-	 * Email of the test account whose wallet it is about; the local sandbox knows trader@sandbox.test.
+	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
 	 * At most 254 characters, such as `trader@sandbox.test`.
 	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
 	 */

@@ -101,9 +101,14 @@ export function inCurrency(operation: Operation, data: unknown, currency: string
 	throw notListed({ operation: operation.label, field: 'currency', picker: 'currency', value: currency }, parts);
 }
 
-/** The records of an answer, each with the fields around them; the answer itself when it has no such records. */
+/**
+ * The records of an answer, each with the fields around them. Of an answer that has none, the fields around them: that
+ * nothing was open is an answer too.
+ */
 export function partsOf({ parts: at }: Pick<Operation, 'parts'>, data: unknown): unknown[] {
 	if (at === undefined || !isItem(data) || !Array.isArray(data[at])) return [data];
-	const { [at]: parts, ...around } = data;
-	return (parts as unknown[]).map((part) => (isItem(part) ? { ...part, ...around } : part));
+	const { [at]: _, ...around } = data;
+	const parts: unknown[] = data[at];
+	if (parts.length === 0) return [around];
+	return parts.map((part) => (isItem(part) ? { ...part, ...around } : part));
 }

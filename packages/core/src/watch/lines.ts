@@ -199,7 +199,8 @@ function acceptLine<L extends Line>(line: L, { operation, form, whose, isPositiv
 	/** In an error an amount is called as forms call it. */
 	const acceptAmount = (field: string, { label, example = '' }: ListenerField, value: string): string => {
 		const read = readDecimal(value);
-		if ('reason' in read) throw refuse(field, `${label} ${read.reason}`, `Enter an amount such as ${example}`);
+		if ('reason' in read)
+			throw refuse(field, `${label} ${read.reason}`, `Enter ${read.nearest ?? `an amount such as ${example}`}`);
 		return read.text;
 	};
 	const { [whose]: named, direction = 'below', initial = false } = line;

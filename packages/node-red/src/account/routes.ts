@@ -1,4 +1,4 @@
-/** HTTP routes of the editor: autocomplete lists, and the test of an account. */
+/** HTTP routes of the editor: autocomplete lists, the estimate of an order, and the test of an account. */
 import { ExchangeError, isExchangeError } from '@partner-exchange/core';
 import { checkAccess, checkStream, choices, inBackground } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf, pickers, type PickerId } from '@partner-exchange/core/catalogue';
@@ -26,6 +26,9 @@ export function registerRoutes(RED: NodeAPI): void {
 	httpAdmin.get('/partner-exchange/accounts/:id/choices/:picker', auth.needsPermission(READ), (request, response) =>
 		answer(request, response, () => listOf(opened(RED, request), String(request.params.picker), request.query.search)),
 	);
+	httpAdmin.get('/partner-exchange/accounts/:id/estimate', auth.needsPermission(READ), (request, response) =>
+		answer(request, response, () => estimateOf(opened(RED, request), request.query)),
+	);
 	httpAdmin.post('/partner-exchange/choices', auth.needsPermission(WRITE), (request, response) =>
 		answer(request, response, () =>
 			listOf(draftOf(RED, request), String(bodyOf(request).picker), bodyOf(request).search),
@@ -44,6 +47,17 @@ async function listOf(account: Opened, picker: string, search: unknown): Promise
 	if (!Object.hasOwn(pickers, picker)) throw new ExchangeError('not_found', { what: 'There is no such list' });
 	const typed = typeof search === 'string' ? search.slice(0, SEARCH_LENGTH_MAX) : '';
 	return await choices(account.client, picker as PickerId, typed, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+}
+
+/** What an order would come to at the prices of the moment. */
+async function estimateOf(account: Opened, { pair_id, side, quantity }: Request['query']): Promise<unknown> {
+	if ('problem' in account) throw account.problem;
+	const id = operationIds.find((each) => {
+		const { run } = operationOf(each);
+		return run.via === 'composed' && run.as === 'estimate';
+	})!;
+	const order = { pair_id, side, quantity, order_type: 'market' };
+	return await account.client.call(id, order, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
 /** The status of the account's stream in this process; sends no request. */

@@ -2,7 +2,7 @@
 import { choicesOf, type ListedChoice } from './choices';
 import { $, type EditorNode } from './host';
 import { prepareListener } from './listener-form';
-import { fits, isVariable, opened, settingOf, type Validator } from './validation';
+import { isVariable, opened, settingOf, verdictOn, type Validator } from './validation';
 import { say } from './words';
 
 export function prepareAlerts(node: EditorNode): void {
@@ -50,7 +50,7 @@ export const validCurrency: Validator = function (value, _) {
 export const needed = (event: string, property: string, kind?: 'decimal'): Validator =>
 	function (value, _) {
 		const text = String(value ?? '').trim();
-		const field = say(`events.fields.${property}.label`);
-		if (isMissing(this, event, text)) return say('common.invalid.required', { field });
-		return kind === undefined || fits(kind, text) || say('common.invalid.decimal', { field });
+		const label = `events.fields.${property}.label`;
+		if (isMissing(this, event, text)) return say('common.invalid.required', { field: say(label) });
+		return kind === undefined || verdictOn(text, kind, label);
 	};

@@ -7,6 +7,7 @@ import { mayBeProduction } from './production';
 import { showReasons } from './reasons';
 import { fits, opened } from './validation';
 import { say, showExamples } from './words';
+import { forgetWorth, showWorth } from './worth';
 
 const ICONS = 'red/images/typedInput';
 /** Types of a typed input that read the value elsewhere. */
@@ -14,6 +15,7 @@ const sources = ['msg', 'flow', 'global', 'env', 'jsonata'];
 
 export function prepare(node: EditorNode): void {
 	opened(node);
+	forgetWorth();
 	fillDefaults(node);
 	chooseOnly(node);
 	showExamples();
@@ -114,6 +116,7 @@ function showUnits(): void {
 	const [base, quote] = isTyped ? pair.typedInput('value').trim().toUpperCase().split(/[/_-]/) : [];
 	const units: Record<string, string> = base && quote ? { base, quote, quotePerBase: `${quote} / ${base}` } : {};
 	$('.partner-exchange-unit').each((_, element) => void $(element).text(units[element.dataset.unit ?? ''] ?? ''));
+	showWorth(quote);
 }
 
 /** Shows the fields that the chosen operation has and that have an effect beside the values of the other fields. */

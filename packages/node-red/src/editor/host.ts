@@ -82,6 +82,8 @@ interface Editor {
 	};
 	editor: { validateNode(node: EditorNode): void };
 	view: { redraw(): void };
+	/** The language of the editor, whatever that of the browser is. */
+	i18n: { lang(): string };
 	events: { on(event: string, handler: (node: EditorNode) => void): void };
 	settings: { context?: { default?: string; stores?: string[] } };
 }

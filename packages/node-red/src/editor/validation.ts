@@ -1,6 +1,7 @@
 /**
  * Checks values typed into a form. An empty value passes, because the message may supply it; the runtime checks again.
  */
+import { readDecimal } from '@partner-exchange/core/adapters';
 import { $, type EditorNode } from './host';
 import { say } from './words';
 
@@ -24,12 +25,20 @@ export type Validator = (this: EditorNode, value: unknown, about: unknown) => bo
 const verdict = (isFine: boolean, reason: string, label: string): boolean | string =>
 	isFine || say(`common.invalid.${reason}`, { field: say(label) });
 
+/** What is wrong with a typed value, and how to write it where that is certain. */
+export function verdictOn(value: unknown, kind: string, label: string): boolean | string {
+	const read = readDecimal(String(value ?? ''));
+	const plain = kind === 'decimal' && 'reason' in read ? read.nearest : undefined;
+	if (plain !== undefined) return say('common.invalid.separators', { field: say(label), plain });
+	return verdict(fits(kind, value), kind, label);
+}
+
 /** A validator for the `defaults` of a node: checks typed values, and of others only that a source is given. */
 export function valid(kind: string, property: string, label: string): Validator {
 	return function (value, _) {
 		const type = typeOf(this, property);
 		const isTyped = type === 'str' || type === 'num';
-		return isTyped ? verdict(fits(kind, value), kind, label) : verdict(String(value ?? '') !== '', 'empty', label);
+		return isTyped ? verdictOn(value, kind, label) : verdict(String(value ?? '') !== '', 'empty', label);
 	};
 }
 

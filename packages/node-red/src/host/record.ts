@@ -1,3 +1,5 @@
+import { namesToRead } from '@partner-exchange/core/adapters';
+
 /**
  * The mark of what the service sent and our nodes put into a message. The names in it belong to the order it is of, while
  * those in a row of a sheet belong to the order that the row asks for. A copy that Node-RED makes keeps the mark, and so
@@ -12,9 +14,10 @@ const MARK = Symbol.for('partner-exchange.record');
 export function recordCopy(value: unknown): unknown {
 	if (value === null || typeof value !== 'object') return value;
 	if (Array.isArray(value)) return value.map(recordCopy);
-	const copy: Record<string, unknown> = { ...value, [MARK]: true };
-	for (const name in copy) if (typeof copy[name] === 'object') copy[name] = recordCopy(copy[name]);
-	return copy;
+	const copied = namesToRead(value).map(
+		(name) => [name, recordCopy((value as Record<string, unknown>)[name])] as const,
+	);
+	return Object.assign(Object.fromEntries(copied), { [MARK]: true });
 }
 
 export const isRecord = (payload: object): boolean => MARK in payload;

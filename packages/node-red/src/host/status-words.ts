@@ -16,7 +16,7 @@ const own = [
 	...(['connecting', 'connected', 'disconnected', 'catching up', 'key refused', 'closed', 'stopped'] as const),
 	...(['starting', 'watching', 'waiting for the flow', 'by message', 'not stored', 'position lost'] as const),
 	...(['order resolved', 'accepted', 'refused', 'unknown'] as const),
-	...(['done', 'dry run', 'bought', 'sold', 'result', 'results'] as const),
+	...(['done', 'done before', 'dry run', 'bought', 'sold', 'result', 'results'] as const),
 	...(['PRODUCTION', 'attempt', 'lookup', 'until', 'under way', 'filtered', 'gaps'] as const),
 ] as const;
 
