@@ -68,16 +68,23 @@ async function orderForm(page: Page, url: string): Promise<void> {
 	await page.waitForTimeout(STILL_MS);
 	await page.screenshot({ path: join(images, 'n8n-actions.png') });
 	await page.getByText('Create order', { exact: true }).click();
-	await page.locator('[data-test-id=parameter-input-price]').waitFor();
+	await page.locator('[data-test-id=parameter-input-quantity]').waitFor();
 	await page.waitForTimeout(STILL_MS);
 	await page.locator('[data-test-id=rlc-input]').last().click();
 	await page.locator('[data-test-id=rlc-item]').first().click();
+	await choose(page, 'side', 'Buy');
+	await choose(page, 'order_type', 'Limit');
 	await page.locator('[data-test-id=parameter-input-quantity] input').fill('10.00');
 	await page.locator('[data-test-id=parameter-input-price] input').fill('1450.00');
 	await page.getByText('Execute step').first().click();
 	await page.getByText('Node executed successfully').waitFor();
 	await page.waitForTimeout(STILL_MS);
 	await page.screenshot({ path: join(images, 'n8n-form.png') });
+}
+
+async function choose(page: Page, name: string, value: string): Promise<void> {
+	await page.locator(`[data-test-id=parameter-input-${name}]`).click();
+	await page.locator('[role=option]', { hasText: value }).locator('visible=true').click();
 }
 
 /** Imports each whole job from its file, as the menu does, and shows its canvas. */
