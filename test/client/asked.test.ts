@@ -48,7 +48,7 @@ describe('an answer about something else', () => {
 		await expect(client.market.trades({ pair_id: 'USD/NGN' })).rejects.toMatchObject({ what });
 	});
 
-	it('is none where the same pair or identifier is written otherwise', async () => {
+	it('takes the same pair or identifier in another spelling for what was asked', async () => {
 		wire.on('GET /partner/exchange/ticker/24h', success({ symbol: 'usd_ngn', last: '1700.00' }));
 		wire.on('GET /partner/exchange/orders/order-2', success({ ...order, id: 'ORDER-2' }));
 		await expect(client.market.ticker({ pair_id: 'USD/NGN' })).resolves.toMatchObject({ last: '1700.00' });

@@ -143,7 +143,7 @@ describe('arithmetic', () => {
 		expect(divide('1', '30000000', 12, 'down')).toBe('0.000000033333');
 	});
 
-	it('refuses a quotient that is none', () => {
+	it('refuses to divide by zero, to senseless places, or by a rounding that does not exist', () => {
 		for (const act of [
 			() => divide('1', '0', 2, 'down'),
 			() => divide('1', '3', 1.5, 'down'),

@@ -165,7 +165,7 @@ describe('a name or an identifier that arrives as a number', () => {
 	});
 
 	it.each([[{}], [[]], [new Date(0)], [true], [() => 'a'], [Symbol('a')], [5n]])(
-		'is refused where it is none: %p',
+		'is refused where it is neither text nor a number: %p',
 		(value) => {
 			for (const kind of kinds) expect(report(acceptValue(kind, value))).toMatch(/^refused/);
 		},

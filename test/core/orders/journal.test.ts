@@ -165,7 +165,7 @@ describe('the journal of open intents', () => {
 		},
 	);
 
-	it('tells of a line of another version, and reads none of it', async () => {
+	it('reports a line that another version wrote, and reads nothing of it', async () => {
 		await journal().record(entry('a'));
 		const json = JSON.stringify({ record: entry('b') });
 		await appendFile(

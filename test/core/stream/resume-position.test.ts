@@ -33,7 +33,7 @@ describe('resuming', () => {
 		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 12 } } });
 	});
 
-	it('subscribes without a position if none was ever known (checklist 121)', async () => {
+	it('subscribes without a position as long as none is known (checklist 121)', async () => {
 		const { sockets, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;

@@ -103,7 +103,7 @@ describe('jumps of the sequence', () => {
 		expect(tracker.isSparse()).toBe(false);
 	});
 
-	it('explains a jump by no backfill before lists have caught up, and by none twice', () => {
+	it('counts a read as proof of no loss only after lists have caught up, and only once', () => {
 		const { tracker, advance, jump, pass } = trackerAt();
 		advance(1, 3);
 		pass(11_999);

@@ -170,7 +170,7 @@ describe('a topic that is not confirmed while others are', () => {
 		expect([topics(), reports()]).toEqual([[], []]);
 	});
 
-	it('a late answer that names no topic confirms none', async () => {
+	it('a late answer that names no topic confirms no topic', async () => {
 		const { request, confirm, pass, reports } = open({ a: {}, b: {} });
 		request('a', 'b');
 		confirm('b');

@@ -17,7 +17,7 @@ async function tell(first: string, answers: readonly (readonly [status: string, 
 describe('a transaction in an answer older than the last one', () => {
 	it.each<[string, string, [string, number?][], string[]]>([
 		[
-			'keeps its status',
+			'does not lose its status',
 			'pending',
 			[
 				['processing', 5],
@@ -34,7 +34,7 @@ describe('a transaction in an answer older than the last one', () => {
 			['processing', 'completed'],
 		],
 		[
-			'keeps a status never heard of',
+			'keeps also a status that the interface does not list',
 			'pending',
 			[
 				['on_hold', 7],
@@ -44,7 +44,7 @@ describe('a transaction in an answer older than the last one', () => {
 			['on_hold'],
 		],
 		[
-			'keeps its end',
+			'does not come back to life after its end',
 			'pending',
 			[
 				['failed', 7],

@@ -229,7 +229,7 @@ describe('the identity of an order that an agent places', () => {
 		expect(calls(context)).toMatchObject([{ outcome: 'unknown', client_order_id: 'c-1' }]);
 	});
 
-	it('stores an unknown outcome without an identity where it has none', async () => {
+	it('stores an unknown outcome also where the order has no identity', async () => {
 		for (const fails of [new Error('out of memory'), new ExchangeError('outcome_unknown', { what: 'Nobody knows' })]) {
 			const context = {};
 			await ask({ ...tool, context }, { fails });
