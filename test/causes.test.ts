@@ -5,7 +5,7 @@ import type { Settings } from '../packages/node-red/src/host/types';
 import { createReports } from '../nodes/shared/trigger/reports';
 import { errorCodes, type ErrorCode } from '../packages/core/src/errors';
 import { stateTexts } from '../packages/core/src/stream/notice-text';
-import { report } from '../packages/node-red/src/events/listener';
+import { reportOnce } from '../packages/node-red/src/host/failure';
 import { nodeStatus } from '../packages/node-red/src/host/status';
 import { failedText, type Failure } from '../packages/node-red/src/host/failure';
 import { isTransient } from '../nodes/shared/host/error-kinds';
@@ -58,7 +58,7 @@ describe.each(codes)('the cause %s', (code) => {
 
 	it('is told by a node of Node-RED with the same, and shown below it in its own words', () => {
 		const { listener, failures, statuses } = nodeRed();
-		report(listener, error());
+		reportOnce(listener, error());
 		expect(failures.map(String)).toEqual([expect.stringMatching(new RegExp(`${WHAT}.*because.*${ADVICE}`))]);
 		expect(failures[0]!.cause).toMatchObject({ code, serviceMessage: 'because', advice: ADVICE });
 		expect(statuses.map(({ text }) => text)).toEqual([failedText(error())]);

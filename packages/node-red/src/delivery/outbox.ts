@@ -161,7 +161,9 @@ function createPending<Event extends Keyed>(
 		},
 		onCheckpoint: (checkpoint: StoredCheckpoint) => {
 			pending.onCheckpoint(checkpoint);
-			schedule();
+			// The last one of a subscription that ends: behind what its filter rejected since the one before.
+			if (isStopped) store(Number.NEGATIVE_INFINITY);
+			else schedule();
 		},
 		size: pending.size,
 		all: pending.all,

@@ -9,12 +9,11 @@ import type { Deploys } from '../host/deploys';
 import { inTurns } from '../delivery/event-sender';
 import { alertMessageOf } from '../delivery/messages';
 import { createOutbox, stalledText } from '../delivery/outbox';
-import { secondsOf, tagOf, watchedBy } from './event-settings';
+import { secondsOf, watchedBy } from './event-settings';
 import { outboxSettings } from './outbox-settings';
-import { failedText, failureOf } from '../host/failure';
+import { failedText, reportOnce } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
-import { isPositionLost } from '../positions/position-file';
 import { ownedStore, positionStore, type PositionStore } from '../positions/positions';
 import { nodeStatus, troubleOf, type NodeStatus } from '../host/status';
 import { ports } from '../host/ports';
@@ -62,14 +61,14 @@ interface Watch {
 /** Starts to watch, unless the form holds an interval that cannot be used. */
 function begin(
 	common: Omit<Watch, 'store' | 'client' | 'seconds' | 'warn'>,
-	{ account, client }: Extract<Opened, { account: Account }>,
+	{ client }: Extract<Opened, { account: Account }>,
 ): Promise<void> | undefined {
 	const { settings } = common;
-	const store = ownedStore(positionStore(common, tagOf(account, settings)), { ...common, client });
+	const store = ownedStore(positionStore(common, { event: String(settings.event) }), { ...common, client });
 	try {
 		return watch({ ...common, store, client, seconds: secondsOf(settings), warn: warnOnce(common.node) });
 	} catch (error) {
-		reportOnce(common, error, '');
+		reportOnce(common, error);
 		return undefined;
 	}
 }
@@ -143,14 +142,6 @@ function outboxOf(watching: Watch) {
 		await save.flush();
 	};
 	return { outbox, isStored: () => !save.isFailing(), close };
-}
-
-/** Reports an error unless it equals the previous one. Polling continues. */
-function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unknown, before: string): string {
-	const failure = failureOf(error);
-	status.show('red', 'ring', isPositionLost(error) ? 'position lost' : failedText(error));
-	if (failure.message !== before) node.fail(failure);
-	return failure.message;
 }
 
 /** A limit holds for long. Where so much was said that it is forgotten, it is said again. */

@@ -73,12 +73,5 @@ export const watchedBy = (settings: Settings): Watch => {
 	return readWatch(event, alertStored(event, settings));
 };
 
-/** Tag of the stored state: state of another address, account or kind of event is ignored. */
-export const tagOf = ({ baseUrl }: Account, { account, event }: Settings) => ({
-	baseUrl,
-	account: String(account),
-	event: String(event),
-});
-
 /** The poll interval. An invalid one is refused, because falling back to a default would go unnoticed. */
 export const secondsOf = (settings: Settings): number => readOwn('seconds', settings);

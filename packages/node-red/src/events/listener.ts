@@ -1,12 +1,11 @@
 /** Opens the subscription of an events node, which outlives the node, and connects the node to it. */
 import type { Account, StoredCheckpoint } from '@partner-exchange/core';
-import { acceptSelection, SELECTION_MS_MAX, type OpenAccount } from '@partner-exchange/core/adapters';
+import { acceptSelection, lastingText, SELECTION_MS_MAX, type OpenAccount } from '@partner-exchange/core/adapters';
 import { batchMaxOf, signatureOf, streamOf } from './event-settings';
 import { senderOf, type SendingNode } from '../delivery/event-sender';
-import { failedText, failureOf } from '../host/failure';
+import { reportOnce } from '../host/failure';
 import type { Settings } from '../host/types';
 import { notify } from '../host/notices';
-import { isPositionLost } from '../positions/position-file';
 import { ownedStore, positionStore, type PositionStore } from '../positions/positions';
 import type { NodeStatus } from '../host/status';
 import { stalledText } from '../delivery/outbox';
@@ -45,10 +44,8 @@ export const selectionOf = async ({ client }: Pick<Listener, 'client'>, settings
 	await acceptSelection(client, streamOf(settings), { signal: AbortSignal.timeout(SELECTION_MS_MAX) });
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
-	const { node, settings, account, completions } = listener;
-	// A position is valid only for the address and the account it came from; another one starts without.
-	const tag = { wsUrl: account.wsUrl, account: String(settings.account) };
-	const store = ownedStore(positionStore(listener, tag), listener);
+	const { node, settings, completions } = listener;
+	const store = ownedStore(positionStore(listener), listener);
 	const checkpoint = (await store.load()) as Positions | undefined;
 	const selection = await selectionOf(listener, settings);
 	const positions = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;
@@ -97,6 +94,7 @@ const AWAY =
 
 function attachedNode(listener: Listener): EventsNode {
 	const { node, status, completions } = listener;
+	const said = new Set<string>();
 	const send = senderOf(listener, (keys) => subscriptions.get(node.id)?.acknowledge(keys));
 	return {
 		send,
@@ -106,6 +104,9 @@ function attachedNode(listener: Listener): EventsNode {
 		},
 		notice: (notice) => {
 			if (notice.kind === 'state') status.state(notice.state);
+			const text = lastingText(notice);
+			if (text !== undefined && !said.has(text)) node.warn(text);
+			if (text !== undefined) said.add(text);
 			// A gap is sent as a message of its own.
 			if (notice.kind !== 'gap') notify(listener, { ...notice, ...subscriptions.get(node.id)?.counters() });
 		},
@@ -113,7 +114,7 @@ function attachedNode(listener: Listener): EventsNode {
 			node.warn(AWAY);
 			notify(listener, { kind: 'degraded', state: 'waiting', text: AWAY });
 		},
-		failed: (error) => report(listener, error),
+		failed: (error) => void reportOnce(listener, error),
 		stalled: (events) => {
 			const text = stalledText(events.length);
 			node.warn(text);
@@ -123,8 +124,3 @@ function attachedNode(listener: Listener): EventsNode {
 	};
 }
 
-export function report({ node, status }: Pick<Listener, 'node' | 'status'>, error: unknown): void {
-	const failure = failureOf(error);
-	status.show('red', 'ring', isPositionLost(error) ? 'position lost' : failedText(error));
-	node.fail(failure);
-}

@@ -1,4 +1,5 @@
 /** A running events node: subscribes as its form or the last control message says. */
+import { doubled, inBackground, isLost, sleep } from '@partner-exchange/core/adapters';
 import {
 	actionOf,
 	asListed,
@@ -11,12 +12,17 @@ import {
 	type ControlAction,
 } from './control';
 import { streamOf } from './event-settings';
-import { failedText } from '../host/failure';
+import { failedText, reportOnce } from '../host/failure';
+import { notify } from '../host/notices';
+import { ports } from '../host/ports';
 import type { Message } from '../host/types';
-import { listen, report, selectionOf, subscriptionOf, type Listener } from './listener';
+import { listen, selectionOf, subscriptionOf, type Listener } from './listener';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore } from '../positions/positions';
 import type { NodeSubscription } from './subscription';
+
+/** The pauses before a node that could not begin tries again. */
+const AGAIN_MS = { base: 1_000, cap: 60_000 };
 
 export interface Listening {
 	/** Executes a control message and returns the resulting topics, pairs and state. */
@@ -31,11 +37,32 @@ export function createListening(listener: Listener): Listening {
 	const store = choiceStore(listener);
 	let choice = ofForm;
 	let subscription: NodeSubscription | undefined;
-	let gone = false;
+	let isBegun = false;
+	const gone = new AbortController();
 	/** Runs the start and control messages one at a time, in order. */
-	let last: Promise<unknown> = begin().catch((error: unknown) => report(listener, error));
+	let last: Promise<unknown> = Promise.resolve();
+	inBackground(keepBeginning());
 
+	/** What keeps a node from beginning may pass, as a service that is away does. It is said once. */
+	async function keepBeginning(): Promise<void> {
+		let said = '';
+		for (let tries = 0; !isBegun && !gone.signal.aborted; tries += 1) {
+			const begun = last.then(begin);
+			last = begun.catch(() => undefined);
+			said = await begun.then(
+				() => '',
+				(error: unknown) => told(error, said),
+			);
+			if (!isBegun) await sleep(ports.clock, doubled(AGAIN_MS, tries), gone.signal);
+		}
+	}
+	function told(error: unknown, before: string): string {
+		const text = reportOnce(listener, error, before);
+		if (isPositionLost(error) && text !== before) notify(listener, { kind: 'position_lost', text });
+		return text;
+	}
 	async function begin(): Promise<void> {
+		if (isBegun || gone.signal.aborted) return;
 		if (settings.control === true) choice = await store.load(ofForm);
 		await apply();
 	}
@@ -43,8 +70,9 @@ export function createListening(listener: Listener): Listening {
 	async function apply(): Promise<void> {
 		try {
 			await subscribe();
+			isBegun = true;
 		} catch (error) {
-			status.show('red', 'ring', isPositionLost(error) ? 'position lost' : failedText(error));
+			status.show('red', 'ring', failedText(error));
 			throw error;
 		}
 	}
@@ -53,8 +81,8 @@ export function createListening(listener: Listener): Listening {
 		if (choice.isStopped) {
 			await subscriptionOf(node.id)?.close();
 			subscription = undefined;
-			if (!gone) status.show('grey', 'ring', 'stopped');
-		} else subscription = await listen({ ...listener, settings: withChoice(settings, choice) }, () => gone);
+			if (!gone.signal.aborted) status.show('grey', 'ring', 'stopped');
+		} else subscription = await listen({ ...listener, settings: withChoice(settings, choice) }, () => gone.signal.aborted);
 	}
 	async function carryOut(action: ControlAction, message: Message): Promise<Record<string, unknown>> {
 		const wanted = choiceAfter(choice, action, message);
@@ -66,7 +94,7 @@ export function createListening(listener: Listener): Listening {
 		if (isNew) await store.save(next);
 		choice = next;
 		// `start` also restarts a subscription that failed, since the reason may have been removed.
-		if (!gone && (isNew || (action === 'start' && !subscriptionOf(node.id)))) await apply();
+		if (!gone.signal.aborted && (isNew || (action === 'start' && !subscriptionOf(node.id)))) await apply();
 		const { isStopped, topics, pairs } = choice;
 		const subscribed = isStopped ? [] : streamOf(withChoice(settings, choice)).topics;
 		return { listening: !isStopped, topics, pairs, subscribed };
@@ -79,22 +107,26 @@ export function createListening(listener: Listener): Listening {
 			return await answer;
 		},
 		leave: async (removed) => {
-			gone = true;
+			gone.abort();
 			await last;
 			await (removed ? subscription?.close() : subscription?.detach());
 		},
 	};
 }
 
+const CHOICE_LOST =
+	'What control messages had chosen is of another version or damaged, and is not read; the node listens to the topics of its form';
+
 /** Stores the choice of control messages across deploys and restarts; a changed form discards it. */
 function choiceStore(listener: Listener) {
-	const { settings, account } = listener;
+	const { node, settings, account } = listener;
 	const { topics, pairs } = choiceOfForm(settings);
 	const form = JSON.stringify([topics, pairs]);
 	const store = positionStore(listener, { wsUrl: account.wsUrl, form }, 'choice');
 	return {
 		load: async (ofForm: TopicChoice): Promise<TopicChoice> => {
 			const stored = await store.load();
+			if (isLost(stored)) node.warn(CHOICE_LOST);
 			return isChoice(stored) ? stored : ofForm;
 		},
 		save: async (choice: TopicChoice) => await store.save(choice),

@@ -148,13 +148,12 @@ export function ownedStore(
 
 /** A damaged position is given up only where the form says so. What begins anew then says so itself. */
 function giveUp({ node, settings }: Owner, problem: Error): typeof LOST {
-	const isGivenUp = settings.lost === 'now' || isOfOtherVersion(problem);
-	const text =
-		isGivenUp && isPositionLost(problem)
-			? 'The stored position was damaged; this node begins with new events, as its form says'
-			: problem.message;
+	const isOther = isOfOtherVersion(problem);
+	if (!isOther && settings.lost !== 'now') throw problem;
+	const text = isOther
+		? problem.message
+		: 'The stored position was damaged; this node begins with new events, as its form says';
 	notify({ node, settings }, { kind: 'position_lost', text });
-	if (!isGivenUp) throw problem;
 	return LOST;
 }
 

@@ -1,0 +1,123 @@
+/** An events node in a real Node-RED whose stored position, key or filter is another one than before. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { seal } from '@partner-exchange/core/adapters';
+import { until } from '../support/condition';
+import { account, call, CONNECTED, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { tradingOn, type Trading } from './trading';
+
+interface Sealed {
+	value: unknown;
+}
+
+describe('an events node that cannot begin as it did before', () => {
+	let bench: Bench;
+	let trading: Trading;
+	const file = (ending = ''): string => join(bench.nodeRed.userDir, 'partner-exchange', `listen.json${ending}`);
+	const flows = (more: Record<string, unknown> = {}) => [
+		...[tab, account(bench.sandbox)],
+		...node('listen', 'events', { topics: ['user.fills'], notices: true, ...more }),
+	];
+	const fills = (): string[] =>
+		bench.nodeRed.messages.flatMap(({ from, port, message }) =>
+			from === 'listen' && port === 0 ? [(message.payload as { id: string }).id] : [],
+		);
+	const notices = () =>
+		bench.nodeRed.messages.flatMap(({ from, port, message }) =>
+			from === 'listen' && port === 1 ? [message.payload as { kind: string; text: string }] : [],
+		);
+	const gaps = () =>
+		bench.nodeRed.messages
+			.map(({ message }) => message.payload as { done?: string })
+			.filter((payload) => payload?.done === 'position_lost');
+	/** Two generations of the position are on the disk. */
+	const stored = async (): Promise<void> => {
+		const text = async (ending: string) => await readFile(file(ending), 'utf8').catch(() => '');
+		for (const ending of ['', '.before']) {
+			trading.fills(1);
+			await until(async () => (await text(ending)).includes('kept'), { what: `the position${ending}` });
+		}
+	};
+	/** Nothing is written any more. A kill may come between the two renames of a save, when the last one is missing. */
+	const end = async () => await bench.nodeRed.kill('SIGTERM');
+	/** Stops Node-RED, has a fill happen, damages files, starts it again, and returns the fill that was missed. */
+	const damage = async (change: (text: string) => string, endings: readonly string[]): Promise<string> => {
+		const { nodeRed } = bench;
+		await end();
+		const before = await trading.truth();
+		trading.fills(1);
+		const missed = (await trading.truth()).find((id) => !before.includes(id));
+		for (const ending of endings) await writeFile(file(ending), change(await readFile(file(ending), 'utf8')));
+		nodeRed.forget();
+		await nodeRed.restart();
+		return missed!;
+	};
+
+	beforeEach(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		trading = tradingOn(bench.sandbox);
+		await bench.nodeRed.deploy(flows());
+		await bench.nodeRed.waitForStatus('listen', CONNECTED);
+		await stored();
+	});
+	afterEach(async () => await bench.close());
+
+	it('an events node begins with new events where another version stored its position, and tells a gap', async () => {
+		const missed = await damage((text) => JSON.stringify(seal((JSON.parse(text) as Sealed).value, 99)), ['', '.before']);
+		await until(() => gaps().length === 1, { what: 'the gap' });
+		expect(gaps()).toEqual([expect.objectContaining({ may_be_missing: expect.stringMatching(/^Fills before 20/) })]);
+		expect(notices().map(({ kind, text }) => [kind, text])).toContainEqual([
+			'position_lost',
+			expect.stringContaining('another version'),
+		]);
+		trading.fills(1);
+		await until(() => fills().length > 0, { what: 'a new fill' });
+		expect(fills()).not.toContain(missed);
+		expect(bench.nodeRed.log()).toContain('of another version or damaged, and is not read; delivery began anew');
+	});
+
+	it('an events node goes on by itself once a damaged file is put back', async () => {
+		const sound = await readFile(file(), 'utf8');
+		const missed = await damage(() => '', ['', '.before']);
+		await bench.nodeRed.waitForStatus('listen', /position lost/);
+		await writeFile(file(), sound);
+		await until(() => fills().includes(missed), { what: 'the missed fill', timeoutMs: 60_000 });
+		expect(bench.nodeRed.log().split('does not know where it stood')).toHaveLength(2);
+	});
+
+	it('an events node whose key changed while the service gives no answer goes on by itself, and misses nothing', async () => {
+		const { nodeRed, sandbox } = bench;
+		await until(async () => /"account":"[0-9a-f]{16}"/.test(await readFile(file(), 'utf8')), { what: 'whose it is' });
+		const before = await trading.truth();
+		sandbox.faults.arm({ kind: 'refuse', operation: 'wallet.depositAccount', times: 100 });
+		const [first, , ...rest] = flows();
+		await nodeRed.deploy([first!, account(sandbox, { credentials: { apiKey: 'sandbox-key-read' } }), ...rest]);
+		await nodeRed.waitForStatus('listen', /unavailable|not answer|limit/);
+		trading.fills(1);
+		const missed = (await trading.truth()).find((id) => !before.includes(id))!;
+		nodeRed.forget();
+		sandbox.faults.disarm();
+		await until(() => fills().includes(missed), { what: 'the missed fill', timeoutMs: 60_000 });
+		expect(fills()).toEqual([missed]);
+	});
+
+	it('an events node tells nothing as new that a narrower filter had rejected', async () => {
+		const { nodeRed } = bench;
+		const filtered = async () =>
+			payloadOf<{ totals: { filtered: number } }>(await call(nodeRed, 'asking')).totals.filtered;
+		nodeRed.forget();
+		await nodeRed.deploy([...flows({ minQuantity: '5' }), ...node('asking', 'stream-status', {}, 1)]);
+		await nodeRed.waitForStatus('listen', CONNECTED);
+		const before = await trading.truth();
+		trading.fills(2);
+		await until(async () => (await filtered()) === 2, { what: 'the filter' });
+		const rejected = (await trading.truth()).filter((id) => !before.includes(id));
+		nodeRed.forget();
+		await nodeRed.deploy(flows());
+		await nodeRed.waitForStatus('listen', CONNECTED);
+		trading.fills(1);
+		const last = (await trading.truth()).find((id) => ![...before, ...rejected].includes(id))!;
+		await until(() => fills().includes(last), { what: 'the new fill' });
+		expect(fills()).toEqual([last]);
+	});
+});
