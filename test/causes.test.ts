@@ -4,7 +4,7 @@ import type { INode, ITriggerFunctions } from 'n8n-workflow';
 import type { Settings } from '../packages/node-red/src/host/types';
 import { createReports } from '../nodes/shared/trigger/reports';
 import { errorCodes, type ErrorCode } from '../packages/core/src/errors';
-import { stateTexts } from '../packages/core/src/stream/notice-text';
+import { noticeTexts, stateTexts } from '../packages/core/src/stream/notice-text';
 import { reportOnce } from '../packages/node-red/src/host/failure';
 import { nodeStatus } from '../packages/node-red/src/host/status';
 import { failedText, type Failure } from '../packages/node-red/src/host/failure';
@@ -63,6 +63,14 @@ describe.each(codes)('the cause %s', (code) => {
 		expect(failures[0]!.cause).toMatchObject({ code, serviceMessage: 'because', advice: ADVICE });
 		expect(statuses.map(({ text }) => text)).toEqual([failedText(error())]);
 	});
+});
+
+it('a topic whose list cannot be read is told once in the log of n8n', () => {
+	const { reports, logged } = n8n();
+	const notice = { kind: 'degraded', state: 'live', topic: 'user.fills', text: noticeTexts.liveOnly } as const;
+	for (let times = 0; times < 3; times += 1) reports.notice(notice);
+	reports.notice({ ...notice, text: noticeTexts.backfillFailed('no answer', 5_000) });
+	expect(logged).toEqual(['Fills: user.fills: Missed events of this topic cannot be backfilled']);
 });
 
 describe.each(Object.keys(stateTexts) as StreamState[])('the state %s of a stream', (state) => {

@@ -20,12 +20,15 @@ describe('what an events node tells beside events', () => {
 			openBench({ settings: { orderDelayMs: 0 }, marketMaker: false }),
 			openBrowser(),
 		]);
+		bench.sandbox.faults.arm({ kind: 'forbidden', operation: 'fill.list', times: 100 });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox, { credentials: { apiKey: '' } }),
 			...node('telling', 'events', { ...trades, notices: true, outputs: 2 }),
 			...node('silent', 'events', { ...trades, outputs: 1 }, 1),
 			...node('asking', 'stream-status'),
+			account(bench.sandbox, { id: 'account-keyed' }),
+			...node('unreadable', 'events', { topics: ['user.fills'], account: 'account-keyed' }),
 			account(bench.sandbox, { id: 'account-away', wsUrl: 'ws://127.0.0.1:1024/v1/ws', allowDifferentHosts: true }),
 			...node('away', 'events', { ...trades, account: 'account-away', notices: true, outputs: 2 }),
 		]);
@@ -49,6 +52,12 @@ describe('what an events node tells beside events', () => {
 		});
 		expect(from('telling', 0)).toHaveLength(1);
 		expect(bench.nodeRed.log()).toContain('Public Trades after 1 may be missing');
+	});
+
+	it('says once in the log that the list of a topic cannot be read', async () => {
+		const said = () => bench.nodeRed.log().split('user.fills: Missed events of this topic cannot be').length - 1;
+		await until(() => said() > 0, { what: 'the warning' });
+		expect(said()).toBe(1);
 	});
 
 	it('says once, in the log and on its second output, that it cannot connect, and what to check', async () => {

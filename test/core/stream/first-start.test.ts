@@ -251,7 +251,7 @@ describe('a first start', () => {
 	});
 
 	describe('where many orders rest behind newer ones', () => {
-		async function begin(fault: (input: Item) => ExchangeError | undefined, resting = 350) {
+		async function begin(fault: (input: Item) => ExchangeError | 'ignored' | undefined, resting = 350) {
 			const stage = openStage({ pageMax: 100 });
 			const at = (ms: number) => ({ created_at: new Date(stage.time.now() - ms).toISOString() });
 			const rows = [
@@ -264,8 +264,8 @@ describe('a first start', () => {
 			const { page } = stage.client;
 			stage.client.page = async (id, input) => {
 				const error = fault(input);
-				if (error) throw error;
-				return page(id, input);
+				if (error instanceof ExchangeError) throw error;
+				return page(id, error === 'ignored' ? { ...input, status: undefined } : input);
 			};
 			const seen = stage.consume({ topics: ['user.orders'], batchMax: 1_000 });
 			let readByStatus = 0;
@@ -299,7 +299,8 @@ describe('a first start', () => {
 		it.each([
 			['the service knows no such filter', new ExchangeError('refused', { what: 'It has no such filter' })],
 			['reading them goes on failing', failure],
-		])('a first start begins although %s, and says so once', async (_, error) => {
+			['the service ignores the filter', 'ignored'],
+		] as const)('a first start begins although %s, and says so once', async (_, error) => {
 			const outcome = await begin(({ status }) => (status === undefined ? undefined : error));
 			expect(outcome).toMatchObject({ keys: [], reportCount: 1 });
 		});

@@ -79,6 +79,18 @@ describe('a checkpoint that is not one of this version', () => {
 		expect(seen.notices.map(({ text }) => text)).toContainEqual(expect.stringMatching(/version/));
 	});
 
+	it('delivers what happens behind that gap, also before the first read', async () => {
+		const stage = openStage();
+		const seen = stage.consume({
+			...{ topics: ['user.fills'], checkpoint: { version: 2 }, retriesFirstConnection: true },
+		});
+		const since = new Date(stage.time.now() + 100).toISOString();
+		stage.lists['fill.list'] = [{ ...fill('since'), created_at: since }, timed(fill('old'), -60)];
+		await stage.pass(120_000);
+		await stage.stream.close();
+		expect(seen.events.map(({ kind, eventKey }) => kind ?? eventKey)).toEqual(['gap', 'fill:since:order-1']);
+	});
+
 	it.each([
 		['a list', []],
 		['a text', JSON.stringify(stored('fills'))],

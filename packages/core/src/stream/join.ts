@@ -62,9 +62,10 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	const before = stored.get(name);
 	if (isBook || !topic) return false;
 	if (before === undefined || before === 'lost') {
-		if (before === 'lost') tellLost(feed, cursor);
-		if (canRead)
-			cursor.first = { isUnread: !isEstablished(feed), isLate: false, isUnreadable: false, number: undefined };
+		const isLate = before === 'lost';
+		if (isLate) tellLost(feed, cursor);
+		// The gap ends where it joined, so what happened since is new, whatever the first read shows.
+		if (canRead) cursor.first = { isUnread: !isEstablished(feed), isLate, isUnreadable: false, number: undefined };
 		if (cursor.first && !cursor.first.isUnread) cursor.first.number = lastNumber(log.numbers);
 		return false;
 	}

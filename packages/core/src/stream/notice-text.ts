@@ -1,6 +1,6 @@
 import { remedies, type GapNotice, type IncompleteFillsNotice } from '../catalogue';
 import { printable } from '../printable';
-import type { StreamEvent, StreamState } from './contract';
+import type { StreamEvent, StreamNotice, StreamState } from './contract';
 
 /** Texts for operators, in logs and statuses. Notices that flows receive as items are declared in the catalogue. */
 export const noticeTexts = {
@@ -26,6 +26,13 @@ export const noticeTexts = {
 
 const again = (ms: number | undefined): string =>
 	ms === undefined ? '' : `; the next attempt is in ${Math.round(ms / 1_000)} s`;
+
+/** What stays so until somebody changes something. */
+const lasting: readonly string[] = [noticeTexts.liveOnly, noticeTexts.openLeft, noticeTexts.forgotten];
+
+/** A notice that belongs into the log of a host, as a sentence; undefined where it passes, or is told by an event. */
+export const lastingText = ({ text, topic }: Pick<StreamNotice, 'text' | 'topic'>): string | undefined =>
+	lasting.includes(text) ? `${topic ?? 'The stream'}: ${text}` : undefined;
 
 export const stateTexts: Readonly<Record<StreamState, string>> = {
 	connecting: 'Connecting',
