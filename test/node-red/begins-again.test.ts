@@ -63,7 +63,10 @@ describe('an events node that cannot begin as it did before', () => {
 	afterEach(async () => await bench.close());
 
 	it('an events node begins with new events where another version stored its position, and tells a gap', async () => {
-		const missed = await damage((text) => JSON.stringify(seal((JSON.parse(text) as Sealed).value, 99)), ['', '.before']);
+		const missed = await damage(
+			(text) => JSON.stringify(seal((JSON.parse(text) as Sealed).value, 99)),
+			['', '.before'],
+		);
 		await until(() => gaps().length === 1, { what: 'the gap' });
 		expect(gaps()).toEqual([expect.objectContaining({ may_be_missing: expect.stringMatching(/^Fills before 20/) })]);
 		expect(notices().map(({ kind, text }) => [kind, text])).toContainEqual([

@@ -123,4 +123,3 @@ function attachedNode(listener: Listener): EventsNode {
 		},
 	};
 }
-

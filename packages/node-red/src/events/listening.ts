@@ -82,7 +82,8 @@ export function createListening(listener: Listener): Listening {
 			await subscriptionOf(node.id)?.close();
 			subscription = undefined;
 			if (!gone.signal.aborted) status.show('grey', 'ring', 'stopped');
-		} else subscription = await listen({ ...listener, settings: withChoice(settings, choice) }, () => gone.signal.aborted);
+		} else
+			subscription = await listen({ ...listener, settings: withChoice(settings, choice) }, () => gone.signal.aborted);
 	}
 	async function carryOut(action: ControlAction, message: Message): Promise<Record<string, unknown>> {
 		const wanted = choiceAfter(choice, action, message);
