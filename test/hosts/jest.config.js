@@ -1,7 +1,8 @@
 /**
  * The tests that `npm test` leaves out, because they take long: `commands` builds, packs, starts and measures; `n8n` needs
  * a complete n8n, which is installed before the first of them; `queue` needs services of the system: n8n in queue mode on
- * Redis and PostgreSQL, readers and consumers on brokers.
+ * Redis and PostgreSQL, readers and consumers on brokers; `dashboard` needs FlowFuse's dashboard, which is installed on
+ * first use.
  */
 const { projects, testTimeout } = require('../../jest.config');
 const commands = require('./commands');
@@ -25,6 +26,12 @@ module.exports = {
 			...{ rootDir, globalSetup },
 			displayName: 'queue',
 			testMatch: ['<rootDir>/test/hosts/{queue,brokers}/**/*.test.ts'],
+		},
+		{
+			...unit,
+			...{ rootDir, globalSetup: '<rootDir>/test/support/built.ts' },
+			displayName: 'dashboard',
+			testMatch: ['<rootDir>/test/hosts/dashboard/*.test.ts'],
 		},
 	],
 	testTimeout,
