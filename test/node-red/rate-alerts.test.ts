@@ -89,6 +89,22 @@ it('a flow gets the crossing that happened while Node-RED was killed, once', asy
 	expect(told('high')).toEqual(['1660.00']);
 });
 
+it('a flow gets each crossing once, though Node-RED is killed before, at and after each', async () => {
+	const prices = ['1640.00', '1651.00', '1645.00', '1680.00', '1600.00', '1650.01', '1650.00', '1700.00'];
+	await makeFill(bench.sandbox, '1649.00');
+	await stored('1649.00');
+	bench.nodeRed.forget();
+	for (const [at, price] of prices.entries()) {
+		await makeFill(bench.sandbox, price);
+		// Every other kill comes at some moment of the look that finds the price, or of what follows it.
+		if (at % 2 === 0) await stored(price);
+		await bench.nodeRed.restart('SIGKILL');
+		await stored(price);
+	}
+	const crossings = new Map(payloads('high').map(({ event, payload }) => [event.eventKey, payload.value]));
+	expect([...crossings.values()]).toEqual(['1651.00', '1680.00', '1650.01', '1700.00']);
+});
+
 it('a flow gets no message of the past when the line is moved', async () => {
 	bench.nodeRed.forget();
 	await bench.nodeRed.deploy(flows({ rate: '1665.00' }));
