@@ -223,6 +223,7 @@ describe('the examples for n8n', () => {
 		).toEqual([
 			['getTicker', undefined],
 			['getBalances', undefined],
+			['estimate', undefined],
 			['create', true],
 		]);
 		const proposal = { side: 'buy', quantity: '10.00', price: '1400.00', reason: 'It was asked for' };

@@ -124,7 +124,7 @@ describe('an agent of n8n', () => {
 		expect(quantities()).toEqual([100n]);
 	});
 
-	it("an agent reads prices and balances and tries an order out with the guide's tools, and sends nothing", async () => {
+	it("an agent reads prices and balances, estimates and tries an order out with the guide's tools, and sends nothing", async () => {
 		const id = await agentWith({}, {}, guided);
 		const order = { side: 'buy', quantity: '2.00', price: '1400.00' };
 		await ask(
@@ -135,6 +135,7 @@ describe('an agent of n8n', () => {
 				{ tool: 'Try_the_Order_Out', args: { ...order, price: '1400.001' } },
 				{ tool: 'Try_the_Order_Out', args: { ...order, quantity: '1000.01' } },
 				{ tool: 'Try_the_Order_Out', args: order },
+				{ tool: 'Estimate_the_Order', args: { side: 'buy', quote_amount: '500000.00' } },
 			],
 			'Done.',
 		);
@@ -143,6 +144,10 @@ describe('an agent of n8n', () => {
 		expect(model.told()[2]).toContain('The nearest valid values are 1400 and 1400.01; no order was placed');
 		expect(model.told()[3]).toContain('above the maximum of 1000.00');
 		expect(toldItems(4)).toEqual([expect.objectContaining({ dry_run: true })]);
+		// Nobody offers anything, so nothing would be bought, and the model is told why.
+		expect(toldItems(5)).toEqual([
+			expect.objectContaining({ quantity: '0', left_over: '500000', problems: [expect.any(String)] }),
+		]);
 		expect(sent()).toEqual([]);
 	});
 
