@@ -2,6 +2,7 @@ import { pairKey } from '../catalogue';
 import { textOf, type Item } from '../wire/payload';
 import { compare, isDecimal, readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
+import { assertOnlyNamed } from '../only-named';
 import type { EventFilters } from './contract';
 import { pairKeyOf } from './topics';
 import type { TopicEvent } from './topics/event';
@@ -39,7 +40,9 @@ function isEnough(least: string, item: Item | undefined): boolean {
 }
 
 /** Refuses a filter that could never be applied, before anything is subscribed. */
-export function assertFilters({ minQuantity }: EventFilters = {}): void {
+export function assertFilters(filters: EventFilters = {}): void {
+	assertOnlyNamed(filters, { statuses: true, sides: true, pairs: true, minQuantity: true }, { of: 'A filter' });
+	const { minQuantity } = filters;
 	if (minQuantity === undefined || minQuantity === '') return;
 	const read = readDecimal(minQuantity);
 	if ('text' in read) return;

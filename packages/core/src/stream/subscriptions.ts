@@ -1,6 +1,7 @@
 import type { Account } from '../account';
 import { inBackground } from '../background';
 import { ExchangeError } from '../errors';
+import { assertOnlyNamed } from '../only-named';
 import { deadline, type Clock } from '../ports';
 import { acceptTopic, type Channels } from './channels';
 import type { Consumer, Counters, Subscription } from './contract';
@@ -33,6 +34,11 @@ interface SubscriptionsPorts {
 	sessions: Pick<Sessions, 'resume'>;
 }
 
+const parts: Readonly<Record<keyof Consumer, true>> = {
+	...{ topics: true, checkpoint: true, deliverMissed: true, filters: true, batchMax: true, deliver: true },
+	...{ retriesFirstConnection: true, onCheckpoint: true, onNotice: true, onRefused: true, onFailed: true },
+};
+
 /** A subscriber is ready once its topics are confirmed. */
 interface Entry {
 	isReady: boolean;
@@ -61,6 +67,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	}
 
 	function open(consumer: Consumer): Subscriber {
+		assertOnlyNamed(consumer, parts, { of: 'A subscription' });
 		const [first] = consumer.topics;
 		const subscriber: Subscriber = createSubscriber(consumer, {
 			policy,
@@ -149,9 +156,9 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 }
 
 /** It never was one. Whoever does not await `ready` is told, too. */
-function failedSubscription({ onFailed }: Consumer, error: ExchangeError): Subscription {
+function failedSubscription(consumer: Consumer | null, error: ExchangeError): Subscription {
 	const ready = Promise.resolve().then(() => {
-		safely(() => onFailed?.(error));
+		safely(() => consumer?.onFailed?.(error));
 		throw error;
 	});
 	inBackground(ready);

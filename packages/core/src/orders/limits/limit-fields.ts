@@ -1,5 +1,6 @@
 import { readDecimal } from '../../decimal';
 import { ExchangeError } from '../../errors';
+import { assertOnlyNamed } from '../../only-named';
 import { readSwitch } from '../../input/switch';
 import { isEmpty, unsetVariable } from '../../input/value';
 import { ORDERS_MAX, type Period } from './placed';
@@ -105,7 +106,9 @@ export interface Window {
 	value?: string;
 }
 
-export function windowsOf({ ordersPerMinute, ordersPerDay, valuePerMinute, valuePerDay }: LimitSettings): Window[] {
+export function windowsOf(settings: LimitSettings): Window[] {
+	assertOnlyNamed(settings, limitFields, { of: 'An account limit', code: 'invalid_account' });
+	const { ordersPerMinute, ordersPerDay, valuePerMinute, valuePerDay } = settings;
 	const minute = { period: 'minute', per: 'minute' } as const;
 	const day = { period: 'day', per: '24 hours' } as const;
 	const all: Window[] = [
