@@ -35,8 +35,17 @@ interface SubscriptionsPorts {
 }
 
 const parts: Readonly<Record<keyof Consumer, true>> = {
-	...{ topics: true, checkpoint: true, deliverMissed: true, filters: true, batchMax: true, deliver: true },
-	...{ retriesFirstConnection: true, onCheckpoint: true, onNotice: true, onRefused: true, onFailed: true },
+	topics: true,
+	checkpoint: true,
+	deliverMissed: true,
+	filters: true,
+	batchMax: true,
+	retriesFirstConnection: true,
+	deliver: true,
+	onCheckpoint: true,
+	onNotice: true,
+	onRefused: true,
+	onFailed: true,
 };
 
 /** A subscriber is ready once its topics are confirmed. */
