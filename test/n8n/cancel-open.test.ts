@@ -19,4 +19,10 @@ describe('Cancel Open Orders in n8n', () => {
 			{ outcome: 'cancelled', still_open: 0 },
 		]);
 	});
+
+	it('answers that nothing is open where there was nothing to cancel', async () => {
+		const { items } = await run(sandbox, cancelAll);
+		expect(items.map(({ json }) => json)).toEqual([expect.objectContaining({ still_open: 0 })]);
+		expect(items[0]!.json).not.toHaveProperty('outcome');
+	});
 });
