@@ -30,6 +30,9 @@ describe('the verification of a bank account', () => {
 		['the number is not valid', { account_name: 'ADA OBI', account_number_valid: 0 }],
 		['the account is not verified', { account_name: 'ADA OBI', account: { isVerified: 'N' } }],
 		['it did not succeed', { account_name: 'ADA OBI', success: false }],
+		['the account is unverified', { account_name: 'ADA OBI', unverified: true }],
+		['nobody was found', { account_name: 'ADA OBI', not_found: 'yes' }],
+		['it failed', { account_name: 'ADA OBI', status: 'FAILED' }],
 	])('is an error where the bank says that %s', async (_, answer) => {
 		wire.on(VERIFY, success(answer));
 		await expect(verify()).rejects.toMatchObject({
@@ -55,7 +58,7 @@ describe('the verification of a bank account', () => {
 		{ name: 'ADA OBI', verified: true, bank: { name: 'GTBank', code: '058' } },
 		{ account: { name: 'ADA OBI', number: '0123456789' } },
 		{ account_name: 'ADA OBI', account_number: '******6789' },
-		{ account_name: 'ADA OBI', name_match: true, not_found: false, invalid: false },
+		{ account_name: 'ADA OBI', name_match: true, not_found: false, invalid: false, status: 'active' },
 		{ account_name: 'ADA OBI', account_number: '0123 456 789', bank_code: '058' },
 	])('passes on an answer that names the holder: %j', async (answer) => {
 		wire.on(VERIFY, success(answer));

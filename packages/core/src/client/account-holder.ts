@@ -52,27 +52,35 @@ export function compareHolder(
 
 /**
  * The interface does not show the confirmation, so a no may be a word or a number, stand in a part of it, and be called
- * `name_match`, `isVerified` or `account_exists`.
+ * `name_match`, `isVerified` or `not_found`, or be the word of a status.
  */
 const isDenied = (confirmation: unknown): boolean =>
 	isItem(confirmation) &&
 	[confirmation, ...Object.values(confirmation).filter(isItem)].some((part) =>
-		Object.keys(part).some(
-			(name) => affirms(name) && (part[name] === false || /^(false|no|n|0)$/i.test(textOf(part, name) ?? '')),
-		),
+		Object.keys(part).some((name) => {
+			const said = textOf(part, name) ?? String(part[name]);
+			const asked = meaningOf(name);
+			if (asked === undefined) return /^(status|result|outcome)$/i.test(name) && meaningOf(said) === 'no';
+			return (asked === 'yes' ? /^(false|no|n|0)$/i : /^(true|yes|y|1)$/i).test(said);
+		}),
 	);
 
-const affirming: ReadonlySet<string> = new Set(
+const yes: ReadonlySet<string> = new Set(
 	'verified valid match matched matches confirmed found exists ok success successful'.split(' '),
 );
+const no: ReadonlySet<string> = new Set(
+	'not unverified invalid mismatch unmatched unconfirmed failed failure error rejected declined'.split(' '),
+);
 
-const affirms = (name: string): boolean => {
+/** Whether a name, or the word of a status, means that the account is there. */
+function meaningOf(name: string): 'yes' | 'no' | undefined {
 	const words = name
 		.replace(/(?<=[a-z])(?=[A-Z])/g, '_')
 		.toLowerCase()
 		.split(/[^a-z]+/);
-	return words.some((word) => affirming.has(word)) && !words.includes('not');
-};
+	if (words.some((word) => no.has(word))) return 'no';
+	return words.some((word) => yes.has(word)) ? 'yes' : undefined;
+}
 
 /** Banks group the digits of a number, and some hide all but the last: `******6789`. */
 function mayBe(shown: string, wanted: string): boolean {
