@@ -150,7 +150,7 @@ describe('what the guide asks for and somebody forgets', () => {
 		expect(complaints.filter(({ file }) => file.endsWith('server/stream-faults.ts'))).toHaveLength(3);
 	});
 
-	it('the compiler complains of fourteen files for all of these together', () => {
-		expect(new Set(complaints.map(({ file }) => file)).size).toBe(14);
+	it('the compiler complains of fifteen files for all of these together, one of which npm run docs mends', () => {
+		expect(new Set(complaints.map(({ file }) => file)).size).toBe(15);
 	});
 });

@@ -3,7 +3,7 @@ import type { ListShape } from '../../wire/list-shape';
 import { createListWalk } from '../../wire/list-walk';
 import { PAGE_LENGTHS } from '../../wire/page-length';
 import { identityOf, instantOf, isItem, itemsIn, textOf, type Item } from '../../wire/payload';
-import type { ReadPage } from './page';
+import type { ReadOrders } from './page';
 
 /** So many settled orders in a row end a list whose order is known. */
 const SETTLED_IN_A_ROW = 50;
@@ -13,7 +13,7 @@ const list = operationOf('order.list');
 interface Wanted {
 	filter: Readonly<{ status?: string; pair_id?: string }>;
 	shape: ListShape;
-	page: ReadPage;
+	page: ReadOrders;
 	isSettled(order: Item): boolean;
 	/** Reads the whole list, whatever is settled. */
 	isToTheEnd: boolean;

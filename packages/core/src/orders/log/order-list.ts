@@ -8,9 +8,19 @@ import { isNamed } from '../identity';
 import { readOrder } from '../lookup/single-order';
 import { APPEARS_AFTER_MS, completed, knownBefore } from './denial';
 import { openList } from './listed';
-import { createLogs, enter, forget, hidesNames, idsOf, namelessIn, type Follower, type OrderLog } from './order-log';
+import {
+	createLogs,
+	enter,
+	forget,
+	hidesNames,
+	idsOf,
+	namelessIn,
+	type Follower,
+	type OrderLog,
+	type Search,
+} from './order-log';
 import { createPagePace, isRefused, pagesOf, type PagePace } from './page';
-import { LOOK_MS_MAX, searchOn, UNSORTED_ROWS_MAX, type Search, type SearchEnd } from './search';
+import { LOOK_MS_MAX, searchOn, UNSORTED_ROWS_MAX, type SearchEnd } from './search';
 import { createSharing, type Answer, type Asked, type Gaps, type Party, type Sharing } from './sharing';
 
 /** Rows read to find a recent order, when the list is sorted newest first. */

@@ -2,7 +2,8 @@ import { operationOf } from '../../catalogue';
 import type { ListShape } from '../../wire/list-shape';
 import { identityOf as idOf, instantOf, textOf, type Item } from '../../wire/payload';
 import { identitiesSent, identitiesShown } from '../identity';
-import type { Search } from './search';
+import type { Listed } from './listed';
+import type { ReadOrders } from './page';
 
 /** Orders that are known at most of all logs together: about 40 MB. A longer list is not read. */
 export const LOG_ROWS_MAX = 250_000;
@@ -31,6 +32,21 @@ export interface OrderLog {
 	begun?: Search;
 	/** Whoever is shown every order that anybody reads. */
 	followers: Set<Follower>;
+}
+
+/** A search through the order list, and where it may hide orders that are over, through the list of each status. */
+export interface Search {
+	beganAt: number;
+	/** Orders of an earlier time need no reading. */
+	settledBefore: number;
+	/** Whether every older order is known, or will be. Otherwise it shows what was placed since then, and proves no more. */
+	isWhole: boolean;
+	/** Who is shown all that it reads. */
+	followers: ReadonlySet<Follower>;
+	/** By status. */
+	lists: Map<string, Listed>;
+	/** How the look that is on it reads a page. */
+	page: ReadOrders;
 }
 
 export interface Follower {

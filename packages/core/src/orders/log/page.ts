@@ -28,7 +28,7 @@ export function createPagePace(): PagePace {
 }
 
 /** Reads one page of the order list. */
-export type ReadPage = (query: Item) => Promise<unknown>;
+export type ReadOrders = (query: Item) => Promise<unknown>;
 
 interface PageSource {
 	read: Read;
@@ -40,7 +40,7 @@ interface PageSource {
 }
 
 /** Reads the pages of one look. */
-export function pagesOf({ read, clock, pace, signal, isPatient }: PageSource): ReadPage {
+export function pagesOf({ read, clock, pace, signal, isPatient }: PageSource): ReadOrders {
 	let [retries, pages] = [RETRIES_MAX, 0];
 	return async (query) => {
 		for (;;) {

@@ -3,8 +3,8 @@ import type { Clock } from '../../ports';
 import { unknownShape } from '../../wire/list-shape';
 import { gapIn, isMissing, isOlder, type ListFacts } from './denial';
 import { openList, type Listed } from './listed';
-import { enter, knows, LOG_ROWS_MAX, type Follower, type OrderLog } from './order-log';
-import { isRefused, type ReadPage } from './page';
+import { enter, knows, LOG_ROWS_MAX, type OrderLog, type Search } from './order-log';
+import { isRefused } from './page';
 import type { Gaps, Party } from './sharing';
 
 /** Orders of a list in no order by time that are read at most, because each search reads all of them. */
@@ -13,21 +13,6 @@ export const UNSORTED_ROWS_MAX = 20_000;
 export const LOOK_MS_MAX = 90_000;
 /** How often the start of the list is read again when new orders arrive during the read. */
 const ROUNDS_MAX = 5;
-
-/** A search through the order list, and where it may hide orders that are over, through the list of each status. */
-export interface Search {
-	beganAt: number;
-	/** Orders of an earlier time need no reading. */
-	settledBefore: number;
-	/** Whether every older order is known, or will be. Otherwise it shows what was placed since then, and proves no more. */
-	isWhole: boolean;
-	/** Who is shown all that it reads. */
-	followers: ReadonlySet<Follower>;
-	/** By status. */
-	lists: Map<string, Listed>;
-	/** How the look that is on it reads a page. */
-	page: ReadPage;
-}
 
 /** `isOpen`: the next look continues this search. `isContradicted`: the list is another one than was known. */
 export interface SearchEnd extends Pick<Gaps, 'gap' | 'mayHideEnded'> {
