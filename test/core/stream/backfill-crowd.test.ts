@@ -1,6 +1,6 @@
 import type { StoredCheckpoint } from '@partner-exchange/core';
 import { NEWCOMERS_SPACING_MS } from '../../../packages/core/src/stream/limits';
-import { data, fill, openStage } from './stage';
+import { data, fill, openStage, order } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 const SUBSCRIBERS = 50;
@@ -46,6 +46,28 @@ describe('a crowd that comes back', () => {
 		await stage.pass(1_000);
 		expect(stage.reads.length).toBeLessThanOrEqual(10);
 		expect(back.map(({ keys }) => keys())).toEqual(left.map(() => ['fill:f1:order-1']));
+	});
+
+	it('serves each of a crowd that follows orders within NEWCOMERS_SPACING_MS, though each needs a read', async () => {
+		const before = openStage();
+		const resting = order('o1', 'accepted', '0', { created_at: new Date(before.time.now()).toISOString() });
+		const left = Array.from({ length: SUBSCRIBERS }, () => before.consume({ topics: ['user.orders'] }));
+		await before.pass(1_000);
+		before.sockets[0]!.say(data('user.orders', 1, resting));
+		await before.pass(1_000);
+		const stage = openStage();
+		stage.lists['order.list'] = [{ ...resting, status: 'cancelled' }];
+		const waits: number[] = [];
+		for (const { positions } of left) {
+			const joinedAt = stage.time.now();
+			const deliver = async () => void waits.push(stage.time.now() - joinedAt);
+			stage.consume({ topics: ['user.orders'], checkpoint: positions, deliver });
+			await stage.pass(RESTART_MS / SUBSCRIBERS);
+			stage.sockets[0]!.say({ type: 'pong' });
+		}
+		await stage.pass(NEWCOMERS_SPACING_MS);
+		expect(waits).toHaveLength(SUBSCRIBERS);
+		expect(Math.max(...waits)).toBeLessThanOrEqual(NEWCOMERS_SPACING_MS + 1_000);
 	});
 
 	it('serves the first of a crowd at once and the last within NEWCOMERS_SPACING_MS', async () => {

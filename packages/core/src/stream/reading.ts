@@ -137,7 +137,7 @@ function onEnded(feed: Feed, { needs, beganAt, isFollowed, isOutdated }: EndedWa
 		if (!baggage?.offered || !needs.parties.some((party) => party.cursor === cursor)) continue;
 		// What the stream told others before it joined may come later in the list.
 		if (beganAt - baggage.since >= READ_LAG_MS_MAX) baggage.until = endOf(log);
-		else ensure(schedule, now, Math.max(now, baggage.since + READ_LAG_MS_MAX) + 1_000);
+		else ensure(schedule, baggage.since + READ_LAG_MS_MAX, baggage.since + 2 * READ_LAG_MS_MAX);
 	}
 	wake(feed);
 }
