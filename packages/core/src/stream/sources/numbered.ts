@@ -87,7 +87,7 @@ function walkOn(ports: NumberedPorts, { parties, firsts }: Needs): Walk {
 	function restarted(party: WalkParty): void {
 		restartRun(party.known);
 		party.from = 0;
-		if (party.cursor?.baggage) party.cursor.baggage.readTo = undefined;
+		if (party.baggage) party.baggage.readTo = undefined;
 		if (party.known === known) {
 			log.numbers = Object.assign(numbers, noNumbers());
 			log.reachesTo = log.droppedTo = undefined;
@@ -143,7 +143,7 @@ function walkOn(ports: NumberedPorts, { parties, firsts }: Needs): Walk {
 	/** Everything from where the walk is up to a number was read, or does not exist. */
 	function cover(upTo: Whole): void {
 		if (upTo <= at && known.settled !== undefined) return;
-		for (const { cursor } of parties) if (cursor?.baggage) cursor.baggage.readTo = later(cursor.baggage.readTo, upTo);
+		for (const { baggage } of parties) if (baggage) baggage.readTo = later(baggage.readTo, upTo);
 		if ((known.settled ?? at) < at) return;
 		settle(log, upTo);
 		passAbove(numbers, known);

@@ -40,8 +40,9 @@ export interface WalkParty {
 	from: EventPlace | undefined;
 	/** Whom its gaps concern. */
 	cursors: ReadonlySet<Cursor>;
-	/** The one that catches up. */
+	/** The one that catches up, and what it had with it when the walk began: another one once it fell behind meanwhile. */
 	cursor?: Cursor;
+	baggage?: Cursor['baggage'];
 }
 
 export interface SourcePorts {
@@ -65,8 +66,9 @@ export function needsOf({ log }: TopicState): Needs {
 	const firsts = cursors.filter(({ first }) => first?.isUnread);
 	const catching = cursors.filter((cursor) => cursor.baggage?.offered && !isFull(log, cursor));
 	const parties = catching.map((cursor): WalkParty => {
-		const { known, readTo } = cursor.baggage!;
-		return { known, from: later(later(known.settled, readTo), sinceOf(cursor)), cursors: new Set([cursor]), cursor };
+		const baggage = cursor.baggage!;
+		const from = later(later(baggage.known.settled, baggage.readTo), sinceOf(cursor));
+		return { known: baggage.known, from, cursors: new Set([cursor]), cursor, baggage };
 	});
 	const others = cursors.filter((cursor) => !cursor.baggage?.offered && !cursor.first?.isUnread);
 	if (log.known.settled !== undefined || others.length > 0)
@@ -74,11 +76,12 @@ export function needsOf({ log }: TopicState): Needs {
 	return { parties, firsts };
 }
 
-/** A walk has read everything behind the settled places of these. */
+/** A walk has read everything behind the settled places of these. Who fell behind meanwhile did not get all of it. */
 export function readTo(parties: readonly WalkParty[], place: EventPlace | undefined): void {
-	for (const { known, cursor } of parties) {
+	for (const { known, cursor, baggage } of parties) {
+		if (cursor?.baggage !== baggage) continue;
 		known.isDeep = undefined;
-		if (cursor?.baggage) cursor.baggage.readTo = later(cursor.baggage.readTo, place);
+		if (baggage) baggage.readTo = later(baggage.readTo, place);
 	}
 }
 
