@@ -5,8 +5,7 @@ import type { Settings } from '../packages/node-red/src/host/types';
 import { createReports } from '../nodes/shared/trigger/reports';
 import { errorCodes, type ErrorCode } from '../packages/core/src/errors';
 import { noticeTexts, stateTexts } from '../packages/core/src/stream/notice-text';
-import { reportOnce } from '../packages/node-red/src/host/failure';
-import { nodeStatus } from '../packages/node-red/src/host/status';
+import { nodeStatus, reportOnce } from '../packages/node-red/src/host/status';
 import { failedText, type Failure } from '../packages/node-red/src/host/failure';
 import { isTransient } from '../nodes/shared/host/error-kinds';
 

@@ -11,11 +11,11 @@ import { alertMessageOf } from '../delivery/messages';
 import { createOutbox, stalledText } from '../delivery/outbox';
 import { secondsOf, watchedBy } from './event-settings';
 import { outboxSettings } from './outbox-settings';
-import { failedText, reportOnce } from '../host/failure';
+import { failedText } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { ownedStore, positionStore, type PositionStore } from '../positions/positions';
-import { nodeStatus, troubleOf, type NodeStatus } from '../host/status';
+import { nodeStatus, reportOnce, troubleOf, type NodeStatus } from '../host/status';
 import { ports } from '../host/ports';
 import { ALERTS_TYPE } from '../types';
 

@@ -12,7 +12,8 @@ import {
 	type ControlAction,
 } from './control';
 import { streamOf } from './event-settings';
-import { failedText, reportOnce } from '../host/failure';
+import { failedText } from '../host/failure';
+import { reportOnce } from '../host/status';
 import { notify } from '../host/notices';
 import { ports } from '../host/ports';
 import type { Message } from '../host/types';

@@ -1,8 +1,6 @@
 /** Errors for Node-RED, which keeps their message, code, stack and cause and shows all four to flows. */
 import { ExchangeError, isExchangeError, type ErrorCode } from '@partner-exchange/core';
 import { isPositionLost } from '../positions/position-file';
-import type { HostNode } from './host-node';
-import type { NodeStatus } from './status';
 import { fieldInWords, inWords, type StatusText } from './status-words';
 
 /**
@@ -30,19 +28,6 @@ export class Failure {
 export function failureOf(error: unknown): Failure {
 	const failure = isExchangeError(error) ? error : unexpected(error);
 	return new Failure(failure.message, failure.code, printable(failure.toJSON()));
-}
-
-/** Shows an error under the node, and reports it unless it is the one before. Returns its message. */
-export function reportOnce({ node, status }: Reporting, error: unknown, before = ''): string {
-	const failure = failureOf(error);
-	status.show('red', 'ring', failedText(error));
-	if (failure.message !== before) node.fail(failure);
-	return failure.message;
-}
-
-interface Reporting {
-	node: Pick<HostNode, 'fail'>;
-	status: Pick<NodeStatus, 'show'>;
 }
 
 /** The status of a failure: its code, and the field at fault where there is one, as the form calls it. */

@@ -3,6 +3,7 @@
  */
 import type { Account, AccountLimits, Counters, StreamState } from '@partner-exchange/core';
 import { isProduction } from '@partner-exchange/core/adapters';
+import { failedText, failureOf } from './failure';
 import type { Status } from './types';
 import type { HostNode } from './host-node';
 import type { StatusText } from './status-words';
@@ -98,4 +99,17 @@ export function nodeStatus(
 		steered: (is) => void (isSteered = is),
 		clear: () => node.status({}),
 	};
+}
+
+/** Shows an error under the node, and reports it unless it is the one before. Returns its message. */
+export function reportOnce({ node, status }: Reporting, error: unknown, before = ''): string {
+	const failure = failureOf(error);
+	status.show('red', 'ring', failedText(error));
+	if (failure.message !== before) node.fail(failure);
+	return failure.message;
+}
+
+interface Reporting {
+	node: Pick<HostNode, 'fail'>;
+	status: Pick<NodeStatus, 'show'>;
 }
