@@ -41,13 +41,17 @@ function judgeSitting(
 		stored.map(({ event }) => event.eventKey).filter((key, index) => !key.startsWith(`${stored[index]!.event.topic}:`)),
 	);
 	const orders = new Map<string, { rank: number; filled: number }>();
+	const states = new Set(stored.map(stateOf));
 	for (const { event } of stored) noteOrder(orders, event.topic, event.data);
-	for (const { event } of deliveries) {
+	for (const delivery of deliveries) {
+		const { event } = delivery;
 		if (keys.has(event.eventKey)) broken.push(`${name} got ${event.eventKey} twice`);
 		keys.add(event.eventKey);
 		const step = noteOrder(orders, event.topic, event.data);
-		if (step && isBack(step) && !isCorrection(event, corrected))
+		// The service corrects an order to a state once.
+		if (step && isBack(step) && (states.has(stateOf(delivery)) || !isCorrection(event, corrected)))
 			broken.push(`${name} saw an order go back in ${event.eventKey}`);
+		states.add(stateOf(delivery));
 	}
 	return broken;
 }
@@ -55,6 +59,12 @@ function judgeSitting(
 /** A correction by the service itself goes back. */
 const isCorrection = ({ eventKey, data }: Delivery['event'], corrected: Corrected): boolean =>
 	corrected((data as { id: string }).id).includes(nameOf(eventKey));
+
+/** A state of an order, by the time the service gave it; without one each event is its own. */
+function stateOf({ event: { eventKey, data } }: Delivery): string {
+	const { updated_at } = data as { updated_at?: unknown };
+	return updated_at === undefined ? eventKey : `${nameOf(eventKey)}|${String(updated_at)}`;
+}
 
 interface Standing {
 	rank: number;
