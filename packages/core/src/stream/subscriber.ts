@@ -28,8 +28,10 @@ export interface Subscriber {
 	notice(notice: StreamNotice): void;
 	/** Something works less well than it should. */
 	warn(text: string, topic: string): void;
-	/** The connection of one of its topics changed its state. */
+	/** The connection of one of its topics changed its state. Before old events are told from new ones it is not live. */
 	changed(state: StreamState): void;
+	/** Everything that happens from now on is delivered. */
+	ready(): void;
 	/** Whether so much waits that a paused connection should stay paused. */
 	isCrowded(): boolean;
 	/** Hands over what was added to the logs, unless the host is busy. */
@@ -73,13 +75,14 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	// A topic that is not storable yet keeps what was stored of it.
 	const sealed = new Map(sealedIn(consumer, stored));
 	const closed = new AbortController();
-	let [isStarted, isBusy] = [false, false];
+	let [isStarted, isBusy, isReady, isLive] = [false, false, false, false];
 	let [isReported, reportedAt] = [true, clock.now()];
 	let workedAt = Number.NEGATIVE_INFINITY;
 	/** Those of the latest checkpoint. */
 	let latest: readonly Acknowledged[] = [];
 
 	const notice = (said: StreamNotice): void => guarded.onNotice?.(said);
+	const tellState = (state: StreamState): void => notice({ kind: 'state', state, text: stateTexts[state] });
 	const warn = (text: string, topic?: string): void =>
 		notice({ kind: 'degraded', state: 'live', ...(topic === undefined ? {} : { topic }), text });
 
@@ -201,7 +204,12 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			if (state === 'waiting') seen.reconnects += 1;
 			// Who has not started is not waited for: a first connection that fails ends it.
 			if (state === 'waiting' && !isStarted) return;
-			notice({ kind: 'state', state, text: stateTexts[state] });
+			isLive = state === 'live';
+			if (isReady || !isLive) tellState(state);
+		},
+		ready: () => {
+			isReady = true;
+			if (isLive) tellState('live');
 		},
 		storable: () => {
 			isReported = false;

@@ -101,6 +101,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			join(subscriber).then(
 				() => {
 					entry.isReady = true;
+					subscriber.ready();
 					subscriber.start();
 					resolve();
 				},
