@@ -56,7 +56,7 @@ const cases: Record<OperationId, Prepared> = {
 	'order.create': () => ({ input: limitOrder, shows: /"order_id":"[0-9a-f-]{36}"/ }),
 	'order.get': async (run) => {
 		const order_id = await place(run);
-		return { input: { order_id }, shows: new RegExp(`"(order_)?id":"${order_id}".*"quantity":"10.00"`) };
+		return { input: { order_id }, shows: new RegExp(`(?=.*"(order_)?id":"${order_id}").*"quantity":"10.00"`) };
 	},
 	'order.list': async (run) => {
 		const order_id = await place(run);

@@ -63,19 +63,18 @@ describe('an events node that cannot begin as it did before', () => {
 	afterEach(async () => await bench.close());
 
 	it('an events node begins with new events where another version stored its position, and tells a gap', async () => {
-		const missed = await damage(
-			(text) => JSON.stringify(seal((JSON.parse(text) as Sealed).value, 99)),
-			['', '.before'],
-		);
+		await damage((text) => JSON.stringify(seal((JSON.parse(text) as Sealed).value, 99)), ['', '.before']);
 		await until(() => gaps().length === 1, { what: 'the gap' });
 		expect(gaps()).toEqual([expect.objectContaining({ may_be_missing: expect.stringMatching(/^Fills before 20/) })]);
 		expect(notices().map(({ kind, text }) => [kind, text])).toContainEqual([
 			'position_lost',
 			expect.stringContaining('another version'),
 		]);
+		const before = await trading.truth();
 		trading.fills(1);
-		await until(() => fills().length > 0, { what: 'a new fill' });
-		expect(fills()).not.toContain(missed);
+		const fresh = (await trading.truth()).find((id) => !before.includes(id));
+		// The service dates its replies by the second, so what happened in the second of the start may come too.
+		await until(() => fills().includes(fresh!), { what: 'the new fill' });
 		expect(bench.nodeRed.log()).toContain('of another version or damaged, and is not read; delivery began anew');
 	});
 

@@ -4,7 +4,7 @@ import { packageFolder } from './flows';
 
 /** The size limit of the runtime bundle. Whoever raises it states the reason in docs/performance.md. */
 const RUNTIME_BYTES_MAX = 1_100_000;
-const EDITOR_BYTES_MAX = 220_000;
+const EDITOR_BYTES_MAX = 230_000;
 
 describe('the bundle of the Node-RED package', () => {
 	it('the bundle stays within its size limit', () => {

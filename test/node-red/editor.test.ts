@@ -87,7 +87,7 @@ describe('the forms in the editor', () => {
 			await typed.locator('.red-ui-typedInput-input').press('Tab');
 		};
 		await type('1,000.123');
-		await reason.getByText('Quantity must be a number such as 100.00').waitFor();
+		await reason.getByText('Quantity must be without separators: write 1000.123').waitFor();
 		expect(await isRed()).toBe(true);
 		await choose('Quantity', 'msg.', 'type');
 		await type('payload.amount');
@@ -106,7 +106,7 @@ describe('the forms in the editor', () => {
 
 	it('a form shows what an amount counts, from the picked pair', async () => {
 		await choose('Order type', 'limit');
-		expect(await row('Quantity').first().locator('.partner-exchange-unit').textContent()).toBe('USD');
+		expect(await row('Quantity').first().locator('[data-unit]').textContent()).toBe('USD');
 		expect(await row('Price').locator('.partner-exchange-unit').textContent()).toBe('NGN / USD');
 		await choose('Order type', 'market');
 		await choose('Side', 'buy');

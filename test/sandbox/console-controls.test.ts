@@ -1,3 +1,4 @@
+import { until } from '../support/condition';
 import { readFileSync } from 'node:fs';
 import { openConsole, shows, type Console } from '../support/console-page';
 
@@ -76,7 +77,11 @@ describe('the controls of the console page', () => {
 	});
 
 	it('saves the orders and the fills of the account as files, with no name that a spreadsheet would compute', async () => {
+		await place({ side: 'sell', price: '1600.00', quantity: '3.00' }, 'sandbox-key-second');
 		await place({ side: 'buy', price: '1600.00', quantity: '3.00', client_order_id: '=1+1' });
+		const filled = async (): Promise<string> =>
+			await (await call('GET', '/partner/exchange/orders?status=filled')).text();
+		await until(async () => (await filled()).includes('=1+1'), { what: 'the order to be filled' });
 		await place({ side: 'buy', price: '1000.00', quantity: '4.00', client_order_id: 'waits, "quoted"' });
 		const saved = async (kind: string): Promise<string> => {
 			const [file] = await Promise.all([
