@@ -65,6 +65,8 @@ describe('an order of unknown outcome, when n8n is killed and started again', ()
 		await until(async () => (await status(errorWorkflow)) === 'waiting', { what: 'the second to wait' });
 		await bench.n8n.kill();
 		passTime();
+		// A lookup may have joined one that was under way, and the next one is not to fail in its place.
+		bench.sandbox().faults.disarm();
 		await bench.n8n.restart();
 		const matches = await Promise.all(
 			[own, errorWorkflow].map(async (id) => (await bench.n8n.waitForExecutions(id, 1))[0]!.itemsOf('Find Out')),
