@@ -53,6 +53,8 @@ describe('a stored position', () => {
 		['where the first one could not read whose it is', number('1'), failing('forbidden')],
 		['where neither could', failing('forbidden'), failing('forbidden')],
 		['of which the answer says nothing', {}, {}],
+		['whose number is masked, as the first one was', number('******1234'), number('******1234')],
+		['whose number is a stand-in, as the first one was', number('0000000000'), number('0000000000')],
 	])('does not belong to a key %s', async (_, deposit, first) => {
 		const { found } = await after('second', deposit, first);
 		expect(await found).toEqual({ isOwn: false, said: 1 });

@@ -62,12 +62,15 @@ export const withAccount = async (client: AccountReader, owner: PositionOwner): 
 async function accountBehind(client: AccountReader): Promise<string | null> {
 	try {
 		const { account_number: number } = named('depositAccount', await client.call('wallet.depositAccount', {}));
-		return number === undefined ? null : digestOf(['account', number]).slice(0, 16);
+		return number === undefined || !isWhole(number) ? null : digestOf(['account', number]).slice(0, 16);
 	} catch (error) {
 		if (!isExchangeError(error) || NO_ANSWER.includes(error.code)) throw error;
 		return null;
 	}
 }
+
+/** What is masked, or stands for a number that is not there, may be the same for two accounts. */
+const isWhole = (number: string): boolean => !number.includes('*') && /[1-9]/.test(number);
 
 const isOwner = (stored: unknown): stored is PositionOwner =>
 	isItem(stored) && typeof stored.address === 'string' && typeof stored.key === 'string';

@@ -33,6 +33,7 @@ describe('a transaction in an answer older than the last one', () => {
 			[['processing'], ['pending'], ['processing'], ['completed']],
 			['processing', 'completed'],
 		],
+		['keeps its status where a row shows none', 'completed', [[''], [' ', 9], ['completed', 9]], []],
 		[
 			'keeps also a status that the interface does not list',
 			'pending',

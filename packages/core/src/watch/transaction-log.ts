@@ -123,7 +123,8 @@ function take(
 		return isOld ? undefined : { transaction: row, id, status, previous: undefined, returnedAt: undefined };
 	}
 	const [, previous, , { before: past = [], updatedAt: latest } = {}] = entry;
-	if (!isAhead(entry, row)) {
+	// A row that shows no status says nothing about it.
+	if (!isAhead(entry, row) || shownStatus(row) === undefined) {
 		const isSame = status === previous && updatedAt !== undefined;
 		entries.set(id, entryOf(row, previous, { updatedAt: isSame ? Math.max(latest ?? 0, updatedAt) : latest, past }));
 		return undefined;
@@ -248,7 +249,9 @@ export const timeOf = (item: Item): number | undefined =>
 
 const updatedAtOf = (item: Item): number | undefined => instantOf(item.updated_at);
 
-export const statusOf = (item: Item): string => textOf(item, 'status') ?? 'unknown';
+const shownStatus = (item: Item): string | undefined => textOf(item, 'status')?.trim() || undefined;
+
+export const statusOf = (item: Item): string => shownStatus(item) ?? 'unknown';
 
 export const idOf = (item: Item): string | undefined => firstOf(item, ['id', 'transaction_id']);
 
