@@ -122,6 +122,14 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toBe('placed');
 	});
 
+	it.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 0, '0'])(
+		'counts an order of the time %j as of now',
+		async (at) => {
+			const counting = account({ ordersPerDay: 1 }, () => [row(1, 0, { created_at: at })]);
+			expect(await counting.place()).toContain('has placed 1');
+		},
+	);
+
 	it('counts orders one by one where the service repeats a client order ID', async () => {
 		const all = rows(3).map((order) => ({ ...order, client_order_id: 'the same' }));
 		expect(await account({ ordersPerDay: 3 }, () => all).place()).toContain('has placed 3');

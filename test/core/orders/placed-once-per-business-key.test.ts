@@ -31,6 +31,19 @@ describe('a business key places one order', () => {
 			expect(again).toMatchObject({ order_id: first.order_id, client_order_id: clientOrderId, repeated: true });
 	});
 
+	it.each([{ quantity: '10' }, { quantity: '10.0' }, { price: '1400' }])(
+		'gives the order of the key to a call that writes its amounts as %j, in the same process and in another',
+		async (written) => {
+			const inFlight = createInFlightIntents();
+			const first = { ...resting, quantity: '10.00', price: '1400.00' };
+			const again = { ...first, ...written };
+			const { order_id } = await client({ inFlight }).order.create(first, { options });
+			for (const host of [{ inFlight }, {}])
+				expect(await client(host).order.create(again, { options })).toMatchObject({ order_id, repeated: true });
+			expect(ordersIn(sandbox)).toHaveLength(1);
+		},
+	);
+
 	it('finds the order of a business key by the client order ID that was sent', async () => {
 		const { client_order_id } = await client().order.create({ ...resting, client_order_id: 'run 1' }, { options });
 		for (const name of [client_order_id, UUID.exec(String(client_order_id))![0]])

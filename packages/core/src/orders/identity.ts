@@ -1,5 +1,6 @@
-import type { Operation, OperationId, Options } from '../catalogue';
+import { operationOf, type Operation, type OperationId, type Options } from '../catalogue';
 import { ExchangeError } from '../errors';
+import { inOneSpelling } from '../input/input';
 import { digestOf, intentKey, KEY_FIRST, traceOf } from '../wire/intent-key';
 import { textOf, type Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
@@ -98,7 +99,11 @@ export function assertOneName({ run, label }: Operation, accepted: Accepted, { b
 		});
 }
 
-/** Tells the terms of an intent from other terms under the same name. What only traces an order is none of them. */
+/**
+ * Tells the terms of an intent from other terms under the same name, however they are written: `10` and `10.00` are one
+ * quantity. What only traces an order is none of them.
+ */
 export function termsDigest(id: OperationId, { client_order_id: name, ...terms }: Accepted): string {
-	return digestOf([id, terms, name === undefined ? null : identityOf(String(name))]);
+	const alike = { ...terms, ...Object.fromEntries(inOneSpelling(operationOf(id), terms)) };
+	return digestOf([id, alike, name === undefined ? null : identityOf(String(name))]);
 }

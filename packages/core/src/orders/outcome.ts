@@ -117,7 +117,7 @@ const ends: readonly Unwanted[] = [
 		is: (item) => item.status === 'cancelled' && isUnfilled(item) && relativeOf(item) === undefined,
 		done: () => 'yes',
 		what: () => 'it was cancelled unfilled',
-		advice: 'Place it again with another price or time in force if you still want it; this one is over',
+		advice: 'If nobody has replaced it and you still want it, place it again with another price; this one is over',
 	},
 	{
 		code: 'time_limit',

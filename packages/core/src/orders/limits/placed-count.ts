@@ -230,7 +230,9 @@ const kindOf = (order: Item): { isMarket: boolean; currency: string } => ({
 
 /** When an order was placed, on our own clock, and never in the future. */
 function placedAt(state: State, { created_at }: Item, now: number): number | undefined {
-	const at = ownTimeOf(state, instantOf(created_at), now);
+	const time = instantOf(created_at);
+	// A zero, or the first year of a language, stands for no time.
+	const at = ownTimeOf(state, time !== undefined && time > 0 ? time : undefined, now);
 	return at === undefined ? undefined : Math.min(now, at);
 }
 
