@@ -23,7 +23,7 @@ export interface Line {
 }
 
 /** A value crossed a line. */
-export interface Crossing {
+interface Crossing {
 	/** Identical each time the same crossing is told, and no other one's. */
 	eventKey: string;
 	/** The side the value is on now. */
