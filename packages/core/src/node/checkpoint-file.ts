@@ -1,15 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
 import type { StoredCheckpoint } from '../stream/contract';
+import { replaceFile } from './replaced-file';
 
 /** The two parts of a subscription that keep its place. */
 interface CheckpointFile {
 	checkpoint?: StoredCheckpoint;
 	onCheckpoint(checkpoint: StoredCheckpoint): Promise<void>;
 }
-
-/** Owner only: a checkpoint says what an account traded. */
-const OWNER_ONLY = 0o600;
 
 /**
  * The checkpoint of one subscription in a file of its own, which outlives the process and the machine: whatever is killed
@@ -30,12 +27,7 @@ export function fileCheckpoint(file: string): CheckpointFile {
 		while (latest) {
 			const text = JSON.stringify(latest);
 			latest = undefined;
-			const handle = await open(`${file}.new`, 'w', OWNER_ONLY);
-			await handle.writeFile(text).finally(async () => {
-				await handle.sync();
-				await handle.close();
-			});
-			await rename(`${file}.new`, file);
+			await replaceFile(file, text);
 		}
 	}
 

@@ -1,4 +1,4 @@
-import { constants, copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -7,6 +7,7 @@ import { isEntryOwner, isIntentEntry, type EntryOwner, type IntentEntry, type In
 import { isItem } from '../wire/payload';
 import { appendedFile } from './appended-file';
 import { fileLock } from './file-lock';
+import { replaceFile } from './replaced-file';
 
 /** Lines after which the file is rewritten with the open intents only. */
 const LINES_MAX = 2_000;
@@ -183,42 +184,15 @@ async function textOf(file: string): Promise<string> {
 	}
 }
 
-/** Writes the open intents and those done a short time ago to a new file and renames it over the journal atomically. */
+/** Leaves only the open intents in the journal, and those done a short time ago. */
 async function rewrite(file: string, journal: Opened): Promise<void> {
-	const beside = `${file}.new`;
 	const done = recentOf(journal).flatMap((record): Line[] => [
 		{ record },
 		{ settle: record.key, account: record.account, outcome: 'accepted' },
 	]);
 	const open = [...journal.entries.values()].map((record): Line => ({ record }));
-	await write(beside, [...done, ...open].map(written).join(''));
-	await rename(beside, file);
-	await syncFolder(dirname(file));
+	await replaceFile(file, [...done, ...open].map(written).join(''));
 	journal.lines = done.length + open.length;
-}
-
-/** Resolves when the text is on the disk, in a file made just now: a link left under its name is not followed. */
-async function write(file: string, text: string): Promise<void> {
-	await rm(file, { force: true });
-	const handle = await open(file, 'wx', OWNER_ONLY);
-	try {
-		await handle.appendFile(text);
-		await handle.datasync();
-	} finally {
-		await handle.close();
-	}
-}
-
-/** A rename is durable only once its folder is synced. */
-async function syncFolder(folder: string): Promise<void> {
-	const handle = await open(folder, 'r');
-	try {
-		await handle.sync();
-	} catch {
-		// Some file systems cannot sync a folder.
-	} finally {
-		await handle.close();
-	}
 }
 
 /** Any beginning of a line, the empty one too. */

@@ -1,8 +1,9 @@
 /** The file of a position: sealed, synced, replaced as a whole, with the generation before it beside it. */
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ExchangeError } from '@partner-exchange/core';
 import { inBackground, seal, unseal, type Unsealed } from '@partner-exchange/core/adapters';
-import { writeAtomically } from './atomic-write';
+import { replaceFile } from '@partner-exchange/core/node';
 
 export interface PositionFile {
 	/**
@@ -30,7 +31,8 @@ export function positionFile(file: string, warn: (problem: string) => void): Pos
 		return valueOf(last.is === 'absent' ? before : last);
 	}
 	async function write(value: object): Promise<void> {
-		await writeAtomically(file, JSON.stringify(seal(value, VERSION)), isSound ? { before: file + BEFORE } : {});
+		await mkdir(dirname(file), { recursive: true });
+		await replaceFile(file, JSON.stringify(seal(value, VERSION)), isSound ? { before: file + BEFORE } : {});
 		isSound = true;
 	}
 	return {

@@ -1,0 +1,43 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Owner only: what is stored says what an account traded. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Replaces a file as a whole, so that a crash or a power failure leaves either the old content or the new. What it holds is
+ * renamed to `before`, if that is given. The folder must be there.
+ *
+ * @throws What the file system says of a file that cannot be written.
+ *
+ * @example
+ * const { events, state } = await pollTransactions(client, undefined);
+ * await replaceFile('wallet.json', JSON.stringify(state));
+ */
+export async function replaceFile(file: string, text: string, { before }: { before?: string } = {}): Promise<void> {
+	const beside = `${file}.new`;
+	// Created, because a file or link that somebody left under this name would be written to instead.
+	await rm(beside, { force: true });
+	const handle = await open(beside, 'wx', OWNER_ONLY);
+	try {
+		await handle.appendFile(text);
+		await handle.sync();
+	} finally {
+		await handle.close();
+	}
+	// After a crash between the two, the one before is read. A file that somebody removed has none before it.
+	if (before !== undefined) await rename(file, before).catch(unlessMissing);
+	await rename(beside, file);
+	await syncFolder(dirname(file));
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+	if (error.code !== 'ENOENT') throw error;
+}
+
+/** A rename is durable only once its folder is synced, but on file systems that cannot sync one. */
+async function syncFolder(folder: string): Promise<void> {
+	const handle = await open(folder, 'r').catch(() => undefined);
+	await handle?.sync().catch(() => undefined);
+	await handle?.close();
+}
