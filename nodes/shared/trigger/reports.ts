@@ -1,5 +1,5 @@
 import type { StreamEvent, StreamNotice } from '@partner-exchange/core';
-import { lastingText, noticeText } from '@partner-exchange/core/adapters';
+import { lastingNotices, noticeText } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { noticeOutputs } from '../delivery/outputs';
 import { inOneText, nodeError } from '../host/errors';
@@ -39,7 +39,7 @@ export function createReports(host: ITriggerFunctions, { notices, failure }: Tri
 	let [isListening, isWaiting, isOpen] = [false, false, false];
 	/** What failed before the workflow was active: n8n 1 cannot take a trigger down while it activates it. */
 	let early: unknown;
-	const said = new Set<string>();
+	const sayLasting = lastingNotices((text) => log(host, text));
 
 	function emit(notice: StreamNotice): void {
 		// A gap is delivered as an item of its own.
@@ -73,9 +73,7 @@ export function createReports(host: ITriggerFunctions, { notices, failure }: Tri
 		notice: (notice) => {
 			if (notice.kind === 'state' && notice.state === 'live') listening();
 			else if (notice.state === 'waiting' || notice.state === 'refused') firstState.resolve();
-			const text = lastingText(notice);
-			if (text !== undefined && !said.has(text)) log(host, text);
-			if (text !== undefined) said.add(text);
+			sayLasting(notice);
 			emit(notice);
 		},
 		warn: (text) => {

@@ -40,6 +40,6 @@ export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/l
 export { resolutionText } from './orders/reconciler';
 export { told } from './orders/standing';
 export { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from './stream/limits';
-export { lastingText, noticeText } from './stream/notice-text';
+export { lastingNotices, noticeText } from './stream/notice-text';
 export { exampleEvent, sampleEvent } from './stream/sources/sample';
 export { exampleOf, pollWatch, type Watch, type WatchEvent } from './watch/watch';

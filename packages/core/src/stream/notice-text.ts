@@ -30,9 +30,16 @@ const again = (ms: number | undefined): string =>
 /** What stays so until somebody changes something. */
 const lasting: readonly string[] = [noticeTexts.liveOnly, noticeTexts.openLeft, noticeTexts.forgotten];
 
-/** A notice that belongs into the log of a host, as a sentence; undefined where it passes, or is told by an event. */
-export const lastingText = ({ text, topic }: Pick<StreamNotice, 'text' | 'topic'>): string | undefined =>
-	lasting.includes(text) ? `${topic ?? 'The stream'}: ${text}` : undefined;
+/** Says once, for the log of a host, what stays so. What passes, or is told by an event, is not said. */
+export function lastingNotices(say: (text: string) => void): (notice: Pick<StreamNotice, 'text' | 'topic'>) => void {
+	const said = new Set<string>();
+	return ({ text, topic }) => {
+		const sentence = `${topic ?? 'The stream'}: ${text}`;
+		if (!lasting.includes(text) || said.has(sentence)) return;
+		said.add(sentence);
+		say(sentence);
+	};
+}
 
 export const stateTexts: Readonly<Record<StreamState, string>> = {
 	connecting: 'Connecting',

@@ -1,6 +1,6 @@
 /** Opens the subscription of an events node, which outlives the node, and connects the node to it. */
 import type { Account, StoredCheckpoint } from '@partner-exchange/core';
-import { acceptSelection, lastingText, SELECTION_MS_MAX, type OpenAccount } from '@partner-exchange/core/adapters';
+import { acceptSelection, lastingNotices, SELECTION_MS_MAX, type OpenAccount } from '@partner-exchange/core/adapters';
 import { batchMaxOf, signatureOf, streamOf } from './event-settings';
 import { senderOf, type SendingNode } from '../delivery/event-sender';
 import type { Settings } from '../host/types';
@@ -93,7 +93,7 @@ const AWAY =
 
 function attachedNode(listener: Listener): EventsNode {
 	const { node, status, completions } = listener;
-	const said = new Set<string>();
+	const sayLasting = lastingNotices((text) => node.warn(text));
 	const send = senderOf(listener, (keys) => subscriptions.get(node.id)?.acknowledge(keys));
 	return {
 		send,
@@ -103,9 +103,7 @@ function attachedNode(listener: Listener): EventsNode {
 		},
 		notice: (notice) => {
 			if (notice.kind === 'state') status.state(notice.state);
-			const text = lastingText(notice);
-			if (text !== undefined && !said.has(text)) node.warn(text);
-			if (text !== undefined) said.add(text);
+			sayLasting(notice);
 			// A gap is sent as a message of its own.
 			if (notice.kind !== 'gap') notify(listener, { ...notice, ...subscriptions.get(node.id)?.counters() });
 		},
