@@ -17,7 +17,7 @@ import { createIntents } from '../orders/intents';
 import { telling } from '../orders/standing';
 import type { Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
-import { leavingClient } from './leaving';
+import { failingAs, leavingClient, rowsFailingAs } from './leaving';
 import { listOf } from './list';
 import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
@@ -245,7 +245,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = {
 		call: (id, input, context = {}) => leaving.call(told(id, input, context)),
-		items: (id, input, context = {}) => leaving.items(rowsInTime(items(id, input, leaving.context(context)), context)),
+		items: (id, input, context = {}) =>
+			leaving.items(rowsFailingAs(items(id, input, leaving.context(context)), timedOut(context))),
 		page: (id, input, context = {}) => leaving.call(inTime(onePage(id, input, leaving.context(context)), context)),
 	};
 	const serviceTime = () => service.at(hostPorts.clock.elapsed());
@@ -254,23 +255,16 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 }
 
 /** A call that its own `AbortSignal.timeout` stopped ran out of time; nobody stopped it. */
-function timedOut(error: unknown, { signal }: CallContext): unknown {
-	const isOver = (signal?.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
-	if (!isOver || !isExchangeError(error, 'aborted')) return error;
-	const { operation, details } = error;
-	return new ExchangeError('timeout', { operation, details, what: 'The time its caller gave it was over' });
-}
+const timedOut =
+	({ signal }: CallContext) =>
+	(error: unknown): unknown => {
+		const isOver = (signal?.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
+		if (!isOver || !isExchangeError(error, 'aborted')) return error;
+		const { operation, details } = error;
+		return new ExchangeError('timeout', { operation, details, what: 'The time its caller gave it was over' });
+	};
 
-const inTime = <T>(answer: Promise<T>, context: CallContext): Promise<T> =>
-	answer.catch((error: unknown) => Promise.reject(timedOut(error, context) as Error));
-
-async function* rowsInTime<T>(rows: AsyncGenerator<T>, context: CallContext): AsyncGenerator<T> {
-	try {
-		yield* rows;
-	} catch (error) {
-		throw timedOut(error, context);
-	}
-}
+const inTime = <T>(answer: Promise<T>, context: CallContext): Promise<T> => failingAs(answer, timedOut(context));
 
 /** An id that is text of a script may be misspelt. */
 function knownOperation(id: OperationId): Operation {

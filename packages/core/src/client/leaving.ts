@@ -23,15 +23,24 @@ export function leavingClient(apiKey: string, isForm: boolean): Leaving {
 			const { warn } = context;
 			return warn ? { ...context, warn: ({ kind, text }) => warn({ kind, text: excerpt(text, apiKey) }) } : context;
 		},
-		call: (answer) => answer.catch((error: unknown) => Promise.reject(told(error) as Error)),
-		items: async function* (items) {
-			try {
-				yield* items;
-			} catch (error) {
-				throw told(error);
-			}
-		},
+		call: (answer) => failingAs(answer, told),
+		items: (items) => rowsFailingAs(items, told),
 	};
+}
+
+/** The same answer, which fails with what `change` makes of its error. */
+export const failingAs = <T>(answer: Promise<T>, change: (error: unknown) => unknown): Promise<T> =>
+	answer.catch((error: unknown) => Promise.reject(change(error) as Error));
+
+export async function* rowsFailingAs<T>(
+	rows: AsyncGenerator<T>,
+	change: (error: unknown) => unknown,
+): AsyncGenerator<T> {
+	try {
+		yield* rows;
+	} catch (error) {
+		throw change(error);
+	}
 }
 
 /** Returns the same error when nothing of it changes. */
