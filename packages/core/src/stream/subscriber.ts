@@ -32,6 +32,7 @@ export interface Subscriber {
 	changed(state: StreamState): void;
 	/** Everything that happens from now on is delivered. */
 	ready(): void;
+	isReady(): boolean;
 	/** Whether so much waits that a paused connection should stay paused. */
 	isCrowded(): boolean;
 	/** Hands over what was added to the logs, unless the host is busy. */
@@ -211,6 +212,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			isReady = true;
 			if (isLive) tellState('live');
 		},
+		isReady: () => isReady,
 		storable: () => {
 			isReported = false;
 			if (isStarted && !closed.signal.aborted) flush();

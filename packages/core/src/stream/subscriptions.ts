@@ -48,9 +48,8 @@ const parts: Readonly<Record<keyof Consumer, true>> = {
 	onFailed: true,
 };
 
-/** A subscriber is ready once its topics are confirmed. */
+/** Of a subscriber that is not removed. */
 interface Entry {
-	isReady: boolean;
 	/** Lets the process end without it. */
 	release(): void;
 	reject(error: ExchangeError): void;
@@ -96,11 +95,10 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	/** Starts delivery once the subscriber has joined. Rejects if joining fails, or the subscriber fails before. */
 	function add(subscriber: Subscriber): Promise<void> {
 		const ready = new Promise<void>((resolve, reject) => {
-			const entry = { isReady: false, reject, release: clock.hold() };
+			const entry = { reject, release: clock.hold() };
 			entries.set(subscriber, entry);
 			join(subscriber).then(
 				() => {
-					entry.isReady = true;
 					subscriber.ready();
 					subscriber.start();
 					resolve();
@@ -140,7 +138,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	function failUnreached(topics: readonly string[], error: ExchangeError): void {
 		for (const subscriber of channels.subscribersOf(topics)) {
 			const { consumer } = subscriber;
-			if (!consumer.retriesFirstConnection && !entries.get(subscriber)?.isReady) fail(subscriber, error);
+			if (!consumer.retriesFirstConnection && !subscriber.isReady()) fail(subscriber, error);
 			else if (error.code !== 'unreachable') consumer.onRefused?.(error);
 		}
 		for (const topic of topics) channels.get(topic)?.abandon(error);
