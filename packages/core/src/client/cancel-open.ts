@@ -17,6 +17,8 @@ const openStatuses = Object.keys(orderStatuses).filter((status) => finality(stat
 
 /** Failures that no further try mends. A cancel that is refused may pass a moment later. */
 const hopeless: ReadonlySet<ErrorCode | undefined> = new Set(['unauthorized', 'forbidden', 'not_available']);
+/** Failures of the list that no further try mends. */
+const unreadable: ReadonlySet<ErrorCode | undefined> = new Set([...hopeless, 'refused']);
 
 /** The state of an order that is to be cancelled. */
 interface Target {
@@ -64,13 +66,7 @@ async function cancelUntilQuiet(composing: Composing): Promise<Item> {
 	for (let quiet = 0; quiet < QUIET_LOOKS && !signal?.aborted;) {
 		const look = await openOrders(composing);
 		unread = look.problem;
-		if (
-			unread &&
-			targets.size === 0 &&
-			look.rows.length === 0 &&
-			(hopeless.has(unread.code) || unread.code === 'refused')
-		)
-			throw unread;
+		if (unread && targets.size === 0 && look.rows.length === 0 && unreadable.has(unread.code)) throw unread;
 		for (const order of look.rows) {
 			const id = orderIdOf(order);
 			if (id !== undefined && !targets.has(id)) targets.set(id, { order, isOver: false });

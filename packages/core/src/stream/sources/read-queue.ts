@@ -37,9 +37,8 @@ export function createReadQueue(history: History): ReadQueue {
 	}
 
 	function next(): void {
-		if (underWay >= READS_AT_ONCE_MAX) return;
-		const [first] = waiting.toSorted((a, b) => Number(isBefore(b, a)) - Number(isBefore(a, b)));
-		if (!first) return;
+		if (waiting.length === 0 || underWay >= READS_AT_ONCE_MAX) return;
+		const first = waiting.reduce((best, read) => (isBefore(read, best) ? read : best));
 		waiting = waiting.filter((other) => other !== first);
 		latest.set(first.topic, (begun += 1));
 		underWay += 1;
