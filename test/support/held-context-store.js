@@ -1,8 +1,16 @@
-/** A context store in files, whose writes wait while its folder holds a file `hold`; `writing` is what waits. */
+/** A context store in files. While its folder holds a file `hold`, a write of what that file names waits; `writing` is the latest. */
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const LOOK_EVERY_MS = 20;
+
+const isHeld = (folder, text) => {
+	try {
+		return text.includes(readFileSync(join(folder, 'hold'), 'utf8'));
+	} catch {
+		return false;
+	}
+};
 
 module.exports = ({ folder }) => {
 	const fileOf = (scope, key) => join(folder, `${scope}-${key}.json`.replace(/[^\w.-]/g, '_'));
@@ -18,7 +26,7 @@ module.exports = ({ folder }) => {
 			const text = JSON.stringify(value);
 			writeFileSync(join(folder, 'writing'), text);
 			const write = () => {
-				if (existsSync(join(folder, 'hold'))) return void setTimeout(write, LOOK_EVERY_MS);
+				if (isHeld(folder, text)) return void setTimeout(write, LOOK_EVERY_MS);
 				writeFileSync(fileOf(scope, key), text);
 				done(null);
 			};
