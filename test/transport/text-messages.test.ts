@@ -138,27 +138,6 @@ describe('a socket of plain Node', () => {
 				});
 			});
 
-	it('reads only what already came while it is paused, and then everything', async () => {
-		const said = Array.from({ length: 20_000 }, (_, index) => String(index).padEnd(500, '.'));
-		const flood = { packets: [Buffer.concat(said.map(text))] };
-		let others: Promise<void> | undefined;
-		let [atPause, whilePaused] = [0, 0];
-		async function receiveOthers(texts: readonly string[]): Promise<void> {
-			await ours({ packets: [text('meanwhile')] });
-			atPause = texts.length;
-			for (let time = 0; time < 5; time += 1) await ours({ packets: said.slice(0, 100).map(text) });
-			whilePaused = texts.length;
-		}
-		const client = clientThat((socket, texts) => {
-			if (others) return;
-			socket.pause!();
-			others = receiveOthers(texts).then(() => socket.resume!());
-		});
-		expect((await server.heardBy(client, flood)).texts).toEqual([...said, 'closed']);
-		expect(atPause).toBeLessThan(65_536 / 500);
-		expect(whilePaused).toBe(atPause);
-	});
-
 	it('delivers nothing more of a packet after it was terminated within', async () => {
 		const client = clientThat((socket, _, end) => {
 			socket.terminate();

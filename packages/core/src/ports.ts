@@ -104,10 +104,6 @@ export interface Socket {
 	send(text: string): void;
 	/** Closes at once, without a closing handshake: the connection is closed when this returns. */
 	terminate(): void;
-	/** Stops and resumes reading, when the host supports it. */
-	pause?(): void;
-	/** Resumes reading after `pause`. */
-	resume?(): void;
 }
 
 /** What a {@link Socket} calls: once `opened`, then `messages`, and `closed` at the end. */

@@ -1,11 +1,4 @@
 import {
-	dueAfter,
-	leftMs,
-	newListeningTime,
-	pause,
-	resume,
-} from '../../../packages/core/src/stream/connection/listening-time';
-import {
 	newReconnects,
 	reconnectDelayMs,
 	refusedDelayMs,
@@ -220,31 +213,5 @@ describe('a replay that ends its connection', () => {
 		close();
 		close();
 		expect(resumes()).toEqual(['t', 'other']);
-	});
-});
-
-describe('the time a connection was read', () => {
-	it('the time a connection was read does not pass during pauses', () => {
-		const listening = newListeningTime();
-		const due = dueAfter(listening, 10, 0);
-		expect(leftMs(listening, due, 4)).toBe(6);
-		expect(pause(listening, 30, 4)).toBe(true);
-		expect([leftMs(listening, due, 13), leftMs(listening, { at: 20 }, 13)]).toEqual([Number.POSITIVE_INFINITY, 7]);
-		resume(listening, 13);
-		expect(leftMs(listening, due, 18)).toBe(1);
-		pause(listening, 30, 18);
-		resume(listening, 38);
-		expect(leftMs(listening, due, 39)).toBe(0);
-	});
-
-	it('the time a connection was read begins at the end of a pause', () => {
-		const listening = newListeningTime();
-		pause(listening, 30, 0);
-		const due = dueAfter(listening, 10, 20);
-		resume(listening, 30, true);
-		expect(leftMs(listening, due, 30)).toBe(10);
-		expect(pause(listening, 30, 31)).toBe(false);
-		resume(listening, 31);
-		expect(pause(listening, 30, 31)).toBe(true);
 	});
 });

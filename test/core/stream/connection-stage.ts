@@ -28,7 +28,7 @@ export function openConnection({
 			for (const act of onEffect) act(effect);
 		}
 		cancel();
-		const at = wakesAt(state, time.now());
+		const at = wakesAt(state);
 		if (at !== undefined && isOn)
 			cancel = time.after(at - time.now(), () => void (isOn && happened({ type: 'woken', chance })));
 	}

@@ -9,7 +9,6 @@ describe('the state of a connection', () => {
 		happened({ type: 'attached', topic: 'user.fills', isBook: false });
 		happened({ type: 'opened' });
 		happened(subscribed('user.fills'));
-		happened({ type: 'paused', limitMs: 1_000 });
 		expect(structuredClone(state)).toEqual(state);
 		expect(state).toMatchObject({ phase: 'live', attempts: 0, hasConfirmed: true });
 		expect([...state.topics]).toEqual([['user.fills', expect.objectContaining({ is: 'confirmed' })]]);

@@ -1,4 +1,3 @@
-import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { data, fill, openStage } from './stage';
 
@@ -276,18 +275,5 @@ describe('the connection', () => {
 		}
 		expect(requests).toEqual([1, 6, 11]);
 		await seen.subscription.close();
-	});
-
-	it('reads a paused connection again after PAUSE_MS_MAX, whichever subscriber still pauses it', async () => {
-		const { sockets, consume, pass, settled } = openStage();
-		const seen = consume({ ...FILLS, deliver: async () => new Promise(() => undefined) });
-		await seen.subscription.ready;
-		for (let seq = 1; seq <= QUEUE_MAX; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
-		await settled();
-		expect(sockets[0]!.isPaused).toBe(true);
-		await pass(29 * SECOND);
-		expect(sockets[0]!.isPaused).toBe(true);
-		await pass(2 * SECOND);
-		expect(sockets[0]!.isPaused).toBe(false);
 	});
 });

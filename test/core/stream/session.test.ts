@@ -2,7 +2,7 @@ import type { SocketHandlers, StreamState } from '@partner-exchange/core';
 import { createSession } from '../../../packages/core/src/stream/connection/session';
 import type { SessionChannel } from '../../../packages/core/src/stream/connection/session-channel';
 import { statusOf } from '../../../packages/core/src/stream/connection/state';
-import { IDLE_MS_MAX, PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { IDLE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { settled, virtualTime } from '../../simulation/support/time';
 import { ACCOUNT } from './stage';
 
@@ -14,12 +14,12 @@ const fills = {
 } satisfies SessionChannel;
 
 /** One session; the test controls its peer and what REST says of the key. */
-function open({ canPause = false } = {}) {
+function open() {
 	const time = virtualTime();
 	const began = time.now();
 	const handlers: SocketHandlers[] = [];
 	const [sent, states, openedAt]: [string[], StreamState[], number[]] = [[], [], []];
-	const host = { terminated: 0, paused: 0, refused: 0, idle: 0 };
+	const host = { terminated: 0, refused: 0, idle: 0 };
 	let answer = (_isRefused: boolean): void => undefined;
 	let lost = (): void => undefined;
 	let changed = (_state: StreamState): unknown => undefined;
@@ -34,7 +34,6 @@ function open({ canPause = false } = {}) {
 			return {
 				send: (text) => void sent.push(text),
 				terminate: () => void (host.terminated += 1),
-				...(canPause ? { pause: () => void (host.paused += 1), resume: () => void (host.paused -= 1) } : {}),
 			};
 		},
 		channel: () => fills,
@@ -125,24 +124,6 @@ describe('a session', () => {
 		await pass(600);
 		expect([session.state.phase, openedAt]).toEqual(['closed', [0]]);
 	});
-
-	it.each([true, false])(
-		'a session pauses reading where the host can (%s), whether its socket is open or not',
-		async (canPause) => {
-			const { session, latest, host, pass } = open({ canPause });
-			session.pause(() => PAUSE_MS_MAX);
-			session.resume();
-			latest().opened();
-			session.pause(() => PAUSE_MS_MAX);
-			expect(host.paused).toBe(canPause ? 1 : 0);
-			await pass(31);
-			expect(host.paused).toBe(0);
-			latest().closed({});
-			session.pause(() => PAUSE_MS_MAX);
-			session.resume();
-			expect([session.state.phase, host.paused]).toEqual(['waiting', 0]);
-		},
-	);
 
 	it('a session opens no socket and subscribes nothing once a listener of its state closed it or left', async () => {
 		const closing = open();

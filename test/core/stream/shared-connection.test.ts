@@ -41,9 +41,9 @@ describe('a connection that several share', () => {
 	});
 });
 
-describe('a connection that cannot be asked to wait', () => {
-	it('a connection that cannot be paused continues, and messages wait in the queue', async () => {
-		const { sockets, consume, settled } = openStage({ canPause: false });
+describe('a host that is busy', () => {
+	it('a connection continues, and what comes waits for the host', async () => {
+		const { sockets, consume, settled } = openStage();
 		const pending: (() => void)[] = [];
 		const seen = consume({
 			...{ ...FILLS, batchMax: 1_000 },

@@ -18,7 +18,6 @@ export interface FakeSocket {
 	sent: Item[];
 	isOpen: boolean;
 	isTerminated: boolean;
-	isPaused: boolean;
 	open(): void;
 	say(message: unknown): void;
 	sayText(text: string): void;
@@ -32,7 +31,6 @@ export interface StageOptions {
 	/** What the service does by itself. By default it accepts connections and confirms subscriptions. */
 	opens?: boolean;
 	confirms?: boolean | ((topics: string[]) => Item);
-	canPause?: boolean;
 	/** The error of the machine's clock when the process starts. */
 	setByMs?: number;
 	/** The most rows on a page of the service. */
@@ -53,7 +51,6 @@ export function openStage({
 	account = {},
 	opens = true,
 	confirms = true,
-	canPause = true,
 	pageMax = 500,
 	setByMs: wrongByMs = 0,
 	create = createStream,
@@ -74,7 +71,6 @@ export function openStage({
 			sent: [],
 			isOpen: false,
 			isTerminated: false,
-			isPaused: false,
 			open: () => {
 				if (socket.isTerminated) return;
 				socket.isOpen = true;
@@ -101,7 +97,6 @@ export function openStage({
 				);
 			},
 			terminate: () => void (socket.isTerminated = true),
-			...(canPause ? { pause: () => void (socket.isPaused = true), resume: () => void (socket.isPaused = false) } : {}),
 		};
 	};
 

@@ -1,4 +1,3 @@
-import { QUEUE_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { storedIn } from './checkpoint-stage';
 import { data, fill, openStage, order, trade } from './stage';
@@ -112,38 +111,6 @@ describe('one who listens', () => {
 			await pass(2 * SECOND_MS);
 		}
 		expect(await outcome).toMatchObject({ code: 'unauthorized' });
-	});
-
-	it('a subscriber pauses its connection until it has acknowledged enough to have room', async () => {
-		const { sockets, consume, settled } = openStage();
-		const takes: (() => void)[] = [];
-		const seen = consume({ ...FILLS, deliver: () => new Promise<void>((done) => void takes.push(done)) });
-		await seen.subscription.ready;
-		for (let seq = 1; seq <= QUEUE_MAX; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
-		await settled();
-		takes.shift()!();
-		await settled();
-		expect([seen.subscription.counters().waiting, sockets[0]!.isPaused]).toEqual([QUEUE_MAX - 1, true]);
-		while (sockets[0]!.isPaused) {
-			takes.shift()!();
-			await settled();
-		}
-		expect(seen.subscription.counters().waiting).toBe(QUEUE_MAX / 2 - 1);
-	});
-
-	it('a subscriber pauses its connection although another one acknowledged everything', async () => {
-		const { sockets, consume, settled } = openStage();
-		const slow = consume({ ...FILLS, deliver: () => new Promise(() => undefined) });
-		const quick = consume({ ...FILLS, batchMax: 100 });
-		await Promise.all([slow.subscription.ready, quick.subscription.ready]);
-		for (let seq = 1; seq <= QUEUE_MAX; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
-		await settled();
-		await settled();
-		expect([quick.events.length, sockets[0]!.isPaused]).toEqual([QUEUE_MAX, true]);
-		await slow.subscription.close();
-		sockets[0]!.say(data('user.fills', QUEUE_MAX + 1, fill('last')));
-		await settled();
-		expect(sockets[0]!.isPaused).toBe(false);
 	});
 
 	it('stores since when a topic is followed whose first backfill is not done, with what was delivered of it', async () => {

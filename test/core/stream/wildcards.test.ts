@@ -172,7 +172,7 @@ describe('a wildcard topic (checklist 125)', () => {
 	});
 
 	it('a wildcard of a subscriber that is too slow reports what it lost, and continues', async () => {
-		const { consume, sockets, pass, time } = openStage({ canPause: false });
+		const { consume, sockets, pass, time } = openStage();
 		let release: () => void = () => undefined;
 		const first = new Promise<void>((resolve) => (release = resolve));
 		const keys: string[] = [];
@@ -204,7 +204,7 @@ describe('a wildcard topic (checklist 125)', () => {
 	});
 
 	it('a wildcard of a subscriber that is too slow reports what it lost, also while others have the exact topic', async () => {
-		const { consume, sockets, pass } = openStage({ canPause: false });
+		const { consume, sockets, pass } = openStage();
 		let release: () => void = () => undefined;
 		const first = new Promise<void>((resolve) => (release = resolve));
 		const kinds: (string | undefined)[] = [];

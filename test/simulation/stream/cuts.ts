@@ -37,8 +37,8 @@ const delivery = {
 	storesOrdersAsTheyWait: cut('checkpoint.ts', 'statesBefore(waiting))', 'statesBefore([]))', 'slow hosts'),
 	deliversOnce: cut('subscriber.ts', 'if (tries === 1) warn(noticeTexts.notAcknowledged);', 'return true;'),
 	neverRejoins: cut(
-		'subscriptions.ts',
-		'for (const topic of subscriber.cursors.keys()) channels.get(topic)?.rejoin(subscriber);',
+		'subscriber.ts',
+		'if (cursor.isTooSlow && !isFull(cursor.log, cursor)) ports.hasRoom(cursor);',
 		'',
 		'overruns',
 	),
@@ -168,8 +168,8 @@ const connection = {
 	),
 	waitsForConfirmationsForGood: cut(
 		'connection/subscriptions.ts',
-		'dueAfter(state.listening, doubled(CONFIRMATION_MS, state.inVain), now)',
-		'dueAfter(state.listening, 1e9 + doubled(CONFIRMATION_MS, state.inVain), now)',
+		'now + doubled(CONFIRMATION_MS, state.inVain)',
+		'now + 1e9 + doubled(CONFIRMATION_MS, state.inVain)',
 	),
 	resumesAfterARefusal: cut(
 		'connection/subscriptions.ts',
@@ -181,12 +181,6 @@ const connection = {
 		'retry(subscription, { at: now + againMs, mayResume, isRefused });',
 		"change(subscription, { is: 'unsubscribed', due: undefined });",
 		'refused topics',
-	),
-	pausesForGood: cut(
-		'connection/listening-time.ts',
-		'endsAt: now + limitMs',
-		'endsAt: now + 1e9 + limitMs',
-		'stuck neighbours',
 	),
 	ignoresSilence: cut('connection/socket.ts', '...lookAtSilence(state, 0, now), ', '', 'resume'),
 	noticesSilenceLate: cut(

@@ -12,7 +12,6 @@ import {
 } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
 import { QUEUE_HARD_MAX } from '../../../packages/core/src/stream/limits';
-import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import type { Random } from '../support/random';
 import type { Trace } from '../support/trace';
 import { sendCancels, type Sent } from './commands';
@@ -54,9 +53,8 @@ export interface Seen {
 	refusedAt: number[];
 	/** Whether the latest sitting is ready. */
 	isReady: boolean;
-	/** How often a start was given up, and how often it was said that the host is too slow. */
+	/** How often a start was given up. */
 	startsFailed: number;
-	overruns: number;
 }
 
 /** A process that runs triggers on one stream, dies, and restarts with what it had stored. */
@@ -171,7 +169,6 @@ export function openHost(world: HostWorld): Host {
 			onNotice: ({ kind, topic = '', text }) => {
 				if (life !== mine) return;
 				world.trace.add(time.now(), consumer.name, kind, topic, text);
-				if (text === noticeTexts.tooSlow) consumer.overruns += 1;
 			},
 			onRefused: () => void (life === mine && consumer.refusedAt.push(time.now())),
 			// A start that was given up is counted below, where it is tried again.
@@ -241,7 +238,6 @@ const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 	refusedAt: [],
 	isReady: false,
 	startsFailed: 0,
-	overruns: 0,
 });
 
 /** Whether something of each topic is stored, without which a topic starts anew. */

@@ -38,8 +38,6 @@ export interface Layer {
 	isInOrder?: boolean;
 	/** Whether a trigger has to start at its first try. */
 	startsAtOnce?: boolean;
-	/** Whether no host is ever too slow for the stream. */
-	keepsUp?: boolean;
 	/** Whether nothing gives the client a reason to end a connection. */
 	keepsConnections?: boolean;
 	/** The most pages of orders the client reads in a minute. */

@@ -245,7 +245,6 @@ const rare = {
 	'books too large': 197,
 	'trades forgotten': 199,
 	'fills forgotten': 211,
-	'sudden crowds': 761,
 	'floods in a lag': 1_511,
 	'long lists': 1_523,
 } satisfies Partial<Record<LayerName, number>>;

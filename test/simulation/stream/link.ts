@@ -1,5 +1,5 @@
 import { TransportError, type OpenSocket, type SendHttp } from '@partner-exchange/core';
-import { HANDSHAKE_MS_MAX, PING_EVERY_MS, SILENCE_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { HANDSHAKE_MS_MAX, SILENCE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import type { Service, Wire } from './service';
@@ -46,9 +46,6 @@ const GARBAGE = [
 	`{"type":"data","topic":"user.orders","data":${'{"order":'.repeat(60)}1${'}'.repeat(60)}}`,
 ];
 const LATENCY_MS_MAX = 2_000;
-/** What of a silence has to be read, behind the second question for a sign of life. */
-const SILENT_AT_LEAST_MS = 2 * PING_EVERY_MS;
-const LOOK_AGAIN_MS = 100;
 
 export function openLink(world: Surroundings): Link {
 	const sockets: ReturnType<OpenSocket>[] = [];
@@ -71,22 +68,12 @@ const isOut = ({ time, weather }: Surroundings): boolean =>
 const refusedNow = ({ time, weather }: Surroundings) =>
 	weather().refusedKey.find(({ from, to }) => time.now() >= from && time.now() < to);
 
-interface Arriving {
-	text: string;
-	isReplay: boolean;
-}
-
 function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenSocket>[1]): ReturnType<OpenSocket> {
 	const { time, chance, weather, service, lives } = world;
 	let state: 'opening' | 'open' | 'hung' | 'gone' = 'opening';
 	let session: Wire | undefined;
 	const begunAt = time.now();
 	let latest = begunAt;
-	/** Messages that arrived while the host had paused reading. */
-	let unread: Arriving[] | undefined;
-	/** What it does not read it cannot miss: when the present pause began, and how long those before lasted. */
-	let [pausedAt, pausedMs]: [number | undefined, number] = [undefined, 0];
-	const readUntil = (): number => (pausedAt ?? time.now()) - pausedMs;
 	world.note('connects');
 	world.connects(url);
 
@@ -110,15 +97,11 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	function hangOpen(): void {
 		if (state !== 'open') return;
 		hang('silence');
-		time.after(SILENT_AT_LEAST_MS, () => expectNotice('silence', readUntil() + SILENCE_MS_MAX - SILENT_AT_LEAST_MS));
+		expectNotice('silence', time.now() + SILENCE_MS_MAX);
 	}
 
 	function expectNotice(what: string, by: number): void {
-		time.after(Math.max(LOOK_AGAIN_MS, by + 1 - readUntil()), () => {
-			if (state !== 'hung' || !lives()) return;
-			if (readUntil() < by) expectNotice(what, by);
-			else world.overlooked(what);
-		});
+		time.at(by + 1, () => void (state === 'hung' && lives() && world.overlooked(what)));
 	}
 
 	/** In order, except for messages drawn to overtake. Only events and command replies are lost or repeated. */
@@ -136,13 +119,11 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	}
 
 	const deliverAt = (at: number, text: string, isReplay: boolean): void =>
-		void time.at(at, () => (unread ? void unread.push({ text, isReplay }) : deliver([{ text, isReplay }])));
-
-	function deliver(arriving: readonly Arriving[]): void {
-		if (state !== 'open' || !lives()) return;
-		for (const { text, isReplay } of arriving) world.heard(text, isReplay, url);
-		handlers.messages(arriving.map(({ text }) => text));
-	}
+		void time.at(at, () => {
+			if (state !== 'open' || !lives()) return;
+			world.heard(text, isReplay, url);
+			handlers.messages([text]);
+		});
 
 	/** A fault drawn for a time after the end of all faults does not occur. */
 	const after = (trouble: 'breaksEveryMs' | 'hangsEveryMs', action: () => void) => {
@@ -177,39 +158,7 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 			state = 'gone';
 			session?.close();
 		},
-		pause: weather().cannotPause
-			? undefined
-			: () => {
-					if (state === 'opening' || unread) return;
-					unread = [];
-					pausedAt = time.now();
-				},
-		resume: () => {
-			const waiting = unread ?? [];
-			pausedMs = time.now() - readUntil();
-			[unread, pausedAt] = [undefined, undefined];
-			for (const run of together(waiting)) {
-				if (unread) (unread as Arriving[]).push(...run);
-				else deliver(run);
-			}
-		},
 	};
-}
-
-/** As many messages as one read of a socket holds; the host may pause behind each. */
-const TOGETHER_MAX = 200;
-
-/** What waited arrives together; but any message other than an event may end the connection, so it comes alone. */
-function together(waiting: readonly Arriving[]): Arriving[][] {
-	const runs: Arriving[][] = [];
-	let isOpen = false;
-	for (const entry of waiting) {
-		const isEvent = entry.text.startsWith('{"type":"data"');
-		if (isEvent && isOpen && runs.at(-1)!.length < TOGETHER_MAX) runs.at(-1)!.push(entry);
-		else runs.push([entry]);
-		isOpen = isEvent;
-	}
-	return runs;
 }
 
 const FAILURES = [500, 503, 429, 'lost'] as const;

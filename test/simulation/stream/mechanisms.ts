@@ -77,7 +77,6 @@ export const mechanisms = {
 	waitsForConfirmationsForGood: ['missing confirmations are noticed', 37],
 	resumesAfterARefusal: ['a refused resume is followed by none', 20],
 	givesTopicsUp: ['a refused topic is asked for again', 3],
-	pausesForGood: ['a paused connection resumes', 1],
 	reconnectsAtOnceWhenLimited: ['rate limits are waited for', 2],
 	resumesFromTheHead: ['the oldest position is resumed from', 209],
 	takesEpochsForOne: ['epochs are told apart', 2],
@@ -101,7 +100,6 @@ export const mechanisms = {
 	comparesNoMark: ['one known event tells the run of the numbers', 48],
 	tellsNewcomersReplays: ['a replay is not for newcomers', 6],
 	resumesTheTooLarge: ['what was too large is not asked for again', 1],
-	neverPauses: ['a full connection is paused', 2],
 	confirmsNoRefusal: ['a key is called refused after three refusals', 2],
 } as const satisfies { readonly [plant: string]: readonly [mechanism: string, life: number] };
 

@@ -109,7 +109,6 @@ const hosts = {
 		'',
 		'books too large',
 	),
-	neverPauses: cut('feed.ts', 'else if (isFull(log, cursor)) feed.ports.full();', '', 'sudden crowds'),
 	confirmsNoRefusal: cut('limits.ts', 'REFUSALS_CONFIRM = 3', 'REFUSALS_CONFIRM = 1', 'a moment without a key'),
 } satisfies Plants;
 

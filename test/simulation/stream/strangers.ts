@@ -1,4 +1,4 @@
-import { CONFIRMATION_MS, REFUSED_AGAIN_MS, SHARED_PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { CONFIRMATION_MS, REFUSED_AGAIN_MS } from '../../../packages/core/src/stream/limits';
 import { SIMULATION_BEGINS } from '../support/time';
 import type { Layer } from './layer';
 import { plainLists } from './lists';
@@ -187,19 +187,11 @@ export const strangers = {
 			bursts: [{ at: at(chance.between(5, 15)), orders: 400, lastsMs: SECOND, end: 'filled at once' as const }],
 			healsAt: at(60),
 		}),
-		lateMs: () => SHARED_PAUSE_MS_MAX + usual(),
+		lateMs: () => SETTLING_MS,
 		books: false,
 		consumers: [both],
 		faulty: ['throws', 'cannot store', 'is slow'],
 		startsAfterMs: 0,
-	},
-	/** More happens at once than a queue holds, to hosts that keep up, on a connection that can pause. */
-	'sudden crowds': {
-		weather: () => ({ ...fair, flood: { at: at(20), trades: 7_000 }, healsAt: at(40) }),
-		lateMs: () => REGULAR_MS + SETTLING_MS,
-		books: false,
-		consumers: [{ ...trades, batchMax: 100 }],
-		keepsUp: true,
 	},
 	/** More trades than keys are remembered of any age, within the time a list lags. */
 	'floods in a lag': {

@@ -94,8 +94,6 @@ export interface Habits extends MessageHabits {
 	fillsListed: number;
 	/** Orders that rest far from the market from the beginning on. */
 	resting: number;
-	/** The client's sockets cannot pause. */
-	cannotPause: boolean;
 	/** The time from one trigger's start to the next one's. */
 	startsApartMs: number;
 	/** From an order to its effect, and from a deposit to its end. */
@@ -117,7 +115,6 @@ const plain: Habits = {
 	tradesListed: Number.POSITIVE_INFINITY,
 	fillsListed: Number.POSITIVE_INFINITY,
 	resting: 0,
-	cannotPause: false,
 	startsApartMs: 0,
 	orderDelayMs: 5,
 	settlementDelayMs: 15 * SECOND,

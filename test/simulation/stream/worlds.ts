@@ -5,7 +5,6 @@ import {
 	RECONNECT_SOON_MS_MAX,
 	REFUSED_AGAIN_MS,
 	REST_PER_PAGE_MS,
-	SHARED_PAUSE_MS_MAX,
 } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { Layer } from './layer';
@@ -119,11 +118,10 @@ export const worlds = {
 		consumers: [both, { topics: [TRADES], batchMax: 10 }],
 		startsAfterMs: 0,
 	},
-	/** More than a queue may hold arrives at a host that is slow, on a connection that cannot pause. */
+	/** More than may wait for it arrives at a host that is slow. */
 	overruns: {
 		weather: () => ({
 			...fair,
-			cannotPause: true,
 			hostMs: 50,
 			flood: { at: at(20), trades: 7_000 },
 			healsAt: at(60),
@@ -201,7 +199,7 @@ export const worlds = {
 	/** One of two consumers on a connection never returns. */
 	'stuck neighbours': {
 		weather: (chance) => ({ ...fair, bursts: [manyOrders(at(chance.between(5, 15)), 400)], healsAt: at(60) }),
-		lateMs: () => SHARED_PAUSE_MS_MAX + usual(),
+		lateMs: () => SETTLING_MS,
 		books: false,
 		consumers: [both],
 		faulty: ['never returns'],

@@ -86,7 +86,5 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 			cancelHandshake();
 			socket.terminate();
 		},
-		pause: () => socket.pause(),
-		resume: () => socket.resume(),
 	};
 }

@@ -29,7 +29,7 @@ export interface Channel extends SessionChannel {
 	/** Resolves when the topic is confirmed. For callers that only need the subscription. */
 	ready(): Promise<void>;
 	/** A consumer has room again. */
-	rejoin(subscriber: Subscriber): void;
+	rejoin(cursor: Cursor): void;
 	/** Removes a consumer. If it was still waiting, its promise is rejected with the error. */
 	leave(subscriber: Subscriber, error?: ExchangeError): void;
 	subscribers(): Subscriber[];
@@ -88,10 +88,7 @@ export function createChannel(name: string, topic: Topic | undefined, ports: Fee
 			if (state.isRefused) ports.resubscribe();
 			return callers.wait(() => state.isConfirmed);
 		},
-		rejoin: (subscriber) => {
-			const cursor = subscriber.cursors.get(name);
-			if (cursor) rejoin(feed, cursor);
-		},
+		rejoin: (cursor) => rejoin(feed, cursor),
 		leave: (subscriber, error) => leave(feed, subscriber, error),
 		subscribers: () => [...feed.subscribers.values()],
 		receivedBy: ({ before }) => state.received - before.received,

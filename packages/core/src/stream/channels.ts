@@ -26,7 +26,7 @@ interface ChannelsPorts extends Pick<FeedPorts, 'policy' | 'clock' | 'random' | 
 	account: Account;
 	/** Absent without a key, because every read needs one. */
 	reads?: ReadQueue;
-	sessions(): Pick<Sessions, 'attach' | 'subscribe' | 'detach' | 'stateOf' | 'pause'>;
+	sessions(): Pick<Sessions, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
 	/** Whether a topic is needed although it has no subscribers. */
 	isNeeded(topic: string): boolean;
 	/** The service refused a topic for good. Called for each of its subscribers. */
@@ -51,7 +51,6 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			resubscribe: () => sessions().subscribe(name),
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
 			arrivals,
-			full: () => sessions().pause(name),
 			state: () => sessions().stateOf(name),
 		};
 		const channel: Channel = createChannel(name, topic, channelPorts);

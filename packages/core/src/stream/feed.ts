@@ -7,7 +7,7 @@ import type { Callers } from './callers';
 import { knownTo } from './checkpoint';
 import type { StreamNotice, StreamState } from './contract';
 import { type Gap, failureOf, gapEvent, gapText, instant } from './gaps';
-import { appendNotice, endOf, isFull, isTooFar, type Arrival, type Cursor } from './log';
+import { appendNotice, endOf, isTooFar, type Arrival, type Cursor } from './log';
 import { serviceTime } from './message-times';
 import { noticeTexts } from './notice-text';
 import type { StreamPolicy } from './policy';
@@ -38,8 +38,6 @@ export interface FeedPorts {
 	state(): StreamState;
 	/** The service refused the topic. */
 	refused(error: ExchangeError): void;
-	/** So much waits for a consumer that the connection should pause. */
-	full(): void;
 }
 
 /** One topic, or a wildcard, with all that is needed to run it: what the functions of the channel work on. */
@@ -74,12 +72,11 @@ export const readOverRest = ({ name, ports: { clock, policy } }: Feed): Arrival 
 	isNews: policy.isNews,
 });
 
-/** The log has more. Whoever is too slow for it falls behind, and the connection pauses before that. */
+/** The log has more. Whoever is too slow for it falls behind: what a host is too slow for is its lag, and holds up nobody. */
 export function wake(feed: Feed): void {
 	const { log } = feed.state;
 	for (const [cursor, subscriber] of feed.subscribers) {
 		if (isTooFar(log, cursor)) drop(feed, cursor, subscriber);
-		else if (isFull(log, cursor)) feed.ports.full();
 		subscriber.added();
 	}
 }

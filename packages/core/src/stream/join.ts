@@ -120,9 +120,8 @@ const isReady = ({ subscribers }: Feed, cursor: Cursor): boolean =>
 
 /** A consumer has room again that was too slow. */
 export function rejoin(feed: Feed, cursor: Cursor): void {
-	const { state, ports, isBook, canRead, topic } = feed;
-	if (!cursor.isTooSlow || !feed.subscribers.has(cursor)) return;
-	if (!topic) return;
+	const { state, ports, isBook, canRead } = feed;
+	if (!feed.subscribers.has(cursor)) return;
 	const now = ports.clock.now();
 	if (isBook) {
 		if (!cursor.isUnconfirmed) ports.resubscribe();

@@ -83,20 +83,16 @@ export const WILDCARD_TOPICS_MAX = 500;
 
 // Slow hosts
 
-/** Memory: entries that wait for one consumer. With more its connection is not read from. */
+/** Memory: entries that wait for one consumer. With more no list is read for it. */
 export const QUEUE_MAX = 1_000;
 /** The same in characters of their messages. */
 export const QUEUE_LENGTH_MAX = 8 * 1024 * 1024;
-/** Memory, where reading could not stop. With more waiting, the consumer falls behind and reads over REST what it missed. */
+/** Memory, from a slow host. With more waiting, its consumer falls behind and reads over REST what it missed. */
 export const QUEUE_HARD_MAX = 5_000;
 /** The same in characters. */
 export const QUEUE_HARD_LENGTH_MAX = 32 * 1024 * 1024;
 /** Whoever reads a book: old changes are worth nothing. With more waiting, the present book replaces them. */
 export const BOOK_BACKLOG_MAX = 100;
-/** The connection, from a host that never comes back. It is read from again after this time. */
-export const PAUSE_MS_MAX = 30_000;
-/** Others on the same connection. It is read from again after this time, and the slow one reads over REST what it missed. */
-export const SHARED_PAUSE_MS_MAX = 2_000;
 /** A host that fails to take events: the pauses before they are offered again. */
 export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
 /** The disk of a host. A position that moved without an event is stored this often at most. */

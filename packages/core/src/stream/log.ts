@@ -285,11 +285,10 @@ function forgetRecent(log: Log): void {
 		.slice(-STORED_UNDATED_KEYS_MAX);
 }
 
-/** How many entries wait for a cursor until it is too slow for the log: it falls behind, and reads what it misses. */
+/** So much waits for a cursor that no read adds to it. */
 export const isFull = (log: Log, { acknowledged }: Cursor): boolean =>
 	exceeds(log, acknowledged, QUEUE_MAX, QUEUE_LENGTH_MAX);
-export const isCrowded = (log: Log, { acknowledged }: Cursor): boolean =>
-	exceeds(log, acknowledged, QUEUE_MAX / 2, QUEUE_LENGTH_MAX / 2);
+/** So much waits that the cursor falls behind, and reads what it missed once it has room. */
 export const isTooFar = (log: Log, { acknowledged }: Cursor): boolean =>
 	exceeds(log, acknowledged, log.isBook ? BOOK_BACKLOG_MAX : QUEUE_HARD_MAX, QUEUE_HARD_LENGTH_MAX);
 

@@ -4,12 +4,10 @@ import type { UntypedClient } from '../client/contract';
 import { ExchangeError, isExchangeError } from '../errors';
 import type { Clock, OpenSocket } from '../ports';
 import type { Commands } from './connection/commands';
-import { isPaused } from './connection/listening-time';
 import { createSession, type Session } from './connection/session';
 import type { SessionChannel } from './connection/session-channel';
 import { statusOf, type ConnectionState } from './connection/state';
 import type { StreamState } from './contract';
-import { PAUSE_MS_MAX, SHARED_PAUSE_MS_MAX } from './limits';
 import type { Subscriber } from './subscriber';
 
 /** The connections of an account: with the key for private topics, without the key for public ones. */
@@ -23,10 +21,6 @@ export interface Sessions {
 	stateOf(topic: string): StreamState;
 	/** Whether a text was sent on the connection of a topic. */
 	send(topic: string, text: string): boolean;
-	/** Pauses reading on the connection of a topic. */
-	pause(topic: string): void;
-	/** Resumes reading where all consumers have room. */
-	resume(): void;
 	status(): ConnectionStatus[];
 	close(): void;
 }
@@ -101,16 +95,6 @@ export function createSessions(ports: SessionsPorts): Sessions {
 		detach: (topic) => sessionOf(topic)?.detach(topic),
 		stateOf: (topic) => sessionOf(topic)?.state.phase ?? 'closed',
 		send: (topic, text) => sessionOf(topic)?.send(text) ?? false,
-		pause: (topic) => {
-			const session = sessionOf(topic);
-			session?.pause(() => (subscribersOf(session).length > 1 ? SHARED_PAUSE_MS_MAX : PAUSE_MS_MAX));
-		},
-		resume: () => {
-			// This runs after every batch, when a session is almost never paused.
-			for (const session of sessions)
-				if (isPaused(session.state.listening) && !subscribersOf(session).some((subscriber) => subscriber.isCrowded()))
-					session.resume();
-		},
 		status: () => [...sessions].map((session) => statusOf(session.state)),
 		close: () => sessions.forEach(dispose),
 	};

@@ -117,6 +117,6 @@ function createParts(ports: StreamPorts) {
 		subscribersOf: channels.subscribersOf,
 		failed: (topics, error) => subscribers.failUnreached(topics, error),
 	});
-	const subscribers = createSubscriptions({ account, policy, clock, random, channels, sessions });
+	const subscribers = createSubscriptions({ account, policy, clock, random, channels });
 	return { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands };
 }

@@ -9,7 +9,7 @@ import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } 
 import { type Handed, endCatchingUp, newKey, take, waitingOf } from './cursor';
 import { eventFilter, topicFilter } from './filter';
 import { BAGGAGE_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
-import { type Cursor, isCrowded } from './log';
+import { type Cursor, isFull } from './log';
 import { noticeTexts, stateTexts } from './notice-text';
 import type { StreamPolicy } from './policy';
 import type { TopicEvent } from './topics/event';
@@ -33,8 +33,6 @@ export interface Subscriber {
 	/** Everything that happens from now on is delivered. */
 	ready(): void;
 	isReady(): boolean;
-	/** Whether so much waits that a paused connection should stay paused. */
-	isCrowded(): boolean;
 	/** Hands over what was added to the logs, unless the host is busy. */
 	added(): void;
 	/** A topic can be stored from now on. */
@@ -60,8 +58,8 @@ interface SubscriberPorts {
 	random: () => number;
 	/** The time on the clock of the service when ours showed `at`. */
 	serviceTime(at: number): number;
-	/** The host acknowledged events. */
-	acknowledged(): void;
+	/** One whose host was too slow has room again. */
+	hasRoom(cursor: Cursor): void;
 	/** The subscriber failed and gets nothing more. */
 	failed(error: ExchangeError): void;
 }
@@ -135,7 +133,6 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		moveAll();
 		isReported = false;
 		flush();
-		ports.acknowledged();
 	}
 
 	function moveAll(): void {
@@ -144,14 +141,13 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			cursor.acknowledged = cursor.offset;
 			const until = cursor.baggage?.until;
 			if (until !== undefined && cursor.acknowledged >= until) endCatchingUp(cursor);
+			if (cursor.isTooSlow && !isFull(cursor.log, cursor)) ports.hasRoom(cursor);
 		}
 	}
 
 	/** Nothing waits. A position that moved without an event is worth storing, but not each time. */
 	function rest(): void {
 		moveAll();
-		// Whatever waited for it was dropped, so no acknowledgement will say that there is room.
-		if ([...cursors.values()].some(({ isTooSlow }) => isTooSlow)) ports.acknowledged();
 		if (clock.now() - reportedAt >= QUIET_MOVE_EVERY_MS) flush();
 	}
 
@@ -200,7 +196,6 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 				filtered: sum(({ tally }) => tally.filtered),
 			};
 		},
-		isCrowded: () => [...cursors.values()].some((cursor) => isCrowded(cursor.log, cursor)),
 		changed: (state) => {
 			if (state === 'waiting') seen.reconnects += 1;
 			// Who has not started is not waited for: a first connection that fails ends it.

@@ -9,7 +9,6 @@ import { assertFilters } from './filter';
 import { createSubscriber, type Subscriber } from './subscriber';
 import { READY_MS_MAX } from './limits';
 import type { StreamPolicy } from './policy';
-import type { Sessions } from './sessions';
 
 /** The subscribers of a stream: who joins, who is ready, and how each ends. */
 export interface Subscriptions {
@@ -31,7 +30,6 @@ interface SubscriptionsPorts {
 	clock: Required<Clock>;
 	random: () => number;
 	channels: Channels;
-	sessions: Pick<Sessions, 'resume'>;
 }
 
 const parts: Readonly<Record<keyof Consumer, true>> = {
@@ -56,7 +54,7 @@ interface Entry {
 }
 
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
-	const { account, policy, clock, random, channels, sessions } = ports;
+	const { account, policy, clock, random, channels } = ports;
 	const entries = new Map<Subscriber, Entry>();
 
 	function subscribe(consumer: Consumer): Subscription {
@@ -82,11 +80,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			clock,
 			random,
 			serviceTime: (at) => channels.get(first ?? '')?.timeOfService(at) ?? at,
-			acknowledged: () => {
-				if (subscriber.isCrowded()) return;
-				sessions.resume();
-				for (const topic of subscriber.cursors.keys()) channels.get(topic)?.rejoin(subscriber);
-			},
+			hasRoom: (cursor) => channels.get(cursor.log.topic)?.rejoin(cursor),
 			failed: (error) => fail(subscriber, error),
 		});
 		return subscriber;

@@ -16,7 +16,6 @@ import {
 	refusalOf,
 } from './state';
 import { messagesIn, readFrame, subscribeFrame, type Frame } from './frames';
-import { isPaused } from './listening-time';
 import type { SessionChannel } from './session-channel';
 import { step, wakesAt } from './step';
 import { hearReplay } from './subscriptions';
@@ -26,9 +25,6 @@ export interface Session {
 	readonly state: Readonly<ConnectionState>;
 	/** Whether the text was sent. */
 	send(text: string): boolean;
-	/** Pauses reading (backpressure), where the host can. While a queue is full, each message asks for it. */
-	pause(limitMs: () => number): void;
-	resume(): void;
 	/** Carries a topic, which asks for a snapshot or not. (Interface, part 6.) */
 	attach(topic: string, isBook: boolean): void;
 	/** Subscribes a topic again, from the oldest position of its subscribers. */
@@ -75,7 +71,7 @@ export function createSession(ports: SessionPorts): Session {
 			// Whoever was told of the effect before may have closed the session.
 			if (state.phase !== 'closed' || input.type === 'given_up') perform(effect);
 		}
-		wake(wakesAt(state, clock.now()));
+		wake(wakesAt(state));
 	}
 
 	function perform(effect: ConnectionEffect): void {
@@ -88,9 +84,6 @@ export function createSession(ports: SessionPorts): Session {
 				return;
 			case 'send':
 				return socket?.send(effect.text);
-			case 'pause':
-			case 'resume':
-				return socket?.[effect.do]?.();
 			case 'enter':
 				return ports.changed(effect.state);
 			case 'lose':
@@ -190,10 +183,6 @@ export function createSession(ports: SessionPorts): Session {
 			if (isOpen(state)) socket?.send(text);
 			return isOpen(state);
 		},
-		pause: (limitMs) => {
-			if (socket?.pause && !isPaused(state.listening)) happened({ type: 'paused', limitMs: limitMs() });
-		},
-		resume: () => happened({ type: 'continued' }),
 		attach: (topic, isBook) => happened({ type: 'attached', topic, isBook }),
 		subscribe: (topic) => happened({ type: 'wanted', topic }),
 		detach: (topic) => happened({ type: 'detached', topic }),

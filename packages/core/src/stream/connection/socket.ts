@@ -4,7 +4,6 @@ import type { StreamState } from '../contract';
 import { failureOf } from '../gaps';
 import { type ConnectionEffect, type ConnectionInput, type ConnectionState, isOpen } from './state';
 import { pingFrame } from './frames';
-import { dueAfter, newListeningTime } from './listening-time';
 import { reconnectDelayMs, refusedDelayMs } from './reconnect';
 import { endSubscriptions, subscribe } from './subscriptions';
 
@@ -126,12 +125,7 @@ const tellUnreachable = ({ hasEverOpened }: ConnectionState, refusal?: string): 
 export function lookAtSilence(state: ConnectionState, chance: number, now: number): ConnectionEffect[] {
 	const silentMs = now - state.heardAt;
 	if (silentMs >= SILENCE_MS_MAX) return end(state, { why: 'It said nothing any more', chance }, now);
-	const restMs = SILENCE_MS_MAX - silentMs;
-	// An answer to the pings may wait unread during a pause, so the last part of a silence has to be listened to.
-	state.looksAt =
-		restMs < PING_EVERY_MS
-			? dueAfter(state.listening, restMs, now)
-			: { at: now + PING_EVERY_MS - (silentMs % PING_EVERY_MS) };
+	state.looksAt = Math.min(state.heardAt + SILENCE_MS_MAX, now + PING_EVERY_MS - (silentMs % PING_EVERY_MS));
 	return silentMs >= PING_EVERY_MS ? [{ do: 'send', text: pingFrame() }] : [];
 }
 
@@ -145,6 +139,5 @@ export function enter(state: ConnectionState, phase: StreamState, now: number): 
 export function endSocket(state: ConnectionState, now: number): void {
 	state.socket += 1;
 	state.looksAt = state.socketAt = undefined;
-	state.listening = newListeningTime();
 	endSubscriptions(state, now);
 }

@@ -5,7 +5,6 @@ import type { StreamState } from '../contract';
 import { type LastFailure, instant, lastError } from '../gaps';
 import type { Position } from '../position';
 import type { ErrorFrame, Frame } from './frames';
-import { type Due, type ListeningTime, newListeningTime } from './listening-time';
 import { type Reconnects, newReconnects } from './reconnect';
 import type { TopicNews } from './session-channel';
 
@@ -26,10 +25,9 @@ export interface ConnectionState {
 	reconnects: Reconnects;
 	/** Why the latest socket ended. Stream Status shows it. */
 	failure?: LastFailure;
-	listening: ListeningTime;
 	/** When the latest message arrived, and when the silence since is looked at. */
 	heardAt: number;
-	looksAt?: Due;
+	looksAt?: number;
 	/** By when the socket has to be open, or when the next one is opened. */
 	socketAt?: number;
 	/** When it is given up, because it carries no topic. */
@@ -54,7 +52,7 @@ export interface TopicSubscription {
 	isBook: boolean;
 	wasConfirmed: boolean;
 	/** By when the request has to be confirmed, or when the topic is queued. */
-	due?: Due;
+	due?: number;
 	/** Whether the next request may resume, because a position may be the reason of a refusal. */
 	mayResume: boolean;
 	resumedFrom?: Position;
@@ -77,7 +75,6 @@ export const newConnection = (access: ConnectionState['access'], now: number): C
 	hasEverOpened: false,
 	keyRefusals: 0,
 	reconnects: newReconnects(),
-	listening: newListeningTime(),
 	heardAt: now,
 	topics: new Map(),
 	wildcards: [],
@@ -127,8 +124,6 @@ export type ConnectionInput =
 	| { type: 'resumed'; positions: ReadonlyMap<string, Position> }
 	| Extract<Frame, { type: 'subscribed' | 'unsubscribed' }>
 	| (Refusal & { type: 'error'; chance: number })
-	| { type: 'paused'; limitMs: number }
-	| { type: 'continued' }
 	/** The timer rang at the moment that `wakesAt` gave. */
 	| { type: 'woken'; chance: number }
 	| { type: 'given_up' };
@@ -139,9 +134,6 @@ export type ConnectionEffect =
 	| { do: 'open'; socket: number }
 	| { do: 'terminate' }
 	| { do: 'send'; text: string }
-	/** Stop and resume reading, where the host can. */
-	| { do: 'pause' }
-	| { do: 'resume' }
 	/** Say that the connection has another state. */
 	| { do: 'enter'; state: StreamState }
 	/** Tell the topics that the connection is lost. */

@@ -2,7 +2,6 @@ import { isWildcard } from '../../catalogue';
 import { EARLY_MS, IDLE_MS_MAX } from '../limits';
 import { type ConnectionEffect, type ConnectionInput, type ConnectionState, isOpen, newSubscription } from './state';
 import { unsubscribeFrame } from './frames';
-import { leftMs, pause, resume, type Due } from './listening-time';
 import { connect, end, endSocket, enter, lookAtSilence, onClosed, onDiagnosed, onOpened } from './socket';
 import { change, onRefused, onRemoved, onSubscribed, onUnconfirmed, subscribe, subscribeNext } from './subscriptions';
 
@@ -20,11 +19,6 @@ export function step(state: ConnectionState, input: ConnectionInput, now: number
 			return end(state, input, now);
 		case 'diagnosed':
 			return onDiagnosed(state, input.isRefused, now);
-		case 'paused':
-			return pause(state.listening, input.limitMs, now) ? [{ do: 'pause' }] : [];
-		case 'continued':
-			resume(state.listening, now);
-			return [{ do: 'resume' }];
 		case 'woken':
 			return onWoken(state, input.chance, now);
 		case 'given_up':
@@ -78,32 +72,22 @@ function goLive(state: ConnectionState, now: number): ConnectionEffect[] {
 }
 
 function onWoken(state: ConnectionState, chance: number, now: number): ConnectionEffect[] {
-	const { listening } = state;
-	const isDue = (due: Due | undefined): boolean => due !== undefined && leftMs(listening, due, now) < EARLY_MS;
-	const isPast = (at: number | undefined): boolean => at !== undefined && isDue({ at });
-	const effects: ConnectionEffect[] = [];
-	if (isPast(listening.pause?.endsAt)) {
-		resume(listening, now, true);
-		effects.push({ do: 'resume' });
-	}
-	if (isPast(state.idleAt)) {
+	const isDue = (at: number | undefined): boolean => at !== undefined && at - now < EARLY_MS;
+	if (isDue(state.idleAt)) {
 		state.idleAt = undefined;
-		return [...effects, { do: 'tell_idle' }];
+		return [{ do: 'tell_idle' }];
 	}
-	if (isPast(state.socketAt)) {
-		const isLate = state.phase === 'connecting';
-		return [
-			...effects,
-			...(isLate ? end(state, { why: 'It did not open in time', chance }, now) : connect(state, now)),
-		];
+	if (isDue(state.socketAt)) {
+		if (state.phase !== 'connecting') return connect(state, now);
+		return end(state, { why: 'It did not open in time', chance }, now);
 	}
-	if (isDue(state.looksAt)) effects.push(...lookAtSilence(state, chance, now));
-	return [...effects, ...onDueTopics(state, { isDue, chance, now })];
+	const looked = isDue(state.looksAt) ? lookAtSilence(state, chance, now) : [];
+	return [...looked, ...onDueTopics(state, { isDue, chance, now })];
 }
 
 function onDueTopics(
 	state: ConnectionState,
-	{ isDue, chance, now }: { isDue(due: Due | undefined): boolean; chance: number; now: number },
+	{ isDue, chance, now }: { isDue(at: number | undefined): boolean; chance: number; now: number },
 ): ConnectionEffect[] {
 	const effects: ConnectionEffect[] = [];
 	for (const [topic, subscription] of state.topics) {
@@ -120,12 +104,8 @@ function onDueTopics(
 }
 
 /** When the next `woken` is due. */
-export function wakesAt(
-	{ listening, socketAt, idleAt, looksAt, topics }: ConnectionState,
-	now: number,
-): number | undefined {
-	const moments = [socketAt, idleAt, listening.pause?.endsAt].flatMap((at) => (at === undefined ? [] : [{ at }]));
-	const dues = [...moments, looksAt, ...[...topics.values()].map(({ due }) => due)];
-	const soonest = Math.min(...dues.flatMap((due) => (due ? [leftMs(listening, due, now)] : [])));
-	return Number.isFinite(soonest) ? now + Math.max(0, soonest) : undefined;
+export function wakesAt({ socketAt, idleAt, looksAt, topics }: ConnectionState): number | undefined {
+	const moments = [socketAt, idleAt, looksAt, ...[...topics.values()].map(({ due }) => due)];
+	const soonest = Math.min(...moments.map((at) => at ?? Infinity));
+	return Number.isFinite(soonest) ? soonest : undefined;
 }

@@ -19,7 +19,6 @@ import {
 	unconfirmed,
 } from './state';
 import type { Frame } from './frames';
-import { dueAfter } from './listening-time';
 
 /** Subscribes topics: books, which begin with a snapshot, in a message of their own. */
 export function subscribe(
@@ -34,7 +33,7 @@ export function subscribe(
 		subscription.is = 'requested';
 		subscription.resumedFrom = undefined;
 		// A service under load needs longer to confirm.
-		subscription.due = dueAfter(state.listening, doubled(CONFIRMATION_MS, state.inVain), now);
+		subscription.due = now + doubled(CONFIRMATION_MS, state.inVain);
 	}
 	return [false, true].flatMap((isBook): ConnectionEffect[] => {
 		const group = requested.filter((topic) => state.topics.get(topic)!.isBook === isBook);
@@ -166,7 +165,7 @@ function retry(
 ): void {
 	// The position of a request that was refused was not used; that of one without an answer may have been.
 	if (isRefused) subscription.resumedFrom = undefined;
-	change(subscription, { is: 'retrying', due: { at }, mayResume });
+	change(subscription, { is: 'retrying', due: at, mayResume });
 }
 
 export const change = (subscription: TopicSubscription, changes: Partial<TopicSubscription>): void =>
