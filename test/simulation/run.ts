@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { lockSuite } from './locks/suite';
 import { orderSuite } from './orders/suite';
-import { mechanisms, rowOf } from './stream/mechanisms';
+import { mechanisms } from './stream/mechanisms';
 import { streamSuite } from './stream/suite';
 import { noticedAt } from './support/seeds';
 import { replay, type Report, type RunOptions, type Suite } from './support/suite';
@@ -84,11 +84,12 @@ async function main(): Promise<void> {
 	process.exitCode = failed > 0 ? 1 : 0;
 }
 
-/** The table of test/mutation/scores.md. */
+/** A line for each mechanism, with the life that notices its plant. */
 async function tableOfPlants(suite: Suite, seeds: number): Promise<void> {
 	for (const [plant, [mechanism]] of Object.entries<readonly [string, number]>(mechanisms)) {
 		const life = await noticedAt(suite, plant, seeds).catch((error: Error) => error.message);
-		console.log(rowOf(plant, mechanism, life ?? `not in ${seeds}`, suite.plants[plant]?.layer));
+		const layer = suite.plants[plant]?.layer ?? 'as drawn';
+		console.log(`| ${mechanism} | \`${plant}\` | ${layer} | ${life ?? `not in ${seeds}`} |`);
 	}
 }
 

@@ -1,7 +1,7 @@
 import { itLives, itLivesTheSameWay, seedsToPlay } from '../support/lives';
 import { orderSuite as suite } from './suite';
 
-const last = seedsToPlay(300);
+const last = seedsToPlay(100);
 
 describe('orders through every kind of trouble', () => {
 	itLives(`places each intent once at most and never denies an order that exists, over ${last} seeds`, {
@@ -9,5 +9,5 @@ describe('orders through every kind of trouble', () => {
 		suite,
 		last,
 	});
-	itLivesTheSameWay(suite, last, 100);
+	itLivesTheSameWay(suite, last, 50);
 });

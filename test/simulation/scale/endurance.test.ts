@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { endurance, type Sample } from '../../../bench/scale/endurance';
 
 /** Each night half a million; by then the limit of the keys is near. */
-const EVENTS = process.env.SIMULATION_SEEDS === undefined ? 100_000 : 500_000;
+const EVENTS = process.env.SIMULATION_SEEDS === undefined ? 30_000 : 500_000;
 /** Until the second tenth everything but the keys has been allocated. */
 const WARM_UP = 2;
 /**

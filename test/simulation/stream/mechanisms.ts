@@ -1,5 +1,5 @@
 /**
- * The mechanism each plant breaks, and a life that shows it; test/mutation/scores.md has the same in a table. After a change of
+ * The mechanism each plant breaks, and a life that shows it. After a change of
  * the stream other lives show it: `npm run sim -- --suite stream --plant all` looks for them and prints the table.
  */
 export const mechanisms = {
@@ -102,7 +102,3 @@ export const mechanisms = {
 	resumesTheTooLarge: ['what was too large is not asked for again', 1],
 	confirmsNoRefusal: ['a key is called refused after three refusals', 2],
 } as const satisfies { readonly [plant: string]: readonly [mechanism: string, life: number] };
-
-/** The row of a plant in the table of test/mutation/scores.md. */
-export const rowOf = (plant: string, mechanism: string, life: number | string, layer = 'as drawn'): string =>
-	`| ${mechanism} | \`${plant}\` | ${layer} | ${life} |`;

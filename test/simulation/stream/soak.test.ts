@@ -10,13 +10,13 @@ import { fair } from './weather';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const HOURS = 12;
+const HOURS = 6;
 const ACTION_EVERY_MS = 30_000;
 /** Most of it is open orders, of which up to 2,000 are stored. */
 const STORED_LENGTH_MAX = 250_000;
 const LONG_MS = 3_600_000;
 
-describe('half a day of the stream', () => {
+describe('six hours of the stream', () => {
 	it(
 		'keeps nothing that grows: timers, connections and what is stored stay as they were after the first hours',
 		async () => {
@@ -84,7 +84,7 @@ describe('half a day of the stream', () => {
 			const settledBefore = endsAt - 2 * MINUTE_MS;
 			const settled = truth.fills().filter(({ at }) => at < settledBefore);
 			expect(settled.filter(({ id, orderId }) => !deliveries.has(`fill:${id}:${orderId}`))).toEqual([]);
-			expect(settled.length).toBeGreaterThan(200);
+			expect(settled.length).toBeGreaterThan(100);
 		},
 		LONG_MS,
 	);
