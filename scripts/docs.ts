@@ -8,6 +8,7 @@ import { decisionsPage } from './reference/decisions';
 import { errorsPage } from './reference/errors';
 import { limitsPage } from './reference/limits';
 import { methodTypes } from './reference/methods';
+import { npmPage } from './reference/npm-page';
 import { operationsPage } from './reference/operations';
 
 /** What is written from the catalogue and the records, by its path from the folder of the documents. */
@@ -16,6 +17,7 @@ export const pages: Readonly<Record<string, () => string>> = {
 	'assumptions.md': assumptionsPage,
 	'errors.md': errorsPage,
 	'limits.md': limitsPage,
+	'n8n-package.md': npmPage,
 	'decisions/README.md': decisionsPage,
 	'openapi.json': () => written(exchangeOpenApi(VERSION)),
 	'asyncapi.json': () => written(exchangeAsyncApi(VERSION)),

@@ -1,7 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { INodePropertyOptions } from 'n8n-workflow';
-import { PartnerExchange } from '../nodes/PartnerExchange/PartnerExchange.node';
 import { pages } from '../scripts/docs';
 import { namedNumbers, numberedNames } from './support/numbered-names';
 
@@ -16,19 +14,6 @@ describe('generated pages', () => {
 	it.each(Object.keys(pages))('docs/%s is what npm run docs writes', (name) => {
 		expect(text(join('docs', name))).toBe(pages[name]!());
 	});
-});
-
-it('the page on npm names every operation of the node, by resource', () => {
-	const offered = new PartnerExchange().description.properties
-		.filter(({ name }) => name === 'operation')
-		.map(({ options, displayOptions }) => [
-			String(displayOptions!.show!.resource),
-			(options as INodePropertyOptions[]).map(({ name }) => name).join(', '),
-		]);
-	const rows = [...text('docs/n8n-package.md').matchAll(/^\| ([A-Z]\w+)[^|]*\| ([^|]*?) +\|$/gm)].slice(1);
-	expect(Object.fromEntries(rows.map(([, resource, labels]) => [resource!.toLowerCase(), labels]))).toEqual(
-		Object.fromEntries(offered),
-	);
 });
 
 it('the record of dependencies has a row for each of them, and for nothing else', () => {

@@ -1,4 +1,4 @@
 import { testOperations } from './operations';
-import { clientTarget } from './targets';
+import { clientTarget } from './client-target';
 
 testOperations('the client over axios', clientTarget);

@@ -1,23 +1,18 @@
 import { dialects } from '@partner-exchange/sandbox';
 import { testOperations } from './operations';
-import { clientTarget, n8nTarget, nodeRedTarget } from './targets';
+import { clientTarget } from './client-target';
 
-/** The interface leaves some response shapes open, so every operation must pass in several plausible ones. */
+/**
+ * The interface leaves some response shapes open, so every operation must pass in several plausible ones. The client reads
+ * them; the hosts hand on what it read.
+ */
 const shapes = [1, 2].map((index) =>
 	Object.fromEntries(
 		Object.entries(dialects).map(([name, { values }]) => [name, values[Math.min(index, values.length - 1)]!]),
 	),
 );
 
-const targets = {
-	'the client': clientTarget,
-	"the node on n8n's engine": n8nTarget,
-	'the nodes in a real Node-RED': nodeRedTarget,
-};
-
 for (const dialect of shapes) {
 	const named = `${dialect.order}, ${dialect.lists}, ${dialect.precision}`;
-	for (const [name, target] of Object.entries(targets)) {
-		testOperations(`${name}, when the service answers otherwise (${named})`, target, { dialect });
-	}
+	testOperations(`the client, when the service answers otherwise (${named})`, clientTarget, { dialect });
 }

@@ -3,6 +3,9 @@ import { operationIds, type OperationId } from '@partner-exchange/core/catalogue
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 
+/** Items requested from a list. */
+export const LIMIT = 20;
+
 /** Calls one operation: returns the record of the response, or the items of a list. */
 export type Run = (id: OperationId, input: Record<string, unknown>) => Promise<unknown>;
 

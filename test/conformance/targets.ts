@@ -1,5 +1,4 @@
-/** The implementations under conformance test, other than bare sockets. */
-import { createClient, createStream, type Stream } from '@partner-exchange/core';
+/** The hosts under conformance test. */
 import {
 	isOrderWrite,
 	nameParts,
@@ -8,36 +7,15 @@ import {
 	type Operation,
 	type OperationId,
 } from '@partner-exchange/core/catalogue';
-import { nodePorts } from '@partner-exchange/core/node';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import type { INodeParameters } from 'n8n-workflow';
+import { previews } from '../../build/schemas';
 import { isOpen } from '../../nodes/shared/form/form';
 import { places } from '../../nodes/shared/form/names';
 import { run as runNode } from '../n8n/exchange';
 import { account, call, node, packageFolder, payloadOf, tab } from '../node-red/flows';
 import { startNodeRed } from '../support/node-red';
-import type { Target } from './operations';
-
-/** Items requested from a list. */
-const LIMIT = 20;
-
-export function clientTarget({ baseUrl, wsUrl }: Sandbox): Promise<Target> {
-	const ports = nodePorts();
-	const account = { environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key' } as const;
-	let stream: Stream | undefined;
-	const client = createClient(account, ports, {
-		commands: () => (stream ??= createStream({ ...ports, account: client.account, client })),
-	});
-	return Promise.resolve({
-		run: async (id, input) => {
-			if (!operationOf(id).list) return await client.call(id, input);
-			const items = [];
-			for await (const item of client.items(id, input, { limit: LIMIT })) items.push(item);
-			return items;
-		},
-		close: async () => await stream?.close(),
-	});
-}
+import { LIMIT, type Target } from './operations';
 
 export function n8nTarget(sandbox: Sandbox): Promise<Target> {
 	return Promise.resolve({
@@ -45,14 +23,23 @@ export function n8nTarget(sandbox: Sandbox): Promise<Target> {
 			const made = await runNode(sandbox, parametersOf(id, input));
 			if (made.error) throw new Error(`${id}: ${made.error.message} ${String(made.error.description)}`);
 			const items = made.items.map(({ json }) => json);
+			expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual(made.items.map(() => ({ item: 0 })));
+			if (items[0]) expect(previewOf(id).filter((field) => !Object.hasOwn(items[0]!, field))).toEqual([]);
 			return operationOf(id).list ? items : items[0];
 		},
 		close: async () => undefined,
 	});
 }
 
+/** The fields n8n shows of an output before the node was run. */
+function previewOf(id: OperationId): string[] {
+	const { resource, operation } = places.find((place) => place.id === id)!;
+	const { schema } = previews().find(({ path }) => path === `${resource}/${operation}.json`)!;
+	return Object.keys(schema.properties ?? {});
+}
+
 /** An input as parameters of the n8n node. */
-export function parametersOf(id: OperationId, input: Record<string, unknown>): INodeParameters {
+function parametersOf(id: OperationId, input: Record<string, unknown>): INodeParameters {
 	const { resource, operation } = places.find((place) => place.id === id)!;
 	const { list, input: fields }: Operation = operationOf(id);
 	const open = ([name]: [string, unknown]) => isOpen(fields[name]!, operationOf(id));

@@ -274,19 +274,6 @@ describe('what people type to find a node', () => {
 describe('the page of the package on npm', () => {
 	const page = readFileSync(join(__dirname, '..', '..', 'docs', 'n8n-package.md'), 'utf8');
 
-	it('the npm page lists every operation as the form names it', () => {
-		const { properties } = new PartnerExchange().description;
-		const resources = properties.find(({ name }) => name === 'resource')!.options as INodePropertyOptions[];
-		const rows = resources.map(({ name, value }) => {
-			const choices = properties.find(
-				(each) => each.name === 'operation' && each.displayOptions?.show?.['resource']?.[0] === value,
-			)!.options as INodePropertyOptions[];
-			return [name, choices.map((choice) => choice.name).join(', ')];
-		});
-		const listed = [...page.matchAll(/^\| (\w+)(?: \([^)]*\))? +\| ([A-Z][\w ,]+?) *\|$/gm)].slice(1);
-		expect(listed.map(([, name, operations]) => [name, operations]).sort()).toEqual(rows.sort());
-	});
-
 	it('the npm page shows pictures that exist, from an address npm can reach', () => {
 		const pictures = [...page.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, address]) => address!);
 		expect(pictures.length).toBeGreaterThan(1);

@@ -6,6 +6,7 @@ import type { Action, Outcome } from '../engine/actions';
 import type { WorldView } from '../engine/world';
 import type { Answer } from './answer';
 import type { Dialect } from './dialect';
+import type { RoutedOperationId } from './path';
 
 /** A parsed request, the input of a route handler. */
 export interface Call {
@@ -26,6 +27,9 @@ export interface Call {
 }
 
 export type Handler = (call: Call) => Answer;
+
+/** One handler for each REST operation of these resources; the compiler reports a missing one. */
+export type RoutesOf<Resource extends string> = Record<Extract<RoutedOperationId, `${Resource}.${string}`>, Handler>;
 
 /** Parses a whole number of the query: the default when absent, lowered to the maximum, refused when malformed. */
 export function countOf(

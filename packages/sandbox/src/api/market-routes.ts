@@ -5,17 +5,14 @@ import { invalid } from '../engine/refusal';
 import { tickerRecord } from '../engine/ticker';
 import { marketOf, timestamp, type WorldView } from '../engine/world';
 import type { MarketView } from '../engine/state';
-import { countOf, type Call, type Handler } from './call';
+import { countOf, type Call, type RoutesOf } from './call';
 import type { Dialect } from './dialect';
 
 const CANDLES_MAX = 1_000;
 const TRADES_MAX = 500;
 const LEVELS = { standard: 100, max: 1_000 };
 
-type MarketRoute =
-	'market.list' | 'market.ticker' | 'market.orderBook' | 'market.depth' | 'market.candles' | 'market.trades';
-
-export const marketRoutes: Record<MarketRoute, Handler> = {
+export const marketRoutes: RoutesOf<'market'> = {
 	'market.list'({ state, dialect }) {
 		const markets = [...state.markets.values()].map(({ rules }) => inDialect(marketRecord(rules), dialect));
 		return { data: dialect.lists === 'bare' ? markets : { markets } };

@@ -6,16 +6,14 @@ import { fillRecord, orderRecord } from '../engine/records';
 import { invalid, notFound } from '../engine/refusal';
 import { marketOf, type WorldView } from '../engine/world';
 import type { Order } from '../engine/order';
-import { partOf, type Call, type Handler } from './call';
+import { partOf, type Call, type RoutesOf } from './call';
 
 const ORDERS_PAGE = { standard: 50, max: 200 };
 const FILLS_PAGE = { standard: 50, max: 200 };
 const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 const SAFE_KEY = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-type OrderRoute = 'order.create' | 'order.get' | 'order.list' | 'fill.list';
-
-export const orderRoutes: Record<OrderRoute, Handler> = {
+export const orderRoutes: RoutesOf<'order' | 'fill'> = {
 	'order.create'({ headers, body, account, apply, requireFree }) {
 		const { idempotency_key: bodyKey, ...fields } = body;
 		const key = requireKey(headers['idempotency-key']);

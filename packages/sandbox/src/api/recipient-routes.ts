@@ -1,13 +1,11 @@
 import { stablecoins } from '../engine/chains';
 import { recipientRecord } from '../engine/records';
 import { invalid } from '../engine/refusal';
-import type { Handler } from './call';
-
-type RecipientRoute = 'recipient.create' | 'recipient.list' | 'recipient.update' | 'recipient.delete';
+import type { RoutesOf } from './call';
 
 const knownCurrencies: readonly string[] = ['NGN', 'USD', ...stablecoins];
 
-export const recipientRoutes: Record<RecipientRoute, Handler> = {
+export const recipientRoutes: RoutesOf<'recipient'> = {
 	'recipient.create': ({ apply, account, body }) => ({
 		data: apply({ kind: 'recipient.create', accountId: account.id, fields: body }).data,
 		created: true,

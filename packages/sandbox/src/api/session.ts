@@ -8,8 +8,7 @@ import { readJson } from './json';
 import { createReplayPacer } from './replay-pacer';
 import { spend } from './rate';
 import type { Session, SessionContext, SessionExchange, SessionPort } from './session-context';
-import { snapshotOf } from './snapshots';
-import { resolveTopic } from './stream-topics';
+import { resolveTopic, snapshotOf } from './stream-topics';
 
 const MESSAGE_CHARACTERS_MAX = 65_536;
 
@@ -148,7 +147,9 @@ function confirm(context: SessionContext, accepted: string[], { snapshot, resume
 			? Object.fromEntries([...missed].map(([topic, events]) => [topic, events !== undefined]))
 			: undefined,
 		snapshots:
-			snapshot === true ? Object.fromEntries(accepted.map((topic) => [topic, snapshotOf(context, topic)])) : undefined,
+			snapshot === true
+				? Object.fromEntries(accepted.map((topic) => [topic, snapshotOf(engine, topic, session.caller?.account)]))
+				: undefined,
 	});
 	replay([...missed.values()].flatMap((events) => events ?? []));
 }

@@ -6,15 +6,7 @@ import { textOf } from '../engine/recipients';
 import { invalid, notFound, Refusal } from '../engine/refusal';
 import type { Movement } from '../engine/transactions';
 import type { Action } from '../engine/actions';
-import type { Call, Handler } from './call';
-
-type SimulationRoute =
-	| 'simulation.fiatDeposit'
-	| 'simulation.cryptoDeposit'
-	| 'simulation.fiatWithdrawal'
-	| 'simulation.cryptoWithdrawal'
-	| 'simulation.kybStatus'
-	| 'simulation.productUpdate';
+import type { Call, Handler, RoutesOf } from './call';
 
 /** Order of the checks: production (403), body (400), account (404). */
 const simulated =
@@ -35,7 +27,7 @@ const moving = (read: (fields: Fields) => Movement): Handler =>
 		return (accountId) => ({ kind: 'transaction', accountId, movement });
 	});
 
-export const simulationRoutes: Record<SimulationRoute, Handler> = {
+export const simulationRoutes: RoutesOf<'simulation'> = {
 	'simulation.fiatDeposit': moving((fields) => fiat('deposit', fields)),
 	'simulation.cryptoDeposit': moving((fields) => crypto('deposit', fields)),
 	'simulation.fiatWithdrawal': moving((fields) => fiat('withdrawal', fields)),

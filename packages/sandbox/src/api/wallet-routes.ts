@@ -7,26 +7,16 @@ import { money, transactionRecord } from '../engine/records';
 import { invalid, notFound } from '../engine/refusal';
 import { timestamp } from '../engine/world';
 import type { AccountView, Transaction } from '../engine/state';
-import { page, type Call, type Handler } from './call';
+import { page, type Call, type RoutesOf } from './call';
 
 const TRANSACTIONS_PAGE = { standard: 50, max: 200 };
-
-type WalletRoute =
-	| 'wallet.balances'
-	| 'wallet.currencies'
-	| 'wallet.chains'
-	| 'wallet.banks'
-	| 'wallet.depositAccount'
-	| 'wallet.verifyAccount'
-	| 'transaction.list'
-	| 'transaction.get';
 
 const currencies = [
 	{ code: 'NGN', name: 'Nigerian Naira', symbol: '₦', decimals: 2 },
 	{ code: 'USD', name: 'US Dollar', symbol: '$', decimals: 2 },
 ] as const;
 
-export const walletRoutes: Record<WalletRoute, Handler> = {
+export const walletRoutes: RoutesOf<'wallet' | 'transaction'> = {
 	'wallet.balances': ({ account, state }) => ({ data: overview(account, state.now) }),
 
 	'wallet.currencies': () => ({
