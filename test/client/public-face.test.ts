@@ -40,27 +40,9 @@ describe('the comments of what a user imports', () => {
 	});
 });
 
+const examples = names.flatMap(({ name, examples: own }) => own.map((text) => ({ name, text })));
+
 describe('the examples in comments', () => {
-	const examples = names.flatMap(({ name, examples: own }) => own.map((text) => ({ name, text })));
-
-	it('the examples in comments compile', () => {
-		const used = (entry: string): string =>
-			names
-				.filter((each) => each.entry === entry)
-				.map(({ name }) => name)
-				.join(', ');
-		const prelude = Object.entries({ '': used(''), '/catalogue': used('/catalogue'), '/node': used('/node') })
-			.map(([entry, list]) => `import { ${list} } from '@partner-exchange/core${entry}';`)
-			.join('\n');
-		const value = `declare const account: Account, client: Client, stream: Stream, ports: Ports, id: string, error: unknown, previousState: unknown;
-declare function wait(ms: number): Promise<void>;
-declare function save(events: StreamEvent[]): Promise<void>;`;
-		const text = examples
-			.map(({ name, text: body }, index) => `async function ${name}${index}() {\n${body}\n}`)
-			.join('\n');
-		expect(compileErrors([`${prelude}\n${value}\n${text}`])).toEqual([]);
-	});
-
 	const row = examples.flatMap(({ text }) =>
 		[...text.matchAll(/^(\w+\(.*\)); \/\/ (.+)$/gm)].map(([, call, result]) => ({
 			call: call!,
@@ -93,19 +75,32 @@ const pages: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 	},
 };
 
+const scriptsOf = (file: string): { title: string; text: string }[] =>
+	[
+		...readFileSync(join(__dirname, '../..', file), 'utf8').matchAll(
+			/^## (.+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm,
+		),
+	].map(([, title, text]) => ({ title: title!, text: text! }));
+
+// One compilation, because each takes seconds.
+it('the examples in comments and the scripts of pages compile', () => {
+	const imports = ['', '/catalogue', '/node'].map((entry) => {
+		const used = names.filter((each) => each.entry === entry).map(({ name }) => name);
+		return `import { ${used.join(', ')} } from '@partner-exchange/core${entry}';`;
+	});
+	const given = `declare const account: Account, client: Client, stream: Stream, ports: Ports, id: string, error: unknown, previousState: unknown;
+declare function wait(ms: number): Promise<void>;
+declare function save(events: StreamEvent[]): Promise<void>;`;
+	const bodies = examples.map(({ name, text }, index) => `async function ${name}${index}() {\n${text}\n}`);
+	const scripts = Object.keys(pages).flatMap((file) => scriptsOf(file).map(({ text }) => text));
+	expect(compileErrors([[...imports, given, ...bodies].join('\n'), ...scripts])).toEqual([]);
+});
+
 describe.each(Object.entries(pages))('the scripts of %s', (file, prints) => {
-	const page = readFileSync(join(__dirname, '../..', file), 'utf8');
-	const scripts = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm)].map(([, title, text]) => ({
-		title: title!,
-		text: text!,
-	}));
+	const scripts = scriptsOf(file);
 
 	it('stand in the sections that show one', () => {
 		expect(scripts.map(({ title }) => title)).toEqual(Object.keys(prints));
-	});
-
-	it('compile', () => {
-		expect(compileErrors(scripts.map(({ text }) => text))).toEqual([]);
 	});
 
 	it.each(scripts)('$title prints what it says', async ({ title, text }) => {
