@@ -35,7 +35,7 @@ export function animate(pictures: readonly Buffer[], frameMs: number): Buffer {
 	return Buffer.concat([first.subarray(0, SIGNATURE_LENGTH), ...all.map(written)]);
 }
 
-export function chunksIn(picture: Buffer): Chunk[] {
+function chunksIn(picture: Buffer): Chunk[] {
 	const chunks: Chunk[] = [];
 	for (let at = SIGNATURE_LENGTH; at < picture.length;) {
 		const length = picture.readUInt32BE(at);

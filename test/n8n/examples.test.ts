@@ -4,10 +4,9 @@ import type { IConnections, IDataObject, IExecuteFunctions, INode, INodeExecutio
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { until as eventually } from '../support/condition';
 import { runWorkflow, type EngineRun, type NodeClass } from '../support/engine';
-import { pollOnce, startTrigger } from '../support/engine-trigger';
+import { startTrigger } from '../support/engine-trigger';
 import { jobs } from '../support/jobs';
 import { answer, credentialFor, limitOrder } from './exchange';
 
@@ -54,18 +53,12 @@ const set = standIn('set', async function (this: IExecuteFunctions) {
 	return await Promise.resolve([this.getInputData().map(assign)]);
 });
 const branch = standIn('if', async function (this: IExecuteFunctions) {
-	const holds = ({ json }: INodeExecutionData) =>
-		(json['details'] as IDataObject)?.['code'] === 'outcome_unknown' || json['Decision'] === 'Yes, place it';
+	const holds = ({ json }: INodeExecutionData) => (json['details'] as IDataObject)?.['code'] === 'outcome_unknown';
 	const items = this.getInputData();
 	return await Promise.resolve([items.filter(holds), items.filter((item) => !holds(item))]);
 });
-let decided: string | undefined;
-/** n8n's Wait node, which here waits for what the example needs: a deposit, or the response to a form. */
+/** n8n's Wait node, which here waits for the deposit of the example. */
 const wait = standIn('wait', async function (this: IExecuteFunctions) {
-	if (this.getNode().name === 'Ask a Person')
-		return [
-			this.getInputData().map((_, item) => ({ json: decided ? { Decision: decided } : {}, pairedItem: { item } })),
-		];
 	// An unknown outcome may take six minutes to settle; the stand-in does not wait for it.
 	if (this.getNode().name === 'Six Minutes') return [this.getInputData()];
 	await ngnTotal('50050000.00');
@@ -75,11 +68,8 @@ const types: Record<string, NodeClass> = { partnerExchange: PartnerExchange, set
 const kindOf = ({ type }: INode): string => type.split('.')[1]!;
 
 let sandbox: Sandbox;
-/** The operations of the market maker. */
-let ordersBefore: number;
 beforeEach(async () => {
 	sandbox = await startSandbox({ marketMaker: true });
-	ordersBefore = sandbox.engine.state.orders.size;
 });
 afterEach(async () => await sandbox.close());
 
@@ -107,9 +97,7 @@ async function runBehind(example: Example, items: IDataObject[]): Promise<Engine
 }
 const first = (run: EngineRun, node: string) => run.runsOf(node)[0]?.data?.['main']?.[0]?.[0]?.json;
 
-const texts = (run: EngineRun, node: string) =>
-	run.runsOf(node)[0]?.data?.['main']?.[0]?.map(({ json }) => json['text']);
-
+/** The whole jobs and the agents run in a complete n8n: test/hosts/n8n/jobs.test.ts and examples.test.ts. */
 describe('the examples for n8n', () => {
 	it.each(files)('the example %s can be imported and holds no credential', (file) => {
 		const text = readFileSync(join(folder, file), 'utf8');
@@ -179,73 +167,12 @@ describe('the examples for n8n', () => {
 		return items;
 	}
 
-	it('the example alert-on-fill reports a fill and trades nothing', async () => {
-		const example = read('alert-on-fill.json');
-		const run = await runBehind(example, await fillFor(example));
-		expect(first(run, 'Tell the Desk')!['text']).toMatch(/^Bought \d+\.\d+ USD\/NGN at \d+/);
-		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + 1);
-	});
-
 	it('the example fill-hedge sells a bought amount once, however often its fill is delivered', async () => {
 		const example = read('fill-hedge.json');
 		const items = await fillFor(example);
 		const [once, twice] = [await runBehind(example, items), await runBehind(example, items)];
 		expect(first(once, 'Hedged')!['order_id']).toEqual(expect.any(String));
 		expect(first(twice, 'Hedged')).toMatchObject({ order_id: first(once, 'Hedged')!['order_id'], repeated: true });
-	});
-
-	it('the example orders-from-rows places each row once, and reports the rows it could not place', async () => {
-		const example = read('orders-from-rows.json');
-		const rows = example.nodes.find(({ name }) => name === 'Rows')!.parameters['jsonOutput'] as string;
-		const items = (JSON.parse(rows) as { rows: IDataObject[] }).rows;
-		const sheet = { ...example, nodes: example.nodes.filter(({ name }) => !/Row/.test(name)) };
-		sheet.connections = { ...example.connections, 'When You Click': example.connections['Each Row']! };
-		const bad = { ...items[0], reference: 'row 3', quantity: 0.1 + 0.2 };
-		const [once, twice] = [await runBehind(sheet, [...items, bad]), await runBehind(sheet, [...items, bad])];
-		expect(texts(once, 'Placed')).toEqual([
-			'row 1: buy 10.50 USD/NGN is accepted',
-			'row 2: sell 20.00 USD/NGN is accepted',
-		]);
-		expect(texts(once, 'Not Placed')).toEqual([expect.stringContaining('row 3: Create Order: Quantity is the number')]);
-		expect(texts(twice, 'Placed')).toHaveLength(2);
-		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + 2);
-	});
-
-	it.each([
-		['Yes, place it', 1],
-		['No', 0],
-		[undefined, 0],
-	])('the example agent-approval places nothing unless a person answers yes: %s', async (decision, placed) => {
-		const example = read('agent-approval.json');
-		const tools = example.nodes.filter(({ type }) => type.endsWith('Tool'));
-		expect(
-			tools.map(({ parameters: { operation, options } }) => [operation, (options as IDataObject)?.['dry_run']]),
-		).toEqual([
-			['getTicker', undefined],
-			['getBalances', undefined],
-			['estimate', undefined],
-			['create', true],
-		]);
-		const proposal = { side: 'buy', quantity: '10.00', price: '1400.00', reason: 'It was asked for' };
-		decided = decision;
-		const behind = { ...example, connections: { ...example.connections } };
-		behind.connections['Wish Arrives'] = example.connections['Trading Assistant']!;
-		await runBehind(behind, [{ output: proposal }]);
-		decided = undefined;
-		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + placed);
-	});
-
-	it('the example low-balance-top-up warns once the balance is low', async () => {
-		const example = read('low-balance-top-up.json');
-		const parameters = example.nodes.find(({ id }) => id === 'low')!.parameters;
-		const look = async (nodeStaticData?: IDataObject) =>
-			await pollOnce(PartnerExchangeAlertTrigger, { ...credentialFor(sandbox), parameters, nodeStaticData });
-		const before = await look();
-		await answer(sandbox, { ...limitOrder, price: '1000.00', quantity: '46000.00' });
-		await until(async () => (await ngn())['available'] === '4000000.00');
-		const { items } = await look(before.staticData);
-		const run = await runBehind(example, items);
-		expect(first(run, 'Warn Treasury')!['text']).toBe('NGN has 4000000.00 available, below 5000000.00');
 	});
 
 	it('the example deposit-walkthrough shows the balance before and after', async () => {

@@ -1,12 +1,14 @@
 import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
 
+let bench: Bench;
+beforeAll(async () => void (bench = await openBench()));
+afterAll(async () => await bench.close());
+
 describe('an order in Node-RED whose form says nothing of waiting', () => {
-	let bench: Bench;
 	const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' };
 	const statusOf = (id: string) => bench.nodeRed.statuses.filter(({ node }) => node === id).at(-1);
 
 	beforeAll(async () => {
-		bench = await openBench();
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -15,7 +17,6 @@ describe('an order in Node-RED whose form says nothing of waiting', () => {
 			...node('at-once', 'create-order', { ...order, quantity: '900000.00', wait: 'none' }),
 		]);
 	});
-	afterAll(async () => await bench.close());
 
 	it('is told as the service took it, and as an error where the service rejected it', async () => {
 		expect(payloadOf(await call(bench.nodeRed, 'placed'))).toMatchObject({ status: 'accepted' });
@@ -31,17 +32,14 @@ describe('an order in Node-RED whose form says nothing of waiting', () => {
 });
 
 describe('waiting in Node-RED until a transaction is settled', () => {
-	let bench: Bench;
 	const deposit = { operation: 'fiatDeposit', email: 'trader@sandbox.test', amount: '77.00', currency: 'NGN' };
 	const deposited = async () => payloadOf(await call(bench.nodeRed, 'deposit')).transaction;
 
 	beforeAll(async () => {
-		bench = await openBench();
 		const waiting = { wait_settled: 'true', wait_settledType: 'bool', wait_seconds: '2' };
 		const flow = [tab, account(bench.sandbox), ...node('deposit', 'simulate-deposit', { ...deposit, ...waiting })];
 		await bench.nodeRed.deploy(flow);
 	});
-	afterAll(async () => await bench.close());
 
 	it('waits for a transaction until it failed, or until its deadline, and says which', async () => {
 		const set = (settings: object) => bench.sandbox.exchange.apply({ kind: 'settings', settings });
