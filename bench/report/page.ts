@@ -1,12 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Area } from '../area';
 import type { Measured } from '../rounds';
 import type { Results } from './results';
 import { cellsOf, feltIn, HEADINGS, rowsOf, verdictsOf, type Row } from './row';
 
-/** What a person wrote about an area, such as why a target is out of reach, stands here under the name of the area. */
-const NOTES = join(process.cwd(), 'bench', 'notes.md');
 /** Blocks of the longest bar. */
 const BAR_LENGTH_MAX = 12;
 
@@ -25,7 +23,7 @@ const GUIDE = `## How to read it
 export function writePage(areas: Readonly<Record<string, Area>>, results: Results, folder: string): void {
 	const measured = Object.entries(areas).flatMap(([id, area]) => {
 		const part = results.areas[id];
-		return part ? [{ id, area, ...part }] : [];
+		return part ? [{ area, ...part }] : [];
 	});
 	const missing = Object.keys(areas).filter((id) => !results.areas[id]);
 	const page = [
@@ -44,12 +42,11 @@ export function writePage(areas: Readonly<Record<string, Area>>, results: Result
 }
 
 interface Part extends Measured {
-	id: string;
 	area: Area;
 	size: number;
 }
 
-function section({ id, area, size, samples, failed }: Part): string {
+function section({ area, size, samples, failed }: Part): string {
 	const rows = rowsOf(area, samples);
 	const verdicts = verdictsOf(area, samples).map(({ text, met }) => `- ${met ? 'Met' : '🔴 **Falls short**'}: ${text}`);
 	const missing = Object.entries(failed).map(
@@ -61,7 +58,6 @@ function section({ id, area, size, samples, failed }: Part): string {
 		table(HEADINGS.toSpliced(1, 0, ''), rows.map(barred(rows))),
 		...(verdicts.length + missing.length > 0 ? [...verdicts, ...missing, ''] : []),
 		`${size.toLocaleString('en')} ${area.unit}, ${area.judged === 'cpu' ? 'processor time' : 'time on the clock'}.\n`,
-		...notesOn(id),
 	].join('\n');
 }
 
@@ -77,10 +73,4 @@ function barred(rows: readonly Row[]): (row: Row) => string[] {
 		const bar = '█'.repeat(Math.round((row.ratio.median / longest) * BAR_LENGTH_MAX));
 		return cellsOf(row).toSpliced(1, 0, bar || '▏');
 	};
-}
-
-function notesOn(id: string): string[] {
-	const parts = readFileSync(NOTES, 'utf8').split(/^## /m);
-	const note = parts.find((part) => part.startsWith(`${id}\n`));
-	return note === undefined ? [] : [`${note.slice(id.length).trim()}\n`];
 }
