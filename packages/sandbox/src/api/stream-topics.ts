@@ -1,4 +1,4 @@
-import { pairKey, splitTopic, topics, type TopicId } from '@partner-exchange/core/catalogue';
+import { pairKey, splitTopic, type topics, type TopicId } from '@partner-exchange/core/catalogue';
 import { logKey } from '../engine/events';
 import { isOpen } from '../engine/order-life';
 import { bookRecord, fillRecord, orderRecord, tradeRecord } from '../engine/records';
