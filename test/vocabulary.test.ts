@@ -3,8 +3,11 @@ import { inEnglish } from '../packages/node-red/build/say';
 import { accountWords } from '../packages/node-red/build/words-own';
 import type { INodeProperties } from 'n8n-workflow';
 import { PartnerExchangeApi } from '../credentials/PartnerExchangeApi.credentials';
+import { PartnerExchangeAlertTrigger } from '../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
+import { PartnerExchangeTrigger } from '../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { watchForm } from '../nodes/shared/trigger/watch-form';
-import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
+import { alertRows, eventsRows } from '../packages/node-red/src/events/fields';
+import { listeners, operationIds, operationOf, type ListenerField } from '@partner-exchange/core/catalogue';
 
 /** The label of each input of an n8n form by its name, those in collections too. */
 const labelsIn = (form: readonly INodeProperties[]): Record<string, string> =>
@@ -45,4 +48,23 @@ it.each(operationIds)('n8n offers %s as a verb and its object, in at most six wo
 	expect(action).toMatch(/^[A-Z][a-z]+ /);
 	expect(action).not.toMatch(/ of the (wallet|sandbox|stream)$/);
 	expect(action.split(' ').length).toBeLessThanOrEqual(6);
+});
+
+describe('both hosts offer the same of a trigger', () => {
+	const inNodeRed = new Set<ListenerField>(
+		[...Object.values(eventsRows).flat(), ...alertRows].map(({ field }) => field),
+	);
+	const inN8n = JSON.stringify(
+		[PartnerExchangeTrigger, PartnerExchangeAlertTrigger].map((type) => new type().description),
+	);
+	const fields = Object.entries(listeners).flatMap(([listener, { fields, filters, options }]) =>
+		Object.entries<ListenerField>({ ...fields, ...filters, ...options }).map(
+			([name, field]) => [`${listener}: ${name}`, field] as const,
+		),
+	);
+
+	it.each(fields)('what the catalogue says a trigger takes: %s', (name, field) => {
+		if (name !== 'transactions: currency') expect(inNodeRed).toContain(field);
+		expect(inN8n).toContain(JSON.stringify(field.help).slice(1, -1));
+	});
 });

@@ -6,11 +6,6 @@ import { places } from '../../nodes/shared/form/names';
 
 const root = join(__dirname, '..', '..');
 const built = (...parts: string[]) => join(root, 'dist', ...parts);
-const { n8n, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-	n8n: { nodes: string[]; credentials: string[] };
-	dependencies: object;
-	peerDependencies: object;
-};
 
 // npm publishes the build's output, so the test builds it the same way.
 beforeAll(() => {
@@ -19,14 +14,6 @@ beforeAll(() => {
 });
 
 describe('the built n8n package', () => {
-	it('the built package needs nothing but n8n itself', () => {
-		const bundle = readFileSync(built('nodes', 'bundle.js'), 'utf8');
-		const required = [...bundle.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name!.replace(/^node:/, ''));
-		expect([...new Set(required)].sort()).toEqual(['crypto', 'n8n-workflow']);
-		expect(bundle).not.toMatch(/\b(setTimeout|setInterval|process\.env|globalThis|axios)\b/);
-		expect([dependencies, peerDependencies]).toEqual([{}, { 'n8n-workflow': '*' }]);
-	});
-
 	it('the built package names functions in a stack trace, and its map leads to the source', async () => {
 		// The published bundle names no map, so that of a debugger is laid beside a copy.
 		const copy = join(root, 'node_modules', '.cache', 'mapped');
@@ -43,23 +30,6 @@ describe('the built n8n package', () => {
 		expect(traced('--enable-source-maps')).toMatch(
 			/at (async )?execute \(.*nodes\/shared\/action\/execute\.ts:\d+:\d+\)/,
 		);
-	});
-
-	it('the built package has each class in a file of its name, all from one bundle', () => {
-		const files = [...n8n.nodes, ...n8n.credentials].map((file) => join(root, file));
-		expect(files).toHaveLength(4);
-		for (const file of files) {
-			const name = file.split('/').at(-1)!.split('.')[0]!;
-			expect(readFileSync(file, 'utf8')).toContain(`exports.${name} = require("`);
-			expect(readFileSync(file, 'utf8').length).toBeLessThan(200);
-		}
-	});
-
-	it('the built package carries icons for light and dark, and a codex file for each node', () => {
-		expect(readFileSync(built('icons', 'partnerExchange.svg'), 'utf8')).not.toBe(
-			readFileSync(built('icons', 'partnerExchange.dark.svg'), 'utf8'),
-		);
-		for (const file of n8n.nodes) expect(existsSync(join(root, file.replace(/\.js$/, '.json')))).toBe(true);
 	});
 
 	it('the built package previews the output of every operation and trigger in the files n8n looks for', () => {

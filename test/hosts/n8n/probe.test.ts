@@ -3,27 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../support/condition';
-import { startN8n, type Execution, type TestN8n, type WorkflowText } from '../../support/n8n';
+import { startN8n, type TestN8n } from '../../support/n8n';
 import { startWire, type Answer, type Wire } from '../../support/wire';
 
 const text = (name: string, group: string, inputs: string[]): string => `displayName: '${name}', name: '${name}',
 	group: ['${group}'], version: 1, description: 'A probe', defaults: { name: '${name}' },
 	inputs: ${JSON.stringify(inputs)}, outputs: ['main'], properties: []`;
-const trigger = `exports.TickTrigger = class { description = { ${text('tickTrigger', 'trigger', [])} };
-	async trigger() {
-		const memory = this.getWorkflowStaticData('node');
-		const tick = () => { memory.count = (memory.count ?? 0) + 1; this.emit([[{ json: { count: memory.count } }]]); };
-		const timer = setInterval(tick, 1000);
-		return { closeFunction: async () => clearInterval(timer), manualTriggerFunction: async () => tick() };
-	} };`;
-const action = `exports.Double = class { description = { ${text('double', 'transform', ['main'])} };
-	async execute() {
-		return [this.getInputData().map(({ json }, item) => {
-			if (json.count === undefined) throw new Error('No count');
-			return { json: { doubled: json.count * 2 }, pairedItem: { item } };
-		})];
-	} };`;
-
 /** A trigger that fires on request, and an action that stores a value and then waits for a response. */
 const toldTrigger = `exports.ToldTrigger = class { description = { ${text('toldTrigger', 'trigger', [])} };
 	async trigger() {
@@ -45,18 +30,6 @@ const keeper = `exports.Keeper = class { description = { ${text('keeper', 'trans
 		throw new Error('It failed');
 	} };`;
 
-const workflow: WorkflowText = {
-	name: 'Probe',
-	nodes: [
-		{ name: 'Tick', type: 'n8n-nodes-probe.tickTrigger' },
-		{ name: 'By Hand', type: 'n8n-nodes-base.manualTrigger' },
-		{ name: 'Double', type: 'n8n-nodes-probe.double' },
-	],
-	connections: Object.fromEntries(
-		['Tick', 'By Hand'].map((name) => [name, { main: [[{ node: 'Double', type: 'main', index: 0 }]] }]),
-	),
-};
-
 describe('the n8n of the tests', () => {
 	let folder: string;
 	let n8n: TestN8n;
@@ -65,7 +38,7 @@ describe('the n8n of the tests', () => {
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'probe-package-'));
 		await mkdir(join(folder, 'dist'));
-		const sources = { TickTrigger: trigger, Double: action, ToldTrigger: toldTrigger, Keeper: keeper };
+		const sources = { ToldTrigger: toldTrigger, Keeper: keeper };
 		const nodes = Object.keys(sources).map((name) => `dist/${name}.node.js`);
 		const manifest = {
 			name: 'n8n-nodes-probe',
@@ -83,30 +56,6 @@ describe('the n8n of the tests', () => {
 		await n8n.stop();
 		await wire.close();
 		await rm(folder, { recursive: true, force: true });
-	});
-
-	it('the n8n of the tests runs a published workflow from its trigger, before and after a restart', async () => {
-		const { id } = await n8n.saveWorkflow(workflow);
-		await n8n.publish(id);
-		const isFirst = ({ itemsOf }: Execution): boolean => itemsOf('Double')[0]?.json['doubled'] === 2;
-		// The first execution may take longer than those behind it.
-		const first = await until(async () => (await n8n.waitForExecutions(id, 2)).find(isFirst), {
-			what: 'the first execution to finish',
-		});
-		expect(first).toMatchObject({ status: 'success', mode: 'trigger' });
-		await n8n.restart();
-		const { length } = await n8n.waitForExecutions(id, 0);
-		await n8n.waitForExecutions(id, length + 1);
-		await n8n.unpublish(id);
-	});
-
-	it('the n8n of the tests runs a workflow by hand, and retries what failed', async () => {
-		const { id } = await n8n.saveWorkflow(workflow);
-		const execution = await n8n.runManually(id, 'By Hand');
-		expect(execution.status).toBe('error');
-		expect(execution.data.resultData.error?.message).toBe('No count');
-		const again = await n8n.retry(execution.id);
-		expect(again).toMatchObject({ status: 'error', mode: 'retry' });
 	});
 
 	it('the n8n of the tests stores static data whole, so that a failed execution sets a trigger back', async () => {
