@@ -99,7 +99,7 @@ describe('activating a stream trigger', () => {
 		async (parameters, words) => expect((await reason(listenTo(parameters))).message).toContain(words),
 	);
 
-	it('tells a person who publishes a alert trigger what to do in the message', async () => {
+	it('tells a person who publishes an alert trigger what to do in the message', async () => {
 		const parameters = { event: 'balance', currency: 'XYZ', threshold: '5', direction: 'below', options: {} };
 		const polled = pollOnce(PartnerExchangeAlertTrigger, { ...credentialFor(sandbox), parameters });
 		expect((await reason(polled)).message).toContain('The wallet has no balance in XYZ. Choose one of NGN, USD');

@@ -29,9 +29,9 @@ const deposit = async (): Promise<void> => {
 const refuse = (): void => void sandbox.faults.arm({ kind: 'unauthorized', times: 1_000_000 });
 const amounts = ({ items }: { items: IDataObject[] }): unknown[] => items.map(({ amount }) => amount);
 
-describe('a alert trigger that n8n starts by itself', () => {
+describe('an alert trigger that n8n starts by itself', () => {
 	it.each(['init', 'leadershipChange'] as const)(
-		'a alert trigger that n8n starts begins although the key is refused, and reports a deposit made meanwhile once: %s',
+		'an alert trigger that n8n starts begins although the key is refused, and reports a deposit made meanwhile once: %s',
 		async (activation) => {
 			const { staticData } = await polls()();
 			await deposit();
@@ -44,7 +44,7 @@ describe('a alert trigger that n8n starts by itself', () => {
 		},
 	);
 
-	it('a alert trigger that n8n starts fails once where the key stays refused, which runs the error workflow once', async () => {
+	it('an alert trigger that n8n starts fails once where the key stays refused, which runs the error workflow once', async () => {
 		const { staticData } = await polls()();
 		refuse();
 		const poll = polls({ activation: 'init', nodeStaticData: staticData });
@@ -59,9 +59,9 @@ describe('a alert trigger that n8n starts by itself', () => {
 	});
 });
 
-describe('a alert trigger that a person publishes', () => {
+describe('an alert trigger that a person publishes', () => {
 	it.each(['activate', 'update'] as const)(
-		'a alert trigger that a person publishes fails at once for a refused key: %s',
+		'an alert trigger that a person publishes fails at once for a refused key: %s',
 		async (activation) => {
 			refuse();
 			await expect(polls({ activation })()).rejects.toThrow('does not know this key');
@@ -69,7 +69,7 @@ describe('a alert trigger that a person publishes', () => {
 		},
 	);
 
-	it('a alert trigger fails once where the key is refused later, and reports a deposit made meanwhile once', async () => {
+	it('an alert trigger fails once where the key is refused later, and reports a deposit made meanwhile once', async () => {
 		const poll = polls();
 		await poll();
 		refuse();

@@ -109,7 +109,7 @@ describe('an order in n8n is placed once', () => {
 		expect(orders()).toHaveLength(1);
 	});
 
-	it('refuses the error of an order that may stand, where an error output is wired back to the node', async () => {
+	it('refuses to order again from an error output wired back to the node, when the failed order may exist', async () => {
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 1 });
 		const failed = await run(sandbox, limitOrder, { settings: { onError: 'continueRegularOutput' } });

@@ -100,7 +100,7 @@ describe('a canary key (checklist 99)', () => {
 		}
 	});
 
-	it('keeps a canary key out of the errors of a alert trigger, a picker and a credential test', async () => {
+	it('keeps a canary key out of the errors of an alert trigger, a picker and a credential test', async () => {
 		const options = credentialFor(sandbox, { apiKey: CANARY });
 		const data = options.credentials.partnerExchangeApi as object;
 		sandbox.faults.arm({ kind: 'forbidden', times: 99 });

@@ -129,7 +129,7 @@ describe('an events node that waits for its messages to complete', () => {
 		expect(new Set(fills()).size).toBe(fills().length);
 	});
 
-	it('sends an event again that a stop of Node-RED dropped in one branch, though a node of another branch completed it twice', async () => {
+	it('sends an event again when a stop dropped it in one branch of the flow, even if another branch completed it', async () => {
 		const [events, ...queue] = slow('twice', { perSecond: '0.001' });
 		await bench.nodeRed.deploy([
 			...[tab, account(bench.sandbox), { ...events!, wires: [['id-of', 'doubled']] }, ...queue],

@@ -136,7 +136,7 @@ describe('an events node whose position file is damaged', () => {
 		expect(await readFile(file(), 'utf8')).toContain('kept');
 	});
 
-	it('a alerts node reports a damaged position once, and goes on by itself when the file is back', async () => {
+	it('an alerts node reports a damaged position once, and goes on by itself when the file is back', async () => {
 		const { nodeRed } = bench;
 		const wallet = join(nodeRed.userDir, 'partner-exchange', 'wallet.json');
 		await nodeRed.deploy([...flows(), ...node('wallet', 'alerts', { event: 'transaction', seconds: '1' }, 1)]);

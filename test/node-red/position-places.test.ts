@@ -59,7 +59,7 @@ describe('the place of a position', () => {
 		}
 	});
 
-	it('the position begins from now where the place forgot it, and not from a place that it left', async () => {
+	it('a node begins with new events when its store forgot the position, and takes no old one from a store it used before', async () => {
 		const first = open('');
 		await first.store.load();
 		await first.store.save({ at: 1 });

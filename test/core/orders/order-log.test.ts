@@ -31,7 +31,7 @@ describe('the orders that a list has shown', () => {
 		expect([idsOf(index, 'nobody'), index.rows]).toEqual([[], 3]);
 	});
 
-	it('an index tells an order by its terms whose name the list leaves out, and by nothing whose name is empty beside others', () => {
+	it('finds an order by its terms where the list shows no names, and not at all where its name alone is empty', () => {
 		const terms = {
 			pair_id: 'USD/NGN',
 			side: 'buy',

@@ -44,7 +44,7 @@ async function storedAfterThree(stage: Stage): Promise<StoredCheckpoint> {
 
 describe('public trades numbered anew while the client was away', () => {
 	it.each([2, 3, 5])(
-		'delivers public trades once each that were numbered again while offline, all %s of them',
+		'delivers each of %s public trades once when the service numbered them again while nobody listened',
 		async (made) => {
 			const stage = openPlacedStage();
 			const checkpoint = await storedAfterThree(stage);
