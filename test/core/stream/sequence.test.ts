@@ -36,13 +36,6 @@ describe('the sequence of a topic', () => {
 		expect(tracker.position()).toEqual(at(1, 'e2'));
 	});
 
-	it('treats three lower numbers in a row as a restart of the numbers', () => {
-		const { tracker, advance, at } = trackerAt();
-		expect(advance(9, 1, 2, 10, 1, 2, 3)).toEqual(['next', 'old', 'old', 'next', 'old', 'old', 'epoch']);
-		expect(tracker.position()).toEqual(at(3));
-		expect(advance(4, 1, 2, 3)).toEqual(['next', 'old', 'old', 'epoch']);
-	});
-
 	it('treats lower numbers of a replay as no restart', () => {
 		const { tracker, advance, at } = trackerAt();
 		advance(9);

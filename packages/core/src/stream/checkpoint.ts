@@ -1,11 +1,11 @@
 import { ExchangeError } from '../errors';
 import { seal, unseal, type Sealed } from '../sealed';
-import { later, plus, sooner, wholeOf, written, type Whole } from '../whole';
-import { instantOf, isItem } from '../wire/payload';
+import { later, plus, sooner, wholeOf, written } from '../whole';
+import { isItem } from '../wire/payload';
 import type { StoredCheckpoint } from './contract';
 import { emptyKnown, isFor, sinceOf } from './cursor';
 import { fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
-import type { KnownEvents, EventPlace } from './known';
+import { doubtRun, type KnownEvents, type EventPlace } from './known';
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from './limits';
 import { endOf, type Entry, type Log, type Recent, type Cursor } from './log';
 import { ordersOf, storedOrders, type StoredOrder } from './orders';
@@ -27,9 +27,6 @@ interface StoredTopic {
 	orders?: readonly StoredOrder[];
 	/** More orders were open than are stored. */
 	deep?: true;
-	/** Several events share a number. */
-	shared?: true;
-	mark?: [sequence: number | string, print: string, time: number];
 	/** Since when events are new, by the clock of the service: nothing was read yet. */
 	unreadSince?: number;
 }
@@ -71,14 +68,13 @@ function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: S
 	let left = keys.size;
 	for (const [name, place] of keys) {
 		left -= 1;
-		if (place === undefined || place > settled || left < STORED_KEYS_MIN) names.push(name);
+		if (place === undefined || place >= settled || left < STORED_KEYS_MIN) names.push(name);
 	}
 	const stored = last([...prints, ...last(names, most).map(fingerprint)], most);
 	return {
 		...common(known, known.settled, cursor, serviceTime),
 		keys: stored.join(''),
 		...ordersIn(known, new Map()),
-		...(cursor.log.numbers.isShared ? { shared: true } : {}),
 	};
 }
 
@@ -95,7 +91,7 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	// The stream may replay what lists show no more, so the latest are stored in any case.
 	const least = log.recent.length - STORED_KEYS_MIN;
 	const isStored = ({ place, offset }: Recent, index: number): boolean =>
-		!offsets.has(offset) && (index >= least || place === undefined || settled === undefined || place > settled);
+		!offsets.has(offset) && (index >= least || place === undefined || settled === undefined || place >= settled);
 	const all = log.recent.filter(isStored);
 	const kept = latestOf(all, keysMax);
 	// Fewer keys are stored than a read may show again, so what they stand for is settled.
@@ -108,7 +104,6 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 		keys: kept.map(printsOf).join(''),
 		...ordersIn(known, statesBefore(waiting)),
 	};
-	if (log.numbers.isShared) stored.shared = true;
 	if (kept.length < all.length && known.settled === undefined) stored.undatedForgotten = true;
 	return stored;
 }
@@ -142,7 +137,7 @@ function statesBefore(waiting: readonly Entry[]): Map<string, OrderFacts | undef
 }
 
 function common(
-	{ position, mark, isUndatedForgotten, orders, isDeep }: KnownEvents,
+	{ position, isUndatedForgotten, orders, isDeep }: KnownEvents,
 	settled: EventPlace | undefined,
 	{ first, joinedAt }: Cursor,
 	serviceTime: StoringPorts['serviceTime'],
@@ -150,8 +145,6 @@ function common(
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
-	const time = instantOf(mark?.time);
-	if (mark && time !== undefined) stored.mark = [written(mark.sequence), mark.print ?? fingerprint(mark.key!), time];
 	if (isUndatedForgotten) stored.undatedForgotten = true;
 	if (isDeep || orders.isCut) stored.deep = true;
 	if (first?.isUnread) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);
@@ -243,17 +236,7 @@ const damaged = (): ExchangeError =>
 	});
 
 export function restore(value: unknown, log: Log): RestoredTopic {
-	const {
-		settled,
-		keys,
-		undatedForgotten,
-		orders = [],
-		deep,
-		shared,
-		mark,
-		unreadSince,
-		...position
-	} = value as StoredTopic;
+	const { settled, keys, undatedForgotten, orders = [], deep, unreadSince, ...position } = value as StoredTopic;
 	const known = emptyKnown(log);
 	const prints = new Set<string>();
 	for (let at = 0; at < keys.length; at += FINGERPRINT_LENGTH) prints.add(keys.slice(at, at + FINGERPRINT_LENGTH));
@@ -268,7 +251,6 @@ export function restore(value: unknown, log: Log): RestoredTopic {
 		position: positionOf(position),
 		isUndatedForgotten: undatedForgotten,
 	});
-	if (shared) log.numbers.isShared = true;
-	if (mark) known.mark = { sequence: wholeOf(mark[0]) as Whole, print: mark[1], time: mark[2] };
+	if (known.isNumbered && place) doubtRun(known, place, true);
 	return { known, unreadSince };
 }

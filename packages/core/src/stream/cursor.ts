@@ -3,7 +3,7 @@ import { type EventPlace, type KnownEvents, judge, nothingKnown } from './known'
 import { type Cursor, type Entry, type Log, type Tally, endOf } from './log';
 import { findOrder } from './orders';
 import type { StreamPolicy } from './policy';
-import type { OrderFacts, TopicEvent } from './topics/event';
+import { timeOf, type OrderFacts, type TopicEvent } from './topics/event';
 import { differs } from './topics/orders';
 import { TIMES_APART_MS } from './limits';
 
@@ -35,7 +35,7 @@ export function sinceOf({ first, log, joinedAt }: Cursor): EventPlace | undefine
 /** Whether a row that the log had not may concern a cursor: what happened before a first start is old. */
 export function isNewTo(
 	cursor: Cursor,
-	{ order, kind, sequence, time }: TopicEvent,
+	{ order, kind, sequence, time, item }: TopicEvent,
 	before: OrderFacts | undefined,
 ): boolean {
 	const { first, log } = cursor;
@@ -43,6 +43,9 @@ export function isNewTo(
 	// An order that it was told of is followed, whenever that changed; and where no row says when it changed, any change.
 	if (order && (wasTold(cursor, order) || (before && order.updatedAt === undefined))) return true;
 	if (first.isUnread && !first.isLate) return false;
+	// Where the first reads failed, the last number that was old is not known.
+	if (log.known.isNumbered && first.isLate && first.storedSince !== undefined)
+		return item !== undefined && (timeOf(item) ?? 0) > first.storedSince;
 	const at = log.known.isNumbered ? sequence : later(order?.updatedAt, time);
 	const since = sinceOf(cursor);
 	if (at === undefined || since === undefined) return !first.isUnread;

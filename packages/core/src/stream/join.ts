@@ -6,7 +6,7 @@ import { instant } from './gaps';
 import { READ_LAG_MS_MAX, REUSED_MS_MAX } from './limits';
 import { endOf, type Cursor } from './log';
 import { noticeTexts } from './notice-text';
-import { lastNumber, mayRestart } from './numbers';
+import { mayRestart } from './numbers';
 import { ensure, request, requestForNewcomers } from './schedule';
 import { resumesFrom } from './subscription-news';
 import type { Subscriber } from './subscriber';
@@ -45,7 +45,7 @@ function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor
 		joinedAt: ports.clock.now(),
 		joinedOffset: endOf(log),
 		isUnconfirmed: true,
-		isNewcomer: true,
+		startsAt: state.isConfirmed ? state.sequence.position : undefined,
 		isTooSlow: false,
 		needsSnapshot: false,
 		tally: noTally(),
@@ -66,13 +66,13 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 		if (isLate) tellLost(feed, cursor);
 		// The gap ends where it joined, so what happened since is new, whatever the first read shows.
 		if (canRead) cursor.first = { isUnread: !isEstablished(feed), isLate, isUnreadable: false, number: undefined };
-		if (cursor.first && !cursor.first.isUnread) cursor.first.number = lastNumber(log.numbers);
+		if (cursor.first && !cursor.first.isUnread) cursor.first.number = log.numbers.highest;
 		return false;
 	}
+	cursor.startsAt = undefined;
 	const { known, unreadSince } = restore(before.value, log);
 	if (unreadSince !== undefined)
 		cursor.first = { isUnread: true, isLate: true, isUnreadable: false, storedSince: unreadSince };
-	cursor.isNewcomer = false;
 	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !isFollowed(feed);
 	// Whoever left an empty list has missed all of it.
 	const isReached = isRetained && (known.settled ?? -Infinity) >= log.reachesTo!;

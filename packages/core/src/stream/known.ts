@@ -2,9 +2,9 @@ import { later, sooner, type Whole } from '../whole';
 import { fingerprint } from './fingerprint';
 import { CONTENTS_MAX, KEYS_MAX, KEYS_MIN } from './limits';
 import { findOrder, judgeOrder, noOrders, type OrderIndex, type OrderOrigin } from './orders';
-import { sameEpoch, type Position } from './position';
+import { isUpTo, type Position } from './position';
 import { copyKey } from './topics/copies';
-import { isFinal, saidTime, type OrderFacts, type TopicEvent } from './topics/event';
+import { isFinal, type OrderFacts, type TopicEvent } from './topics/event';
 
 /** Where an event stands in its list: its number, or the milliseconds of its creation. */
 export type EventPlace = Whole;
@@ -34,12 +34,8 @@ export interface KnownEvents {
 	isDeep?: boolean;
 	/** Everything on the stream up to here was seen. */
 	position?: Position;
-	/** An event by which the present run of the numbers is known again. */
-	mark?: Mark;
-	/** Whether the numbers belong to the present run of the service: settled, in doubt, or never looked at. */
-	doubt?: RunDoubt | 'settled';
-	/** There was a sign that they may have restarted, so nothing is concluded from them. */
-	isDoubtful?: boolean;
+	/** The service may count anew. */
+	doubt?: RunDoubt;
 	/** Keys that the next read may show again were forgotten, because there were too many. */
 	isOverrun?: true;
 	pruneAt: number;
@@ -48,20 +44,15 @@ export interface KnownEvents {
 	readonly isRead: boolean;
 }
 
-/** What was known when the numbers fell into doubt, and since when the list was seen to end below that. */
+/** What stood at the last number when the numbers fell into doubt: fingerprints of the names of those events. */
 export interface RunDoubt {
-	readonly mark: Mark | undefined;
-	readonly highest: Whole;
+	readonly number: EventPlace;
+	readonly prints: ReadonlySet<string>;
+	/** It was taken from a checkpoint, and not from a sign that lists may follow later. */
+	readonly isStored: boolean;
+	/** Since when reads have shown what stood there, and since when they have shown no row with the number. */
+	shownSince?: number;
 	endsBelowSince?: number;
-}
-
-/** The latest numbered event of the stream. Of one from a checkpoint there is a fingerprint in place of the key. */
-export interface Mark {
-	sequence: Whole;
-	key?: string;
-	print?: string;
-	/** As it is written, because few are ever read. */
-	time?: string | number;
 }
 
 export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>): KnownEvents => ({
@@ -142,8 +133,6 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin): NewE
 	}
 	remember(known, names, place);
 	if (isCopy) return undefined;
-	// A row may belong to a run that no message has shown, and while the numbers are in doubt so may a message.
-	if (known.isNumbered && !known.isDoubtful && (!origin.isRead || !known.mark)) moveMark(known, event);
 	return { key, names };
 }
 
@@ -178,12 +167,23 @@ export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEv
 	return aliases !== undefined && aliases.some((alias) => has(known, alias));
 }
 
+/** The numbers may belong to an earlier run of the service. */
+export function doubtRun(known: KnownEvents, number: EventPlace, isStored = false): void {
+	const names = [...known.keys].flatMap(([name, place]) => (place === number ? [fingerprint(name)] : []));
+	known.doubt = { number, isStored, prints: new Set([...names, ...(known.prints ?? [])]) };
+}
+
+/** Whether an event is one that was there before a doubt, with an identifier or without one. */
+export const wasBefore = ({ prints }: RunDoubt, { key, aliases = [], contentOf }: TopicEvent): boolean =>
+	[key, ...aliases, ...(contentOf ? [contentOf()] : [])].some(
+		(name) => prints.has(fingerprint(name)) || prints.has(fingerprint(aliasOf(name))),
+	);
+
 export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEvent): EventPlace | undefined =>
 	isNumbered ? sequence : time;
 
 /** Whether a message was replayed: everything on the stream up to a later position was seen before. */
-const cameBefore = ({ position }: KnownEvents, { position: at }: Origin): boolean =>
-	position !== undefined && at !== undefined && sameEpoch(at.epoch, position.epoch) && at.seq <= position.seq;
+const cameBefore = ({ position }: KnownEvents, { position: at }: Origin): boolean => isUpTo(at, position);
 
 /** Whether an event may have been seen and its key forgotten: reads leave alone what stands where it does. */
 function isForgotten(known: KnownEvents, event: TopicEvent): boolean {
@@ -199,11 +199,6 @@ function isForgotten(known: KnownEvents, event: TopicEvent): boolean {
 export const isSettled = ({ isDeep, settled = 0 }: KnownEvents, { time = Infinity }: TopicEvent): boolean =>
 	!isDeep && time <= settled;
 
-function moveMark(known: KnownEvents, { key, sequence, time, item }: TopicEvent): void {
-	if (sequence === undefined || (known.mark && sequence < known.mark.sequence)) return;
-	known.mark = { sequence, key, time: time ?? (item && saidTime(item)) };
-}
-
 function remember(known: KnownEvents, names: readonly string[], place: EventPlace | undefined): void {
 	for (const name of names) known.keys.set(name, place);
 	if (known.keys.size >= known.pruneAt) prune(known);
@@ -211,9 +206,9 @@ function remember(known: KnownEvents, names: readonly string[], place: EventPlac
 
 /** Forgets the keys that no read will show again, and beyond a limit the first ones. The latest are kept in any case. */
 function prune(known: KnownEvents): void {
-	const { keys, settled, isNumbered, isRead, isDoubtful } = known;
+	const { keys, settled, isNumbered, isRead, doubt } = known;
 	const isGone = (place: EventPlace | undefined): boolean =>
-		place === undefined ? !isRead || isNumbered : !isRead || (settled !== undefined && !isDoubtful && place <= settled);
+		!isRead || (place === undefined ? isNumbered : !doubt && settled !== undefined && place < settled);
 	let left = keys.size - KEYS_MIN / 2;
 	for (const [name, place] of keys) {
 		if ((left -= 1) < 0) break;
@@ -227,6 +222,13 @@ function prune(known: KnownEvents): void {
 		if (place === undefined && !isNumbered) known.isUndatedForgotten = true;
 	}
 	known.pruneAt = Math.min(KEYS_MAX, Math.max(KEYS_MIN, 2 * known.keys.size));
+}
+
+/** The service counts anew: keys alone tell what is known. */
+export function restartRun(known: KnownEvents): void {
+	known.settled = 0;
+	known.forgotten = known.doubt = undefined;
+	for (const key of known.keys.keys()) known.keys.set(key, undefined);
 }
 
 function forget(known: KnownEvents, name: string, place: EventPlace | undefined): void {

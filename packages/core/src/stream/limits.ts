@@ -118,10 +118,6 @@ export const CONTENTS_MAX = 20_000;
 export const PLACES_MAX = 40_000;
 /** Memory: numbers of trades that came before a missing one. Beyond it reads alone show that they are known. */
 export const ABOVE_MAX = 50_000;
-/** Memory: moments whose highest number is known. Of earlier ones the next later is taken. */
-export const MARKS_MAX = 100;
-/** The time between them. */
-export const MARK_EVERY_MS = 1_000;
 /** Memory: fills that are added up. Of orders before these the sum begins again, at least the latest half is known. */
 export const SUMMED_FILLS_MAX = 40_000;
 /** Memory, about 100 characters each: open orders that are followed. With more, the whole list is read. */
@@ -198,8 +194,6 @@ export const PAGES_MAX = 20_000;
 export const REST_PER_PAGE_MS = 500;
 /** The service, after a long absence: trades that are read of a jump. Those beyond are reported as a gap. */
 export const TRADES_CAUGHT_UP_MAX = 10_000;
-/** The service: pages of the search for a trade by its number; bisection of all safe integers needs fewer. */
-export const SEARCH_PAGES_MAX = 60;
 /** Consumers: one time may be written in whole seconds, another of the same event with milliseconds. */
 export const TIMES_APART_MS = 1_000;
 
@@ -226,8 +220,6 @@ export const INCOMPLETE_ORDERS_MAX = 1_000;
 
 /** The service, from jumps that mean nothing. After so many reads in a row that found nothing missing they count as normal. */
 export const EMPTY_READS_MAX = 3;
-/** Consumers, from one late message. So many lower numbers in a row mean that the service counts from the start. */
-export const BACKWARDS_MAX = 3;
 /** Books: how often the smallest distance of two changes must have been seen until it shows that none is missing. */
 export const NEIGHBOURS_MIN = 10;
 /** Books without a sequence: jumps of the message numbers after which these prove nothing. */

@@ -6,8 +6,8 @@ import { READ_EVERY_MS, READ_LAG_MS_MAX } from './limits';
 import { append, type Arrival, type Cursor } from './log';
 import { observeTime } from './message-times';
 import { noticeTexts } from './notice-text';
-import { markHighest, mayRestart } from './numbers';
-import { reach, sameEpoch, type Position, type Step } from './position';
+import { mayRestart } from './numbers';
+import { isUpTo, reach, type Position, type Step } from './position';
 import { ensure, request } from './schedule';
 import { advance, endReplay, isReplay, isSparse } from './sequence';
 import { addFrame, newBacklog, type TopicState } from './topic-state';
@@ -38,12 +38,8 @@ export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): v
 
 /** How a message follows the one before it; a change of a book, how it follows the change before. */
 function followsBy({ isBook, state: { sequence, book } }: Feed, frame: DataFrame, now: number): Step {
-	const before = sequence.position;
 	const follows = advance(sequence, frame.position, now);
-	if (!isBook) return follows;
-	// Repeated changes look like restarted sequence numbers, but within the same epoch they are only a gap.
-	const isSameRun = before && frame.position && sameEpoch(before.epoch, frame.position.epoch);
-	return follow(book, sequenceOf(frame.data), follows === 'epoch' && isSameRun ? 'gap' : follows);
+	return isBook ? follow(book, sequenceOf(frame.data), follows) : follows;
 }
 
 /** Something about a message says that others may be missing. */
@@ -81,12 +77,12 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 		now: at,
 		isNews: ports.policy.isNews,
 	};
-	// A replay begins where another consumer was: what a newcomer missed since it joined its read shows.
-	const isFor = isReplay ? ({ isNewcomer }: Cursor) => !isNewcomer : undefined;
-	for (const event of events) append(log, event, arrival, isFor);
+	// A replay begins where another consumer was.
+	const isFor = ({ startsAt, isUnconfirmed, baggage }: Cursor): boolean =>
+		(!isUnconfirmed || baggage !== undefined) && !isUpTo(position, startsAt);
+	for (const event of events) append(log, event, arrival, isReplay ? isFor : undefined);
 	for (const { sequence } of events)
 		if (sequence !== undefined) log.numbers.highest = later(log.numbers.highest, sequence)!;
-	markHighest(log.numbers, at);
 	if (position) {
 		log.known.position = reach(log.known.position, position);
 		log.changes += 1;

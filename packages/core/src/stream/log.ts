@@ -69,8 +69,8 @@ export interface Cursor {
 	readonly joinedOffset: number;
 	/** It waits for a confirmation since it joined. */
 	isUnconfirmed: boolean;
-	/** It joined since the connection opened, without a position: no replay is for it. */
-	isNewcomer: boolean;
+	/** The stream's position when it began without a checkpoint: what is replayed of before that is not for it. */
+	startsAt?: Position;
 	/** Its host was too slow, and has not caught up with what it was given since. */
 	isTooSlow: boolean;
 	/** Of a book: it gets nothing before the next snapshot. */

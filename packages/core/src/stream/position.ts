@@ -61,6 +61,10 @@ export const readEpoch = (value: unknown): Epoch | null =>
 
 export const sameEpoch = (a: Epoch, b: Epoch): boolean => a === b || String(a) === String(b);
 
+/** Whether a position is not behind another one of the same epoch. */
+export const isUpTo = (at: Position | undefined, other: Position | undefined): boolean =>
+	at !== undefined && other !== undefined && sameEpoch(at.epoch, other.epoch) && at.seq <= other.seq;
+
 /** Accepts exact non-negative integers of any length, also as a string of digits. Any other value is unusable. */
 function readSeq(value: unknown): Whole | null {
 	const seq = wholeOf(value);

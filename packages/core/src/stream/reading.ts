@@ -16,7 +16,6 @@ import {
 import { caughtUp, hold, mayAllRestart } from './live';
 import { type Cursor, append, endOf } from './log';
 import { noticeTexts } from './notice-text';
-import { lastNumber } from './numbers';
 import type { EndedWalk } from './reads';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
@@ -129,7 +128,7 @@ function onEnded(feed: Feed, { needs, beganAt, isFollowed, isOutdated }: EndedWa
 		const { first, baggage } = cursor;
 		if (first?.isUnread) {
 			first.isUnread = false;
-			first.number ??= lastNumber(log.numbers);
+			first.number ??= log.numbers.highest;
 			subscriber.storable();
 			// What happened since may be missing, and lists lag.
 			if (first.isLate) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);

@@ -66,7 +66,7 @@ function confirmed(feed: Feed, { head: claimed, resumedFrom, snapshot }: News<'c
 	mayAllRestart(state, head ?? (isAgain ? sequence.position : undefined));
 	// A consumer can resume even if no event ever arrives.
 	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
-	for (const cursor of log.cursors) joined(feed, cursor);
+	for (const cursor of log.cursors) joined(feed, cursor, head);
 	if (isBook) return beginsBook(feed, { snapshot, isOtherRun }, now);
 	if ([...log.cursors].some(({ first }) => first?.isUnread)) request(state.schedule, now, true);
 	if (isAgain && !isOtherRun) return;
@@ -74,7 +74,8 @@ function confirmed(feed: Feed, { head: claimed, resumedFrom, snapshot }: News<'c
 	doubt(feed, 'subscribed', now);
 }
 
-function joined({ isBook, state }: Feed, cursor: Cursor): void {
+function joined({ isBook, state }: Feed, cursor: Cursor, head: Position | undefined): void {
+	if (cursor.isUnconfirmed && !cursor.baggage) cursor.startsAt ??= head ?? state.sequence.position;
 	cursor.isUnconfirmed = false;
 	if (!isBook || !cursor.needsSnapshot) return;
 	cursor.needsSnapshot = cursor.isTooSlow = false;
@@ -86,8 +87,9 @@ export function tellCut(feed: Feed): void {
 	const { state } = feed;
 	const { cut } = state;
 	state.cut = undefined;
-	const owed = [...state.log.cursors].filter(({ isNewcomer }) => !isNewcomer);
-	if (cut) tellGapSince(feed, new Set(owed), cut.since);
+	if (!cut) return;
+	const owed = [...state.log.cursors].filter(({ joinedAt, baggage }) => joinedAt < cut.endedAt || baggage);
+	tellGapSince(feed, new Set(owed), cut.since);
 }
 
 /** Begins an order book with its snapshot, from the confirmation or else from REST. Changes follow it. */
@@ -111,8 +113,6 @@ function beginsBook(
 }
 
 function lost({ state }: Feed, heardAt: number): void {
-	// What the next connection replays is for everybody but those who have waited for it.
-	for (const cursor of state.log.cursors) cursor.isNewcomer &&= cursor.isUnconfirmed;
 	if (state.isConfirmed) state.lostAt = heardAt;
 	state.isConfirmed = false;
 	state.requested = undefined;
