@@ -3,9 +3,6 @@ import {
 	reconnectDelayMs,
 	refusedDelayMs,
 } from '../../../packages/core/src/stream/connection/reconnect';
-import { hearReplay } from '../../../packages/core/src/stream/connection/subscriptions';
-import type { Position } from '../../../packages/core/src/stream/position';
-import { RECONNECT_WINDOW_MS, RECONNECTS_PER_WINDOW_MAX } from '../../../packages/core/src/stream/limits';
 import { openConnection } from './connection-stage';
 
 const MINUTE_MS = 60_000;
@@ -55,17 +52,6 @@ describe('the delay before the next connection', () => {
 		expect(reconnectDelayMs(state, 1 + MINUTE_MS, 0)).toBe(5_000);
 		expect(reconnectDelayMs(state, 2 + MINUTE_MS, 0)).toBe(0);
 	});
-
-	it('the delay of a reconnect lasts until the window of connections has room', () => {
-		const state = newReconnects();
-		const delayMs = (now: number) => reconnectDelayMs(state, now, 0);
-		for (let opened = 1; opened < RECONNECTS_PER_WINDOW_MAX; opened += 1) state.begun.push(1_000);
-		expect(delayMs(2_000)).toBe(0);
-		state.begun.push(2_000);
-		expect(delayMs(2_000)).toBe(1_000 + RECONNECT_WINDOW_MS - 2_000);
-		expect(delayMs(1_000 + RECONNECT_WINDOW_MS - 1)).toBe(1);
-		expect(delayMs(1_000 + RECONNECT_WINDOW_MS)).toBe(0);
-	});
 });
 
 describe('a refused key', () => {
@@ -100,15 +86,11 @@ describe('a refused key', () => {
 		]);
 	});
 
-	it('a refused key is asked for over REST at the first and every fifth socket that does not open, and while it is in doubt', () => {
-		const questions = unopened(Array.from({ length: 11 }, () => undefined)).flatMap(([asks], index) =>
-			asks ? [index + 1] : [],
-		);
-		expect(questions).toEqual([1, 6, 11]);
-		const inDoubt = unopened([500, undefined, undefined].slice(1), { refusals: 1 });
-		expect(inDoubt).toEqual([
-			[true, 1],
-			[true, 1],
+	it('a refused key is asked for over REST wherever the status is hidden', () => {
+		expect(unopened([undefined, 500, undefined])).toEqual([
+			[true, 0],
+			[false, 0],
+			[true, 0],
 		]);
 	});
 
@@ -133,85 +115,5 @@ describe('a refused key', () => {
 	it('a refused key is tried at growing pauses', () => {
 		const counts = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 		expect(counts.map((count) => refusedDelayMs(count) / 1_000)).toEqual([0, 1, 2, 30, 60, 120, 240, 480, 600, 600]);
-	});
-});
-
-describe('a replay that ends its connection', () => {
-	const at = (seq: number, epoch = 'e1'): Position => ({ epoch, seq });
-
-	/** A connection that is confirmed and ends, so often as asked; answers which topics the next one resumes. */
-	function openReplays({ head, resumedFrom = at(4) }: { head?: Position; resumedFrom?: Position } = {}) {
-		const { time, state, effects, happened, chance } = openConnection();
-		happened({ type: 'begun' });
-		happened({ type: 'attached', topic: 't', isBook: false });
-		function confirm(): void {
-			happened({ type: 'opened' });
-			happened({ type: 'resumed', positions: new Map([['t', resumedFrom]]) });
-			const positions: Record<string, Position> = head ? { t: head } : {};
-			happened({ type: 'subscribed', topics: ['t'], positions, snapshots: {} });
-		}
-		function close(): void {
-			happened({ type: 'closed', chance });
-			state.socketAt = 0;
-			happened({ type: 'woken', chance });
-		}
-		async function end(count: number, afterMs = 0): Promise<void> {
-			for (let made = 0; made < count; made += 1) {
-				confirm();
-				if (afterMs > 0) await time.run(time.now() + afterMs);
-				close();
-			}
-		}
-		function resumes(): readonly string[] {
-			happened({ type: 'attached', topic: 'other', isBook: false });
-			effects.splice(0);
-			happened({ type: 'opened' });
-			return effects.flatMap((effect) => (effect.do === 'subscribe' ? effect.resumes : []));
-		}
-		return { state, end, confirm, close, resumes };
-	}
-
-	it('a replay that ends its connection is tried FAILED_REPLAYS_MAX times in a row', async () => {
-		const [three, four] = [openReplays(), openReplays()];
-		await three.end(3);
-		await four.end(4);
-		expect([three.resumes(), four.resumes()]).toEqual([['t', 'other'], ['other']]);
-	});
-
-	it.each([
-		[9_999, ['other']],
-		[10_000, ['t', 'other']],
-	])('a replay is not suspected if the connection lasted REPLAY_MS_MAX: after %d ms', async (afterMs, expected) => {
-		const stage = openReplays();
-		await stage.end(9, afterMs);
-		expect(stage.resumes()).toEqual(expected);
-	});
-
-	it.each([
-		[at(4), ['t', 'other']],
-		[at(3), ['t', 'other']],
-		[at(5), ['other']],
-		[at(4, 'e2'), ['other']],
-	])('a replay is not suspected if nothing was left to replay: the head is %j', async (head, expected) => {
-		const stage = openReplays({ head });
-		await stage.end(4);
-		expect(stage.resumes()).toEqual(expected);
-	});
-
-	it('a replay is not suspected any more once a message of the topic came', async () => {
-		const { state, end, confirm, close, resumes } = openReplays();
-		await end(4);
-		confirm();
-		hearReplay(state.topics.get('t')!);
-		close();
-		expect(resumes()).toEqual(['t', 'other']);
-	});
-
-	it('a replay that ends its connection counts once for it, and not for those that end before they confirm it', async () => {
-		const { end, close, resumes } = openReplays();
-		await end(3);
-		close();
-		close();
-		expect(resumes()).toEqual(['t', 'other']);
 	});
 });

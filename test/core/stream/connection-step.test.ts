@@ -36,21 +36,28 @@ describe('the state of a connection', () => {
 		happened({ type: 'attached', topic: 'orderbook.USD_NGN', isBook: true });
 		const requests = effects.flatMap((effect) => (effect.do === 'subscribe' ? [effect] : []));
 		expect(requests).toMatchObject([
-			{ topics: ['user.fills', 'user.orders'], resumes: ['user.fills', 'user.orders'], snapshot: false },
-			{ topics: ['orderbook.USD_NGN'], snapshot: true },
+			{ topics: ['user.fills', 'user.orders'], resumes: true, snapshot: false },
+			{ topics: ['orderbook.USD_NGN'], resumes: false, snapshot: true },
 		]);
 	});
 
-	it('skips the resume of the connection after a message that was too large, and only of that one', async () => {
-		const { effects, happened, pass, chance } = openConnection();
+	it.each([
+		['asks for nothing after one that asked and ended', 59, [true, false, true]],
+		['asks again after one that asked and held', 60, [true, true, true]],
+	])('a connection %s', (_, seconds, asked) => {
+		const { effects, state, happened, time, chance } = openConnection();
 		happened({ type: 'begun' });
 		happened({ type: 'attached', topic: 'user.fills', isBook: false });
-		for (const code of [1009, 1006, 1006]) {
+		happened({ type: 'attached', topic: 'orderbook.USD_NGN', isBook: true });
+		for (let made = 0; made < 3; made += 1) {
 			happened({ type: 'opened' });
-			happened({ type: 'closed', code, chance });
-			await pass(9);
+			state.reconnects.openedAt = time.now() - seconds * 1_000;
+			happened({ type: 'closed', chance });
+			state.socketAt = 0;
+			happened({ type: 'woken', chance });
 		}
-		const resumes = effects.flatMap((effect) => (effect.do === 'subscribe' ? [effect.resumes.length] : []));
-		expect(resumes).toEqual([1, 0, 1]);
+		const requests = effects.flatMap((effect) => (effect.do === 'subscribe' ? [effect] : []));
+		expect(requests.filter(({ topics }) => topics[0] === 'user.fills').map(({ resumes }) => resumes)).toEqual(asked);
+		expect(requests.filter(({ topics }) => topics[0] !== 'user.fills').map(({ snapshot }) => snapshot)).toEqual(asked);
 	});
 });

@@ -1,3 +1,4 @@
+import { STABLE_AFTER_MS } from '../../../packages/core/src/stream/limits';
 import { ExchangeError } from '@partner-exchange/core';
 import { checkpointOf, storedIn } from './checkpoint-stage';
 import { data, fill, openStage, order, type FakeSocket } from './stage';
@@ -5,6 +6,14 @@ import { data, fill, openStage, order, type FakeSocket } from './stage';
 const FILLS = { topics: ['user.fills'] };
 const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch, seq } } });
 const STORED = checkpointOf({ 'user.fills': { epoch: 'e1', seq: 41, settled: 0 } });
+
+/** The connection stays for so long that a next one asks for a replay again. */
+async function holds(socket: FakeSocket, pass: (ms: number) => Promise<unknown>): Promise<void> {
+	for (let half = 0; half < 2; half += 1) {
+		await pass(STABLE_AFTER_MS / 2);
+		socket.say({ type: 'pong' });
+	}
+}
 
 describe('resuming', () => {
 	it('requests what came after the last position of each topic (checklist 122)', async () => {
@@ -79,6 +88,7 @@ describe('resuming', () => {
 		const { sockets, consume, settled, pass } = openStage({ confirms: () => at('e1', 45) });
 		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await seen.subscription.ready;
+		await holds(sockets[0]!, pass);
 		sockets[0]!.close();
 		await pass(9_000);
 		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 41 } } });
@@ -112,6 +122,7 @@ describe('resuming', () => {
 			positions: { 'user.orders': { epoch: 'e1', seq: 41 } },
 		});
 		await early.subscription.ready;
+		await holds(sockets[0]!, pass);
 		const say = (seq: number) => sockets[0]!.say(data('user.orders', seq, order(`o${seq}`, 'accepted')));
 		for (const seq of [42, 43]) say(seq);
 		const checkpoint = checkpointOf({ 'user.orders': { epoch: 'e1', seq: 41, settled: 0 } });
@@ -169,32 +180,6 @@ describe('resuming', () => {
 		await expect(seen.subscription.ready).resolves.toBeUndefined();
 	});
 
-	it('requests a topic again that was refused, although a confirmation that names nothing came first', async () => {
-		const { sockets, consume, settled } = openStage({ confirms: false });
-		const topics = { 'trades.USD_NGN': { epoch: 'e1', seq: 41 } };
-		const trades = consume({ topics: Object.keys(topics), checkpoint: checkpointOf(topics) });
-		const book = consume({ topics: ['orderbook.USD_NGN'] });
-		await settled();
-		sockets[0]!.say({ type: 'subscribed', topics: [] });
-		await Promise.all([trades.subscription.ready, book.subscription.ready]);
-		const before = sockets[0]!.sent.length;
-		sockets[0]!.say({ type: 'error', code: 'resume_unavailable' });
-		await settled();
-		const again = sockets[0]!.sent.slice(before);
-		expect(again).toEqual([{ type: 'subscribe', topics: ['trades.USD_NGN'], snapshot: false }]);
-	});
-
-	it('subscribes without a position after a message that was too large, which would only come again (checklist 167)', async () => {
-		const { sockets, consume, settled, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
-		sockets[0]!.say(data('user.fills', 5, fill('f1')));
-		await settled();
-		sockets[0]!.close({ code: 1009 });
-		await pass(9_000);
-		expect(sockets[1]!.sent[0]).not.toHaveProperty('resume');
-	});
-
 	it('requests no book after a message that was too large, because the book may have been that message', async () => {
 		const { sockets, consume, pass } = openStage();
 		consume({ topics: ['orderbook.USD_NGN'], retriesFirstConnection: true });
@@ -204,65 +189,29 @@ describe('resuming', () => {
 		expect(sockets.map(({ sent }) => sent[0]!.snapshot)).toEqual([true, false]);
 	});
 
-	/** How the service treats a connection once the topic is confirmed. */
-	async function connections(count: number, answer: (socket: FakeSocket) => void, stage: ReturnType<typeof openStage>) {
-		const resumed: boolean[] = [];
-		for (let made = 0; made < count; made += 1) {
+	it('asks for no replay after a connection that asked for one and ended, for one after that, and reads what was missed', async () => {
+		const stage = openStage();
+		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
+		for (let made = 0; made < 4; made += 1) {
 			await stage.settled();
-			const socket = stage.sockets.at(-1)!;
-			resumed.push('resume' in socket.sent[0]!);
-			answer(socket);
-			await stage.settled();
-			socket.close();
+			stage.sockets.at(-1)!.close({ code: made < 2 ? 1009 : 1006 });
 			await stage.pass(9_000);
 		}
-		return resumed;
-	}
-
-	it('stops resuming if the connection ends during each replay, and reads what was missed', async () => {
-		const stage = openStage();
-		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
-		expect(await connections(6, () => undefined, stage)).toEqual([true, true, true, true, false, false]);
+		expect(stage.sockets.map(({ sent }) => 'resume' in sent[0]!)).toEqual([true, false, true, false, true]);
 		stage.lists['fill.list'] = [fill('missed')];
 		await stage.pass(22_000);
-		stage.sockets.at(-1)!.say(data('user.fills', 60, fill('live')));
-		await stage.settled();
-		expect(seen.keys().sort()).toEqual(['fill:live:order-1', 'fill:missed:order-1']);
+		expect(seen.keys()).toEqual(['fill:missed:order-1']);
 	});
 
-	it('resumes a topic again once an event has come', async () => {
-		const stage = openStage();
-		stage.consume({ ...FILLS, checkpoint: STORED });
-		await connections(5, () => undefined, stage);
-		await stage.settled();
-		stage.sockets.at(-1)!.say(data('user.fills', 60, fill('live')));
-		await stage.settled();
-		stage.sockets.at(-1)!.close();
-		await stage.pass(9_000);
-		expect(stage.sockets.at(-1)!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 60 } } });
-	});
-
-	it('resumes a topic as long as each replay gets a little further', async () => {
-		const stage = openStage();
-		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
-		let seq = 41;
-		const act = (socket: FakeSocket) => socket.say(data('user.fills', (seq += 1), fill(`f${seq}`)));
-		expect(await connections(10, act, stage)).toEqual(Array(10).fill(true));
-		expect(seen.events).toHaveLength(10);
-	});
-
-	it('resumes a topic if there is nothing to replay, or if the service asks for patience', async () => {
-		const quiet = openStage({ confirms: () => at('e1', 41) });
-		quiet.consume({ ...FILLS, checkpoint: STORED });
-		expect(await connections(10, () => undefined, quiet)).toEqual(Array(10).fill(true));
-		const strict = openStage({ confirms: false });
-		strict.consume({ ...FILLS, checkpoint: STORED });
-		const refuse = (socket: FakeSocket) => socket.say({ type: 'rate_limited' });
-		expect(await connections(1, refuse, strict)).toEqual([true]);
-		for (let refused = 1; refused < 8; refused += 1) {
-			await strict.pass(240_000);
-			expect(strict.sockets.at(-1)!.sent[0]).toHaveProperty('resume');
-			refuse(strict.sockets.at(-1)!);
-		}
+	it('tells a gap after a connection that asked for no replay, where no list can be read', async () => {
+		const { sockets, consume, settled, pass } = openStage({ account: { apiKey: '' } });
+		const topic = 'trades.USD_NGN';
+		const seen = consume({ topics: [topic], checkpoint: checkpointOf({ [topic]: { epoch: 'e1', seq: 41 } }) });
+		await seen.subscription.ready;
+		sockets[0]!.close();
+		await pass(9_000);
+		await settled();
+		expect(sockets.map(({ sent }) => 'resume' in sent[0]!)).toEqual([true, false]);
+		expect(seen.events).toMatchObject([{ kind: 'gap', data: { done: 'not_readable' } }]);
 	});
 });

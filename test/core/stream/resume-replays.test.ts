@@ -15,7 +15,10 @@ describe('a replay that is not confirmed yet', () => {
 			numbers.forEach((seq) => sockets.at(-1)!.say(data('user.fills', seq, fill(`f${seq}`))));
 		say(42);
 		sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', 42) });
-		say(43, 44, 45, 46);
+		say(43, 44, 45);
+		await pass(40_000);
+		say(46);
+		await pass(20_000);
 		sockets[0]!.close();
 		await pass(9_000);
 		say(43, 44, 45, 46, 47);

@@ -95,8 +95,8 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 		lose: () => sockets.at(-1)!.close(),
 		/** Opens the socket that follows, once it is tried. */
 		reopen: async () => {
-			const tried = sockets.length;
-			for (let second = 0; second < 60 && sockets.length === tried; second += 1) await time.run(time.now() + SECOND_MS);
+			const isWaiting = () => session.state.phase !== 'connecting';
+			for (let second = 0; second < 60 && isWaiting(); second += 1) await time.run(time.now() + SECOND_MS);
 			sockets.at(-1)!.opened();
 		},
 		sent: subscribes,

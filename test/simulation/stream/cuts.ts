@@ -161,33 +161,29 @@ const books = {
 
 const connection = {
 	resumesWhatEndsConnections: cut(
-		'connection/subscriptions.ts',
-		'lostReplays < FAILED_REPLAYS_MAX',
-		'lostReplays >= 0',
+		'connection/step.ts',
+		'state.hasAsked && !hasHeld(state.reconnects, now)',
+		'false',
 		'replays end connections',
 	),
 	waitsForConfirmationsForGood: cut(
 		'connection/subscriptions.ts',
-		'now + doubled(CONFIRMATION_MS, state.inVain)',
-		'now + 1e9 + doubled(CONFIRMATION_MS, state.inVain)',
+		'now + doubled(CONFIRMATION_MS,',
+		'now + 1e9 + doubled(CONFIRMATION_MS,',
 	),
 	resumesAfterARefusal: cut(
 		'connection/subscriptions.ts',
-		'if (!isAboutKey && mayBePosition) return subscribe(state, topics, false, now);',
-		'if (!isAboutKey && mayBePosition) return subscribe(state, topics, true, now);',
+		'if (!isAboutKey && topics.some(isResumed)) return subscribe(state, topics, false, now);',
+		'if (!isAboutKey && topics.some(isResumed)) return subscribe(state, topics, true, now);',
 	),
 	givesTopicsUp: cut(
 		'connection/subscriptions.ts',
-		'retry(subscription, { at: now + againMs, mayResume, isRefused });',
-		"change(subscription, { is: 'unsubscribed', due: undefined });",
+		'queue(state, topic, now + againMs);',
+		"change(state, topic, { is: 'unsubscribed', due: undefined });",
 		'refused topics',
 	),
-	ignoresSilence: cut('connection/socket.ts', '...lookAtSilence(state, 0, now), ', '', 'resume'),
-	noticesSilenceLate: cut(
-		'connection/socket.ts',
-		'const silentMs = now - state.heardAt;',
-		'const silentMs = (now - state.heardAt) / 1.2;',
-	),
+	ignoresSilence: cut('connection/step.ts', '...lookAtSilence(state, 0, now), ', '', 'signs'),
+	noticesSilenceLate: cut('connection/step.ts', 'Math.min(state.heardAt + SILENCE_MS_MAX, ', 'Math.max(0, '),
 	reconnectsAtOnceWhenLimited: cut('connection/step.ts', 'state.reconnects.limited += 1;', ''),
 	resumesFromTheHead: cut(
 		'subscription-news.ts',

@@ -38,21 +38,36 @@ const DENSE_MS_MAX = 60 * SECOND;
 export const layers = {
 	/** All mechanisms, as shipped. */
 	all: { weather: drawWeather, lateMs: usual, books: true },
-	/** Only replay: connections break and processes die, and every message that is sent arrives. */
+	/** Only replay: connections that have held break, processes die, and every message that is sent arrives. */
 	resume: {
-		weather: (chance) => ({
-			...drawWeather(chance),
-			loss: 0,
-			reorder: 0,
-			restartsEveryMs: undefined,
-			// A state that a list shows late is corrected by later readings, and there are none.
-			lagMs: 0,
-			outages: [],
-			replayed: 1_000,
-			refusesResume: false,
-			tellsHead: true,
-			sparse: false,
-		}),
+		weather: (chance) => {
+			const ends = [90, 180, 270].map((seconds) => SIMULATION_BEGINS + (seconds + chance.between(0, 10)) * SECOND);
+			const lastsMs = chance.between(0.1, 15) * SECOND;
+			const deathAt = chance.happens(0.5) ? chance.pick(ends) : undefined;
+			return {
+				...drawWeather(chance),
+				loss: 0,
+				reorder: 0,
+				restartsEveryMs: undefined,
+				breaksEveryMs: undefined,
+				hangsEveryMs: undefined,
+				// Where connecting again takes long, the next end comes before the connection has held.
+				refusal: 0,
+				// A request that is refused or not confirmed is repeated without a position.
+				limited: 0,
+				unconfirmed: 0,
+				refusedKey: [],
+				// A state that a list shows late is corrected by later readings, and there are none.
+				lagMs: 0,
+				outages: ends.filter((at) => at !== deathAt).map((from) => ({ from, to: from + lastsMs, restarts: false })),
+				crashes: deathAt === undefined ? [] : [{ at: deathAt, downMs: lastsMs }],
+				replayed: 1_000,
+				refusesResume: false,
+				tellsHead: true,
+				sparse: false,
+				healsAt: SIMULATION_BEGINS + 300 * SECOND,
+			};
+		},
 		policy: noReading,
 		lateMs: usual,
 		books: false,

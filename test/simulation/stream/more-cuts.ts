@@ -103,12 +103,7 @@ const lists = {
 } satisfies Plants;
 
 const hosts = {
-	resumesTheTooLarge: cut(
-		'connection/socket.ts',
-		'if (code === TOO_LARGE) state.skipsResume = true;',
-		'',
-		'books too large',
-	),
+	resumesTheTooLarge: cut('connection/subscriptions.ts', 'state.hasAsked ||= isBook && asks;', '', 'books too large'),
 	confirmsNoRefusal: cut('limits.ts', 'REFUSALS_CONFIRM = 3', 'REFUSALS_CONFIRM = 1', 'a moment without a key'),
 } satisfies Plants;
 

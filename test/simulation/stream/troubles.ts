@@ -112,7 +112,7 @@ export const troubles = {
 		weather: (chance) => ({ ...fair, endsBooks: true, loss: chance.pick([0, 0.1]), healsAt: at(90) }),
 		lateMs: usual,
 		books: true,
-		consumers: [trades, { topics: [BOOK], batchMax: 1 }],
+		consumers: [{ topics: [BOOK], batchMax: 1 }],
 		startsAfterMs: 0,
 	},
 } satisfies { readonly [name: string]: Layer };

@@ -17,10 +17,6 @@ export const CONFIRMATION_MS = { base: 10_000, cap: 40_000 };
 export const READY_MS_MAX = 30_000;
 /** The service, from a redeploy that opens what was just closed. A connection that nobody uses is closed after this. */
 export const IDLE_MS_MAX = 30_000;
-/** A topic whose replay ends each connection. One that stayed open this long did not end because of a replay. */
-export const REPLAY_MS_MAX = 10_000;
-/** The same: after so many connections that ended so, the topic is subscribed without a position and read over REST. */
-export const FAILED_REPLAYS_MAX = 4;
 /** A topic, from messages of before a resume that look like a new count. So long they count as replayed, if no head is told. */
 export const REPLAYED_FOR_MS = 2_000;
 
@@ -34,11 +30,10 @@ export const RECONNECT_SOON_MS_MAX = 8_000;
 export const RECONNECT_SOON_FOR_MS = 600_000;
 /** The service, in a long outage. The bound of the pause stops here. */
 export const RECONNECT_MS_MAX = 30_000;
-/** The service, from a connection that opens and closes. Beyond so many within the window the next one waits. */
-export const RECONNECTS_PER_WINDOW_MAX = 40;
-/** The window of that count. */
-export const RECONNECT_WINDOW_MS = 120_000;
-/** The same: only a connection that stayed open this long makes the next pause short again. */
+/**
+ * The service, from a connection that opens and closes. Only one that stayed open this long makes the next pause short
+ * again. One that ended before, and was asked for what was missed or for a snapshot, is followed by one that is not.
+ */
 export const STABLE_AFTER_MS = 60_000;
 /** The service that said `rate_limited`: the least pause then, doubled with every repetition. (Interface, part 8.) */
 export const LIMITED_FLOOR_MS = 5_000;
@@ -59,8 +54,6 @@ export const REFUSED_AGAIN_MS = { base: 30_000, cap: 600_000 };
 export const REFUSED_RETRY_MS = { base: 5_000, cap: 600_000 };
 /** Consumers of a list that fails for good. After so many reads in a row the topic is live only, and they are told. */
 export const UNREADABLE_AFTER = 2;
-/** REST, where the host hides why a connection failed. One failure in so many asks REST whether the key is refused. */
-export const DIAGNOSE_EVERY = 5;
 
 // Messages
 

@@ -39,7 +39,6 @@ export interface Subscriber {
 	storable(): void;
 	/** Starts the delivery. */
 	start(): void;
-	isClosed(): boolean;
 	/** Stops the delivery; the acknowledgement of a delivery in flight still moves the checkpoint. */
 	close(): void;
 }
@@ -217,7 +216,6 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			flush();
 			added();
 		},
-		isClosed: () => closed.signal.aborted,
 		close: () => {
 			// A subscriber that never started stores nothing: its events would count as delivered.
 			if (isStarted && !closed.signal.aborted) flush();
@@ -231,26 +229,18 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
  * promise, is stopped with an error. A `deliver` that throws counts as a rejected delivery and is retried.
  */
 function guardedConsumer(consumer: Consumer, failed: (error: ExchangeError) => void): Consumer {
-	let isBroken = false;
-
-	function broken(name: string, error: unknown): void {
-		if (isBroken) return;
-		isBroken = true;
-		failed(brokenConsumer(name, error));
+	async function attempt(name: string, action: () => unknown): Promise<void> {
+		try {
+			await action();
+		} catch (error) {
+			failed(brokenConsumer(name, error));
+		}
 	}
 
 	const guarded =
 		<A extends unknown[]>(name: string, callback: ((...args: A) => unknown) | undefined) =>
-		(...args: A): void => {
-			if (isBroken) return;
-			try {
-				const result = callback?.(...args);
-				// Nobody else would hear of a promise that rejects, and the process would end.
-				if (result instanceof Promise) inBackground(result.catch((error: unknown) => broken(name, error)));
-			} catch (error) {
-				broken(name, error);
-			}
-		};
+		(...args: A): void =>
+			inBackground(attempt(name, () => callback?.(...args)));
 
 	return {
 		...consumer,

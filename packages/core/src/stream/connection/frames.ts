@@ -33,7 +33,7 @@ export interface ErrorFrame {
 }
 
 /** What an `error` message is about. Its fields are not shown, so every likely one is tried. (Interface, part 6.) */
-type ErrorKind = 'limited' | 'key' | 'forbidden' | 'resume' | 'other';
+type ErrorKind = 'limited' | 'key' | 'forbidden' | 'other';
 
 /**
  * The messages in frames. Some services write several that wait at the same time into one frame, a line each. In JSON a
@@ -148,10 +148,9 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
 function kindOf(candidates: readonly string[], message: Item): ErrorKind {
 	const codes = candidates.map((word) => word.trim().toLowerCase().replaceAll(/[-.]/g, '_'));
 	for (const code of codes) if (Object.hasOwn(kinds, code)) return kinds[code]!;
-	// A misread sentence does no harm here: it only leads to a pause, or to a subscription without resume.
+	// A misread sentence does no harm here: it only leads to a pause.
 	const said = textsIn(message).join(' ').slice(0, TEXT_LENGTH_MAX).toLowerCase();
-	if (/rate.?limit|too many/.test(said)) return 'limited';
-	return /resume|replay/.test(said) ? 'resume' : 'other';
+	return /rate.?limit|too many/.test(said) ? 'limited' : 'other';
 }
 
 function topicsIn(message: Item): string[] {

@@ -2,12 +2,10 @@ import { backoff, doubled } from '../../backoff';
 import {
 	LIMITED_FLOOR_MS,
 	LIMITED_MS_MAX,
-	RECONNECTS_PER_WINDOW_MAX,
 	RECONNECT_BASE_MS,
 	RECONNECT_MS_MAX,
 	RECONNECT_SOON_FOR_MS,
 	RECONNECT_SOON_MS_MAX,
-	RECONNECT_WINDOW_MS,
 	REFUSALS_CONFIRM,
 	REFUSAL_AGAIN_MS,
 	REFUSED_AGAIN_MS,
@@ -20,23 +18,25 @@ export interface Reconnects {
 	tries: number;
 	/** How often the service answered `rate_limited` since a connection held. */
 	limited: number;
-	/** When the connections of the last `RECONNECT_WINDOW_MS` were opened. */
-	begun: number[];
 	/** Since when the present one is open. */
 	openedAt?: number;
 	/** Since when no connection has held for `STABLE_AFTER_MS`: the length of the outage. */
 	downSince?: number;
 }
 
-export const newReconnects = (): Reconnects => ({ tries: 0, limited: 0, begun: [] });
+export const newReconnects = (): Reconnects => ({ tries: 0, limited: 0 });
+
+/** Whether the present connection has stayed open so long that its beginning does not end it. */
+export const hasHeld = ({ openedAt }: Reconnects, now: number): boolean =>
+	openedAt !== undefined && now - openedAt >= STABLE_AFTER_MS;
 
 /**
- * The connection ended: the delay before the next one. It has full jitter, is longer after `rate_limited`, and keeps to a
- * limit of connections per window. `chance`: a random number from 0 up to 1.
+ * The connection ended: the delay before the next one. It has full jitter, and is longer after `rate_limited`. `chance`: a
+ * random number from 0 up to 1.
  */
 export function reconnectDelayMs(state: Reconnects, now: number, chance: number): number {
-	const hasHeld = state.openedAt !== undefined && now - state.openedAt >= STABLE_AFTER_MS;
-	if (hasHeld) {
+	const isStable = hasHeld(state, now);
+	if (isStable) {
 		state.tries = 0;
 		state.limited = Math.min(state.limited, 1);
 		state.downSince = undefined;
@@ -47,10 +47,8 @@ export function reconnectDelayMs(state: Reconnects, now: number, chance: number)
 	const cap = now - state.downSince < RECONNECT_SOON_FOR_MS ? RECONNECT_SOON_MS_MAX : RECONNECT_MS_MAX;
 	const jittered = backoff({ base: RECONNECT_BASE_MS, cap }, state.tries, () => chance);
 	const delayMs = state.limited === 0 ? jittered : limitedDelayMs(state.limited, chance);
-	if (hasHeld) state.limited = 0;
-	state.begun = state.begun.filter((at) => at > now - RECONNECT_WINDOW_MS);
-	const isFull = state.begun.length >= RECONNECTS_PER_WINDOW_MAX;
-	return Math.max(delayMs, isFull ? state.begun[0]! + RECONNECT_WINDOW_MS - now : 0);
+	if (isStable) state.limited = 0;
+	return delayMs;
 }
 
 function limitedDelayMs(limited: number, chance: number): number {

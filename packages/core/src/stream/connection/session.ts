@@ -18,7 +18,6 @@ import {
 import { messagesIn, readFrame, subscribeFrame, type Frame } from './frames';
 import type { SessionChannel } from './session-channel';
 import { step, wakesAt } from './step';
-import { hearReplay } from './subscriptions';
 
 /** One connection, opened again until `close`, and the topics it carries. */
 export interface Session {
@@ -144,11 +143,7 @@ export function createSession(ports: SessionPorts): Session {
 
 	function handOn(frame: Frame, at: number): void {
 		if (frame.type === 'data') {
-			const subscription = topics.get(frame.topic);
-			if (subscription) {
-				hearReplay(subscription);
-				ports.channel(frame.topic)?.happened(frame, at);
-			}
+			channelOf(frame.topic)?.happened(frame, at);
 			for (const wildcard of state.wildcards)
 				if (mayMean(wildcard, frame.topic)) ports.channel(wildcard)?.happened(frame, at);
 		} else if (frame.type === 'subscribed' || frame.type === 'unsubscribed') happened(frame);
@@ -161,14 +156,14 @@ export function createSession(ports: SessionPorts): Session {
 		const wanted = all.filter((topic) => topics.has(topic));
 		if (wanted.length === 0) return;
 		const positions = new Map<string, Position>();
-		for (const topic of resumes) {
+		for (const topic of resumes ? wanted : []) {
 			const position = channelOf(topic)?.resumeFrom();
 			if (position) positions.set(topic, position);
 		}
 		const field = resumeField(positions, account);
 		// The field is empty where the account has turned resume off, so nothing is replayed.
 		if (Object.keys(field).length === 0) positions.clear();
-		happened({ type: 'resumed', positions });
+		if (positions.size > 0) happened({ type: 'resumed', positions });
 		for (const topic of wanted) channelOf(topic)?.happened({ type: 'requested', resumeFrom: positions.get(topic) });
 		socket?.send(subscribeFrame(wanted, snapshot, field));
 	}

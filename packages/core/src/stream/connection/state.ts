@@ -35,33 +35,24 @@ export interface ConnectionState {
 	topics: Map<string, TopicSubscription>;
 	/** Those of its topics whose messages carry other topics than theirs. */
 	wildcards: readonly string[];
-	/** Whether this connection confirmed a topic, and how many in a row confirmed none. */
+	/** Whether this connection confirmed a topic, and whether it was asked for what was missed or for a snapshot. */
 	hasConfirmed: boolean;
-	inVain: number;
-	/** Open connections in a row that ended before they confirmed a topic. */
-	unconfirmed: number;
-	/** The next connection resumes nothing, because a replay would bring back the message that ended this one. */
-	skipsResume: boolean;
+	hasAsked: boolean;
+	/** The next connection asks for neither: the one that did ended before it had held, perhaps by what it was sent. */
+	asksNothing: boolean;
 }
 
 /** One topic of a connection. */
 export interface TopicSubscription {
-	/** `queued`: subscribed once no other request is open. `retrying`: queued later, unless it is confirmed late. */
-	is: 'unsubscribed' | 'requested' | 'retrying' | 'queued' | 'confirmed';
+	/** `queued`: requested once it is due and no other request is open, unless it is confirmed late. */
+	is: 'unsubscribed' | 'requested' | 'queued' | 'confirmed';
 	/** Whether the subscription asks for a snapshot. (Interface, part 6.) */
 	isBook: boolean;
 	wasConfirmed: boolean;
-	/** By when the request has to be confirmed, or when the topic is queued. */
+	/** By when the request has to be confirmed, or from when on a queued topic is requested. */
 	due?: number;
-	/** Whether the next request may resume, because a position may be the reason of a refusal. */
-	mayResume: boolean;
+	/** The position with which it was requested. */
 	resumedFrom?: Position;
-	/** Since when its replay is awaited. */
-	replaySince?: number;
-	/** Connections in a row that ended before its replay began. */
-	lostReplays: number;
-	/** It was resumed, and confirmed without being named: the service may still refuse it. */
-	isDoubtful: boolean;
 	/** Refusals of this topic in a row. `TOPIC_REFUSALS_CONFIRM` of them count. */
 	refusals: number;
 }
@@ -79,18 +70,14 @@ export const newConnection = (access: ConnectionState['access'], now: number): C
 	topics: new Map(),
 	wildcards: [],
 	hasConfirmed: false,
-	inVain: 0,
-	unconfirmed: 0,
-	skipsResume: false,
+	hasAsked: false,
+	asksNothing: false,
 });
 
 export const newSubscription = (isBook: boolean): TopicSubscription => ({
 	is: 'unsubscribed',
 	isBook,
 	wasConfirmed: false,
-	mayResume: true,
-	lostReplays: 0,
-	isDoubtful: false,
 	refusals: 0,
 });
 
@@ -144,8 +131,8 @@ export type ConnectionEffect =
 	| { do: 'tell_unreachable'; refusal?: string }
 	/** Say that the key was refused repeatedly. Further sockets are tried at growing pauses. */
 	| { do: 'tell_refused'; error: ExchangeError }
-	/** Subscribe topics in one message, some of them from the position of their subscribers. */
-	| { do: 'subscribe'; topics: readonly string[]; resumes: readonly string[]; snapshot: boolean }
+	/** Subscribe topics in one message, perhaps from the positions of their subscribers. */
+	| { do: 'subscribe'; topics: readonly string[]; resumes: boolean; snapshot: boolean }
 	/** Tell a topic what became of it. */
 	| { do: 'tell'; topic: string; news: TopicNews }
 	/** Nobody has needed the connection for some time. */
@@ -165,7 +152,3 @@ export function refusalOf({ kind, topics, text, code }: ErrorFrame, apiKey: stri
 	});
 	return { kind, topics, error };
 }
-
-/** A topic is refused by silence. */
-export const unconfirmed = (topic: string): ExchangeError =>
-	new ExchangeError('timeout', { operation: 'Stream', what: `The service does not confirm the topic ${topic}` });

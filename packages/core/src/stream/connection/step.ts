@@ -1,9 +1,21 @@
 import { isWildcard } from '../../catalogue';
-import { EARLY_MS, IDLE_MS_MAX } from '../limits';
+import { ExchangeError } from '../../errors';
+import type { StreamState } from '../contract';
+import { failureOf } from '../gaps';
+import { EARLY_MS, HANDSHAKE_MS_MAX, IDLE_MS_MAX, PING_EVERY_MS, REFUSALS_CONFIRM, SILENCE_MS_MAX } from '../limits';
+import { pingFrame, unsubscribeFrame } from './frames';
+import { hasHeld, reconnectDelayMs, refusedDelayMs } from './reconnect';
 import { type ConnectionEffect, type ConnectionInput, type ConnectionState, isOpen, newSubscription } from './state';
-import { unsubscribeFrame } from './frames';
-import { connect, end, endSocket, enter, lookAtSilence, onClosed, onDiagnosed, onOpened } from './socket';
-import { change, onRefused, onRemoved, onSubscribed, onUnconfirmed, subscribe, subscribeNext } from './subscriptions';
+import {
+	dueTopics,
+	onRefused,
+	onRemoved,
+	onSubscribed,
+	refuse,
+	subscribe,
+	subscribeNext,
+	topicsThat,
+} from './subscriptions';
 
 /** One step of a connection: what follows from an input. Pure but for the state, which is changed in place. */
 export function step(state: ConnectionState, input: ConnectionInput, now: number): ConnectionEffect[] {
@@ -22,12 +34,38 @@ export function step(state: ConnectionState, input: ConnectionInput, now: number
 		case 'woken':
 			return onWoken(state, input.chance, now);
 		case 'given_up':
-			endSocket(state, now);
+			endSocket(state);
 			state.idleAt = undefined;
 			return [{ do: 'terminate' }, ...enter(state, 'closed', now)];
 		default:
 			return [...onTopics(state, input, now), ...goLive(state, now)];
 	}
+}
+
+/** When the next `woken` is due. */
+export function wakesAt(state: ConnectionState): number | undefined {
+	const { socketAt = Infinity, idleAt = Infinity, looksAt = Infinity } = state;
+	const soonest = Math.min(socketAt, idleAt, looksAt, ...dueTopics(state));
+	return Number.isFinite(soonest) ? soonest : undefined;
+}
+
+function onWoken(state: ConnectionState, chance: number, now: number): ConnectionEffect[] {
+	const isDue = (at = Infinity): boolean => at - now < EARLY_MS;
+	if (isDue(state.idleAt)) {
+		state.idleAt = undefined;
+		return [{ do: 'tell_idle' }];
+	}
+	if (isDue(state.socketAt)) {
+		if (state.phase !== 'connecting') return connect(state, now);
+		return end(state, { why: 'It did not open in time', chance }, now);
+	}
+	const looked = isDue(state.looksAt) ? lookAtSilence(state, chance, now) : [];
+	const silent = topicsThat(state, 'requested').filter((topic) => isDue(state.topics.get(topic)!.due));
+	// If nothing else was confirmed either, the fault is with the connection and not with these topics.
+	if (silent.length > 0 && !state.hasConfirmed)
+		return [...looked, ...end(state, { why: 'It confirmed no topic', chance }, now)];
+	const refused = silent.flatMap((topic) => refuse(state, topic, now));
+	return [...looked, ...refused, ...subscribeNext(state, now), ...goLive(state, now)];
 }
 
 type TopicsInput = Extract<
@@ -50,6 +88,7 @@ function onTopics(state: ConnectionState, input: TopicsInput, now: number): Conn
 			if (state.topics.size === 0) state.idleAt ??= now + IDLE_MS_MAX;
 			return isOpen(state) ? [{ do: 'send', text: unsubscribeFrame([input.topic]) }, ...subscribeNext(state, now)] : [];
 		case 'resumed':
+			state.hasAsked = true;
 			for (const [topic, position] of input.positions) state.topics.get(topic)!.resumedFrom = position;
 			return [];
 		case 'subscribed':
@@ -58,8 +97,7 @@ function onTopics(state: ConnectionState, input: TopicsInput, now: number): Conn
 			return onRemoved(state, input.topics, now);
 		case 'error':
 			if (input.kind !== 'limited') return onRefused(state, input, now);
-			// The connection ends for a reason that has nothing to do with a replay, and the next backoff is longer.
-			for (const subscription of state.topics.values()) subscription.replaySince = undefined;
+			// The next backoff is longer.
 			state.reconnects.limited += 1;
 			return end(state, { why: 'The service asked for patience', chance: input.chance }, now);
 	}
@@ -67,45 +105,114 @@ function onTopics(state: ConnectionState, input: TopicsInput, now: number): Conn
 
 /** All topics are confirmed. */
 function goLive(state: ConnectionState, now: number): ConnectionEffect[] {
-	const isWaiting = [...state.topics.values()].some(({ is }) => is === 'requested');
+	const isWaiting = topicsThat(state, 'requested').length > 0;
 	return state.phase === 'catching_up' && state.hasConfirmed && !isWaiting ? enter(state, 'live', now) : [];
 }
 
-function onWoken(state: ConnectionState, chance: number, now: number): ConnectionEffect[] {
-	const isDue = (at: number | undefined): boolean => at !== undefined && at - now < EARLY_MS;
-	if (isDue(state.idleAt)) {
-		state.idleAt = undefined;
-		return [{ do: 'tell_idle' }];
-	}
-	if (isDue(state.socketAt)) {
-		if (state.phase !== 'connecting') return connect(state, now);
-		return end(state, { why: 'It did not open in time', chance }, now);
-	}
-	const looked = isDue(state.looksAt) ? lookAtSilence(state, chance, now) : [];
-	return [...looked, ...onDueTopics(state, { isDue, chance, now })];
+function connect(state: ConnectionState, now: number): ConnectionEffect[] {
+	state.socketAt = now + HANDSHAKE_MS_MAX;
+	state.socket += 1;
+	state.attempts += 1;
+	return [...enter(state, 'connecting', now), { do: 'open', socket: state.socket }];
 }
 
-function onDueTopics(
+function onOpened(state: ConnectionState, now: number): ConnectionEffect[] {
+	Object.assign(state, { hasEverOpened: true, attempts: 0, heardAt: now, socketAt: undefined });
+	state.reconnects.openedAt = now;
+	const entered = enter(state, 'catching_up', now);
+	const requested = subscribe(state, [...state.topics.keys()], !state.asksNothing, now);
+	return [...entered, ...lookAtSilence(state, 0, now), ...requested];
+}
+
+type Ending = Omit<Extract<ConnectionInput, { type: 'closed' }>, 'type'>;
+
+/** The service closed the socket, or did not open it. */
+function onClosed(state: ConnectionState, ending: Ending, now: number): ConnectionEffect[] {
+	const { code, status } = ending;
+	const number = status === undefined ? code && `code ${code}` : `status ${status}`;
+	const why = `${isOpen(state) ? 'The service closed it' : 'It did not open'}${number ? ` (${number})` : ''}`;
+	return onEnded(state, { ...ending, why }, now);
+}
+
+/** Closes this socket, to connect again with backoff. */
+const end = (state: ConnectionState, ending: { why: string; chance: number }, now: number): ConnectionEffect[] => [
+	{ do: 'terminate' },
+	...onEnded(state, ending, now),
+];
+
+function onEnded(
 	state: ConnectionState,
-	{ isDue, chance, now }: { isDue(at: number | undefined): boolean; chance: number; now: number },
+	{ why, status, refusal, chance }: Ending & { why: string },
+	now: number,
 ): ConnectionEffect[] {
-	const effects: ConnectionEffect[] = [];
-	for (const [topic, subscription] of state.topics) {
-		if (!isDue(subscription.due)) continue;
-		if (subscription.is === 'retrying') change(subscription, { is: 'queued', due: undefined });
-		else if (state.hasConfirmed) effects.push(...onUnconfirmed(state, topic, now));
-		else {
-			// If nothing else was confirmed either, the fault is with the connection and not with this topic.
-			state.inVain += 1;
-			return [...effects, ...end(state, { why: 'It confirmed no topic', chance }, now)];
-		}
-	}
-	return [...effects, ...subscribeNext(state, now), ...goLive(state, now)];
+	const wasOpen = isOpen(state);
+	// A service may open the connection first, and refuse the key then.
+	const isUnused = wasOpen && !state.hasConfirmed && state.topics.size > 0;
+	// What was asked for may be what ended it.
+	if (wasOpen) state.asksNothing = state.hasAsked && !hasHeld(state.reconnects, now);
+	state.failure = failureOf(refusal ?? why, now);
+	endSocket(state);
+	state.socketAt = now + Math.max(reconnectDelayMs(state.reconnects, now, chance), refusedDelayMs(state.keyRefusals));
+	const lost = [...enter(state, isKeyRefused(state) ? 'refused' : 'waiting', now), { do: 'lose' } as const];
+	if (wasOpen && !isUnused) return lost;
+	const isPrivate = state.access === 'private';
+	if (isPrivate && (status === 401 || status === 403)) return [...lost, ...onKeyRefused(state, status, now)];
+	if (isPrivate && status === undefined && refusal === undefined) return [...lost, { do: 'diagnose' }];
+	return [...lost, ...onUnexplained(state, refusal)];
 }
 
-/** When the next `woken` is due. */
-export function wakesAt({ socketAt, idleAt, looksAt, topics }: ConnectionState): number | undefined {
-	const moments = [socketAt, idleAt, looksAt, ...[...topics.values()].map(({ due }) => due)];
-	const soonest = Math.min(...moments.map((at) => at ?? Infinity));
-	return Number.isFinite(soonest) ? soonest : undefined;
+/** Another socket may have opened by the time REST has answered. */
+function onDiagnosed(state: ConnectionState, isRefused: boolean, now: number): ConnectionEffect[] {
+	if (isOpen(state)) return [];
+	return isRefused ? onKeyRefused(state, 401, now) : onUnexplained(state);
+}
+
+function onKeyRefused(state: ConnectionState, status: 401 | 403, now: number): ConnectionEffect[] {
+	const error = new ExchangeError(status === 403 ? 'forbidden' : 'unauthorized', {
+		operation: 'Stream',
+		status,
+		what: status === 403 ? 'The key may not open the stream' : 'The service does not know this key',
+	});
+	state.keyRefusals += 1;
+	state.failure = failureOf(error, now);
+	// A socket that is being opened meanwhile keeps its time.
+	if (state.phase === 'connecting') return [];
+	// What was found meanwhile makes no wait shorter: the service may have asked for it.
+	state.socketAt = Math.max(state.socketAt ?? now, now + refusedDelayMs(state.keyRefusals));
+	if (!isKeyRefused(state)) return [];
+	// The refusal that confirms it is reported, and no later one.
+	const report: ConnectionEffect[] = state.keyRefusals === REFUSALS_CONFIRM ? [{ do: 'tell_refused', error }] : [];
+	return [...enter(state, 'refused', now), ...report];
+}
+
+/** A single refusal may be temporary. */
+const isKeyRefused = ({ keyRefusals }: ConnectionState): boolean => keyRefusals >= REFUSALS_CONFIRM;
+
+/** `refusal`: the host itself does not connect. */
+function onUnexplained(state: ConnectionState, refusal?: string): ConnectionEffect[] {
+	if (refusal === undefined) state.keyRefusals = 0;
+	return state.hasEverOpened ? [] : [{ do: 'tell_unreachable', refusal }];
+}
+
+/** Any message is a sign of life; a missing pong alone proves nothing. */
+function lookAtSilence(state: ConnectionState, chance: number, now: number): ConnectionEffect[] {
+	const silentMs = now - state.heardAt;
+	if (silentMs >= SILENCE_MS_MAX) return end(state, { why: 'It said nothing any more', chance }, now);
+	state.looksAt = Math.min(state.heardAt + SILENCE_MS_MAX, now + PING_EVERY_MS - (silentMs % PING_EVERY_MS));
+	return silentMs >= PING_EVERY_MS ? [{ do: 'send', text: pingFrame() }] : [];
+}
+
+function enter(state: ConnectionState, phase: StreamState, now: number): ConnectionEffect[] {
+	if (state.phase === phase) return [];
+	state.phase = phase;
+	state.since = now;
+	return [{ do: 'enter', state: phase }];
+}
+
+function endSocket(state: ConnectionState): void {
+	state.socket += 1;
+	state.looksAt = state.socketAt = undefined;
+	state.hasConfirmed = state.hasAsked = false;
+	for (const subscription of state.topics.values())
+		Object.assign(subscription, { is: 'unsubscribed', due: undefined, resumedFrom: undefined });
 }
