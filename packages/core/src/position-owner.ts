@@ -32,7 +32,7 @@ export async function ownPosition<Stored extends { owner?: unknown }>(
 	stored: Stored | typeof LOST | undefined,
 	say: (text: string) => void,
 ): Promise<{ owner: PositionOwner; position: Stored | typeof LOST | undefined }> {
-	const before = stored && 'owner' in stored ? stored.owner : undefined;
+	const before = isItem(stored) && 'owner' in stored ? stored.owner : undefined;
 	const { owner, isOwn } = await ownerOfPosition(client, before);
 	if (before !== undefined && !isOwn) say(OTHER_ACCOUNT);
 	return { owner, position: isOwn || isLost(stored) ? stored : undefined };

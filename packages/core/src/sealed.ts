@@ -29,7 +29,12 @@ export const seal = (value: unknown, version: number): Sealed => ({
 export function unseal(stored: unknown, version: number): Unsealed {
 	if (stored === undefined || stored === null) return { is: 'absent' };
 	const sealed = typeof stored === 'string' ? parsed(stored) : stored;
-	if (!isItem(sealed) || typeof sealed.version !== 'number' || !Number.isSafeInteger(sealed.version))
+	if (
+		!isItem(sealed) ||
+		!isItem(sealed.value) ||
+		typeof sealed.version !== 'number' ||
+		!Number.isSafeInteger(sealed.version)
+	)
 		return { is: 'damaged' };
 	if (sealed.checksum !== checksumOf(sealed.value, sealed.version)) return { is: 'damaged' };
 	return sealed.version === version ? { is: 'sound', value: sealed.value } : { is: 'other_version' };

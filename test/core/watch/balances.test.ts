@@ -1,4 +1,5 @@
 import { pollBalances, type Threshold } from '@partner-exchange/core';
+import { NOW } from './service';
 
 /** Feeds the values to a threshold and returns each crossing as `value: direction`. */
 async function cross(threshold: Omit<Threshold, 'currency'>, values: string[]): Promise<string[]> {
@@ -6,6 +7,7 @@ async function cross(threshold: Omit<Threshold, 'currency'>, values: string[]): 
 	const crossings: string[] = [];
 	for (const available of values) {
 		const client = {
+			now: () => NOW,
 			call: async () =>
 				Promise.resolve({
 					balances: [{ currency: 'NGN', available, locked: '0.00', total: available }],
@@ -58,6 +60,7 @@ describe('polling balances', () => {
 
 	it('watches the chosen field, and negative amounts', async () => {
 		const client = {
+			now: () => NOW,
 			call: async () =>
 				Promise.resolve({ balances: [{ currency: 'NGN', available: '-5.00', locked: '7.00', total: '2.00' }] }),
 		};
@@ -82,6 +85,7 @@ describe('polling balances', () => {
 
 	it('refuses a currency the wallet does not have, and accepts ngn for NGN', async () => {
 		const client = {
+			now: () => NOW,
 			call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '5' }, { currency: 'USD' }] }),
 		};
 		await expect(pollBalances(client, undefined, [{ currency: 'NGM', amount: '1' }])).rejects.toMatchObject({
@@ -94,9 +98,15 @@ describe('polling balances', () => {
 	});
 
 	it('keeps the state of a balance that an answer lacks', async () => {
-		const client = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '150' }] }) };
+		const client = {
+			now: () => NOW,
+			call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '150' }] }),
+		};
 		const { state } = await pollBalances(client, undefined, [{ currency: 'NGN', amount: '100' }]);
-		const silent = { call: async () => Promise.resolve({ balances: [{ currency: 'USD', available: '5' }] }) };
+		const silent = {
+			now: () => NOW,
+			call: async () => Promise.resolve({ balances: [{ currency: 'USD', available: '5' }] }),
+		};
 		expect(await pollBalances(silent, state, [{ currency: 'NGN', amount: '100' }])).toEqual({
 			...{ events: [], state, learned: false },
 		});
@@ -104,6 +114,7 @@ describe('polling balances', () => {
 
 	it('gives every crossing a key of its own, and the same key when it is found again', async () => {
 		const at = (available: string) => ({
+			now: () => NOW,
 			call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available }] }),
 		});
 		const threshold = [{ currency: 'NGN', amount: '100' }];
@@ -124,11 +135,12 @@ describe('polling balances', () => {
 		[{ currency: 'NGN', amount: '1e5' }, 'amount'],
 		[{ currency: 'NGN', amount: '1', hysteresis: '-1' }, 'hysteresis'],
 	])('refuses the threshold %j before any request', async (threshold, field) => {
-		const client = { call: async () => Promise.reject(new Error('asked')) };
+		const client = { now: () => NOW, call: async () => Promise.reject(new Error('asked')) };
 		await expect(pollBalances(client, undefined, [threshold])).rejects.toMatchObject({ code: 'invalid_input', field });
 	});
 
 	const clientOf = (balances: unknown[], more: object = {}) => ({
+		now: () => NOW,
 		call: async () => Promise.resolve({ balances, ...more }) as never,
 	});
 	const ngn = (available: unknown) => ({ currency: 'NGN', available });
@@ -140,7 +152,7 @@ describe('polling balances', () => {
 		const { events } = await pollBalances(clientOf([ngn('99')], options), state, [below]);
 		expect(events).toEqual([
 			{
-				eventKey: `balance:NGN:available:100:below:${Date.parse(options.generated_at)}:2`,
+				eventKey: `balance:NGN:available:100:below:${NOW}:2`,
 				crossing: 'below',
 				threshold: { ...below, field: 'available', direction: 'below', hysteresis: '0', initial: false },
 				value: '99',
@@ -151,7 +163,7 @@ describe('polling balances', () => {
 		]);
 		expect((await pollBalances(clientOf([ngn('99')]), state, [below])).events[0]!.generated_at).toBeNull();
 		expect((await pollBalances(clientOf([ngn('5')]), undefined, [{ ...below, initial: true }])).events).toMatchObject([
-			{ initial: true, previous_value: null, eventKey: 'balance:NGN:available:100:below:0:1' },
+			{ initial: true, previous_value: null, eventKey: `balance:NGN:available:100:below:${NOW}:1` },
 		]);
 	});
 
@@ -162,7 +174,7 @@ describe('polling balances', () => {
 			requests.push(args),
 			Promise.resolve({ balances: [ngn('5')] }) as never
 		);
-		await pollBalances({ call }, undefined, [below], { signal });
+		await pollBalances({ now: () => NOW, call }, undefined, [below], { signal });
 		expect(requests).toEqual([['wallet.balances', {}, { signal }]]);
 	});
 
@@ -179,7 +191,7 @@ describe('polling balances', () => {
 		for (const balances of [[], [{ available: '5' }]])
 			expect(await pollBalances(clientOf(balances), undefined, [below])).toEqual({
 				events: [],
-				state: { version: 1, lines: {}, changes: 0 },
+				state: { version: 1, lines: {}, changes: 0, beganAt: NOW },
 				learned: false,
 			});
 	});
@@ -228,7 +240,7 @@ describe('polling balances', () => {
 	it.each([{ side: 'aside', value: '150' }, { side: 'above', value: 'much' }, ['above', '150'], 'above', null])(
 		'refuses a stored state in which a line is %j, and continues from a sound one',
 		async (line) => {
-			const stored = { version: 1, changes: 1, lines: { 'NGN:available:100': line } };
+			const stored = { version: 1, changes: 1, beganAt: NOW, lines: { 'NGN:available:100': line } };
 			await expect(pollBalances(clientOf([ngn('99')]), stored, [below])).rejects.toMatchObject({
 				...{ code: 'invalid_input', field: 'state' },
 			});
@@ -239,6 +251,20 @@ describe('polling balances', () => {
 			});
 		},
 	);
+
+	it.each([
+		{ changes: -1 },
+		{ changes: '1' },
+		{ beganAt: undefined },
+		{ beganAt: 'today' },
+		{ lines: { 'NGN:available:100': { side: 'above', value: '150', at: 'now' } } },
+	])('refuses a stored state with %j, in words that say how to go on', async (odd) => {
+		const sound = { version: 1, changes: 1, beganAt: NOW, lines: {} };
+		expect(await pollBalances(clientOf([ngn('99')]), sound, [below])).toMatchObject({ events: [] });
+		await expect(pollBalances(clientOf([ngn('99')]), { ...sound, ...odd }, [below])).rejects.toMatchObject({
+			...{ code: 'invalid_input', field: 'state', message: expect.stringContaining('a copy of the node') as string },
+		});
+	});
 
 	it('begins anew from a state of another version, and says so', async () => {
 		const said: string[] = [];

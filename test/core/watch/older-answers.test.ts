@@ -1,5 +1,5 @@
 /** An answer older than the last one changes nothing. */
-import { HOUR_MS, MINUTE_MS, NOW, openWallet, row, SECOND_MS } from './service';
+import { failure, HOUR_MS, MINUTE_MS, NOW, openWallet, row, SECOND_MS } from './service';
 
 const at = (seconds: number): string => new Date(NOW + seconds * SECOND_MS).toISOString();
 /** What is told of one transaction whose answers show these statuses, changed at these seconds. */
@@ -76,6 +76,37 @@ describe('a transaction in an answer older than the last one', () => {
 		expect(await tell(first, answers)).toEqual(told);
 	});
 
+	it('is told each time it is reversed, and comes back', async () => {
+		const answers = [
+			['reversed', 1],
+			['completed', 2],
+			['reversed', 3],
+		] as const;
+		expect(await tell('completed', answers)).toEqual([
+			'reversed',
+			`completed:${NOW + 2_000}`,
+			`reversed:${NOW + 3_000}`,
+		]);
+	});
+
+	it('has its end told, though all its times are of one second', async () => {
+		const answers = [
+			['on_hold', 0],
+			['pending', 0],
+			['completed', 0],
+		] as const;
+		expect(await tell('pending', answers)).toEqual(['on_hold', 'completed']);
+	});
+
+	it('is the same whatever letters its status is written in', async () => {
+		const answers = [['PENDING'], ['Completed'], ['completed'], [' COMPLETED '], ['Pending']] as const;
+		expect(await tell('pending', answers)).toEqual(['completed']);
+		const wallet = openWallet([row('1', NOW, 'Completed')]);
+		await wallet.poll();
+		wallet.list = [row('2', NOW + SECOND_MS, 'COMPLETED'), row('1', NOW, 'completed')];
+		expect(await wallet.told({ statuses: ['Completed'] })).toEqual(['2:completed']);
+	});
+
 	it('never has a key of before, however often it comes back to a status', async () => {
 		const answers = Array.from(
 			{ length: 40 },
@@ -96,6 +127,35 @@ describe('a first look at a list that is not whole', () => {
 		wallet.list = [row('new', NOW + SECOND_MS), ...dayOld];
 		expect(await wallet.told()).toEqual(['new:completed']);
 		expect(wallet.said).toEqual([expect.stringMatching(/^Transaction d.* and \d+ more counts as old/)]);
+	});
+
+	it('takes them for old though its first answer showed none, and the replies of the service bear no date', async () => {
+		for (const listed of [0, 2]) {
+			const wallet = openWallet(dayOld.slice(0, listed));
+			await wallet.poll();
+			wallet.list = [row('new', NOW + SECOND_MS), ...dayOld];
+			expect(await wallet.told()).toEqual(['new:completed']);
+		}
+	});
+
+	it('tells what is new though it ended early at rows dated ahead of the service', async () => {
+		const ahead = Array.from({ length: 100 }, (_, index) => row(`a${index}`, NOW + HOUR_MS - index));
+		const wallet = openWallet([...ahead, ...dayOld]);
+		wallet.failsFrom = { offset: 50, error: failure('unavailable') };
+		await wallet.poll();
+		wallet.failsFrom = undefined;
+		wallet.list = [...ahead, row('new', NOW + SECOND_MS), ...dayOld];
+		expect(await wallet.told()).toEqual(['new:completed']);
+	});
+
+	it('takes the year 1 for no time, so that what is dated so is told', async () => {
+		const wallet = openWallet([]);
+		await wallet.poll();
+		wallet.list = [
+			{ ...row('a'), created_at: '0001-01-01T00:00:00Z' },
+			{ ...row('b'), created_at: 0 },
+		];
+		expect((await wallet.told()).toSorted()).toEqual(['a:completed', 'b:completed']);
 	});
 
 	it('says so where the rows are dated by another clock, so that nothing would be told', async () => {

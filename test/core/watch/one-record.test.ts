@@ -2,9 +2,9 @@
 import { failure, HOUR_MS, MINUTE_MS, NOW, openWallet, row } from './service';
 
 /** A wallet that knows some pending transactions, which then leave the list. */
-async function withPending(count: number, now: number | undefined = NOW) {
+async function withPending(count: number) {
 	const pending = Array.from({ length: count }, (_, index) => row(`p${index}`, NOW - MINUTE_MS, 'pending'));
-	const wallet = openWallet(pending, now);
+	const wallet = openWallet(pending);
 	await wallet.poll();
 	wallet.list = [];
 	return wallet;
@@ -82,12 +82,5 @@ describe('a transaction that the service does not find', () => {
 		wallet.single = { p0: row('p0', NOW - MINUTE_MS) };
 		expect(await wallet.told()).toEqual(['p0:completed']);
 		expect(wallet.said).toEqual([]);
-	});
-
-	it('is not let go where the service tells no time', async () => {
-		const wallet = await withPending(1, undefined);
-		for (let polls = 0; polls < 5; polls += 1) await wallet.poll();
-		wallet.single = { p0: row('p0', NOW - MINUTE_MS) };
-		expect(await wallet.told()).toEqual(['p0:completed']);
 	});
 });

@@ -1,21 +1,21 @@
-import { pollRates, type RateThreshold } from '@partner-exchange/core';
+import { ExchangeError, pollRates, type RateThreshold } from '@partner-exchange/core';
 
 const at = (minutes: number): string => new Date(Date.UTC(2026, 0, 5, 9, minutes)).toISOString();
 const line: RateThreshold = { pair_id: 'USD/NGN', amount: '1600' };
 
-const clientOf = (ticker: unknown, serviceTime?: number) => ({
+const clientOf = (ticker: unknown, now = Date.UTC(2026, 0, 5)) => ({
 	call: async () => await Promise.resolve(ticker),
-	serviceTime: () => serviceTime,
+	now: () => now,
 });
 
 /** What is told of answers that come one after another, each as `value: crossing`; what is stored survives a restart. */
-async function tell(threshold: Partial<RateThreshold>, tickers: readonly unknown[]) {
+async function tell(threshold: Partial<RateThreshold>, tickers: readonly unknown[], now?: number) {
 	let state: unknown;
 	const told: string[] = [];
 	const keys: string[] = [];
 	const learned: boolean[] = [];
 	for (const ticker of tickers) {
-		const polled = await pollRates(clientOf(ticker), state, [{ ...line, ...threshold }]);
+		const polled = await pollRates(clientOf(ticker, now), state, [{ ...line, ...threshold }]);
 		state = JSON.parse(JSON.stringify(polled.state)) as unknown;
 		told.push(...polled.events.map(({ value, crossing }) => `${value}: ${crossing}`));
 		keys.push(...polled.events.map(({ eventKey }) => eventKey));
@@ -116,7 +116,7 @@ describe('a rate that crosses a line', () => {
 				...[ticker('1700', 0), ticker('1599', 3), ticker('1700', 2), ticker('1599', 3), ticker('1598', 4)],
 			]);
 			expect(told).toEqual(['1599: below']);
-			expect((await tell({}, [ticker('1700', 50), ticker('1599', 10)])).told).toEqual(['1599: below']);
+			expect((await tell({}, [ticker('1700', 50), ticker('1599', 10)])).told).toEqual([]);
 		},
 	);
 
@@ -132,7 +132,7 @@ describe('a rate that crosses a line', () => {
 				asked.push(pair);
 				return await Promise.resolve(prices[pair]);
 			},
-			serviceTime: () => undefined,
+			now: () => 0,
 		};
 		const lines: RateThreshold[] = [
 			line,
@@ -148,12 +148,9 @@ describe('a rate that crosses a line', () => {
 	});
 
 	it('has a key of its own for each crossing, the same when it is found again, and others once all was forgotten', async () => {
-		const tickers = (hour: number) =>
-			['1700', '1599', '1700', '1599'].map((price, minute) => ({
-				last_price: price,
-				timestamp: at(hour * 60 + minute),
-			}));
-		const [first, again, later] = [await tell({}, tickers(0)), await tell({}, tickers(0)), await tell({}, tickers(9))];
+		// Dated by the day, as the ticker of a day may be.
+		const tickers = ['1700', '1599', '1700', '1599'].map((price) => ({ last_price: price, timestamp: '2026-01-05' }));
+		const [first, again, later] = [await tell({}, tickers), await tell({}, tickers), await tell({}, tickers, 1)];
 		expect(first.told).toHaveLength(2);
 		expect(again.keys).toEqual(first.keys);
 		expect(new Set([...first.keys, ...later.keys]).size).toBe(4);
@@ -165,6 +162,48 @@ describe('a rate that crosses a line', () => {
 			return (await pollRates(clientOf({ last_price: '1599' }, serviceTime + 1), state, [line])).events[0]!.eventKey;
 		};
 		expect(await poll(1_000)).not.toBe(await poll(2_000));
+	});
+
+	it('is told of a pair, though the ticker of another one cannot be read', async () => {
+		const said: string[] = [];
+		const client = {
+			call: async (_id: string, input: object) => {
+				await Promise.resolve();
+				if ((input as { pair_id: string }).pair_id === 'EUR/NGN')
+					throw new ExchangeError('unavailable', { what: 'It is away' });
+				return { last_price: '1599' };
+			},
+			now: () => 0,
+		};
+		const lines: RateThreshold[] = [
+			{ ...line, pair_id: 'EUR/NGN' },
+			{ ...line, initial: true },
+		];
+		const { events } = await pollRates(client, undefined, lines, { warn: (text) => said.push(text) });
+		expect(events).toHaveLength(1);
+		expect(said).toEqual([expect.stringMatching(/^Threshold eurngn.*It is away/)]);
+		await expect(pollRates(client, undefined, lines.slice(0, 1))).rejects.toMatchObject({ code: 'unavailable' });
+	});
+
+	it('is told of a pair, though another one is no longer listed, or the poll is stopped before it', async () => {
+		const lines: RateThreshold[] = [line, { ...line, pair_id: 'EUR/NGN' }];
+		for (const code of ['invalid_input', 'aborted'] as const) {
+			let isLater = false;
+			const client = {
+				call: async (_id: string, input: object) => {
+					await Promise.resolve();
+					if (isLater && (input as { pair_id: string }).pair_id === 'EUR/NGN')
+						throw new ExchangeError(code, { what: 'It is not read' });
+					return { last_price: isLater ? '1599' : '1700' };
+				},
+				now: () => 0,
+			};
+			const { state } = await pollRates(client, undefined, lines);
+			isLater = true;
+			const polled = await pollRates(client, state, lines);
+			expect(polled.events.map(({ value }) => value)).toEqual(['1599']);
+			expect(Object.keys(polled.state.lines)).toHaveLength(2);
+		}
 	});
 
 	it('is of the same line, however its pair and its amount are written', async () => {
@@ -185,7 +224,7 @@ describe('a rate that crosses a line', () => {
 		[{ direction: 'above', hysteresis: '1600.0' }, 'hysteresis', 'only one crossing would ever count'],
 		[{ direction: 'both', hysteresis: '1600.0' }, 'hysteresis', 'only one crossing would ever count'],
 	])('is refused before any request where the line is %j', async (part, field, words) => {
-		const client = { call: async () => await Promise.reject(new Error('asked')), serviceTime: () => undefined };
+		const client = { call: async () => await Promise.reject(new Error('asked')), now: () => 0 };
 		await expect(pollRates(client, undefined, [{ ...line, ...part }])).rejects.toMatchObject({
 			...{ code: 'invalid_input', field, message: expect.stringContaining(words) as string },
 		});

@@ -22,7 +22,7 @@ export const failure = (code: 'unavailable' | 'rate_limited' | 'not_found' | 're
 
 export interface WalletService {
 	list: Item[];
-	now: number | undefined;
+	now: number;
 	/** Answers to reads of one transaction; the rest is not found. */
 	single: Record<string, Item | Error>;
 	/** What a page from this offset on fails with. */
@@ -35,12 +35,12 @@ export interface WalletService {
 	reads: string[];
 	said: string[];
 	poll(filters?: object): Promise<TransactionEvent[]>;
-	/** The same as keys. */
+	/** The same as keys, which say in this service when a transaction was created; left out here. */
 	told(filters?: object): Promise<string[]>;
 	state: unknown;
 }
 
-export function openWallet(list: Item[] = [], now: number | undefined = NOW): WalletService {
+export function openWallet(list: Item[] = [], now = NOW): WalletService {
 	const wallet: WalletService = {
 		...{ list, now, single: {}, failsFrom: undefined, pagesLeft: Infinity, filters: true, pages: 0 },
 		...{ reads: [], said: [], state: undefined },
@@ -51,10 +51,11 @@ export function openWallet(list: Item[] = [], now: number | undefined = NOW): Wa
 			wallet.state = JSON.parse(JSON.stringify(state)) as unknown;
 			return events;
 		},
-		told: async (filters) => (await wallet.poll(filters)).map(({ eventKey }) => eventKey.replace('transaction:', '')),
+		told: async (filters) =>
+			(await wallet.poll(filters)).map(({ eventKey }) => eventKey.split(':').toSpliced(3, 1).slice(1).join(':')),
 	};
 	const client = {
-		serviceTime: () => wallet.now,
+		now: () => wallet.now,
 		page: async (_id: string, { offset = 0, status }: Item): Promise<Item[]> => {
 			await Promise.resolve();
 			wallet.pages += 1;

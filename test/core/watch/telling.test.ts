@@ -1,6 +1,6 @@
 /** What each look at a wallet tells, as a table over plain states. */
 import type { Item, TransactionState } from '@partner-exchange/core';
-import { afterLook, KEPT_MAX, LATE_MS_MAX, readState } from '../../../packages/core/src/watch/transaction-log';
+import { afterLook, KEPT_MAX, LATE_MS_MAX } from '../../../packages/core/src/watch/transaction-log';
 import { pollTransactions } from '@partner-exchange/core';
 
 const SECOND_MS = 1_000;
@@ -21,8 +21,8 @@ function tell(...looks: Item[][]): string[][] {
 	let state: TransactionState | undefined;
 	return looks
 		.map((look) => {
-			const after = afterLook(state, { rows: look });
-			state = readState(JSON.parse(JSON.stringify(after.state)));
+			const after = afterLook(state, { rows: look, now: NOW });
+			state = JSON.parse(JSON.stringify(after.state)) as TransactionState;
 			return after.changes.map(({ id, status }) => `${id} ${status}`);
 		})
 		.slice(1);
@@ -87,7 +87,7 @@ describe('a look at the wallet', () => {
 
 	it('keeps the newest dated transactions up to its limit', () => {
 		const { state } = afterLook(undefined, {
-			rows: Array.from({ length: KEPT_MAX + 5 }, (_, at) => row(at, NOW + at)),
+			...{ rows: Array.from({ length: KEPT_MAX + 5 }, (_, at) => row(at, NOW + at)), now: NOW },
 		});
 		expect(state.known).toHaveLength(KEPT_MAX);
 		expect(state.known.some(([id]) => id === '4')).toBe(false);
@@ -99,7 +99,7 @@ describe('a poll', () => {
 	const poll = async (list: readonly Item[], state?: unknown) => {
 		const said: string[] = [];
 		const client = {
-			serviceTime: () => undefined,
+			now: () => NOW,
 			page: async (_id: string, { offset = 0 }: Item) =>
 				await Promise.resolve(list.slice(Number(offset), Number(offset) + 100)),
 			call: async () => await Promise.reject(new Error('Nobody asks')),

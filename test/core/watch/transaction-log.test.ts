@@ -4,6 +4,8 @@ import { KEPT_MAX } from '../../../packages/core/src/watch/transaction-log';
 const MINUTE_MS = 60_000;
 const BEGINS = Date.UTC(2026, 0, 1);
 const timeOf = (id: number): number => BEGINS + id * MINUTE_MS;
+/** What the service says of the time; no row of these tests is from later. */
+const NOW = timeOf(1_200);
 const dated = (id: number, status = 'completed', more: Item = {}): Item => ({
 	...{ id: String(id), status, currency: 'NGN', rail: 'bank' },
 	...{ created_at: new Date(timeOf(id)).toISOString(), ...more },
@@ -23,7 +25,7 @@ async function poll(
 	let rows = 0;
 	const { signal } = new AbortController();
 	const client = {
-		serviceTime: () => undefined,
+		now: () => NOW,
 		page: async (_id: string, { offset = 0 }: Item, options: { signal?: AbortSignal } = {}): Promise<Item[]> => {
 			await Promise.resolve();
 			signals.push(options.signal);
@@ -57,20 +59,29 @@ describe('what polling transactions keeps', () => {
 				['1', 'pending', timeOf(1)],
 				['2', 'completed', timeOf(2)],
 			],
+			forgottenUntil: timeOf(1_140),
 			turn: 1,
 		});
 		expect((await poll([dated(2)], state)).state).toMatchObject({ turn: 2 });
 	});
 
-	it('keeps the ten latest statuses a transaction had before', async () => {
-		let state: unknown = stateOf([['1', 'pending', timeOf(1)]]);
-		for (let time = 0; time < 12; time += 1)
-			state = JSON.parse(JSON.stringify((await poll([dated(1, `step ${time}`)], state)).state)) as unknown;
-		const before = Array.from({ length: 10 }, (_, index) => `step ${index + 1}`);
-		expect(state).toMatchObject({ known: [['1', 'step 11', timeOf(1), { before }]] });
-		expect((await poll([dated(1, 'step 11')], state)).state).toMatchObject({
-			known: [['1', 'step 11', timeOf(1), { before }]],
-		});
+	it('keeps fifty statuses of a transaction, behind which only a later time is news', async () => {
+		let state: unknown = stateOf([['1', 'step 0', timeOf(1)]]);
+		const keys: string[] = [];
+		const tell = async (status: string, minute?: number): Promise<void> => {
+			const changed = minute === undefined ? {} : { updated_at: new Date(timeOf(minute)).toISOString() };
+			const polled = await poll([dated(1, status, changed)], state);
+			state = JSON.parse(JSON.stringify(polled.state)) as unknown;
+			keys.push(...polled.events.map(({ eventKey }) => eventKey));
+		};
+		for (let step = 1; step <= 50; step += 1) await tell(`step ${step}`, step);
+		expect(keys).toHaveLength(50);
+		await tell('step 51');
+		for (let step = 0; step <= 52; step += 1) await tell(`step ${step}`, 100 + step);
+		for (let step = 0; step <= 52; step += 1) await tell(`step ${step}`, 200 + step);
+		expect(keys).toHaveLength(50 + 53 + 53);
+		expect(new Set(keys).size).toBe(keys.length);
+		expect(JSON.stringify(state).length).toBeLessThan(1_000);
 	});
 
 	it('keeps the newest thousand of a first poll, and counts older ones as known', async () => {
@@ -78,8 +89,7 @@ describe('what polling transactions keeps', () => {
 		const first = await poll(list);
 		// Pages overlap by a few rows, and one more is asked for by status.
 		expect(first.rows).toBe(1_200);
-		// The newest hour, without the few that may be dated ahead.
-		expect(first.state).toMatchObject({ forgottenUntil: timeOf(1_191 - 60) });
+		expect(first.state).toMatchObject({ forgottenUntil: timeOf(1_200 - 60) });
 		expect(first.state.known).toHaveLength(1_000);
 		// The rows of the next page come first here.
 		const second = await poll([...down(200, 1), ...down(1_200, 201)], first.state);
@@ -130,6 +140,10 @@ describe('what polling transactions keeps', () => {
 	it.each([
 		[[['1', 'completed', 'soon']]],
 		[[['1', 'completed', timeOf(1), 'pending']]],
+		[[['1', 'completed', timeOf(1), { before: [5] }]]],
+		[[['1', 'completed', timeOf(1), { updatedAt: 'today' }]]],
+		[[['1', 'pending', timeOf(1), { missingSince: null }]]],
+		[[['1', 'pending', timeOf(1), { isLetGo: 'yes' }]]],
 		[[['1', 'completed', timeOf(1), { before: 'pending' }]]],
 		[[['1', 5]]],
 		[[[1, 'completed']]],
@@ -137,6 +151,11 @@ describe('what polling transactions keeps', () => {
 		[[{ 0: '1', 1: 'completed' }]],
 		[[], { forgottenUntil: '9e15' }],
 		[[], { unread: 7 }],
+		[[], { unread: { from: -1 } }],
+		[[], { unread: { from: 5, until: 'then' } }],
+		[[], { turn: -1 }],
+		[[], { turn: 1.5 }],
+		[[], { turn: undefined }],
 	])(
 		'refuses the stored entries %j, because what a part of them says would be told again',
 		async (earlier: unknown[], more: object = {}) => {
@@ -149,8 +168,7 @@ describe('what polling transactions keeps', () => {
 		async (earlier) => expect((await poll([dated(1)], stateOf(earlier))).ids).toEqual([]),
 	);
 
-	it('ignores a stored count that is no number', async () => {
-		expect((await poll([], stateOf([], { turn: 1.5 }))).state.turn).toBe(1);
+	it('counts the polls', async () => {
 		expect((await poll([], stateOf([], { turn: 4 }))).state).toEqual({ version: 1, known: [], turn: 5 });
 	});
 });
@@ -209,7 +227,7 @@ describe('what polling transactions reads', () => {
 		['under its name', { transaction: { id: 'other', status: 'completed' } }],
 	])('accepts a transaction answered %s', async (_, answer) => {
 		const { events } = await poll([], stateOf([['1', 'pending']]), { single: { 1: answer } });
-		expect(events).toMatchObject([{ eventKey: 'transaction:1:completed', transaction: { id: '1' } }]);
+		expect(events).toMatchObject([{ eventKey: 'transaction:1:completed:', transaction: { id: '1' } }]);
 	});
 
 	it.each<[string, unknown]>([
@@ -219,7 +237,7 @@ describe('what polling transactions reads', () => {
 		['no record', 'gone'],
 	])('reads a transaction again whose answer is %s', async (_, answer) => {
 		const { events, state } = await poll([], stateOf([['1', 'pending']]), { single: { 1: answer } });
-		expect([events, state.known]).toEqual([[], [['1', 'pending', null]]]);
+		expect([events, state.known]).toMatchObject([[], [['1', 'pending', null, { missingSince: NOW }]]]);
 	});
 
 	it('gives a transaction without a status a status', async () => {

@@ -1,5 +1,6 @@
 import { ExchangeError, pollTransactions, type Item, type TransactionEvent } from '@partner-exchange/core';
 
+const BEGINS = Date.UTC(2026, 0, 1);
 const transaction = (id: string | number, status = 'pending', more: Item = {}): Item => ({
 	id: String(id),
 	status,
@@ -15,7 +16,7 @@ const dated = (id: number, status: string): Item =>
 function openWallet(list: Item[] = []) {
 	const wallet = { list, single: {} as Record<string, Item | ExchangeError>, reads: [] as string[] };
 	const client = {
-		serviceTime: () => undefined,
+		now: () => BEGINS,
 		page: async (_id: string, { offset = 0 }: Item): Promise<Item[]> => {
 			await Promise.resolve();
 			const rows = wallet.list.slice(Number(offset), Number(offset) + 100);
@@ -63,7 +64,7 @@ describe('polling transactions', () => {
 			return rows.slice(Number(offset), Number(offset) + Number(limit));
 		};
 		const { state } = await pollTransactions(
-			{ page, call: () => Promise.reject(new Error('Nobody asks')), serviceTime: () => undefined },
+			{ page, call: () => Promise.reject(new Error('Nobody asks')), now: () => BEGINS },
 			undefined,
 		);
 		expect(state.known).toHaveLength(60);
@@ -74,12 +75,12 @@ describe('polling transactions', () => {
 		const wallet = openWallet();
 		await wallet.poll();
 		wallet.list = [transaction(1)];
-		expect(reports(await wallet.poll())).toEqual([['transaction:1:pending', 'new', null]]);
+		expect(reports(await wallet.poll())).toEqual([['transaction:1:pending:', 'new', null]]);
 		expect(await wallet.poll()).toEqual([]);
 		wallet.list = [transaction(1, 'completed')];
 		const [event] = await wallet.poll();
 		expect(event).toEqual({
-			eventKey: 'transaction:1:completed',
+			eventKey: 'transaction:1:completed:',
 			change: 'status',
 			previous_status: 'pending',
 			transaction: transaction(1, 'completed'),
@@ -90,7 +91,7 @@ describe('polling transactions', () => {
 	it('reports again what the host did not store', async () => {
 		const wallet = openWallet([transaction(1)]);
 		const client = {
-			serviceTime: () => undefined,
+			now: () => BEGINS,
 			page: async (_id: string, { offset }: Item) => await Promise.resolve(wallet.list.slice(Number(offset))),
 			call: async () => ({}),
 		};
@@ -113,7 +114,7 @@ describe('polling transactions', () => {
 		wallet.list = [];
 		expect(await wallet.poll()).toEqual([]);
 		wallet.single = { 1: transaction(1, 'cancelled') };
-		expect(reports(await wallet.poll())).toEqual([['transaction:1:cancelled', 'status', 'pending']]);
+		expect(reports(await wallet.poll())).toEqual([['transaction:1:cancelled:', 'status', 'pending']]);
 		wallet.reads.length = 0;
 		await wallet.poll();
 		expect(wallet.reads).toEqual([]);
@@ -131,7 +132,7 @@ describe('polling transactions', () => {
 		await wallet.poll();
 		wallet.list = [];
 		wallet.single = { 1: transaction(1, 'completed') };
-		expect(reports(await wallet.poll())).toEqual([['transaction:1:completed', 'status', 'reviewing']]);
+		expect(reports(await wallet.poll())).toEqual([['transaction:1:completed:', 'status', 'reviewing']]);
 	});
 
 	it('reports what passes the filters, and follows the rest', async () => {
@@ -175,7 +176,7 @@ describe('polling transactions', () => {
 
 	it('rejects when a read fails, so that the state is kept', async () => {
 		const failing = {
-			serviceTime: () => undefined,
+			now: () => BEGINS,
 			page: async () => await Promise.reject(new ExchangeError('unavailable', { what: 'The service failed' })),
 			call: async () => ({}),
 		};
@@ -183,7 +184,7 @@ describe('polling transactions', () => {
 	});
 
 	const oneListed = {
-		...{ serviceTime: () => undefined },
+		...{ now: () => BEGINS },
 		page: async (_id: string, { offset }: Item) => await Promise.resolve([transaction(1)].slice(Number(offset))),
 		call: async () => ({}),
 	};
@@ -258,11 +259,26 @@ describe('polling transactions', () => {
 			keys.push(...(await wallet.poll()).map(({ eventKey }) => eventKey));
 		}
 		expect(keys).toEqual([
-			'transaction:1:reviewing',
-			'transaction:1:pending:1767225602000',
-			'transaction:1:reviewing:1767225603000',
-			'transaction:1:pending:1767225604000',
+			'transaction:1:reviewing:',
+			'transaction:1:pending::1767225602000',
+			'transaction:1:reviewing::1767225603000',
+			'transaction:1:pending::1767225604000',
 		]);
+	});
+
+	it('gives no two transactions one key: ids with a colon, and an id given again once it was forgotten', async () => {
+		const keysOf = async (...rows: Item[]) => {
+			const wallet = openWallet();
+			await wallet.poll();
+			wallet.list = rows;
+			return (await wallet.poll()).map(({ eventKey }) => eventKey);
+		};
+		const keys = [
+			...(await keysOf(transaction('a:b', 'c'), transaction('a', 'b:c'), transaction('a%3Ab', 'c'))),
+			...(await keysOf(dated(1, 'pending'))),
+			...(await keysOf({ ...dated(2, 'pending'), id: '1' })),
+		];
+		expect(new Set(keys).size).toBe(5);
 	});
 
 	it('says which polls learned something that has to be stored, told or not', async () => {

@@ -250,8 +250,9 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		page: (id, input, context = {}) => leaving.call(inTime(onePage(id, input, leaving.context(context)), context)),
 	};
 	const serviceTime = () => service.at(hostPorts.clock.elapsed());
+	const now = () => Math.floor(serviceTime() ?? clock.now());
 	// The catalogue, from which the types of calls are written, is what says that an id answers so.
-	return Object.assign(methods(steps), { account, ...steps, recover: intents.recover, serviceTime }) as Client;
+	return Object.assign(methods(steps), { account, ...steps, recover: intents.recover, serviceTime, now }) as Client;
 }
 
 /** A call that its own `AbortSignal.timeout` stopped ran out of time; nobody stopped it. */

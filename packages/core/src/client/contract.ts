@@ -56,10 +56,12 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	page<Id extends OperationId>(id: Id, input: Given<Id>, context?: Context<Id>): Promise<Row<Id>[]>;
 	/** The clock of the service now, by the dates of its replies; undefined before the first. */
 	serviceTime(): number | undefined;
+	/** The same in whole milliseconds, and the local clock where no reply bears a date. */
+	now(): number;
 }
 
 /** A client for what is written for every operation, whose ids are only known at run time. */
-export interface UntypedClient extends Pick<Client, 'account' | 'serviceTime'> {
+export interface UntypedClient extends Pick<Client, 'account' | 'serviceTime' | 'now'> {
 	call(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<unknown>;
 	items(
 		id: OperationId,

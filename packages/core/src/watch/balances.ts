@@ -8,6 +8,7 @@ import {
 	crossLines,
 	exampleCrossing,
 	invalidLine,
+	lookAtEach,
 	openLines,
 	type Line,
 	type LineKind,
@@ -44,14 +45,15 @@ export type BalanceEvent = Told<Required<Threshold>, Facts>;
  * older than the last one changes nothing. (Interface, part 5.)
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a threshold that cannot be right, an unknown currency, one line
- * twice, more than 100 thresholds, or a damaged state; `malformed_response` for a balance that is no amount; the codes of {@link Client.call}.
+ * twice, more than 100 thresholds, or a damaged state; `malformed_response` where each balance is no amount, while one
+ * among others is named through `warn`; the codes of {@link Client.call}.
  *
  * @example
  * const low = [{ currency: 'NGN', amount: '100000', hysteresis: '5000' }];
  * const { events, state } = await pollBalances(client, previousState, low);
  */
 export async function pollBalances(
-	client: Pick<UntypedClient, 'call'>,
+	client: Pick<UntypedClient, 'call' | 'now'>,
 	stored: unknown,
 	thresholds: readonly Threshold[],
 	{ signal, warn = () => undefined }: PollOptions = {},
@@ -59,9 +61,17 @@ export async function pollBalances(
 	const accepted = acceptLines(thresholds.map(withField), kind);
 	const before = openLines(stored, warn);
 	const answer = await readBalances(client, signal);
-	const looks = accepted.map((each) => lookAt(answer, each));
-	for (const { name, line, shown } of looks) if (!shown && !before.lines[name]) refuseCurrency(line, answer.balances);
-	return crossLines(before, looks, { kind: 'balance', now: answer.at });
+	const looks = await lookAtEach(
+		accepted,
+		before,
+		(each) => {
+			const look = lookAt(answer, each);
+			if (!look.shown && !before?.lines[each.name]) refuseCurrency(each.line, answer.balances);
+			return look;
+		},
+		warn,
+	);
+	return crossLines(before, looks, { kind: 'balance', now: client.now(), warn });
 }
 
 type Accepted = Watched<ReturnType<typeof withField>>;

@@ -1,9 +1,9 @@
 /** Lines that values cross: which side of a line a value is on, and which crossings are told. Pure. */
 import type { ListenerField, ListenerForm } from '../catalogue';
 import { add, compare, isDecimal, isZero, readDecimal, subtract, withoutZeros } from '../decimal';
-import { ExchangeError } from '../errors';
+import { ExchangeError, isExchangeError } from '../errors';
 import { isItem, type Item } from '../wire/payload';
-import { openState, STATE_VERSION } from './stored-state';
+import { isTime, isWhole, openState, STATE_VERSION } from './stored-state';
 
 type Side = 'below' | 'above';
 
@@ -44,8 +44,8 @@ export interface LineState {
 	lines: Record<string, { side: Side; value: string; at?: number }>;
 	/** How many looks learned a side. It never goes back, though lines come and go, so no key comes twice. */
 	changes: number;
-	/** When the service made the first answer. */
-	beganAt?: number;
+	/** When the first look was made, which no other state has: it is a part of the keys. */
+	beganAt: number;
 }
 
 /** A line as it is watched: under its name, with its defaults. */
@@ -64,24 +64,24 @@ export interface LookedAt<L, F extends Item> extends Watched<L> {
 export type Told<L, F> = Crossing & { threshold: L & Required<Line> } & F;
 
 const LINES_MAX = 100;
-/** By how much an answer may be older than the one before. One that is older by more is of a clock that was set back. */
-const BEHIND_MS_MAX = 600_000;
+/** Servers of one service lag behind each other by less. What is older than that is said. */
+const BEHIND_MS_SAID = 600_000;
 
 /**
  * The crossings since the look before, and what to remember. A line that is seen for the first time is told only where it
  * says `initial`. A value that is not shown, and an answer that is older than the last one, change nothing.
  */
 export function crossLines<L, F extends Item>(
-	before: LineState,
+	stored: LineState | undefined,
 	looks: readonly LookedAt<L, F>[],
-	{ kind, now }: { kind: string; now: number | undefined },
+	{ kind, now, warn }: { kind: string; now: number; warn(text: string): void },
 ): { events: Told<L, F>[]; state: LineState; learned: boolean } {
-	const began = before.beganAt ?? now;
-	const state: LineState = { version: STATE_VERSION, lines: {}, changes: before.changes };
-	if (began !== undefined) state.beganAt = began;
-	const key = (name: string, side: Side): string => `${kind}:${name}:${side}:${began ?? 0}:${before.changes + 1}`;
+	const before = stored ?? { version: STATE_VERSION, lines: {}, changes: 0, beganAt: now };
+	const { version, changes, beganAt } = before;
+	const state: LineState = { version, lines: {}, changes, beganAt };
+	const key = (name: string, side: Side): string => `${kind}:${name}:${side}:${beganAt}:${changes + 1}`;
 	const events = looks.flatMap((look) => {
-		const known = before.lines[look.name];
+		const known = lineBefore(before.lines[look.name], look.line);
 		const after = lineAfter(known, look);
 		if (!after) return [];
 		state.lines[look.name] = after;
@@ -92,6 +92,8 @@ export function crossLines<L, F extends Item>(
 		const crossing = { eventKey: key(look.name, side), crossing: side, value, previous_value: known?.value ?? null };
 		return [eventOf(look, known ? crossing : { ...crossing, initial: true as const })];
 	});
+	const behind = looks.find(({ name, shown }) => lagsBehind(shown?.at, before.lines[name]?.at));
+	if (behind) warn(behindText(before.lines[behind.name]!.at!));
 	const learned = sidesIn(state) !== sidesIn(before);
 	if (learned) state.changes += 1;
 	return { events, state, learned };
@@ -105,6 +107,10 @@ const eventOf = <C extends Crossing, L, F extends Item>({ line, facts }: LookedA
 
 type Known = LineState['lines'][string];
 
+/** The line as it is now judges the value of the look before, too: no change of a setting is a crossing. */
+const lineBefore = (known: Known | undefined, line: Required<Line>): Known | undefined =>
+	known && { ...known, side: sideOf(known.value, line, known.side) };
+
 function lineAfter(
 	known: Known | undefined,
 	{ line, shown }: Pick<LookedAt<unknown, Item>, 'line' | 'shown'>,
@@ -115,7 +121,13 @@ function lineAfter(
 }
 
 const isOlder = (at: number | undefined, than: number | undefined): boolean =>
-	at !== undefined && than !== undefined && at < than && than - at <= BEHIND_MS_MAX;
+	at !== undefined && than !== undefined && at < than;
+
+const lagsBehind = (at: number | undefined, last: number | undefined): boolean =>
+	last !== undefined && isOlder(at, last - BEHIND_MS_SAID);
+
+const behindText = (last: number): string =>
+	`The service dates its answers before its last one, of ${new Date(last).toISOString()}, so they change nothing. Where its clock was set back, crossings are reported again once it is past that time, or by a copy of the node in its place, which begins from now`;
 
 const sidesIn = ({ lines }: LineState): string =>
 	Object.entries(lines)
@@ -220,19 +232,43 @@ function acceptLine<L extends Line>(line: L, { operation, form, whose, isPositiv
 	return { name: `${nameOf(whole)}:${withoutZeros(amount)}`, line: whole };
 }
 
-/** @throws `invalid_input` for what is no state. See {@link openState}. */
-export const openLines = (stored: unknown, warn: (text: string) => void): LineState =>
-	openState(stored, readLines, warn) ?? { version: STATE_VERSION, lines: {}, changes: 0 };
-
-function readLines({ lines, changes, beganAt }: Item): LineState | undefined {
-	if (!isItem(lines) || !Object.values(lines).every(isKnown) || !Number.isSafeInteger(changes)) return undefined;
-	return {
-		version: STATE_VERSION,
-		lines: lines as LineState['lines'],
-		changes: changes as number,
-		...(typeof beganAt === 'number' ? { beganAt } : {}),
-	};
+/**
+ * Looks at each line. What fails for one of them is that one's: it stays as it is and is named, and the others are told.
+ *
+ * @throws What failed first, where no line can be looked at, and what cannot be right in a line that is new.
+ */
+export async function lookAtEach<L, F extends Item>(
+	lines: readonly Watched<L>[],
+	before: LineState | undefined,
+	look: (line: Watched<L>) => LookedAt<L, F> | Promise<LookedAt<L, F>>,
+	warn: (text: string) => void,
+): Promise<LookedAt<L, F>[]> {
+	const failed: ExchangeError[] = [];
+	const looks: LookedAt<L, F>[] = [];
+	for (const each of lines) {
+		try {
+			looks.push(await look(each));
+		} catch (error) {
+			if (!isExchangeError(error) || (error.code === 'invalid_input' && !before?.lines[each.name])) throw error;
+			if (failed.push(error) === lines.length) throw failed[0]!;
+			looks.push({ ...each, shown: undefined, facts: {} as F });
+			warn(
+				`Threshold ${each.name} cannot be read (${error.what}): the next poll reads it again, and all others are reported`,
+			);
+		}
+	}
+	return looks;
 }
 
-const isKnown = (line: unknown): line is Known =>
-	isItem(line) && (line.side === 'below' || line.side === 'above') && isDecimal(line.value);
+/** @throws `invalid_input` for what is no state. See {@link openState}. */
+export const openLines = (stored: unknown, warn: (text: string) => void): LineState | undefined =>
+	openState(stored, isLineState, warn);
+
+const isLineState = ({ lines, changes, beganAt }: Item): boolean =>
+	isItem(lines) && Object.values(lines).every(isKnown) && isWhole(changes) && isTime(beganAt);
+
+const isKnown = (line: unknown): boolean =>
+	isItem(line) &&
+	(line.side === 'below' || line.side === 'above') &&
+	isDecimal(line.value) &&
+	(line.at === undefined || isTime(line.at));

@@ -8,6 +8,7 @@ import {
 	acceptLines,
 	crossLines,
 	exampleCrossing,
+	lookAtEach,
 	openLines,
 	type Line,
 	type LineKind,
@@ -43,25 +44,34 @@ export type RateEvent = Told<Required<RateThreshold>, Facts>;
  * nought, is not a low one.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a line that cannot be right, one line twice, or more than 100;
- * `malformed_response` for a ticker that does not show the price, or shows one that is no price; the codes of
- * {@link Client.call}.
+ * `malformed_response` where no ticker shows a price, while one that does not among others is named through `warn`; the
+ * codes of {@link Client.call}.
  *
  * @example
  * const high = [{ pair_id: 'USD/NGN', amount: '1650', direction: 'above', hysteresis: '5' } as const];
  * const { events, state } = await pollRates(client, previousState, high);
  */
 export async function pollRates(
-	client: Pick<UntypedClient, 'call' | 'serviceTime'>,
+	client: Pick<UntypedClient, 'call' | 'now'>,
 	stored: unknown,
 	thresholds: readonly RateThreshold[],
 	{ signal, warn = () => undefined }: PollOptions = {},
 ): Promise<{ events: RateEvent[]; state: LineState; learned: boolean }> {
 	const accepted = acceptLines(thresholds.map(withField), kind);
 	const before = openLines(stored, warn);
-	const tickers = await readTickers(client, new Set(accepted.map(({ line }) => line.pair_id)), signal);
-	const looks = accepted.map((each) => lookAt(tickers.get(each.line.pair_id)!, each));
-	const [first] = tickers.values();
-	return crossLines(before, looks, { kind: 'rate', now: first?.at ?? client.serviceTime() });
+	const tickers = new Map<string, Promise<Ticker>>();
+	const looks = await lookAtEach(
+		accepted,
+		before,
+		async (each) => {
+			const { pair_id: pair } = each.line;
+			const ticker = tickers.get(pair) ?? readTicker(client, pair, signal);
+			tickers.set(pair, ticker);
+			return lookAt(await ticker, each);
+		},
+		warn,
+	);
+	return crossLines(before, looks, { kind: 'rate', now: client.now(), warn });
 }
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */
@@ -71,8 +81,7 @@ export async function exampleOfRate(
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<RateEvent & { example: true }> {
 	const [accepted] = acceptLines([withField(settings)], kind);
-	const { pair_id: pair } = accepted!.line;
-	return exampleCrossing(lookAt((await readTickers(client, new Set([pair]), signal)).get(pair)!, accepted!));
+	return exampleCrossing(lookAt(await readTicker(client, accepted!.line.pair_id, signal), accepted!));
 }
 
 interface Ticker {
@@ -82,18 +91,14 @@ interface Ticker {
 	at: number | undefined;
 }
 
-async function readTickers(
+async function readTicker(
 	client: Pick<UntypedClient, 'call'>,
-	pairs: ReadonlySet<string>,
+	pair: string,
 	signal: AbortSignal | undefined,
-): Promise<Map<string, Ticker>> {
-	const tickers = new Map<string, Ticker>();
-	for (const pair of pairs) {
-		const read = await client.call('market.ticker', { pair_id: pair }, { signal });
-		const generatedAt = factIn('ticker', 'timestamp', read) ?? null;
-		tickers.set(pair, { ticker: isItem(read) ? read : {}, generatedAt, at: instantOf(generatedAt) });
-	}
-	return tickers;
+): Promise<Ticker> {
+	const read = await client.call('market.ticker', { pair_id: pair }, { signal });
+	const generatedAt = factIn('ticker', 'timestamp', read) ?? null;
+	return { ticker: isItem(read) ? read : {}, generatedAt, at: instantOf(generatedAt) };
 }
 
 type Accepted = Watched<ReturnType<typeof withField>>;

@@ -16,6 +16,12 @@ export interface PollOptions {
 const OF_OTHER_VERSION =
 	'What the poll before stored is of another version or damaged, and is not read: the poll begins anew, and what happened meanwhile is not reported';
 
+/** Whether a stored value may be a time in milliseconds; one before 1970 is of a service that writes dates like the year 1. */
+export const isTime = (value: unknown): value is number => Number.isFinite(value);
+
+/** Whether a stored value may be a number of something. */
+export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
 /**
  * Undefined for a first poll, and, in words, where another version stored the state.
  *
@@ -23,7 +29,7 @@ const OF_OTHER_VERSION =
  */
 export function openState<State>(
 	stored: unknown,
-	read: (stored: Item) => State | undefined,
+	isState: (stored: Item) => boolean,
 	warn: (text: string) => void,
 ): State | undefined {
 	if (stored === undefined) return undefined;
@@ -32,9 +38,8 @@ export function openState<State>(
 		warn(OF_OTHER_VERSION);
 		return undefined;
 	}
-	const state = read(stored);
-	if (state === undefined) throw damaged();
-	return state;
+	if (!isState(stored)) throw damaged();
+	return stored as State;
 }
 
 const damaged = (): ExchangeError =>
@@ -42,5 +47,6 @@ const damaged = (): ExchangeError =>
 		operation: 'Wallet',
 		field: 'state',
 		what: 'The stored state is damaged: it is not what a poll handed out',
-		advice: 'Pass the one stored before it, or leave it out to begin from now; what happened meanwhile is not reported',
+		advice:
+			'Pass the one stored before it, or none to begin from now, as does a copy of the node in its place; what happened meanwhile is not reported',
 	});

@@ -4,7 +4,7 @@
  */
 import { transactionFinality } from '../catalogue';
 import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
-import { STATE_VERSION } from './stored-state';
+import { isTime, isWhole, STATE_VERSION } from './stored-state';
 
 /** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
 export interface TransactionState {
@@ -45,7 +45,7 @@ export interface WalletLook {
 	/** Open transactions that were asked for by themselves in vain. */
 	inVain?: readonly { id: string; isMissing: boolean }[];
 	/** The service's time. */
-	now?: number;
+	now: number;
 	/** The look ended too early. */
 	unread?: Unread;
 	/** The same of a first look: the creation time of its last row, where its list begins with the newest. */
@@ -56,6 +56,7 @@ export interface WalletLook {
 export interface StatusChange {
 	transaction: Item;
 	id: string;
+	createdAt: number | undefined;
 	status: string;
 	previous: string | undefined;
 	/** When it came back to a status it had before. */
@@ -85,8 +86,8 @@ const KEPT_MIN = 1_000;
 export const KEPT_MAX = 20_000;
 /** How many rows may be dated ahead of all others without making those look old. */
 const DATED_AHEAD_MAX = 9;
-/** How many earlier statuses of one transaction are kept. */
-const STATUSES_MAX = 10;
+/** How many earlier statuses of one transaction are kept. With so many, any status may be one of before. */
+const STATUSES_MAX = 50;
 const NAMED_MAX = 3;
 
 /**
@@ -115,31 +116,34 @@ function take(
 ): StatusChange | undefined {
 	const [id, status, updatedAt] = [idOf(row)!, statusOf(row), updatedAtOf(row)];
 	const entry = entries.get(id);
+	// A single record may leave out what the list shows.
+	const createdAt = entry?.[2] ?? timeOf(row);
+	const change = { transaction: row, id, createdAt, status };
 	// Moved to the end, so that the ones not seen for longest are evicted first.
 	entries.delete(id);
 	if (!entry) {
 		const isOld = before !== undefined && isForgotten(row, before);
-		if (!isOld || !isFinal(status)) entries.set(id, entryOf(row, status, { updatedAt }));
-		return isOld ? undefined : { transaction: row, id, status, previous: undefined, returnedAt: undefined };
+		if (!isOld || !isFinal(status)) entries.set(id, known(id, status, createdAt, { updatedAt }));
+		return isOld ? undefined : { ...change, previous: undefined, returnedAt: undefined };
 	}
 	const [, previous, , { before: past = [], updatedAt: latest } = {}] = entry;
 	// A row that shows no status says nothing about it.
 	if (!isAhead(entry, row) || shownStatus(row) === undefined) {
 		const isSame = status === previous && updatedAt !== undefined;
-		entries.set(id, entryOf(row, previous, { updatedAt: isSame ? Math.max(latest ?? 0, updatedAt) : latest, past }));
+		const seenAt = isSame ? Math.max(latest ?? updatedAt, updatedAt) : latest;
+		entries.set(id, known(id, previous, createdAt, { updatedAt: seenAt, before: past }));
 		return undefined;
 	}
-	const left = [...past.filter((each) => each !== previous), previous].slice(-STATUSES_MAX);
-	entries.set(id, entryOf(row, status, { updatedAt: updatedAt ?? latest, past: left }));
-	return { transaction: row, id, status, previous, returnedAt: past.includes(status) ? updatedAt : undefined };
+	const left = [...new Set([...past, previous])].slice(0, STATUSES_MAX);
+	entries.set(id, known(id, status, createdAt, { updatedAt: updatedAt ?? latest, before: left }));
+	return { ...change, previous, returnedAt: isReturn(past, status) ? updatedAt : undefined };
 }
-
-const entryOf = (row: Item, status: string, { updatedAt, past = [] }: { updatedAt?: number; past?: string[] }) =>
-	known(idOf(row)!, status, timeOf(row), { updatedAt, before: past.length > 0 ? past : undefined });
 
 /** Without what is not set: there are thousands. */
 function known(id: string, status: string, createdAt: number | null | undefined, more: More): KnownTransaction {
-	const filled = Object.entries(more).filter(([, value]) => value !== undefined);
+	const filled = Object.entries(more).filter(([, value]) =>
+		Array.isArray(value) ? value.length > 0 : value !== undefined,
+	);
 	if (filled.length === 0) return [id, status, createdAt ?? null];
 	return [id, status, createdAt ?? null, Object.fromEntries(filled)];
 }
@@ -152,21 +156,25 @@ function known(id: string, status: string, createdAt: number | null | undefined,
 function isAhead([, previous, , { before: past = [], updatedAt: latest } = {}]: KnownTransaction, row: Item): boolean {
 	const [status, updatedAt] = [statusOf(row), updatedAtOf(row)];
 	if (status === previous || (isFinal(previous) && isOpen(status))) return false;
-	const isReturn = past.includes(status);
-	if (isFinal(status) && !isFinal(previous) && !isReturn) return true;
-	if (updatedAt === undefined || latest === undefined || updatedAt === latest) return !isReturn;
+	const goesOn = !isReturn(past, status);
+	if (isFinal(status) && !isFinal(previous) && goesOn) return true;
+	if (updatedAt === undefined || latest === undefined || updatedAt === latest) return goesOn;
 	return updatedAt > latest;
 }
+
+/** Whether the transaction may have had a status before. A return needs a later time, which makes its key another one. */
+const isReturn = (past: readonly string[], status: string): boolean =>
+	past.includes(status) || past.length >= STATUSES_MAX;
 
 /** Notes that nothing answers for a transaction; one that the service has not found for too long is let go. */
 function isLetGoNow(
 	entries: Map<string, KnownTransaction>,
 	{ id, isMissing }: { id: string; isMissing: boolean },
-	now: number | undefined,
+	now: number,
 ): boolean {
 	const [, status, createdAt, { missingSince, ...more } = {}] = entries.get(id)!;
 	const since = isMissing ? (missingSince ?? now) : undefined;
-	const isLetGo = since !== undefined && now !== undefined && now - since >= LATE_MS_MAX;
+	const isLetGo = since !== undefined && now - since >= LATE_MS_MAX;
 	entries.delete(id);
 	entries.set(id, known(id, status, createdAt, { ...more, missingSince: since, ...(isLetGo && { isLetGo }) }));
 	return isLetGo;
@@ -227,13 +235,10 @@ const isDated = (entry: KnownTransaction): entry is [string, string, number, Mor
 
 /**
  * What was created before a first look is old, whenever it appears; a list may be late by an hour. Of a look that ended
- * too early, everything behind its last row is old.
+ * too early, everything behind its last row is old, but nothing that is still to come.
  */
-function firstMark({ rows, now, unread, endedAt }: WalletLook): number {
-	const began = now ?? newestOf(rows.flatMap((row) => timeOf(row) ?? []));
-	const settled = unread === undefined ? 0 : (endedAt ?? began);
-	return Math.max(0, began - LATE_MS_MAX, settled);
-}
+const firstMark = ({ now, unread, endedAt = now }: WalletLook): number =>
+	Math.max(now - LATE_MS_MAX, unread === undefined ? 0 : Math.min(now, endedAt));
 
 /** The newest of these times, without the few that may be dated ahead; nothing is known of a handful. */
 export const newestOf = (times: readonly number[]): number =>
@@ -244,12 +249,14 @@ export function isForgotten(item: Item, { forgottenUntil }: TransactionState): b
 	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
 
+/** When it was created. The year 1 and the beginning of 1970 stand for no time. */
 export const timeOf = (item: Item): number | undefined =>
-	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time) => time !== undefined);
+	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time = 0) => time > 0);
 
 const updatedAtOf = (item: Item): number | undefined => instantOf(item.updated_at);
 
-const shownStatus = (item: Item): string | undefined => textOf(item, 'status')?.trim() || undefined;
+/** A status is one, however its letters are written. */
+const shownStatus = (item: Item): string | undefined => textOf(item, 'status')?.trim().toLowerCase() || undefined;
 
 export const statusOf = (item: Item): string => shownStatus(item) ?? 'unknown';
 
@@ -262,24 +269,25 @@ const isOpen = (status: string): boolean => transactionFinality(status) === 'ope
 /** Whether it may still change, and may be found. */
 export const isAwaited = ([, status, , more]: KnownTransaction): boolean => !isFinal(status) && !more?.isLetGo;
 
-export function readState({ known, forgottenUntil, unread, turn }: Item): TransactionState | undefined {
-	if (!Array.isArray(known) || !known.every(isEntry)) return undefined;
-	if (!['number', 'undefined'].includes(typeof forgottenUntil) || (unread !== undefined && !isUnread(unread)))
-		return undefined;
-	return {
-		version: STATE_VERSION,
-		known,
-		...(typeof forgottenUntil === 'number' ? { forgottenUntil } : {}),
-		...(isUnread(unread) ? { unread } : {}),
-		turn: typeof turn === 'number' && Number.isSafeInteger(turn) ? turn : 0,
-	};
-}
+export const isTransactionState = ({ known, forgottenUntil, unread, turn }: Item): boolean =>
+	isListOf(isEntry, known) &&
+	mayBe(isTime, forgottenUntil) &&
+	mayBe((each) => isItem(each) && isWhole(each.from) && mayBe(isTime, each.until), unread) &&
+	isWhole(turn);
 
-const isUnread = (unread: unknown): unread is Unread => isItem(unread) && Number.isSafeInteger(unread.from);
+const isEntry = (entry: unknown): boolean => {
+	if (!Array.isArray(entry)) return false;
+	const [id, status, createdAt, more = {}] = entry as unknown[];
+	return isText(id) && isText(status) && mayBe(isTime, createdAt ?? undefined) && isItem(more) && isMore(more);
+};
 
-const isEntry = (entry: unknown): entry is KnownTransaction =>
-	Array.isArray(entry) &&
-	typeof entry[0] === 'string' &&
-	typeof entry[1] === 'string' &&
-	['number', 'undefined'].includes(typeof (entry[2] ?? undefined)) &&
-	(entry[3] === undefined || (isItem(entry[3]) && Array.isArray(entry[3].before ?? [])));
+const isMore = ({ updatedAt, before, missingSince, isLetGo }: Item): boolean =>
+	mayBe(isTime, updatedAt) &&
+	mayBe((each) => isListOf(isText, each), before) &&
+	mayBe(isTime, missingSince) &&
+	mayBe((each) => each === true, isLetGo);
+
+type Check = (value: unknown) => boolean;
+const isText: Check = (value) => typeof value === 'string';
+const isListOf = (is: Check, value: unknown): boolean => Array.isArray(value) && value.every(is);
+const mayBe = (is: Check, value: unknown): boolean => value === undefined || is(value);

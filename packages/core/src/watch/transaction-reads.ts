@@ -21,7 +21,7 @@ import {
 	type Unread,
 } from './transaction-log';
 
-export type WalletReader = Pick<UntypedClient, 'page' | 'call' | 'serviceTime'>;
+export type WalletReader = Pick<UntypedClient, 'page' | 'call' | 'now'>;
 
 const READ_ITEMS_MAX = 20_000;
 /** Known transactions in a row, after which nothing new is expected further back. */
@@ -85,7 +85,7 @@ export async function lookAt(
 	const inVain = endsAll(reading.ended, options.signal) ? [] : await readOpen(reading);
 	const rows = [...reading.rows.values()].reverse().sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0));
 	const endedAt = reading.shape.order === 'newest_first' ? timeOf(rows[0]!) : undefined;
-	return { rows, inVain, now: client.serviceTime(), ...(unread ? { unread, endedAt } : {}) };
+	return { rows, inVain, now: client.now(), ...(unread ? { unread, endedAt } : {}) };
 }
 
 /** Reads the list back to what is known. Returns what it did not get to. */

@@ -1,7 +1,7 @@
 import type { OperationId } from '../catalogue';
 import { listedValue } from '../client/listed';
 import { textOf, type Item } from '../wire/payload';
-import { afterLook, isFinal, readState, type StatusChange, type TransactionState } from './transaction-log';
+import { afterLook, isFinal, isTransactionState, type StatusChange, type TransactionState } from './transaction-log';
 import { openState, type PollOptions } from './stored-state';
 import { lookAt, type WalletReader } from './transaction-reads';
 
@@ -48,23 +48,30 @@ export async function pollTransactions(
 	filters: TransactionFilters = {},
 	{ signal, warn = () => undefined }: PollOptions = {},
 ): Promise<{ events: TransactionEvent[]; state: TransactionState; learned: boolean }> {
-	const before = openState(stored, readState, warn);
+	const before = openState<TransactionState>(stored, isTransactionState, warn);
 	if (!before) await refuseCurrencies(client, filters, signal);
 	const { changes, notes, ...looked } = afterLook(before, await lookAt(client, before, { signal, warn }));
 	notes.forEach(warn);
 	return { events: changes.filter(({ transaction }) => passes(transaction, filters)).map(eventOf), ...looked };
 }
 
-/** A status that returns is a new event, so its key says when it did. */
-function eventOf({ transaction, id, status, previous, returnedAt }: StatusChange): TransactionEvent {
+/**
+ * A status that returns is a new event, so its key says when it did. So is a transaction that is given the id of a
+ * forgotten one.
+ */
+function eventOf({ transaction, id, createdAt, status, previous, returnedAt }: StatusChange): TransactionEvent {
+	const again = returnedAt === undefined ? '' : `:${returnedAt}`;
 	return {
-		eventKey: `transaction:${id}:${status}${returnedAt === undefined ? '' : `:${returnedAt}`}`,
+		eventKey: `transaction:${withoutColon(id)}:${withoutColon(status)}:${createdAt ?? ''}${again}`,
 		change: previous === undefined ? 'new' : 'status',
 		previous_status: previous ?? null,
 		...(previous !== undefined && isFinal(previous) ? { unexpected: true } : {}),
 		transaction,
 	};
 }
+
+/** So that no two ids and statuses make the same text. */
+const withoutColon = (text: string): string => text.replace(/[%:]/g, encodeURIComponent);
 
 /** A filter on a currency that does not exist would never match. */
 async function refuseCurrencies(
@@ -77,15 +84,17 @@ async function refuseCurrencies(
 		await listedValue({ operation: 'Wallet Transactions', field: 'currency', picker: 'currency', value }, read);
 }
 
-const upper = (word: string): string => word.toUpperCase();
-
 const passes = (item: Item, { statuses, currencies, rails }: TransactionFilters): boolean =>
-	among(statuses, [textOf(item, 'status')]) &&
-	among(currencies?.map(upper), [textOf(item, 'currency')?.toUpperCase()]) &&
-	among(rails, [textOf(item, 'rail'), textOf(item, 'settlement_rail')]);
+	among(statuses, item, ['status']) &&
+	among(currencies, item, ['currency']) &&
+	among(rails, item, ['rail', 'settlement_rail']);
 
-/** A transaction that does not show the filtered field passes. */
-function among(allowed: readonly string[] | undefined, values: readonly (string | undefined)[]): boolean {
-	const filled = values.filter((value) => value !== undefined);
-	return !allowed || allowed.length === 0 || filled.length === 0 || filled.some((value) => allowed.includes(value));
+/** Whether a field has one of these values, however its letters are written. One that is not shown passes. */
+function among(allowed: readonly string[] | undefined, item: Item, names: readonly string[]): boolean {
+	const words = names.flatMap((name) => textOf(item, name) ?? []).map(plain);
+	return (
+		!allowed || allowed.length === 0 || words.length === 0 || allowed.some((value) => words.includes(plain(value)))
+	);
 }
+
+const plain = (word: string): string => word.trim().toLowerCase();

@@ -39,19 +39,20 @@ function judgeTransactions({ told: report }: Watched, verdict: Verdict, since: n
 	for (const { at, event } of report) {
 		if (!isTransaction(event)) continue;
 		const { id, status } = event.transaction as { id: string; status: string };
-		if (!first.has(event.eventKey)) first.set(event.eventKey, at);
+		const told = `${id} ${status}`;
+		if (!first.has(told)) first.set(told, at);
 		if (event.unexpected || (status === 'pending' && ended.has(id))) broken.push(`saw transaction ${id} go back`);
 		if (status !== 'pending') ended.add(id);
 	}
 	for (const { id, status, createdAt, updatedAt } of verdict.truth.transactions()) {
 		if (updatedAt <= since || updatedAt > verdict.now - verdict.lateMs - ROUND_MS) continue;
-		const arrived = first.get(`transaction:${id}:${status}`);
+		const arrived = first.get(`${id} ${status}`);
 		if (arrived === undefined) broken.push(`never told ${status} of transaction ${id}`);
 		else if (arrived > dueAt(undefined, updatedAt, since, verdict) + ROUND_MS)
 			broken.push(late(`told ${status} of transaction ${id}`, updatedAt, arrived));
 		// A transaction pending for longer than a poll is seen pending, and is history if it was pending at the start.
 		const isOwed = createdAt >= verdict.calmFrom && createdAt > since && updatedAt - createdAt > ROUND_MS;
-		if (isOwed && !first.has(`transaction:${id}:pending`)) broken.push(`never told that transaction ${id} is pending`);
+		if (isOwed && !first.has(`${id} pending`)) broken.push(`never told that transaction ${id} is pending`);
 	}
 	return broken;
 }
