@@ -1,5 +1,7 @@
 /** The alerts node where the service cannot answer a part: the rest is told, and the log names what is missing. */
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { until } from '../support/condition';
 import { startNodeRed, type TestNodeRed } from '../support/node-red';
 import { failure, startWire, success, type Wire } from '../support/wire';
@@ -36,14 +38,17 @@ describe('the alerts node of a service that cannot answer a part', () => {
 			);
 		});
 	/** Deploys a node of its own, so that none has a position of another test. */
-	const watch = async (id: string): Promise<() => unknown[]> => {
+	const watch = async (id: string, more: object = {}): Promise<() => unknown[]> => {
 		await nodeRed.deploy([
 			...[tab, account({ baseUrl: wire.url, wsUrl: wire.account.wsUrl })],
-			...node(id, 'alerts', { event: 'transaction', seconds: '1' }, 1),
+			...node(id, 'alerts', { event: 'transaction', seconds: '1', ...more }, 1),
 		]);
 		return () =>
 			nodeRed.messages.filter(({ from }) => from === id).map(({ message }) => (message.payload as { id: string }).id);
 	};
+
+	const stored = async (id: string): Promise<string> =>
+		await readFile(join(nodeRed.userDir, 'partner-exchange', `${id}.json`), 'utf8').catch(() => '');
 
 	it('begins, and tells what is new, though old pages are refused', async () => {
 		serve(old);
@@ -66,6 +71,18 @@ describe('the alerts node of a service that cannot answer a part', () => {
 		wire.on(`${LIST}/stuck`, success(row('stuck', 0)));
 		await until(() => told().length > 1, { what: 'the stuck one' });
 		expect(told()).toEqual(['new', 'stuck']);
+	});
+
+	it('tells nothing as new that a narrower filter had rejected', async () => {
+		serve([row('first', 0)]);
+		const told = await watch('filtered', { rail: 'tron' });
+		await nodeRed.waitForStatus('filtered', /watching/);
+		serve([row('rejected', 1), row('first', 0)]);
+		await until(async () => (await stored('filtered')).includes('rejected'), { what: 'the rejected one to be known' });
+		await watch('filtered');
+		serve([row('new', 2), row('rejected', 1), row('first', 0)]);
+		await until(() => told().length > 0, { what: 'the new one' });
+		expect(told()).toEqual(['new']);
 	});
 
 	it('says that it found no list, with the fields it saw', async () => {

@@ -1,5 +1,5 @@
 /** Where the position of a node is kept, as it is chosen in the form, and whose it is. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
@@ -8,7 +8,6 @@ import { createClient } from '@partner-exchange/core';
 import { LOST, seal } from '@partner-exchange/core/adapters';
 import { nodePorts } from '@partner-exchange/core/node';
 import type { HostNode } from '../../packages/node-red/src/host/host-node';
-import { until } from '../support/condition';
 import { ownedStore, positionStore } from '../../packages/node-red/src/positions/positions';
 
 let folder: string;
@@ -117,15 +116,8 @@ describe('the owner of a position', () => {
 	it('the position goes on with another key of its account', async () => {
 		const first = openedBy('sandbox-key');
 		expect(await first.load()).toBeUndefined();
-		await until(
-			async () => {
-				await first.save({ at: 1 });
-				return /"account":"[0-9a-f]{16}"/.test(
-					await readFile(join(folder, 'partner-exchange', 'listener.json'), 'utf8'),
-				);
-			},
-			{ what: 'the account to be stored' },
-		);
+		// A node that is killed after its first save knows whose it is, too.
+		await first.save({ at: 1 });
 		expect(await openedBy('sandbox-key-wallet-read').load()).toEqual({ at: 1 });
 		expect(warnings).toEqual([]);
 	});

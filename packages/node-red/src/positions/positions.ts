@@ -124,10 +124,12 @@ export function ownedStore(
 ): PositionStore {
 	let owner: PositionOwner | undefined;
 	let asking: Promise<void> | undefined;
-	async function ask(known: PositionOwner): Promise<void> {
-		owner = await withAccount(client, known);
-		asking = undefined;
-	}
+	let first: Promise<void> | undefined;
+	const ask = (): Promise<void> =>
+		(asking ??= withAccount(client, owner!).then((known) => {
+			owner = known;
+			asking = undefined;
+		}));
 	return {
 		load: async () => {
 			const stored = (await store.load()) as { owner?: unknown; position?: unknown } | typeof LOST | undefined;
@@ -136,12 +138,14 @@ export function ownedStore(
 				node.warn(text);
 			});
 			({ owner } = own);
+			first = ask();
 			return isLost(own.position) ? own.position : own.position?.position;
 		},
 		save: async (position) => {
+			// Asked for since the position was read, so the first one is stored with the account. No later one waits for it.
+			await first;
 			await store.save({ owner, position });
-			// The position is not kept waiting: the next one is stored with the account.
-			if (owner && owner.account === undefined) inBackground((asking ??= ask(owner)));
+			if (owner?.account === undefined) inBackground(ask());
 		},
 	};
 }
