@@ -69,6 +69,28 @@ describe('the alert trigger in an n8n that is stopped after a poll', () => {
 	});
 });
 
+describe('the alert trigger in two main processes of n8n that poll at once', () => {
+	it('the alert trigger gives what both of them tell the same key, whatever it watches', async () => {
+		const balance = { event: 'balance', currency: pick('NGN'), threshold: '50000500.00', direction: 'above' };
+		const watched: IDataObject[] = [balance, { event: 'transaction' }];
+		const begin = async (each: IDataObject, nodeStaticData?: IDataObject) =>
+			await startPolls(PartnerExchangeAlertTrigger, {
+				...credentialFor(sandbox),
+				parameters: { filters: {}, options: {}, ...each },
+				...(nodeStaticData ? { nodeStaticData } : {}),
+			})();
+		const began = await Promise.all(watched.map(async (each) => (await begin(each)).stored));
+		await simulate('fiatDeposit', '1000.00');
+		settled();
+		for (const [at, each] of watched.entries()) {
+			const both = await Promise.all([begin(each, began[at]), begin(each, began[at])]);
+			const keys = both.flatMap(({ items }) => items.map(({ eventKey }) => eventKey));
+			expect(keys).toHaveLength(2);
+			expect(new Set(keys).size).toBe(1);
+		}
+	});
+});
+
 describe('the alert trigger after the key of its credential changed', () => {
 	const byKey = (apiKey: string): IDataObject => ({ apiKey });
 
