@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { createInFlightIntents, ExchangeError } from '@partner-exchange/core';
 import { resumeState } from '../../../packages/core/src/orders/in-flight';
-import { newIntent } from '../../../packages/core/src/orders/machine/state';
+import { newIntent, type Outcome } from '../../../packages/core/src/orders/machine/state';
 import { accepted, request, ended, order, refused, unknown, type IntentRequest } from './intent-request';
 
 describe('what a process remembers of its intents', () => {
@@ -177,6 +177,36 @@ describe('what a process remembers of its intents', () => {
 			expect(first.runs()).toBe(1);
 		},
 	);
+
+	it.each<[Outcome['is'], Outcome, boolean, Outcome]>([
+		['stopped', { is: 'stopped' }, false, unknown],
+		['refused', refused, true, unknown],
+		['refused', refused, false, refused],
+	])(
+		'tells who was %s of the intent, which another caller may go on with',
+		async (_, end, repeated, told) => {
+			const memory = createInFlightIntents();
+			const first = request(end);
+			const run = () => Promise.resolve({ outcome: accepted, state: newIntent(7) });
+			const stopped = memory.once(first.call);
+			const joined = memory.once({ ...first.call, run, repeated });
+			first.end();
+			expect((await stopped).outcome).toEqual(told);
+			expect((await joined).outcome).toEqual(told === unknown ? accepted : refused);
+		},
+	);
+
+	it('tells a stopped caller that nothing was sent where all who joined it were stopped too', async () => {
+		const memory = createInFlightIntents();
+		const first = request({ is: 'stopped' });
+		const stop = new AbortController();
+		const stopped = memory.once({ ...first.call, signal: stop.signal });
+		const joined = memory.once({ ...first.call, signal: stop.signal });
+		stop.abort();
+		first.end();
+		expect((await stopped).outcome).toEqual({ is: 'stopped' });
+		expect((await joined).outcome).toEqual(unknown);
+	});
 
 	it('frees the name of an intent that was stopped before sending', async () => {
 		const memory = createInFlightIntents();

@@ -83,6 +83,8 @@ interface Remembered {
 	digest: string;
 	isCancel?: boolean;
 	running?: Promise<RunResult>;
+	/** Who waits for the run beside the caller that began it. */
+	joined?: Set<IntentCall>;
 	ended?: RunResult;
 }
 
@@ -117,7 +119,8 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		if (entry && entry.digest !== digest)
 			return { ...(await call.onPayloadMismatch(entry.running ? undefined : entry.ended)), repeated: true };
 		if (entry?.running) {
-			const joined = await unlessStopped(entry.running, call.signal);
+			entry.joined?.add(call);
+			const joined = await unlessStopped(entry.running, call.signal).finally(() => entry.joined?.delete(call));
 			if (runsItself(call, joined.outcome)) return once(call);
 			return { ...joined, repeated: true };
 		}
@@ -209,11 +212,14 @@ async function runOnce(
 	const before = entry?.ended;
 	const state = before?.state;
 	const running = run(state && isAccepted(entry) ? { ...state, acknowledged: (state.acknowledged ?? 0) + 1 } : state);
-	store.keep(key, { digest, isCancel, running, ended: before });
+	const joined = new Set<IntentCall>();
+	store.keep(key, { digest, isCancel, running, joined, ended: before });
 	try {
 		const ended = await running;
 		conclude(store, key, digest, ended);
-		return ended;
+		// What is told belongs to the intent, not to the call: another caller may be about to send it.
+		const goesOn = [...joined].some((call) => !call.signal?.aborted && runsItself(call, ended.outcome));
+		return goesOn ? left : ended;
 	} catch (error) {
 		// The run failed at an unknown point, so the next run starts with a lookup.
 		store.keep(key, { digest, isCancel, ended: { outcome: { is: 'unknown' }, state: newIntent(0) } });
