@@ -64,9 +64,11 @@ describe('the fields of an answer', () => {
 	});
 
 	it('names in the catalogue every field of a replaced and a cancelled order', async () => {
-		const { order_id } = await answerTo('order.create', resting, { wait: 'accepted' });
+		const { order_id, client_order_id } = await answerTo('order.create', resting, { wait: 'accepted' });
 		const changes = { pair_id, order_id, quantity: '9.00', price: '1401.00' };
 		const { new_order_id } = await answerTo('order.replace', changes, { wait: 'accepted' });
+		const first = await answerTo('order.resolve', { client_order_id });
+		expect(first).toMatchObject({ replaced_by_order_id: new_order_id, replacement: { id: new_order_id } });
 		const cancelled = await answerTo('order.cancel', { pair_id, order_id: new_order_id }, { wait: 'final' });
 		expect(cancelled).toMatchObject({ acknowledgement: 'cancelling', status: 'cancelled', order_id: new_order_id });
 	});

@@ -125,6 +125,14 @@ describe('a name', () => {
 		},
 	);
 
+	it.each([
+		['invoice\u00a07', 'Enter invoice 7;'],
+		['\u3000invoice\u200b7\u00a0', 'Enter invoice7;'],
+	])('is named as it reads, with plain spaces, in the advice about %j', async (name, advice) => {
+		const call = client.call<OperationId>('order.create', limit, { options: { business_key: name } });
+		await expect(call).rejects.toThrow(advice);
+	});
+
 	it('holds no half of a character, because a service shows something else in its place', async () => {
 		const refused = { code: 'invalid_input', message: expect.stringContaining('Enter ada') as string };
 		const options = { business_key: 'ada\ud83d' };

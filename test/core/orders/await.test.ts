@@ -2,6 +2,11 @@ import { ExchangeError, type Item } from '@partner-exchange/core';
 import { awaitOrder, isUnfilled, rejectionOf, type AwaitedOrder } from '../../../packages/core/src/orders/await';
 import { quickClock } from '../../support/wire';
 
+/** An order list that shows these orders. */
+const listOf = (rows: readonly Item[]): AwaitedOrder['list'] => ({
+	look: ({ matches }) => Promise.resolve({ orders: rows.filter(matches), complete: true }),
+});
+
 type Reading = Item | Error | (() => void);
 
 const order = (status: string, filled_quantity?: string): Item => ({ id: 'order-1', status, filled_quantity });
@@ -20,7 +25,7 @@ async function waitWhile(readings: Reading[], options: Partial<AwaitedOrder> = {
 		return Promise.resolve(typeof reading === 'function' ? reading() : reading);
 	};
 	const awaited = { orderId: 'order-1', until: 'final', limitMs: 30_000, context: {}, ...options } as const;
-	const result = await awaitOrder({ read, ports: { clock }, ...awaited });
+	const result = await awaitOrder({ read, list: listOf([]), ports: { clock }, ...awaited });
 	return { ...result, reads, waited: clock.waited };
 }
 
@@ -206,10 +211,35 @@ describe('an order that somebody replaces while a call waits for it', () => {
 			limitMs: 30_000,
 			context: {},
 			read,
+			list: listOf([]),
 			ports: { clock },
 			...options,
 		});
 	}
+
+	const filled = { id: 'b', status: 'filled', filled_quantity: '10.00' };
+	const created_at = '2026-01-31T12:00:00Z';
+
+	it.each<[string, Item, Item[]]>([
+		[
+			'the order that replaced it',
+			replaced('a', null, { created_at }),
+			[{ ...filled, replace: { replaces_order_id: 'a' } }],
+		],
+		['a field of that order', replaced('a', null, { created_at }), [{ ...filled, replaces_order_id: 'a' }]],
+		['a field of its own', { id: 'a', status: 'cancelled', replaced_by_order_id: 'b' }, []],
+	])('is awaited in its successor where that is named by %s alone', async (_, order, rows) => {
+		const { order: last, replacedBy } = await waitFor({ a: [order], b: [filled] }, { list: listOf(rows) });
+		expect([last?.id, replacedBy]).toEqual(['b', 'b']);
+	});
+
+	it('is told as cancelled where the list shows no other order, or cannot be read', async () => {
+		const look = () => Promise.reject(new ExchangeError('unavailable', { what: 'simulated' }));
+		for (const list of [listOf([{ ...filled, replaces_order_id: 'c' }]), { look }]) {
+			const { order, replacedBy, wait } = await waitFor({ a: [replaced('a', null, { created_at })] }, { list });
+			expect([order?.id, replacedBy, wait.ended]).toEqual(['a', undefined, 'reached']);
+		}
+	});
 
 	it('is awaited in its successor, and in the successor of that', async () => {
 		const {

@@ -157,10 +157,41 @@ describe('what the list shows of a new order', () => {
 		const nameless = { ...mine, client_order_id: undefined };
 		expect(await creating({ listed: [nameless], hidesNames: true }).lookup()).toMatchObject({
 			...{ is: 'absent', complete: false },
-			error: { what: expect.stringContaining('without its client order ID') as string },
+			error: { what: expect.stringContaining('without its whole client order ID') as string },
 		});
 		const other = { ...nameless, quantity: '11.00' };
 		expect(await creating({ listed: [other], hidesNames: true }).lookup()).toMatchObject({ complete: true });
+	});
+
+	const dayOld = at(-25 * 3_600_000);
+	const key = creating().plan.key;
+	it.each<[string, Item, boolean]>([
+		['an empty name', { client_order_id: '' }, false],
+		['no name', { client_order_id: null }, false],
+		['the first 16 characters of its name', { client_order_id: key.slice(0, 16) }, false],
+		['the first 12 of them and spaces', { client_order_id: `${key.slice(0, 12)}    ` }, false],
+		['a few characters of its name', { client_order_id: key.slice(0, 5) }, true],
+		['another name', { client_order_id: 'of another order' }, true],
+		['no name and another price', { client_order_id: null, price: '1' }, true],
+		['no name, placed before this run', { client_order_id: null, created_at: dayOld }, true],
+	])('denies the new order beside one that shows %s only where that may not be it: %j', async (_, more, complete) => {
+		const listed = [{ ...mine, ...more }];
+		expect(await creating({ listed }).lookup()).toMatchObject({ is: 'absent', complete });
+	});
+
+	it('denies no order of a business key beside one of the last day that shows no name, and of any day where none do', async () => {
+		const context = { options: { business_key: 'invoice 7' } };
+		const [hourOld, older] = [at(-3_600_000), dayOld].map((created_at) => [
+			{ ...mine, client_order_id: null, created_at },
+		]);
+		expect(await creating({ context, listed: hourOld }).lookup()).toMatchObject({ complete: false });
+		expect(await creating({ context, listed: older }).lookup()).toMatchObject({ complete: true });
+		expect(await creating({ context, listed: older, hidesNames: true }).lookup()).toMatchObject({ complete: false });
+	});
+
+	it('finds the new order under its name where the service fills it up with spaces, and where it shows nought as its quantity', async () => {
+		const listed = [{ ...mine, client_order_id: ` ${key}  `, quantity: '0.00' }];
+		expect(await creating({ listed }).lookup()).toMatchObject({ is: 'found' });
 	});
 
 	it('finds the new order under its name in upper case or behind a prefix', async () => {

@@ -85,7 +85,8 @@ export function creating({
 						return hidesNames ? order : { client_order_id: plan.key, ...order };
 					})
 					.filter(matches);
-				return Promise.resolve({ orders, complete: orders.length === 0 && gap === undefined, gap });
+				const complete = orders.length === 0 && gap === undefined;
+				return Promise.resolve({ orders, complete, gap, hidesNames });
 			},
 		},
 	};

@@ -1,4 +1,4 @@
-import type { Item } from '@partner-exchange/core';
+import { ExchangeError, type Item } from '@partner-exchange/core';
 import { APPEARS_AFTER_MS, gapIn, isOlder, knownBefore } from '../../../packages/core/src/orders/log/denial';
 import { createOrderList, createOrderLogs } from '../../../packages/core/src/orders/log/order-list';
 import type { Answer } from '../../../packages/core/src/orders/log/sharing';
@@ -15,7 +15,7 @@ const open = row('o1', { status: 'accepted' });
 async function denied(answer: (query: Item) => Item): Promise<Answer> {
 	const clock = virtualTime(NOON);
 	const list = createOrderList({
-		read: (_, query) => Promise.resolve(answer(query)),
+		read: async (_, query) => answer(query),
 		...{ clock, name: 'account', logs: createOrderLogs(), service: { at: () => undefined } },
 	});
 	return list.look({ name: 'mine', matches: ({ client_order_id }) => client_order_id === 'mine', isThorough: true });
@@ -32,6 +32,30 @@ describe('whether a list that does not show an order denies it', () => {
 		['does not count', (query) => first(query, [row('o1')]), undefined],
 		['counts fewer than it shows', (query) => first(query, [row('o1'), row('o2')], 1), undefined],
 		['counts more than it shows', (query) => first(query, [row('o1')], 2), 'counts 2 orders and shows 1'],
+		[
+			'says that more follow',
+			(query) => ({ ...first(query, [row('o1')]), has_more: query.offset === 0 }),
+			'more orders follow',
+		],
+		[
+			'names a next page',
+			(query) => ({ ...first(query, [row('o1')]), paging: { next_cursor: 'c' } }),
+			'more orders follow',
+		],
+		['says that no more follow', (query) => ({ ...first(query, [row('o1')]), has_more: false, next: null }), undefined],
+		[
+			'has a larger total than it shows',
+			(query) => ({ ...first(query, [row('o1')], 1), meta: { total: 2 } }),
+			'counts 2 orders and shows 1',
+		],
+		[
+			'is empty and refuses to filter by status',
+			(query) => {
+				if (query.status !== undefined) throw new ExchangeError('refused', { what: 'simulated' });
+				return first(query, [], 0);
+			},
+			'may hide them',
+		],
 		['shows its first page again', () => ({ orders: [row('o1')] }), 'does not go on to a second page'],
 		[
 			'shows open orders alone, and the others by status',
@@ -59,7 +83,7 @@ describe('whether a list that does not show an order denies it', () => {
 		expect((await denied((query) => first(query, [row('o1', more)]))).hidesNames).toBe(hidesNames);
 	});
 
-	const counted = { isWhole: false, isKnown: false, count: 0, rows: 0, repeats: false };
+	const counted = { isWhole: false, isKnown: false, count: 0, rows: 0, repeats: false, hasMore: false };
 	it.each([
 		['a whole list whose count fits', { isWhole: true, count: 5, rows: 5 }, undefined],
 		['a whole list that hides one', { isWhole: true, count: 6, rows: 5 }, 'the list counts 6 orders and shows 5'],

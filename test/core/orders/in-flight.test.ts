@@ -182,19 +182,16 @@ describe('what a process remembers of its intents', () => {
 		['stopped', { is: 'stopped' }, false, unknown],
 		['refused', refused, true, unknown],
 		['refused', refused, false, refused],
-	])(
-		'tells who was %s of the intent, which another caller may go on with',
-		async (_, end, repeated, told) => {
-			const memory = createInFlightIntents();
-			const first = request(end);
-			const run = () => Promise.resolve({ outcome: accepted, state: newIntent(7) });
-			const stopped = memory.once(first.call);
-			const joined = memory.once({ ...first.call, run, repeated });
-			first.end();
-			expect((await stopped).outcome).toEqual(told);
-			expect((await joined).outcome).toEqual(told === unknown ? accepted : refused);
-		},
-	);
+	])('tells who was %s of the intent, which another caller may go on with', async (_, end, repeated, told) => {
+		const memory = createInFlightIntents();
+		const first = request(end);
+		const run = () => Promise.resolve({ outcome: accepted, state: newIntent(7) });
+		const stopped = memory.once(first.call);
+		const joined = memory.once({ ...first.call, run, repeated });
+		first.end();
+		expect((await stopped).outcome).toEqual(told);
+		expect((await joined).outcome).toEqual(told === unknown ? accepted : refused);
+	});
 
 	it('tells a stopped caller that nothing was sent where all who joined it were stopped too', async () => {
 		const memory = createInFlightIntents();

@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
 import { APPEARS_AFTER_MS, completed, isOlder, knownBefore } from '../../../packages/core/src/orders/log/denial';
-import { emptyLog, enter, hidesNames, idsOf, knows, namelessIn } from '../../../packages/core/src/orders/log/order-log';
+import { emptyLog, enter, hidesNames, idsOf, knows } from '../../../packages/core/src/orders/log/order-log';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 const order = (id: string, name: unknown, ageMs = 0): Item => ({
@@ -31,31 +31,29 @@ describe('the orders that a list has shown', () => {
 		expect([idsOf(index, 'nobody'), index.rows]).toEqual([[], 3]);
 	});
 
-	it('finds an order by its terms where the list shows no names, and not at all where its name alone is empty', () => {
-		const terms = {
-			pair_id: 'USD/NGN',
-			side: 'buy',
-			order_type: 'limit',
-			quantity: '10',
-			price: '1',
-			status: 'filled',
-		};
-		const named = order('o0', 'mine');
-		const index = knowing(named, { id: 'o1', ...terms }, order('o2', null), order('o3', ''), { id: 'o1', ...terms });
-		const { status: _, ...row } = terms;
-		expect(namelessIn(index)).toEqual([{ id: 'o1', ...row }]);
-		expect([index.rows, knows(index, order('o3', ''))]).toEqual([4, true]);
-		expect(hidesNames(index)).toBe(false);
+	it('tells an order by its terms where the list does not show its name, beside others or not', () => {
+		const terms = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1' };
+		const [missing, empty, none] = [
+			{ id: 'o1' },
+			{ id: 'o2', client_order_id: '' },
+			{ id: 'o3', client_order_id: null },
+		];
+		const rows = [missing, empty, none].map((row) => ({ ...row, ...terms }));
+		for (const named of [[], [order('o0', 'mine')]]) {
+			const log = knowing(...named, ...rows.map((row) => ({ ...row, status: 'filled' })));
+			expect([...log.unnamed.values()]).toEqual(rows);
+			expect([log.rows, hidesNames(log)]).toEqual([3 + named.length, named.length === 0]);
+		}
+		expect(hidesNames(knowing())).toBe(false);
 	});
 
-	it('an index tells every order by its terms where the list shows the name of none', () => {
-		const terms = { pair_id: 'USD/NGN', quantity: '10' };
-		const index = knowing({ ...order('o1', ''), ...terms }, { ...order('o2', null), ...terms });
-		expect(namelessIn(index)).toMatchObject([
-			{ id: 'o1', ...terms },
-			{ id: 'o2', ...terms },
-		]);
-		expect([hidesNames(index), hidesNames(knowing())]).toEqual([true, false]);
+	it.each([
+		['92284e04-68fc-8234-baef-1cc58d9b4dc9', '92284e04-68fc-82', true],
+		['92284e04-68fc-8234-baef-1cc58d9b4dc9', '92284e0', false],
+		['a-name-that-is-long-enough', 'a-name-that-is-l', true],
+		['order 10', 'order 1', false],
+	])('looks for %s under %s, where names may be cut short: %s', (name, shown, expected) => {
+		expect(idsOf(knowing(order('o1', shown)), name)).toEqual(expected ? ['o1'] : []);
 	});
 
 	it('an index of names proves nothing before the list was read whole, nor where it shows no times', () => {

@@ -1,4 +1,4 @@
-import { ExchangeError, type Item } from '@partner-exchange/core';
+import { ExchangeError, type Item, type LimitSettings } from '@partner-exchange/core';
 import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
 import { account, HOUR_MS, lists, PAGE, row, rows } from './placed-count-stage';
 import { createPlacedOrders, ORDERS_MAX, periodMs } from '../../../packages/core/src/orders/limits/placed';
@@ -64,7 +64,7 @@ describe('the orders of a list that count', () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = (_, { offset }) =>
 			Promise.resolve({ orders: offset === 0 ? [row(1, 0, { status: 'accepted' })] : [] });
-		expect(await counting.place()).toContain('shows open orders and does not filter by status');
+		expect(await counting.place()).toContain('shows no order that is over and does not filter by status');
 		const empty = account({ ordersPerDay: 5 }, () => []);
 		empty.source.read = (_, { status }) =>
 			status === undefined
@@ -155,6 +155,56 @@ describe('the orders of a list that count', () => {
 		const less = account({ valuePerDay: String(Number(worth) + 9.99) }, () => all);
 		expect(await less.place()).toContain(`would make it ${Number(worth) + 10}`);
 	});
+
+	/** Orders of before, the newest first. */
+	const ofBefore = (count: number): Item[] =>
+		Array.from({ length: count }, (_, number) => row(number, 72 * HOUR_MS + number * 60_000));
+
+	function counted(settings: LimitSettings, all: Item[]) {
+		const counting = account(settings, () => all);
+		const { read } = counting.source;
+		counting.source.read = async (...page) => ({ ...((await read(...page)) as Item), count: all.length });
+		return counting;
+	}
+
+	it('counts the orders of the day behind a page of older ones, by which the list looks sorted', async () => {
+		const all = [...ofBefore(150), ...rows(5, 1_000, 200)];
+		expect(await counted({ ordersPerDay: 5 }, all).place()).toContain('has placed 5');
+	});
+
+	it('reads the end of a list once where no order of the day is at its beginning', async () => {
+		const counting = counted({ ordersPerDay: 9 }, ofBefore(150));
+		const pages: number[] = [];
+		for (let reading = 0; reading < 3; reading += 1) {
+			expect(await counting.place()).toBe('placed');
+			counting.pass(61_000);
+			pages.push(counting.reads.splice(0).length);
+		}
+		expect(pages).toEqual([2, 1, 1]);
+	});
+
+	it('counts rows without an ID, each once however often it is read', async () => {
+		const all = [0, 1, 2].map((number) => row(number, HOUR_MS + number, { id: undefined, status: 'accepted' }));
+		const counting = account({ ordersPerDay: 4 }, () => all);
+		expect(await counting.place()).toBe('placed');
+		counting.pass(61_000);
+		for (const order of all) order.status = 'filled';
+		expect(await counting.place()).toContain('has placed 4');
+	});
+
+	it('values an order that shows nought as its quantity at what was filled of it', async () => {
+		const all = [row(1, HOUR_MS, { quantity: '0', filled_quantity: '90' })];
+		expect(await account({ valuePerDay: '905' }, () => all).place()).toContain('would make it 910');
+	});
+
+	it.each([24 * HOUR_MS, -24 * HOUR_MS])(
+		'counts the orders of the day by whichever clock makes them younger: %i',
+		async (aheadMs) => {
+			const counting = account({ ordersPerDay: 1 }, () => [row(1, HOUR_MS)]);
+			counting.source.service = { at: () => counting.source.clock.now() + aheadMs };
+			expect(await counting.place()).toContain('has placed 1');
+		},
+	);
 
 	it('refuses an order under a limit if a counted one shows no quantity', async () => {
 		const all = [row(1, 0, { quantity: null })];

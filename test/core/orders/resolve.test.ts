@@ -30,18 +30,30 @@ const timeAfter = (ms: number): string => new Date(BEGAN + ms).toISOString();
 /** No request of that time can arrive any more. */
 const longAgo = { not_before: timeAfter(-1) };
 
+interface Asking {
+	signal?: AbortSignal;
+	waits?: boolean;
+	sentAt?: number;
+	/** What the list shows to whoever looks for them. */
+	rows?: readonly Item[];
+	/** What is shown of one order. */
+	orders?: Readonly<Record<string, Item>>;
+	at?: () => number | undefined;
+}
+
 /** Looks up an order in a list with these responses in turn; the last one repeats. */
 async function resolved(
 	answers: unknown[],
 	accepted: Record<string, string> = {},
-	{ signal, waits = false, sentAt }: { signal?: AbortSignal; waits?: boolean; sentAt?: number } = {},
+	{ signal, waits = false, sentAt, rows = [], orders = {}, at = () => undefined }: Asking = {},
 ) {
 	const clock = quickClock();
 	const looks: unknown[] = [];
 	const list: Pick<OrderList, 'look'> = {
 		look: ({ isThorough, pair, name, matches }) => {
-			expect(name).toBe('mine');
-			expect([mine, { client_order_id: 'theirs' }].map(matches)).toEqual([true, false]);
+			const found = rows.filter(matches);
+			if (name === undefined || found.length > 0) return Promise.resolve({ orders: found, complete: true });
+			expect(matches({ client_order_id: 'theirs' })).toBe(false);
 			const answer = answers[Math.min(looks.length, answers.length - 1)];
 			looks.push({ isThorough, pair });
 			return (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)) as never;
@@ -52,7 +64,8 @@ async function resolved(
 		{ client_order_id: 'mine', ...accepted },
 		{
 			...{ list, ports, context: { signal, options: { wait_certain: waits } } },
-			...{ service: { at: () => undefined }, policy: { conclusiveMs: SETTLE_MS, lateArrivalMs: LATE_MS }, sentAt },
+			read: (_, input) => Promise.resolve(orders[String((input as Item).order_id)]),
+			...{ service: { at }, policy: { conclusiveMs: SETTLE_MS, lateArrivalMs: LATE_MS }, sentAt },
 		},
 	).then(
 		(answer) => ({ answer, error: undefined }),
@@ -121,25 +134,56 @@ describe('whether an order exists', () => {
 		expect((await resolved([gap, nothing], longAgo)).answer).toMatchObject({ outcome: 'not_found' });
 	});
 
-	it('reads an unreadable page four times, ever less often', async () => {
-		const { error, waited, looks } = await resolved([busy()]);
-		expect({ code: error?.code, waited, looks: looks.length }).toEqual({
-			...{ code: 'rate_limited', waited: [999, 1998, 3996], looks: 4 },
+	it.each([busy(), new ExchangeError('forbidden', { what: 'simulated' }), new TypeError('a fault')])(
+		'passes on why the list cannot be read: %s',
+		async (failure) => {
+			expect(await resolved([failure])).toMatchObject({ error: failure, looks: [{}] });
+		},
+	);
+
+	const created_at = timeAfter(-60_000);
+	it.each<[string, Item, string | undefined]>([
+		['no name', { created_at }, 'without its whole client order ID'],
+		['an empty name', { created_at, client_order_id: '' }, 'without its whole client order ID'],
+		['another name', { created_at, client_order_id: 'theirs' }, undefined],
+		['no name and an earlier time', { created_at: timeAfter(-3 * 3_600_000) }, undefined],
+		['no name and another pair', { created_at, pair_id: 'EUR/NGN' }, undefined],
+	])('denies an order beside one that shows %s only where that may not be it', async (_, row, gap) => {
+		const input = { pair_id: 'USD/NGN', ...longAgo };
+		const { answer, error } = await resolved([nothing], input, { rows: [row] });
+		expect(answer?.outcome).toBe(gap === undefined ? 'not_found' : undefined);
+		if (gap !== undefined) expect(error?.message).toContain(gap);
+	});
+
+	it.each([longAgo, {}])('denies no order whose name was cut short: %j', async (input) => {
+		const chosen = 'a-name-that-is-longer-than-a-column';
+		const rows = [{ created_at, client_order_id: `${chosen.slice(0, 16)}   ` }];
+		const end = await resolved([nothing], { ...input, client_order_id: chosen }, { rows, waits: true });
+		expect(end.error?.message).toContain('without its whole client order ID');
+	});
+
+	it.each<[string, number]>([
+		['ahead', 24 * 3_600_000],
+		['behind', -24 * 3_600_000],
+	])('denies nothing too early where the service dates its answers a day %s', async (_, aheadMs) => {
+		const at = () => BEGAN + aheadMs;
+		const { answer } = await resolved([nothing], { not_before: timeAfter(LATE_MS) }, { at });
+		expect(answer).toMatchObject({ outcome: 'unknown' });
+		// Others may go by a clock that is right.
+		expect(answer!.not_before! >= timeAfter(LATE_MS)).toBe(true);
+	});
+
+	it('names the order that took the place of the one it finds, which may have filled', async () => {
+		const cancelled = { ...mine, status: 'cancelled', created_at };
+		const successor = { id: 'o2', status: 'filled', replace: { replaces_order_id: 'o1' } };
+		const { answer } = await resolved([{ orders: [cancelled] }], {}, { rows: [successor], orders: { o2: successor } });
+		expect(answer).toMatchObject({
+			outcome: 'accepted',
+			order: cancelled,
+			replaced_by_order_id: 'o2',
+			replacement: successor,
 		});
-		expect((await resolved([busy(3_000), { orders: [mine] }])).waited).toEqual([3_000]);
-		expect((await resolved([busy(), { orders: [mine] }])).answer).toMatchObject({ outcome: 'accepted' });
-	});
-
-	it('does not resolve again where another reading would change nothing', async () => {
-		const denied = new ExchangeError('forbidden', { what: 'simulated' });
-		const { error, looks } = await resolved([denied]);
-		expect([error, looks.length]).toEqual([denied, 1]);
-		expect(await resolved([new TypeError('a fault')])).toMatchObject({ error: { message: 'a fault' } });
-	});
-
-	it('ends the lookup of an order once the call is stopped', async () => {
-		const stopped = await resolved([nothing], {}, { signal: AbortSignal.abort() });
-		expect(stopped).toMatchObject({ error: { code: 'aborted', operation: 'Resolve Order' }, looks: [] });
+		expect(answer!.advice).toContain('place neither of them again');
 	});
 });
 

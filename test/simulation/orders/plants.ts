@@ -270,7 +270,7 @@ const bugs = {
 	openOrdersAreAll: {
 		patch: {
 			file: 'orders/log/search.ts',
-			find: 'log.showsFinal ||= plain.showsFinal;',
+			find: "log.showsFinal ||= listOf(search, '', log).showsFinal;",
 			replace: 'log.showsFinal = true;',
 		},
 	},

@@ -33,7 +33,11 @@ export const additions = {
 	},
 	replaced_by_order_id: {
 		shape: 'text',
-		help: 'Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are',
+		help: 'Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one',
+	},
+	replacement: {
+		shape: 'unspecified',
+		help: 'The order that stands for the one that was found, which somebody replaced',
 	},
 	remaining_quantity: {
 		shape: 'decimal',

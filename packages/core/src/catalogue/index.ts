@@ -72,7 +72,7 @@ export type {
 	Run,
 } from './operation';
 export { finality, interimStatuses, orderRank, orderStatuses } from './statuses';
-export { orderTypes, timesInForce, transactionFinality, transactionStatuses } from './statuses';
+export { orderTypes, sides, timesInForce, transactionFinality, transactionStatuses } from './statuses';
 export { addressLabels, environments, type Environment } from './environments';
 export { CANDLES_DEFAULT, TRADES_DEFAULT } from './markets';
 export { notices, remedies, type GapNotice, type IncompleteFillsNotice, type NoticeId } from './notices';

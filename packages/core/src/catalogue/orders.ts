@@ -240,7 +240,7 @@ export const orders = {
 		},
 		options: ['wait_certain'],
 		output: { outcome: 'text', client_order_id: 'text', order: 'unspecified' },
-		adds: ['duplicate_order_ids', 'not_before', 'advice'],
+		adds: ['duplicate_order_ids', 'replaced_by_order_id', 'replacement', 'not_before', 'advice'],
 		palette: 'resolve-order',
 	}),
 	'fill.list': operation({

@@ -71,6 +71,8 @@ export const transactionFinality = (status: string): 'open' | 'final' | undefine
 
 /** Order types. (Interface, part 3.) */
 export const orderTypes = ['limit', 'market'] as const;
+/** The sides of the book, seen from who places the order. (Interface, part 2.) */
+export const sides = ['buy', 'sell'] as const;
 /**
  * How long an order stays in force: until cancelled, immediate-or-cancel, fill-or-kill, post-only. (Interface, part 3.)
  */

@@ -1,5 +1,5 @@
 import { choice, decimal, onlyWhen, text } from './field';
-import { orderTypes } from './statuses';
+import { orderTypes, sides } from './statuses';
 
 /** What an order asks for, in the words of every form that asks for it. */
 export const pair = text({
@@ -8,7 +8,7 @@ export const pair = text({
 	example: 'USD/NGN',
 	pick: 'pair',
 });
-export const side = choice(['buy', 'sell'], { label: 'Side', help: 'Whether to buy or sell the base currency' });
+export const side = choice(sides, { label: 'Side', help: 'Whether to buy or sell the base currency' });
 export const orderType = choice(orderTypes, {
 	label: 'Order Type',
 	help: 'Limit trades at your price or better, market trades at once at the best prices available',

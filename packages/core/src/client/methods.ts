@@ -161,7 +161,7 @@ export interface CreateOrderAnswer {
 	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
 	/** The orders it replaces and is replaced by. */
 	replace?: {
-		/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+		/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
@@ -183,7 +183,7 @@ export interface CreateOrderAnswer {
 		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
-	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 	replaced_by_order_id?: string;
 	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
 	remaining_quantity?: string;
@@ -243,7 +243,7 @@ export interface Order {
 	created_at: string;
 	/** The orders it replaces and is replaced by. */
 	replace: {
-		/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+		/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
@@ -383,7 +383,7 @@ export interface CancelOrderAnswer {
 	created_at?: string;
 	/** The orders it replaces and is replaced by. */
 	replace?: {
-		/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+		/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
@@ -407,7 +407,7 @@ export interface CancelOrderAnswer {
 		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
-	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 	replaced_by_order_id?: string;
 	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
 	remaining_quantity?: string;
@@ -540,7 +540,7 @@ export interface ReplaceOrderAnswer {
 	created_at?: string;
 	/** The orders it replaces and is replaced by. */
 	replace?: {
-		/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+		/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
@@ -564,7 +564,7 @@ export interface ReplaceOrderAnswer {
 		/** Why it is not certain; null where it is. */
 		problem: string;
 	};
-	/** Where somebody replaced the order while it was awaited: the order that stands for it now, whose status and fills these are. */
+	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 	replaced_by_order_id?: string;
 	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
 	remaining_quantity?: string;
@@ -612,6 +612,10 @@ export interface ResolveOrderAnswer {
 	order: Order | null;
 	/** Further orders with the same client order ID, which should never be: look at them at once. */
 	duplicate_order_ids?: string[];
+	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
+	replaced_by_order_id?: string;
+	/** The order that stands for the one that was found, which somebody replaced. */
+	replacement?: unknown;
 	/** With the outcome unknown: when to ask again with this value, because from then on no request can arrive. ISO 8601 in UTC. */
 	not_before?: string;
 	/** What to do next, where the outcome is unknown or a wait ended by its time limit. */

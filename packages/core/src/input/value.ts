@@ -195,7 +195,10 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 		return {
 			reason:
 				'must not hold invisible characters or other spaces than the plain one, which make two names look like one',
-			nearest: text.replace(INVISIBLE_ALL, ''),
+			nearest: text
+				.replace(/\p{Zs}/gu, ' ')
+				.replace(INVISIBLE_ALL, '')
+				.trim(),
 		};
 	if (field.names && text !== text.trim())
 		return { reason: 'must not begin or end with a space', nearest: text.trim() };

@@ -3,10 +3,11 @@ import type { CallContext, Read } from '../context';
 import { compare, isDecimal, isZero } from '../decimal';
 import { type ExchangeError, isExchangeError } from '../errors';
 import type { Ports } from '../ports';
-import { firstWithin, type Item, textOf } from '../wire/payload';
+import { firstWithin, instantOf, orderIdOf, type Item, textOf } from '../wire/payload';
 import { wakeup, type WakeupSource } from './wakeup';
 import { readOrder } from './lookup/single-order';
-import { successorOf } from './lookup/successor';
+import { replacedBy, successorOf } from './lookup/successor';
+import type { OrderList } from './log/order-list';
 
 /** Delays between reads of the order while the stream is silent. */
 const POLL_MS_FIRST = 250;
@@ -32,6 +33,7 @@ export interface AwaitedOrder {
 	until: Goal;
 	limitMs: number;
 	read: Read;
+	list: Pick<OrderList, 'look'>;
 	ports: Pick<Ports, 'clock'>;
 	context: CallContext;
 	wakeups?: WakeupSource;
@@ -58,7 +60,7 @@ export async function awaitOrder(
 	try {
 		for (let polls = 0; ; polls += 1) {
 			seen = await poll({ ...waiting, orderId }, seen);
-			const successor = waiting.isThisAlone ? undefined : seen.order && successorOf(seen.order);
+			const successor = waiting.isThisAlone ? undefined : seen.order && (await successorIn(seen.order, waiting));
 			if (successor !== undefined && !left.has(successor) && left.size <= REPLACED_MAX) {
 				orderId = successor;
 				left.add(successor);
@@ -76,6 +78,28 @@ export async function awaitOrder(
 		}
 	} finally {
 		pause.close();
+	}
+}
+
+/**
+ * The order that took the place of another one. Where that one is told as cancelled, and only the order that replaced it
+ * says so, the list is asked once: who is told of a cancelled order may place it again.
+ */
+export async function successorIn(
+	order: Item,
+	{ list, context }: Pick<AwaitedOrder, 'list' | 'context'>,
+): Promise<string | undefined> {
+	const named = successorOf(order);
+	if (named !== undefined || textOf(order, 'status') !== 'cancelled') return named;
+	const [id, since] = [orderIdOf(order), instantOf(order.created_at)];
+	if (id === undefined || since === undefined) return undefined;
+	try {
+		const matches = (other: Item): boolean => replacedBy(other) === id;
+		const { orders } = await list.look({ matches, since, isThorough: true }, context.signal);
+		return orderIdOf(orders[0]);
+	} catch (error) {
+		if (!isExchangeError(error)) throw error;
+		return undefined;
 	}
 }
 

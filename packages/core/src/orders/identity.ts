@@ -34,7 +34,7 @@ const traced = (trace: Accepted[string] | undefined, key: string): string =>
  * case, because a service may show it in another case.
  */
 export function identityOf(clientOrderId: string): string {
-	const name = clientOrderId.normalize('NFC').toLowerCase();
+	const name = clientOrderId.normalize('NFC').trim().toLowerCase();
 	return KEY_FIRST.exec(name)?.[1] ?? name;
 }
 
@@ -61,6 +61,26 @@ export function identitiesShown(clientOrderId: string): string[] {
 /** The identities under which an order is found that was sent with this name. */
 export const identitiesSent = (clientOrderId: string): string[] =>
 	[identityOf(clientOrderId), digitsOf(clientOrderId)].filter((identity) => identity !== undefined);
+
+/** So many characters of a derived key, or of a name that a person chose and may count up, are no chance. */
+const PART = { derived: 8, chosen: 16 } as const;
+
+/** Whether a shown name may be what a service made of ours: none, a part of it, or it with something around. */
+export function mayBecome(clientOrderId: string): (shown: string) => boolean {
+	const name = clientOrderId.normalize('NFC').trim().toLowerCase();
+	const [least, mark] = KEY_FIRST.test(name) ? [PART.derived, name.slice(0, PART.derived)] : [PART.chosen, name];
+	return (shown) => {
+		const plain = shown.trim().toLowerCase();
+		if (plain === '') return true;
+		return (mark.length >= least && plain.includes(mark)) || (plain.length >= least && name.includes(plain));
+	};
+}
+
+/** The orders that may be under a client order id, though they show something else in its place, or nothing. */
+export function mayBeNamed(clientOrderId: unknown): (order: Item) => boolean {
+	const [isSo, mayBe] = [isNamed(clientOrderId), mayBecome(String(clientOrderId))];
+	return (order) => isSo(order) || mayBe(textOf(order, 'client_order_id') ?? '');
+}
 
 /** The orders under a client order id, in whatever form the service shows it. */
 export function isNamed(clientOrderId: unknown): (order: Item) => boolean {

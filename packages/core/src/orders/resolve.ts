@@ -1,27 +1,25 @@
 import { operationOf } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
-import { instantOf, orderIdOf, type Item } from '../wire/payload';
+import { instantOf, orderIdOf, textOf, type Item } from '../wire/payload';
 import { withBusinessKey } from '../wire/intent-key';
 import { withRemaining } from '../wire/remaining';
-import type { ServiceClock } from '../wire/remote-clock';
-import { backoff } from '../backoff';
-import { ExchangeError, isExchangeError } from '../errors';
-import { sleep, type Ports } from '../ports';
-import type { OrderList, OrderQuery } from './log/order-list';
-import type { Answer } from './log/sharing';
-import { isNamed } from './identity';
+import { timesAt } from '../wire/remote-clock';
+import { ExchangeError } from '../errors';
+import { sleep } from '../ports';
+import { awaitOrder, successorIn } from './await';
+import type { ClientAccess } from './deps';
+import type { OrderList } from './log/order-list';
+import { isNamed, mayBeNamed } from './identity';
 import { absenceMs, type Policy } from './machine/policy';
 
-const READS_MAX = 4;
-/** Lower bound of every pause, even when the service asks for a shorter one. */
-const PAUSE_MS_MIN = 250;
-const pauseMs = { base: 500, cap: 8_000 };
+/** So long before its last one an order may have been sent first: a resend follows within minutes, and clocks differ. */
+const SENT_BEFORE_MS = 600_000;
+/** Where nobody says when it was sent. */
+const SENT_WITHIN_MS = 24 * 3_600_000;
 
-interface Resolving {
+interface Resolving extends Pick<ClientAccess, 'read' | 'ports' | 'service'> {
 	list: Pick<OrderList, 'look'>;
-	ports: Ports;
-	service: ServiceClock;
 	context: CallContext;
 	policy: Pick<Policy, 'conclusiveMs' | 'lateArrivalMs'>;
 	/** When this process last sent an intent with this name, if it knows. */
@@ -33,12 +31,20 @@ interface Resolving {
  * it says from when on it can, or waits for that.
  */
 export async function resolveOrder(accepted: Accepted, resolving: Resolving): Promise<Item> {
-	const { ports, context, policy } = resolving;
+	const { list, ports, context, policy } = resolving;
 	const clientOrderId = String(accepted.client_order_id);
 	const pair = accepted.pair_id === undefined ? undefined : String(accepted.pair_id);
-	const matches = isNamed(clientOrderId);
+	const isMeant = isNamed(clientOrderId);
 	const certainAt = certainFrom(accepted.not_before, resolving);
-	let { orders } = await readPatiently({ matches, name: clientOrderId, pair }, resolving);
+	const mayBeMeant = mayBe(accepted, certainAt, resolving);
+	/** An order that may be the one, and does not show its whole name. */
+	let isHidden = false;
+	const matches = (order: Item): boolean => {
+		isHidden ||= mayBeMeant(order);
+		return isMeant(order);
+	};
+	const query = { matches, name: clientOrderId, isPatient: true };
+	let { orders } = await list.look({ ...query, pair }, context.signal);
 	let isCertain = true;
 	if (orders.length === 0) {
 		const waits = context.options?.wait_certain === true;
@@ -46,9 +52,12 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 		while (ports.clock.elapsed() < until && !context.signal?.aborted)
 			await sleep(ports.clock, until - ports.clock.elapsed(), context.signal);
 		isCertain = ports.clock.elapsed() >= certainAt;
-		const second = await readPatiently({ matches, name: clientOrderId, isThorough: true }, resolving);
+		isHidden = false;
+		const second = await list.look({ ...query, isThorough: true }, context.signal);
 		if (second.orders.length === 0 && !second.complete) throw incomplete(second.gap);
 		if (second.orders.length === 0 && second.hidesNames) throw incomplete('it shows no client order IDs');
+		if (second.orders.length === 0 && isHidden)
+			throw incomplete('it shows an order of that time without its whole client order ID');
 		orders = second.orders;
 	}
 	const [order, ...more] = orders;
@@ -64,7 +73,32 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 		client_order_id: clientOrderId,
 		order: withBusinessKey(withRemaining(order)),
 		...(duplicates.length > 0 ? { duplicate_order_ids: duplicates } : {}),
+		...(await replacementOf(order, resolving)),
 	};
+}
+
+/** Whoever hears of the first order alone, which somebody replaced, may place it again beside the other one. */
+async function replacementOf(order: Item, resolving: Resolving): Promise<Item> {
+	const orderId = await successorIn(order, resolving);
+	if (orderId === undefined) return {};
+	const { order: now, replacedBy = orderId } = await awaitOrder({ ...resolving, orderId, until: 'final', limitMs: 0 });
+	return {
+		replaced_by_order_id: replacedBy,
+		...(now === undefined ? {} : { replacement: withRemaining(now) }),
+		advice: `The order ${replacedBy} took its place: it may be open or filled, so place neither of them again`,
+	};
+}
+
+/** Whether an order may be the one that is asked for, though it does not show that name. */
+function mayBe({ client_order_id, pair_id, not_before }: Accepted, certainAt: number, resolving: Resolving) {
+	const { ports, service, policy } = resolving;
+	const isNamedSo = mayBeNamed(client_order_id);
+	const earlierMs = not_before === undefined ? SENT_WITHIN_MS : SENT_BEFORE_MS;
+	const from = timesAt(certainAt - absenceMs(policy) - earlierMs, ports.clock, service).earliest;
+	return (order: Item): boolean =>
+		isNamedSo(order) &&
+		!((instantOf(order.created_at) ?? from) < from) &&
+		(pair_id === undefined || (textOf(order, 'pair_id') ?? pair_id) === pair_id);
 }
 
 /**
@@ -75,51 +109,26 @@ function certainFrom(notBefore: Accepted[string] | undefined, { ports, service, 
 	const now = ports.clock.elapsed();
 	const time = instantOf(notBefore);
 	const latest = now + absenceMs(policy);
-	const wanted = time === undefined ? latest : now + time - serviceTime({ ports, service }, now);
+	const wanted = time === undefined ? latest : now + time - timesAt(now, ports.clock, service).earliest;
 	return Math.min(latest, Math.max(wanted, sentAt === undefined ? wanted : sentAt + absenceMs(policy)));
 }
 
 function later(certainAt: number, { ports, service }: Resolving): Item {
-	const at = new Date(serviceTime({ ports, service }, certainAt)).toISOString();
+	const at = new Date(timesAt(certainAt, ports.clock, service).latest).toISOString();
 	return {
 		not_before: at,
 		advice: `It may still arrive: ask again with this not_before, not before ${at.slice(11, 16)} UTC, and do not place it again`,
 	};
 }
 
-/** Retries a failed read for a while, because a page that cannot be read proves nothing; then throws its error. */
-async function readPatiently(wanted: OrderQuery, { list, ports, context }: Resolving): Promise<Answer> {
-	for (let reads = 1; ; reads += 1) {
-		if (context.signal?.aborted) throw stopped();
-		try {
-			return await list.look(wanted, context.signal);
-		} catch (error) {
-			if (!isExchangeError(error) || !error.retryable || reads >= READS_MAX) throw error;
-			await sleep(
-				ports.clock,
-				Math.max(PAUSE_MS_MIN, error.retryAfterMs ?? 0, backoff(pauseMs, reads, ports.random)),
-				context.signal,
-			);
-		}
-	}
-}
-
-interface Clocks {
-	ports: Pick<Ports, 'clock'>;
-	service: ServiceClock;
-}
-
-/** The time of the service at a moment, in milliseconds since 1970; by our own clock where it does not date its answers. */
-const serviceTime = ({ ports: { clock }, service }: Clocks, elapsed: number): number =>
-	service.at(elapsed) ?? clock.now() + elapsed - clock.elapsed();
-
 /** From when on finding nothing proves that a request was not done, as a time for other processes. */
-export const certainTime = (clocks: Clocks, policy: Policy, sentAt: number): string =>
-	new Date(serviceTime(clocks, sentAt + absenceMs(policy))).toISOString();
+export const certainTime = (
+	{ ports, service }: Pick<ClientAccess, 'ports' | 'service'>,
+	policy: Policy,
+	sentAt: number,
+) => new Date(timesAt(sentAt + absenceMs(policy), ports.clock, service).latest).toISOString();
 
 const { label } = operationOf('order.resolve');
-
-const stopped = (): ExchangeError => new ExchangeError('aborted', { operation: label, what: 'The search was stopped' });
 
 const incomplete = (gap = 'the list is not complete'): ExchangeError =>
 	new ExchangeError('limit_reached', {

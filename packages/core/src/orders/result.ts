@@ -78,7 +78,7 @@ const waitOf = ({ operation, context }: Plan): Wait =>
 async function withProgress(
 	{ kind, context, clientOrderId }: Plan,
 	{ item, orderId, wait: chosen }: { item: Item; orderId: string; wait: Wait },
-	{ read, ports, host }: OrderDependencies,
+	{ read, list, ports, host }: OrderDependencies,
 ): Promise<Item> {
 	const goal: Goal = chosen === 'final' ? 'final' : 'accepted';
 	const seconds = Math.min(Number(context.options?.wait_seconds ?? options.wait_seconds.default), WAIT_SECONDS_MAX);
@@ -91,6 +91,7 @@ async function withProgress(
 		until: goal,
 		limitMs,
 		read,
+		list,
 		ports,
 		context,
 		wakeups,

@@ -6,6 +6,20 @@ import { isItem, itemsIn, textOf, type Item } from './payload';
  * passed on unchanged; these names serve the code that has to find a fact in them.
  */
 export const recordNames = {
+	list: {
+		total: ['count', 'total', 'total_count', 'totalCount', 'total_items', 'total_orders', 'total_results'],
+		more: [
+			'has_more',
+			'hasMore',
+			'has_next',
+			'hasNext',
+			'next',
+			'next_cursor',
+			'nextCursor',
+			'next_page',
+			'next_offset',
+		],
+	},
 	ticker: {
 		pair_id: ['pair_id', 'pair', 'symbol', 'market'],
 		best_bid: ['best_bid', 'bid', 'bid_price', 'best_bid_price', 'bestBid', 'highest_bid'],

@@ -8,6 +8,20 @@ export interface ServiceClock {
 	at(elapsed: number): number | undefined;
 }
 
+/**
+ * The earliest and the latest time that it can be at a local monotonic time: our own clock and the service's tell it, and
+ * either may be wrong by days. Who decides by the time takes whichever is more careful.
+ */
+export function timesAt(
+	elapsed: number,
+	clock: Pick<Clock, 'elapsed' | 'now'>,
+	service: ServiceClock,
+): { earliest: number; latest: number } {
+	const own = clock.now() + elapsed - clock.elapsed();
+	const remote = service.at(elapsed) ?? own;
+	return { earliest: Math.min(own, remote), latest: Math.max(own, remote) };
+}
+
 /** Reads the date of every successful reply that passes through. */
 export function withServiceClock(
 	send: SendHttp,

@@ -1,10 +1,11 @@
 import type { Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
 import { exchange } from '../../wire/exchange';
-import { filledText, instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import { filledText, instantOf, orderIdOf, orderIn, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
-import { isNamed } from '../identity';
+import { isNamed, mayBeNamed } from '../identity';
 import { isSameOrder, lookupResultOf } from '../lookup/same-order';
+import { replacedBy } from '../lookup/successor';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { Exchange, HandlerContext } from '../deps';
 import type { Look } from '../run';
@@ -22,8 +23,8 @@ export function create(handling: HandlerContext): Exchange {
 	const { clock } = handling.ports;
 	const began = { elapsed: clock.elapsed(), now: clock.now() };
 	// The monotonic clock stands still while a machine sleeps, so an order is older only by both clocks.
-	const isOlder = (order: Item): boolean =>
-		isBefore(order, handling.service.at(began.elapsed)) && isBefore(order, began.now);
+	const isOlder = (order: Item, byMs = CLOCKS_DIFFER_MS): boolean =>
+		[handling.service.at(began.elapsed), began.now].every((time) => isBefore(order, time, byMs));
 	return {
 		send: () => send(handling, request, isOlder),
 		lookup: (look) => lookup(handling, isOlder, look),
@@ -33,7 +34,7 @@ export function create(handling: HandlerContext): Exchange {
 async function send(
 	{ plan: { operation, key, fields }, account, ports, inFlight }: HandlerContext,
 	request: ReturnType<typeof buildRequest>,
-	isOlder: (order: Item) => boolean,
+	isOlder: (order: Item, byMs?: number) => boolean,
 ): Promise<AttemptResult> {
 	const { proof, response } = await exchange(operation, request, account.apiKey, ports);
 	if ('error' in response) return { proof: proof === 'done' ? 'unknown' : proof, error: response.error };
@@ -63,28 +64,28 @@ const showsNoName = ({ client_order_id: name }: Item): boolean => name === undef
 /** Whether the order exists, from the order list, matched by identifier and payload. */
 function lookup(
 	{ plan: { operation, key, fields, isShared, context }, list, inFlight }: HandlerContext,
-	isOlder: (order: Item) => boolean,
+	isOlder: (order: Item, byMs?: number) => boolean,
 	{ isThorough, isEarlier }: Look,
 ): Promise<LookupResult> {
 	// A client order id shared between runs may name an order of any age; one made for this run cannot name an older
 	// order.
 	const isOfThisRun = !isShared && !isEarlier;
-	const isAnothers = (order: Item): boolean => {
+	const isOfAnother = (order: Item): boolean => {
 		const owner = inFlight.ownerOf(orderIdOf(order) ?? '');
-		return (!isShared && owner !== undefined && owner !== key) || (isOfThisRun && isOlder(order));
+		return owner !== undefined && owner !== key;
 	};
+	const isAnothers = (order: Item): boolean => (!isShared && isOfAnother(order)) || (isOfThisRun && isOlder(order));
 	return lookupResultOf(async () => {
 		const clientOrderId = String(fields.client_order_id);
-		const isOurs = isNamed(clientOrderId);
-		/** An order of the same terms that leaves its name out, or shows an empty one. */
-		let [isHidden, isEmpty] = [false, false];
+		const [isOurs, mayBeOurs] = [isNamed(clientOrderId), mayBeNamed(clientOrderId)];
+		/** Orders of the same terms that do not show their whole name: of the last day, or of any age. */
+		let [isHidden, isHiddenLong] = [false, false];
 		const matches = (order: Item): boolean => {
-			// Where the list leaves the name out, an order of the same terms may be this one.
-			if (showsNoName(order) && isSameOrder(order, fields) && !isAnothers(order)) {
-				isHidden ||= !('client_order_id' in order);
-				isEmpty = true;
-			}
-			return isOurs(order);
+			if (isOurs(order)) return true;
+			if (!mayBeOurs(order) || !isSameOrder(order, fields) || isOfAnother(order)) return false;
+			isHidden ||= !isOlder(order, DAY_MS);
+			isHiddenLong = true;
+			return false;
 		};
 		const query = { matches, name: clientOrderId, pair: String(fields.pair_id), isThorough };
 		const { orders, ...seen } = await list.look(query, context.signal);
@@ -97,8 +98,8 @@ function lookup(
 				certain: false,
 				error: otherOrder(operation, clientOrderId, alike[0] ?? orders[0]!, alike.length > 0),
 			};
-		isHidden ||= isEmpty && seen.hidesNames === true;
-		const gap = isHidden ? 'it shows an order with these values and without its client order ID' : seen.gap;
+		isHidden ||= isHiddenLong && seen.hidesNames === true;
+		const gap = isHidden ? 'it shows an order with these values and without its whole client order ID' : seen.gap;
 		const complete = seen.complete && !isHidden;
 		return { is: 'absent', complete, ...(complete ? {} : { error: unseen(operation, gap) }) };
 	});
@@ -107,9 +108,12 @@ function lookup(
 /** Allowed difference between the clocks of the service: one dates its replies, another one the orders. */
 export const CLOCKS_DIFFER_MS = 300_000;
 
-function isBefore({ created_at }: Item, began: number | undefined): boolean {
+/** So long after an order was sent its run may be repeated; and a service may date it by the time of another zone. */
+const DAY_MS = 24 * 3_600_000;
+
+function isBefore({ created_at }: Item, began: number | undefined, byMs: number): boolean {
 	const at = instantOf(created_at);
-	return at !== undefined && began !== undefined && at < began - CLOCKS_DIFFER_MS;
+	return at !== undefined && began !== undefined && at < began - byMs;
 }
 
 /** Says which part of the list could not be read, and that nothing is sent without knowing. */
@@ -121,8 +125,7 @@ const unseen = (operation: Operation, gap = 'the list is not complete'): Exchang
 	});
 
 /** A replacement may carry the client order id of the order it replaced. */
-const isReplacement = (order: Item): boolean =>
-	textOf((order.replace as Item | null) ?? undefined, 'replaces_order_id') !== undefined;
+const isReplacement = (order: Item): boolean => replacedBy(order) !== undefined;
 
 /**
  * The found order takes the place of the lost reply. More than one match should be impossible, so the result reports

@@ -20,7 +20,9 @@ export function quoteOf(pair: unknown): string {
  * was filled, and the price of the moment for what is not. Undefined when the order does not show it.
  */
 export function valueOf(order: Item, price?: string): string | undefined {
-	const quantity = amountOf(order.quantity);
+	// Where nought stands in place of the quantity, what was filled of it is the least that it can have been.
+	const asked = amountOf(order.quantity);
+	const quantity = asked !== undefined && isZero(asked) ? (positiveDecimal(order.filled_quantity) ?? asked) : asked;
 	if (!isMarket(order)) return product(quantity, positiveDecimal(order.price)) ?? product(quantity, price);
 	const done = filledValue(order);
 	if (done !== undefined && finality(textOf(order, 'status') ?? '') === 'final') return done;

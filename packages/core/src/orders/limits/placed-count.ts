@@ -3,18 +3,17 @@ import type { Read } from '../../context';
 import { ExchangeError, isExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
-import type { ServiceClock } from '../../wire/remote-clock';
+import { timesAt, type ServiceClock } from '../../wire/remote-clock';
 import { identityOf, termsDigest } from '../identity';
 import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recentIn } from '../journal';
 import type { OrderList } from '../log/order-list';
-import type { Follower } from '../log/order-log';
+import { termsOf, type Follower } from '../log/order-log';
 import { isMarket, priceIn, quoteOf, valueOf } from './order-value';
 import { createPlacedOrders, type Period, periodMs } from './placed';
 import type { Window } from './limit-fields';
 
 /** How old a reading of the list may be. Several processes together pass a limit by the orders of this time. */
 export const PLACED_AGE_MS_MAX = 60_000;
-const HIDES_ENDED = 'the list shows no order that is over and does not filter by status, so it may hide them';
 
 /**
  * How much of the reading before it a reading has to repeat: an order may take some time to appear in the list, and the
@@ -154,8 +153,8 @@ async function readOn(state: State, { spanMs, hasValues, now }: Wanted): Promise
 			const { covered } = state;
 			const from = covered && covered.from <= begun - spanMs ? covered.to : begun - spanMs;
 			const since = timeIn(state) - (begun - from);
-			const { gap, mayHideEnded } = await list.look({ matches: () => false, since, isPatient: true, isThorough: true });
-			if (gap !== undefined || mayHideEnded) return gap ?? HIDES_ENDED;
+			const { gap } = await list.look({ matches: () => false, since, isPatient: true, isThorough: true });
+			if (gap !== undefined) return gap;
 		}
 		if (hasValues) await priceAll(state);
 		return undefined;
@@ -179,9 +178,10 @@ async function countEntry(state: State, entry: IntentEntry, hasValues: boolean, 
 /** Counts an order of the list. One without a time counts as one of this moment, which is never too little. */
 function count(state: State, order: Item, now: number): void {
 	const { placed, unpriced } = state;
-	const id = orderIdOf(order);
+	// A row without an ID is told from the others by what stays as it is of an order.
+	const id = orderIdOf(order) ?? JSON.stringify(termsOf(order));
 	const at = placedAt(state, order, now) ?? now;
-	if (id === undefined || at <= now - periodMs.day) return;
+	if (at <= now - periodMs.day) return;
 	const row = { id, name: nameIn(order.client_order_id), at, ...kindOf(order) };
 	const show = (value?: string): void => placed.show({ ...row, value });
 	const value = valueOf(order);
@@ -242,10 +242,10 @@ const ownTimeOf = (state: State, time: number | undefined, now: number): number 
 
 /**
  * The time that an order shows which is placed now: that of the service's clock, or so much earlier as the clock of its
- * orders is behind the one that dates its answers.
+ * orders is behind the one that dates its answers. By a clock that is ahead, orders of today would count no more.
  */
 const timeIn = ({ source, behindMs = 0 }: State): number =>
-	(source!.service.at(source!.clock.elapsed()) ?? source!.clock.now()) - behindMs;
+	timesAt(source!.clock.elapsed(), source!.clock, source!.service).earliest - behindMs;
 
 const nameIn = (clientOrderId: unknown): string | undefined =>
 	clientOrderId === undefined || clientOrderId === null || clientOrderId === ''

@@ -41,7 +41,7 @@ export interface PlacedOrders {
 	within(period: Period, now: number, currency: string): { count: number; value: string };
 }
 
-/** Orders remembered individually; of more, the oldest is forgotten and its value counts with the next one's. */
+/** Orders remembered individually; of more, the first is forgotten and its value counts with the next one's. */
 export const ORDERS_MAX = 100_000;
 
 type Counted = PlacedOrder & { key: string };
@@ -51,9 +51,6 @@ export function createPlacedOrders(): PlacedOrders {
 	const byId = new Map<string, Counted>();
 	/** Those that were sent and whose id nobody has told yet. */
 	const byName = new Map<string, Counted>();
-	/** In the order of their times; those before the oldest are forgotten. */
-	let orders: Counted[] = [];
-	let oldest = 0;
 	/** What those of each currency are worth, kept as they come and go: to add up a day for each order takes too long. */
 	const totals = new Map<string, string>();
 
@@ -73,46 +70,20 @@ export function createPlacedOrders(): PlacedOrders {
 		if (name !== undefined && byName.get(name) === order) byName.delete(name);
 	}
 
-	/** The first place after all orders that are not later. Most orders are the latest. */
-	function placeOf(at: number): number {
-		let place = orders.length;
-		if (place === oldest || orders[place - 1]!.at <= at) return place;
-		let first = oldest;
-		while (first < place) {
-			const middle = Math.floor((first + place) / 2);
-			if (orders[middle]!.at <= at) first = middle + 1;
-			else place = middle;
-		}
-		return place;
-	}
-
-	function remove(order: Counted): void {
-		orders.splice(orders.lastIndexOf(order, placeOf(order.at) - 1), 1);
-		forget(order);
-	}
-
-	function forgetOldest(): Counted {
-		const order = orders[oldest]!;
-		forget(order);
-		oldest += 1;
-		if (oldest > orders.length / 2) [orders, oldest] = [orders.slice(oldest), 0];
-		return order;
-	}
-
 	function count(key: string, placed: PlacedOrder): void {
 		const before = byKey.get(key);
-		if (before) remove(before);
+		if (before) forget(before);
 		const order = { ...placed, key };
-		const { id, name, at, value, currency } = order;
-		orders.splice(placeOf(at), 0, order);
+		const { id, name, value, currency } = order;
 		byKey.set(key, order);
 		if (id !== undefined) byId.set(id, order);
 		else if (name !== undefined) byName.set(name, order);
 		addTo(currency, value);
-		if (orders.length - oldest <= ORDERS_MAX) return;
-		const worth = orders[oldest]!.value;
-		const forgotten = forgetOldest();
-		const next = orders.find((other, place) => place >= oldest && other.currency === forgotten.currency);
+		if (byKey.size <= ORDERS_MAX) return;
+		const [first] = byKey.values();
+		const worth = first!.value;
+		forget(first!);
+		const next = [...byKey.values()].find((other) => other.currency === first!.currency);
 		if (next) revalue(next, add(next.value, worth));
 	}
 
@@ -120,7 +91,7 @@ export function createPlacedOrders(): PlacedOrders {
 		const order = byKey.get(key);
 		const other = byId.get(id);
 		if (!order || other === order) return;
-		if (other) remove(other);
+		if (other) forget(other);
 		if (order.name !== undefined && byName.get(order.name) === order) byName.delete(order.name);
 		order.id = id;
 		byId.set(id, order);
@@ -138,18 +109,14 @@ export function createPlacedOrders(): PlacedOrders {
 		},
 		identify,
 		within: (period, now, currency) => {
-			while (oldest < orders.length && now - orders[oldest]!.at >= periodMs.day) forgetOldest();
+			for (const order of byKey.values()) if (now - order.at >= periodMs.day) forget(order);
 			// What may be of either currency counts in both.
 			const isAlike = (other: string): boolean => currency === '' || other === '' || other === currency;
 			if (period === 'day') {
 				const alike = [...totals].filter(([other]) => isAlike(other));
-				return { count: orders.length - oldest, value: alike.reduce((sum, [, value]) => add(sum, value), '0') };
+				return { count: byKey.size, value: alike.reduce((sum, [, value]) => add(sum, value), '0') };
 			}
-			const recent: Counted[] = [];
-			for (let place = orders.length - 1; place >= oldest; place -= 1) {
-				if (now - orders[place]!.at >= periodMs[period]) break;
-				recent.push(orders[place]!);
-			}
+			const recent = [...byKey.values()].filter(({ at }) => now - at < periodMs[period]);
 			const alike = recent.filter((order) => isAlike(order.currency));
 			return { count: recent.length, value: alike.reduce((sum, { value }) => add(sum, value), '0') };
 		},

@@ -14,11 +14,13 @@ import type { OrderLog } from './order-log';
  * 4. The time until which all is known is that of the orders, and no later than now by the clock of the service: a single
  *    order of a clock that runs ahead would make all others look old.
  * 5. An order that shows no time is never old, and a list in no order by time is read whole, or nothing is denied.
- * 6. A list that counts more orders than it shows, or answers its first page again, denies nothing.
+ * 6. A list that counts more orders than it shows, says that more follow, or answers its first page again, denies nothing.
  * 7. A list that shows open orders alone may hide those that are over, and is asked for each status. One that takes no
  *    such filter denies nothing.
  * 8. What the log knows under a name is read by its ID. Where it is gone, everything is forgotten and read again.
- * 9. A list that leaves names out denies no name, and neither does one that shows an order of the same terms without one.
+ * 9. An order is another one only by what it shows: a whole name, or other terms. One of the same terms that shows no name,
+ *    or the beginning of this one, may be the order that is looked for, unless it is older than any request for it. A list
+ *    that shows no name at all denies none.
  */
 
 /** How late an order may appear in the list, behind newer orders that were shown before. */
@@ -36,6 +38,8 @@ export interface ListFacts {
 	rows: number;
 	/** Whether a later page began as the first one, so that the service may ignore the offset. */
 	repeats: boolean;
+	/** Whether its last page says that more follow. */
+	hasMore: boolean;
 }
 
 /** Whether the list counts orders that it did not show. */
@@ -46,7 +50,8 @@ export const isMissing = ({ isWhole, isKnown, count, rows, repeats }: ListFacts)
 export function gapIn(facts: ListFacts): string | undefined {
 	if (isMissing(facts))
 		return facts.isWhole ? `the list counts ${facts.count} orders and shows ${facts.rows}` : 'contradicted';
-	return facts.repeats ? 'the list does not go on to a second page' : undefined;
+	if (facts.repeats) return 'the list does not go on to a second page';
+	return facts.isWhole && facts.hasMore ? 'the list says that more orders follow, and shows none' : undefined;
 }
 
 /** Whether an order is certainly older. One without a time is not. */

@@ -3,12 +3,27 @@ import type { ListShape } from '../../wire/list-shape';
 import { createListWalk } from '../../wire/list-walk';
 import { PAGE_LENGTHS } from '../../wire/page-length';
 import { identityOf, instantOf, isItem, itemsIn, textOf, type Item } from '../../wire/payload';
+import { recordNames } from '../../wire/records';
 import type { ReadOrders } from './page';
 
 /** So many settled orders in a row end a list whose order is known. */
 const SETTLED_IN_A_ROW = 50;
 
 const list = operationOf('order.list');
+
+/** What an answer says of the list beside its rows, by whatever name: how many orders there are, and whether more follow. */
+function toldBy(data: unknown): { count: number; hasMore: boolean } {
+	const parts = isItem(data) ? [data, ...Object.values(data).filter(isItem)] : [];
+	const told = (names: readonly string[]): unknown[] => parts.flatMap((part) => names.map((name) => part[name]));
+	const { total, more } = recordNames.list;
+	return {
+		count: told(total)
+			.map(Number)
+			.filter(Number.isSafeInteger)
+			.reduce((most, count) => Math.max(most, count), 0),
+		hasMore: told(more).some(Boolean),
+	};
+}
 
 interface Wanted {
 	filter: Readonly<{ status?: string; pair_id?: string }>;
@@ -35,6 +50,12 @@ export interface Listed {
 	count(): number;
 	/** Whether a later page began as the first one, so that the service may ignore the offset. */
 	repeats: boolean;
+	/** Whether its last page says that more follow. */
+	hasMore: boolean;
+	/** Whether it showed an order that is not settled. */
+	showsDue: boolean;
+	/** Whether its last page, by its own count, shows one: then it is in another order than it began in. */
+	endsInDue(): Promise<boolean>;
 	/** Whether it showed an order of final status. */
 	showsFinal: boolean;
 	/** Whether it showed an order of another status than the one asked for. */
@@ -46,6 +67,7 @@ export interface Listed {
 export function openList({ filter, shape, page, isSettled, isToTheEnd }: Wanted): Listed {
 	const ids = new Set<string>();
 	let [atTop, last]: { id?: string; count: number }[] = [{ count: 0 }, { count: 0 }];
+	let end = 0;
 	/** Read since the list was begun at its front again. */
 	let front: Set<string> | undefined;
 	let joins = false;
@@ -53,14 +75,13 @@ export function openList({ filter, shape, page, isSettled, isToTheEnd }: Wanted)
 	const read = async (offset: number): Promise<Item[]> => {
 		const data = await page({ ...filter, offset, limit: PAGE_LENGTHS[0] });
 		const orders = itemsIn(data, list.list!.at);
-		const head = {
-			id: orders[0] && idOf(orders[0]),
-			count: isItem(data) && typeof data.count === 'number' ? data.count : 0,
-		};
+		const { count, hasMore } = toldBy(data);
+		const head = { id: orders[0] && idOf(orders[0]), count };
 		// Where a look is continued, as many orders may have come in front as were read before.
 		listed.repeats ||= offset > 0 && head.id !== undefined && head.id === atTop!.id && head.count === atTop!.count;
 		if (offset === 0) atTop = head;
 		if (orders.length > 0) last = head;
+		if (orders.length > 0 && offset >= end) [end, listed.hasMore] = [offset, hasMore];
 		return orders;
 	};
 	const open = (isWhole: boolean) =>
@@ -80,12 +101,17 @@ export function openList({ filter, shape, page, isSettled, isToTheEnd }: Wanted)
 		const id = idOf(order);
 		joins ||= front !== undefined && ids.has(id) && !front.has(id);
 		ids.add(id);
+		listed.showsDue ||= !isSettled(order);
 		front?.add(id);
 		listed.showsFinal ||= status !== undefined && finality(status) === 'final';
 		listed.isUnfiltered ||= filter.status !== undefined && status !== undefined && status !== filter.status;
 	};
 	const listed: Listed = {
 		repeats: false,
+		hasMore: false,
+		showsDue: false,
+		endsInDue: async () =>
+			atTop!.count > ids.size && !(await read(atTop!.count - PAGE_LENGTHS[0])).every((order) => isSettled(order)),
 		showsFinal: false,
 		isUnfiltered: false,
 		isEnded: false,

@@ -2,25 +2,15 @@ import type { Read } from '../../context';
 import { isExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { unknownShape } from '../../wire/list-shape';
-import type { Item } from '../../wire/payload';
+import { filledText, type Item } from '../../wire/payload';
 import type { ServiceClock } from '../../wire/remote-clock';
-import { isNamed } from '../identity';
+import { mayBeNamed } from '../identity';
 import { readOrder } from '../lookup/single-order';
 import { APPEARS_AFTER_MS, completed, knownBefore } from './denial';
 import { openList } from './listed';
-import {
-	createLogs,
-	enter,
-	forget,
-	hidesNames,
-	idsOf,
-	namelessIn,
-	type Follower,
-	type OrderLog,
-	type Search,
-} from './order-log';
+import { createLogs, enter, forget, hidesNames, idsOf, type Follower, type OrderLog, type Search } from './order-log';
 import { createPagePace, isRefused, pagesOf, type PagePace } from './page';
-import { LOOK_MS_MAX, searchOn, UNSORTED_ROWS_MAX, type SearchEnd } from './search';
+import { LOOK_MS_MAX, searchOn, UNSORTED_ROWS_MAX } from './search';
 import { createSharing, type Answer, type Asked, type Gaps, type Party, type Sharing } from './sharing';
 
 /** Rows read to find a recent order, when the list is sorted newest first. */
@@ -140,11 +130,11 @@ async function readThoroughly(party: Party, source: Source, isShort: boolean): P
 		if (isRead && search.isWhole) completed(log, clock.elapsed() - search.beganAt, service.at(clock.elapsed()));
 		const isTrue = !end.isContradicted && (party.isOver() || (await showKnown(party, log, source)));
 		if (search.isWhole && (!isTrue || (end.gap !== undefined && !end.isOpen))) forget(log);
-		if (isRead && isTrue && !end.mayHideEnded)
+		if (isRead && isTrue)
 			for (const follower of search.followers) follower.covered(search.settledBefore, clock.elapsed() - search.beganAt);
 		if (party.isOver()) return {};
 		if (end.gap !== undefined) return { gap: end.gap };
-		if (isTrue && search.beganAt >= askedAt) return gapsOf(log, end);
+		if (isTrue && search.beganAt >= askedAt) return hidesNames(log) ? { hidesNames: true } : {};
 	}
 	return { gap: 'the list is another one each time it is read' };
 }
@@ -171,23 +161,18 @@ function scopeOf(
 	};
 }
 
-const gapsOf = (log: OrderLog, { mayHideEnded }: SearchEnd): Gaps => ({
-	...(hidesNames(log) ? { hidesNames: true } : {}),
-	...(mayHideEnded ? { mayHideEnded } : {}),
-});
-
 /**
  * Shows who waits the orders under their names that were read before, as they are now. Answers false where an order is
  * not there any more, or not under its name: then the list is another one.
  */
 async function showKnown(party: Party, log: OrderLog, { read }: Source): Promise<boolean> {
-	const nameless = namelessIn(log);
 	for (const { name, see } of party.waiting()) {
 		if (name === undefined) continue;
-		const orders = [...nameless];
+		const orders = [...log.unnamed.values()];
 		for (const id of idsOf(log, name).slice(0, ALIKE_MAX)) {
 			const order = await readKnown(id, read, party);
-			if (!order || !isNamed(name)(order) || !('quantity' in order)) return false;
+			if (!order || !mayBeNamed(name)(order) || !filledText(order.client_order_id) || !('quantity' in order))
+				return false;
 			orders.push({ ...order, id });
 		}
 		see(orders);

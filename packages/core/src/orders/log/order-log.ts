@@ -1,7 +1,7 @@
 import { operationOf } from '../../catalogue';
 import type { ListShape } from '../../wire/list-shape';
 import { identityOf as idOf, instantOf, textOf, type Item } from '../../wire/payload';
-import { identitiesSent, identitiesShown } from '../identity';
+import { identitiesSent, identitiesShown, mayBecome } from '../identity';
 import type { Listed } from './listed';
 import type { ReadOrders } from './page';
 
@@ -17,8 +17,8 @@ const list = operationOf('order.list');
 export interface OrderLog {
 	/** Order IDs by the client order ID, as it names an intent; nearly always one. */
 	named: Map<string, string | Set<string>>;
-	/** The others by their order ID; where the list may leave names out, with what else tells them apart. */
-	unnamed: Map<string, Item | undefined>;
+	/** The others by their order ID, with what else tells them apart. */
+	unnamed: Map<string, Item>;
 	rows: number;
 	/** The latest time of an order. */
 	newest?: number;
@@ -57,7 +57,7 @@ export interface Follower {
 
 const nothingKnown = () => ({
 	named: new Map<string, string | Set<string>>(),
-	unnamed: new Map<string, Item | undefined>(),
+	unnamed: new Map<string, Item>(),
 	rows: 0,
 	newest: undefined,
 	wholeUntil: undefined,
@@ -90,14 +90,11 @@ export function enter(log: OrderLog, orders: readonly Item[]): void {
 		if (knows(log, order) || log.rows >= LOG_ROWS_MAX) continue;
 		const [names, id] = [namesIn(order), idOf(order, list)];
 		log.rows += 1;
-		if (names.length === 0) log.unnamed.set(id, isNamelessByChoice(log, order) ? undefined : withoutName(order));
+		if (names.length === 0) log.unnamed.set(id, termsOf(order));
 		for (const name of names) addName(log, name, id);
 	}
 	for (const follower of log.followers) follower.see(orders);
 }
-
-/** Where other orders show their names, an empty one says that there is none. */
-const isNamelessByChoice = (log: OrderLog, order: Item): boolean => 'client_order_id' in order && log.named.size > 0;
 
 /** Whether the list has orders, and shows the name of none. */
 export const hidesNames = ({ named, unnamed }: OrderLog): boolean => named.size === 0 && unnamed.size > 0;
@@ -113,20 +110,19 @@ const TERMS = [
 	...['quantity', 'price', 'time_in_force', 'created_at'],
 ];
 
-const withoutName = (order: Item): Item =>
+/** What stays as it is of an order. */
+export const termsOf = (order: Item): Item =>
 	Object.fromEntries(TERMS.filter((term) => term in order).map((term) => [term, order[term]]));
 
-/** The IDs of the orders under a name; of an order that was replaced under its own name more than one. */
+/** The IDs of the orders that may have a name, those that do first. One that was replaced under its own name has more. */
 export function idsOf({ named }: OrderLog, clientOrderId: string): string[] {
-	return identitiesSent(clientOrderId).flatMap((name) => {
-		const ids = named.get(name);
-		return typeof ids === 'object' ? [...ids] : (ids ?? []);
-	});
+	const mayBe = mayBecome(clientOrderId);
+	const names = [...identitiesSent(clientOrderId), ...[...named.keys()].filter(mayBe)];
+	const ids = names
+		.map((name) => named.get(name))
+		.flatMap((found) => (typeof found === 'object' ? [...found] : (found ?? [])));
+	return [...new Set(ids)];
 }
-
-/** The orders that the list shows without a name. */
-export const namelessIn = ({ unnamed }: OrderLog): Item[] =>
-	[...unnamed.values()].filter((order) => order !== undefined);
 
 /** The logs of all lists, by address and key. Those that were not asked for longest are forgotten. */
 export function createLogs(): (name: string) => OrderLog {

@@ -1,6 +1,6 @@
 import { orderStatuses } from '../../catalogue';
 import type { Clock } from '../../ports';
-import { unknownShape } from '../../wire/list-shape';
+import { contradict, unknownShape } from '../../wire/list-shape';
 import { gapIn, isMissing, isOlder, type ListFacts } from './denial';
 import { openList, type Listed } from './listed';
 import { enter, knows, LOG_ROWS_MAX, type OrderLog, type Search } from './order-log';
@@ -15,7 +15,7 @@ export const LOOK_MS_MAX = 90_000;
 const ROUNDS_MAX = 5;
 
 /** `isOpen`: the next look continues this search. `isContradicted`: the list is another one than was known. */
-export interface SearchEnd extends Pick<Gaps, 'gap' | 'mayHideEnded'> {
+export interface SearchEnd extends Pick<Gaps, 'gap'> {
 	isOpen?: boolean;
 	isContradicted?: boolean;
 }
@@ -31,23 +31,19 @@ export interface Searching {
 /** Reads on until every order was shown that is not settled, or nobody waits any longer. */
 export async function searchOn(search: Search, searching: Searching): Promise<SearchEnd> {
 	const { log, party } = searching;
-	const plain = listOf(search, '', log);
-	const end = await readList(plain, search, searching);
-	log.showsFinal ||= plain.showsFinal;
+	const end = await readList('', search, searching);
+	log.showsFinal ||= listOf(search, '', log).showsFinal;
 	if (isOver(end, party) || log.showsFinal) return end;
 	// A list without a single final order may hide them, so each status is asked for by name. An order that goes on to
 	// another status meanwhile goes to one that is read later.
-	let mayHideEnded = false;
 	for (const status of Object.keys(orderStatuses)) {
-		const filtered = listOf(search, status, log);
-		const ended = await readList(filtered, search, searching).catch(refusedFilter);
-		// Open orders in this answer show that the service ignores the filter, so it proves nothing about final orders.
-		if ((!ended || filtered.isUnfiltered) && log.rows > 0)
-			return { gap: 'the list shows open orders and does not filter by status' };
-		if (ended && isOver(ended, party)) return ended;
-		mayHideEnded ||= !ended;
+		const ended = await readList(status, search, searching).catch(refusedFilter);
+		// Orders of another status in this answer show that the service ignores the filter.
+		if (!ended || listOf(search, status, log).isUnfiltered)
+			return { gap: 'the list shows no order that is over and does not filter by status, so it may hide them' };
+		if (isOver(ended, party)) return ended;
 	}
-	return { mayHideEnded };
+	return {};
 }
 
 const isOver = ({ gap, isContradicted }: SearchEnd, party: Party): boolean =>
@@ -75,19 +71,31 @@ function listOf(search: Search, status: string, log: OrderLog): Listed {
 	return listed;
 }
 
-async function readList(listed: Listed, search: Search, searching: Searching): Promise<SearchEnd> {
+async function readList(status: string, search: Search, searching: Searching): Promise<SearchEnd> {
 	const { log, party } = searching;
+	const listed = listOf(search, status, log);
 	if (listed.isEnded) return {};
-	const isPlain = search.lists.get('') === listed;
 	const facts = (): ListFacts => ({
 		isWhole: listed.isWhole(),
-		isKnown: search.isWhole && isPlain,
+		isKnown: search.isWhole && status === '',
 		count: listed.count(),
 		// What was not read whole is compared with all that is known, unless it shows one status alone.
 		rows: listed.isWhole() ? listed.rows() : log.rows,
 		repeats: listed.repeats,
+		hasMore: listed.hasMore,
 	});
 	let end = await readOn(listed, search, searching);
+	if (end.gap || party.isOver()) return end;
+	const shape = log.shapes.get(status)!;
+	// A list whose first orders are older than what was asked for may be sorted by something else, with later ones behind.
+	if (!search.isWhole && !listed.isWhole() && !listed.showsDue && !shape.isProved) {
+		shape.isProved = !(await listed.endsInDue());
+		if (!shape.isProved) {
+			contradict(shape);
+			search.lists.delete(status);
+			return readList(status, search, searching);
+		}
+	}
 	for (let round = 1; round <= ROUNDS_MAX && isMissing(facts()) && !end.gap && !party.isOver(); round += 1) {
 		// Orders that arrived at the front during the read are read as well, until a page overlaps the known ones.
 		listed.again();

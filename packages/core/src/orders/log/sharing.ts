@@ -20,8 +20,6 @@ export interface Gaps {
 	gap?: string;
 	/** The list has orders, and shows the name of none, so finding none under a name proves nothing. */
 	hidesNames?: boolean;
-	/** The list shows no order and refuses to filter by status, so it may hide those that are over. */
-	mayHideEnded?: boolean;
 }
 
 export interface Answer extends Gaps {

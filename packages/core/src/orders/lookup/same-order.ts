@@ -1,35 +1,44 @@
-import { timesInForce } from '../../catalogue';
-import { equal, isDecimal } from '../../decimal';
+import { orderTypes, sides, timesInForce } from '../../catalogue';
+import { add, equal, isDecimal, positiveDecimal } from '../../decimal';
 import { isExchangeError, type ErrorCode } from '../../errors';
-import { textOf, type Item } from '../../wire/payload';
+import { plainWord, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import type { LookupResult } from '../machine/state';
 
-const words = ['pair_id', 'side', 'order_type'] as const;
-const amounts = ['quantity', 'price'] as const;
+/** The words that an order has for these. */
+const words = { side: sides, order_type: orderTypes, time_in_force: timesInForce } as const;
 
 /**
- * Whether an order matches the one that was asked for. A field the service does not show is no mismatch, and amounts
- * are compared by value: `1500` equals `1500.00`.
+ * Whether an order matches the one that was asked for. A field the service does not show is no mismatch, and neither is a
+ * word that is not documented, which a service may show for the same thing. Amounts are compared by value: `1500` equals
+ * `1500.00`.
  */
 export function isSameOrder(order: Item, sent: Accepted): boolean {
 	return (
-		words.every((name) => sameWord(textOf(order, name), sent[name])) &&
-		sameTime(textOf(order, 'time_in_force'), sent.time_in_force) &&
-		amounts.every((name) => sameAmount(order[name], sent[name]))
+		sameText(textOf(order, 'pair_id'), sent.pair_id) &&
+		Object.entries(words).every(([name, known]) => {
+			const shown = textOf(order, name);
+			return !known.some((word) => sameText(shown ?? '', word)) || sameText(shown, sent[name]);
+		}) &&
+		(sameAmount(order.quantity, sent.quantity) || sameAmount(wholeOf(order), sent.quantity)) &&
+		sameAmount(order.price, sent.price)
 	);
 }
 
-const sameWord = (listed: string | undefined, sent: Accepted[string] | undefined): boolean =>
-	listed === undefined || sent === undefined || listed.toLowerCase() === String(sent).toLowerCase();
+/** In whatever case and with whatever signs between: `usd-ngn` is the pair `USD/NGN`. */
+const sameText = (listed: string | undefined, sent: Accepted[string] | undefined): boolean =>
+	listed === undefined || sent === undefined || plainWord(listed) === plainWord(String(sent));
 
-/** Only documented words can differ: a service may show another one for the same thing. */
-const sameTime = (listed: string | undefined, sent: Accepted[string] | undefined): boolean =>
-	!timesInForce.some((word) => sameWord(listed ?? '', word)) || sameWord(listed, sent);
+/** A market order is sent without a price and may be shown with any price. Nought is no amount of an order. */
+function sameAmount(listed: unknown, sent: Accepted[string] | undefined): boolean {
+	const shown = positiveDecimal(listed);
+	return sent === undefined || shown === undefined || !isDecimal(sent) || equal(shown, sent);
+}
 
-/** A market order is sent without a price and may be shown with any price. */
-const sameAmount = (listed: unknown, sent: Accepted[string] | undefined): boolean =>
-	sent === undefined || !isDecimal(listed) || !isDecimal(sent) || equal(listed, sent);
+/** The quantity of an order that shows in its place what is left of it. */
+function wholeOf({ quantity, filled_quantity: filled }: Item): string {
+	return isDecimal(quantity) && isDecimal(filled) ? add(quantity, filled) : String(quantity);
+}
 
 /** Errors that another read with the same key would repeat. */
 const lasting: readonly ErrorCode[] = ['unauthorized', 'forbidden', 'invalid_account', 'invalid_input'];

@@ -1,16 +1,19 @@
 import { compare, isDecimal, subtract } from '../../decimal';
-import { instantOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
+import { filledText, instantOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import { isNamed } from '../identity';
 import { isSameOrder } from './same-order';
 
 const nameOf = (order: Item): string | undefined => textOf(order, 'client_order_id');
 
-const linksOf = (order: Item): Item => (isItem(order.replace) ? order.replace : {});
+/** A link between orders. The list shows it in `replace`; the fields of a single order are not shown. (Interface, part 2.) */
+const linkIn = (order: Item, name: string): string | undefined =>
+	filledText(isItem(order.replace) ? order.replace[name] : undefined) ?? filledText(order[name]);
 
-export const successorOf = (order: Item): string | undefined => textOf(linksOf(order), 'replaced_by_order_id');
+export const successorOf = (order: Item): string | undefined => linkIn(order, 'replaced_by_order_id');
 
-const replacedBy = (order: Item): string | undefined => textOf(linksOf(order), 'replaces_order_id');
+/** The order that it took the place of. */
+export const replacedBy = (order: Item): string | undefined => linkIn(order, 'replaces_order_id');
 
 /** Whether the order has a client order id that is neither ours nor the original's. */
 function isStrange(order: Item, original: Item, { client_order_id }: Accepted): boolean {
