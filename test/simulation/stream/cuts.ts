@@ -135,20 +135,14 @@ const numbers = {
 const books = {
 	takesOldSnapshots: cut(
 		'book-sequence.ts',
-		'return sequence < (later(delivered, needed) ?? sequence) || isFromBefore(book, sequence, now);',
-		'return false;',
+		'sequence !== undefined && needed !== undefined && (',
+		'false && sequence !== undefined && needed !== undefined && (',
 		'lost',
 	),
 	repeatsChangesOfABook: cut(
 		'book-sequence.ts',
-		'if (book.delivered !== undefined && sequence <= book.delivered) return false;',
+		'if (book.needed !== undefined && sequence <= book.needed) return false;',
 		'',
-	),
-	learnsNoStrides: cut(
-		'book-sequence.ts',
-		'return stride === 1 || (stride === book.nearest && book.nearestCount >= NEIGHBOURS_MIN);',
-		'return stride === 1;',
-		'in order',
 	),
 	buffersNothing: cut(
 		'live.ts',

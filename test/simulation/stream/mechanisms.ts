@@ -70,7 +70,6 @@ export const mechanisms = {
 	takesJumpsForNormalAtOnce: ['jumps are normal only after empty backfills', 17],
 	takesOldSnapshots: ['a snapshot older than the changes is refused', 3],
 	repeatsChangesOfABook: ['changes of a book are not repeated', 2],
-	learnsNoStrides: ['the distance of neighbouring changes is learned', 1],
 	buffersNothing: ['live messages wait for a backfill in progress', 136],
 	buffersForGood: ['they wait no longer than a limit', 2],
 	resumesWhatEndsConnections: ['what may have ended a connection is not asked for at once', 1],

@@ -154,8 +154,8 @@ export const NEWCOMERS_SPACING_MS = 10_000;
 export const REUSED_MS_MAX = 60_000;
 /** The service, when a read fails: the pauses before the next. */
 export const READ_RETRY_MS = { base: 1_000, cap: 30_000 };
-/** The service, when a snapshot of a book is too old: the pauses, short because changes are stale until then. */
-export const OUTDATED_AGAIN_MS = { base: 1_000, cap: 8_000 };
+/** The service, when a snapshot of a book is too old: the pause, short because changes are stale until then. */
+export const OUTDATED_AGAIN_MS = 2_000;
 /** The service, from all topics of an account at once. Further reads wait, private topics first. */
 export const READS_AT_ONCE_MAX = 10;
 /** A schedule, from timers that fire early: those of Node drop fractions of a millisecond. */
@@ -213,12 +213,6 @@ export const INCOMPLETE_ORDERS_MAX = 1_000;
 
 /** The service, from jumps that mean nothing. After so many reads in a row that found nothing missing they count as normal. */
 export const EMPTY_READS_MAX = 3;
-/** Books: how often the smallest distance of two changes must have been seen until it shows that none is missing. */
-export const NEIGHBOURS_MIN = 10;
-/** Books without a sequence: jumps of the message numbers after which these prove nothing. */
-export const JUMPS_MAX = 3;
-/** The same: so many messages in a row without a jump, and they prove something again. */
-export const NO_JUMPS_MIN = 100;
 
 // Commands
 

@@ -1,9 +1,9 @@
 import { later } from '../whole';
-import { follow, passChange } from './book-sequence';
+import { beginBook, follow, isOutdated, passChange } from './book-sequence';
 import type { DataFrame } from './connection/frames';
-import { wake, warn, type Feed } from './feed';
+import { tell, wake, warn, type Feed } from './feed';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from './limits';
-import { append, type Arrival, type Cursor } from './log';
+import { append, endOf, type Arrival, type Cursor } from './log';
 import { observeTime } from './message-times';
 import { noticeTexts } from './notice-text';
 import { mayRestart } from './numbers';
@@ -14,7 +14,7 @@ import { addFrame, newBacklog, type TopicState } from './topic-state';
 import { eventsOf } from './topics';
 import { numberCopiesAt } from './topics/copies';
 import { sequenceOf, type TopicEvent } from './topics/event';
-import { bookMark } from './topics/order-book';
+import { bookEvent, bookMark } from './topics/order-book';
 import type { Topic } from './topics/topic';
 
 /** A message arrived: its events enter the log, and where others may be missing the list is read soon. */
@@ -94,6 +94,16 @@ export function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame)
 	const { topic: name, position, ts, data } = frame;
 	const mark = topic.keeps === 'book' ? bookMark(position, ts, data) : '';
 	return numberCopiesAt(copies, eventsOf(topic, name, data, ts, mark), position);
+}
+
+/** A book begins with a snapshot; returns whether it is new enough. The same one may come again, so its key names its place. */
+export function beginsWith(feed: Feed, data: unknown): boolean {
+	const { name, state, ports } = feed;
+	const snapshot = bookEvent(name, data, `snapshot:${ports.clock.now()}:${endOf(state.log)}`);
+	if (isOutdated(state.book, snapshot.sequence)) return false;
+	tell(feed, snapshot);
+	beginBook(state.book, snapshot.sequence);
+	return true;
 }
 
 /** Events may be missing: requests reads, soon and again later. The first after a subscription is urgent. */

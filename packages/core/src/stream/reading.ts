@@ -1,9 +1,6 @@
-import { doubled } from '../backoff';
 import { type ExchangeError, isExchangeError } from '../errors';
-import { type Item, textOf } from '../wire/payload';
-import { beginBook, isOutdated } from './book-sequence';
 import { isNewTo, mayMove } from './cursor';
-import { type Feed, failed, isRefusal, readOverRest, tell, timeOfService, wake, warn } from './feed';
+import { type Feed, failed, isRefusal, readOverRest, timeOfService, wake, warn } from './feed';
 import { leave } from './join';
 import {
 	READ_LAG_MS_MAX,
@@ -13,17 +10,14 @@ import {
 	REFUSED_RETRY_MS,
 	UNREADABLE_AFTER,
 } from './limits';
-import { caughtUp, hold, mayAllRestart } from './live';
+import { beginsWith, caughtUp, hold, mayAllRestart } from './live';
 import { type Cursor, append, endOf } from './log';
 import { noticeTexts } from './notice-text';
 import type { EndedWalk } from './reads';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
-import type { SourcePorts } from './sources/source';
 import { tellCut } from './subscription-news';
-import { pairKeyOf } from './topics';
 import type { TopicEvent } from './topics/event';
-import { bookEvent } from './topics/order-book';
 import type { BackfillSource } from './topics/topic';
 
 /** Reads what is due. */
@@ -84,21 +78,17 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 	return count;
 }
 
+/** A snapshot replaces everything that was missed, unless it is too old for that. */
 async function readSnapshot(feed: Feed): Promise<void> {
 	const { state, ports, name, signal, topic } = feed;
-	const source = topic!.backfill as { from: 'snapshot'; read: 'market.orderBook' };
 	const { clock, history } = ports;
-	const snapshot = await readBook({ topic: name, source, history: history!, options: { signal }, state, clock });
+	const { read } = topic!.backfill as Extract<BackfillSource, { from: 'snapshot' }>;
+	const pair_id = await history!.pairOf(name, { signal });
+	const data = await history!.read(read, { pair_id }, { signal });
 	if (signal.aborted) return;
-	if (snapshot) {
-		tell(feed, snapshot);
-		beginBook(state.book, snapshot.sequence);
-		state.outdated = 0;
-		return allRead(feed, false);
-	}
+	if (beginsWith(feed, data)) return allRead(feed, false);
 	// A stale book needs a newer snapshot; a sound book needs none.
-	const now = clock.now();
-	if (!state.book.isSound) request(state.schedule, now + doubled(OUTDATED_AGAIN_MS, state.outdated++));
+	if (!state.book.isSound) request(state.schedule, clock.now() + OUTDATED_AGAIN_MS);
 	finishRead(feed, {});
 }
 
@@ -208,18 +198,4 @@ function refusedFor({ state: { refusals } }: Feed, isFirst: boolean, now: number
 	const pauseMs = Math.min(REFUSED_RETRY_MS.cap, REFUSED_RETRY_MS.base * growth);
 	refusals.endsAt = now + pauseMs;
 	return pauseMs;
-}
-
-interface BookPorts extends Pick<SourcePorts, 'topic' | 'history' | 'options' | 'state' | 'clock'> {
-	source: Extract<BackfillSource, { from: 'snapshot' }>;
-}
-
-/** Reads a snapshot of a book, which replaces everything that was missed; undefined for one that is too old for that. */
-async function readBook({ topic, source, history, options, state, clock }: BookPorts): Promise<TopicEvent | undefined> {
-	const input = pairKeyOf(topic) === undefined ? {} : { pair_id: await history.pairOf(topic, options) };
-	const read = (await history.read(source.read, input, options)) as Item;
-	// Sequence numbers may restart, so the key of a snapshot includes its time.
-	const mark = `snapshot:${textOf(read, 'sequence') ?? ''}:${textOf(read, 'timestamp') ?? state.book.begun}`;
-	const snapshot = bookEvent(topic, read, mark);
-	return isOutdated(state.book, snapshot.sequence, clock.now()) ? undefined : snapshot;
 }

@@ -1,15 +1,13 @@
 import { ExchangeError } from '../errors';
-import { beginBook, isOutdated, restartBook } from './book-sequence';
+import { noBook } from './book-sequence';
 import type { TopicNews } from './connection/session-channel';
-import { failed, tell, tellGapSince, warn, type Feed } from './feed';
-import { caughtUp, doubt, hold, mayAllRestart } from './live';
+import { failed, tellGapSince, warn, type Feed } from './feed';
+import { beginsWith, doubt, hold, mayAllRestart } from './live';
 import { endOf, type Cursor } from './log';
 import { noticeTexts } from './notice-text';
 import { oldestPosition, sameEpoch, type Position } from './position';
 import { request } from './schedule';
 import { begin, expectReplay, extendReplay } from './sequence';
-import { sequenceOf } from './topics/event';
-import { bookEvent } from './topics/order-book';
 
 type News<Type extends TopicNews['type']> = Extract<TopicNews, { type: Type }>;
 
@@ -67,7 +65,7 @@ function confirmed(feed: Feed, { head: claimed, resumedFrom, snapshot }: News<'c
 	// A consumer can resume even if no event ever arrives.
 	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
 	for (const cursor of log.cursors) joined(feed, cursor, head);
-	if (isBook) return beginsBook(feed, { snapshot, isOtherRun }, now);
+	if (isBook) return beginsBook(feed, snapshot, now);
 	if ([...log.cursors].some(({ first }) => first?.isUnread)) request(state.schedule, now, true);
 	if (isAgain && !isOtherRun) return;
 	hold(feed, now);
@@ -93,23 +91,13 @@ export function tellCut(feed: Feed): void {
 }
 
 /** Begins an order book with its snapshot, from the confirmation or else from REST. Changes follow it. */
-function beginsBook(
-	feed: Feed,
-	{ snapshot, isOtherRun }: { snapshot: unknown; isOtherRun: boolean },
-	now: number,
-): void {
-	const { state, canRead, name } = feed;
+function beginsBook(feed: Feed, snapshot: unknown, now: number): void {
+	const { state, canRead } = feed;
 	// Changes that wait belong to the book before.
 	state.backlog = undefined;
-	restartBook(state.book, isOtherRun);
-	const sequence = sequenceOf(snapshot);
-	const isUsable = !canRead || !isOutdated(state.book, sequence, now);
-	if (snapshot === undefined || snapshot === null || !isUsable)
-		return canRead ? doubt(feed, 'subscribed', now) : undefined;
-	beginBook(state.book, sequence);
-	// After a pause, several confirmations may arrive in the same millisecond.
-	tell(feed, bookEvent(name, snapshot, `snapshot:${now}:${state.book.begun}`));
-	caughtUp(feed);
+	state.book = noBook();
+	if (snapshot !== undefined && snapshot !== null) beginsWith(feed, snapshot);
+	else if (canRead) doubt(feed, 'subscribed', now);
 }
 
 function lost({ state }: Feed, heardAt: number): void {

@@ -39,8 +39,6 @@ export interface TopicState {
 	refusals: { count: number; endsAt: number };
 	/** Its list cannot be read, so every cut of it is a gap. */
 	isLiveOnly: boolean;
-	/** Snapshots in a row that were too old. Pauses between reads grow with them. */
-	outdated: number;
 	/** Messages since the start. */
 	received: number;
 	/** The exact topics of its messages, if it is a wildcard. */
@@ -62,7 +60,6 @@ export const newTopic = (log: Log, now: number, chance: number, everyMs: number 
 	copies: noCopies(),
 	list: nothingLearned(),
 	outages: 0,
-	outdated: 0,
 	received: 0,
 	exact: new Set<string>(),
 	schedule: newSchedule(now, chance, everyMs),

@@ -1,7 +1,6 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import type { Seen } from '../host';
 import { BOOK, levelsText, type Truth } from '../truth';
-import { NEIGHBOURS_MIN } from '../../../../packages/core/src/stream/limits';
 import { MINUTE } from '../scene';
 import { dueAt, late, type Verdict } from './verdict';
 
@@ -85,13 +84,11 @@ function judgeProgress(
 ): string[] {
 	const { truth, now, lateMs } = verdict;
 	const broken: string[] = [];
-	let changes = 0;
 	for (const [sequence, { at }] of truth.books) {
 		if (at <= readyAt! || at >= now - lateMs) continue;
-		changes += 1;
 		const arrived = reached.find((entry) => entry.sequence >= sequence)?.at ?? Number.POSITIVE_INFINITY;
-		// Until it is learned how far the numbers jump, each change asks for a read, and the limit of a minute may be reached.
-		const laterMs = truth.bookStride > 1 && changes <= 2 * NEIGHBOURS_MIN ? MINUTE : 0;
+		// Where both numbers jump each change asks for a read, and the limit of a minute may be reached.
+		const laterMs = truth.bookStride > 1 ? MINUTE : 0;
 		if (arrived <= dueAt(BOOK, at, readyAt!, verdict) + laterMs) continue;
 		if (arrived === Number.POSITIVE_INFINITY) broken.push(`${name} never got the book at ${sequence}`);
 		else broken.push(late(`${name} got the book at ${sequence}`, at, arrived));

@@ -1,6 +1,5 @@
-import { READ_SPACING_MS } from '../../../../packages/core/src/stream/limits';
 import type { Seen } from '../host';
-import { BOOK, type Truth } from '../truth';
+import type { Truth } from '../truth';
 import type { Watched } from '../wallet';
 import { judgeBook } from './books';
 import { judgeDelivery } from './delivery';
@@ -61,9 +60,7 @@ const correctedIn =
 /** The latest time for an event to arrive, with or without faults. */
 export function dueAt(topic: string | undefined, at: number, since: number, verdict: Verdict): number {
 	const { calmFrom, calmMs, healsAt, lateMs, waitsForHealing, noticedAt } = verdict;
-	// A book whose numbers jump is read for its first change, and once more if a read was in progress already.
-	const isReadTwice = topic === BOOK && verdict.truth.bookStride > 1;
-	if (at >= calmFrom) return at + calmMs + (isReadTwice ? READ_SPACING_MS : 0);
+	if (at >= calmFrom) return at + calmMs;
 	const begins = topic && noticedAt ? noticedAt(topic, at) : at;
 	return Math.max(begins, since, waitsForHealing ? healsAt : 0) + lateMs;
 }
