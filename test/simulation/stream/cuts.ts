@@ -74,12 +74,6 @@ const backfill = {
 		'late start',
 	),
 	followsNoOrders: cut('sources/list.ts', "stage = follow ? 'followed' : 'done';", "stage = 'done';", 'resting orders'),
-	onlyGlances: cut(
-		'sources/list.ts',
-		'if (news > 0) learned.restsUntil = 0;',
-		'learned.restsUntil = Infinity;',
-		'unsorted lists',
-	),
 	sharesNoFirstReading: cut(
 		'join.ts',
 		'return state.isConfirmed && state.log.isWhole &&',

@@ -40,8 +40,6 @@ export interface Layer {
 	startsAtOnce?: boolean;
 	/** Whether nothing gives the client a reason to end a connection. */
 	keepsConnections?: boolean;
-	/** The most pages of orders the client reads in a minute. */
-	pagesPerMinuteMax?: number;
 	/** The most readings of fills within a minute, however many triggers there are. */
 	readingsPerMinuteMax?: number;
 }

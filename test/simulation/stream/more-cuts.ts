@@ -74,12 +74,6 @@ const lists = {
 		'const mayBeCut = isAll && !follow && rows.keys.size >= Infinity;',
 		'fills forgotten',
 	),
-	neverGlances: cut(
-		'sources/list.ts',
-		'let offset: number | undefined = 0;',
-		'let offset: number | undefined;',
-		'long lists',
-	),
 	sharesReadingsOfOutages: cut(
 		'join.ts',
 		'return state.isConfirmed && state.log.isWhole && ports.clock.now() - lastAt < REUSED_MS_MAX;',

@@ -200,7 +200,7 @@ export const strangers = {
 		books: false,
 		consumers: [{ ...trades, batchMax: 1_000 }],
 	},
-	/** Long lists without times, which are left alone for more than a minute after they were read whole. */
+	/** Long lists without times, each of which is read whole. */
 	'long lists': {
 		weather: (chance) => ({
 			...fair,

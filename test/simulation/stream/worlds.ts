@@ -4,7 +4,6 @@ import {
 	LISTED_AFTER_MS,
 	RECONNECT_SOON_MS_MAX,
 	REFUSED_AGAIN_MS,
-	REST_PER_PAGE_MS,
 } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { Layer } from './layer';
@@ -89,7 +88,6 @@ export const worlds = {
 		calmAfterMs: () => usual() + MINUTE,
 		books: false,
 		consumers: [both, fills],
-		pagesPerMinuteMax: (2 * MINUTE) / REST_PER_PAGE_MS,
 	},
 	/** Connections end whenever something would be replayed. */
 	'replays end connections': {

@@ -181,10 +181,6 @@ export const SLICE_MS_MAX = 2_000;
 export const SLICE_PAUSE_MS = 500;
 /** A read, from rows that changed meanwhile. After so many tries of a page it begins again. */
 export const PAGE_TRIES_MAX = 4;
-/** The service, from a list without end. The read stops there and reports a gap. */
-export const PAGES_MAX = 20_000;
-/** The service, from a list of unknown order, which is read whole. It rests so long for each page. */
-export const REST_PER_PAGE_MS = 500;
 /** The service, after a long absence: trades that are read of a jump. Those beyond are reported as a gap. */
 export const TRADES_CAUGHT_UP_MAX = 10_000;
 /** Consumers: one time may be written in whole seconds, another of the same event with milliseconds. */

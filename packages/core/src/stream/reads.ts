@@ -15,7 +15,7 @@ interface SliceEnd {
 	/** When to continue; undefined if nothing is left to read. */
 	againMs?: number;
 	hasNews: boolean;
-	/** The walk that is over, unless it has to be followed by another one. */
+	/** The walk that is over. */
 	ended?: EndedWalk;
 }
 
@@ -66,9 +66,9 @@ export function createReads({ clock, state, source, signal, append }: ReadsPorts
 		const isRead = await readPages(progress);
 		const hasNews = progress.news > before;
 		if (!isRead) return { hasNews, againMs: isHeldUp() ? READ_SPACING_MS : SLICE_PAUSE_MS };
-		const { walk, news, needs, beganAt, isFollowed, outages } = progress;
+		const { walk, needs, beganAt, isFollowed, outages } = progress;
 		progress = undefined;
-		if (!walk.end(news)) return { hasNews, againMs: SLICE_PAUSE_MS };
+		walk.end();
 		return { hasNews, ended: { needs, beganAt, isFollowed, isOutdated: outages !== state.outages } };
 	}
 

@@ -75,8 +75,6 @@ export interface LearnedList {
 	pageLength: number;
 	/** How far its clock is ahead of ours, at least. */
 	aheadMs: number;
-	/** A list without a known order is costly to read whole, so until then only its beginning and its end are read. */
-	restsUntil: number;
 	/** Consumers were told that its order is unknown, or that its rows have no numbers. */
 	isReported: boolean;
 	/** How often records were looked up that no page showed. */
@@ -87,7 +85,6 @@ const nothingLearned = (): LearnedList => ({
 	shape: unknownShape(),
 	pageLength: 0,
 	aheadMs: Number.NEGATIVE_INFINITY,
-	restsUntil: 0,
 	isReported: false,
 	lookups: 0,
 });

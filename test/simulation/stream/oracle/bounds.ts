@@ -27,7 +27,7 @@ export interface Bounds {
 	/** The number of backfills of a topic within a minute beyond the budget. */
 	judge(subscribers: number): string[];
 	/** The same against what a layer allows. */
-	judgeMost(layer: Pick<Layer, 'pagesPerMinuteMax' | 'readingsPerMinuteMax'>): string[];
+	judgeMost(layer: Pick<Layer, 'readingsPerMinuteMax'>): string[];
 }
 
 /**
@@ -43,12 +43,10 @@ export function watchBounds(): Bounds {
 	const requests = readings.map((): number[] => []);
 	const tooLong = readings.map((): number[] => []);
 	const confirmed: number[] = [];
-	const pages: number[] = [];
 	let processes = 0;
 
 	return {
 		request: (now, url, isTooLong) => {
-			if (/\/orders\?/.test(url)) pages.push(now);
 			readings.forEach(({ page }, index) => {
 				if (page.test(url)) (isTooLong ? tooLong : requests)[index]!.push(now);
 			});
@@ -66,19 +64,17 @@ export function watchBounds(): Bounds {
 				}, inVain);
 				return worst > 0 ? [`${worst} readings of ${String(page)} in a minute are beyond the budget`] : [];
 			}),
-		judgeMost: ({ pagesPerMinuteMax = Infinity, readingsPerMinuteMax = Infinity }) => [
-			...beyond('pages of orders', mostIn(pages), pagesPerMinuteMax),
-			...beyond('readings of fills', mostIn(requests[0]!), readingsPerMinuteMax),
-		],
+		judgeMost: ({ readingsPerMinuteMax = Infinity }) => {
+			const count = mostIn(requests[0]!);
+			const isTooMany = count > readingsPerMinuteMax;
+			return isTooMany ? [`${count} readings of fills in a minute, and ${readingsPerMinuteMax} are allowed`] : [];
+		},
 	};
 }
 
 /** The most of these within one minute. */
 const mostIn = (times: readonly number[]): number =>
 	times.reduce((most, from) => Math.max(most, times.filter((at) => at >= from && at < from + MINUTE_MS).length), 0);
-
-const beyond = (what: string, count: number, most: number): string[] =>
-	count > most ? [`${count} ${what} in a minute, and ${most} are allowed`] : [];
 
 /** The stored state of a trigger is bounded, whatever it received. */
 export function judgeStored({ name, consumer, stored }: Seen, { orders: known }: Truth): string[] {

@@ -44,10 +44,6 @@ export function walkList(ports: ListPorts, { query, shape, settledInARow, isToTh
 	return { ...walk, next: () => walk.next().then((rows) => rows && eventsIn(rows)) };
 }
 
-/** The events of one page of a list, from the row with this offset on. */
-export const readPage = (ports: ListPorts, offset: number): Promise<TopicEvent[]> =>
-	readRows(ports, { offset }).then(eventsIn);
-
 async function readRows({ list, identify, history, options }: ListPorts, query: Item): Promise<ListRow[]> {
 	return (await history.page(list, query, options)).map((row) => ({ row, event: identify(row) }));
 }

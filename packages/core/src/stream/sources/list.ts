@@ -1,13 +1,13 @@
 import { later } from '../../whole';
 import { type Gap, instant } from '../gaps';
 import { isSettled, knows, type KnownEvents, type EventPlace } from '../known';
-import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, FULL_PAGE_MIN, PAGES_MAX, REST_PER_PAGE_MS } from '../limits';
+import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, FULL_PAGE_MIN } from '../limits';
 import { settle, type Cursor } from '../log';
 import { noticeTexts } from '../notice-text';
 import type { TopicEvent } from '../topics/event';
 import type { FollowedRecords } from '../topics/topic';
 import { readFollowed, readOpen } from './followed-records';
-import { readPage, walkList, type ListPorts } from './list-walk';
+import { walkList, type ListPorts } from './list-walk';
 import { readTo, type Needs, type Source, type SourcePorts, type Walk } from './source';
 
 export interface ListSourcePorts extends SourcePorts, ListPorts {
@@ -16,11 +16,7 @@ export interface ListSourcePorts extends SourcePorts, ListPorts {
 
 /** Reads a list whose sort order the interface does not show, from its newest rows back to those that everybody has. */
 export function createListSource(ports: ListSourcePorts): Source {
-	const { clock, state } = ports;
-	return {
-		order: 'time',
-		begin: (needs) => (clock.now() < state.list.restsUntil ? glance(ports) : walkBack(ports, needs)),
-	};
+	return { order: 'time', begin: (needs) => walkBack(ports, needs) };
 }
 
 /** What the rows of one walk show. */
@@ -66,7 +62,7 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 
 	async function next(): Promise<readonly TopicEvent[] | undefined> {
 		if (stage === 'pages') {
-			const events = isCut || walk.pages() >= PAGES_MAX ? undefined : await walk.next();
+			const events = isCut ? undefined : await walk.next();
 			if (events) return observe(events);
 			stage = follow ? 'followed' : 'done';
 		}
@@ -90,44 +86,36 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 
 	/** Reads records that may have changed but were on no page. */
 	async function readOthers(records: FollowedRecords): Promise<readonly TopicEvent[]> {
+		const following = { ...ports, follow: records, shape };
 		if (isBaseline && !walk.isWhole()) {
-			const open = await readOpen({ follow: records, shape }, ports);
+			const open = await readOpen(following);
 			if (!open.isWhole) ports.warn(firsts, noticeTexts.openLeft);
 			return open.events;
 		}
 		const ids = new Set(parties.flatMap(({ known }) => [...known.orders.open.keys()]));
 		for (const id of rows.orders) ids.delete(id);
 		learned.lookups += 1;
-		return readFollowed([...ids], { follow: records, shape, lookups: learned.lookups }, ports);
+		return readFollowed([...ids], learned.lookups, following);
 	}
 
-	function end(): boolean {
-		const pages = walk.pages();
+	function end(): void {
 		const isAll = walk.isWhole();
-		// A list of unknown order is left alone for a while after many pages.
-		learned.restsUntil = shape.order === 'unknown' && pages > 2 ? clock.now() + pages * REST_PER_PAGE_MS : 0;
-		const isEndless = pages >= PAGES_MAX;
 		const mayBeCut = isAll && !follow && rows.keys.size >= FULL_PAGE_MIN;
 		for (const { known, from, cursors } of parties) {
 			// A list that begins behind all that somebody knows may have dropped rows before that.
 			const isBehind = mayBeCut && from !== undefined && rows.strangers.has(known);
-			if ((isEndless || isBehind) && rows.oldest > (from ?? 0) && Number.isFinite(rows.oldest))
+			if (isBehind && rows.oldest > (from ?? 0) && Number.isFinite(rows.oldest))
 				ports.gap(cursors, unlisted(from ?? 0, rows.oldest), 'out_of_reach');
 		}
 		if (shape.isContradicted && !learned.isReported) ports.warn(log.cursors, noticeTexts.unsorted);
 		learned.isReported ||= shape.isContradicted === true;
-		const after = isAll
-			? -Infinity
-			: isCut || isEndless
-				? rows.oldest
-				: Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
+		const after = isAll ? -Infinity : isCut ? rows.oldest : Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
 		log.reachesTo ??= later(after, log.droppedTo);
 		// Keys that were forgotten are settled now, so that none of them comes twice.
 		const upTo = later(settledBefore(), log.known.isOverrun && log.known.forgotten);
 		if (log.known.settled === undefined) log.known.forgotten = later(log.known.forgotten, upTo);
 		settle(log, upTo);
 		readTo(parties, upTo);
-		return true;
 	}
 
 	/**
@@ -186,27 +174,6 @@ function observeNewest(rows: Rows, key: string, time: number): void {
 
 /** The time of the newest row, apart from a few that may be dated ahead; undefined if no row carries a time. */
 const newestTime = ({ newest }: Rows): number | undefined => newest.at(-1)?.time;
-
-/** Reads the beginning and the end of a list without a known order. */
-function glance(ports: ListSourcePorts): Walk {
-	const { list: learned } = ports.state;
-	let offset: number | undefined = 0;
-	return {
-		next: async () => {
-			if (offset === undefined) return undefined;
-			const rows = await readPage(ports, offset);
-			// A page around the last known end shows the rows before that end and the rows added since.
-			const last: number = Math.max(0, (learned.shape.end ?? 0) - Math.floor(rows.length / 2));
-			offset = offset === 0 && last > 0 ? last : undefined;
-			return rows;
-		},
-		end: (news) => {
-			// More new rows may follow those at either end, so the next walk reads the whole list immediately.
-			if (news > 0) learned.restsUntil = 0;
-			return news === 0;
-		},
-	};
-}
 
 /** Rows of the same moment as the oldest one that is listed may be missing, too. */
 const unlisted = (after: EventPlace, oldest: number): Gap => ({

@@ -155,7 +155,7 @@ function walkOn(ports: NumberedPorts, { parties, firsts }: Needs): Walk {
 		}
 	}
 
-	function end(): boolean {
+	function end(): void {
 		numbers.highest = later(numbers.highest, highestOf(newest))!;
 		const last = isBaseline ? highestOf(newest) : numbers.highest;
 		for (const { first } of firsts) if (first) first.number ??= last;
@@ -168,7 +168,6 @@ function walkOn(ports: NumberedPorts, { parties, firsts }: Needs): Walk {
 		// Rows before that were never known here.
 		known.forgotten ??= plus(floor, -1);
 		passAbove(numbers, known);
-		return true;
 	}
 
 	/** The log begins with what the one knew who came back from the earliest number. */

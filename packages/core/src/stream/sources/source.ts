@@ -22,8 +22,8 @@ export interface Source {
 export interface Walk {
 	/** The next page; undefined once nothing is left. A page that failed is read again. `news`: of the pages before. */
 	next(news: number): Promise<readonly TopicEvent[] | undefined>;
-	/** Every page entered the log, where `news` of its events were new. Returns whether it read all that it had to. */
-	end(news: number): boolean;
+	/** Every page entered the log. */
+	end(): void;
 }
 
 /** For whom a walk is. */
