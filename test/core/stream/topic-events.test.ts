@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
 import { eventsOf, pairKeyOf, topicOf } from '../../../packages/core/src/stream/topics';
-import { noCopies, numberCopiesAt, numberCopies } from '../../../packages/core/src/stream/topics/copies';
+import { noCopies, numberCopies } from '../../../packages/core/src/stream/topics/copies';
 import { digest, recordsIn, sequenceOf, timeOf, type TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
@@ -251,7 +251,7 @@ describe('events that nothing tells from each other', () => {
 	it('numbers equal events by their place on the stream, and again the same way', () => {
 		const copies = noCopies();
 		const keys = (events: TopicEvent[], seq?: number) =>
-			numberCopiesAt(copies, events, seq === undefined ? undefined : { epoch: 'e', seq }).map(({ key }) => key);
+			numberCopies(events, copies, seq === undefined ? undefined : { epoch: 'e', seq }).map(({ key }) => key);
 		expect(keys([anonymous('a')], 1)).toEqual(['a']);
 		expect(keys([anonymous('a'), { key: 'n', data: {} }, anonymous('a')], 2)).toEqual(['a#2', 'n', 'a#3']);
 		expect(keys([anonymous('a')], 1)).toEqual(['a']);
@@ -259,12 +259,12 @@ describe('events that nothing tells from each other', () => {
 		expect(keys([anonymous('c'), { key: 'n', data: {} }], 3)).toEqual(['c', 'n']);
 		expect([keys([anonymous('a')]), keys([anonymous('a')])]).toEqual([['a#4'], ['a#5']]);
 		const named = [{ key: 'a', data: {} }];
-		expect(numberCopiesAt(copies, named, undefined)).toBe(named);
+		expect(numberCopies(named, copies)).toBe(named);
 	});
 
 	it('counts equal events for the latest 10,000 contents', () => {
 		const copies = noCopies();
-		const keyAt = (key: string, seq: number) => numberCopiesAt(copies, [anonymous(key)], { epoch: 'e', seq })[0]!.key;
+		const keyAt = (key: string, seq: number) => numberCopies([anonymous(key)], copies, { epoch: 'e', seq })[0]!.key;
 		for (let number = 0; number < 10_000; number += 1) keyAt(`k${number}`, 1);
 		expect(keyAt('k0', 2)).toBe('k0#2');
 		for (let number = 0; number < 20_000; number += 1) keyAt(`other ${number}`, 1);

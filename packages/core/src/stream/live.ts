@@ -12,7 +12,7 @@ import { ensure, request } from './schedule';
 import { advance, endReplay, isReplay, isSparse } from './sequence';
 import { addFrame, newBacklog, type TopicState } from './topic-state';
 import { eventsOf } from './topics';
-import { numberCopiesAt } from './topics/copies';
+import { numberCopies } from './topics/copies';
 import { sequenceOf, type TopicEvent } from './topics/event';
 import { bookEvent, bookMark } from './topics/order-book';
 import type { Topic } from './topics/topic';
@@ -93,7 +93,7 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 export function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame): readonly TopicEvent[] {
 	const { topic: name, position, ts, data } = frame;
 	const mark = topic.keeps === 'book' ? bookMark(position, ts, data) : '';
-	return numberCopiesAt(copies, eventsOf(topic, name, data, ts, mark), position);
+	return numberCopies(eventsOf(topic, name, data, ts, mark), copies, position);
 }
 
 /** A book begins with a snapshot; returns whether it is new enough. The same one may come again, so its key names its place. */

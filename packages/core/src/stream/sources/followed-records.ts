@@ -3,7 +3,6 @@ import { sleep, type Clock } from '../../ports';
 import type { ListShape } from '../../wire/list-shape';
 import { orderIn } from '../../wire/payload';
 import { OTHERS_IN_A_ROW, PAGE_TRIES_MAX, SINGLE_READS_MAX, STATUS_PAGES_MAX, READ_RETRY_MS } from '../limits';
-import { numberCopies } from '../topics/copies';
 import { isFinal, type TopicEvent } from '../topics/event';
 import type { FollowedRecords } from '../topics/topic';
 import { walkList, type EventWalk, type ListPorts } from './list-walk';
@@ -32,7 +31,7 @@ export async function readFollowed(
 	const first = left.length > SINGLE_READS_MAX ? (lookups * SINGLE_READS_MAX) % left.length : 0;
 	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
 		const event = await readOne(id, ports);
-		if (event) events.push(...numberCopies([event]));
+		if (event) events.push(event);
 	}
 	return events;
 }

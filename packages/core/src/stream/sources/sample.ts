@@ -1,19 +1,16 @@
-import { unknownShape } from '../../wire/list-shape';
 import type { Item } from '../../wire/payload';
 import type { EventFilters, StreamEvent } from '../contract';
 import { eventFilter } from '../filter';
-import { BASELINE_ITEMS_MAX, KNOWN_IN_A_ROW } from '../limits';
-import { topicOf } from '../topics';
+import { pairKeyOf, topicOf } from '../topics';
 import { type TopicEvent, timeOf } from '../topics/event';
 import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { type History, type HistoryReader, type ReadOptions, createHistory } from './history';
-import { type ListPorts, walkList } from './list-walk';
 import { inOrder } from './source';
 
 /**
- * Reads the newest event of some topics over REST, for an editor to show before a live event arrives. It moves no
- * checkpoint and does not use the stream.
+ * Reads an event of some topics over REST, the newest on the first pages of their lists, for an editor to show before a live
+ * event arrives. It moves no checkpoint and does not use the stream.
  */
 export async function sampleEvent(
 	reader: HistoryReader,
@@ -32,7 +29,7 @@ export async function sampleEvent(
 	return newest && streamEventOf(newest.topic, newest.event);
 }
 
-/** The latest events of one topic, newest last. */
+/** The events on the first page of one topic, newest last. */
 async function newestOf(
 	name: string,
 	{ backfill, identify }: Topic,
@@ -40,30 +37,13 @@ async function newestOf(
 	options: ReadOptions,
 ): Promise<TopicEvent[]> {
 	if (backfill === 'live-only') return [];
-	if (backfill.from === 'list') {
-		const events = await newestRows({ ...backfill, identify, history, options });
-		return events.sort((a, b) => createdAt(a) - createdAt(b));
-	}
-	const identified = (rows: readonly Item[]) => rows.flatMap((row) => identify(row) ?? []);
-	const pair_id = await history.pairOf(name, options);
+	const input = pairKeyOf(name) === undefined ? {} : { pair_id: await history.pairOf(name, options) };
 	if (backfill.from === 'snapshot')
-		return [bookEvent(name, await history.read(backfill.read, { pair_id }, options), 'sample')];
-	return inOrder(identified(await history.page(backfill.list, { pair_id }, options)), 'sequence');
-}
-
-/** Rows from the newest end of a list, whichever end that is. */
-async function newestRows(ports: ListPorts): Promise<TopicEvent[]> {
-	const shape = unknownShape();
-	const all: TopicEvent[] = [];
-	let newest = Number.NEGATIVE_INFINITY;
-	const isSettled = (event: TopicEvent) => createdAt(event) < newest;
-	const walk = walkList(ports, { shape, settledInARow: KNOWN_IN_A_ROW, isSettled });
-	for (let page = await walk.next(); page; page = await walk.next()) {
-		all.push(...page);
-		newest = Math.max(newest, ...page.map(createdAt));
-		if (all.length >= BASELINE_ITEMS_MAX && shape.order !== 'oldest_first') break;
-	}
-	return all;
+		return [bookEvent(name, await history.read(backfill.read, input, options), 'sample')];
+	const events = (await history.page(backfill.list, input, options)).flatMap((row) => identify(row) ?? []);
+	return backfill.from === 'sequence'
+		? inOrder(events, 'sequence')
+		: events.sort((a, b) => createdAt(a) - createdAt(b));
 }
 
 const createdAt = ({ item }: TopicEvent): number => (item && timeOf(item)) ?? 0;

@@ -3,6 +3,7 @@ import { isDecimal, withoutZeros } from '../../decimal';
 import { finality, type NoticeId } from '../../catalogue';
 import { wholeOf, type Whole } from '../../whole';
 import { instantOf, isItem, type Item } from '../../wire/payload';
+import { recordNames } from '../../wire/records';
 import { PAYLOAD_DEPTH_MAX } from '../limits';
 
 /** One business event, from the stream or from a list, with the facts that recognise, order and filter it. */
@@ -72,16 +73,13 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 export const timeOf = (item: Item): number | undefined => instantOf(saidTime(item));
 
 /** The same as it is written. */
-export const saidTime = ({ created_at, executed_at, filled_at, timestamp, time, ts }: Item) =>
-	textOrNumber(created_at) ??
-	textOrNumber(executed_at) ??
-	textOrNumber(filled_at) ??
-	textOrNumber(timestamp) ??
-	textOrNumber(time) ??
-	textOrNumber(ts);
-
-const textOrNumber = (value: unknown): string | number | undefined =>
-	(typeof value === 'string' && value !== '') || typeof value === 'number' ? value : undefined;
+export const saidTime = (item: Item): string | number | undefined => {
+	for (const name of recordNames.fill.created_at) {
+		const value = item[name];
+		if ((typeof value === 'string' && value !== '') || typeof value === 'number') return value;
+	}
+	return undefined;
+};
 
 /** The number a payload carries, which is not the number of the message. */
 export const sequenceOf = (data: unknown): Whole | undefined => (isItem(data) ? wholeOf(data.sequence) : undefined);

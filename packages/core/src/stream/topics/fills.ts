@@ -1,5 +1,6 @@
 import { withBusinessKey } from '../../wire/intent-key';
-import { filledText, type Item } from '../../wire/payload';
+import { filledText, firstOf, type Item } from '../../wire/payload';
+import { recordNames } from '../../wire/records';
 import { digest, plainDecimal, recordsIn, timeOf, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
@@ -10,24 +11,20 @@ export const fills = {
 	backfill: { from: 'list', list: 'fill.list' },
 } satisfies Topic;
 
-const orderOf = ({ order_id, orderId }: Item): string | undefined => filledText(order_id) ?? filledText(orderId);
+/** The most specific identifiers come first: `id` may be that of a row or of a message. */
+const identifiers = ['fill_id', 'execution_id', 'id', 'trade_id'] as const;
+const specific = identifiers.filter((name) => name !== 'id');
 
-const quantityOf = ({ quantity, filled_quantity, fill_quantity, amount, size, qty }: Item): string | undefined =>
-	plainDecimal(
-		filledText(quantity) ??
-			filledText(filled_quantity) ??
-			filledText(fill_quantity) ??
-			filledText(amount) ??
-			filledText(size) ??
-			filledText(qty),
-	);
+/** A fact of a fill, under any of the names that a service may use for it. */
+const factOf = (item: Item, fact: keyof typeof recordNames.fill): string | undefined =>
+	firstOf(item, recordNames.fill[fact]);
 
-const isFill = (item: Item): boolean =>
-	(filledText(item.fill_id) ?? filledText(item.execution_id) ?? filledText(item.trade_id) ?? quantityOf(item)) !==
-	undefined;
+const quantityOf = (item: Item): string | undefined => plainDecimal(factOf(item, 'quantity'));
+
+const isFill = (item: Item): boolean => (firstOf(item, specific) ?? quantityOf(item)) !== undefined;
 
 function identify(item: Item): TopicEvent {
-	const orderId = orderOf(item);
+	const orderId = factOf(item, 'order_id');
 	const quantity = quantityOf(item);
 	const time = timeOf(item);
 	const { keys, shape } = identifiersOf(item, orderId);
@@ -38,9 +35,6 @@ function identify(item: Item): TopicEvent {
 	const aliases = keys.length > 1 ? keys.slice(1) : undefined;
 	return { key: keys[0]!, aliases, ...facts, contentOf: () => contentOf(item, time) };
 }
-
-/** The most specific first: `id` may be that of a row or of a message. */
-const identifiers = ['fill_id', 'execution_id', 'id', 'trade_id'] as const;
 
 /** The keys of a fill. Each includes the order, because one trade may fill two orders of an account. */
 function identifiersOf(item: Item, orderId: string | undefined) {
@@ -56,11 +50,14 @@ function identifiersOf(item: Item, orderId: string | undefined) {
 	return { keys, shape };
 }
 
-const priceOf = ({ price, fill_price, execution_price }: Item): string | undefined =>
-	plainDecimal(filledText(price) ?? filledText(fill_price) ?? filledText(execution_price));
-
 /** Without an identifier the business fields identify a fill; its other fields may differ between stream and REST. */
 function contentOf(item: Item, time: number | undefined): string {
-	const content = [orderOf(item), filledText(item.side), priceOf(item), quantityOf(item), time];
+	const content = [
+		factOf(item, 'order_id'),
+		filledText(item.side),
+		plainDecimal(factOf(item, 'price')),
+		quantityOf(item),
+		time,
+	];
 	return `fill:${digest(content.filter((value) => value !== undefined).length > 1 ? content : item)}`;
 }
