@@ -111,8 +111,8 @@ export const CONTENTS_MAX = 20_000;
 export const PLACES_MAX = 40_000;
 /** Memory: numbers of trades that came before a missing one. Beyond it reads alone show that they are known. */
 export const ABOVE_MAX = 50_000;
-/** Memory: fills that are added up. Of orders before these the sum begins again, at least the latest half is known. */
-export const SUMMED_FILLS_MAX = 40_000;
+/** Memory: orders whose fills are added up, of which the latest half is known in any case. Of others the sum begins again. */
+export const SUMMED_ORDERS_MAX = 20_000;
 /** Memory, about 100 characters each: open orders that are followed. With more, the whole list is read. */
 export const OPEN_ORDERS_MAX = 20_000;
 /** Memory: ended orders, so that a late update reopens none. One that ended earlier would be told again. */

@@ -4,6 +4,7 @@ import { add, compare, subtract } from '../decimal';
 import type { Clock } from '../ports';
 import { unknownShape } from '../wire/list-shape';
 import { type Item, textOf } from '../wire/payload';
+import { boundedGet, boundedMap, boundedSet, type BoundedMap } from './bounded';
 import { instant } from './gaps';
 import {
 	FILLS_FOLLOW_MS_MAX,
@@ -12,7 +13,7 @@ import {
 	ORDER_FILLS_READS_MAX,
 	ORDER_FILLS_READ_MS,
 	READ_SPACING_MS,
-	SUMMED_FILLS_MAX,
+	SUMMED_ORDERS_MAX,
 } from './limits';
 import type { StreamPolicy } from './policy';
 import type { History, ReadOptions } from './sources/history';
@@ -46,7 +47,7 @@ interface MissingFillsChannel {
 	tell(notice: TopicEvent): void;
 }
 
-/** Runs the check: has the functions of `check.ts` decide what follows from what happens, and does it. */
+/** Runs the check: has the functions below decide what follows from what happens, and does it. */
 export function createMissingFills({ clock, policy, channel, history }: MissingFillsPorts): MissingFills {
 	const state = newFillsState(policy.fillsLateMs);
 	const closed = new AbortController();
@@ -254,53 +255,32 @@ export function wakesAt({ short, readsFrom }: FillsState): number | undefined {
 	return Number.isFinite(soonest) ? soonest : undefined;
 }
 
-/**
- * What the fills of each order add up to: a plain value, which `addUp` alone changes. The older half is forgotten whole.
- * So a fill is forgotten no later than the sum it is in, and is never missing in a sum that begins anew.
- */
-export interface FillSums {
-	latest: Half;
-	earlier: Half;
-}
-
-interface Half {
-	/** Keys of the fills that were added up, each of which may come several times. */
-	keys: Set<string>;
-	/** By order. */
-	sums: Map<string, FillSum>;
-}
+/** What the fills of each order add up to, by order: a plain value, which `addUp` alone changes. */
+export type FillSums = BoundedMap<string, FillSum>;
 
 interface FillSum {
 	quantity: string;
 	fills: number;
+	/** Keys of the fills that were added up, each of which may come several times. They are forgotten with their sum. */
+	keys: Set<string>;
 }
 
-const NONE: FillSum = { quantity: '0', fills: 0 };
-
-const newHalf = (): Half => ({ keys: new Set(), sums: new Map() });
-
-export const newFillSums = (): FillSums => ({ latest: newHalf(), earlier: newHalf() });
+export const newFillSums = (): FillSums => boundedMap(SUMMED_ORDERS_MAX);
 
 /** Adds a fill to the sum of its order, once, whatever the order of arrival. */
-export function addUp(state: FillSums, { key, aliases = [], fill }: TopicEvent): void {
+export function addUp(sums: FillSums, { key, aliases = [], fill }: TopicEvent): void {
 	if (!fill) return;
-	const { latest, earlier } = state;
-	const { quantity, fills } = sumOf(state, fill.orderId);
+	const sum = sumOf(sums, fill.orderId);
 	// A copy of a fill may carry other identifiers, so all its keys are compared.
-	const keys = [key, ...aliases];
-	const isNew = !keys.some((name) => latest.keys.has(name) || earlier.keys.has(name));
-	for (const name of keys) latest.keys.add(name);
-	latest.sums.set(
-		fill.orderId,
-		isNew ? { quantity: add(quantity, fill.quantity), fills: fills + 1 } : { quantity, fills },
-	);
-	if (latest.keys.size < SUMMED_FILLS_MAX / 2) return;
-	state.earlier = latest;
-	state.latest = newHalf();
+	const names = [key, ...aliases];
+	const isNew = !names.some((name) => sum.keys.has(name));
+	for (const name of names) sum.keys.add(name);
+	const more = isNew ? { quantity: add(sum.quantity, fill.quantity), fills: sum.fills + 1 } : {};
+	boundedSet(sums, fill.orderId, { ...sum, ...more });
 }
 
-export const sumOf = ({ latest, earlier }: FillSums, orderId: string): FillSum =>
-	latest.sums.get(orderId) ?? earlier.sums.get(orderId) ?? NONE;
+export const sumOf = (sums: FillSums, orderId: string): FillSum =>
+	boundedGet(sums, orderId) ?? { quantity: '0', fills: 0, keys: new Set() };
 
 /** Whether the fills add up to less than the filled quantity of the order. */
 export const isShort = (state: FillSums, orderId: string, filled: string): boolean =>
