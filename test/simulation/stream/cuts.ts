@@ -73,7 +73,12 @@ const backfill = {
 		'first.isUnread;',
 		'late start',
 	),
-	followsNoOrders: cut('sources/list.ts', "stage = follow ? 'followed' : 'done';", "stage = 'done';", 'resting orders'),
+	followsNoOrders: cut(
+		'sources/list.ts',
+		'if (isOver || !follow) return undefined;',
+		'if (isOver || follow) return undefined;',
+		'resting orders',
+	),
 	sharesNoFirstReading: cut(
 		'join.ts',
 		'return state.isConfirmed && state.log.isWhole &&',

@@ -70,8 +70,8 @@ const lists = {
 	),
 	hidesForgottenFills: cut(
 		'sources/list.ts',
-		'const mayBeCut = isAll && !follow && rows.keys.size >= FULL_PAGE_MIN;',
-		'const mayBeCut = isAll && !follow && rows.keys.size >= Infinity;',
+		'const mayBeCut = isAll && !follow && rows.newest.length > DATED_AHEAD_MAX;',
+		'const mayBeCut = isAll && !follow && rows.newest.length > Infinity;',
 		'fills forgotten',
 	),
 	sharesReadingsOfOutages: cut(

@@ -167,7 +167,10 @@ export const EARLY_MS = 10;
 export const READ_OVERLAP_MS = 60_000;
 /** The service: after so many settled rows in a row an ordered list is read no further. */
 export const KNOWN_IN_A_ROW = 50;
-/** Consumers, from a row with a wrong date. So many dated ahead of all others do not decide up to when a list is settled. */
+/**
+ * Consumers, from a row with a wrong date. So many dated ahead of all others do not decide up to when a list is settled, and a
+ * list of no more rows is not taken for one that dropped the rest.
+ */
 export const DATED_AHEAD_MAX = 9;
 /** Consumers, from a short page taken for the end of a list. A page of fewer rows never counts as full. */
 export const FULL_PAGE_MIN = 10;

@@ -73,8 +73,6 @@ export interface LearnedList {
 	shape: ListShape;
 	/** Rows of the longest page of a list that is read by number. */
 	pageLength: number;
-	/** How far its clock is ahead of ours, at least. */
-	aheadMs: number;
 	/** Consumers were told that its order is unknown, or that its rows have no numbers. */
 	isReported: boolean;
 	/** How often records were looked up that no page showed. */
@@ -84,7 +82,6 @@ export interface LearnedList {
 const nothingLearned = (): LearnedList => ({
 	shape: unknownShape(),
 	pageLength: 0,
-	aheadMs: Number.NEGATIVE_INFINITY,
 	isReported: false,
 	lookups: 0,
 });

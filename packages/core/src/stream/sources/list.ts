@@ -1,7 +1,7 @@
 import { later } from '../../whole';
 import { type Gap, instant } from '../gaps';
 import { isSettled, knows, type KnownEvents, type EventPlace } from '../known';
-import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, FULL_PAGE_MIN } from '../limits';
+import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX } from '../limits';
 import { settle, type Cursor } from '../log';
 import { noticeTexts } from '../notice-text';
 import type { TopicEvent } from '../topics/event';
@@ -23,8 +23,6 @@ export function createListSource(ports: ListSourcePorts): Source {
 interface Rows {
 	/** The newest rows with a time, newest first. */
 	newest: { key: string; time: number }[];
-	/** Rows that were read, each once although pages overlap, up to as many as a full page has. */
-	keys: Set<string>;
 	oldest: number;
 	/** Those that knew none of the oldest rows. */
 	strangers: Set<KnownEvents>;
@@ -39,14 +37,7 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 	const { log, list: learned } = state;
 	const { shape } = learned;
 	const beganAt = clock.now();
-	const rows: Rows = {
-		newest: [],
-		keys: new Set(),
-		oldest: Infinity,
-		strangers: new Set(),
-		orders: new Set(),
-		count: 0,
-	};
+	const rows: Rows = { newest: [], oldest: Infinity, strangers: new Set(), orders: new Set(), count: 0 };
 	/** Nobody knows anything of the topic: the newest rows tell old events from new ones. */
 	const isBaseline = parties.every(({ known }) => known.settled === undefined) && firsts.length > 0;
 	const lateSince = Math.min(...firsts.map((cursor) => sinceOfLate(cursor, ports)));
@@ -57,27 +48,19 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 		needed.every(({ known, from }) => isSettled({ ...known, settled: from }, event)) &&
 		(!isBaseline || (event.time !== undefined && event.time < reach()));
 	const walk = walkList(ports, { shape, settledInARow: policy.knownInARow, isSettled: isRowSettled });
-	let stage: 'pages' | 'followed' | 'done' = 'pages';
-	let isCut = false;
+	let [isCut, isOver] = [false, false];
 
 	async function next(): Promise<readonly TopicEvent[] | undefined> {
-		if (stage === 'pages') {
-			const events = isCut ? undefined : await walk.next();
-			if (events) return observe(events);
-			stage = follow ? 'followed' : 'done';
-		}
-		if (stage === 'done') return undefined;
-		const events = await readOthers(follow!);
-		stage = 'done';
-		return events;
+		const page = isCut || isOver ? undefined : await walk.next();
+		if (page) return observe(page);
+		if (isOver || !follow) return undefined;
+		const others = await readOthers(follow);
+		isOver = true;
+		return others;
 	}
 
 	function observe(events: readonly TopicEvent[]): readonly TopicEvent[] {
-		observeRows(
-			rows,
-			events,
-			parties.map(({ known }) => known),
-		);
+		observeRows(rows, events, parties);
 		// In a list that is newest first all further rows are older.
 		const isLong = shape.order === 'newest_first' && rows.count >= BASELINE_ITEMS_MAX;
 		isCut ||= isBaseline && needed.length === 0 && isLong && rows.oldest < lateSince;
@@ -100,13 +83,11 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 
 	function end(): void {
 		const isAll = walk.isWhole();
-		const mayBeCut = isAll && !follow && rows.keys.size >= FULL_PAGE_MIN;
-		for (const { known, from, cursors } of parties) {
-			// A list that begins behind all that somebody knows may have dropped rows before that.
-			const isBehind = mayBeCut && from !== undefined && rows.strangers.has(known);
-			if (isBehind && rows.oldest > (from ?? 0) && Number.isFinite(rows.oldest))
-				ports.gap(cursors, unlisted(from ?? 0, rows.oldest), 'out_of_reach');
-		}
+		// A list that begins behind all that somebody knows may have dropped rows before that.
+		const mayBeCut = isAll && !follow && rows.newest.length > DATED_AHEAD_MAX;
+		for (const { known, from, cursors } of mayBeCut ? parties : [])
+			if (from !== undefined && rows.oldest > from && rows.strangers.has(known))
+				ports.gap(cursors, unlisted(from, rows.oldest), 'out_of_reach');
 		if (shape.isContradicted && !learned.isReported) ports.warn(log.cursors, noticeTexts.unsorted);
 		learned.isReported ||= shape.isContradicted === true;
 		const after = isAll ? -Infinity : isCut ? rows.oldest : Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
@@ -126,9 +107,8 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 	function settledBefore(): number | undefined {
 		const newest = newestTime(rows);
 		if (newest === undefined) return undefined;
-		learned.aheadMs = Math.max(learned.aheadMs, newest - clock.now());
-		log.aheadMs = Math.max(log.aheadMs, learned.aheadMs);
-		const settled = Math.min(newest, learned.aheadMs + beganAt - policy.readOverlapMs);
+		log.aheadMs = Math.max(log.aheadMs, newest - clock.now());
+		const settled = Math.min(newest, log.aheadMs + beganAt - policy.readOverlapMs);
 		// What a first read leaves unread is old, however long it took.
 		return isBaseline && !walk.isWhole() ? Math.max(settled, reach()) : settled;
 	}
@@ -144,23 +124,21 @@ function sinceOfLate({ first, joinedAt }: Cursor, { serviceTime }: ListSourcePor
 }
 
 /** Notes what a page shows, before it enters the log. */
-function observeRows(rows: Rows, events: readonly TopicEvent[], all: readonly KnownEvents[]): void {
+function observeRows(rows: Rows, events: readonly TopicEvent[], parties: Needs['parties']): void {
 	const before = rows.oldest;
 	rows.count += events.length;
 	for (const { key, time, order } of events) {
-		if (rows.keys.size < FULL_PAGE_MIN) rows.keys.add(key);
 		if (order) rows.orders.add(order.id);
 		if (time === undefined) continue;
 		observeNewest(rows, key, time);
 		rows.oldest = Math.min(rows.oldest, time);
 	}
-	if (rows.oldest < before) rows.strangers = new Set(all);
 	const oldest = events.filter(({ time }) => time === rows.oldest);
-	for (const known of oldest.length > 0 ? rows.strangers : []) {
+	for (const { known } of parties) {
+		if (rows.oldest < before) rows.strangers.add(known);
 		// Keys up to a place were forgotten, so a row before it may be known, and so may one without an identifier.
-		const mayBeKnown = rows.oldest <= (known.forgotten ?? -Infinity);
-		const mayBe = (event: TopicEvent) => event.isAnonymous === true || (!event.order && knows(known, event));
-		if (mayBeKnown || oldest.some(mayBe)) rows.strangers.delete(known);
+		const isForgotten = rows.oldest <= (known.forgotten ?? -Infinity);
+		if (oldest.some((row) => isForgotten || row.isAnonymous || knows(known, row))) rows.strangers.delete(known);
 	}
 }
 
