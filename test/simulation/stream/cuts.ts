@@ -75,8 +75,8 @@ const backfill = {
 	),
 	followsNoOrders: cut(
 		'sources/list.ts',
-		'if (isOver || !follow) return undefined;',
-		'if (isOver || follow) return undefined;',
+		'if (isOver || !isFollowed) return undefined;',
+		'if (isOver || isFollowed) return undefined;',
 		'resting orders',
 	),
 	sharesNoFirstReading: cut(

@@ -70,8 +70,8 @@ const lists = {
 	),
 	hidesForgottenFills: cut(
 		'sources/list.ts',
-		'const mayBeCut = isAll && !follow && rows.newest.length > DATED_AHEAD_MAX;',
-		'const mayBeCut = isAll && !follow && rows.newest.length > Infinity;',
+		'const mayBeCut = isAll && !isFollowed && rows.newest.length > DATED_AHEAD_MAX;',
+		'const mayBeCut = isAll && !isFollowed && rows.newest.length > Infinity;',
 		'fills forgotten',
 	),
 	sharesReadingsOfOutages: cut(

@@ -108,10 +108,10 @@ export function createChannel(name: string, topic: Topic | undefined, ports: Fee
 
 function createFeed(name: string, topic: Topic | undefined, ports: FeedPorts, signal: AbortSignal): Feed {
 	const { clock, random, policy, history, arrivals } = ports;
-	const source = topic?.backfill ?? 'live-only';
 	const isBook = topic?.keeps === 'book';
 	const isNumbered = topic?.keeps === 'sequence';
-	const canRead = history !== undefined && source !== 'live-only';
+	// Nothing lists the events of a wildcard.
+	const canRead = history !== undefined && topic !== undefined;
 	const log = newLog(name, { isBook, isNumbered, isRead: canRead, arrivals });
 	const feed: Feed = {
 		name,
@@ -134,7 +134,7 @@ function createFeed(name: string, topic: Topic | undefined, ports: FeedPorts, si
 function readsOf(feed: Feed, { identify, backfill: source }: Topic): Reads | undefined {
 	const { name, ports, state, signal } = feed;
 	const { history, clock, policy } = ports;
-	if (!history || source === 'live-only' || source.from === 'snapshot') return undefined;
+	if (!history || source.from === 'snapshot') return undefined;
 	const common: SourcePorts = {
 		topic: name,
 		identify,

@@ -30,7 +30,6 @@ export function join(feed: Feed, subscriber: Subscriber): Promise<void> {
 	requestRead(feed, cursor, isBehind);
 	if (!cursor.first?.isUnread) subscriber.storable();
 	if (!topic) warn(feed, [cursor], noticeTexts.wildcardLiveOnly);
-	else if (topic.backfill === 'live-only') warn(feed, [cursor], noticeTexts.liveOnly);
 	return feed.callers.wait(() => isReady(feed, cursor), cursor);
 }
 
@@ -102,7 +101,7 @@ function isEstablished({ state, ports }: Feed): boolean {
 
 /** Records of the topic change after they were created, so that no place tells what is missing. */
 const isFollowed = ({ topic }: Feed): boolean =>
-	typeof topic?.backfill === 'object' && topic.backfill.from === 'list' && topic.backfill.follow !== undefined;
+	topic?.backfill.from === 'list' && topic.backfill.isFollowed;
 
 /** Those who join one after another share reads. */
 function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {

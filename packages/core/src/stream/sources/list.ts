@@ -5,13 +5,12 @@ import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX } from '../limits';
 import { settle, type Cursor } from '../log';
 import { noticeTexts } from '../notice-text';
 import type { TopicEvent } from '../topics/event';
-import type { FollowedRecords } from '../topics/topic';
-import { readFollowed, readOpen } from './followed-records';
+import { readFollowed, readOpen } from './followed-orders';
 import { walkList, type ListPorts } from './list-walk';
 import { readTo, type Needs, type Source, type SourcePorts, type Walk } from './source';
 
 export interface ListSourcePorts extends SourcePorts, ListPorts {
-	follow?: FollowedRecords;
+	isFollowed: boolean;
 }
 
 /** Reads a list whose sort order the interface does not show, from its newest rows back to those that everybody has. */
@@ -32,7 +31,7 @@ interface Rows {
 }
 
 function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
-	const { follow, clock, policy, state } = ports;
+	const { isFollowed, clock, policy, state } = ports;
 	const { parties, firsts } = needs;
 	const { log, list: learned } = state;
 	const { shape } = learned;
@@ -53,8 +52,8 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 	async function next(): Promise<readonly TopicEvent[] | undefined> {
 		const page = isCut || isOver ? undefined : await walk.next();
 		if (page) return observe(page);
-		if (isOver || !follow) return undefined;
-		const others = await readOthers(follow);
+		if (isOver || !isFollowed) return undefined;
+		const others = await readOthers();
 		isOver = true;
 		return others;
 	}
@@ -68,8 +67,8 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 	}
 
 	/** Reads records that may have changed but were on no page. */
-	async function readOthers(records: FollowedRecords): Promise<readonly TopicEvent[]> {
-		const following = { ...ports, follow: records, shape };
+	async function readOthers(): Promise<readonly TopicEvent[]> {
+		const following = { ...ports, shape };
 		if (isBaseline && !walk.isWhole()) {
 			const open = await readOpen(following);
 			if (!open.isWhole) ports.warn(firsts, noticeTexts.openLeft);
@@ -84,7 +83,7 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 	function end(): void {
 		const isAll = walk.isWhole();
 		// A list that begins behind all that somebody knows may have dropped rows before that.
-		const mayBeCut = isAll && !follow && rows.newest.length > DATED_AHEAD_MAX;
+		const mayBeCut = isAll && !isFollowed && rows.newest.length > DATED_AHEAD_MAX;
 		for (const { known, from, cursors } of mayBeCut ? parties : [])
 			if (from !== undefined && rows.oldest > from && rows.strangers.has(known))
 				ports.gap(cursors, unlisted(from, rows.oldest), 'out_of_reach');

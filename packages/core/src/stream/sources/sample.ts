@@ -36,7 +36,6 @@ async function newestOf(
 	history: History,
 	options: ReadOptions,
 ): Promise<TopicEvent[]> {
-	if (backfill === 'live-only') return [];
 	const input = pairKeyOf(name) === undefined ? {} : { pair_id: await history.pairOf(name, options) };
 	if (backfill.from === 'snapshot')
 		return [bookEvent(name, await history.read(backfill.read, input, options), 'sample')];

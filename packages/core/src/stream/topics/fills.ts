@@ -8,7 +8,7 @@ export const fills = {
 	records: (payload) => recordsIn(payload, ['fill', 'fills', 'execution', 'executions', 'trade', 'trades'], isFill),
 	identify,
 	keeps: 'events',
-	backfill: { from: 'list', list: 'fill.list' },
+	backfill: { from: 'list', list: 'fill.list', isFollowed: false },
 } satisfies Topic;
 
 /** The most specific identifiers come first: `id` may be that of a row or of a message. */

@@ -1,4 +1,4 @@
-import { orderRank, orderStatuses } from '../../catalogue';
+import { orderRank } from '../../catalogue';
 import { compare } from '../../decimal';
 import { filledText, instantOf, isItem, orderIdOf, shortText, textOf, type Item } from '../../wire/payload';
 import { withBusinessKey } from '../../wire/intent-key';
@@ -9,22 +9,11 @@ import type { Topic } from './topic';
 /** The rank assumed for an order of unknown status. */
 const ACCEPTED_RANK = orderRank('accepted')!;
 
-const statuses = Object.keys(orderStatuses);
-
 export const orders: Topic = {
 	records: (payload) => recordsIn(payload, ['order', 'orders'], ({ status }) => shortText(status) !== undefined),
 	identify,
 	keeps: 'events',
-	backfill: {
-		from: 'list',
-		list: 'order.list',
-		follow: {
-			read: 'order.get',
-			input: 'order_id',
-			open: statuses.filter((status) => orderStatuses[status as keyof typeof orderStatuses] === 'open'),
-			ended: statuses.filter((status) => orderStatuses[status as keyof typeof orderStatuses] !== 'open'),
-		},
-	},
+	backfill: { from: 'list', list: 'order.list', isFollowed: true },
 };
 
 function identify(item: Item): TopicEvent | undefined {

@@ -12,24 +12,17 @@ export interface Topic {
 	 * What its messages are: independent events, events of one sequence, or changes of a book that begins with a snapshot.
 	 */
 	keeps: 'events' | 'sequence' | 'book';
-	/** How missed events are read over REST. A `live-only` topic loses them, and its subscribers get a notice of that. */
-	backfill: BackfillSource | 'live-only';
+	/** How missed events are read over REST. */
+	backfill: BackfillSource;
 }
 
 export type BackfillSource =
-	/** A list whose sort order the interface does not show, searched for new and changed records. */
-	| { from: 'list'; list: OperationId; follow?: FollowedRecords }
+	/**
+	 * A list whose sort order the interface does not show. `isFollowed`: its records, which are orders, change after they were
+	 * created, and may be older than every row a backfill reads.
+	 */
+	| { from: 'list'; list: OperationId; isFollowed: boolean }
 	/** A list that can be read from a sequence number on. */
 	| { from: 'sequence'; list: OperationId }
 	/** The present book, which replaces all changes before it. */
 	| { from: 'snapshot'; read: OperationId };
-
-/** Records that change after they were created, and may be older than every row a backfill reads. */
-export interface FollowedRecords {
-	read: OperationId;
-	/** The input of `read` that takes the identifier of the record, such as `order_id`. */
-	input: string;
-	/** Values of the list's status filter for records that may still change, and for those that ended. */
-	open: readonly string[];
-	ended: readonly string[];
-}

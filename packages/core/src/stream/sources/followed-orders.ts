@@ -1,20 +1,23 @@
+import { orderStatuses } from '../../catalogue';
 import { isExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
 import type { ListShape } from '../../wire/list-shape';
 import { orderIn } from '../../wire/payload';
 import { OTHERS_IN_A_ROW, PAGE_TRIES_MAX, SINGLE_READS_MAX, STATUS_PAGES_MAX, READ_RETRY_MS } from '../limits';
 import { isFinal, type TopicEvent } from '../topics/event';
-import type { FollowedRecords } from '../topics/topic';
 import { walkList, type EventWalk, type ListPorts } from './list-walk';
+
+const statuses = Object.keys(orderStatuses) as (keyof typeof orderStatuses)[];
+const open = statuses.filter((status) => orderStatuses[status] === 'open');
+const ended = statuses.filter((status) => orderStatuses[status] !== 'open');
 
 interface FollowingPorts extends ListPorts {
 	clock: Clock;
-	follow: FollowedRecords;
 	shape: ListShape;
 }
 
 /**
- * Looks up records that may have changed but were on no page of the backfill. Many of them are looked up in lists by
+ * Looks up orders that may have changed but were on no page of the backfill. Many of them are looked up in lists by
  * status, because one read for each would take too long; the rest are read one by one, a few in each backfill. `lookups`:
  * how often that was done before, so that each has its turn.
  */
@@ -23,7 +26,6 @@ export async function readFollowed(
 	lookups: number,
 	ports: FollowingPorts,
 ): Promise<TopicEvent[]> {
-	const { open, ended } = ports.follow;
 	const missing = new Set(ids);
 	const events =
 		missing.size > SINGLE_READS_MAX ? (await readByStatus([...open, ...ended], ports, missing)).events : [];
@@ -36,11 +38,11 @@ export async function readFollowed(
 	return events;
 }
 
-/** Reads open records, because they may be older than all pages of a baseline. `isWhole`: it read them all. */
-export const readOpen = (ports: FollowingPorts) => readByStatus(ports.follow.open, ports);
+/** Reads open orders, because they may be older than all pages of a baseline. `isWhole`: it read them all. */
+export const readOpen = (ports: FollowingPorts) => readByStatus(open, ports);
 
 /**
- * Walks a list by one status after another, over STATUS_PAGES_MAX pages at most. It takes the records that are `missing`
+ * Walks a list by one status after another, over STATUS_PAGES_MAX pages at most. It takes the orders that are `missing`
  * until none is, or else all that are open. The service may ignore the filter, so many others in a row end a walk.
  */
 async function readByStatus(
@@ -77,17 +79,14 @@ async function nextOf(walk: EventWalk, { clock, options: { signal } }: Following
 			return await walk.next();
 		} catch (error) {
 			if (isExchangeError(error, 'refused') || signal.aborted) return undefined;
-			await sleep(clock, READ_RETRY_MS.base * failures, signal);
+			if (failures < PAGE_TRIES_MAX) await sleep(clock, READ_RETRY_MS.base * failures, signal);
 		}
 	}
 	return undefined;
 }
 
-/** A record that cannot be read stays open and is read again later: it may take a moment to appear. */
-async function readOne(
-	id: string,
-	{ follow, history, identify, options }: FollowingPorts,
-): Promise<TopicEvent | undefined> {
-	const record = orderIn(await history.read(follow.read, { [follow.input]: id }, options).catch(() => undefined));
-	return record && identify({ id, ...record });
+/** An order that cannot be read stays open and is read again later: it may take a moment to appear. */
+async function readOne(id: string, { history, identify, options }: FollowingPorts): Promise<TopicEvent | undefined> {
+	const order = orderIn(await history.read('order.get', { order_id: id }, options).catch(() => undefined));
+	return order && identify({ id, ...order });
 }
