@@ -114,10 +114,7 @@ export interface FillsState {
 	/** How long the fills of an order may be missing until they are read. */
 	lateMs: number;
 	sums: FillSums;
-	/**
-	 * Orders that said more was filled than their fills added up to, by id, the latest last. Where they add up since, they
-	 * may be those of a later quantity, so until an open order was to be read it is not forgotten.
-	 */
+	/** Orders that said more was filled than their fills add up to, by id, the latest last. */
 	short: Map<string, ShortOrder>;
 	/** From when on the fills of a further order are read: `Infinity` while those of one are. */
 	readsFrom: number;
@@ -125,20 +122,16 @@ export interface FillsState {
 
 interface ShortOrder {
 	id: string;
-	/** It ended, so that its filled quantity grows no more. */
-	isFinal: boolean;
 	/** The fields filters look at, so that a notice about a pair that a subscriber filters out is filtered out too. */
 	filterable: Item;
 	/** The filled quantity that its fills have to reach. */
 	expected: string;
-	/** Since when its fills do not add up, and since when this quantity is expected, in milliseconds since 1970. */
+	/** Since when its fills do not add up, in milliseconds since 1970. */
 	since: number;
-	heardAt: number;
-	/** When the newest fills are read, and when those of the order. Neither once the order was reported. */
-	newestReadAt?: number;
-	readAt?: number;
-	/** How often its fills were read for this quantity. */
-	reads: number;
+	/** What is read next: the newest fills at first, then its own, again and again. */
+	step: number;
+	/** When that is due; undefined once it was reported. */
+	dueAt?: number;
 }
 
 export const newFillsState = (lateMs: number): FillsState => ({
@@ -150,15 +143,13 @@ export const newFillsState = (lateMs: number): FillsState => ({
 
 /** The orders whose fills do not add up, as Stream Status shows them. */
 export const incompleteFills = ({ sums, short }: FillsState): StreamStatus['incomplete_fills'] =>
-	[...short.values()]
-		.filter(({ id, expected }) => isShort(sums, id, expected))
-		.map(({ id, expected, since, readAt }) => ({
-			order_id: id,
-			expected,
-			counted: sumOf(sums, id).quantity,
-			since: instant(since),
-			told: readAt === undefined,
-		}));
+	[...short.values()].map(({ id, expected, since, dueAt }) => ({
+		order_id: id,
+		expected,
+		counted: sumOf(sums, id).quantity,
+		since: instant(since),
+		told: dueAt === undefined,
+	}));
 
 type Done = IncompleteFillsNotice['done'];
 
@@ -166,13 +157,12 @@ type Done = IncompleteFillsNotice['done'];
 export function onFill({ sums, short }: FillsState, event: TopicEvent): void {
 	addUp(sums, event);
 	const order = event.fill && short.get(event.fill.orderId);
-	if (!order || isShort(sums, order.id, order.expected)) return;
-	if (order.readAt === undefined || order.isFinal) short.delete(order.id);
+	if (order && !isShort(sums, order.id, order.expected)) short.delete(order.id);
 }
 
 /** An update of an order, whose filled quantity the fills have to reach. */
 export function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: number): void {
-	const { sums, short, lateMs } = state;
+	const { sums, short } = state;
 	if (!order?.filled) return;
 	const { id, filled, status } = order;
 	const before = short.get(id);
@@ -181,19 +171,10 @@ export function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now
 	const expected = isLess ? before.expected : filled;
 	if (!isShort(sums, id, expected)) return void short.delete(id);
 	if (before?.expected === expected) return;
+	const filterable = { pair_id: item.pair_id, side: item.side };
+	const since = before?.dueAt === undefined ? now : before.since;
 	short.delete(id);
-	short.set(id, {
-		id,
-		isFinal: isFinal(status),
-		filterable: { pair_id: item.pair_id, side: item.side },
-		expected,
-		since: before?.readAt === undefined ? now : before.since,
-		heardAt: now,
-		// Further fills of an order do not postpone the reading of those that are missing.
-		newestReadAt: before?.newestReadAt ?? now + FILLS_FOLLOW_MS_MAX,
-		readAt: before?.readAt ?? now + lateMs,
-		reads: 0,
-	});
+	short.set(id, { id, filterable, expected, since, step: 0, dueAt: now + FILLS_FOLLOW_MS_MAX });
 	if (short.size > INCOMPLETE_ORDERS_MAX) short.delete(short.keys().next().value!);
 }
 
@@ -202,34 +183,25 @@ export function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now
  * are read one at a time, with pauses, so that many short ones do not use up the rate limit.
  */
 export function onWoken(state: FillsState, now: number): { isNewestDue: boolean; orderId?: string } {
-	const orders = [...state.short.values()];
-	const isMissing = ({ id, expected }: ShortOrder): boolean => isShort(state.sums, id, expected);
-	const overdue = orders.filter(({ newestReadAt = Infinity }) => newestReadAt <= now);
-	for (const order of overdue) order.newestReadAt = undefined;
-	const due = orders.filter(({ readAt = Infinity }) => readAt <= now);
-	for (const order of due) if (!isMissing(order)) state.short.delete(order.id);
-	const first = state.readsFrom <= now ? due.find(isMissing) : undefined;
-	if (first) {
-		first.reads += 1;
-		state.readsFrom = Infinity;
-	}
-	return { isNewestDue: overdue.some(isMissing), orderId: first?.id };
+	const due = [...state.short.values()].filter(({ dueAt = Infinity }) => dueAt <= now);
+	const newest = due.filter(({ step }) => step === 0);
+	const first = state.readsFrom <= now ? due.find(({ step }) => step > 0) : undefined;
+	for (const order of newest)
+		Object.assign(order, { step: 1, dueAt: order.dueAt! - FILLS_FOLLOW_MS_MAX + state.lateMs });
+	if (first) state.readsFrom = Infinity;
+	return { isNewestDue: newest.length > 0, orderId: first?.id };
 }
 
 /** The fills of an order were read, or could not be. Returns the notice where they do not complete the sum. */
 export function onRead(state: FillsState, orderId: string, done: Done, now: number): TopicEvent | undefined {
 	state.readsFrom = now + READ_SPACING_MS;
 	const order = state.short.get(orderId);
-	if (!order) return undefined;
-	// The fills behind the latest quantity may still be on their way.
-	const lateAt = order.heardAt + state.lateMs;
-	order.readAt = undefined;
-	if (!isShort(state.sums, orderId, order.expected)) state.short.delete(orderId);
-	else if (done === 'reading_failed' && order.reads < ORDER_FILLS_READS_MAX)
-		order.readAt = now + ORDER_FILLS_READ_MS * 2 ** order.reads;
-	else if (now < lateAt) Object.assign(order, { since: order.heardAt, readAt: lateAt, reads: 0 });
-	else return noticeOf(order, state.sums, done);
-	return undefined;
+	// A quantity that came meanwhile has its own time.
+	if (!order || order.step === 0 || order.dueAt! > now) return undefined;
+	const isOver = done === 'read' || order.step >= ORDER_FILLS_READS_MAX;
+	order.dueAt = isOver ? undefined : now + ORDER_FILLS_READ_MS * 2 ** order.step;
+	order.step += 1;
+	return isOver ? noticeOf(order, state.sums, done) : undefined;
 }
 
 function noticeOf({ id, expected, filterable }: ShortOrder, sums: FillSums, done: Done): TopicEvent {
@@ -248,8 +220,8 @@ function noticeOf({ id, expected, filterable }: ShortOrder, sums: FillSums, done
 
 /** When the next `onWoken` is due. */
 export function wakesAt({ short, readsFrom }: FillsState): number | undefined {
-	const moments = [...short.values()].map(({ newestReadAt = Infinity, readAt = Infinity }) =>
-		Math.min(newestReadAt, Math.max(readAt, readsFrom)),
+	const moments = [...short.values()].map(({ step, dueAt = Infinity }) =>
+		step === 0 ? dueAt : Math.max(dueAt, readsFrom),
 	);
 	const soonest = Math.min(...moments);
 	return Number.isFinite(soonest) ? soonest : undefined;
