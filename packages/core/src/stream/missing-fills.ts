@@ -134,7 +134,7 @@ interface ShortOrder {
 	dueAt?: number;
 }
 
-export const newFillsState = (lateMs: number): FillsState => ({
+const newFillsState = (lateMs: number): FillsState => ({
 	lateMs,
 	sums: newFillSums(),
 	short: new Map(),
@@ -154,14 +154,14 @@ export const incompleteFills = ({ sums, short }: FillsState): StreamStatus['inco
 type Done = IncompleteFillsNotice['done'];
 
 /** Adds a fill, live or read over REST. */
-export function onFill({ sums, short }: FillsState, event: TopicEvent): void {
+function onFill({ sums, short }: FillsState, event: TopicEvent): void {
 	addUp(sums, event);
 	const order = event.fill && short.get(event.fill.orderId);
 	if (order && !isShort(sums, order.id, order.expected)) short.delete(order.id);
 }
 
 /** An update of an order, whose filled quantity the fills have to reach. */
-export function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: number): void {
+function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: number): void {
 	const { sums, short } = state;
 	if (!order?.filled) return;
 	const { id, filled, status } = order;
@@ -182,7 +182,7 @@ export function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now
  * Whether to read the newest fills, which usually include the missing ones, and of which order to read every fill. Orders
  * are read one at a time, with pauses, so that many short ones do not use up the rate limit.
  */
-export function onWoken(state: FillsState, now: number): { isNewestDue: boolean; orderId?: string } {
+function onWoken(state: FillsState, now: number): { isNewestDue: boolean; orderId?: string } {
 	const due = [...state.short.values()].filter(({ dueAt = Infinity }) => dueAt <= now);
 	const newest = due.filter(({ step }) => step === 0);
 	const first = state.readsFrom <= now ? due.find(({ step }) => step > 0) : undefined;
@@ -193,7 +193,7 @@ export function onWoken(state: FillsState, now: number): { isNewestDue: boolean;
 }
 
 /** The fills of an order were read, or could not be. Returns the notice where they do not complete the sum. */
-export function onRead(state: FillsState, orderId: string, done: Done, now: number): TopicEvent | undefined {
+function onRead(state: FillsState, orderId: string, done: Done, now: number): TopicEvent | undefined {
 	state.readsFrom = now + READ_SPACING_MS;
 	const order = state.short.get(orderId);
 	// A quantity that came meanwhile has its own time.
@@ -219,7 +219,7 @@ function noticeOf({ id, expected, filterable }: ShortOrder, sums: FillSums, done
 }
 
 /** When the next `onWoken` is due. */
-export function wakesAt({ short, readsFrom }: FillsState): number | undefined {
+function wakesAt({ short, readsFrom }: FillsState): number | undefined {
 	const moments = [...short.values()].map(({ step, dueAt = Infinity }) =>
 		step === 0 ? dueAt : Math.max(dueAt, readsFrom),
 	);

@@ -21,12 +21,6 @@ export interface History {
 
 export function createHistory(reader: HistoryReader): History {
 	const pairs = new Map<string, string>();
-	let markets: Promise<string[]> | undefined;
-
-	async function namesOfMarkets(options: ReadOptions): Promise<string[]> {
-		const rows = await reader.page('market.list', {}, options);
-		return rows.map((market) => identityOf(market, operationOf('market.list')));
-	}
 
 	/**
 	 * Topic names write every slash of a pair as an underscore. Pairs may contain further underscores: then the list of
@@ -34,17 +28,12 @@ export function createHistory(reader: HistoryReader): History {
 	 */
 	async function pairOf(topic: string, options: ReadOptions): Promise<string> {
 		const key = pairKeyOf(topic) ?? '';
-		const pairName = pairs.get(key);
-		if (pairName !== undefined) return pairName;
 		const guess = key.replaceAll('_', '/');
-		if (guess.split('/').length <= 2) return guess;
-		markets ??= namesOfMarkets(options);
-		const names = await markets.catch(() => undefined);
-		markets = names?.some((name) => pairKey(name) === key) ? markets : undefined;
-		if (!names) return guess;
-		const pair = names.find((name) => pairKey(name) === key) ?? guess;
-		pairs.set(key, pair);
-		return pair;
+		if (guess.split('/').length <= 2 || pairs.has(key)) return pairs.get(key) ?? guess;
+		const markets = await reader.page('market.list', {}, options).catch(() => undefined);
+		const names = markets?.map((market) => identityOf(market, operationOf('market.list')));
+		if (names) pairs.set(key, names.find((name) => pairKey(name) === key) ?? guess);
+		return pairs.get(key) ?? guess;
 	}
 
 	return {
