@@ -75,15 +75,12 @@ export interface LearnedList {
 	pageLength: number;
 	/** Consumers were told that its order is unknown, or that its rows have no numbers. */
 	isReported: boolean;
-	/** How often records were looked up that no page showed. */
-	lookups: number;
 }
 
 const nothingLearned = (): LearnedList => ({
 	shape: unknownShape(),
 	pageLength: 0,
 	isReported: false,
-	lookups: 0,
 });
 
 /** Live messages that wait for a read, where events have an order. Limited in time, number and size. */

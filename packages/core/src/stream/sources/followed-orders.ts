@@ -18,19 +18,19 @@ interface FollowingPorts extends ListPorts {
 
 /**
  * Looks up orders that may have changed but were on no page of the backfill. Many of them are looked up in lists by
- * status, because one read for each would take too long; the rest are read one by one, a few in each backfill. `lookups`:
- * how often that was done before, so that each has its turn.
+ * status, because one read for each would take too long; the rest are read one by one, a few in each backfill. `reads`: how
+ * many backfills there were before, so that each has its turn.
  */
 export async function readFollowed(
 	ids: readonly string[],
-	lookups: number,
+	reads: number,
 	ports: FollowingPorts,
 ): Promise<TopicEvent[]> {
 	const missing = new Set(ids);
 	const events =
 		missing.size > SINGLE_READS_MAX ? (await readByStatus([...open, ...ended], ports, missing)).events : [];
 	const left = [...missing];
-	const first = left.length > SINGLE_READS_MAX ? (lookups * SINGLE_READS_MAX) % left.length : 0;
+	const first = left.length > SINGLE_READS_MAX ? (reads * SINGLE_READS_MAX) % left.length : 0;
 	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
 		const event = await readOne(id, ports);
 		if (event) events.push(event);

@@ -76,8 +76,7 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 		}
 		const ids = new Set(parties.flatMap(({ known }) => [...known.orders.open.keys()]));
 		for (const id of rows.orders) ids.delete(id);
-		learned.lookups += 1;
-		return readFollowed([...ids], learned.lookups, following);
+		return readFollowed([...ids], state.readings.done, following);
 	}
 
 	function end(): void {
