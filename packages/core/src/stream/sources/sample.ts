@@ -26,7 +26,7 @@ export async function sampleEvent(
 		if (event) latest.push({ topic: name, event });
 	}
 	const [newest] = latest.sort((a, b) => createdAt(b.event) - createdAt(a.event));
-	return newest && streamEventOf(newest.topic, newest.event);
+	return newest && shown(newest.topic, newest.event.data, newest.event.key);
 }
 
 /** The events on the first page of one topic, newest last. */
@@ -40,21 +40,19 @@ async function newestOf(
 	if (backfill.from === 'snapshot')
 		return [bookEvent(name, await history.read(backfill.read, input, options), 'sample')];
 	const events = (await history.page(backfill.list, input, options)).flatMap((row) => identify(row) ?? []);
-	return backfill.from === 'sequence'
-		? inOrder(events, 'sequence')
-		: events.sort((a, b) => createdAt(a) - createdAt(b));
+	return inOrder(events, backfill.from === 'sequence' ? 'sequence' : 'time');
 }
 
 const createdAt = ({ item }: TopicEvent): number => (item && timeOf(item)) ?? 0;
 
-const streamEventOf = (topic: string, { data, key }: TopicEvent): StreamEvent => ({
+const shown = (topic: string, data: unknown, eventKey: string): StreamEvent => ({
 	topic,
 	seq: null,
 	epoch: null,
 	ts: null,
 	data,
 	delivery: 'reconciled',
-	eventKey: key,
+	eventKey,
 });
 
 /** An order and its fill as they look on exchanges, so that a workflow can be built before anything was traded. */
@@ -92,6 +90,5 @@ export function exampleEvent({
 		...(minQuantity ? { quantity: minQuantity } : {}),
 		...(topic === 'user.orders' && statuses?.[0] ? { status: statuses[0] } : {}),
 	};
-	const data = { example: true, ...examples[topic], ...fitting };
-	return { topic, seq: null, epoch: null, ts: null, data, delivery: 'reconciled', eventKey: `example:${topic}` };
+	return shown(topic, { example: true, ...examples[topic], ...fitting }, `example:${topic}`);
 }
