@@ -88,7 +88,7 @@ export const mechanisms = {
 	takesALagForARestart: ['a list that only lags proves no restart', 1],
 	readsTimesInOneUnit: ['times are read in seconds to nanoseconds', 15],
 	believesContradictedLists: ['a list that contradicts its order is read whole', 140],
-	forgetsPagesBeforeAFailure: ['pages read before one that fails are kept', 1],
+	forgetsPagesBeforeAFailure: ['pages read before one that fails are kept', 8],
 	hidesForgottenTrades: ['trades that the list forgot are a gap', 1],
 	hidesForgottenFills: ['fills that the list forgot are a gap', 5],
 	sharesReadingsOfOutages: ['a first reading is shared only while the topic is subscribed', 103],
