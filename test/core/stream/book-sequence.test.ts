@@ -40,8 +40,26 @@ describe('the sequence of an order book', () => {
 	it.each<[string, number | undefined, Heard[], readonly (number | undefined)[], boolean[]]>([
 		['what was told, where nothing is missing', 5, [[6, 'next']], [5, 6, undefined], [true, false, false]],
 		['what came before a jump', 5, [[10, 'gap']], [8, 9], [true, false]],
-		['that also where changes were overtaken by it', 5, [[10, 'gap'], [8, 'gap']], [8, 9], [true, false]],
-		['what came before the first change', undefined, [[7, 'next'], [8, 'next']], [5, 6], [true, false]],
+		[
+			'that also where changes were overtaken by it',
+			5,
+			[
+				[10, 'gap'],
+				[8, 'gap'],
+			],
+			[8, 9],
+			[true, false],
+		],
+		[
+			'what came before the first change',
+			undefined,
+			[
+				[7, 'next'],
+				[8, 'next'],
+			],
+			[5, 6],
+			[true, false],
+		],
 		['nothing of before another epoch', 50, [[3, 'epoch']], [1, 2], [true, false]],
 		['nothing, if nothing came', undefined, [], [0], [false]],
 	])('asks of a snapshot for a stale book that it holds %s', (_, begins, heard, sequences, outdated) => {

@@ -100,8 +100,7 @@ function isEstablished({ state, ports }: Feed): boolean {
 }
 
 /** Records of the topic change after they were created, so that no place tells what is missing. */
-const isFollowed = ({ topic }: Feed): boolean =>
-	topic?.backfill.from === 'list' && topic.backfill.isFollowed;
+const isFollowed = ({ topic }: Feed): boolean => topic?.backfill.from === 'list' && topic.backfill.isFollowed;
 
 /** Those who join one after another share reads. */
 function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {
