@@ -1,9 +1,9 @@
 import { orderStatuses } from '../../catalogue';
 import { isExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
-import type { ListShape } from '../../wire/list-shape';
 import { orderIn } from '../../wire/payload';
 import { OTHERS_IN_A_ROW, PAGE_TRIES_MAX, SINGLE_READS_MAX, STATUS_PAGES_MAX, READ_RETRY_MS } from '../limits';
+import type { TopicState } from '../topic-state';
 import { isFinal, type TopicEvent } from '../topics/event';
 import { walkList, type EventWalk, type ListPorts } from './list-walk';
 
@@ -13,7 +13,7 @@ const ended = statuses.filter((status) => orderStatuses[status] !== 'open');
 
 interface FollowingPorts extends ListPorts {
 	clock: Clock;
-	shape: ListShape;
+	state: Pick<TopicState, 'list'>;
 }
 
 /**
@@ -57,7 +57,7 @@ async function readByStatus(
 	for (const status of statuses) {
 		const walk = walkList(ports, {
 			query: { status },
-			shape: { ...ports.shape, end: undefined },
+			shape: { ...ports.state.list.shape, end: undefined },
 			settledInARow: OTHERS_IN_A_ROW,
 			isSettled: (event) => !isWanted(event),
 		});

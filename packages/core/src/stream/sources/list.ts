@@ -68,15 +68,14 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 
 	/** Reads records that may have changed but were on no page. */
 	async function readOthers(): Promise<readonly TopicEvent[]> {
-		const following = { ...ports, shape };
 		if (isBaseline && !walk.isWhole()) {
-			const open = await readOpen(following);
+			const open = await readOpen(ports);
 			if (!open.isWhole) ports.warn(firsts, noticeTexts.openLeft);
 			return open.events;
 		}
 		const ids = new Set(parties.flatMap(({ known }) => [...known.orders.open.keys()]));
 		for (const id of rows.orders) ids.delete(id);
-		return readFollowed([...ids], state.readings.done, following);
+		return readFollowed([...ids], state.readings.done, ports);
 	}
 
 	function end(): void {
