@@ -37,7 +37,7 @@ it('tells no fill again whose name was forgotten because a backlog had too many'
 	const [newest] = rows.map(fills.identify);
 	for (const name of [...log.known.keys.keys()].slice(0, 20)) log.known.keys.delete(name);
 	Object.assign(log.known, { isOverrun: true, forgotten: newest!.time });
-	expect(walk.end(0)).toBe(true);
+	walk.end();
 	expect(rows.map(fills.identify).filter((row) => append(log, row, arrival))).toEqual([]);
 	expect(append(log, fills.identify(madeAgo(-1_000, 'later')), arrival)).toBeDefined();
 });
