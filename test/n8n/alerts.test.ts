@@ -216,6 +216,8 @@ describe('the alert trigger on balances', () => {
 			expect(staticData).toEqual({});
 			const { available, locked, total } = items[0] as Record<string, string>;
 			expect(Number(total)).toBe(Number(available) + Number(locked));
+			expect(total).toMatch(/\.\d\d$/);
+			expect(Object.keys(items[0]!)[0]).toBe('example');
 		},
 	);
 

@@ -51,15 +51,18 @@ describe('the forms in the editor', () => {
 		beforeAll(async () => {
 			const id = await dropNode(page, 'balances', 'partner-exchange-alerts', { x: 300, y: 300 });
 			await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
-			await field('node-input-threshold').waitFor();
+			await field('node-input-event').waitFor();
 		});
 		afterAll(async () => {
 			await page.locator('#node-dialog-cancel').click();
 			await tray().waitFor({ state: 'detached' });
 		});
 
-		it('the form of alerts opens on a balance, as the palette calls it', async () => {
-			expect(await field('node-input-event').inputValue()).toBe('balance');
+		it('a new form of alerts opens with nothing to correct, and asks for what a choice needs', async () => {
+			expect(await field('node-input-event').inputValue()).toBe('transaction');
+			expect(await tray().locator('.input-error').count()).toBe(0);
+			expect(await tray().locator('.partner-exchange-reason').locator('visible=true').count()).toBe(0);
+			await field('node-input-event').selectOption('balance');
 			await reason('node-input-currency').getByText('Currency is needed for what is watched').waitFor();
 			await reason('node-input-threshold').getByText('Threshold is needed for what is watched').waitFor();
 		});

@@ -11,13 +11,19 @@ type Words = Readonly<Record<'palette' | 'pair' | 'example' | 'status' | 'help',
 
 const expected: Readonly<Record<keyof typeof tables, Words>> = {
 	de: {
-		palette: 'Order aufgeben',
+		palette: 'Order aufgeben (kaufen, verkaufen)',
 		pair: 'Handelspaar',
 		example: 'z. B. 100.00',
 		status: 'verbunden',
 		help: 'Eingaben',
 	},
-	fr: { palette: 'passer un ordre', pair: 'Paire', example: 'p. ex. 100.00', status: 'connecté', help: 'Entrées' },
+	fr: {
+		palette: 'passer un ordre (acheter, vendre)',
+		pair: 'Paire',
+		example: 'p. ex. 100.00',
+		status: 'connecté',
+		help: 'Entrées',
+	},
 };
 
 describe.each(Object.entries(expected))('the editor in the language %s', (language, words) => {

@@ -14,6 +14,7 @@ describe('the editor beside a running flow', () => {
 			...node('seller', 'create-order', { ...market, side: 'sell', order_type: 'limit', price: '1600.00' }),
 			...node('from-message', 'create-order', { ...market, pair_id: 'payload.pair', pair_idType: 'msg' }),
 			...node('list', 'wallet', { operation: 'currencies' }, 1),
+			...node('pay-in', 'simulate-deposit', { operation: 'fiatDeposit' }, 1),
 			...node('no-pair', 'create-order', { ...market, pair_id: 'USD/NGM' }),
 			...node('no-market', 'events', { topics: ['trades'], pairs: ['USD/NGM'] }),
 		];
@@ -35,6 +36,7 @@ describe('the editor beside a running flow', () => {
 		['seller', 'sell 10 USD at 1600.00'],
 		['from-message', 'create order'],
 		['list', 'wallet: get currencies'],
+		['pay-in', 'simulate fiat deposit'],
 	])('the editor labels the node %s with what it will do: %s', async (id, label) => {
 		expect((await textOf(id, 'label')).replace(/\s+/g, ' ').trim().toLowerCase()).toBe(label.toLowerCase());
 	});

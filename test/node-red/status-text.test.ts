@@ -49,6 +49,8 @@ describe('the status after a call', () => {
 		['pending · time limit', { status: 'pending', transaction: { wait: { ...late, until: 'settled' } } }],
 		['expired', { ...order, status: 'expired', filled_quantity: '0', wait: { ...late, ended: 'expired' } }],
 		['rejected', { ...order, status: 'rejected', filled_quantity: '0', rejection: 'no funds' }],
+		['cancelled', { ...order, status: 'cancelled', filled_quantity: '0.00', advice: 'It was replaced by order o2' }],
+		['done', { orders: [{}], still_open: 1, problem: '1 of 1 orders may still be open' }],
 		['failed', { status: 'pending', transaction: { status: 'failed', wait: { reached: true, ended: 'reached' } } }],
 	])('the status of what came to nothing, or not as far as was waited for, is yellow and says %s', (text, answer) => {
 		expect(doneStatus(answer)).toEqual({ fill: 'yellow', shape: 'dot', text });

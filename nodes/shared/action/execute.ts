@@ -122,9 +122,10 @@ const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
 
 /** n8n shows every answer in green, so what may still be rejected, and what was not done again, is told beside it. */
 function tellState(answer: unknown, warn: CallContext['warn']): void {
-	const { status, repeated } = answer as { status?: unknown; repeated?: unknown };
+	const { status, repeated, advice } = answer as { status?: unknown; repeated?: unknown; advice?: unknown };
 	if (repeated === true)
 		warn?.({ kind: 'recovered', text: 'This was done before under the same identity, so nothing new was sent' });
+	if (typeof advice === 'string') warn?.({ kind: 'not_checked', text: advice });
 	if (status !== 'pending') return;
 	const text = 'The order is pending: the service may still reject it. Wait Until, under Options, waits for its answer';
 	warn?.({ kind: 'not_checked', text });

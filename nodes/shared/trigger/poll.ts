@@ -87,8 +87,13 @@ const deadlineOf = (host: IPollFunctions): AbortSignal | undefined => {
 	return budgetMs === undefined ? undefined : AbortSignal.timeout(budgetMs);
 };
 
-/** The record with what happened to it. */
-const itemOf = ({ eventKey, record, facts }: WatchEvent): IDataObject => ({ ...record, ...facts, eventKey });
+/** The record with what happened to it. The mark of an example comes first, so that a table shows it. */
+const itemOf = ({ eventKey, record, facts: { example, ...facts } }: WatchEvent): IDataObject => ({
+	...(example === true ? { example } : {}),
+	...record,
+	...facts,
+	eventKey,
+});
 
 /** A test in the editor stores nothing: it returns the latest real transaction, or an example of the crossing. */
 async function sample(client: Client, wanted: Watch): Promise<IDataObject[]> {

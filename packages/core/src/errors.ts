@@ -106,7 +106,7 @@ export class ExchangeError extends Error {
 		const facts = withTexts(details, printable);
 		const advice = facts.advice ?? errorCodes[code].advice;
 		const said = facts.serviceMessage ? ` (the service said: ${facts.serviceMessage.replace(/\.$/, '')})` : '';
-		const summary = `${facts.operation ? `${facts.operation}: ` : ''}${facts.what}${said}`;
+		const summary = `${facts.operation ? `${facts.operation}: ` : ''}${facts.what.replace(/\.$/, '')}${said}`;
 		super(`${summary}. ${advice}.`);
 		this.name = 'ExchangeError';
 		this.code = code;

@@ -44,10 +44,15 @@ export function definitionOf(node: PaletteNode): string {
 	]);
 }
 
-/** What the node will do: the order in its form, or the operation chosen beside the name under which it was found. */
+/**
+ * What the node will do: the order in its form, or the operation chosen, beside the name under which it was found where
+ * that is not how the operation begins.
+ */
 function labelOf({ name, offers, rows }: PaletteNode): string {
 	const title = `this._('titles.${name}')`;
-	if (offers.length > 1) return `${title} + ': ' + this._('${name}.operations.' + this.operation)`;
+	const [verb = ''] = name.split('-');
+	const isSaid = offers.every(({ operation }) => operation.label.toLowerCase().startsWith(`${verb} `));
+	if (offers.length > 1) return `${isSaid ? '' : `${title} + ': ' + `}this._('${name}.operations.' + this.operation)`;
 	const isOrder = ['pair_id', 'side', 'quantity'].every((part) => rows.some((row) => row.name === part));
 	return isOrder ? `partnerExchange.orderLabel(this) || ${title}` : title;
 }

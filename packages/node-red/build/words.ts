@@ -79,5 +79,6 @@ export const titleOf = (name: string): string => name.replaceAll('-', ' ');
 export const paletteTitles: Readonly<Record<string, string>> = {
 	events: 'events (fills, orders)',
 	alerts: 'alerts (rates, prices, balances)',
+	'create-order': 'create order (buy, sell)',
 	'verify-account': 'verify account (bank)',
 };

@@ -104,6 +104,7 @@ describe('an end that a caller may want told as an error', () => {
 		expect(error?.what).toBe('No order was placed: the service took it and then rejected it: Too late');
 		expect(error?.details).toEqual({ order_id: 'o1', status: 'rejected', rejection: 'Too late', price: '1500.00' });
 		expect(endOf({ ...rejected, rejection: undefined })?.what).toMatch(/then rejected it$/);
+		expect(endOf({ ...rejected, rejection: 'Too late.' })?.message).toContain('Too late. Correct what');
 		expect(endOf(rejected, { fail_when: 'never' })).toBeUndefined();
 	});
 

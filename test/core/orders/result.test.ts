@@ -112,9 +112,30 @@ describe('the item of an accepted order write', () => {
 			rejection: 'Too late',
 		});
 	});
+
+	it('says what to do where an order was cancelled before anything was filled of it', async () => {
+		const rows = [{ id: 'o1', status: 'cancelled', quantity: '10.00', filled_quantity: '0.00' }];
+		const { item } = await itemOf(answered, { options: { wait: 'final' }, rows });
+		expect(item).toMatchObject({ status: 'cancelled', advice: expect.stringContaining('place it again') as string });
+		const filled = [{ ...rows[0]!, filled_quantity: '4.00' }];
+		expect((await itemOf(answered, { options: { wait: 'final' }, rows: filled })).item).not.toHaveProperty('advice');
+	});
 });
 
 describe('the item of an acknowledged command', () => {
+	it('a cancelled order that another one replaced is said with that one, which may be open', async () => {
+		const replace = { replaced_by_order_id: 'o1', replaces_order_id: null };
+		const rows = [{ id: 'o0', status: 'cancelled', filled_quantity: '0.00', replace }];
+		const { item } = await itemOf({ order_id: 'o0', status: 'cancelling' }, { id: 'order.cancel', rows });
+		expect(item).toMatchObject({
+			status: 'cancelled',
+			advice: expect.stringContaining('replaced by order o1') as string,
+		});
+		const alone = [{ id: 'o0', status: 'cancelled', filled_quantity: '0.00' }];
+		const cancelled = await itemOf({ order_id: 'o0', status: 'cancelling' }, { id: 'order.cancel', rows: alone });
+		expect(cancelled.item).not.toHaveProperty('advice');
+	});
+
 	it.each(['cancelling', 'replacing', null, undefined])(
 		'reads a command acknowledged as %j once and does not wait for it',
 		async (status) => {

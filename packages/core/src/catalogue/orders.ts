@@ -90,7 +90,7 @@ export const orders = {
 	'order.create': operation({
 		label: 'Create Order',
 		action: 'Create order',
-		help: 'Place an order; matching happens afterwards, so the answer is usually still pending',
+		help: 'Place an order; matching happens afterwards, and the answer says how far it got',
 		run: { via: 'intent', kind: 'create', route: 'POST /partner/exchange/orders' },
 		access: 'orderCreate',
 		input: {

@@ -154,12 +154,13 @@ function answerOf(
 	{ context, operation }: Composing,
 ): Item {
 	const open = targets.filter(({ isOver }) => !isOver).length;
-	const problem = context.signal?.aborted ? STOPPED : unread && `The list could not be read: ${unread.what}`;
-	if (open > 0 || problem) {
-		const what = open > 0 ? `${open} of ${targets.length} orders may still be open` : problem!;
-		context.warn?.({ kind: 'not_checked', text: `${operation.label}: ${what}; look at the list and run it again` });
+	const left = open > 0 ? `${open} of ${targets.length} orders may still be open` : null;
+	const problem = context.signal?.aborted ? STOPPED : unread ? `The list could not be read: ${unread.what}` : left;
+	if (problem) {
+		const text = `${operation.label}: ${left ?? problem}; look at the list and run it again`;
+		context.warn?.({ kind: 'not_checked', text });
 	}
-	return { orders: targets.map(rowOf), still_open: open, problem: problem ?? null };
+	return { orders: targets.map(rowOf), still_open: open, problem };
 }
 
 /** How one order ended; `still_open` where nothing shows its end. */

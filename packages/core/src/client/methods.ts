@@ -2300,7 +2300,7 @@ export interface RunScenarioAnswer {
 /** What a client offers under `order`. */
 export interface OrderMethods {
 	/**
-	 * Place an order; matching happens afterwards, so the answer is usually still pending.
+	 * Place an order; matching happens afterwards, and the answer says how far it got.
 	 *
 	 * @throws ExchangeError: `outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read.
 	 */

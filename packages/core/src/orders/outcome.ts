@@ -102,6 +102,15 @@ interface Unwanted {
 	advice: string;
 }
 
+const unfilled: Unwanted = {
+	code: 'unfilled',
+	// What was filled of an intent is spread over the orders that replaced each other.
+	is: (item) => item.status === 'cancelled' && isUnfilled(item) && relativeOf(item) === undefined,
+	done: () => 'yes',
+	what: () => 'it was cancelled unfilled',
+	advice: 'If nobody has replaced it and you still want it, place it again with another price; this one is over',
+};
+
 /** Fail When names the last of these that is an error; those before it are errors too. */
 const ends: readonly Unwanted[] = [
 	{
@@ -111,14 +120,7 @@ const ends: readonly Unwanted[] = [
 		what: ({ rejection }) => `the service took it and then rejected it${reason(rejection)}`,
 		advice: 'Correct what the reason names and place it as a new order',
 	},
-	{
-		code: 'unfilled',
-		// What was filled of an intent is spread over the orders that replaced each other.
-		is: (item) => item.status === 'cancelled' && isUnfilled(item) && relativeOf(item) === undefined,
-		done: () => 'yes',
-		what: () => 'it was cancelled unfilled',
-		advice: 'If nobody has replaced it and you still want it, place it again with another price; this one is over',
-	},
+	unfilled,
 	{
 		code: 'time_limit',
 		// Whatever ended the wait, nobody saw what it was for.
@@ -139,9 +141,18 @@ const unseen: Partial<Record<WaitReport['ended'], string>> = {
 
 const whyUnseen = (wait: unknown): string | undefined => unseen[(wait as WaitReport | undefined)?.ended ?? 'reached'];
 
-/** What to do with an order that a wait left open: placed again for the whole quantity, it would trade too much. */
-export function adviceOf(item: Item): { advice?: string } {
-	if (whyUnseen(item.wait) === undefined) return {};
+/**
+ * What to do with an order that a wait left open: placed again for the whole quantity, it would trade too much. The same
+ * of an end that looks well and is not what was asked for.
+ */
+export function adviceOf(item: Item, kind: Plan['kind']): { advice?: string } {
+	if (whyUnseen(item.wait) === undefined) {
+		const successor = kind === 'cancel' ? successorOf(item) : undefined;
+		if (successor !== undefined)
+			return { advice: `It was replaced by order ${successor}, which may be open: cancel that one` };
+		if (kind === 'cancel' || !unfilled.is(item)) return {};
+		return { advice: `It was cancelled unfilled. ${unfilled.advice}` };
+	}
 	const left = textOf(item, 'remaining_quantity');
 	const isBegun = left !== undefined && left !== textOf(item, 'quantity') && !isUnfilled(item);
 	const most = isBegun ? `at most what remains then (${left} now)` : 'at most what remains then';

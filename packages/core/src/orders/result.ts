@@ -37,7 +37,7 @@ export async function resultOf(
 	const answered = orderId === undefined || isKnown ? item : await withProgress(plan, { item, orderId, wait }, deps);
 	const followed = withRemaining({ ...headOf(answered), ...sent(plan), ...answered });
 	const rejection = rejectionOf(followed);
-	const answer = { ...followed, ...(rejection === undefined ? {} : { rejection }), ...adviceOf(followed) };
+	const answer = { ...followed, ...(rejection === undefined ? {} : { rejection }), ...adviceOf(followed, plan.kind) };
 	const error = unwantedEnd(answer, plan);
 	if (error) throw error;
 	return answer;

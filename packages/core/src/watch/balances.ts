@@ -1,6 +1,6 @@
 import { listeners } from '../catalogue';
 import type { UntypedClient } from '../client/contract';
-import { add, isDecimal, subtract } from '../decimal';
+import { add, divide, isDecimal, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import {
@@ -109,7 +109,10 @@ export async function exampleOfBalance(
 function withAmount(balance: Item, field: Threshold['field'] & string, value: string): Item {
 	const beside = field === 'total' ? 'available' : 'total';
 	const [was, other] = [balance[field], balance[beside]];
-	const moved = isDecimal(was) && isDecimal(other) ? { [beside]: add(other, subtract(value, was)) } : {};
+	if (!isDecimal(was) || !isDecimal(other)) return { ...balance, [field]: value };
+	// A sum is written with the decimals of its longest part, as money is.
+	const decimals = Math.max(...[was, other, value].map((part) => part.split('.')[1]?.length ?? 0));
+	const moved = { [beside]: divide(add(other, subtract(value, was)), '1', decimals, 'down') };
 	return { ...balance, ...moved, [field]: value };
 }
 

@@ -18,16 +18,16 @@ export function stepText(
 const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 'hh:mm:ss'.length);
 
 /**
- * What a call did, in yellow where nothing came of it, or less than it waited for: `accepted · time limit`. What may
+ * What a call did, in yellow where nothing came of it, or less than was asked for: `accepted · time limit`. What may
  * still be rejected, and was not waited for, is grey. What was done before under the same name was not done again.
  */
 export function doneStatus(answer: unknown): Status {
 	const text = doneText(answer);
 	const { transaction, wait = recordIn(transaction).wait } = recordIn(answer);
 	const { reached, ended } = recordIn(wait);
-	const { repeated } = recordIn(answer);
+	const { repeated, problem, advice } = recordIn(answer);
 	const status = statusOf(recordIn(answer));
-	const isWell = reached !== false && !inVain.has(status);
+	const isWell = reached !== false && !problem && !advice && !inVain.has(status);
 	return {
 		fill: !isWell ? 'yellow' : status === 'pending' ? 'grey' : 'green',
 		shape: 'dot',

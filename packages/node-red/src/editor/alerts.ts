@@ -7,14 +7,11 @@ import { say } from './words';
 
 export function prepareAlerts(node: EditorNode): void {
 	opened(node);
-	const isOld = node.event === undefined;
 	prepareListener(node);
 	const event = $('#node-input-event');
 	event.on('change', () => {
 		for (const name of ['currency', 'threshold', 'pair_id', 'rate']) $(`#node-input-${name}`).trigger('change');
 	});
-	// Without the property, the runtime watches transactions.
-	if (isOld) event.val('transaction');
 	event.trigger('change');
 	$('#node-input-account').on('change', learnCurrencies);
 	learnCurrencies();

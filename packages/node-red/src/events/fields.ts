@@ -94,7 +94,7 @@ const alertFields = {
 		help: 'What to watch',
 		values: Object.keys(watchable),
 		named: watchable,
-		default: 'balance',
+		default: 'transaction',
 	},
 	seconds: {
 		kind: 'integer',
