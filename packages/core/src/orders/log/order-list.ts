@@ -20,7 +20,7 @@ const ALIKE_MAX = 10;
 /** A search may find that what is known is not true, or was begun by an earlier look: then another one follows. */
 const SEARCHES_MAX = 4;
 
-export interface OrderQuery extends Asked {
+interface OrderQuery extends Asked {
 	/** Finding nothing decides what is sent or told next; otherwise the newest rows are read, where nothing is known. */
 	isThorough?: boolean;
 	/** Narrows a look that is not thorough, where the service supports the filter. */
