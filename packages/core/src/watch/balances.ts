@@ -111,7 +111,8 @@ function withAmount(balance: Item, field: Threshold['field'] & string, value: st
 	const [was, other] = [balance[field], balance[beside]];
 	if (!isDecimal(was) || !isDecimal(other)) return { ...balance, [field]: value };
 	// A sum is written with the decimals of its longest part, as money is.
-	const decimals = Math.max(...[was, other, value].map((part) => part.split('.')[1]?.length ?? 0));
+	const decimalsOf = (part: string): number => part.split('.')[1]?.length ?? 0;
+	const decimals = Math.max(decimalsOf(was), decimalsOf(other), decimalsOf(value));
 	const moved = { [beside]: divide(add(other, subtract(value, was)), '1', decimals, 'down') };
 	return { ...balance, ...moved, [field]: value };
 }

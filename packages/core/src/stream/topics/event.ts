@@ -73,7 +73,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 export const timeOf = (item: Item): number | undefined => instantOf(saidTime(item));
 
 /** The same as it is written. */
-export const saidTime = (item: Item): string | number | undefined => {
+const saidTime = (item: Item): string | number | undefined => {
 	for (const name of recordNames.fill.created_at) {
 		const value = item[name];
 		if ((typeof value === 'string' && value !== '') || typeof value === 'number') return value;
