@@ -1,6 +1,7 @@
 /** Writes the types of the client's methods from the catalogue, with its words, so that an editor shows them. */
 import {
 	additions,
+	type Addition,
 	nameParts,
 	operationIds,
 	operationOf,
@@ -259,7 +260,10 @@ function shapeType(place: Place, shape: Shape): string {
 	if (Array.isArray(shape)) return `${wrapped(shapeType(place, (shape as readonly [Shape])[0]))}[]`;
 	if (typeof shape !== 'string') {
 		const fields = Object.entries(shape as Readonly<Record<string, Shape>>);
-		const rows = fields.map(([name, part]) => outputField(place, name, part));
+		const added = additionAt(path);
+		const rows = fields.map(([name, part]) =>
+			outputField(place, name, part, added?.optional?.includes(name) ? '?' : ''),
+		);
 		const named = parts[path];
 		if (named === undefined) return `{\n${rows.join('\n')}\n}`.replace(/\n/g, '\n\t');
 		declared.set(
@@ -269,12 +273,21 @@ function shapeType(place: Place, shape: Shape): string {
 		return named;
 	}
 	const word = shape.replace('?', '');
+	const [field] = path.split('.').slice(-1);
+	const told = additionAt(path)?.values?.[field!];
+	if (told) return told.map((value) => `'${value}'`).join(' | ');
 	const known = word === 'text' ? knownValues(operation, path.split('.').at(-1)!) : undefined;
 	const record = word === 'unspecified' ? readAfterwards[path.split('.').at(-1)!] : undefined;
 	if (record) return `${record} | null`;
 	const type =
 		known ?? { integer: 'number', number: 'number', boolean: 'boolean', unspecified: 'unknown' }[word] ?? 'string';
 	return shape.endsWith('?') && type !== 'unknown' ? `${type} | null` : type;
+}
+
+/** What the client adds at a path such as `Order.wait.ended`. */
+function additionAt(path: string): Addition | undefined {
+	const [, field = ''] = path.split('.');
+	return Object.hasOwn(additions, field) ? additions[field as keyof typeof additions] : undefined;
 }
 
 const verbsOf = (resource: string): string[] =>

@@ -66,10 +66,11 @@ describe('a checkpoint in a file', () => {
 	});
 
 	it('that cannot be written ends the subscription with the reason', async () => {
-		const { subscription, client, failures } = start(join(folder, 'nowhere', 'fills.json'));
+		writeFileSync(join(folder, 'a-file'), '');
+		const { subscription, client, failures } = start(join(folder, 'a-file', 'fills.json'));
 		await subscription.ready;
 		await client.order.create(order);
 		const error = await until(() => failures[0], { what: 'the end of the subscription' });
-		expect(error.cause).toMatchObject({ code: 'ENOENT' });
+		expect(error.cause).toMatchObject({ code: 'EEXIST' });
 	});
 });

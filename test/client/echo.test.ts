@@ -8,6 +8,7 @@ import { data, fill, openStage } from '../core/stream/stage';
 import { leaksIn, spellings } from '../support/canary';
 import { CANARY, failure, success, useWire, wireClient } from '../support/wire';
 import { ExchangeError } from '@partner-exchange/core';
+import { environments } from '@partner-exchange/core/catalogue';
 import { leavingClient } from '../../packages/core/src/client/leaving';
 
 const ORDERS = 'GET /partner/exchange/orders';
@@ -167,7 +168,7 @@ describe('the check of a service', () => {
 
 const KEY = 'canary-key-7f3a';
 
-const { call, items, context } = leavingClient(KEY, true);
+const { call, items, context } = leavingClient({ environment: 'sandbox', ...environments.sandbox, apiKey: KEY }, true);
 
 const errorOf = async (work: Promise<unknown>): Promise<unknown> =>
 	await work.then(

@@ -285,7 +285,7 @@ describe('what a caller hands over', () => {
 			() => client.order.list({}, { wait: 'final' } as never),
 			'give it as { options: { wait } }',
 		],
-		['a setting nobody knows', () => client.order.list({}, { timeOut: 5 } as never), 'Its settings are intent'],
+		['a setting nobody knows', () => client.order.list({}, { timeOut: 5 } as never), 'It takes intent'],
 		[
 			'an operation nobody knows',
 			() => client.call<OperationId>('order.gett' as never, {}),

@@ -36,7 +36,7 @@ describe('an account that a script opens', () => {
 	it('names the sandbox of this machine where no address is given, and refuses staging without one', () => {
 		const { client } = openAccount({ environment: 'sandbox', apiKey: 'sandbox-key' });
 		expect(client.account).toMatchObject({ baseUrl: 'http://127.0.0.1:4010/v1', wsUrl: 'ws://127.0.0.1:4010/v1/ws' });
-		expect(() => openAccount({ environment: 'staging', apiKey: 'k' })).toThrow('Service Address is empty');
+		expect(() => openAccount({ environment: 'staging', apiKey: 'k' })).toThrow('Service Address (baseUrl) is empty');
 	});
 
 	it('keeps an order whose reply was lost in its journal, and tells what became of it', async () => {

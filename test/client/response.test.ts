@@ -1,7 +1,7 @@
 import { RETRY_AFTER_MS_MAX } from '../../packages/core/src/wire/response';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExchangeError } from '@partner-exchange/core';
+import { ExchangeError, type Account } from '@partner-exchange/core';
 import { CANARY, drop, failure, quickClock, success, useWire, wireClient, type Answer } from '../support/wire';
 import { tablesIn } from '../support/tables';
 
@@ -180,9 +180,15 @@ describe('a status', () => {
 		expect(error.code).toBe('not_found');
 	});
 
-	it('names for 401 the key and the possibility of another environment (checklist 104)', async () => {
-		const error = await errorOf(failure(401, { message: 'invalid key' }));
-		expect(error.message).toContain('belongs to this environment: staging and production keys differ');
+	it.each<[Partial<Account>, string]>([
+		[{}, 'Take a key of the sandbox on this machine: sandbox-key, unless it was started with others'],
+		[{ environment: 'staging' }, 'it is one of Staging: the keys of other environments are not known there'],
+	])('names for 401 where the keys of the environment come from: %j (checklist 104)', async (account, words) => {
+		wire.on(CURRENCIES, failure(401, { message: 'invalid key' }));
+		await expect(wireClient(wire, account).wallet.currencies()).rejects.toMatchObject({
+			code: 'unauthorized',
+			advice: expect.stringContaining(words) as string,
+		});
 		expect(wire.calls(CURRENCIES)).toHaveLength(1);
 	});
 });

@@ -1,6 +1,13 @@
 import type { OperationId } from '@partner-exchange/core/catalogue';
-import { createClient, isExchangeError, type Client, type ExchangeError } from '@partner-exchange/core';
-import { nodePorts } from '@partner-exchange/core/node';
+import {
+	createClient,
+	isExchangeError,
+	pollBalances,
+	pollRates,
+	type Client,
+	type ExchangeError,
+} from '@partner-exchange/core';
+import { nodePorts, openAccount } from '@partner-exchange/core/node';
 import { drop, failure, success, useWire } from '../support/wire';
 
 const { wire, client: form } = useWire();
@@ -82,5 +89,59 @@ describe('a list that is read item by item', () => {
 			code: 'timeout',
 		});
 		expect(await refusalOf(read(AbortSignal.abort()))).toMatchObject({ code: 'aborted' });
+	});
+});
+
+describe('an account, a subscription and a poll name what is wrong as a script writes it', () => {
+	const account = { environment: 'sandbox', baseUrl: 'http://127.0.0.1:45999/v1', apiKey: '' } as const;
+	const opened = openAccount(account);
+	afterAll(() => opened.close());
+	const { client, stream } = opened;
+	const listening = { topics: ['user.fills'], deliver: async () => Promise.resolve() };
+
+	it.each<[string, () => unknown]>([
+		['Service Address (baseUrl) must end in /v1', () => openAccount({ ...account, baseUrl: 'http://127.0.0.1:45999' })],
+		['API Key (apiKey) holds spaces', () => openAccount({ ...account, apiKey: 'a b' })],
+		['Get Balances (wallet.balances): API Key (apiKey) is missing', () => client.wallet.balances()],
+		['Stream: API Key (apiKey) is missing: the topic user.fills', () => stream.subscribe(listening).ready],
+		['Stream: No topic is chosen (topics)', () => stream.subscribe({ ...listening, topics: [] }).ready],
+		[
+			'Stream: The minimum quantity must be a positive number without a sign (minQuantity)',
+			() => stream.subscribe({ ...listening, filters: { minQuantity: '-1' } }).ready,
+		],
+		[
+			'Balance Threshold: Threshold (amount) is not a decimal number',
+			() => pollBalances(client, undefined, [{ currency: 'NGN', amount: 'much' }]),
+		],
+		['Rate Threshold: Pair (pair_id) is missing', () => pollRates(client, undefined, [{ pair_id: '', amount: '1' }])],
+	])('%s', async (words, call) => {
+		await expect((async () => await call())()).rejects.toThrow(words);
+	});
+
+	it('and a form has its labels alone', () => {
+		const open = (): Client => createClient({ ...account, apiKey: 'a b' }, nodePorts(), { isForm: true });
+		expect(open).toThrow('API Key holds spaces');
+	});
+
+	it('a stream that does not answer is told by its address', async () => {
+		const elsewhere = { environment: 'sandbox', wsUrl: 'ws://127.0.0.1:45999/v1/ws', apiKey: 'sandbox-key' } as const;
+		const { stream: deaf } = openAccount(elsewhere);
+		await expect(deaf.subscribe({ ...listening, topics: ['trades.*'] }).ready).rejects.toThrow(
+			'Stream: The Stream Address (wsUrl) does not answer',
+		);
+		await deaf.close();
+	});
+});
+
+describe("the caller's own errors", () => {
+	it('what sends the requests is told by its own message, and not as the network, and without the key', async () => {
+		const broken = createClient(wire.account, {
+			...nodePorts(),
+			send: async ({ headers }) =>
+				Promise.reject(new TypeError(`hook is not a function ${headers['x-api-key'] ?? ''}`)),
+		});
+		const error = await refusalOf(broken.call<OperationId>('wallet.balances', {}, { retries: 0 }));
+		expect(error.message).toContain('failed by itself (TypeError: hook is not a function');
+		expect(error.message).not.toContain(wire.account.apiKey);
 	});
 });

@@ -33,7 +33,7 @@ export async function testCredential(
 		const client = createClient(accountIn(data), hostPorts(host), { isForm: true });
 		const outcome = await checkAccess(client, { signal: AbortSignal.timeout(TEST_MS_MAX) });
 		const { account } = client;
-		const stream = createStream({ ...hostPorts(host), account, client });
+		const stream = createStream({ ...hostPorts(host), account, client, isForm: true });
 		await checkStream(stream, AbortSignal.timeout(TEST_MS_MAX), ADVICE).finally(() => stream.close());
 		if (outcome === 'noWallet') return { status: 'OK', message: 'The key is right, but it may not read the wallet' };
 		return { status: 'OK', message: `The key opens the ${client.account.environment} environment` };

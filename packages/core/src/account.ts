@@ -9,6 +9,7 @@ import {
 } from './catalogue';
 import { addressesOf } from './addresses';
 import { ExchangeError } from './errors';
+import { assertGiven, flag, plainObject, readElsewhere, text, type Kind } from './given';
 import { hostsIn, isInner, isLoopback, refusalOfHost } from './host';
 import { unsetVariable } from './input/value';
 
@@ -53,8 +54,20 @@ export type AccountInput = Omit<Account, 'baseUrl' | 'wsUrl'> & {
 const KEY_LENGTH_MAX = 512;
 const ADDRESS_LENGTH_MAX = 500;
 
+const parts: Readonly<Record<keyof AccountInput, Kind>> = {
+	environment: readElsewhere,
+	baseUrl: text,
+	wsUrl: text,
+	apiKey: text,
+	controlToken: text,
+	allowDifferentHosts: flag,
+	testHosts: text,
+	names: plainObject,
+};
+
 /** Checks an account before anything is sent, and returns it with normalized addresses. */
 export function acceptAccount(given: AccountInput): Account {
+	assertGiven(given, parts, { of: 'An account', code: 'invalid_account', needs: ['environment', 'apiKey'] });
 	const account: Account = { ...given, ...addressesOf(given) };
 	refuseUnset('environment', 'Environment', String(account.environment).trim());
 	if (!Object.hasOwn(environments, account.environment)) {

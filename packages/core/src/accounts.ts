@@ -74,6 +74,7 @@ export function createAccounts(clock: Clock): Accounts {
 				createStream({
 					...ports,
 					account,
+					isForm: true,
 					client: createClient(account, paced('first'), { isForm: true }),
 					orderShown: (order) => counters.forEach((counter) => counter.orderShown(order)),
 				}),

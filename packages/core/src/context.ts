@@ -1,5 +1,6 @@
 import { isOrderWrite, options, type Operation, type OperationId, type Options } from './catalogue';
 import { ExchangeError, type ErrorCode } from './errors';
+import { assertGiven, callback, flag, plainObject, signal, text, wholeNumber, type Kind } from './given';
 
 /** The settings of a call besides its input. All of them are optional. */
 export interface CallContext<O extends object = Options> {
@@ -23,55 +24,46 @@ export interface CallContext<O extends object = Options> {
 	progress?(progress: Progress): void;
 }
 
-/** Every setting of a call, so that a misspelt one is refused and not ignored. */
-const settings = {
-	intent: true,
-	repeated: true,
-	options: true,
-	retries: true,
-	timeoutMs: true,
-	signal: true,
-	warn: true,
-	progress: true,
-} as const satisfies Record<keyof CallContext, true>;
+/** Every setting of a call; `limit` is of a list that is read item by item. */
+const settings: Readonly<Record<keyof CallContext, Kind>> = {
+	intent: text,
+	repeated: flag,
+	options: plainObject,
+	retries: wholeNumber(0, 20),
+	timeoutMs: wholeNumber(1, 600_000),
+	signal,
+	warn: callback,
+	progress: callback,
+};
 
-/** Refuses a setting that does not exist, or that this call would not heed; `also` are those of one kind of call alone. */
-export function acceptContext(operation: Operation, context: CallContext, also: readonly string[] = []): void {
-	acceptLimits(operation, context);
-	const known: readonly string[] = [...Object.keys(settings), ...also];
-	const unknown = Object.keys(context).find((name) => !known.includes(name));
-	if (unknown === undefined) return;
-	const isOption = Object.hasOwn(options, unknown);
-	throw new ExchangeError('invalid_input', {
-		what: `A call has no setting named ${unknown.slice(0, 64)}`,
-		field: unknown.slice(0, 64),
-		advice: isOption
-			? `It is an option: give it as { options: { ${unknown} } }; nothing was sent`
-			: `Its settings are ${known.join(', ')}; nothing was sent`,
-	});
-}
-
-/** What `retries` and `timeoutMs` may be. */
-const bounds = { retries: [0, 20], timeoutMs: [1, 600_000] } as const;
-
-/** Refuses `retries` and `timeoutMs` that are no such number, or that this kind of call would not heed. */
-function acceptLimits(operation: Operation, context: CallContext): void {
-	for (const name of ['retries', 'timeoutMs'] as const) {
-		const value = context[name];
-		if (value === undefined) continue;
-		const [min, max] = bounds[name];
-		const isHeeded = operation.run.via === 'rest';
-		if (isHeeded && Number.isInteger(value) && value >= min && value <= max) continue;
-		const advice = isOrderWrite(operation)
-			? 'The option unknown_after_seconds says how long it may take'
-			: 'Leave it out';
-		throw new ExchangeError('invalid_input', {
+/** Refuses a setting that does not exist or cannot be right, or that this call would not heed. */
+export function acceptContext(
+	operation: Operation,
+	context: CallContext,
+	also: Readonly<Record<string, Kind>> = {},
+): void {
+	assertGiven(
+		context,
+		{ ...settings, ...also },
+		{
+			of: 'What a call takes beside its input',
 			operation: operation.label,
-			field: name,
-			what: isHeeded ? `${name} is not a whole number from ${min} to ${max}` : `${name} has no effect on it`,
-			advice: isHeeded ? 'Correct it; nothing was sent' : `${advice}; nothing was sent`,
-		});
-	}
+			adviceOn: (name) =>
+				Object.hasOwn(options, name) ? `It is an option: give it as { options: { ${name} } }` : undefined,
+		},
+	);
+	if (operation.run.via === 'rest') return;
+	const unheeded = (['retries', 'timeoutMs'] as const).find((name) => context[name] !== undefined);
+	if (unheeded === undefined) return;
+	const advice = isOrderWrite(operation)
+		? 'The option unknown_after_seconds says how long it may take'
+		: 'Leave it out';
+	throw new ExchangeError('invalid_input', {
+		operation: operation.label,
+		field: unheeded,
+		what: `${unheeded} has no effect on it`,
+		advice: `${advice}; nothing was sent`,
+	});
 }
 
 /** The current step of an order write. */

@@ -1,4 +1,7 @@
 import Big from 'big.js';
+import { ExchangeError } from './errors';
+import { assertKind, oneOf, wholeNumber } from './given';
+import { printable } from './printable';
 
 /** Longer than any amount needs, and short enough for cheap arithmetic. */
 const DECIMAL_LENGTH_MAX = 40;
@@ -53,16 +56,27 @@ export const isZero = (decimal: string): boolean => !/^[^eE]*[1-9]/.test(decimal
 /**
  * Negative, zero or positive as `a` is less than, equal to or greater than `b`.
  *
- * @throws `Error` for a text that is no decimal.
+ * @throws An {@link ExchangeError}: `invalid_input` for what is no decimal text.
  *
  * @example
  * compare('1.10', '1.1'); // 0
  */
 export const compare = (a: string, b: string): number =>
-	isPositional(a) && isPositional(b) ? compareDigits(a, b) : new Big(a).cmp(b);
+	isPositional(a) && isPositional(b) ? compareDigits(a, b) : exact(a).cmp(exact(b));
+
+/** A number may be rounded already, so it is none of the amounts that are computed with. */
+function exact(text: string, Exact = Big): Big {
+	if (typeof text === 'string' && (isPlain(text) || scientific.test(text))) return new Exact(text);
+	const given = typeof text === 'string' ? `"${printable(text.slice(0, 40))}"` : `A ${typeof text}`;
+	throw new ExchangeError('invalid_input', {
+		what: `${given} is no decimal text, and is not computed with`,
+		advice: "Write amounts as text such as '1500.10', and test with isDecimal what comes from outside",
+	});
+}
 
 /** Whether a decimal has no sign and no leading zeros, so that decimals compare digit by digit. */
 const isPositional = (text: string): boolean => {
+	if (typeof text !== 'string') return false;
 	const point = endOfDigits(text, 0);
 	return isPlain(text) && point > 0 && (point === 1 || text.charCodeAt(0) !== ZERO);
 };
@@ -84,33 +98,33 @@ const digitAt = (text: string, at: number): number => Math.max(0, (text.charCode
 export const equal = (a: string, b: string): boolean => compare(a, b) === 0;
 
 /**
- * Adds two decimals exactly. Returns plain notation, never an exponent. Throws an `Error` for a text that is no decimal;
- * check what comes from outside with {@link isDecimal}.
+ * Adds two decimals exactly. Returns plain notation, never an exponent. Check what comes
+ * from outside with {@link isDecimal}.
  *
- * @throws `Error` for a text that is no decimal.
+ * @throws An {@link ExchangeError}: `invalid_input` for what is no decimal text.
  *
  * @example
  * add('0.1', '0.2'); // '0.3'
  */
-export const add = (a: string, b: string): string => new Big(a).plus(b).toFixed();
+export const add = (a: string, b: string): string => exact(a).plus(exact(b)).toFixed();
 /**
  * Subtracts `b` from `a` exactly. Returns plain notation.
  *
- * @throws `Error` for a text that is no decimal.
+ * @throws An {@link ExchangeError}: `invalid_input` for what is no decimal text.
  *
  * @example
  * subtract('1.00', '0.25'); // '0.75'
  */
-export const subtract = (a: string, b: string): string => new Big(a).minus(b).toFixed();
+export const subtract = (a: string, b: string): string => exact(a).minus(exact(b)).toFixed();
 /**
  * Multiplies two decimals exactly. Returns plain notation.
  *
- * @throws `Error` for a text that is no decimal.
+ * @throws An {@link ExchangeError}: `invalid_input` for what is no decimal text.
  *
  * @example
  * multiply('10', '1500.10'); // '15001'
  */
-export const multiply = (a: string, b: string): string => new Big(a).times(b).toFixed();
+export const multiply = (a: string, b: string): string => exact(a).times(exact(b)).toFixed();
 
 /** How a quotient is cut to its decimals: towards nought, to the nearest with halves away from nought or to even, away. */
 const roundings = {
@@ -127,21 +141,22 @@ const DECIMALS_MAX = 40;
  * Divides `a` by `b` to a number of decimals, rounded as it is named: an average price, a rate. Rounded once, from the
  * exact quotient. Returns plain notation with exactly that many decimals.
  *
- * @throws `Error` for a text that is no decimal, for a divisor of nought, and for decimals that are no whole number from 0 to 40.
+ * @throws An {@link ExchangeError}: `invalid_input` for what is no decimal text, for a divisor of nought, and for decimals
+ * that are no whole number from 0 to 40.
  *
  * @example
  * divide('15001.00', '10', 2, 'half_even'); // '1500.10'
  */
 export function divide(a: string, b: string, decimals: number, rounding: keyof typeof roundings): string {
-	if (!Number.isInteger(decimals) || decimals < 0 || decimals > DECIMALS_MAX)
-		throw new Error(`The decimals of a quotient must be a whole number from 0 to ${DECIMALS_MAX}`);
-	if (!Object.hasOwn(roundings, rounding))
-		throw new Error(`The rounding of a quotient must be one of ${Object.keys(roundings).join(', ')}`);
+	assertKind(decimals, wholeNumber(0, DECIMALS_MAX), { of: 'The decimals of a quotient', field: 'decimals' });
+	assertKind(rounding, oneOf(...Object.keys(roundings)), { of: 'The rounding of a quotient', field: 'rounding' });
 	// A constructor of its own: its precision and rounding are those of the class.
 	const Exact = Big();
 	Exact.DP = decimals;
 	Exact.RM = roundings[rounding];
-	return new Exact(a).div(b).toFixed(decimals);
+	const divisor = exact(b, Exact);
+	if (divisor.eq(0)) throw new ExchangeError('invalid_input', { field: 'b', what: 'Nothing can be divided by nought' });
+	return exact(a, Exact).div(divisor).toFixed(decimals);
 }
 
 /** Decimals of an average price. */

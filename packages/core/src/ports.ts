@@ -1,3 +1,5 @@
+import { assertKind, having } from './given';
+
 /** The network, clock and randomness that the core is given. {@link nodePorts} has them for plain Node. */
 export interface Ports {
 	/** Sends one HTTP request. */
@@ -14,6 +16,13 @@ export interface Ports {
 export interface StreamingPorts extends Ports {
 	/** Opens a connection of the stream. */
 	openSocket: OpenSocket;
+}
+
+/** Holds ports to what they must have: without a clock, for one, a call would fail far from whoever left it out. */
+export function assertPorts(ports: { clock: Clock }, ...functions: (keyof StreamingPorts)[]): void {
+	const advice = 'Take nodePorts() of @partner-exchange/core/node, and replace what you bring yourself';
+	assertKind(ports, having(...functions), { of: 'The ports', field: 'ports', advice });
+	assertKind(ports.clock, having('now', 'elapsed', 'after'), { of: 'The clock of the ports', field: 'clock', advice });
 }
 
 /** One HTTP request, complete: nothing is added on its way. */
@@ -60,8 +69,19 @@ export interface HttpResponse {
  */
 export type SendHttp = (request: HttpRequest) => Promise<HttpResponse>;
 
+const brand = Symbol.for('@partner-exchange/core: transport error');
+
 /** Why no answer came. `sent` says whether the service may have acted: only `never` proves that it did not. */
 export class TransportError extends Error {
+	/** As for {@link ExchangeError}, both forms of the core in one process know the errors of the other. */
+	static override [Symbol.hasInstance](value: unknown): boolean {
+		return value instanceof Error && brand in value;
+	}
+	/** Tells these errors from all others, whichever copy of the package made them. */
+	get [brand](): true {
+		return true;
+	}
+
 	constructor(
 		/** What went wrong below HTTP. */
 		readonly reason:

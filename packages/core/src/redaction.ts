@@ -16,10 +16,11 @@ const SIGN_LENGTH_MAX = 6;
  * redact('x-api-key: "abcd"', 'abcd'); // 'x-api-key: "[hidden]"'
  */
 export function redact(text: string, secret: string | undefined): string {
-	const clean = text
+	// What is logged may be an error or a number, and a log must not fail.
+	const clean = String(text)
 		.replace(/([?&]token=)[^&\s"'<>]+/gi, `$1${HIDDEN}`)
 		.replace(/(x-api-key["']?\s*[:=]\s*["']?)[^\s"',}]+/gi, `$1${HIDDEN}`);
-	return secret === undefined || secret.length < SECRET_LENGTH_MIN ? clean : hideOf(secret)(clean);
+	return typeof secret !== 'string' || secret.length < SECRET_LENGTH_MIN ? clean : hideOf(secret)(clean);
 }
 
 /** The part of a text from the service that may be shown: redacted, on one line, shortened, and never a web page. */

@@ -6,13 +6,22 @@ import {
 	ExchangeError,
 	TransportError,
 	type CallContext,
+	type InFlightIntents,
 	type OrderPorts,
 	type SendHttp,
 } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
+import { newIntent } from '../../../packages/core/src/orders/machine/state';
 import { standing } from '../../../packages/core/src/orders/standing';
 import { errorOf } from '../../support/placing';
 import { CANARY, drop, failure, quickClock, startWire, success, type Answer, type Wire } from '../../support/wire';
+
+/** A memory that has room for no further intent. */
+function full(): InFlightIntents {
+	const inFlight = createInFlightIntents(0);
+	inFlight.restore({ key: 'unknown', digest: 'other' }, newIntent(0));
+	return inFlight;
+}
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
@@ -73,7 +82,7 @@ const causes: readonly [string, Standing, Cause][] = [
 	],
 	['the account is stopped', 'no', { host: { limits: stopped() } }],
 	['the journal cannot be written', 'no', { host: { journal: brokenJournal } }],
-	['nothing more can be remembered', 'no', { host: { inFlight: createInFlightIntents(-1) } }],
+	['nothing more can be remembered', 'no', { host: { inFlight: full() } }],
 	['its caller stopped it', 'no', { context: { signal: AbortSignal.abort() } }],
 	[
 		'the time of its caller is over',

@@ -1,3 +1,4 @@
+import type { Consumer } from '@partner-exchange/core';
 import { data, fill, openStage } from './stage';
 
 const full = new Error('disk full');
@@ -60,6 +61,42 @@ describe('a subscription whose ready nobody awaits', () => {
 			expect(JSON.stringify(seen.failed)).not.toContain(full.message);
 		},
 	);
+
+	it('hears that its events come again, with what its deliver rejected with', async () => {
+		const { consume, sockets, pass, settled } = openStage();
+		const taken: string[] = [];
+		let tries = 0;
+		const deliver: Consumer['deliver'] = async ([event]) => {
+			tries += 1;
+			if (tries < 3) throw full;
+			taken.push(event!.eventKey);
+		};
+		const seen = consume({ ...FILLS, deliver });
+		await settled();
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await pass(60_000);
+		expect(seen.notices.filter(({ cause }) => cause !== undefined)).toEqual([
+			{ kind: 'degraded', state: 'live', text: expect.stringContaining('delivered again') as string, cause: full },
+		]);
+		expect(taken).toHaveLength(1);
+	});
+
+	it('ends where what is told of a refused key rejects, and no rejection is left to the process', async () => {
+		const unhandled: unknown[] = [];
+		const note = (error: unknown) => void unhandled.push(error);
+		process.on('unhandledRejection', note);
+		const { sockets, consume, settled, pass } = openStage({ opens: false });
+		const onRefused = () => Promise.reject(full) as never;
+		const seen = consume({ ...FILLS, retriesFirstConnection: true, onRefused });
+		await settled();
+		for (let tries = 0; tries < 3; tries += 1) {
+			sockets[tries]!.close({ status: 401 });
+			await pass(2_000);
+		}
+		await new Promise((resolve) => setImmediate(resolve));
+		process.off('unhandledRejection', note);
+		expect([unhandled, seen.failed?.cause]).toEqual([[], full]);
+	});
 
 	it('hears nothing of an end that it asked for', async () => {
 		const { consume, pass } = openStage({ opens: false });

@@ -214,13 +214,13 @@ describe('a rate that crosses a line', () => {
 	});
 
 	it.each<[object, string, string]>([
-		[{ pair_id: '' }, 'pair_id', 'Pair is missing. Enter one such as USD/NGN'],
-		[{ pair_id: undefined }, 'pair_id', 'Pair is missing'],
-		[{ amount: '' }, 'amount', 'Rate is empty'],
-		[{ amount: '0.00' }, 'amount', 'Rate is nought, which is never crossed'],
-		[{ amount: '-5' }, 'amount', 'Rate must be a positive number'],
-		[{ amount: '1.600,00' }, 'amount', 'Rate must be digits'],
-		[{ hysteresis: 'wide' }, 'hysteresis', 'Margin is not a decimal number'],
+		[{ pair_id: '' }, 'pair_id', 'Pair (pair_id) is missing. Enter one such as USD/NGN'],
+		[{ pair_id: undefined }, 'pair_id', 'Pair (pair_id) is missing'],
+		[{ amount: '' }, 'amount', 'Rate (amount) is empty'],
+		[{ amount: '0.00' }, 'amount', 'Rate (amount) is nought, which is never crossed'],
+		[{ amount: '-5' }, 'amount', 'Rate (amount) must be a positive number'],
+		[{ amount: '1.600,00' }, 'amount', 'Rate (amount) must be digits'],
+		[{ hysteresis: 'wide' }, 'hysteresis', 'Margin (hysteresis) is not a decimal number'],
 		[{ direction: 'above', hysteresis: '1600.0' }, 'hysteresis', 'only one crossing would ever count'],
 		[{ direction: 'both', hysteresis: '1600.0' }, 'hysteresis', 'only one crossing would ever count'],
 	])('is refused before any request where the line is %j', async (part, field, words) => {

@@ -1,5 +1,28 @@
 import type { Shape } from './shape';
 
+/** How far a wait goes, and why it ends: `expired` does, because the interface does not say whether that status is final. */
+const waits = {
+	until: ['accepted', 'final', 'settled'],
+	ended: ['reached', 'rejected', 'cancelled', 'time_limit', 'stopped', 'expired', 'unreadable'],
+} as const;
+/** Why a wait ended, as the client says it. */
+export type WaitEnd = (typeof waits.ended)[number];
+
+/** How alike a confirmed name is to the expected one. */
+const likenesses = ['exact', 'close', 'different'] as const;
+
+/** A field the client adds. */
+export interface Addition {
+	/** What it holds. */
+	shape: Shape;
+	/** Its text for people. */
+	help: string;
+	/** The only values of a text in it, which are the client's own. */
+	values?: Readonly<Record<string, readonly string[]>>;
+	/** The parts of it that are not always there. */
+	optional?: readonly string[];
+}
+
 /** The fields the client adds to answers, with their texts. Operations name the ones that apply. */
 export const additions = {
 	client_order_id: { shape: 'text', help: 'The client order ID that was sent, yours or the derived one' },
@@ -29,7 +52,9 @@ export const additions = {
 			stale_readings: 'integer',
 			problem: 'text',
 		},
-		help: 'With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`)',
+		values: waits,
+		optional: ['stale_readings', 'problem'],
+		help: `With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (${waits.ended.map((word) => `\`${word}\``).join(', ')})`,
 	},
 	replaced_by_order_id: {
 		shape: 'text',
@@ -62,10 +87,11 @@ export const additions = {
 	},
 	name_match: {
 		shape: 'text',
+		values: { name_match: likenesses },
 		help: 'With Expected Name: how alike the confirmed name is, `exact`, `close` or `different`',
 	},
 	already_gone: { shape: 'boolean', help: 'True when there was nothing left to remove' },
-} as const satisfies Record<string, { shape: Shape; help: string }>;
+} as const satisfies Record<string, Addition>;
 
 /** The name of a field of {@link additions}. */
 export type AdditionId = keyof typeof additions;

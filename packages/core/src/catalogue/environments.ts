@@ -14,5 +14,14 @@ export const environments = {
 /** What the two addresses of an account are called. */
 export const addressLabels = { baseUrl: 'Service Address', wsUrl: 'Stream Address' } as const;
 
+/** What the parts of an account are called. */
+export const accountLabels = {
+	environment: 'Environment',
+	...addressLabels,
+	apiKey: 'API Key',
+	controlToken: 'Control Token',
+	testHosts: 'Test Hosts',
+} as const;
+
 /** The name of an environment of {@link environments}. */
 export type Environment = keyof typeof environments;

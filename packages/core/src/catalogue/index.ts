@@ -46,7 +46,7 @@ export { wantedOf } from './field';
 export { orderNames } from './terms';
 export type { Field, FieldKind, Fields, Input, PickerId, Unit, Value } from './field';
 export type { Output, Shape } from './shape';
-export { additions, type AdditionId } from './additions';
+export { additions, type Addition, type AdditionId, type WaitEnd } from './additions';
 export {
 	answerOf,
 	commandOf,
@@ -73,7 +73,7 @@ export type {
 } from './operation';
 export { finality, interimStatuses, orderRank, orderStatuses } from './statuses';
 export { orderTypes, sides, timesInForce, transactionFinality, transactionStatuses } from './statuses';
-export { addressLabels, environments, type Environment } from './environments';
+export { accountLabels, addressLabels, environments, type Environment } from './environments';
 export { CANDLES_DEFAULT, TRADES_DEFAULT } from './markets';
 export { notices, remedies, type GapNotice, type IncompleteFillsNotice, type NoticeId } from './notices';
 export type { ConnectionStatus, ProcessStatus, StreamStatus, TopicStatus } from './stream';

@@ -1,4 +1,4 @@
-import { acceptAccount, type AccountInput } from '../account';
+import { acceptAccount, type Account, type AccountInput } from '../account';
 import {
 	controlOf,
 	nameParts,
@@ -11,12 +11,14 @@ import {
 } from '../catalogue';
 import { assertAvailable } from '../environment';
 import { ExchangeError, isExchangeError } from '../errors';
+import { assertGiven, callback, flag, having, readElsewhere, signal, wholeNumber, type Kind } from '../given';
 import { assertOneName } from '../orders/identity';
 import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents } from '../orders/intents';
 import { telling } from '../orders/standing';
-import type { Ports } from '../ports';
+import { assertPorts, type Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
+import { inWordsOfScripts } from './words';
 import { failingAs, leavingClient, rowsFailingAs } from './leaving';
 import { listOf } from './list';
 import type { Methods } from './methods';
@@ -50,6 +52,21 @@ import { buildRequest } from '../wire/request';
 import { cachedLists } from './list-cache';
 import { untilItAppears, withRetry } from '../wire/retry';
 
+const parts: Readonly<Record<keyof ClientHost, Kind>> = {
+	commands: callback,
+	orderEvents: callback,
+	journal: having('record', 'close', 'open'),
+	limits: having('admit', 'orderShown', 'assertRunning'),
+	renewLimits: callback,
+	onResolved: callback,
+	signal,
+	inFlight: having('once', 'conclude', 'restore'),
+	machine: readElsewhere,
+	isForm: flag,
+	pageLengths: readElsewhere,
+	streamStatus: callback,
+};
+
 /** Timeout of a read made by a step of a call: a check must not delay the call for long. */
 const READ_TIMEOUT_MS = 5_000;
 
@@ -67,7 +84,9 @@ type Loose = Readonly<Record<string, unknown>>;
  * const order = await client.order.create({ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10' });
  */
 export function createClient(opened: AccountInput, hostPorts: Ports, host: ClientHost = {}): Client {
-	const account = acceptAccount(opened);
+	assertGiven(host, parts, { of: 'What a client takes beside account and ports' });
+	const account = acceptedAccount(opened, host.isForm === true);
+	assertPorts(hostPorts, 'send', 'random', 'newId');
 	const { clock } = hostPorts;
 	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(hostPorts.send, account), clock);
 	const ports: Ports = { ...hostPorts, send: sendDated };
@@ -75,19 +94,19 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const { inFlight = createInFlightIntents() } = host;
 	const lengths = host.pageLengths ?? createPageLengths();
 	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
-	const leaving = leavingClient(account.apiKey, host.isForm === true);
+	const leaving = leavingClient(account, host.isForm === true);
 	const hide = secretHider(account);
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
 
 	async function told(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = knownOperation(id);
+		acceptContext(operation, base);
 		return telling(operation, inTime(call(id, input, leaving.context(base)), base), base.repeated === true);
 	}
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
-		acceptContext(operation, base);
 		const context = { ...base, options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		const answer = output.answer(await whole(id, input, context));
@@ -192,8 +211,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		base: CallContext & { limit?: number },
 	) {
 		const operation = knownOperation(id);
-		acceptContext(operation, base, ['limit']);
-		const context = { ...base, options: acceptOptions(operation, base.options) };
+		acceptContext(operation, base, { limit: wholeNumber(0, Number.MAX_SAFE_INTEGER) });
+		const context = { ...leaving.context(base), options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		assertAvailable(operation, account);
 		const input = await asListed(operation, acceptInput(operation, query), sources.cached);
@@ -235,19 +254,19 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	async function onePage(
 		id: OperationId,
 		input: Readonly<Record<string, unknown>>,
-		context: CallContext = {},
+		base: CallContext,
 	): Promise<Item[]> {
 		const operation = knownOperation(id);
-		acceptContext(operation, context);
+		acceptContext(operation, base);
+		const context = leaving.context(base);
 		if (narrows(context.options)) throw pageIsAsSent(operation);
 		return rowsIn(operation, await page(id, input, { retries: 0, ...context }));
 	}
 
 	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = {
 		call: (id, input, context = {}) => leaving.call(told(id, input, context)),
-		items: (id, input, context = {}) =>
-			leaving.items(rowsFailingAs(items(id, input, leaving.context(context)), timedOut(context))),
-		page: (id, input, context = {}) => leaving.call(inTime(onePage(id, input, leaving.context(context)), context)),
+		items: (id, input, context = {}) => leaving.items(rowsFailingAs(items(id, input, context), timedOut(context))),
+		page: (id, input, context = {}) => leaving.call(inTime(onePage(id, input, context), context)),
 	};
 	const serviceTime = () => service.at(hostPorts.clock.elapsed());
 	const now = () => Math.floor(serviceTime() ?? clock.now());
@@ -255,12 +274,21 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	return Object.assign(methods(steps), { account, ...steps, recover: intents.recover, serviceTime, now }) as Client;
 }
 
+function acceptedAccount(opened: AccountInput, isForm: boolean): Account {
+	try {
+		return acceptAccount(opened);
+	} catch (error) {
+		throw isForm ? error : inWordsOfScripts(error);
+	}
+}
+
 /** A call that its own `AbortSignal.timeout` stopped ran out of time; nobody stopped it. */
 const timedOut =
-	({ signal }: CallContext) =>
+	(context: CallContext) =>
 	(error: unknown): unknown => {
-		const isOver = (signal?.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
-		if (!isOver || !isExchangeError(error, 'aborted')) return error;
+		if (!isExchangeError(error, 'aborted')) return error;
+		const isOver = (context.signal?.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
+		if (!isOver) return error;
 		const { operation, details } = error;
 		return new ExchangeError('timeout', { operation, details, what: 'The time its caller gave it was over' });
 	};

@@ -1,7 +1,8 @@
-import { operationIds, operationOf, optionOf, type Fields, type Operation } from '../catalogue';
+import type { Account } from '../account';
 import type { CallContext } from '../context';
-import { ExchangeError, factsIn, isExchangeError, withTexts, type ErrorFacts } from '../errors';
+import { withTexts } from '../errors';
 import { excerpt, redact } from '../redaction';
+import { changedError, inWordsOf } from './words';
 
 /** What leaves a client for whoever called it. Nothing of it holds the API key, which the service may echo in any text. */
 export interface Leaving {
@@ -11,13 +12,11 @@ export interface Leaving {
 	items<T>(items: AsyncGenerator<T>): AsyncGenerator<T>;
 }
 
-/** With `isForm` errors name operations and fields as a form labels them, and otherwise as a script writes them, too. */
-export function leavingClient(apiKey: string, isForm: boolean): Leaving {
-	const clean = (text: string): string => redact(text, apiKey);
+export function leavingClient(account: Account, isForm: boolean): Leaving {
+	const { apiKey } = account;
+	const inWords = inWordsOf(account, isForm);
 	const told = (error: unknown): unknown =>
-		isExchangeError(error)
-			? changed(error, (facts) => withTexts(isForm ? facts : inWordsOfScripts(facts), clean))
-			: error;
+		changedError(inWords(error), (facts) => withTexts(facts, (text) => redact(text, apiKey)));
 	return {
 		context: (context) => {
 			const { warn } = context;
@@ -41,45 +40,4 @@ export async function* rowsFailingAs<T>(
 	} catch (error) {
 		throw change(error);
 	}
-}
-
-/** Returns the same error when nothing of it changes. */
-function changed(error: ExchangeError, change: (facts: ErrorFacts) => ErrorFacts): ExchangeError {
-	const facts = factsIn(error);
-	const next = change(facts);
-	return JSON.stringify(next) === JSON.stringify(facts) ? error : new ExchangeError(error.code, next);
-}
-
-/** A script has no form to look at: "Created After is not a time" says nothing to whoever wrote `created_after`. */
-function inWordsOfScripts(facts: ErrorFacts): ErrorFacts {
-	const { operation: label, field = '', what, advice } = facts;
-	const id = operationIds.find((each) => operationOf(each).label === label);
-	if (id === undefined) return facts;
-	const operation = operationOf(id);
-	const fields: Fields = { ...optionsIn(operation), ...operation.input };
-	// No more than the field and what it depends on: a text may quote the service, where a label is a word like others.
-	const names = [field, ...Object.keys(fields[field]?.onlyWhen ?? {})].filter((name) => Object.hasOwn(fields, name));
-	return {
-		...facts,
-		operation: `${label} (${id})`,
-		what: names.reduce((text, name) => beside(text, [[fields[name]!.label, name]]), withIds(what)),
-		...(advice === undefined ? {} : { advice: withIds(advice) }),
-	};
-}
-
-const optionsIn = (operation: Operation): Fields =>
-	Object.fromEntries((operation.options ?? []).map((id) => [id, optionOf(operation, id)]));
-
-const withIds = (text: string): string =>
-	beside(
-		text,
-		operationIds.map((id) => [operationOf(id).label, id]),
-	);
-
-/** Writes the name of each label behind it, once. */
-function beside(text: string, named: readonly (readonly [label: string, name: string])[]): string {
-	const names = new Map(named);
-	const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length).map((each) => each.replace(/\W/g, '\\$&'));
-	const label = new RegExp(`(?<!\\w)(?:${longestFirst.join('|')})(?!\\w| \\()`);
-	return text.replace(label, (words) => `${words} (${names.get(words)!})`);
 }

@@ -175,13 +175,13 @@ export interface CreateOrderAnswer {
 	original_created_at?: string;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
-		until: string;
+		until: 'accepted' | 'final' | 'settled';
 		reached: boolean;
-		ended: string;
+		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 		waited_seconds: number;
-		stale_readings: number;
+		stale_readings?: number;
 		/** Why it is not certain; null where it is. */
-		problem: string;
+		problem?: string;
 	};
 	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 	replaced_by_order_id?: string;
@@ -399,13 +399,13 @@ export interface CancelOrderAnswer {
 	original_created_at?: string;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
-		until: string;
+		until: 'accepted' | 'final' | 'settled';
 		reached: boolean;
-		ended: string;
+		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 		waited_seconds: number;
-		stale_readings: number;
+		stale_readings?: number;
 		/** Why it is not certain; null where it is. */
-		problem: string;
+		problem?: string;
 	};
 	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 	replaced_by_order_id?: string;
@@ -556,13 +556,13 @@ export interface ReplaceOrderAnswer {
 	original_created_at?: string;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
-		until: string;
+		until: 'accepted' | 'final' | 'settled';
 		reached: boolean;
-		ended: string;
+		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 		waited_seconds: number;
-		stale_readings: number;
+		stale_readings?: number;
 		/** Why it is not certain; null where it is. */
-		problem: string;
+		problem?: string;
 	};
 	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 	replaced_by_order_id?: string;
@@ -1348,7 +1348,7 @@ export interface VerifyAccountOptions {
  */
 export interface AccountHolder {
 	/** With Expected Name: how alike the confirmed name is, `exact`, `close` or `different`. */
-	name_match?: string;
+	name_match?: 'exact' | 'close' | 'different';
 	/** Holder of the bank account; null for an address. */
 	account_name?: string;
 	/** Number of the bank account; null for an address. */
@@ -1485,13 +1485,13 @@ export interface GetTransactionAnswer {
 	status: Known<'pending' | 'completed' | 'failed' | 'cancelled'>;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
-		until: string;
+		until: 'accepted' | 'final' | 'settled';
 		reached: boolean;
-		ended: string;
+		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 		waited_seconds: number;
-		stale_readings: number;
+		stale_readings?: number;
 		/** Why it is not certain; null where it is. */
-		problem: string;
+		problem?: string;
 	};
 	/** Kind of movement, such as a deposit. */
 	type?: string;
@@ -1754,13 +1754,13 @@ export interface SimulateFiatDepositAnswer {
 	transaction?: Transaction | null;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
-		until: string;
+		until: 'accepted' | 'final' | 'settled';
 		reached: boolean;
-		ended: string;
+		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 		waited_seconds: number;
-		stale_readings: number;
+		stale_readings?: number;
 		/** Why it is not certain; null where it is. */
-		problem: string;
+		problem?: string;
 	};
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1818,13 +1818,13 @@ export interface SimulateCryptoDepositAnswer {
 	transaction?: Transaction | null;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
-		until: string;
+		until: 'accepted' | 'final' | 'settled';
 		reached: boolean;
-		ended: string;
+		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 		waited_seconds: number;
-		stale_readings: number;
+		stale_readings?: number;
 		/** Why it is not certain; null where it is. */
-		problem: string;
+		problem?: string;
 	};
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1886,13 +1886,13 @@ export interface SimulateFiatWithdrawalAnswer {
 	transaction?: Transaction | null;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
-		until: string;
+		until: 'accepted' | 'final' | 'settled';
 		reached: boolean;
-		ended: string;
+		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 		waited_seconds: number;
-		stale_readings: number;
+		stale_readings?: number;
 		/** Why it is not certain; null where it is. */
-		problem: string;
+		problem?: string;
 	};
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1960,13 +1960,13 @@ export interface SimulateCryptoWithdrawalAnswer {
 	transaction?: Transaction | null;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
-		until: string;
+		until: 'accepted' | 'final' | 'settled';
 		reached: boolean;
-		ended: string;
+		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 		waited_seconds: number;
-		stale_readings: number;
+		stale_readings?: number;
 		/** Why it is not certain; null where it is. */
-		problem: string;
+		problem?: string;
 	};
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;

@@ -1,4 +1,4 @@
-import { options, transactionFinality } from '../catalogue';
+import { options, transactionFinality, type WaitEnd } from '../catalogue';
 import type { CallContext, Read } from '../context';
 import { sleep, type Ports } from '../ports';
 import { firstOf, isItem, textOf, type Item } from '../wire/payload';
@@ -59,14 +59,14 @@ export async function untilSettled(
 	}
 }
 
-function endOf(item: Item, isLate: boolean, { signal }: CallContext): 'reached' | 'time_limit' | 'stopped' | undefined {
+function endOf(item: Item, isLate: boolean, { signal }: CallContext): WaitEnd | undefined {
 	// An unknown status counts as not final; the deadline bounds the wait.
 	if (transactionFinality(textOf(item, 'status') ?? '') === 'final') return 'reached';
 	if (signal?.aborted) return 'stopped';
 	return isLate ? 'time_limit' : undefined;
 }
 
-const waitOf = (ended: string, waitedMs: number) => ({
+const waitOf = (ended: WaitEnd, waitedMs: number) => ({
 	until: 'settled',
 	reached: ended === 'reached',
 	ended,

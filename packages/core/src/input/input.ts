@@ -2,10 +2,12 @@ import { optionOf, options as described, type Field, type Operation, type Option
 import { ExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
 import { withoutZeros } from '../decimal';
+import { assertKind, plainObject } from '../given';
 import { acceptValue, choiceOf, isEmpty } from './value';
 
 /** Checks every input before anything is sent, and names the invalid one, or one that does not apply. */
 export function acceptInput(operation: Operation, input: Readonly<Record<string, unknown>>): Accepted {
+	assertKind(input, plainObject, { of: 'The input', operation: operation.label });
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
 	for (const name of Object.keys(operation.input)) {

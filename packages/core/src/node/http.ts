@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { AxiosError } from 'axios';
+import { assertKind, callback } from '../given';
 import {
 	ANSWER_BYTES_MAX,
 	deadline,
@@ -20,13 +21,16 @@ const SOCKETS_MAX = 64;
 
 /**
  * HTTP for plain Node: kept connections, at most 64 at once, no redirects, an answer for every status, the body as text.
- * Certificates are checked whatever the environment says. A proxy named by the environment is used for `https`. Never
- * throws; a request rejects with a {@link TransportError}.
+ * Certificates are checked whatever the environment says. A proxy named by the environment is used for `https`. A
+ * request rejects with a {@link TransportError}.
+ *
+ * @throws An {@link ExchangeError}: `invalid_input` for a lookup that is no function.
  *
  * @example
  * const ports = { ...nodePorts(), send: nodeHttp() };
  */
 export function nodeHttp(lookup?: Lookup, sender: Sender = 'script'): SendHttp {
+	if (lookup !== undefined) assertKind(lookup, callback, { of: 'The lookup of names', field: 'lookup' });
 	const agents = { keepAlive: true, maxSockets: SOCKETS_MAX, lookup: guardedLookup(lookup) };
 	const connections: Connections = {
 		httpAgent: new http.Agent(agents),

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ExchangeError } from '../errors';
+import { assertGiven, assertKind, callback, text as aText } from '../given';
 import { isEntryOwner, isIntentEntry, type EntryOwner, type IntentEntry, type IntentJournal } from '../orders/journal';
 import { isItem } from '../wire/payload';
 import { appendedFile } from './appended-file';
@@ -43,7 +44,10 @@ export interface JournalHost {
  * const journal = fileJournal('/var/lib/trader/intents.jsonl', { warn: console.warn });
  * const client = createClient(account, nodePorts(), { journal });
  */
-export function fileJournal(file: string, { warn = () => undefined }: JournalHost = {}): IntentJournal {
+export function fileJournal(file: string, host: JournalHost = {}): IntentJournal {
+	assertKind(file, aText, { of: 'The file of a journal', field: 'file' });
+	assertGiven(host, { warn: callback }, { of: 'What a journal takes beside its file' });
+	const { warn = () => undefined } = host;
 	const inTurn = oneAtATime();
 	const lock = fileLock(`${file}.lock`);
 	const end = appendedFile(file, OWNER_ONLY);

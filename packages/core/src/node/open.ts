@@ -1,7 +1,7 @@
 import type { AccountInput } from '../account';
 import { createClient } from '../client/client';
 import type { Client } from '../client/contract';
-import { assertOnlyNamed } from '../only-named';
+import { assertGiven, having, readElsewhere } from '../given';
 import type { OrderPorts } from '../orders/deps';
 import type { StreamingPorts } from '../ports';
 import type { Stream } from '../stream/contract';
@@ -14,17 +14,13 @@ export interface AccountOptions extends Pick<OrderPorts, 'journal' | 'limits' | 
 	ports?: StreamingPorts;
 }
 
-const also = { journal: true, limits: true, onResolved: true, signal: true, ports: true } as const;
 const parts = {
-	environment: true,
-	baseUrl: true,
-	wsUrl: true,
-	apiKey: true,
-	controlToken: true,
-	allowDifferentHosts: true,
-	testHosts: true,
-	names: true,
-} as const satisfies Record<keyof AccountInput, true>;
+	journal: readElsewhere,
+	limits: readElsewhere,
+	onResolved: readElsewhere,
+	signal: readElsewhere,
+	ports: having('openSocket'),
+};
 
 /** A client and a stream of one account. `await using` closes it at the end of its block. */
 export interface OpenedAccount {
@@ -53,8 +49,7 @@ export interface OpenedAccount {
  * const { client, stream, close } = openAccount(account, { journal: fileJournal('orders.json'), onResolved: console.log });
  */
 export function openAccount(account: AccountInput, options: AccountOptions = {}): OpenedAccount {
-	assertOnlyNamed(account, parts, { of: 'An account', code: 'invalid_account' });
-	assertOnlyNamed(options, also, { of: 'openAccount' });
+	assertGiven(options, parts, { of: 'What openAccount takes beside the account' });
 	const { ports = nodePorts(), ...host } = options;
 	const client: Client = createClient(account, ports, {
 		...host,

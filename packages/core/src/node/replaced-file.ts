@@ -1,5 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { assertKind, text as aText } from '../given';
 
 /** Owner only: what is stored says what an account traded. */
 const OWNER_ONLY = 0o600;
@@ -8,13 +9,15 @@ const OWNER_ONLY = 0o600;
  * Replaces a file as a whole, so that a crash or a power failure leaves either the old content or the new. What it holds is
  * renamed to `before`, if that is given. The folder must be there.
  *
- * @throws What the file system says of a file that cannot be written.
+ * @throws An {@link ExchangeError}: `invalid_input` for what is no text. What the file system says of a file that cannot be written.
  *
  * @example
  * const { events, state } = await pollTransactions(client, undefined);
  * await replaceFile('wallet.json', JSON.stringify(state));
  */
 export async function replaceFile(file: string, text: string, { before }: { before?: string } = {}): Promise<void> {
+	assertKind(file, aText, { of: 'The name of a file', field: 'file' });
+	assertKind(text, aText, { of: 'What a file is to hold', field: 'text' });
 	const beside = `${file}.new`;
 	// Created, because a file or link that somebody left under this name would be written to instead.
 	await rm(beside, { force: true });

@@ -1,4 +1,4 @@
-import { finality, orderRank } from '../catalogue';
+import { finality, orderRank, type WaitEnd } from '../catalogue';
 import type { CallContext, Read } from '../context';
 import { compare, isDecimal, isZero } from '../decimal';
 import { type ExchangeError, isExchangeError } from '../errors';
@@ -19,8 +19,7 @@ export type Goal = 'accepted' | 'final';
 export interface WaitReport {
 	until: Goal;
 	reached: boolean;
-	/** Why the wait ended. `expired` ends it because the interface does not say whether that status is final. */
-	ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
+	ended: WaitEnd;
 	waited_seconds: number;
 	/** Reads that returned an older state of the order than an earlier read. */
 	stale_readings: number;
@@ -121,7 +120,7 @@ async function poll({ orderId, read, context }: AwaitedOrder, before: Seen): Pro
 	}
 }
 
-function endOf({ order, problem }: Seen, until: Goal, { signal }: CallContext): WaitReport['ended'] | undefined {
+function endOf({ order, problem }: Seen, until: Goal, { signal }: CallContext): WaitEnd | undefined {
 	const status = textOf(order, 'status');
 	if (status === 'rejected') return 'rejected';
 	// A cancelled order with nothing filled, never seen in the book, may not have been accepted at all.
@@ -135,7 +134,7 @@ function endOf({ order, problem }: Seen, until: Goal, { signal }: CallContext): 
 const isReached = (status: string, until: Goal): boolean =>
 	finality(status) === 'final' || (until === 'accepted' && ['accepted', 'partially_filled'].includes(status));
 
-const report = (until: Goal, ended: WaitReport['ended'], waitedMs: number, { problem, stale }: Seen): WaitReport => ({
+const report = (until: Goal, ended: WaitEnd, waitedMs: number, { problem, stale }: Seen): WaitReport => ({
 	until,
 	reached: ended === 'reached' || (ended === 'rejected' && until === 'final'),
 	ended,

@@ -1,4 +1,5 @@
 import { ExchangeError } from '../errors';
+import { assertKind, wholeNumber } from '../given';
 import { createOrderLogs, type OrderLogs } from './log/order-list';
 import { orderIdIn, type RunResult } from './run';
 import { createBackgroundLookups, type BackgroundLookups } from './background-lookups';
@@ -101,13 +102,16 @@ interface Store {
 /**
  * Creates the memory of an account's intents. Pass the same object as `inFlight` to every client of the account, so that
  * the same intent runs once at a time among all of them. The least recently used of more than `intentsMax` intents (default
- * 10,000) are forgotten. Never throws.
+ * 10,000) are forgotten.
+ *
+ * @throws An {@link ExchangeError}: `invalid_input` for a number that is none.
  *
  * @example
  * const inFlight = createInFlightIntents();
  * const [reader, trader] = [createClient(account, ports, { inFlight }), createClient(account, ports, { inFlight })];
  */
 export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents {
+	assertKind(intentsMax, wholeNumber(0, Number.MAX_SAFE_INTEGER), { of: 'The most intents', field: 'intentsMax' });
 	const store = createStore(intentsMax);
 	const once: InFlightIntents['once'] = async (call) => {
 		const { key, digest } = call;

@@ -1,6 +1,7 @@
 import type { OperationId, Options } from '../catalogue';
 import type { CallContext } from '../context';
 import { ExchangeError, isExchangeError } from '../errors';
+import { assertKind, signal as aSignal } from '../given';
 import { type Item, textOf } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
@@ -73,7 +74,10 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 			inFlight
 				.open()
 				.map(({ key, isRunning }) => ({ idempotency_key: key, state: isRunning ? 'under_way' : 'unknown' })),
-		recover: (signal) => recover(deps, reconciler, signal),
+		recover: (signal) => {
+			if (signal !== undefined) assertKind(signal, aSignal, { of: 'What recover takes', field: 'signal' });
+			return recover(deps, reconciler, signal);
+		},
 	};
 }
 

@@ -132,6 +132,8 @@ export interface StreamNotice {
 	topic?: string;
 	/** One clause for people. */
 	text: string;
+	/** What `deliver` rejected with, where its events were not acknowledged. */
+	cause?: unknown;
 }
 
 /** What happened to the events of one subscription, since it began. */

@@ -2,7 +2,7 @@ import { pairKey } from '../catalogue';
 import { textOf, type Item } from '../wire/payload';
 import { compare, isDecimal, readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
-import { assertOnlyNamed } from '../only-named';
+import { assertGiven, readElsewhere, texts } from '../given';
 import type { EventFilters } from './contract';
 import { pairKeyOf } from './topics';
 import type { TopicEvent } from './topics/event';
@@ -39,9 +39,11 @@ function isEnough(least: string, item: Item | undefined): boolean {
 	return !isDecimal(quantity) || compare(quantity, String(least).trim()) >= 0;
 }
 
+const parts = { statuses: texts, sides: texts, pairs: texts, minQuantity: readElsewhere };
+
 /** Refuses a filter that could never be applied, before anything is subscribed. */
 export function assertFilters(filters: EventFilters = {}): void {
-	assertOnlyNamed(filters, { statuses: true, sides: true, pairs: true, minQuantity: true }, { of: 'A filter' });
+	assertGiven(filters, parts, { of: 'A filter', operation: 'Stream' });
 	const { minQuantity } = filters;
 	if (minQuantity === undefined || minQuantity === '') return;
 	const read = readDecimal(minQuantity);

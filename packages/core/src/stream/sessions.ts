@@ -115,6 +115,7 @@ const refusalOf = (client: Pick<UntypedClient, 'call'>, signal: AbortSignal): Pr
 const unreachable = (refusal?: string): ExchangeError =>
 	new ExchangeError('unreachable', {
 		operation: 'Stream',
+		field: 'wsUrl',
 		what: refusal ?? 'The Stream Address does not answer',
 		advice:
 			refusal === undefined

@@ -1,10 +1,12 @@
 import type { Account } from '../account';
 import type { UntypedClient } from '../client/contract';
-import type { Clock, OpenSocket } from '../ports';
+import { inWordsOf } from '../client/words';
+import { assertKind, callback, oneOf, plainObject } from '../given';
+import { assertPorts, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import type { Item } from '../wire/payload';
 import { createChannels, type Channels } from './channels';
-import { createCommands } from './connection/commands';
+import { commandActions, createCommands } from './connection/commands';
 import { createOrderUpdates } from './connection/order-updates';
 import type { Consumer, Stream } from './contract';
 import { createMissingFills } from './missing-fills';
@@ -31,6 +33,8 @@ export interface StreamPorts {
 	newId: () => string;
 	/** Replaces intervals and limits of the stream; for simulations. */
 	policy?: StreamPolicy;
+	/** Errors name fields as forms label them, and not also as a script writes them. */
+	isForm?: true;
 	/** Receives every order update there is; subscribes to nothing. The limits of the account count by it. */
 	orderShown?: (order: Item) => void;
 }
@@ -47,21 +51,33 @@ const FILLS = 'user.fills';
  * const stream = createStream({ ...nodePorts(), account: client.account, client });
  */
 export function createStream(ports: StreamPorts): Stream {
-	const { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands } = createParts(ports);
+	assertPorts(ports, 'openSocket', 'random', 'newId');
+	const told = inWordsOf(ports.account, ports.isForm === true);
+	const { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
+		ports,
+		told,
+	);
 	return {
 		// Its events are those of its topics, which are known at run time here.
 		subscribe: (consumer) => subscribers.subscribe(consumer as object as Consumer),
 		command: async (action, fields, signal, assertWanted) => {
+			assertKind(action, oneOf(...commandActions), { of: 'The action of a command', field: 'action' });
+			assertKind(fields, plainObject, { of: 'What a command takes', field: 'fields' });
 			const release = clock.hold();
 			try {
 				await orderUpdates.ready(signal);
 				await assertWanted?.();
 				return await commands.send(action, fields, signal);
+			} catch (error) {
+				throw told(error);
 			} finally {
 				release();
 			}
 		},
-		onOrderUpdate: orderUpdates.listen,
+		onOrderUpdate: (listener) => {
+			assertKind(listener, callback, { of: 'The listener', field: 'listener' });
+			return orderUpdates.listen(listener);
+		},
 		status: () => {
 			const topics = channels.all().map((channel) => channel.status());
 			return statusOf({ clock, topics, sessions, reads, missingFills, subscribers: subscribers.count() });
@@ -78,7 +94,7 @@ export function createStream(ports: StreamPorts): Stream {
 }
 
 /** The parts of one stream, and what each has of the others. */
-function createParts(ports: StreamPorts) {
+function createParts(ports: StreamPorts, told: (error: unknown) => unknown) {
 	const { account, client, openSocket, random, newId, orderShown, policy = streamPolicy } = ports;
 	const clock = steadyClock(ports.clock);
 	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
@@ -117,6 +133,6 @@ function createParts(ports: StreamPorts) {
 		subscribersOf: channels.subscribersOf,
 		failed: (topics, error) => subscribers.failUnreached(topics, error),
 	});
-	const subscribers = createSubscriptions({ account, policy, clock, random, channels });
+	const subscribers = createSubscriptions({ account, policy, clock, random, channels, told });
 	return { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands };
 }

@@ -33,6 +33,8 @@ export interface Subscriber {
 	/** Everything that happens from now on is delivered. */
 	ready(): void;
 	isReady(): boolean;
+	/** Its key was refused repeatedly. */
+	refused(error: ExchangeError): void;
 	/** Hands over what was added to the logs, unless the host is busy. */
 	added(): void;
 	/** A topic can be stored from now on. */
@@ -113,8 +115,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 				// A host may change what it is given.
 				await guarded.deliver(batch.map(({ entry, eventKey }) => ({ ...entry.event, eventKey })));
 				return true;
-			} catch {
-				if (tries === 1) warn(noticeTexts.notAcknowledged);
+			} catch (cause) {
+				if (tries === 1) notice({ kind: 'degraded', state: 'live', text: noticeTexts.notAcknowledged, cause });
 			}
 			await sleep(clock, backoff(TAKE_RETRY_MS, tries, random), closed.signal);
 			if (closed.signal.aborted) return false;
@@ -207,6 +209,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			if (isLive) tellState('live');
 		},
 		isReady: () => isReady,
+		refused: (error) => guarded.onRefused?.(error),
 		storable: () => {
 			isReported = false;
 			if (isStarted && !closed.signal.aborted) flush();

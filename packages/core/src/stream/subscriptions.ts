@@ -1,7 +1,7 @@
 import type { Account } from '../account';
 import { inBackground } from '../background';
 import { ExchangeError } from '../errors';
-import { assertOnlyNamed } from '../only-named';
+import { assertGiven, callback, flag, plainObject, readElsewhere, texts, wholeNumber, type Kind } from '../given';
 import { deadline, type Clock } from '../ports';
 import { acceptTopic, type Channels } from './channels';
 import type { Consumer, Counters, Subscription } from './contract';
@@ -30,20 +30,22 @@ interface SubscriptionsPorts {
 	clock: Required<Clock>;
 	random: () => number;
 	channels: Channels;
+	/** The same error in the words of whoever is told. */
+	told(error: unknown): unknown;
 }
 
-const parts: Readonly<Record<keyof Consumer, true>> = {
-	topics: true,
-	checkpoint: true,
-	deliverMissed: true,
-	filters: true,
-	batchMax: true,
-	retriesFirstConnection: true,
-	deliver: true,
-	onCheckpoint: true,
-	onNotice: true,
-	onRefused: true,
-	onFailed: true,
+const parts: Readonly<Record<keyof Consumer, Kind>> = {
+	topics: texts,
+	checkpoint: readElsewhere,
+	deliverMissed: flag,
+	filters: plainObject,
+	batchMax: wholeNumber(1, 10_000),
+	retriesFirstConnection: flag,
+	deliver: callback,
+	onCheckpoint: callback,
+	onNotice: callback,
+	onRefused: callback,
+	onFailed: callback,
 };
 
 /** Of a subscriber that is not removed. */
@@ -55,6 +57,7 @@ interface Entry {
 
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	const { account, policy, clock, random, channels } = ports;
+	const told = (error: unknown) => ports.told(error) as ExchangeError;
 	const entries = new Map<Subscriber, Entry>();
 
 	function subscribe(consumer: Consumer): Subscription {
@@ -62,7 +65,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		try {
 			subscriber = open(consumer);
 		} catch (error) {
-			return failedSubscription(consumer, error as ExchangeError);
+			return failedSubscription(consumer, told(error));
 		}
 		const ready = add(subscriber);
 		return {
@@ -73,7 +76,8 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	}
 
 	function open(consumer: Consumer): Subscriber {
-		assertOnlyNamed(consumer, parts, { of: 'A subscription' });
+		assertGiven(consumer, parts, { of: 'A subscription', operation: 'Stream', needs: ['topics', 'deliver'] });
+		assertFilters(consumer.filters);
 		const [first] = consumer.topics;
 		const subscriber: Subscriber = createSubscriber(consumer, {
 			policy,
@@ -108,20 +112,20 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	}
 
 	async function join(subscriber: Subscriber): Promise<void> {
-		const { filters, retriesFirstConnection } = subscriber.consumer;
+		const { retriesFirstConnection } = subscriber.consumer;
 		const topics = [...new Set(subscriber.consumer.topics)];
 		if (topics.length === 0)
 			throw new ExchangeError('invalid_input', { operation: 'Stream', field: 'topics', what: 'No topic is chosen' });
-		assertFilters(filters);
 		for (const topic of topics) acceptTopic(topic, account);
 		const joined = Promise.all(topics.map((topic) => channels.want(topic, subscriber)));
 		if (retriesFirstConnection) subscriber.start();
 		await (retriesFirstConnection ? joined : inTime(joined, clock));
 	}
 
-	function fail(subscriber: Subscriber, error: ExchangeError): void {
+	function fail(subscriber: Subscriber, cause: ExchangeError): void {
 		const entry = entries.get(subscriber);
 		if (!entry) return;
+		const error = told(cause);
 		// Without effect if the subscriber is ready already: its promise is settled.
 		entry.reject(error);
 		remove(subscriber);
@@ -131,9 +135,8 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	/** Fails who waits for a first connection, except those that asked for further tries. */
 	function failUnreached(topics: readonly string[], error: ExchangeError): void {
 		for (const subscriber of channels.subscribersOf(topics)) {
-			const { consumer } = subscriber;
-			if (!consumer.retriesFirstConnection && !subscriber.isReady()) fail(subscriber, error);
-			else if (error.code !== 'unreachable') consumer.onRefused?.(error);
+			if (!subscriber.consumer.retriesFirstConnection && !subscriber.isReady()) fail(subscriber, error);
+			else if (error.code !== 'unreachable') subscriber.refused(told(error));
 		}
 		for (const topic of topics) channels.get(topic)?.abandon(error);
 	}
@@ -192,9 +195,10 @@ async function inTime(joined: Promise<unknown>, clock: Clock): Promise<void> {
 }
 
 /** An exception in a callback of the host must not end the stream. */
-function safely(action: () => void): void {
+function safely(action: () => unknown): void {
 	try {
-		action();
+		const result = action();
+		if (result instanceof Promise) inBackground(result);
 	} catch {
 		// The callback that failed is the one errors are reported to.
 	}

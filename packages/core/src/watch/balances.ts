@@ -7,6 +7,7 @@ import {
 	acceptLines,
 	crossLines,
 	exampleCrossing,
+	givenLines,
 	invalidLine,
 	lookAtEach,
 	openLines,
@@ -17,7 +18,7 @@ import {
 	type Told,
 	type Watched,
 } from './lines';
-import type { PollOptions } from './stored-state';
+import { acceptPoll, type PollOptions } from './stored-state';
 
 /** An amount, and which crossings of it by a balance are reported. */
 export interface Threshold extends Line {
@@ -56,9 +57,10 @@ export async function pollBalances(
 	client: Pick<UntypedClient, 'call' | 'now'>,
 	stored: unknown,
 	thresholds: readonly Threshold[],
-	{ signal, warn = () => undefined }: PollOptions = {},
+	options: PollOptions = {},
 ): Promise<{ events: BalanceEvent[]; state: LineState; learned: boolean }> {
-	const accepted = acceptLines(thresholds.map(withField), kind);
+	const { signal, warn, isForm } = acceptPoll(client, options);
+	const accepted = acceptLines(givenLines(thresholds, kind).map(withField), kind, isForm);
 	const before = openLines(stored, warn);
 	const answer = await readBalances(client, signal);
 	const looks = await lookAtEach(
@@ -90,7 +92,7 @@ export async function exampleOfBalance(
 	settings: Threshold,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<BalanceEvent & { example: true }> {
-	const [accepted] = acceptLines([withField(settings)], kind);
+	const [accepted] = acceptLines([withField(settings)], kind, true);
 	const answer = await readBalances(client, signal);
 	const look = lookAt(answer, accepted!);
 	if (!look.shown) {
@@ -134,6 +136,7 @@ const kind: LineKind<Required<Pick<Threshold, 'currency' | 'field'>> & Line> = {
 	operation: 'Balance Threshold',
 	form: listeners.balances,
 	whose: 'currency',
+	choices: ['available', 'locked', 'total'],
 	nameOf: ({ currency, field }) => `${currency.toUpperCase()}:${field}`,
 };
 

@@ -2,6 +2,7 @@
 import type { ListenerField, ListenerForm } from '../catalogue';
 import { add, compare, isDecimal, isZero, readDecimal, subtract, withoutZeros } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
+import { assertGiven, assertKind, flag, list, oneOf, readElsewhere, type Kind } from '../given';
 import { isItem, type Item } from '../wire/payload';
 import { isTime, isWhole, openState, STATE_VERSION } from './stored-state';
 
@@ -179,6 +180,8 @@ export interface LineKind<L> {
 	form: ListenerForm;
 	/** The field that says whose value it is. */
 	whose: keyof L & string;
+	/** What its `field` may be. */
+	choices: readonly string[];
 	/** Such a value is never nought. */
 	isPositive?: boolean;
 	/** A line is the same one however it is written, and whatever else is changed of it. */
@@ -189,14 +192,32 @@ export interface LineKind<L> {
 export const invalidLine = (operation: string, field: string, what: string, advice: string): ExchangeError =>
 	new ExchangeError('invalid_input', { operation, field, what, advice });
 
+/** Refuses what is no line before anything is read of it. */
+export function givenLines<Given extends Line>(
+	lines: readonly Given[],
+	{ operation, whose, choices }: Pick<LineKind<never>, 'operation' | 'choices'> & { whose: string },
+): readonly Given[] {
+	assertKind(lines, list, { of: 'The thresholds', field: 'thresholds', operation });
+	const parts = {
+		amount: readElsewhere,
+		hysteresis: readElsewhere,
+		direction: oneOf('below', 'above', 'both'),
+		initial: flag,
+		field: oneOf(...choices),
+		[whose]: readElsewhere,
+	} as Readonly<Record<keyof Given, Kind>>;
+	for (const line of lines) assertGiven(line, parts, { of: 'A threshold', operation });
+	return lines;
+}
+
 /**
  * Lines with their defaults and their names.
  * @throws ExchangeError `invalid_input` for a line that does not say whose value it is, or that could never be crossed
  * twice; for one line twice, or more than 100 lines.
  */
-export function acceptLines<L extends Line>(lines: readonly L[], kind: LineKind<L>): Watched<L>[] {
+export function acceptLines<L extends Line>(lines: readonly L[], kind: LineKind<L>, isForm = false): Watched<L>[] {
 	const refuse = (what: string, advice: string) => invalidLine(kind.operation, 'thresholds', what, advice);
-	const accepted = lines.map((line) => acceptLine(line, kind));
+	const accepted = lines.map((line) => acceptLine(line, kind, isForm));
 	if (accepted.length > LINES_MAX)
 		throw refuse(`There are more than ${LINES_MAX} thresholds`, 'Watch some of them by another look');
 	if (new Set(accepted.map(({ name }) => name)).size < accepted.length)
@@ -204,28 +225,42 @@ export function acceptLines<L extends Line>(lines: readonly L[], kind: LineKind<
 	return accepted;
 }
 
-function acceptLine<L extends Line>(line: L, { operation, form, whose, isPositive, nameOf }: LineKind<L>): Watched<L> {
+function acceptLine<L extends Line>(
+	line: L,
+	{ operation, form, whose, isPositive, nameOf }: LineKind<L>,
+	isForm: boolean,
+): Watched<L> {
 	const { threshold: ofAmount, [whose]: ofWhose } = form.fields as Record<string, ListenerField>;
 	const { hysteresis: ofMargin } = form.options as Record<string, ListenerField>;
 	const refuse = (field: string, what: string, advice: string) => invalidLine(operation, field, what, advice);
-	/** In an error an amount is called as forms call it. */
-	const acceptAmount = (field: string, { label, example = '' }: ListenerField, value: string): string => {
+	/** A script has no form to look at. */
+	const called = ({ label }: ListenerField, name: string): string => (isForm ? label : `${label} (${name})`);
+	const acceptAmount = (field: string, described: ListenerField, value: string): string => {
+		const { example = '' } = described;
 		const read = readDecimal(value);
 		if ('reason' in read)
-			throw refuse(field, `${label} ${read.reason}`, `Enter ${read.nearest ?? `an amount such as ${example}`}`);
+			throw refuse(
+				field,
+				`${called(described, field)} ${read.reason}`,
+				`Enter ${read.nearest ?? `an amount such as ${example}`}`,
+			);
 		return read.text;
 	};
 	const { [whose]: named, direction = 'below', initial = false } = line;
 	if (typeof named !== 'string' || named.trim() === '')
-		throw refuse(whose, `${ofWhose!.label} is missing`, `Enter one such as ${ofWhose!.example}`);
+		throw refuse(whose, `${called(ofWhose!, whose)} is missing`, `Enter one such as ${ofWhose!.example}`);
 	const amount = acceptAmount('amount', ofAmount!, line.amount);
 	const hysteresis = acceptAmount('hysteresis', ofMargin!, line.hysteresis || '0');
 	if (isPositive && isZero(amount))
-		throw refuse('amount', `${ofAmount!.label} is nought, which is never crossed`, `Enter one above nought`);
+		throw refuse(
+			'amount',
+			`${called(ofAmount!, 'amount')} is nought, which is never crossed`,
+			`Enter one above nought`,
+		);
 	if (isPositive && direction !== 'below' && compare(hysteresis, amount) >= 0)
 		throw refuse(
 			'hysteresis',
-			`${ofMargin!.label} is not smaller than ${ofAmount!.label}, so only one crossing would ever count`,
+			`${called(ofMargin!, 'hysteresis')} is not smaller than ${ofAmount!.label}, so only one crossing would ever count`,
 			`Enter one such as ${ofMargin!.example}`,
 		);
 	const whole = { ...line, [whose]: named.trim(), direction, initial, amount, hysteresis };

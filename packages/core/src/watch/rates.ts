@@ -8,6 +8,7 @@ import {
 	acceptLines,
 	crossLines,
 	exampleCrossing,
+	givenLines,
 	lookAtEach,
 	openLines,
 	type Line,
@@ -17,7 +18,7 @@ import {
 	type Told,
 	type Watched,
 } from './lines';
-import type { PollOptions } from './stored-state';
+import { acceptPoll, type PollOptions } from './stored-state';
 
 /** A rate, and which crossings of it by the rate of a pair are told. */
 export interface RateThreshold extends Line {
@@ -55,9 +56,10 @@ export async function pollRates(
 	client: Pick<UntypedClient, 'call' | 'now'>,
 	stored: unknown,
 	thresholds: readonly RateThreshold[],
-	{ signal, warn = () => undefined }: PollOptions = {},
+	options: PollOptions = {},
 ): Promise<{ events: RateEvent[]; state: LineState; learned: boolean }> {
-	const accepted = acceptLines(thresholds.map(withField), kind);
+	const { signal, warn, isForm } = acceptPoll(client, options);
+	const accepted = acceptLines(givenLines(thresholds, kind).map(withField), kind, isForm);
 	const before = openLines(stored, warn);
 	const tickers = new Map<string, Promise<Ticker>>();
 	const looks = await lookAtEach(
@@ -80,7 +82,7 @@ export async function exampleOfRate(
 	settings: RateThreshold,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<RateEvent & { example: true }> {
-	const [accepted] = acceptLines([withField(settings)], kind);
+	const [accepted] = acceptLines([withField(settings)], kind, true);
 	return exampleCrossing(lookAt(await readTicker(client, accepted!.line.pair_id, signal), accepted!));
 }
 
@@ -127,6 +129,7 @@ const kind: LineKind<Required<Pick<RateThreshold, 'pair_id' | 'field'>> & Line> 
 	form: listeners.rates,
 	whose: 'pair_id',
 	isPositive: true,
+	choices: ['last_price', 'best_bid', 'best_ask'],
 	nameOf: ({ pair_id: pair, field }) => `${plainWord(pair)}:${field}`,
 };
 

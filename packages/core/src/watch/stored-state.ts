@@ -1,5 +1,6 @@
 /** What was stored of a watch between two polls. Only an absent one is a first poll. Pure. */
 import { ExchangeError } from '../errors';
+import { assertGiven, assertKind, callback, flag, having, signal } from '../given';
 import { isItem, type Item } from '../wire/payload';
 
 /** Counted up when a state means something else than before; nothing of another version is read. */
@@ -11,6 +12,15 @@ export interface PollOptions {
 	signal?: AbortSignal;
 	/** Receives the limits that were reached, and that a state is of another version, as sentences without a final period. */
 	warn?(text: string): void;
+	/** Errors name fields as forms label them, and not also as a script writes them. */
+	isForm?: true;
+}
+
+/** What a poll is given, checked; without `warn` nobody is told. */
+export function acceptPoll(client: object, options: PollOptions): Required<Pick<PollOptions, 'warn'>> & PollOptions {
+	assertKind(client, having('call'), { of: 'The client of a poll', field: 'client', advice: 'Pass the client' });
+	assertGiven(options, { signal, warn: callback, isForm: flag }, { of: 'What a poll takes last' });
+	return { warn: () => undefined, ...options };
 }
 
 const OF_OTHER_VERSION =

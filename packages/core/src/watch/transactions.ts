@@ -1,8 +1,9 @@
 import type { OperationId } from '../catalogue';
 import { listedValue } from '../client/listed';
+import { assertGiven, texts } from '../given';
 import { textOf, type Item } from '../wire/payload';
+import { acceptPoll, openState, type PollOptions } from './stored-state';
 import { afterLook, isFinal, isTransactionState, type StatusChange, type TransactionState } from './transaction-log';
-import { openState, type PollOptions } from './stored-state';
 import { lookAt, type WalletReader } from './transaction-reads';
 
 /** A transaction that is new, or whose status changed since the last poll. */
@@ -46,8 +47,10 @@ export async function pollTransactions(
 	client: WalletReader,
 	stored: unknown,
 	filters: TransactionFilters = {},
-	{ signal, warn = () => undefined }: PollOptions = {},
+	options: PollOptions = {},
 ): Promise<{ events: TransactionEvent[]; state: TransactionState; learned: boolean }> {
+	const { signal, warn } = acceptPoll(client, options);
+	assertGiven(filters, { statuses: texts, currencies: texts, rails: texts }, { of: 'A filter of transactions' });
 	const before = openState<TransactionState>(stored, isTransactionState, warn);
 	if (!before) await refuseCurrencies(client, filters, signal);
 	const { changes, notes, ...looked } = afterLook(before, await lookAt(client, before, { signal, warn }));

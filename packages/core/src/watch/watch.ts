@@ -27,8 +27,9 @@ export async function pollWatch(
 	client: Client,
 	before: unknown,
 	watch: Watch,
-	options: PollOptions = {},
+	asked: PollOptions = {},
 ): Promise<{ events: WatchEvent[]; state: object; learned: boolean }> {
+	const options = { ...asked, isForm: true } as const;
 	if (watch.event === 'transaction') {
 		const polled = await pollTransactions(client, before, watch.filters, options);
 		return { ...polled, events: polled.events.map(ofTransaction) };

@@ -1,6 +1,7 @@
 import type { Operation } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, TransportError, type HttpRequest, type Ports } from '../ports';
+import { excerpt } from '../redaction';
 import { readResponse, type ParsedResponse } from './response';
 
 /**
@@ -27,10 +28,11 @@ export async function exchange(
 		if (answer.isHeldBack) return { response, proof: 'unsent' };
 		return { response, proof: 'data' in response ? 'done' : proofOf(response.error) };
 	} catch (error) {
-		const fault = error instanceof TransportError ? error : new TransportError('reset', 'perhaps');
+		if (!(error instanceof TransportError))
+			return { proof: 'unknown', response: { error: ofPort(operation, error, apiKey) } };
 		return {
-			proof: fault.sent === 'never' ? 'unsent' : 'unknown',
-			response: { error: errorOfTransport(operation, fault, new URL(request.url).host) },
+			proof: error.sent === 'never' ? 'unsent' : 'unknown',
+			response: { error: errorOfTransport(operation, error, new URL(request.url).host) },
 		};
 	}
 }
@@ -49,6 +51,16 @@ function proofOf(error: ExchangeError): Proof {
 		default:
 			return 'unknown';
 	}
+}
+
+/** What a port throws of its own may hold the request, and its key: only its message is told. It may have sent. */
+function ofPort({ label }: Operation, error: unknown, apiKey: string): ExchangeError {
+	const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+	return new ExchangeError('unavailable', {
+		operation: label,
+		what: `What sends its requests failed by itself (${excerpt(message, apiKey)})`,
+		advice: 'Correct the port send, or let it reject with a TransportError',
+	});
 }
 
 /** In `what`, HOST stands for the host of the account's address, also where its form is empty. */

@@ -1,4 +1,5 @@
 import { compare, positiveDecimal } from '../decimal';
+import { assertKind, oneOf } from '../given';
 import { isItem, itemsIn, textOf, type Item } from './payload';
 
 /**
@@ -80,12 +81,15 @@ export type Named<K extends RecordKind> = { [Name in keyof (typeof recordNames)[
 
 /**
  * Finds the facts of a record whose field names the interface does not show, and returns them under our names. A fact that
- * is missing is left out. Never throws.
+ * is missing is left out.
+ *
+ * @throws An {@link ExchangeError}: `invalid_input` for a kind that there is not.
  *
  * @example
  * const { account_number, bank_name } = named('depositAccount', await client.wallet.depositAccount({}));
  */
 export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
+	assertKind(kind, oneOf(...Object.keys(recordNames)), { of: 'The kind of a record', field: 'kind' });
 	const parts = partsOf(kind, data);
 	const fields = Object.entries<readonly string[]>(recordNames[kind]).map(([name, candidates]) => {
 		const at = parts.find((part) => candidates.some((candidate) => valueOf(part, candidate) !== undefined));

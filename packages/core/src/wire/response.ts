@@ -136,8 +136,6 @@ function adviceOf(operation: Operation, response: HttpResponse): string | undefi
 	const { status } = response;
 	if (isFirewall(response)) return 'Ask the operator of the service or of your network to let this machine through';
 	if (controlOf(operation)) return controlAdvice(status);
-	if (status === 401)
-		return 'Check that the key is complete and active, and that it belongs to this environment: staging and production keys differ';
 	if (status === 403 && operation.nonProduction) return 'Use an account of the sandbox or staging environment';
 	if (status === 404 && operation.nonProduction)
 		return 'Check the email: it must belong to a test account of this environment';

@@ -1,6 +1,7 @@
 import type { IntentKind } from '../../catalogue';
 import { add, compare } from '../../decimal';
 import { ExchangeError } from '../../errors';
+import { assertKind, having, text } from '../../given';
 import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
 import { type GivenLimits, type LimitSettings, type Window, stopSwitch, windowsOf } from './limit-fields';
@@ -69,6 +70,7 @@ export function applyLimits(limits: AccountLimits, { settings, isStopped }: Give
  * const client = createClient(account, nodePorts(), { limits });
  */
 export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: LimitSettings = {}): AccountLimits {
+	assertKind(clock, having('elapsed'), { of: 'The clock', field: 'clock', advice: 'Take systemClock' });
 	let windows = windowsOf(initial);
 	let reason: string | undefined;
 	const count = createPlacedCount(clock);
@@ -106,7 +108,10 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 			count.send(order, value ?? '0');
 		},
 		orderShown: count.show,
-		stop: (why = 'stopped by hand') => void (reason = why),
+		stop: (why = 'stopped by hand') => {
+			assertKind(why, text, { of: 'The reason of a stop', field: 'reason' });
+			reason = why;
+		},
 		resume: () => void (reason = undefined),
 		stopped: () => reason,
 		configure: (settings) => void (windows = windowsOf(settings)),

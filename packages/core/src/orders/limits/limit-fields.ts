@@ -1,6 +1,6 @@
 import { readDecimal } from '../../decimal';
 import { ExchangeError } from '../../errors';
-import { assertOnlyNamed } from '../../only-named';
+import { assertGiven, readElsewhere, type Kind } from '../../given';
 import { readSwitch } from '../../input/switch';
 import { isEmpty, unsetVariable } from '../../input/value';
 import { ORDERS_MAX, type Period } from './placed';
@@ -106,8 +106,15 @@ export interface Window {
 	value?: string;
 }
 
+const parts: Readonly<Record<keyof LimitSettings, Kind>> = {
+	ordersPerMinute: readElsewhere,
+	ordersPerDay: readElsewhere,
+	valuePerMinute: readElsewhere,
+	valuePerDay: readElsewhere,
+};
+
 export function windowsOf(settings: LimitSettings): Window[] {
-	assertOnlyNamed(settings, limitFields, { of: 'An account limit', code: 'invalid_account' });
+	assertGiven(settings, parts, { of: 'An account limit', code: 'invalid_account' });
 	const { ordersPerMinute, ordersPerDay, valuePerMinute, valuePerDay } = settings;
 	const minute = { period: 'minute', per: 'minute' } as const;
 	const day = { period: 'day', per: '24 hours' } as const;

@@ -39,6 +39,8 @@ const labels: Record<CommandAction, string> = {
 	order_replace: 'Replace Order',
 };
 
+export const commandActions = Object.keys(labels);
+
 export function createCommands(ports: {
 	clock: Clock;
 	newId: () => string;

@@ -1,0 +1,115 @@
+import { ExchangeError, type ErrorCode } from './errors';
+
+/** What a part of an object may be, in words and as a question. */
+export interface Kind {
+	words: string;
+	is(value: unknown): boolean;
+}
+
+const ofType = (type: 'string' | 'boolean' | 'function', words: string): Kind => ({
+	words,
+	is: (value) => typeof value === type,
+});
+const memberOf = (value: unknown, name: string): unknown =>
+	Object(value) === value ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+
+export const text = ofType('string', 'text');
+export const flag = ofType('boolean', 'true or false');
+export const callback = ofType('function', 'a function');
+export const texts: Kind = { words: 'a list of texts', is: (value) => Array.isArray(value) && value.every(text.is) };
+export const plainObject: Kind = {
+	words: 'a plain object, and no instance of a class',
+	is: (value) => {
+		if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+		const prototype: unknown = Object.getPrototypeOf(value);
+		// A function of Node-RED, for one, runs beside an `Object` of its own.
+		return prototype === null || Object.getPrototypeOf(prototype) === null;
+	},
+};
+export const signal: Kind = {
+	words: 'an AbortSignal',
+	is: (value) => typeof memberOf(value, 'aborted') === 'boolean' && callback.is(memberOf(value, 'addEventListener')),
+};
+export const oneOf = (...values: readonly string[]): Kind => ({
+	words: `one of ${values.join(', ')}`,
+	is: (value) => values.some((each) => each === value),
+});
+export const list: Kind = { words: 'a list', is: Array.isArray };
+/** What stands for something outside, such as a journal, may be of any class that has its functions. */
+export const having = (...names: readonly string[]): Kind => ({
+	words: `an object with ${names.map((name) => `${name}()`).join(', ')}`,
+	is: (value) => typeof value === 'object' && names.every((name) => callback.is(memberOf(value, name))),
+});
+export const wholeNumber = (min: number, max: number): Kind => ({
+	words: `a whole number from ${min} to ${max}`,
+	is: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+});
+/** Whoever reads it says what is wrong with it. */
+export const readElsewhere: Kind = { words: '', is: () => true };
+
+/** What an object of a caller holds, and how an error says so. */
+interface Holder {
+	/** What it is, to begin a sentence: `A subscription`. */
+	of: string;
+	code?: ErrorCode;
+	operation?: string;
+	/** The parts that have to be there. */
+	needs?: readonly string[];
+	/** What to do about a part of a name that is not known. */
+	adviceOn?(name: string): string | undefined;
+}
+
+/**
+ * Holds an object that a caller hands over to its parts. A misspelt limit would limit nothing, a misspelt `onCheckpoint`
+ * would store nothing, and what is of another kind would fail later, far from whoever wrote it. Only `undefined` counts as
+ * not given.
+ */
+export function assertGiven<Given extends object>(
+	given: Given,
+	parts: Readonly<Record<keyof Given, Kind>>,
+	{ of, code = 'invalid_input', operation, needs = [], adviceOn }: Holder,
+): void {
+	const kinds: Readonly<Record<string, Kind>> = parts;
+	const takes = `It takes ${Object.keys(kinds).join(', ')}`;
+	const refuse = (what: string, field?: string, advice = takes): never => {
+		throw new ExchangeError(code, { operation, field, what, advice: `${advice}; nothing was sent` });
+	};
+	if (!plainObject.is(given)) refuse(`${of} must be ${plainObject.words}, and is ${shown(given)}`);
+	for (const name of new Set([...needs, ...Object.keys(given)])) {
+		const short = name.slice(0, 64);
+		if (!Object.hasOwn(kinds, name)) refuse(`${of} takes nothing named ${short}`, short, adviceOn?.(name));
+		const value = memberOf(given, name);
+		const kind = kinds[name]!;
+		if (value === undefined ? needs.includes(name) : !kind.is(value))
+			refuse(`${of}: ${short} must be ${kind.words}, and is ${shown(value)}`, short, 'Correct it');
+	}
+}
+
+/** The same for a value that is handed over by itself. */
+export function assertKind(
+	value: unknown,
+	{ words, is }: Kind,
+	{ of, field, operation, advice = 'Correct it' }: { of: string; field?: string; operation?: string; advice?: string },
+): void {
+	if (is(value)) return;
+	throw new ExchangeError('invalid_input', {
+		operation,
+		field,
+		what: `${of} must be ${words}, and is ${shown(value)}`,
+		advice: `${advice}; nothing was sent`,
+	});
+}
+
+/** A number of more digits may be a key that was written without quotes. */
+const NUMBER_SHOWN_BELOW = 1e6;
+
+/** Of what kind a value is. The value itself may be a secret that was given in the wrong place. */
+function shown(value: unknown): string {
+	if (value === undefined || value === null) return value === null ? 'null' : 'missing';
+	if (Array.isArray(value)) return 'a list';
+	if (typeof value === 'number' && Math.abs(value) < NUMBER_SHOWN_BELOW) return String(value);
+	if (typeof value !== 'object')
+		return { string: 'text', boolean: 'a switch' }[typeof value as string] ?? `a ${typeof value}`;
+	const { constructor } = value;
+	return plainObject.is(value) || !constructor?.name ? 'an object' : `a ${constructor.name.slice(0, 64)}`;
+}

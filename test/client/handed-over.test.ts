@@ -1,0 +1,194 @@
+import * as core from '@partner-exchange/core';
+import {
+	fileCheckpoint,
+	fileJournal,
+	nodeHttp,
+	nodePorts,
+	openAccount,
+	replaceFile,
+	systemClock,
+} from '@partner-exchange/core/node';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const account = { environment: 'sandbox', apiKey: 'sandbox-key', baseUrl: 'http://127.0.0.1:45999/v1' } as const;
+const threshold = { currency: 'NGN', amount: '1' };
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1' };
+
+class Someone {
+	pair_id = 'USD/NGN';
+}
+/** What a script in plain JavaScript may hand over, where something else was meant. */
+const strays: Readonly<Record<string, unknown>> = {
+	null: null,
+	'a list': [],
+	'a text': 'text',
+	'a number': 5.5,
+	'a function': () => undefined,
+	'an instance of a class': new Someone(),
+	'a map': new Map([['pair_id', 'USD/NGN']]),
+	'a date': new Date(0),
+};
+
+type HandOver = (stray: unknown) => unknown;
+/** Calls what the types forbid. */
+const opened = openAccount(account);
+const client = opened.client as unknown as Record<string, Record<string, (...given: unknown[]) => never>> &
+	Record<string, (...given: unknown[]) => AsyncIterable<unknown>>;
+const subscribe = (consumer: unknown): Promise<void> => opened.stream.subscribe(consumer as never).ready;
+const listening = { topics: ['user.fills'], deliver: async () => Promise.resolve() };
+const given = (stray: unknown) => stray as never;
+
+async function first(rows: AsyncIterable<unknown>): Promise<void> {
+	for await (const _ of rows) return;
+}
+const each = (names: readonly string[], hand: (name: string) => HandOver, of: string): [string, HandOver][] =>
+	names.map((name) => [`${name} of ${of}`, hand(name)]);
+
+/** Every place where a script hands something over, and which strays are none there. */
+const places: [string, HandOver, ...(keyof typeof strays)[]][] = [
+	['an account', (it) => openAccount(given(it))],
+	...each(
+		['baseUrl', 'wsUrl', 'testHosts', 'names'],
+		(name) => (it) => openAccount({ ...account, [name]: it }),
+		'an account',
+	),
+	...each(
+		['apiKey', 'controlToken'],
+		(name): HandOver =>
+			(it) =>
+				it === 'text' || openAccount({ ...account, [name]: it }),
+		'an account',
+	).map(([name, hand]): [string, HandOver, string] => [name, hand, 'a text']),
+	...each(
+		['environment', 'allowDifferentHosts'],
+		(name) => (it) => openAccount({ ...account, [name]: it }),
+		'an account',
+	),
+	['what openAccount takes beside it', (it) => openAccount(account, given(it))],
+	...each(
+		['journal', 'limits', 'signal', 'ports'],
+		(name) => (it) => openAccount(account, { [name]: it }),
+		'an opened account',
+	),
+	['its onResolved', (it) => openAccount(account, { onResolved: given(it) }), 'a function'],
+	['the account of a client', (it) => core.createClient(given(it), nodePorts())],
+	['the ports of a client', (it) => core.createClient(account, given(it))],
+	['the clock of its ports', (it) => core.createClient(account, { ...nodePorts(), clock: given(it) })],
+	['the host of a client', (it) => core.createClient(account, nodePorts(), given(it))],
+	['the ports of a stream', (it) => core.createStream(given(it))],
+	['the input of a call', (it) => client.order!.get!(it)],
+	['the input of a list', (it) => client.order!.list!(it)],
+	['the input of rows', (it) => first(client.order!.list!(it))],
+	['what a call takes beside its input', (it) => client.order!.get!({ order_id: 'a' }, it)],
+	['what rows take beside their input', (it) => first(client.order!.list!({}, it))],
+	['the options of a call', (it) => client.order!.get!({ order_id: 'a' }, { options: it })],
+	...each(
+		['signal', 'repeated', 'retries', 'timeoutMs'],
+		(name) => (it) => client.order!.create!(order, { [name]: it }),
+		'an order',
+	),
+	...each(['warn', 'progress'], (name) => (it) => client.order!.create!(order, { [name]: it }), 'an order').map(
+		([name, hand]): [string, HandOver, string] => [name, hand, 'a function'],
+	),
+	['intent of an order', (it) => client.order!.create!(order, { intent: it }), 'a text'],
+	['an id', (it) => client.call!(it, {})],
+	['the input behind an id', (it) => client.call!('order.get', it)],
+	['the context behind an id', (it) => client.call!('order.get', { order_id: 'a' }, it)],
+	['an id of a list', (it) => first(client.items!(it, {}))],
+	['the input of items', (it) => first(client.items!('order.list', it))],
+	['the context of items', (it) => first(client.items!('order.list', {}, it))],
+	['the limit of items', (it) => first(client.items!('order.list', {}, { limit: it }))],
+	['an id of a page', (it) => client.page!(it, {})],
+	['the input of a page', (it) => client.page!('order.list', it)],
+	['the context of a page', (it) => client.page!('order.list', {}, it)],
+	['the signal of recover', (it) => first(opened.client.recover(given(it)))],
+	['a subscription', subscribe],
+	...each(
+		['topics', 'checkpoint', 'deliverMissed', 'filters', 'batchMax', 'retriesFirstConnection'],
+		(name) => (it) => subscribe({ ...listening, [name]: it }),
+		'a subscription',
+	),
+	...each(
+		['deliver', 'onCheckpoint', 'onNotice', 'onRefused', 'onFailed'],
+		(name) => (it) => subscribe({ ...listening, [name]: it }),
+		'a subscription',
+	).map(([name, hand]): [string, HandOver, string] => [name, hand, 'a function']),
+	...each(
+		['statuses', 'sides', 'pairs'],
+		(name) => (it) => subscribe({ ...listening, filters: { [name]: it } }),
+		'its filters',
+	).map(([name, hand]): [string, HandOver, string] => [name, hand, 'a list']),
+	['minQuantity of its filters', (it) => subscribe({ ...listening, filters: { minQuantity: it } }), 'a number'],
+	['the action of a command', (it) => opened.stream.command(given(it), {})],
+	['the fields of a command', (it) => opened.stream.command('order_cancel', given(it))],
+	['a listener', (it) => opened.stream.onOrderUpdate(given(it)), 'a function'],
+	['the clock of limits', (it) => core.createAccountLimits(given(it))],
+	['limits', (it) => core.createAccountLimits(systemClock, given(it))],
+	['the reason of a stop', (it) => core.createAccountLimits(systemClock).stop(given(it)), 'a text'],
+	['the most intents', (it) => core.createInFlightIntents(given(it))],
+	['the client of a poll', (it) => core.pollBalances(given(it), undefined, [])],
+	['thresholds', (it) => core.pollBalances(opened.client, undefined, given(it)), 'a list'],
+	['a threshold', (it) => core.pollBalances(opened.client, undefined, [given(it)])],
+	['the state before', (it) => core.pollBalances(opened.client, it, [threshold])],
+	['what a poll takes last', (it) => core.pollBalances(opened.client, undefined, [threshold], given(it))],
+	['a threshold of rates', (it) => core.pollRates(opened.client, undefined, [given(it)])],
+	['the filters of transactions', (it) => core.pollTransactions(opened.client, undefined, given(it))],
+	['the file of a checkpoint', (it) => fileCheckpoint(given(it)), 'a text'],
+	['the file of a journal', (it) => fileJournal(given(it)), 'a text'],
+	['what a journal takes beside it', (it) => fileJournal(join(tmpdir(), 'none'), given(it))],
+	['a file', (it) => replaceFile(given(it), ''), 'a text'],
+	['the text of a file', (it) => replaceFile(join(tmpdir(), 'none'), given(it)), 'a text'],
+	['the sender of ports', (it) => nodePorts(given(it))],
+	['a lookup of names', (it) => nodeHttp(given(it)), 'a function'],
+	['the kind of a record', (it) => core.named(given(it), {})],
+	['an amount', (it) => core.add(given(it), '1')],
+	['an amount that is compared', (it) => core.compare('1', given(it))],
+	['the decimals of a quotient', (it) => core.divide('1', '2', given(it), 'down')],
+];
+
+describe('what a script hands over is checked where it is handed over', () => {
+	afterAll(() => opened.close());
+
+	it.each(places)('%s', async (_, hand, ...fine) => {
+		for (const [name, stray] of Object.entries(strays)) {
+			if (fine.includes(name)) continue;
+			const answer = (async () => await hand(stray))();
+			await expect(answer.then(() => `${name} was taken`)).rejects.toMatchObject({
+				name: 'ExchangeError',
+				code: expect.stringMatching(/^invalid_/) as string,
+			});
+		}
+	});
+
+	it('a log that must not fail takes anything', () => {
+		for (const stray of Object.values(strays)) {
+			expect(typeof core.redact(given(stray), given(stray))).toBe('string');
+			expect([core.isDecimal(stray), core.isExchangeError(stray)]).toEqual([false, false]);
+		}
+	});
+
+	/** What a misspelt name would switch off: each would do nothing, without a word. */
+	it.each<[string, HandOver]>([
+		['jurnal', () => openAccount(account, { jurnal: {} } as object)],
+		['baseURL', () => openAccount({ ...account, baseURL: 'http://127.0.0.1:1/v1' } as never)],
+		['note', () => core.createClient({ ...account, note: 'of a host' } as never, nodePorts())],
+		['ordersPerMinut', () => core.createAccountLimits(systemClock, { ordersPerMinut: 1 } as object)],
+		['valueperday', () => core.createAccountLimits(systemClock).configure({ valueperday: '1' } as object)],
+		['onCheckpiont', () => subscribe({ ...listening, onCheckpiont: () => undefined })],
+		['topic', () => subscribe({ ...listening, topic: ['user.fills'] })],
+		['status', () => subscribe({ ...listening, filters: { status: ['filled'] } })],
+		['hysteresys', () => core.pollBalances(opened.client, undefined, [{ ...threshold, hysteresys: '1' } as never])],
+		['currency', () => core.pollTransactions(opened.client, undefined, { currency: 'NGN' } as never)],
+	])('a name that nobody reads is refused: %s', async (name, hand) => {
+		const answer = (async () => await hand(undefined))();
+		await expect(answer).rejects.toThrow(new RegExp(`takes nothing named ${name}\\.`));
+	});
+
+	it('a subscription that never was one is told of twice', async () => {
+		const told: string[] = [];
+		const consumer = { ...listening, batchMax: 0, onFailed: ({ field }: core.ExchangeError) => void told.push(field!) };
+		await expect(subscribe(consumer)).rejects.toThrow('batchMax must be a whole number from 1');
+		expect(told).toEqual(['batchMax']);
+	});
+});
