@@ -101,13 +101,15 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	async function told(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = knownOperation(id);
-		acceptContext(operation, base);
-		return telling(operation, inTime(call(id, input, leaving.context(base)), base), base.repeated === true);
+		// A setting that is refused is told like any other refusal, whatever a script handed over.
+		const isRepeated = (base as CallContext | null)?.repeated === true;
+		return telling(operation, inTime(call(id, input, base), base), isRepeated);
 	}
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
-		const context = { ...base, options: acceptOptions(operation, base.options) };
+		acceptContext(operation, base);
+		const context = { ...leaving.context(base), options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		const answer = output.answer(await whole(id, input, context));
 		output.end();
