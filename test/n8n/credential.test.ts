@@ -58,7 +58,9 @@ describe('testing a credential', () => {
 	it('says in the credential test that a key is wrong or of another environment (checklist 104)', async () => {
 		const { status, message } = await test({ apiKey: 'staging-key' });
 		expect(status).toBe('Error');
-		expect(message).toMatch(/^The service does not know this key.*Take a key of the sandbox on this machine: sandbox-key/);
+		expect(message).toMatch(
+			/^The service does not know this key.*Take a key of the sandbox on this machine: sandbox-key/,
+		);
 	});
 
 	it.each([

@@ -35,7 +35,11 @@ const delivery = {
 	),
 	storesKeysOfWaitingEvents: cut('checkpoint.ts', '!offsets.has(offset) &&', '', 'slow hosts'),
 	storesOrdersAsTheyWait: cut('checkpoint.ts', 'statesBefore(waiting))', 'statesBefore([]))', 'slow hosts'),
-	deliversOnce: cut('subscriber.ts', "if (tries === 1) notice({ kind: 'degraded', state: 'live', text: noticeTexts.notAcknowledged, cause });", 'return true;'),
+	deliversOnce: cut(
+		'subscriber.ts',
+		"if (tries === 1) notice({ kind: 'degraded', state: 'live', text: noticeTexts.notAcknowledged, cause });",
+		'return true;',
+	),
 	neverRejoins: cut(
 		'subscriber.ts',
 		'if (cursor.isTooSlow && !isFull(cursor.log, cursor)) ports.hasRoom(cursor);',
