@@ -128,7 +128,7 @@ const numbers = {
 	),
 	takesUnreadNumbersForRead: cut(
 		'sources/numbered.ts',
-		'isOutOfReach ? upTo : sooner(last, settled() ?? at)',
+		'isOutOfReach ? upTo : sooner(upTo, complete ?? at)',
 		'upTo',
 		'rows apart',
 	),
@@ -190,8 +190,8 @@ const connection = {
 	),
 	takesEpochsForOne: cut(
 		'sequence.ts',
-		"state.position = next;\n\t\treturn 'epoch';\n\t}\n\tif (next.seq",
-		"state.position = next;\n\t\treturn 'next';\n\t}\n\tif (next.seq",
+		"if (!sameEpoch(before.epoch, next.epoch)) return 'epoch';",
+		"if (!sameEpoch(before.epoch, next.epoch)) return 'next';",
 	),
 	trustsTheClock: cut(
 		'../steady-clock.ts',

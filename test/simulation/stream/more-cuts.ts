@@ -23,12 +23,6 @@ const records = {
 		'',
 		'overtaken corrections',
 	),
-	takesSharedNumbersForOne: cut(
-		'numbers.ts',
-		'isShared: false,',
-		'get isShared() { return false; }, set isShared(_: boolean) {},',
-		'strange numbers',
-	),
 	believesNoAmendment: cut(
 		'orders.ts',
 		'if (isOlder(stored.facts, update) || isAmendment(update, stored)) return true;',
@@ -64,8 +58,8 @@ const lists = {
 	),
 	hidesForgottenTrades: cut(
 		'sources/numbered.ts',
-		'(isNewestOnly || isShortened(events, list.pageLength, settled()))',
-		'(isNewestOnly || (first < 0 && isShortened(events, list.pageLength, settled())))',
+		'(isNewestOnly || isShortened(events, list.pageLength, complete))',
+		'(isNewestOnly || (first < 0 && isShortened(events, list.pageLength, complete)))',
 		'trades forgotten',
 	),
 	hidesForgottenFills: cut(
@@ -88,12 +82,21 @@ const lists = {
 	),
 	keepsNumbersOfBefore: cut(
 		'sources/numbered.ts',
-		'if (await checkRun(party.known, ports, pages)) restarted(party);',
-		'if (await checkRun(party.known, ports, pages)) void restarted;',
+		'for (const party of await renumbered(ports, parties, pages)) restart(party);',
+		'await renumbered(ports, parties, pages), void restart;',
 		'restarts beside newcomers',
 	),
-	comparesNoMark: cut('sources/numbered.ts', 'if (row) return differ(row, mark);', 'if (row) void differ;'),
-	tellsNewcomersReplays: cut('live.ts', 'const isFor = isReplay ?', 'const isFor = isReplay && at < 0 ?', 'crowds'),
+	comparesNoRow: cut(
+		'sources/numbered.ts',
+		'if (rows.length > 0 && !rows.some((row) => wasBefore(doubt, row))) return true;',
+		'void [rows, wasBefore];',
+	),
+	tellsNewcomersReplays: cut(
+		'live.ts',
+		'isReplay ? isFor : undefined',
+		'isReplay && at < 0 ? isFor : undefined',
+		'crowds',
+	),
 } satisfies Plants;
 
 const hosts = {
