@@ -88,7 +88,7 @@ async function isGone(id: string, list: string, { context, read, ports }: Trial)
 	}
 }
 
-/** A refusal because of a record that is saved already says which one it is. */
+/** A refusal says which record is saved already with the same details. */
 async function withRecord(error: ExchangeError, { operation, accepted, context, read }: Trial): Promise<ExchangeError> {
 	const listed = verifiedBy(operation);
 	if (!listed || !['conflict', 'refused'].includes(error.code)) return error;
@@ -100,9 +100,13 @@ async function withRecord(error: ExchangeError, { operation, accepted, context, 
 	if (!row) return error;
 	const facts = factsIn(error);
 	const [{ resource }, id] = [nameParts(list), identityOf(row, entry)];
+	const saved = `The ${resource} ${textOf(row, 'label') ?? ''} (${id}) has these details already`;
+	// A refusal that is no conflict may have another reason, which comes first.
+	const told =
+		error.code === 'conflict' ? { what: `${facts.what}. ${saved}` } : { advice: `${error.advice}. ${saved}` };
 	return new ExchangeError(error.code, {
 		...facts,
-		what: `${facts.what}. The ${resource} ${textOf(row, 'label') ?? ''} (${id}) has these details already`,
+		...told,
 		details: { ...facts.details, [`${resource}_id`]: id },
 	});
 }
