@@ -264,7 +264,6 @@ const bugs = {
 		},
 	},
 	rereadsNothingYoung: inDenial('wholeUntil - APPEARS_AFTER_MS;', 'wholeUntil;'),
-	believesAClockAhead: inDenial('Math.min(log.newest, now) - tookMs;', 'log.newest - tookMs;'),
 	leftSearchIsWhole: inList('const isLeft = party.isOver();', 'const isLeft = false;'),
 	begunSearchIsNew: inList('search.beganAt >= askedAt) return', 'search.beganAt >= 0) return'),
 	openOrdersAreAll: {
