@@ -127,7 +127,7 @@ describe('the connection', () => {
 		await settled();
 		sockets[0]!.close({});
 		await expect(seen.subscription.ready).rejects.toMatchObject({
-			...{ code: 'unreachable', message: expect.stringContaining('The Stream Address does not answer') },
+			...{ code: 'unreachable', message: expect.stringContaining('The Stream Address (wsUrl) does not answer') },
 		});
 		await pass(600 * SECOND);
 		expect(sockets).toHaveLength(1);

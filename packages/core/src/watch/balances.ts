@@ -47,7 +47,7 @@ export type BalanceEvent = Told<Required<Threshold>, Facts>;
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a threshold that cannot be right, an unknown currency, one line
  * twice, more than 100 thresholds, or a damaged state; `malformed_response` where each balance is no amount, while one
- * among others is named through `warn`; the codes of {@link Client.call}.
+ * among others is told as a warning; the codes of {@link Client.call}.
  *
  * @example
  * const low = [{ currency: 'NGN', amount: '100000', hysteresis: '5000' }];

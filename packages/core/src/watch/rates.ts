@@ -45,7 +45,7 @@ export type RateEvent = Told<Required<RateThreshold>, Facts>;
  * nought, is not a low one.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a line that cannot be right, one line twice, or more than 100;
- * `malformed_response` where no ticker shows a price, while one that does not among others is named through `warn`; the
+ * `malformed_response` where no ticker shows a price, while one that does not among others is told as a warning; the
  * codes of {@link Client.call}.
  *
  * @example
