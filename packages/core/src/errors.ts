@@ -171,6 +171,14 @@ export const factsIn = (error: ExchangeError): ErrorFacts => ({
 	details: error.details,
 });
 
+/** An error of the same code that says something else of the same cause. */
+export const retold = (error: ExchangeError, facts: ErrorFacts): ExchangeError =>
+	'cause' in error ? causedBy(error.cause, error.code, facts) : new ExchangeError(error.code, facts);
+
+/** An error that comes of what the caller handed over, whose own error is its cause. */
+export const causedBy = (cause: unknown, code: ErrorCode, facts: ErrorFacts): ExchangeError =>
+	Object.defineProperty(new ExchangeError(code, facts), 'cause', { value: cause });
+
 /** The same facts with every text in them changed. */
 export const withTexts = ({ details = {}, ...facts }: ErrorFacts, change: (text: string) => string): ErrorFacts => ({
 	...changed(facts, change),

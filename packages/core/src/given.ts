@@ -14,6 +14,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 	Object(value) === value ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 
 export const text = ofType('string', 'text');
+export const fileName: Kind = { words: 'text that is not empty', is: (value) => text.is(value) && value !== '' };
 export const flag = ofType('boolean', 'true or false');
 export const callback = ofType('function', 'a function');
 export const texts: Kind = { words: 'a list of texts', is: (value) => Array.isArray(value) && value.every(text.is) };
@@ -22,8 +23,12 @@ export const plainObject: Kind = {
 	is: (value) => {
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
 		const prototype: unknown = Object.getPrototypeOf(value);
-		// A function of Node-RED, for one, runs beside an `Object` of its own.
-		return prototype === null || Object.getPrototypeOf(prototype) === null;
+		// A function of Node-RED, for one, runs beside an `Object` of its own. What is inherited of any other is not listed, so
+		// it would not be heeded.
+		return (
+			prototype === null ||
+			(Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, 'hasOwnProperty'))
+		);
 	},
 };
 export const signal: Kind = {

@@ -10,7 +10,7 @@ import {
 	type Options,
 } from '../catalogue';
 import { assertAvailable } from '../environment';
-import { ExchangeError, isExchangeError } from '../errors';
+import { causedBy, ExchangeError, factsIn, isExchangeError } from '../errors';
 import { assertGiven, callback, flag, having, readElsewhere, signal, wholeNumber, type Kind } from '../given';
 import { assertOneName } from '../orders/identity';
 import { createInFlightIntents } from '../orders/in-flight';
@@ -226,6 +226,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const limit = isExact ? context.limit : undefined;
 		const all = eachItem(operation, input, { ports, readPage, limit, signal: context.signal });
 		for await (const item of narrowed(all, context.options)) {
+			// The rows of a page are there at once, and whoever stopped the call wants none of them.
+			if (context.signal?.aborted) throw stopped(operation);
 			if (!passes(item, operation, input)) continue;
 			isListed = true;
 			yield output.record(item);
@@ -284,13 +286,14 @@ function acceptedAccount(opened: AccountInput, isForm: boolean): Account {
 	}
 }
 
-/** A call that its own `AbortSignal.timeout` stopped ran out of time; nobody stopped it. */
+/** A call that its own `AbortSignal.timeout` stopped ran out of time. Of any other stop the reason is the cause. */
 const timedOut =
 	(context: CallContext) =>
 	(error: unknown): unknown => {
 		if (!isExchangeError(error, 'aborted')) return error;
-		const isOver = (context.signal?.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
-		if (!isOver) return error;
+		const reason: unknown = context.signal?.reason;
+		const isOver = (reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
+		if (!isOver) return reason === undefined ? error : causedBy(reason, error.code, factsIn(error));
 		const { operation, details } = error;
 		return new ExchangeError('timeout', { operation, details, what: 'The time its caller gave it was over' });
 	};
@@ -305,6 +308,9 @@ function knownOperation(id: OperationId): Operation {
 		advice: 'Take an id of the catalogue, such as order.get; nothing was sent',
 	});
 }
+
+const stopped = ({ label }: Operation): ExchangeError =>
+	new ExchangeError('aborted', { operation: label, what: 'The call was stopped' });
 
 const pageIsAsSent = ({ label }: Operation): ExchangeError =>
 	new ExchangeError('invalid_input', {

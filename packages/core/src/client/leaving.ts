@@ -1,4 +1,5 @@
 import type { Account } from '../account';
+import { tell } from '../background';
 import type { CallContext } from '../context';
 import { withTexts } from '../errors';
 import { excerpt, redact } from '../redaction';
@@ -6,7 +7,10 @@ import { changedError, inWordsOf } from './words';
 
 /** What leaves a client for whoever called it. Nothing of it holds the API key, which the service may echo in any text. */
 export interface Leaving {
-	/** The context of a call, with the key removed from warnings, which may quote the service. */
+	/**
+	 * The context of a call, with the key removed from warnings, which may quote the service. A `warn` or `progress` that
+	 * fails changes nothing of the call.
+	 */
 	context<C extends CallContext>(context: C): C;
 	call<T>(answer: Promise<T>): Promise<T>;
 	items<T>(items: AsyncGenerator<T>): AsyncGenerator<T>;
@@ -19,8 +23,12 @@ export function leavingClient(account: Account, isForm: boolean): Leaving {
 		changedError(inWords(error), (facts) => withTexts(facts, (text) => redact(text, apiKey)));
 	return {
 		context: (context) => {
-			const { warn } = context;
-			return warn ? { ...context, warn: ({ kind, text }) => warn({ kind, text: excerpt(text, apiKey) }) } : context;
+			const { warn, progress } = context;
+			return {
+				...context,
+				...(warn ? { warn: ({ kind, text }) => tell(() => warn({ kind, text: excerpt(text, apiKey) })) } : {}),
+				...(progress ? { progress: (step) => tell(() => progress(step)) } : {}),
+			};
 		},
 		call: (answer) => failingAs(answer, told),
 		items: (items) => rowsFailingAs(items, told),

@@ -9,7 +9,7 @@ import {
 	type Fields,
 	type Operation,
 } from '../catalogue';
-import { errorCodes, ExchangeError, factsIn, isExchangeError, type ErrorFacts } from '../errors';
+import { errorCodes, factsIn, isExchangeError, retold, type ErrorFacts } from '../errors';
 import { isLoopback } from '../host';
 
 /**
@@ -43,8 +43,7 @@ export function changedError(error: unknown, change: (facts: ErrorFacts) => Erro
 	const facts = factsIn(error);
 	const next = change(facts);
 	if (JSON.stringify(next) === JSON.stringify(facts)) return error;
-	const told = new ExchangeError(error.code, next);
-	return 'cause' in error ? Object.defineProperty(told, 'cause', { value: error.cause }) : told;
+	return retold(error, next);
 }
 
 /** A script has no form to look at: "Created After is not a time" says nothing to whoever wrote `created_after`. */
@@ -56,10 +55,16 @@ function asScriptsWrite(facts: ErrorFacts): ErrorFacts {
 	const operation = id && operationOf(id);
 	const fields: Fields = operation ? { ...optionsIn(operation), ...operation.input } : {};
 	// No more than the field and what it depends on: a text may quote the service, where a label is a word like others.
-	const named = [field, ...Object.keys(fields[field]?.onlyWhen ?? {})].map((name): [string | undefined, string] => [
-		Object.hasOwn(fields, name) ? fields[name]!.label : accountLabels[name as keyof typeof accountLabels],
-		name,
-	]);
+	const named = [field, ...Object.keys((Object.hasOwn(fields, field) && fields[field]!.onlyWhen) || {})].map(
+		(name): [string | undefined, string] => [
+			Object.hasOwn(fields, name)
+				? fields[name]!.label
+				: Object.hasOwn(accountLabels, name)
+					? accountLabels[name as keyof typeof accountLabels]
+					: undefined,
+			name,
+		],
+	);
 	const said = named.reduce(
 		(text, [words, name]) => (words === undefined ? text : beside(text, [[words, name]])),
 		withIds(what),

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { assertKind, text } from '../given';
+import { dirname, resolve } from 'node:path';
+import { causedBy, ExchangeError } from '../errors';
+import { assertKind, fileName } from '../given';
 import type { StoredCheckpoint } from '../stream/contract';
 import { replaceFile } from './replaced-file';
 
@@ -15,14 +16,18 @@ interface CheckpointFile {
  * The checkpoint of one subscription in a file of its own, which outlives the process and the machine: whatever is killed
  * while it is written leaves the one before it. Only a file that does not exist is a first start.
  *
- * @throws An {@link ExchangeError}: `invalid_input` for a name that is no text. What the file system says of a file that cannot be read. One that cannot be written ends the subscription, with
- * the reason as the cause of the error that `onFailed` gets.
+ * @throws An {@link ExchangeError}: `invalid_input` for a name that is no text, `not_available` for a file that cannot be
+ * read, with the reason as its cause. One that cannot be written, or that was opened again since, ends the subscription,
+ * with the reason as the cause of the error that `onFailed` gets.
  *
  * @example
  * const fills = stream.subscribe({ topics: ['user.fills'], ...fileCheckpoint('fills.json'), deliver: save });
  */
 export function fileCheckpoint(file: string): CheckpointFile {
-	assertKind(file, text, { of: 'The file of a checkpoint', field: 'file' });
+	assertKind(file, fileName, { of: 'The file of a checkpoint', field: 'file' });
+	const [place, owner] = [resolve(file), Symbol(file)];
+	const stored = textIn(file);
+	owners.set(place, owner);
 	let latest: StoredCheckpoint | undefined;
 	let writing: Promise<void> | undefined;
 
@@ -37,12 +42,39 @@ export function fileCheckpoint(file: string): CheckpointFile {
 	}
 
 	return {
-		...(existsSync(file) ? { checkpoint: checkpointIn(readFileSync(file, 'utf8')) } : {}),
+		...(stored === undefined ? {} : { checkpoint: checkpointIn(stored) }),
 		onCheckpoint: (checkpoint) => {
+			if (owners.get(place) !== owner) return Promise.reject(keptByAnother(file));
 			latest = checkpoint;
 			return (writing ??= write().finally(() => (writing = undefined)));
 		},
 	};
+}
+
+/** Who opened a file last in this process. One that two keep holds the place of neither. */
+const owners = new Map<string, symbol>();
+
+const keptByAnother = (file: string): ExchangeError =>
+	new ExchangeError('not_available', {
+		operation: 'Stream',
+		what: `The checkpoint ${file} was opened again since, and belongs to who opened it last`,
+		advice: 'Give each subscription a file of its own; nothing was written',
+	});
+
+/** Nothing, where there is no such file. What is there and cannot be read is no first start. */
+function textIn(file: string): string | undefined {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch (error) {
+		const { code = 'unknown' } = error as NodeJS.ErrnoException;
+		if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+		throw causedBy(error, 'not_available', {
+			operation: 'Stream',
+			field: 'file',
+			what: `The checkpoint ${file} cannot be read (${code})`,
+			advice: 'Let this program read it, or name another file to begin from now; nothing was sent',
+		});
+	}
 }
 
 /** What is torn is handed over as one that is damaged, because to begin anew without a word would lose what was missed. */

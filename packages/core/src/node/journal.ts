@@ -1,9 +1,10 @@
+import { tell } from '../background';
 import { constants, copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ExchangeError } from '../errors';
-import { assertGiven, assertKind, callback, text as aText } from '../given';
+import { assertGiven, assertKind, callback, fileName } from '../given';
 import { isEntryOwner, isIntentEntry, type EntryOwner, type IntentEntry, type IntentJournal } from '../orders/journal';
 import { isItem } from '../wire/payload';
 import { appendedFile } from './appended-file';
@@ -45,7 +46,7 @@ export interface JournalHost {
  * const client = createClient(account, nodePorts(), { journal });
  */
 export function fileJournal(file: string, host: JournalHost = {}): IntentJournal {
-	assertKind(file, aText, { of: 'The file of a journal', field: 'file' });
+	assertKind(file, fileName, { of: 'The file of a journal', field: 'file' });
 	assertGiven(host, { warn: callback }, { of: 'What a journal takes beside its file' });
 	const { warn = () => undefined } = host;
 	const inTurn = oneAtATime();
@@ -169,8 +170,10 @@ async function load(file: string, warn: (text: string) => void): Promise<Opened>
 		const copy = `${file}.damaged`;
 		await rm(copy, { force: true });
 		await copyFile(file, copy, constants.COPYFILE_EXCL);
-		warn(
-			`The journal of open orders has ${damaged} damaged ${damaged === 1 ? 'line' : 'lines'} (or of another version), each perhaps an order of unknown outcome; the file is kept beside it with the ending .damaged, so compare it with the order list`,
+		tell(() =>
+			warn(
+				`The journal of open orders has ${damaged} damaged ${damaged === 1 ? 'line' : 'lines'} (or of another version), each perhaps an order of unknown outcome; the file is kept beside it with the ending .damaged, so compare it with the order list`,
+			),
 		);
 	}
 	// The last line is whole where all it lacks is its line break, or where a disk has made that another character.

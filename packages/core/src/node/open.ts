@@ -1,6 +1,7 @@
 import type { AccountInput } from '../account';
 import { createClient } from '../client/client';
 import type { Client } from '../client/contract';
+import { ExchangeError } from '../errors';
 import { assertGiven, having, readElsewhere } from '../given';
 import type { OrderPorts } from '../orders/deps';
 import type { StreamingPorts } from '../ports';
@@ -51,9 +52,13 @@ export interface OpenedAccount {
 export function openAccount(account: AccountInput, options: AccountOptions = {}): OpenedAccount {
 	assertGiven(options, parts, { of: 'What openAccount takes beside the account' });
 	const { ports = nodePorts(), ...host } = options;
+	let isClosed = false;
 	const client: Client = createClient(account, ports, {
 		...host,
-		commands: () => stream,
+		commands: () => {
+			if (isClosed) throw accountClosed();
+			return stream;
+		},
 		orderEvents: (listener) => stream.onOrderUpdate(listener),
 		streamStatus: () => stream.status(),
 	});
@@ -64,6 +69,16 @@ export function openAccount(account: AccountInput, options: AccountOptions = {})
 		client,
 		...(limits ? { orderShown: limits.orderShown } : {}),
 	});
-	const close = (): Promise<void> => stream.close();
+	const close = (): Promise<void> => {
+		isClosed = true;
+		return stream.close();
+	};
 	return { client, stream, close, [Symbol.asyncDispose]: close };
 }
+
+/** A stream that is closed stays so, so a command that waited for it would wait in vain. */
+const accountClosed = (): ExchangeError =>
+	new ExchangeError('not_available', {
+		what: 'It goes over the stream, and the account was closed',
+		advice: 'Open the account again; nothing was sent',
+	});

@@ -1,7 +1,7 @@
 import type { Account } from '../account';
 import { isOrderWrite, operationIds, operationOf, type OperationId } from '../catalogue';
 import type { Accepted } from '../wire/request';
-import { ExchangeError, isExchangeError } from '../errors';
+import { causedBy, ExchangeError, isExchangeError, type ErrorFacts } from '../errors';
 import { isItem } from '../wire/payload';
 import { digestOf } from '../wire/intent-key';
 
@@ -84,15 +84,24 @@ export const openElsewhere = ({ account }: IntentEntry): string =>
 	`The journal holds it for another account (${account?.address ?? 'unknown'}, with another address or key), where it may exist`;
 
 /** Intents an earlier process left open. Throws when the journal cannot be read, so that nothing is sent. */
-export const openIn = (journal: IntentJournal | undefined): Promise<IntentEntry[]> => readFrom(() => journal?.open());
+export const openIn = (journal: IntentJournal | undefined): Promise<IntentEntry[]> =>
+	readFrom(journal, (it) => it.open());
 
 /** Intents that the order list may not show yet. Throws when the journal cannot be read. */
 export const recentIn = (journal: IntentJournal | undefined): Promise<IntentEntry[]> =>
-	readFrom(() => (journal?.recent ? journal.recent() : journal?.open()));
+	readFrom(journal, (it) => (it.recent ? it.recent() : it.open()));
 
-async function readFrom(entries: () => Promise<IntentEntry[]> | undefined): Promise<IntentEntry[]> {
+async function readFrom(
+	journal: IntentJournal | undefined,
+	read: (journal: IntentJournal) => Promise<unknown>,
+): Promise<IntentEntry[]> {
 	try {
-		return (await entries()) ?? [];
+		const entries = journal ? await read(journal) : [];
+		if (Array.isArray(entries) && entries.every(isIntentEntry)) return entries;
+		throw new ExchangeError('not_available', {
+			what: 'it answers with something else than a list of the entries it was given',
+			advice: 'Correct open() and recent() of the journal',
+		});
 	} catch (error) {
 		throw unusable('read', error);
 	}
@@ -103,11 +112,12 @@ function unusable(step: 'read' | 'written', error: unknown, operation?: string):
 	const ours = isExchangeError(error) ? error : undefined;
 	const code = isItem(error) && /^E[A-Z]+$/.test(String(error.code)) ? ` (${String(error.code)})` : '';
 	const advice = ours?.advice ?? 'Check that the disk has room, and that the folder of the journal may be written to';
-	return new ExchangeError('not_available', {
+	const facts: ErrorFacts = {
 		operation,
 		what: `The journal of open orders cannot be ${step}${ours ? `: ${ours.summary}` : code}`,
 		advice: `${advice}; this run sent nothing, and the next one tries again`,
-	});
+	};
+	return ours ? new ExchangeError('not_available', facts) : causedBy(error, 'not_available', facts);
 }
 
 /** Records an intent, or refuses it: an intent that cannot be recorded is not sent. */
@@ -127,4 +137,10 @@ export const closeIn = async (
 	journal: IntentJournal | undefined,
 	{ key, account }: Pick<IntentEntry, 'key' | 'account'>,
 	outcome: 'accepted' | 'refused',
-): Promise<void> => journal?.close(key, outcome, account).catch(() => undefined);
+): Promise<void> => {
+	try {
+		await journal?.close(key, outcome, account);
+	} catch {
+		// It is looked up again.
+	}
+};

@@ -1,3 +1,4 @@
+import { tell } from '../background';
 import { sleep } from '../ports';
 import type { Item } from '../wire/payload';
 import type { OpenIntent, OrderDependencies, Resolution } from './deps';
@@ -40,14 +41,16 @@ export function createReconciler(deps: OrderDependencies): Reconciler {
 			if (!inFlight.conclude(key, termsDigest(operation, fields), result)) return;
 			await closeIn(host.journal, { key, account: deps.owner }, is);
 		}
-		onResolved?.({
-			key,
-			operation,
-			fields,
-			outcome: is,
-			...(outcome.is === 'accepted' ? { result: outcome.result } : {}),
-			...('error' in outcome && outcome.error ? { error: outcome.error } : {}),
-		});
+		tell(() =>
+			onResolved?.({
+				key,
+				operation,
+				fields,
+				outcome: is,
+				...(outcome.is === 'accepted' ? { result: outcome.result } : {}),
+				...('error' in outcome && outcome.error ? { error: outcome.error } : {}),
+			}),
+		);
 	}
 
 	return {

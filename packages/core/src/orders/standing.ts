@@ -1,5 +1,5 @@
 import { type IntentKind, isOrderWrite, type Operation } from '../catalogue';
-import { type Standing, ExchangeError, factsIn, isExchangeError } from '../errors';
+import { type Standing, factsIn, isExchangeError, retold } from '../errors';
 
 /** What became of an order write that failed. Every error of one says one of these three, in these words. */
 export const standing: Readonly<Record<IntentKind, Readonly<Record<Standing, string>>>> = {
@@ -28,7 +28,7 @@ export function told(operation: Pick<Operation, 'run'>, error: unknown, done: St
 	const { run } = operation;
 	if (run.via !== 'intent' || !isExchangeError(error) || error.done !== undefined) return error;
 	const advice = error.advice.replace(NOTHING_SENT, done === 'no' ? '' : '; this run sent nothing');
-	return new ExchangeError(error.code, { ...factsIn(error), advice: `${advice}; ${standing[run.kind][done]}`, done });
+	return retold(error, { ...factsIn(error), advice: `${advice}; ${standing[run.kind][done]}`, done });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Account } from '../account';
 import type { UntypedClient } from '../client/contract';
 import { inWordsOf } from '../client/words';
-import { assertKind, callback, oneOf, plainObject } from '../given';
+import { assertKind, callback, oneOf, plainObject, signal, type Kind } from '../given';
 import { assertPorts, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import type { Item } from '../wire/payload';
@@ -39,6 +39,17 @@ export interface StreamPorts {
 	orderShown?: (order: Item) => void;
 }
 
+/** What goes over the stream as it is. */
+const written: Kind = {
+	words: 'what can be written as JSON',
+	is: (fields) => {
+		try {
+			return JSON.stringify(fields) !== undefined;
+		} catch {
+			return false;
+		}
+	},
+};
 const ORDERS = 'user.orders';
 const FILLS = 'user.fills';
 
@@ -60,14 +71,18 @@ export function createStream(ports: StreamPorts): Stream {
 	return {
 		// Its events are those of its topics, which are known at run time here.
 		subscribe: (consumer) => subscribers.subscribe(consumer as object as Consumer),
-		command: async (action, fields, signal, assertWanted) => {
+		command: async (action, fields, aborts, assertWanted) => {
 			assertKind(action, oneOf(...commandActions), { of: 'The action of a command', field: 'action' });
 			assertKind(fields, plainObject, { of: 'What a command takes', field: 'fields' });
+			if (aborts !== undefined) assertKind(aborts, signal, { of: 'The signal of a command', field: 'signal' });
+			if (assertWanted !== undefined)
+				assertKind(assertWanted, callback, { of: 'The assertWanted of a command', field: 'assertWanted' });
+			assertKind(fields, written, { of: 'What a command takes', field: 'fields' });
 			const release = clock.hold();
 			try {
-				await orderUpdates.ready(signal);
+				await orderUpdates.ready(aborts);
 				await assertWanted?.();
-				return await commands.send(action, fields, signal);
+				return await commands.send(action, fields, aborts);
 			} catch (error) {
 				throw told(error);
 			} finally {

@@ -1,5 +1,5 @@
 import type { Account } from '../account';
-import { inBackground } from '../background';
+import { inBackground, tell } from '../background';
 import { ExchangeError } from '../errors';
 import { assertGiven, callback, flag, plainObject, readElsewhere, texts, wholeNumber, type Kind } from '../given';
 import { deadline, type Clock } from '../ports';
@@ -129,7 +129,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		// Without effect if the subscriber is ready already: its promise is settled.
 		entry.reject(error);
 		remove(subscriber);
-		safely(() => subscriber.consumer.onFailed?.(error));
+		tell(() => subscriber.consumer.onFailed?.(error));
 	}
 
 	/** Fails who waits for a first connection, except those that asked for further tries. */
@@ -163,7 +163,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 /** It never was one. Whoever does not await `ready` is told, too. */
 function failedSubscription(consumer: Consumer | null, error: ExchangeError): Subscription {
 	const ready = Promise.resolve().then(() => {
-		safely(() => consumer?.onFailed?.(error));
+		tell(() => consumer?.onFailed?.(error));
 		throw error;
 	});
 	inBackground(ready);
@@ -191,15 +191,5 @@ async function inTime(joined: Promise<unknown>, clock: Clock): Promise<void> {
 		throw new ExchangeError('timeout', { operation: 'Stream', what: 'The service did not confirm the topics in time' });
 	} finally {
 		limit.clear();
-	}
-}
-
-/** An exception in a callback of the host must not end the stream. */
-function safely(action: () => unknown): void {
-	try {
-		const result = action();
-		if (result instanceof Promise) inBackground(result);
-	} catch {
-		// The callback that failed is the one errors are reported to.
 	}
 }

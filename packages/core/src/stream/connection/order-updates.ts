@@ -1,3 +1,4 @@
+import { tell } from '../../background';
 import { isItem, type Item } from '../../wire/payload';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { deadline, type Clock } from '../../ports';
@@ -7,7 +8,8 @@ import { COMMAND_MS_MAX, ORDERS_KEPT_MS } from '../limits';
 export interface OrderUpdates {
 	/** Events of any topic arrived; those of orders are updates. */
 	publish(events: readonly { order?: unknown; data: unknown }[]): void;
-	listen(listener: (order: Item) => void): () => void;
+	/** A listener that fails harms neither the others nor the subscriptions. */
+	listen(listener: (order: Item) => unknown): () => void;
 	/** Resolves when `user.orders` is subscribed, as it must be before any command is sent. (Interface, part 6.) */
 	ready(signal?: AbortSignal): Promise<void>;
 	isWanted(): boolean;
@@ -26,7 +28,7 @@ export interface OrderUpdatesPorts {
 
 export function createOrderUpdates({ clock, acquire, release, orderShown }: OrderUpdatesPorts): OrderUpdates {
 	/** Each with what lets the process end without it. */
-	const listeners = new Map<(order: Item) => void, () => void>();
+	const listeners = new Map<(order: Item) => unknown, () => void>();
 	let cancelKeep: (() => void) | undefined;
 
 	function keep(): void {
@@ -42,8 +44,8 @@ export function createOrderUpdates({ clock, acquire, release, orderShown }: Orde
 			if (listeners.size === 0 && !orderShown) return;
 			for (const { order, data } of events) {
 				if (!order || !isItem(data)) continue;
-				orderShown?.(data);
-				for (const listener of listeners.keys()) listener(data);
+				tell(() => orderShown?.(data));
+				for (const listener of listeners.keys()) tell(() => listener(data));
 			}
 		},
 		listen: (onOrder) => {

@@ -2,7 +2,7 @@ import type { Account } from '../../account';
 import { inBackground } from '../../background';
 import { mayMean } from '../../catalogue';
 import type { ExchangeError } from '../../errors';
-import type { Clock, OpenSocket, Socket } from '../../ports';
+import type { Clock, OpenSocket, Socket, SocketHandlers } from '../../ports';
 import { keyHider } from '../../wire/echo';
 import type { StreamState } from '../contract';
 import { resumeField, type Position } from '../position';
@@ -109,12 +109,20 @@ export function createSession(ports: SessionPorts): Session {
 
 	function open(number: number): void {
 		const isCurrent = (): boolean => state.socket === number;
-		const opened = ports.openSocket(addressOf(account, access), {
-			opened: () => isCurrent() && happened({ type: 'opened' }),
-			messages: (texts) => receive(texts, isCurrent),
-			closed: (facts) => isCurrent() && happened({ ...facts, type: 'closed', chance: random() }),
-		});
-		if (isCurrent()) socket = opened;
+		const closed: SocketHandlers['closed'] = (facts) =>
+			void (isCurrent() && happened({ ...facts, type: 'closed', chance: random() }));
+		try {
+			const opened = ports.openSocket(addressOf(account, access), {
+				opened: () => isCurrent() && happened({ type: 'opened' }),
+				messages: (texts) => receive(texts, isCurrent),
+				closed,
+			});
+			if (isCurrent()) socket = opened;
+		} catch {
+			// A port of the caller that breaks its word. It is told like one that did not connect.
+			const refusal = 'What opens its connections, the port openSocket, failed by itself';
+			inBackground(Promise.resolve().then(() => closed({ refusal })));
+		}
 	}
 
 	/** An exception while handling a message would leave through the socket's callback and end the process. */
