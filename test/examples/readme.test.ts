@@ -54,7 +54,7 @@ describe('the README', () => {
 	it('names in its first five minutes what the palette and the demo show', () => {
 		const steps = /## Five minutes to your first fill\n([\s\S]*?)\n## /.exec(readme)![1]!;
 		const demo = JSON.parse(readFileSync(join(root, 'examples/node-red/demo.json'), 'utf8')) as { name?: string }[];
-		expect(steps).toContain(`**${titleOf('create-order')}**`);
+		expect(steps).toContain(`**${paletteTitles['create-order']}**`);
 		expect(steps).toContain(`**${paletteTitles['events']}**`);
 		const named = ['Sandbox', 'be quiet', 'go on', 'Terminal'];
 		for (const name of named) expect(steps).toContain(`_${name}_`);

@@ -62,7 +62,7 @@ describe('a subscription of an events node', () => {
 		const { attach, told, isEnded } = open(await freePort(), '');
 		await until(isEnded, { what: 'the end of the subscription' });
 		attach();
-		expect(told).toEqual([expect.stringContaining('API Key is missing: the topic user.fills needs it')]);
+		expect(told).toEqual([expect.stringContaining('API Key (apiKey) is missing: the topic user.fills needs it')]);
 	});
 
 	it('that lost the service while no node was attached tells the next one so, once', async () => {

@@ -141,9 +141,30 @@ describe('a wildcard topic (checklist 125)', () => {
 		await pass(1_010);
 		sockets[0]!.say(refusal);
 		expect(await failed).toBe(
-			'Stream: The service refuses the wildcard topic trades.* (the service said: There is no such topic). ' +
+			'Stream: The service refuses the wildcard topic trades.* (topics) (the service said: There is no such topic). ' +
 				'Choose the pairs one by one, or type the pattern that the service uses instead of *.',
 		);
+	});
+
+	it('a refused wildcard is not confirmed by the topics that others asked for in the same message', async () => {
+		const { consume, sockets, pass, settled } = openStage({ confirms: false });
+		const others = consume({ topics: ['trades.*', NGN] });
+		const refused = consume({ topics: ['trades.#'] });
+		const ended = refused.subscription.ready.catch(({ message }: Error) => message);
+		await settled();
+		sockets[0]!.say({ type: 'error', message: 'no such topic' });
+		for (let tries = 0; tries < 6; tries += 1) {
+			await settled();
+			const asked = sockets[0]!.sent.at(-1)!.topics as string[];
+			sockets[0]!.say(
+				asked.includes('trades.#')
+					? { type: 'error', topics: asked, message: 'no such topic' }
+					: { type: 'subscribed', topics: asked },
+			);
+			await pass(3_000);
+		}
+		await others.subscription.ready;
+		expect(await ended).toContain('The service refuses the wildcard topic trades.#');
 	});
 
 	it('a wildcard is one topic in the status, with the messages it received', async () => {

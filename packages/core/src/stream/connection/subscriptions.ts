@@ -57,8 +57,9 @@ export function onSubscribed(
 ): ConnectionEffect[] {
 	const isNamed = (topic: string): boolean => names.some((name) => name === topic || mayMean(topic, name));
 	const requested = topicsThat(state, 'requested');
-	// One that waits for another try is confirmed late, which counts.
-	const confirmed = names.length === 0 ? requested : [...requested, ...topicsThat(state, 'queued')].filter(isNamed);
+	// One that waits for another try is confirmed late, which counts. A wildcard that waits is not meant by what others are.
+	const late = topicsThat(state, 'queued').filter((topic) => names.includes(topic));
+	const confirmed = names.length === 0 ? requested : [...requested.filter(isNamed), ...late];
 	if (confirmed.length > 0) Object.assign(state, { hasConfirmed: true, keyRefusals: 0 });
 	const effects = confirmed.map((topic): ConnectionEffect => {
 		const { resumedFrom } = state.topics.get(topic)!;
