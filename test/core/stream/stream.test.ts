@@ -21,7 +21,7 @@ describe('a topic', () => {
 		const error = await consume({ topics: ['x'.repeat(1_000)] }).subscription.ready.catch(
 			(entry: Error) => entry.message,
 		);
-		expect(error).toContain(` ${'x'.repeat(64)}.`);
+		expect(error).toContain(` ${'x'.repeat(64)} (topics).`);
 		expect(sockets).toEqual([]);
 	});
 
