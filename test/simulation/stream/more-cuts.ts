@@ -88,7 +88,7 @@ const lists = {
 	),
 	comparesNoRow: cut(
 		'sources/numbered.ts',
-		'if (rows.length > 0 && !rows.some((row) => wasBefore(doubt, row))) return true;',
+		'if (rows.length > 0 && doubt.prints.size > 0 && !rows.some((row) => wasBefore(doubt, row))) return true;',
 		'void [rows, wasBefore];',
 	),
 	tellsNewcomersReplays: cut(

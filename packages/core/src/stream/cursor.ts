@@ -43,8 +43,8 @@ export function isNewTo(
 	// An order that it was told of is followed, whenever that changed; and where no row says when it changed, any change.
 	if (order && (wasTold(cursor, order) || (before && order.updatedAt === undefined))) return true;
 	if (first.isUnread && !first.isLate) return false;
-	// Where the first reads failed, the last number that was old is not known.
-	if (log.known.isNumbered && first.isLate && first.storedSince !== undefined)
+	// Where the first reads failed, the last number that was old is not known before one is complete.
+	if (log.known.isNumbered && first.isUnread && first.storedSince !== undefined)
 		return item !== undefined && (timeOf(item) ?? 0) > first.storedSince;
 	const at = log.known.isNumbered ? sequence : later(order?.updatedAt, time);
 	const since = sinceOf(cursor);

@@ -220,7 +220,8 @@ async function isOtherRun(
 	const now = clock.now();
 	if (highestOf(events) >= doubt.number) {
 		const rows = events.filter(({ sequence }) => sequence === doubt.number);
-		if (rows.length > 0 && !rows.some((row) => wasBefore(doubt, row))) return true;
+		// Of a number that was taken from a time nobody knows the event.
+		if (rows.length > 0 && doubt.prints.size > 0 && !rows.some((row) => wasBefore(doubt, row))) return true;
 		doubt.shownSince ??= now;
 		return doubt.isStored || now - doubt.shownSince >= READ_LAG_MS_MAX ? false : undefined;
 	}
