@@ -15,6 +15,7 @@ import { accountOf, createsIn, errorOf, quickClient, resting } from '../../suppo
 
 const mine: Item = { id: 'o1', client_order_id: 'mine' };
 
+const LONG = 'invoice-2026-0007-of-the-desk';
 const nothing = { orders: [], complete: true };
 
 const busy = (retryAfterMs?: number) => new ExchangeError('rate_limited', { what: 'simulated', retryAfterMs });
@@ -143,13 +144,17 @@ describe('whether an order exists', () => {
 
 	const created_at = timeAfter(-60_000);
 	it.each<[string, Item, string | undefined]>([
-		['no name', { created_at }, 'without its whole client order ID'],
-		['an empty name', { created_at, client_order_id: '' }, 'without its whole client order ID'],
+		['no name', { created_at }, undefined],
+		['a part of the name', { created_at, client_order_id: LONG.slice(0, 16) }, 'without its whole client order ID'],
 		['another name', { created_at, client_order_id: 'theirs' }, undefined],
-		['no name and an earlier time', { created_at: timeAfter(-3 * 3_600_000) }, undefined],
-		['no name and another pair', { created_at, pair_id: 'EUR/NGN' }, undefined],
+		[
+			'a part and an earlier time',
+			{ created_at: timeAfter(-3 * 3_600_000), client_order_id: LONG.slice(0, 16) },
+			undefined,
+		],
+		['a part and another pair', { created_at, client_order_id: LONG.slice(0, 16), pair_id: 'EUR/NGN' }, undefined],
 	])('denies an order beside one that shows %s only where that may not be it', async (_, row, gap) => {
-		const input = { pair_id: 'USD/NGN', ...longAgo };
+		const input = { client_order_id: LONG, pair_id: 'USD/NGN', ...longAgo };
 		const { answer, error } = await resolved([nothing], input, { rows: [row] });
 		expect(answer?.outcome).toBe(gap === undefined ? 'not_found' : undefined);
 		if (gap !== undefined) expect(error?.message).toContain(gap);

@@ -46,7 +46,7 @@ describe('updates of orders', () => {
 	it('keeps order updates subscribed while somebody listens, who gets orders and nothing else', async () => {
 		const { updates, calls, pass } = open();
 		const heard: Item[] = [];
-		const stop = updates.listen((row) => void heard.push(row));
+		const stop = updates.follow((row) => void heard.push(row));
 		updates.publish([orders.identify(order('o1', 'accepted'))!, { key: 'unknown', data: { note: 'no order' } }]);
 		await pass(600);
 		expect([heard.map(({ id }) => id ?? 'none'), updates.isWanted(), calls]).toEqual([
@@ -71,7 +71,7 @@ describe('updates of orders', () => {
 		const { updates, calls, ready, confirm, pass } = open();
 		ready();
 		confirm();
-		updates.listen(() => undefined);
+		updates.follow(() => undefined);
 		updates.close();
 		expect(updates.isWanted()).toBe(false);
 		await pass(600);

@@ -1,7 +1,7 @@
 import { operationOf } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
-import { instantOf, orderIdOf, textOf, type Item } from '../wire/payload';
+import { filledText, instantOf, orderIdOf, textOf, type Item } from '../wire/payload';
 import { withBusinessKey } from '../wire/intent-key';
 import { withRemaining } from '../wire/remaining';
 import { timesAt } from '../wire/remote-clock';
@@ -89,13 +89,17 @@ async function replacementOf(order: Item, resolving: Resolving): Promise<Item> {
 	};
 }
 
-/** Whether an order may be the one that is asked for, though it does not show that name. */
+/**
+ * Whether an order may be the one that is asked for, though it shows a part of that name. One without any name beside named
+ * ones is what somebody placed by hand: it would hide every answer of an account where people trade, too.
+ */
 function mayBe({ client_order_id, pair_id, not_before }: Accepted, certainAt: number, resolving: Resolving) {
 	const { ports, service, policy } = resolving;
 	const isNamedSo = mayBeNamed(client_order_id);
 	const earlierMs = not_before === undefined ? SENT_WITHIN_MS : SENT_BEFORE_MS;
 	const from = timesAt(certainAt - absenceMs(policy) - earlierMs, ports.clock, service).earliest;
 	return (order: Item): boolean =>
+		filledText(order.client_order_id) !== undefined &&
 		isNamedSo(order) &&
 		!((instantOf(order.created_at) ?? from) < from) &&
 		(pair_id === undefined || (textOf(order, 'pair_id') ?? pair_id) === pair_id);

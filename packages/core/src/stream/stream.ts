@@ -91,7 +91,7 @@ export function createStream(ports: StreamPorts): Stream {
 		},
 		onOrderUpdate: (listener) => {
 			assertKind(listener, callback, { of: 'The listener', field: 'listener' });
-			return orderUpdates.listen(listener);
+			return orderUpdates.follow(listener);
 		},
 		status: () => {
 			const topics = channels.all().map((channel) => channel.status());

@@ -2,7 +2,7 @@ import { finality, operationOf } from '../../catalogue';
 import type { ListShape } from '../../wire/list-shape';
 import { createListWalk } from '../../wire/list-walk';
 import { PAGE_LENGTHS } from '../../wire/page-length';
-import { identityOf, instantOf, isItem, itemsIn, textOf, type Item } from '../../wire/payload';
+import { filledText, identityOf, instantOf, isItem, itemsIn, textOf, type Item } from '../../wire/payload';
 import { recordNames } from '../../wire/records';
 import type { ReadOrders } from './page';
 
@@ -18,7 +18,7 @@ function toldBy(data: unknown): { count: number; hasMore: boolean } {
 	const { total, more } = recordNames.list;
 	return {
 		count: told(total)
-			.map(Number)
+			.map((value) => Number(filledText(value)))
 			.filter(Number.isSafeInteger)
 			.reduce((most, count) => Math.max(most, count), 0),
 		hasMore: told(more).some(Boolean),

@@ -9,7 +9,7 @@ export interface OrderUpdates {
 	/** Events of any topic arrived; those of orders are updates. */
 	publish(events: readonly { order?: unknown; data: unknown }[]): void;
 	/** A listener that fails harms neither the others nor the subscriptions. */
-	listen(listener: (order: Item) => unknown): () => void;
+	follow(listener: (order: Item) => unknown): () => void;
 	/** Resolves when `user.orders` is subscribed, as it must be before any command is sent. (Interface, part 6.) */
 	ready(signal?: AbortSignal): Promise<void>;
 	isWanted(): boolean;
@@ -48,7 +48,7 @@ export function createOrderUpdates({ clock, acquire, release, orderShown }: Orde
 				for (const listener of listeners.keys()) tell(() => listener(data));
 			}
 		},
-		listen: (onOrder) => {
+		follow: (onOrder) => {
 			// A wrapper for each call, so that one function can listen twice.
 			const listener = (order: Item) => onOrder(order);
 			listeners.set(listener, clock.hold());
