@@ -116,6 +116,24 @@ describe('public trades of a service that numbers them anew', () => {
 		expect(next.keys()).toEqual([]);
 	});
 
+	it('delivers renumbered public trades once, although one under the last number came live before a further sign', async () => {
+		const stage = openStage();
+		const seen = stage.consume(TRADES);
+		await stage.pass(100);
+		const first = count(5).map(trade);
+		stage.lists['market.trades'] = first;
+		first.forEach((row, index) => stage.sockets[0]!.say(data('trades.USD_NGN', index + 1, row)));
+		await stage.pass(60 * SECOND_MS);
+		const again = count(5).map((sequence) => other(stage, sequence));
+		stage.sockets.at(-1)!.say(data('trades.USD_NGN', 1, again.at(-1)!, 'e2'));
+		await stage.pass(100);
+		stage.sockets.at(-1)!.close();
+		await stage.pass(9 * SECOND_MS);
+		stage.lists['market.trades'] = again;
+		await stage.pass(120 * SECOND_MS);
+		expect(seen.keys().slice(5).toSorted()).toEqual(again.map(({ id }) => `trade:${String(id)}`).toSorted());
+	});
+
 	it('delivers public trades that a subscriber missed that joined after a restart, before the list proved it', async () => {
 		const stage = openStage();
 		stage.lists['market.trades'] = count(50).map(trade);

@@ -168,9 +168,16 @@ export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEv
 }
 
 /** The numbers may belong to an earlier run of the service. */
-export function doubtRun(known: KnownEvents, number: EventPlace, isStored = false): void {
-	const names = [...known.keys].flatMap(([name, place]) => (place === number ? [fingerprint(name)] : []));
-	known.doubt = { number, isStored, prints: new Set([...names, ...(known.prints ?? [])]) };
+export function doubtRun(known: KnownEvents, settled: EventPlace, isStored = false): void {
+	// What stood there before the first sign is compared: an event that came since may be of the other run.
+	const { number, prints } = known.doubt ?? { number: settled, prints: printsAt(known, settled) };
+	known.doubt = { number, prints, isStored };
+}
+
+function printsAt({ keys, prints }: KnownEvents, number: EventPlace): ReadonlySet<string> {
+	const found = new Set(prints);
+	for (const [name, place] of keys) if (place === number) found.add(fingerprint(name));
+	return found;
 }
 
 /** Whether an event is one that was there before a doubt, with an identifier or without one. */

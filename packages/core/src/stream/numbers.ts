@@ -47,6 +47,6 @@ export function mayRestart(known: KnownEvents, current?: Position): boolean {
 	const { position, settled = 0 } = known;
 	const isSameRun = position && current && sameEpoch(current.epoch, position.epoch);
 	if (!known.isNumbered || isSameRun || settled <= 0) return false;
-	doubtRun(known, known.doubt?.number ?? settled);
+	doubtRun(known, settled);
 	return true;
 }
