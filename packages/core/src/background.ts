@@ -6,12 +6,17 @@ export const inBackground = (work: Promise<unknown>): void => void work.catch(()
 
 /**
  * Tells a callback of the caller, which cannot harm what it is told of: an order that was placed is no failure because
- * whoever listened threw, now or by its promise.
+ * whoever listened threw, now or by its promise. `failed` hears of that.
  */
-export function tell(callback: () => unknown): void {
+export function tell(callback: () => unknown, failed: (error: unknown) => void = () => undefined): void {
 	try {
-		inBackground(Promise.resolve(callback()));
-	} catch {
-		// The callback that failed is the one that would be told.
+		const told = callback();
+		// Few callbacks are asynchronous, and some are called for every event.
+		if (isThenable(told)) inBackground(Promise.resolve(told).catch(failed));
+	} catch (error) {
+		failed(error);
 	}
 }
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+	typeof (value as { then?: unknown } | null | undefined)?.then === 'function';

@@ -24,7 +24,7 @@ export interface CallContext<O extends object = Options> {
 	progress?(progress: Progress): void;
 }
 
-/** Every setting of a call; `limit` is of a list that is read item by item. */
+/** Every setting of a call. */
 const settings: Readonly<Record<keyof CallContext, Kind>> = {
 	intent: text,
 	repeated: flag,
@@ -36,22 +36,21 @@ const settings: Readonly<Record<keyof CallContext, Kind>> = {
 	progress: callback,
 };
 
+/** Those of a list that is read item by item, too. */
+export const settingsOfItems = { ...settings, limit: wholeNumber(0, Number.MAX_SAFE_INTEGER) };
+
 /** Refuses a setting that does not exist or cannot be right, or that this call would not heed. */
 export function acceptContext(
 	operation: Operation,
 	context: CallContext,
-	also: Readonly<Record<string, Kind>> = {},
+	known: Readonly<Record<keyof CallContext, Kind>> = settings,
 ): void {
-	assertGiven(
-		context,
-		{ ...settings, ...also },
-		{
-			of: 'What a call takes beside its input',
-			operation: operation.label,
-			adviceOn: (name) =>
-				Object.hasOwn(options, name) ? `It is an option: give it as { options: { ${name} } }` : undefined,
-		},
-	);
+	assertGiven(context, known, {
+		of: 'What a call takes beside its input',
+		operation: operation.label,
+		adviceOn: (name) =>
+			Object.hasOwn(options, name) ? `It is an option: give it as { options: { ${name} } }` : undefined,
+	});
 	if (operation.run.via === 'rest') return;
 	const unheeded = (['retries', 'timeoutMs'] as const).find((name) => context[name] !== undefined);
 	if (unheeded === undefined) return;
@@ -65,6 +64,9 @@ export function acceptContext(
 		advice: `${advice}; nothing was sent`,
 	});
 }
+
+export const stopped = ({ label }: Pick<Operation, 'label'>): ExchangeError =>
+	new ExchangeError('aborted', { operation: label, what: 'The call was stopped' });
 
 /** The current step of an order write. */
 export interface Progress {

@@ -11,7 +11,7 @@ import {
 } from '../catalogue';
 import { assertAvailable } from '../environment';
 import { causedBy, ExchangeError, factsIn, isExchangeError } from '../errors';
-import { assertGiven, callback, flag, having, readElsewhere, signal, wholeNumber, type Kind } from '../given';
+import { assertGiven, callback, flag, having, readElsewhere, signal, type Kind } from '../given';
 import { assertOneName } from '../orders/identity';
 import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents } from '../orders/intents';
@@ -26,7 +26,7 @@ import { outputModeOf } from './output-mode';
 import { postFilter, needsPostFilter, passes } from './post-filter';
 import { composed } from './composed';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
-import { acceptContext, type CallContext } from '../context';
+import { acceptContext, settingsOfItems, stopped, type CallContext } from '../context';
 import { compareHolder, holderOf } from './account-holder';
 import { withAdded } from './added';
 import { assertAsked } from './asked';
@@ -213,7 +213,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		base: CallContext & { limit?: number },
 	) {
 		const operation = knownOperation(id);
-		acceptContext(operation, base, { limit: wholeNumber(0, Number.MAX_SAFE_INTEGER) });
+		acceptContext(operation, base, settingsOfItems);
 		const context = { ...leaving.context(base), options: acceptOptions(operation, base.options) };
 		const output = outputModeOf(operation, context);
 		assertAvailable(operation, account);
@@ -308,9 +308,6 @@ function knownOperation(id: OperationId): Operation {
 		advice: 'Take an id of the catalogue, such as order.get; nothing was sent',
 	});
 }
-
-const stopped = ({ label }: Operation): ExchangeError =>
-	new ExchangeError('aborted', { operation: label, what: 'The call was stopped' });
 
 const pageIsAsSent = ({ label }: Operation): ExchangeError =>
 	new ExchangeError('invalid_input', {

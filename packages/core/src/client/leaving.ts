@@ -24,6 +24,7 @@ export function leavingClient(account: Account, isForm: boolean): Leaving {
 	return {
 		context: (context) => {
 			const { warn, progress } = context;
+			if (!warn && !progress) return context;
 			return {
 				...context,
 				...(warn ? { warn: ({ kind, text }) => tell(() => warn({ kind, text: excerpt(text, apiKey) })) } : {}),

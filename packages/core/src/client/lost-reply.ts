@@ -1,5 +1,5 @@
 import { nameParts, operationOf, type Operation, type OperationId, type Retry } from '../catalogue';
-import { ExchangeError, factsIn, isExchangeError } from '../errors';
+import { ExchangeError, factsIn, isExchangeError, retold } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
 import type { Attempt } from '../wire/exchange';
@@ -104,7 +104,7 @@ async function withRecord(error: ExchangeError, { operation, accepted, context, 
 	// A refusal that is no conflict may have another reason, which comes first.
 	const told =
 		error.code === 'conflict' ? { what: `${facts.what}. ${saved}` } : { advice: `${error.advice}. ${saved}` };
-	return new ExchangeError(error.code, {
+	return retold(error, {
 		...facts,
 		...told,
 		details: { ...facts.details, [`${resource}_id`]: id },

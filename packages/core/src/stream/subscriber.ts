@@ -1,7 +1,7 @@
-import { inBackground } from '../background';
+import { inBackground, tell } from '../background';
 import { backoff } from '../backoff';
 import { isWildcard } from '../catalogue';
-import { ExchangeError } from '../errors';
+import { causedBy, type ExchangeError } from '../errors';
 import { type Clock, sleep } from '../ports';
 import type { Sealed } from '../sealed';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './checkpoint';
@@ -232,18 +232,13 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
  * promise, is stopped with an error. A `deliver` that throws counts as a rejected delivery and is retried.
  */
 function guardedConsumer(consumer: Consumer, failed: (error: ExchangeError) => void): Consumer {
-	async function attempt(name: string, action: () => unknown): Promise<void> {
-		try {
-			await action();
-		} catch (error) {
-			failed(brokenConsumer(name, error));
-		}
-	}
-
 	const guarded =
 		<A extends unknown[]>(name: string, callback: ((...args: A) => unknown) | undefined) =>
 		(...args: A): void =>
-			inBackground(attempt(name, () => callback?.(...args)));
+			tell(
+				() => callback?.(...args),
+				(error) => failed(brokenConsumer(name, error)),
+			);
 
 	return {
 		...consumer,
@@ -258,11 +253,9 @@ function guardedConsumer(consumer: Consumer, failed: (error: ExchangeError) => v
  * The message of the thrown error is not quoted, because it may contain secrets. The error itself is the caller's own, and
  * is handed back as the cause.
  */
-function brokenConsumer(name: string, cause: unknown): ExchangeError {
-	const error = new ExchangeError('invalid_input', {
+const brokenConsumer = (name: string, cause: unknown): ExchangeError =>
+	causedBy(cause, 'invalid_input', {
 		operation: 'Stream',
 		what: `The consumer's ${name} failed with ${cause instanceof Error ? cause.name : 'no error object'}, so it was stopped`,
 		advice: 'Correct the consumer and subscribe again; its checkpoint is kept',
 	});
-	return Object.defineProperty(error, 'cause', { value: cause });
-}

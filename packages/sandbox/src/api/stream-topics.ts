@@ -48,7 +48,8 @@ export function resolveTopic(world: WorldView, topic: string, caller: Caller | u
 
 function privateKey(topic: string, caller: Caller | undefined): string {
 	if (!caller) throw new Refusal('unauthorized', 'unauthorized', 'This topic needs a connection with a valid key.');
-	const meant = topic === 'user.*' ? Object.values(ofAccount) : [accountTopic(topic) ?? []].flat();
+	const one = accountTopic(topic);
+	const meant = topic === 'user.*' ? Object.values(ofAccount) : one ? [one] : [];
 	if (meant.length === 0) throw unknownTopic();
 	if (meant.some(({ access }) => access && !caller.key.access.includes(access)))
 		throw new Refusal('forbidden', 'forbidden', 'The key is not enabled for what this topic shows.');

@@ -83,8 +83,10 @@ export function createPlacedOrders(): PlacedOrders {
 		const [first] = byKey.values();
 		const worth = first!.value;
 		forget(first!);
-		const next = [...byKey.values()].find((other) => other.currency === first!.currency);
-		if (next) revalue(next, add(next.value, worth));
+		for (const next of byKey.values()) {
+			if (next.currency !== first!.currency) continue;
+			return revalue(next, add(next.value, worth));
+		}
 	}
 
 	function identify(key: string, id: string): void {
@@ -116,9 +118,13 @@ export function createPlacedOrders(): PlacedOrders {
 				const alike = [...totals].filter(([other]) => isAlike(other));
 				return { count: byKey.size, value: alike.reduce((sum, [, value]) => add(sum, value), '0') };
 			}
-			const recent = [...byKey.values()].filter(({ at }) => now - at < periodMs[period]);
-			const alike = recent.filter((order) => isAlike(order.currency));
-			return { count: recent.length, value: alike.reduce((sum, { value }) => add(sum, value), '0') };
+			const recent = { count: 0, value: '0' };
+			for (const { at, currency: other, value } of byKey.values()) {
+				if (now - at >= periodMs[period]) continue;
+				recent.count += 1;
+				if (isAlike(other)) recent.value = add(recent.value, value);
+			}
+			return recent;
 		},
 	};
 }

@@ -1,6 +1,6 @@
 import { inBackground } from '../../background';
 import { operationOf } from '../../catalogue';
-import { ExchangeError } from '../../errors';
+import { stopped } from '../../context';
 import { orderIdOf, type Item } from '../../wire/payload';
 
 /** What is asked of the account's orders. */
@@ -113,14 +113,11 @@ function placeFor(asked: Asked, { reading, signal, resolve, reject }: Asking): P
 		end: (gaps) => answer({ orders: [], complete: gaps.gap === undefined, ...gaps }),
 		fail: leaving(reject),
 	};
-	const stop = (): void => place.fail(stopped());
+	const stop = (): void => place.fail(stopped(operationOf('order.list')));
 	signal?.addEventListener('abort', stop, { once: true });
 	if (signal?.aborted) stop();
 	return place;
 }
-
-const stopped = (): ExchangeError =>
-	new ExchangeError('aborted', { operation: operationOf('order.list').label, what: 'The call was stopped' });
 
 async function readFor(all: readonly Place[]): Promise<void> {
 	const waiting = (): Place[] => all.filter((place) => !place.isOver);

@@ -135,7 +135,8 @@ function observeRows(rows: Rows, events: readonly TopicEvent[], parties: Needs['
 		if (rows.oldest < before) rows.strangers.add(known);
 		// Keys up to a place were forgotten, so a row before it may be known, and so may one without an identifier.
 		const isForgotten = rows.oldest <= (known.forgotten ?? -Infinity);
-		if (oldest.some((row) => isForgotten || row.isAnonymous || knows(known, row))) rows.strangers.delete(known);
+		const mayKnow = (row: TopicEvent) => isForgotten || row.isAnonymous === true || knows(known, row);
+		if (rows.strangers.has(known) && oldest.some(mayKnow)) rows.strangers.delete(known);
 	}
 }
 

@@ -198,11 +198,13 @@ async function renumbered(
 ): Promise<WalkParty[]> {
 	const doubtful = parties.filter(({ known: { doubt } }) => doubt);
 	let isOther = false;
+	let head: NumberedPage | undefined;
+	const hasRows = async (): Promise<boolean> => (head ??= await readPageAfter(ports)).events.length > 0;
 	for (const { known: of } of doubtful) {
 		const doubt = of.doubt!;
 		const page = pages.get(doubt.number) ?? (await readPageAfter(ports, plus(doubt.number, -1)));
 		pages.set(doubt.number, page);
-		const verdict = await isOtherRun(ports, doubt, page.events);
+		const verdict = await isOtherRun(doubt, page.events, { clock: ports.clock, state: ports.state, hasRows });
 		isOther ||= verdict === true;
 		// A new doubt is settled by what is read after it.
 		if (verdict === false && of.doubt === doubt) of.doubt = undefined;
@@ -212,11 +214,10 @@ async function renumbered(
 
 /** Undefined where nothing tells yet, because lists lag: they may still show the run before. */
 async function isOtherRun(
-	ports: NumberedPorts,
 	doubt: RunDoubt,
 	events: readonly TopicEvent[],
+	{ clock, state, hasRows }: Pick<NumberedPorts, 'clock' | 'state'> & { hasRows(): Promise<boolean> },
 ): Promise<boolean | undefined> {
-	const { clock, state } = ports;
 	const now = clock.now();
 	if (highestOf(events) >= doubt.number) {
 		const rows = events.filter(({ sequence }) => sequence === doubt.number);
@@ -226,7 +227,7 @@ async function isOtherRun(
 		return doubt.isStored || now - doubt.shownSince >= READ_LAG_MS_MAX ? false : undefined;
 	}
 	// A list without rows shows nothing. While the topic is not subscribed, lists may lag for longer.
-	if (!state.isConfirmed || (await readPageAfter(ports)).events.length === 0) return undefined;
+	if (!state.isConfirmed || !(await hasRows())) return undefined;
 	doubt.endsBelowSince ??= now;
 	return now - doubt.endsBelowSince < READ_LAG_MS_MAX ? undefined : true;
 }
