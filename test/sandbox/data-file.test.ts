@@ -2,6 +2,7 @@ import {
 	chmodSync,
 	cpSync,
 	existsSync,
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -200,11 +201,16 @@ describe('the files of an exchange', () => {
 		expect(existsSync(target)).toBe(false);
 	});
 
-	it.each(['exchange.db', 'exchange.db-tip'])('writes nothing through a symbolic link at %s', async (name) => {
-		const target = join(folder, 'of-somebody-else');
+	it.each([
+		['exchange.db', 'data'],
+		['exchange.db-tip', 'data'],
+		['exchange.db-tip', 'busy-eIo-locked'],
+	])('writes nothing through a symbolic link at %s, in a folder of any name: %s', async (name, within) => {
+		const [place, target] = [join(folder, within), join(folder, 'of-somebody-else')];
+		mkdirSync(place);
 		writeFileSync(target, '', { mode: 0o644 });
-		symlinkSync(target, join(folder, name));
-		const data = join(folder, 'exchange.db');
+		symlinkSync(target, join(place, name));
+		const data = join(place, 'exchange.db');
 		await expect(startSandbox({ data })).rejects.toThrow(/symbolic link\. Name the file/);
 		expect(readFileSync(target, 'utf8')).toBe('');
 		expect(statSync(target).mode & 0o777).toBe(0o644);

@@ -20,7 +20,9 @@ const BEGIN_ANEW =
 export class StorageError extends Error {
 	/** `kept` is the path of the copy of the damaged file. */
 	constructor(file: string, cause: Error, copy?: string) {
-		const explanation = explanations.find(([pattern]) => pattern.test(cause.message));
+		// Without the file's name, which may hold any of these words.
+		const said = cause.message.replaceAll(file, '');
+		const explanation = explanations.find(([pattern]) => pattern.test(said));
 		const why = explanation
 			? explanation[1]
 			: copy === undefined
