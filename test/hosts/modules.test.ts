@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { AUTHORITY, startProxiedExchange } from '../support/connect-proxy';
 
 const run = promisify(execFile);
 
@@ -51,7 +52,8 @@ describe('the core as modules', () => {
 		expect(warnings).toEqual([]);
 		return outfile;
 	}
-	const printed = async (file: string): Promise<string> => (await run(process.execPath, [file])).stdout.trim();
+	const printed = async (file: string, variables: Record<string, string> = {}): Promise<string> =>
+		(await run(process.execPath, [file], { env: { ...process.env, ...variables } })).stdout.trim();
 
 	it('trades, listens and cancels as a module, and in one file made by a bundler', async () => {
 		const text = script(sandbox.baseUrl);
@@ -59,13 +61,22 @@ describe('the core as modules', () => {
 		expect(await printed(join(folder, 'plain.mjs'))).toBe('cancelled true');
 		const file = await bundled('trade', text);
 		expect(await printed(file)).toBe('cancelled true');
-		expect(statSync(file).size).toBeLessThan(640_000);
+		expect(statSync(file).size).toBeLessThan(420_000);
+	});
+
+	it('reaches an exchange through a proxy in one file made by a bundler, though parts of axios are left out', async () => {
+		const exchange = await startProxiedExchange();
+		const file = await bundled('proxy', script(exchange.baseUrl).replace("'sandbox'", "'staging'"));
+		const variables = { HTTPS_PROXY: exchange.proxy, NO_PROXY: '', NODE_EXTRA_CA_CERTS: AUTHORITY };
+		expect(await printed(file, variables)).toBe('cancelled true');
+		expect(new Set(exchange.tunnels)).toEqual(new Set(['exchange.test:443']));
+		await exchange.close();
 	});
 
 	it('takes of the core what a sum needs, and no client', async () => {
 		const file = await bundled('sum', `import { add } from '@partner-exchange/core'; console.log(add('0.1', '0.2'));`);
 		expect(await printed(file)).toBe('0.3');
-		expect(statSync(file).size).toBeLessThan(60_000);
+		expect(statSync(file).size).toBeLessThan(12_000);
 	});
 
 	it('knows an error of the other form of the core, loaded in the same process', async () => {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { writeInventory } from '../../../build/inventory.mjs';
+import { withoutUnused } from '../../../build/unused.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -20,7 +21,10 @@ const entriesOf = ({ exports: entries }) =>
 export async function build(owner) {
 	const entries = entriesOf(owner);
 	const { metafile } = await bundle({
-		entryPoints: Object.fromEntries(entries.map(([name, file]) => [name, at(`src/${file}.ts`)])),
+		// Sums are a piece of their own, so that whoever takes one gets no client with it.
+		entryPoints: Object.fromEntries(
+			[...entries, ['decimal', 'decimal']].map(([name, file]) => [name, at(`src/${file}.ts`)]),
+		),
 		outdir: at('dist/esm'),
 		outExtension: { '.js': '.mjs' },
 		bundle: true,
@@ -29,6 +33,7 @@ export async function build(owner) {
 		absWorkingDir: at('../..'),
 		format: 'esm',
 		platform: 'node',
+		plugins: [withoutUnused],
 		target: 'node20',
 		logLevel: 'warning',
 		legalComments: 'inline',

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { writeInventory } from '../../../build/inventory.mjs';
-import { withoutUnused } from './unused.mjs';
+import { withoutUnused } from '../../../build/unused.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const core = (path) => fileURLToPath(new URL(`../../core/src/${path}`, import.meta.url));

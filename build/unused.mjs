@@ -1,4 +1,4 @@
-/** Parts of the libraries that these nodes never use, left out of the bundle. What is put in their place does the least that loading needs. */
+/** Parts of the libraries that nothing here uses, left out of what is bundled. What is put in their place does the least that loading needs. */
 
 /** Each stands for one module; `why` says what it is for and why nothing here comes to it. */
 export const unused = [
@@ -18,13 +18,18 @@ export const unused = [
 		text: 'export const getFetch = () => null; export default null;',
 	},
 	{
-		module: /^debug$/,
-		why: 'printing what passes, when DEBUG is set; requests hold the key, which is in no log',
-		text: 'module.exports = () => () => undefined;',
+		module: /^follow-redirects$/,
+		why: 'the way to another address, which would be given the key; none is followed',
+		text: 'module.exports = {};',
+	},
+	{
+		module: /^https-proxy-agent$/,
+		why: "axios' tunnel; the way through a proxy is an agent of our own, which it is handed",
+		text: 'module.exports = class {};',
 	},
 	{
 		module: /^\.\/lib\/(websocket-server|stream)(\.js)?$/,
-		why: "the server of ws, and its sockets as Node's streams; these nodes only open sockets",
+		why: "the server of ws, and its sockets as Node's streams; here sockets are only opened",
 		text: 'module.exports = undefined;',
 	},
 ];
@@ -37,7 +42,7 @@ export const withoutUnused = {
 	setup(build) {
 		for (const { module, text } of unused) {
 			build.onResolve({ filter: module }, ({ path, importer }) =>
-				/[\\/]node_modules[\\/](axios|ws|follow-redirects|https-proxy-agent|agent-base)[\\/]/.test(importer)
+				/[\\/]node_modules[\\/](axios|ws)[\\/]/.test(importer)
 					? { path, namespace: NAMESPACE, pluginData: text }
 					: undefined,
 			);
