@@ -26,7 +26,7 @@ const help = `Lives through simulations by hand. Every seed is one life of the c
   --events COUNT  as many seeds as it takes until so many events were handed over, instead (stream)
   --from SEED     the first of them (1)
   --seed SEED     this one alone
-  --plant NAME    a bug to plant; which there are: --plant list; all: a life that notices each, as a table (stream)
+  --plant NAME    a bug to plant; which there are: --plant list; all: a life that notices each, as a table
   --layer NAME    one layer in every seed; which there are: --layer list (stream)
   --weather JSON  weather to have in every seed, such as '{"readFailure":0.35,"lists":{"pageMax":10}}' (stream)
   --resume FILE   keeps in FILE how far it came, and goes on from there when it is started again
@@ -84,12 +84,13 @@ async function main(): Promise<void> {
 	process.exitCode = failed > 0 ? 1 : 0;
 }
 
-/** A line for each mechanism, with the life that notices its plant. */
+/** The first life that notices each plant, and what the plant breaks. A life that is written down and is later costs a search. */
 async function tableOfPlants(suite: Suite, seeds: number): Promise<void> {
-	for (const [plant, [mechanism]] of Object.entries<readonly [string, number]>(mechanisms)) {
+	const kept: Readonly<Record<string, readonly [string, number]>> = mechanisms;
+	for (const [plant, { seed, layer = 'as drawn' }] of Object.entries(suite.plants)) {
 		const life = await noticedAt(suite, plant, seeds).catch((error: Error) => error.message);
-		const layer = suite.plants[plant]?.layer ?? 'as drawn';
-		console.log(`| ${mechanism} | \`${plant}\` | ${layer} | ${life ?? `not in ${seeds}`} |`);
+		const isNew = seed !== undefined && life !== seed ? ` (${seed} is written down)` : '';
+		console.log(`| \`${plant}\` | ${layer} | ${life ?? `not in ${seeds}`}${isNew} | ${kept[plant]?.[0] ?? ''} |`);
 	}
 }
 
