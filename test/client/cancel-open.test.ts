@@ -168,6 +168,47 @@ describe('a list that lags', () => {
 	});
 });
 
+describe('a list in words of its own', () => {
+	/** What one press of the button for sells does at a service that applies no filter. */
+	async function press(input: object, ...shown: Item[]) {
+		const wire = await startWire();
+		const orders: Item[] = shown.map((order) => ({ ...resting, filled_quantity: '0.00', ...order }));
+		wire.on('GET /partner/exchange/orders', success({ count: orders.length, orders }));
+		for (const order of orders)
+			wire.on(`GET /partner/exchange/orders/${String(order.id)}`, success({ ...order, status: 'cancelled' }));
+		const cancelled: unknown[] = [];
+		const command = async (_action: string, { order_id }: Item) => {
+			cancelled.push(order_id);
+			return { data: { order_id, status: 'cancelling', cancelled_at: '2026-01-01T00:00:01Z' } };
+		};
+		const client = createClient(wire.account, nodePorts(), { commands: () => ({ command }) });
+		const { still_open, problem } = await client.order.cancelAll(input);
+		await wire.close();
+		return { cancelled, still_open, problem };
+	}
+
+	it('cancels an order in a status that nobody documented, and one whose side is written in capitals', async () => {
+		const shown = [
+			{ id: 'o1', status: 'working', side: 'sell' },
+			{ id: 'o2', status: 'ACCEPTED', side: 'SELL' },
+			{ id: 'o3', status: 'accepted', side: 'buy' },
+		];
+		const said = await press({ sides: 'sell' }, ...shown);
+		expect(said).toEqual({ cancelled: ['o1', 'o2'], still_open: 0, problem: null });
+	});
+
+	it.each([
+		['no identifier', {}, { status: 'accepted', id: undefined }],
+		['no side, where sells are meant', { sides: 'sell' }, { id: 'o1', status: 'accepted', side: undefined }],
+		['no time, where old ones are meant', { created_before: '2026-01-01T00:00:00Z' }, { id: 'o1', status: 'accepted' }],
+	])('says that an open order was left which shows %s', async (_, input, order) => {
+		expect(await press(input, order)).toEqual({
+			...{ cancelled: [], still_open: 1 },
+			problem: 'open orders that do not show whether they were meant, and were left: 1',
+		});
+	});
+});
+
 describe('a command that is refused', () => {
 	/** Two open orders of a service whose commands are refused so often. */
 	async function refusing(times: number) {

@@ -1,7 +1,7 @@
 import { finality, options, orderStatuses } from '../catalogue';
 import { isExchangeError, type ErrorCode, type ExchangeError } from '../errors';
 import { sleep } from '../ports';
-import { instantOf, orderIdOf, textOf, type Item } from '../wire/payload';
+import { instantOf, orderIdOf, plainWord, textOf, type Item } from '../wire/payload';
 import { withRemaining } from '../wire/remaining';
 import { composedOf, type Composing } from './composing';
 
@@ -63,14 +63,12 @@ async function cancelUntilQuiet(composing: Composing): Promise<Item> {
 	const secondsLeft = (): number => Math.max(1, Math.round((endsAt - ports.clock.elapsed()) / 1_000));
 	const targets = new Map<string, Target>();
 	let unread: ExchangeError | undefined;
+	let unclear = 0;
 	for (let quiet = 0; quiet < QUIET_LOOKS && !signal?.aborted;) {
 		const look = await openOrders(composing);
-		unread = look.problem;
-		if (unread && targets.size === 0 && look.rows.length === 0 && unreadable.has(unread.code)) throw unread;
-		for (const order of look.rows) {
-			const id = orderIdOf(order);
-			if (id !== undefined && !targets.has(id)) targets.set(id, { order, isOver: false });
-		}
+		[unread, unclear] = [look.problem, look.unclear.size];
+		if (unread && targets.size === 0 && look.rows.size === 0 && unreadable.has(unread.code)) throw unread;
+		for (const [id, order] of look.rows) if (!targets.has(id)) targets.set(id, { order, isOver: false });
 		const wanted = [...targets.values()].filter(({ isOver, problem }) => !isOver && !hopeless.has(problem?.code));
 		quiet = wanted.length === 0 && !unread ? quiet + 1 : 0;
 		await eachAtOnce(wanted, (target) => cancelOne(target, composing, secondsLeft()));
@@ -78,39 +76,45 @@ async function cancelUntilQuiet(composing: Composing): Promise<Item> {
 		if (quiet < QUIET_LOOKS) await sleep(ports.clock, Math.min(LOOK_AGAIN_MS, endsAt - ports.clock.elapsed()), signal);
 	}
 	if (unread && targets.size === 0) throw unread;
-	return answerOf([...targets.values()], unread, composing);
+	return answerOf([...targets.values()], { unread, unclear }, composing);
+}
+
+interface Look {
+	rows: Map<string, Item>;
+	/** Open orders that show no identifier, or not what the input asks for: nobody can say whether they were meant. */
+	unclear: Set<string>;
+	problem?: ExchangeError;
 }
 
 /** The open orders that the input names, as far as the list can be read. */
-async function openOrders({
-	operation,
-	input,
-	client,
-	context,
-}: Composing): Promise<{ rows: Item[]; problem?: ExchangeError }> {
+async function openOrders({ operation, input, client, context }: Composing): Promise<Look> {
 	const [list] = composedOf(operation);
-	const { sides = 'both', pair_id, created_before: before } = input;
-	const isWanted = (row: Item): boolean => {
-		const [at, until] = [instantOf(row.created_at), instantOf(before)];
-		const isOpen = finality(textOf(row, 'status') ?? 'pending') === 'open';
-		// An order that hides what it is asked for by is not one that was asked for.
-		return (
-			isOpen && (sides === 'both' || row.side === sides) && (until === undefined || (at !== undefined && at < until))
-		);
-	};
-	const rows: Item[] = [];
-	let problem: ExchangeError | undefined;
+	const look: Look = { rows: new Map(), unclear: new Set() };
 	for (const status of openStatuses) {
 		try {
-			const query = { status, ...(pair_id === undefined ? {} : { pair_id }) };
+			const query = { status, ...(input.pair_id === undefined ? {} : { pair_id: input.pair_id }) };
 			const found = client.items(list!, query, { signal: context.signal, warn: context.warn });
-			for await (const row of found) if (isWanted(row)) rows.push(row);
+			for await (const row of found) {
+				if (finality(textOf(row, 'status') ?? 'pending') !== 'open') continue;
+				const [id, isMeant] = [orderIdOf(row), isMeantBy(row, input)];
+				if (isMeant === undefined || (isMeant && id === undefined)) look.unclear.add(JSON.stringify(row));
+				else if (isMeant) look.rows.set(id!, row);
+			}
 		} catch (error) {
 			if (!isExchangeError(error)) throw error;
-			problem = error;
+			look.problem = error;
 		}
 	}
-	return { rows, problem };
+	return look;
+}
+
+/** Whether the input asks for an order; undefined where the order does not show it. */
+function isMeantBy(row: Item, { sides = 'both', created_before }: Item): boolean | undefined {
+	const [side, at, until] = [textOf(row, 'side'), instantOf(row.created_at), instantOf(created_before)];
+	if (sides !== 'both' && side !== undefined && plainWord(side) !== sides) return false;
+	if (until !== undefined && at !== undefined && at >= until) return false;
+	const isShown = (sides === 'both' || side !== undefined) && (until === undefined || at !== undefined);
+	return isShown || undefined;
 }
 
 /** One cancel, to the end of the order. What it fails with is remembered, so that the others go on. */
@@ -150,17 +154,20 @@ async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<voi
 
 function answerOf(
 	targets: readonly Target[],
-	unread: ExchangeError | undefined,
+	{ unread, unclear }: { unread: ExchangeError | undefined; unclear: number },
 	{ context, operation }: Composing,
 ): Item {
 	const open = targets.filter(({ isOver }) => !isOver).length;
-	const left = open > 0 ? `${open} of ${targets.length} orders may still be open` : null;
+	const left = [
+		...(open > 0 ? [`${open} of ${targets.length} orders may still be open`] : []),
+		...(unclear > 0 ? [`open orders that do not show whether they were meant, and were left: ${unclear}`] : []),
+	].join('; ');
 	const problem = context.signal?.aborted ? STOPPED : unread ? `The list could not be read: ${unread.what}` : left;
 	if (problem) {
-		const text = `${operation.label}: ${left ?? problem}; look at the list and run it again`;
+		const text = `${operation.label}: ${left || problem}; look at the list and run it again`;
 		context.warn?.({ kind: 'not_checked', text });
 	}
-	return { orders: targets.map(rowOf), still_open: open, problem };
+	return { orders: targets.map(rowOf), still_open: open + unclear, problem: problem || null };
 }
 
 /** How one order ended; `still_open` where nothing shows its end. */

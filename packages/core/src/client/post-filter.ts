@@ -12,7 +12,8 @@ const notFilters = ['limit', 'offset'];
 
 /**
  * Whether an item passes the filters that the service may not apply: their wire names are assumed, and one that asks for
- * several values is not sent. An item without the field passes.
+ * several values is not sent. An item without the field passes, and one with a word that the interface does not show:
+ * the service may mean by it what was asked for, and an open order that a list hides is cancelled by nobody.
  */
 export const passes = (item: Item, operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
 	filtersOf(operation, input).every((filter) => meets(item, filter));
@@ -24,17 +25,24 @@ export const needsPostFilter = (operation: Operation, input: Readonly<Record<str
 interface Filter {
 	name: string;
 	wanted: readonly unknown[];
+	/** All words that the interface shows; none where any text may stand. */
+	known?: ReadonlySet<string>;
 }
 
-function meets(item: Item, { name, wanted }: Filter): boolean {
+function meets(item: Item, { name, wanted, known }: Filter): boolean {
 	const value = firstOf(item, alsoNamed[name] ?? [name]);
-	return value === undefined || wanted.some((each) => plainWord(value) === plainWord(String(each)));
+	if (value === undefined || (known && !known.has(plainWord(value)))) return true;
+	return wanted.some((each) => plainWord(value) === plainWord(String(each)));
 }
 
 const filtersOf = (operation: Operation, input: Readonly<Record<string, unknown>>): Filter[] =>
 	Object.entries(operation.input)
 		.filter(([name, { assumed }]) => assumed && !notFilters.includes(name) && !isEmpty(input[name]))
-		.map(([name, field]) => ({ name, wanted: wantedOf(field, input[name]) }));
+		.map(([name, field]) => ({
+			name,
+			wanted: wantedOf(field, input[name]),
+			...(field.values && { known: new Set(wantedOf(field, field.values).map((word) => plainWord(String(word)))) }),
+		}));
 
 /** The answer of a list with its array filtered again; the fields around the array stay as sent. */
 export function postFilter(
