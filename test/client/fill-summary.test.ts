@@ -76,7 +76,7 @@ describe('a summary of fills', () => {
 			quantity: '3',
 			created_at,
 		});
-		const fills = [fill('a', pair_id, 'buy'), fill('b', 'EUR/NGN', 'buy'), fill('c', pair_id, 'sell')];
+		const fills = [fill('a', pair_id, 'buy'), fill('b', 'EUR/NGN', 'buy'), fill('c', pair_id, 'Sell')];
 		wire.on(FILLS, success({ fills }));
 		const { rows } = await client.fill.summary(january);
 		expect(rows.map(({ pair_id: pair, count }) => [pair, count])).toEqual([

@@ -1,6 +1,6 @@
 import { add, averagePrice, isDecimal, isZero, multiply } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
-import { filledText, firstOf, instantOf, isItem, type Item } from '../wire/payload';
+import { filledText, firstOf, instantOf, isItem, plainWord, type Item } from '../wire/payload';
 import { named } from '../wire/records';
 import { composedOf, type Composing } from './composing';
 
@@ -99,9 +99,10 @@ function fillsOf({ operation, client, context }: Composing, { from, to, pair_id 
 }
 
 function fillIn(row: Item, dayOf: (at: number) => string): Fill | undefined {
-	const { price, quantity, side, order_id: order, pair_id: pair, created_at } = named('fill', row);
+	const { price, quantity, side: shown, order_id: order, pair_id: pair, created_at } = named('fill', row);
 	const at = instantOf(created_at);
 	if (at === undefined || !isDecimal(price) || !isDecimal(quantity)) return undefined;
+	const side = shown && plainWord(shown);
 	return { at, day: dayOf(at), pair, side, order, price, quantity, fee: feeIn(row) };
 }
 
