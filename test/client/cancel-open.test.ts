@@ -197,6 +197,11 @@ describe('a list in words of its own', () => {
 		expect(said).toEqual({ cancelled: ['o1', 'o2'], still_open: 0, problem: null });
 	});
 
+	it('believes that an order is over in the spelling of the service', async () => {
+		const over = ['CANCELLED', 'canceled', 'Filled'].map((status, index) => ({ id: `o${index}`, status, side: 'buy' }));
+		expect(await press({}, ...over)).toEqual({ cancelled: [], still_open: 0, problem: null });
+	});
+
 	it.each([
 		['no identifier', {}, { status: 'accepted', id: undefined }],
 		['no side, where sells are meant', { sides: 'sell' }, { id: 'o1', status: 'accepted', side: undefined }],

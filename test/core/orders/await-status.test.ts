@@ -149,6 +149,25 @@ describe('waiting for an order', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
+	it.each(['FILLED', 'Cancelled', 'canceled', ' filled '])(
+		'stops waiting at %p as at the word of the interface, and tells it as the service wrote it',
+		async (status) => {
+			wire.on(ORDER, order('ACCEPTED'), order('Partially Filled'), order(status));
+			expect(await create({ wait: 'final' })).toMatchObject({ status, wait: { reached: true } });
+			expect(wire.calls(ORDER)).toHaveLength(3);
+		},
+	);
+
+	it('reads the order itself where it holds a reference to an order', async () => {
+		wire.on(ORDER, order('filled', { order: { id: 'order-1' } }));
+		expect(await create({ wait: 'final' })).toMatchObject({ status: 'filled', wait: { reached: true } });
+	});
+
+	it('takes Rejected in any letters for no success', async () => {
+		wire.on(ORDER, order('REJECTED', { reason: 'No funds' }));
+		await expect(create({ wait: 'final' })).rejects.toMatchObject({ code: 'rejected', what: expect.any(String) });
+	});
+
 	it('takes an unknown status as open and shows it at the time limit (checklist 42)', async () => {
 		wire.on(ORDER, order('settling_slowly'));
 		const item = await create({ wait: 'final', wait_seconds: 20 });

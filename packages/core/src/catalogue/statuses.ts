@@ -41,8 +41,22 @@ const orderRanks: Readonly<Record<keyof typeof orderStatuses, number>> = {
 };
 
 /** How far an order is in a status; a lower rank is older data. Undefined for an undocumented status. */
-export const orderRank = (status: string): number | undefined =>
-	Object.hasOwn(orderRanks, status) ? orderRanks[status as keyof typeof orderRanks] : undefined;
+export const orderRank = (status: string): number | undefined => {
+	const meant = statusMeant(status);
+	return Object.hasOwn(orderRanks, meant) ? orderRanks[meant as keyof typeof orderRanks] : undefined;
+};
+
+/**
+ * The status that a service means by a word: in letters of any case, with spaces or dashes, and in the American spelling.
+ * What is told stays as the service wrote it; what is decided is decided by this.
+ */
+export function statusMeant(status: string): string {
+	const word = status
+		.trim()
+		.toLowerCase()
+		.replace(/[\s-]+/g, '_');
+	return word === 'canceled' ? 'cancelled' : word;
+}
 
 /** Statuses of acknowledgements, which an order never has. (Interface, part 3.) */
 export const interimStatuses = ['cancelling', 'replacing'] as const;
@@ -51,7 +65,7 @@ export const interimStatuses = ['cancelling', 'replacing'] as const;
  * Whether an order status is final. `open` for an undocumented one: it is reported, and waited on until the caller's
  * deadline.
  */
-export const finality = (status: string): 'open' | 'final' | 'unknown' => finalities.get(status) ?? 'open';
+export const finality = (status: string): 'open' | 'final' | 'unknown' => finalities.get(statusMeant(status)) ?? 'open';
 
 const finalities = new Map<string, 'open' | 'final' | 'unknown'>(Object.entries(orderStatuses));
 
@@ -65,9 +79,9 @@ export const transactionStatuses = {
 
 /** Whether a transaction status is final. Undefined for an undocumented one, which may still change. */
 export const transactionFinality = (status: string): 'open' | 'final' | undefined =>
-	Object.hasOwn(transactionStatuses, status)
-		? transactionStatuses[status as keyof typeof transactionStatuses]
-		: undefined;
+	transactionFinalities.get(statusMeant(status));
+
+const transactionFinalities = new Map<string, 'open' | 'final'>(Object.entries(transactionStatuses));
 
 /** Order types. (Interface, part 3.) */
 export const orderTypes = ['limit', 'market'] as const;

@@ -1,7 +1,7 @@
 import { finality, options, orderStatuses } from '../catalogue';
 import { isExchangeError, type ErrorCode, type ExchangeError } from '../errors';
 import { sleep } from '../ports';
-import { instantOf, orderIdOf, plainWord, textOf, type Item } from '../wire/payload';
+import { instantOf, orderIdOf, plainWord, statusOf, textOf, type Item } from '../wire/payload';
 import { withRemaining } from '../wire/remaining';
 import { composedOf, type Composing } from './composing';
 
@@ -95,7 +95,7 @@ async function openOrders({ operation, input, client, context }: Composing): Pro
 			const query = { status, ...(input.pair_id === undefined ? {} : { pair_id: input.pair_id }) };
 			const found = client.items(list!, query, { signal: context.signal, warn: context.warn });
 			for await (const row of found) {
-				if (finality(textOf(row, 'status') ?? 'pending') !== 'open') continue;
+				if (finality(statusOf(row) ?? 'pending') !== 'open') continue;
 				const [id, isMeant] = [orderIdOf(row), isMeantBy(row, input)];
 				if (isMeant === undefined || (isMeant && id === undefined)) look.unclear.add(JSON.stringify(row));
 				else if (isMeant) look.rows.set(id!, row);
@@ -137,7 +137,7 @@ async function cancelOne(
 		const answer = (await client.call(cancel!, input, { signal, warn, options: chosen })) as Item;
 		target.order = { ...order, ...answer };
 		target.problem = undefined;
-		target.isOver = finality(textOf(answer, 'status') ?? '') === 'final';
+		target.isOver = finality(statusOf(answer) ?? '') === 'final';
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
 		target.problem = error;
@@ -175,7 +175,7 @@ function rowOf({ order, problem, isOver }: Target): Item {
 	const { status, pair_id, side, quantity, filled_quantity, remaining_quantity } = withRemaining(order);
 	return {
 		order_id: orderIdOf(order),
-		outcome: isOver ? status : 'still_open',
+		outcome: isOver ? statusOf(order) : 'still_open',
 		status,
 		pair_id,
 		side,

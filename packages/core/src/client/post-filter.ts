@@ -1,4 +1,4 @@
-import { wantedOf, type Operation } from '../catalogue';
+import { statusMeant, wantedOf, type Operation } from '../catalogue';
 import type { CallContext } from '../context';
 import { isEmpty } from '../input/value';
 import { firstOf, itemsIn, plainWord, type Item } from '../wire/payload';
@@ -31,9 +31,11 @@ interface Filter {
 
 function meets(item: Item, { name, wanted, known }: Filter): boolean {
 	const value = firstOf(item, alsoNamed[name] ?? [name]);
-	if (value === undefined || (known && !known.has(plainWord(value)))) return true;
-	return wanted.some((each) => plainWord(value) === plainWord(String(each)));
+	if (value === undefined || (known && !known.has(meant(value)))) return true;
+	return wanted.some((each) => meant(value) === meant(String(each)));
 }
+
+const meant = (word: string): string => plainWord(statusMeant(word));
 
 const filtersOf = (operation: Operation, input: Readonly<Record<string, unknown>>): Filter[] =>
 	Object.entries(operation.input)
@@ -41,7 +43,7 @@ const filtersOf = (operation: Operation, input: Readonly<Record<string, unknown>
 		.map(([name, field]) => ({
 			name,
 			wanted: wantedOf(field, input[name]),
-			...(field.values && { known: new Set(wantedOf(field, field.values).map((word) => plainWord(String(word)))) }),
+			...(field.values && { known: new Set(wantedOf(field, field.values).map((word) => meant(String(word)))) }),
 		}));
 
 /** The answer of a list with its array filtered again; the fields around the array stay as sent. */

@@ -3,7 +3,7 @@ import type { CallContext, Read } from '../context';
 import { compare, isDecimal, isZero } from '../decimal';
 import { type ExchangeError, isExchangeError } from '../errors';
 import type { Ports } from '../ports';
-import { firstWithin, instantOf, orderIdOf, type Item, textOf } from '../wire/payload';
+import { firstWithin, instantOf, orderIdOf, statusOf, textOf, type Item } from '../wire/payload';
 import { wakeup, type WakeupSource } from './wakeup';
 import { readOrder } from './lookup/single-order';
 import { replacedBy, successorOf } from './lookup/successor';
@@ -89,7 +89,7 @@ export async function successorIn(
 	{ list, context }: Pick<AwaitedOrder, 'list' | 'context'>,
 ): Promise<string | undefined> {
 	const named = successorOf(order);
-	if (named !== undefined || textOf(order, 'status') !== 'cancelled') return named;
+	if (named !== undefined || statusOf(order) !== 'cancelled') return named;
 	const [id, since] = [orderIdOf(order), instantOf(order.created_at)];
 	if (id === undefined || since === undefined) return undefined;
 	try {
@@ -121,7 +121,7 @@ async function poll({ orderId, read, context }: AwaitedOrder, before: Seen): Pro
 }
 
 function endOf({ order, problem }: Seen, until: Goal, { signal }: CallContext): WaitEnd | undefined {
-	const status = textOf(order, 'status');
+	const status = statusOf(order);
 	if (status === 'rejected') return 'rejected';
 	// A cancelled order with nothing filled, never seen in the book, may not have been accepted at all.
 	if (until === 'accepted' && status === 'cancelled' && isUnfilled(order!)) return 'cancelled';
@@ -173,6 +173,6 @@ const reasonNames = [
 
 /** The public message of a rejected order, which has to be shown to a person. (Interface, part 7.) */
 export function rejectionOf(order: Item): string | undefined {
-	if (textOf(order, 'status') !== 'rejected') return undefined;
+	if (statusOf(order) !== 'rejected') return undefined;
 	return firstWithin(order, reasonNames, ['rejection', 'error', 'reason']) ?? 'The service gave no reason';
 }

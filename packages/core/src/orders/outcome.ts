@@ -1,6 +1,6 @@
 import { options } from '../catalogue';
 import { type Standing, ExchangeError } from '../errors';
-import { type Item, orderIdOf, textOf } from '../wire/payload';
+import { orderIdOf, statusOf, textOf, type Item } from '../wire/payload';
 import { isUnfilled, type WaitReport } from './await';
 import { successorOf } from './lookup/successor';
 import type { Plan } from './plan';
@@ -105,7 +105,7 @@ interface Unwanted {
 const unfilled: Unwanted = {
 	code: 'unfilled',
 	// What was filled of an intent is spread over the orders that replaced each other.
-	is: (item) => item.status === 'cancelled' && isUnfilled(item) && relativeOf(item) === undefined,
+	is: (item) => statusOf(item) === 'cancelled' && isUnfilled(item) && relativeOf(item) === undefined,
 	done: () => 'yes',
 	what: () => 'it was cancelled unfilled',
 	advice: 'If nobody has replaced it and you still want it, place it again with another price; this one is over',
@@ -115,7 +115,7 @@ const unfilled: Unwanted = {
 const ends: readonly Unwanted[] = [
 	{
 		code: 'rejected',
-		is: ({ status }) => status === 'rejected',
+		is: (item) => statusOf(item) === 'rejected',
 		done: (item) => (relativeOf(item) === undefined ? 'no' : 'unknown'),
 		what: ({ rejection }) => `the service took it and then rejected it${reason(rejection)}`,
 		advice: 'Correct what the reason names and place it as a new order',

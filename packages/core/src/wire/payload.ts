@@ -1,4 +1,4 @@
-import type { Operation } from '../catalogue';
+import { statusMeant, type Operation } from '../catalogue';
 
 /** A record as the service sent it, under the service's field names. */
 export type Item = Record<string, unknown>;
@@ -45,7 +45,10 @@ export function identityOf(item: Item, operation: Pick<Operation, 'list'>): stri
 export function orderIn(data: unknown): Item | undefined {
 	if (Array.isArray(data)) return orderIn(data[0]);
 	if (!isItem(data)) return undefined;
-	return isItem(data.order) ? data.order : data;
+	const { order } = data;
+	if (!isItem(order)) return data;
+	const isReference = textOf(order, 'status') === undefined && textOf(data, 'status') !== undefined;
+	return isReference ? data : order;
 }
 
 /** The create answer has `order_id`, the list has `id`. (Interface, part 2.) */
@@ -57,6 +60,12 @@ export function orderIdOf(order: Item | undefined): string | undefined {
 export const TEXT_LENGTH_MAX = 2_000;
 
 export const textOf = (item: Item | undefined, name: string): string | undefined => shortText(item?.[name]);
+
+/** The status of a record, as the interface spells it. */
+export const statusOf = (item: Item | undefined): string | undefined => {
+	const status = textOf(item, 'status');
+	return status === undefined ? undefined : statusMeant(status);
+};
 
 export const shortText = (value: unknown): string | undefined =>
 	typeof value === 'string'
