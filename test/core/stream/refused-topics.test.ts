@@ -24,20 +24,7 @@ describe('a refused topic', () => {
 		expect(topics()).toEqual([]);
 	});
 
-	it('a refused topic with a position is requested without it, together with the topics of its message', () => {
-		const { request, refuse, sent, reports } = open({ a: { position: at(3) }, b: {} });
-		request('a', 'b');
-		sent();
-		refuse();
-		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a', 'b'], snapshot: false }]);
-		expect(reports()).toEqual([]);
-		request('a', 'b');
-		sent();
-		refuse({ topics: ['b'] });
-		expect(sent()).toEqual([]);
-	});
-
-	it.each(['UNAUTHORIZED', 'FORBIDDEN'])(
+	it.each(['UNAUTHORIZED', 'FORBIDDEN', 'invalid_resume'])(
 		'a topic refused with the code %s is requested again without its position',
 		async (code) => {
 			const { request, refuse, sent, pass } = open({ a: { position: at(3) } });
@@ -74,7 +61,6 @@ describe('a refused topic', () => {
 	it('an unnamed refused topic is looked for without positions, and not among confirmed topics', () => {
 		const { request, refuse, confirm, sent } = open({ a: { position: at(3) }, b: {}, c: {} });
 		request('a', 'b', 'c');
-		refuse();
 		refuse();
 		const requested = () => sent().map(({ topics, resume }) => [topics, resume]);
 		expect(requested().slice(-1)).toEqual([[['a'], undefined]]);

@@ -60,28 +60,6 @@ describe('a replay that is not confirmed yet', () => {
 		},
 	);
 
-	it('marks events as replayed that the service repeats a second time, for a subscriber that joined during the first replay', async () => {
-		const { sockets, consume, settled } = openStage({ confirms: false });
-		const seen = consume({ ...FILLS, checkpoint: STORED });
-		await settled();
-		const earlier = checkpointOf({ 'user.fills': { epoch: 'e1', seq: 30, settled: 0 } });
-		consume({ ...FILLS, checkpoint: earlier });
-		await settled();
-		expect(sockets[0]!.sent.map(({ resume }) => resume)).toEqual([41, 30].map((seq) => at('e1', seq).positions));
-		const confirm = (seq: number) => sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', seq) });
-		const say = (...numbers: number[]) =>
-			numbers.forEach((seq) => sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`))));
-		confirm(42);
-		say(42);
-		confirm(45);
-		say(43, 44, 45, 46);
-		await settled();
-		expect(seen.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([
-			...[42, 43, 44, 45].map((seq) => [seq, 'replayed']),
-			[46, 'live'],
-		]);
-	});
-
 	it('marks events as live that came as they happened, although the connection is gone before they are passed on', async () => {
 		const { sockets, consume, settled, pass, client } = openStage({ confirms: false });
 		const { page } = client;

@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
-import { createSession } from '../../../packages/core/src/stream/connection/session';
-import type { SessionChannel, TopicNews } from '../../../packages/core/src/stream/connection/session-channel';
+import { createConnection } from '../../../packages/core/src/stream/connection/connection';
+import type { CarriedTopic, TopicNews } from '../../../packages/core/src/stream/connection/link';
 import type { Position } from '../../../packages/core/src/stream/position';
 import { virtualTime } from '../../simulation/support/time';
 import { ACCOUNT } from './stage';
@@ -17,7 +17,7 @@ interface Topic {
 function reportOf(topic: string, news: TopicNews): unknown[][] {
 	switch (news.type) {
 		case 'confirmed':
-			return [['confirmed', topic, news.head, news.snapshot, news.resumedFrom]];
+			return [['confirmed', topic, news.head, news.snapshot]];
 		case 'refused':
 			return [['refused', topic, news.error.code, news.error.message, news.error.serviceCode]];
 		case 'unavailable':
@@ -34,14 +34,14 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 	const sent: Item[] = [];
 	const sockets: { opened(): void; say(frame: object): void; close(): void }[] = [];
 	let drops = 0;
-	const channels = new Map<string, SessionChannel>();
-	for (const [topic, { position }] of Object.entries(topics)) {
+	const channels = new Map<string, CarriedTopic>();
+	for (const [topic, { position, isBook = false }] of Object.entries(topics)) {
 		channels.set(topic, {
-			...{ topic, resumeFrom: () => position, drops: () => false },
+			...{ topic, isBook, resumeFrom: () => position },
 			happened: (news) => void reports.push(...reportOf(topic, news)),
 		});
 	}
-	const session = createSession({
+	const connection = createConnection({
 		access: 'private',
 		channel: (topic) => channels.get(topic),
 		account: { ...ACCOUNT, names },
@@ -62,40 +62,40 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 				terminate: () => void (drops += 1),
 			};
 		},
-		isKeyRefused: () => Promise.resolve(false),
-		...{ received: () => undefined, lost: () => undefined, changed: () => undefined, idle: () => undefined },
-		...{ unreachable: () => undefined, refused: () => undefined },
+		client: { call: () => Promise.resolve({}) },
+		...{ received: () => undefined, lost: () => undefined, changed: () => undefined, unused: () => undefined },
+		failed: () => undefined,
 	});
 	const say = (frame: object): void => sockets.at(-1)!.say(frame);
 	const subscribes = () => sent.splice(0).filter(({ type }) => type === 'subscribe');
 	const heard = () => reports.splice(0);
-	const attach = (topic: string): void => session.attach(topic, topics[topic]!.isBook ?? false);
+	const attach = (topic: string): void => connection.attach(topic);
 	for (const [topic, { wasConfirmed }] of Object.entries(topics)) {
 		if (!wasConfirmed) continue;
-		if (session.state.phase === 'connecting') sockets[0]!.opened();
+		if (connection.state.phase === 'connecting') sockets[0]!.opened();
 		attach(topic);
 		say({ type: 'subscribed', topics: [topic] });
 	}
 	subscribes();
 	heard();
 	return {
-		...{ session, say },
+		...{ connection, say },
 		/** Subscribes topics together, where the connection opens with them; afterwards one by one. */
 		request: (...wanted: string[]) => {
-			const isNew = session.state.phase === 'connecting';
+			const isNew = connection.state.phase === 'connecting';
 			for (const topic of wanted) {
-				if (!session.state.topics.has(topic)) attach(topic);
-				else if (!isNew) session.subscribe(topic);
+				if (!connection.state.topics.has(topic)) attach(topic);
+				else if (!isNew) connection.subscribe(topic);
 			}
 			if (isNew) sockets.at(-1)!.opened();
 		},
 		confirm: (...named: string[]) => say({ type: 'subscribed', topics: named }),
 		refuse: (error: object = {}) => say({ type: 'error', ...error }),
-		leave: (topic: string) => session.detach(topic),
+		leave: (topic: string) => connection.detach(topic),
 		lose: () => sockets.at(-1)!.close(),
 		/** Opens the socket that follows, once it is tried. */
 		reopen: async () => {
-			const isWaiting = () => session.state.phase !== 'connecting';
+			const isWaiting = () => connection.state.phase !== 'connecting';
 			for (let second = 0; second < 60 && isWaiting(); second += 1) await time.run(time.now() + SECOND_MS);
 			sockets.at(-1)!.opened();
 		},

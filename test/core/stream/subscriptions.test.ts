@@ -1,41 +1,32 @@
 import { at, openSubscriptions as open } from './subscriptions-stage';
 
 describe('subscriptions of one connection', () => {
-	it('subscribes all topics in one message, and books, which begin with a snapshot, in another', () => {
-		const { request, sent } = open({ a: { position: at(3) }, b: {}, book: { isBook: true } });
-		request('book', 'a', 'b');
-		expect(sent()).toEqual([
-			{ type: 'subscribe', topics: ['a', 'b'], snapshot: false, resume: { a: at(3) } },
-			{ type: 'subscribe', topics: ['book'], snapshot: true },
-		]);
-	});
-
 	it('resumes no topic if the account has turned resume off', () => {
 		const { request, confirm, sent, reports } = open({ a: { position: at(3) } }, { 'stream.resume': '' });
 		request('a');
 		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false }]);
 		confirm('a');
-		expect(reports()).toEqual([['confirmed', 'a', undefined, undefined, undefined]]);
+		expect(reports()).toEqual([['confirmed', 'a', undefined, undefined]]);
 	});
 
 	it('topics are confirmed by name, or all together if the service names none, each once', () => {
-		const { request, confirm, reports, session } = open({ a: {}, b: {}, c: {} });
+		const { request, confirm, reports, connection } = open({ a: {}, b: {}, c: {} });
 		request('a', 'b', 'c');
 		confirm('b', 'other', 'b');
 		expect(reports().map(([, topic]) => topic)).toEqual(['b']);
-		expect(session.state.phase).toBe('catching_up');
+		expect(connection.state.phase).toBe('catching_up');
 		confirm();
 		expect(reports().map(([, topic]) => topic)).toEqual(['a', 'c']);
-		expect(session.state.phase).toBe('live');
+		expect(connection.state.phase).toBe('live');
 		confirm('a');
 		expect(reports()).toEqual([]);
 	});
 
-	it('a confirmation brings the head, the snapshot and the position a topic was resumed from', () => {
+	it('a confirmation brings the head and the snapshot of a topic', () => {
 		const { request, say, reports } = open({ a: { position: at(3) } });
 		request('a');
 		say({ type: 'subscribed', topics: ['a'], positions: { a: at(9) }, snapshots: { a: { sequence: 1 } } });
-		expect(reports()).toEqual([['confirmed', 'a', at(9), { sequence: 1 }, at(3)]]);
+		expect(reports()).toEqual([['confirmed', 'a', at(9), { sequence: 1 }]]);
 	});
 
 	it('reconnects when no topic is confirmed within ten seconds', async () => {
@@ -102,14 +93,14 @@ describe('subscriptions of one connection', () => {
 		const left = open({ a: {}, b: {} });
 		left.request('a', 'b');
 		left.confirm('b');
-		expect(left.session.state.phase).toBe('catching_up');
+		expect(left.connection.state.phase).toBe('catching_up');
 		left.leave('a');
-		expect(left.session.state.phase).toBe('live');
+		expect(left.connection.state.phase).toBe('live');
 		const silent = open({ a: {}, b: {} });
 		silent.request('a', 'b');
 		silent.confirm('b');
 		await silent.pass(10);
-		expect(silent.session.state.phase).toBe('live');
+		expect(silent.connection.state.phase).toBe('live');
 	});
 });
 
@@ -140,7 +131,7 @@ describe('a topic that is not confirmed while others are', () => {
 		topics();
 		reports();
 		confirm('a');
-		expect(reports()).toEqual([['confirmed', 'a', undefined, undefined, undefined]]);
+		expect(reports()).toEqual([['confirmed', 'a', undefined, undefined]]);
 		await pass(60);
 		expect([topics(), reports()]).toEqual([[], []]);
 	});

@@ -158,30 +158,34 @@ const books = {
 
 const connection = {
 	resumesWhatEndsConnections: cut(
-		'connection/step.ts',
-		'state.hasAsked && !hasHeld(state.reconnects, now)',
+		'connection/connection.ts',
+		'state.hasAsked && !hasHeld(link)',
 		'false',
 		'replays end connections',
 	),
 	waitsForConfirmationsForGood: cut(
 		'connection/subscriptions.ts',
-		'now + doubled(CONFIRMATION_MS,',
-		'now + 1e9 + doubled(CONFIRMATION_MS,',
+		'link.clock.now() + doubled(CONFIRMATION_MS,',
+		'link.clock.now() + 1e9 + doubled(CONFIRMATION_MS,',
 	),
 	resumesAfterARefusal: cut(
 		'connection/subscriptions.ts',
-		'if (!isAboutKey && topics.some(isResumed)) return subscribe(state, topics, false, now);',
-		'if (!isAboutKey && topics.some(isResumed)) return subscribe(state, topics, true, now);',
+		'if (next !== undefined) requestTopics(link, [next], false);',
+		'if (next !== undefined) requestTopics(link, [next], true);',
 	),
 	givesTopicsUp: cut(
 		'connection/subscriptions.ts',
-		'queue(state, topic, now + againMs);',
-		"change(state, topic, { is: 'unsubscribed', due: undefined });",
+		"{ is: 'queued', due: clock.now() + againMs }",
+		"{ is: 'unsubscribed', due: undefined }",
 		'refused topics',
 	),
-	ignoresSilence: cut('connection/step.ts', '...lookAtSilence(state, 0, now), ', '', 'signs'),
-	noticesSilenceLate: cut('connection/step.ts', 'Math.min(state.heardAt + SILENCE_MS_MAX, ', 'Math.max(0, '),
-	reconnectsAtOnceWhenLimited: cut('connection/step.ts', 'state.reconnects.limited += 1;', ''),
+	ignoresSilence: cut('connection/connection.ts', '\tlookAtSilence(link);\n', '', 'signs'),
+	noticesSilenceLate: cut(
+		'connection/connection.ts',
+		'state.heardAt + SILENCE_MS_MAX,',
+		'link.clock.now() + SILENCE_MS_MAX,',
+	),
+	reconnectsAtOnceWhenLimited: cut('connection/connection.ts', 'state.limited += 1;', ''),
 	resumesFromTheHead: cut(
 		'subscription-news.ts',
 		'[log.known.position, ...others]',

@@ -1,10 +1,8 @@
 import {
-	LIMITED_MS_MAX,
+	LIMITED_MS,
 	READ_EVERY_MS,
 	READ_RETRY_MS,
-	RECONNECT_MS_MAX,
-	RECONNECT_SOON_FOR_MS,
-	RECONNECT_SOON_MS_MAX,
+	RECONNECT_MS,
 	SILENCE_MS_MAX,
 	TRADES_CAUGHT_UP_MAX,
 } from '../../../packages/core/src/stream/limits';
@@ -149,8 +147,8 @@ export const layers = {
 			const amendments = drawAmendments(chance.fork('amendments'), outage.to);
 			return { ...fair, ...drawHabits(chance), outages: [outage], amendments, healsAt: outage.to };
 		},
-		lateMs: (weather) => backInStepMs(weather),
-		calmAfterMs: (weather) => backInStepMs(weather),
+		lateMs: () => RECONNECT_MS.cap + SETTLING_MS,
+		calmAfterMs: () => RECONNECT_MS.cap + SETTLING_MS,
 		books: true,
 	},
 	/** Days pass while the process is down. */
@@ -225,14 +223,9 @@ const drawAmendments = (chance: Random, healsAt: number): number[] =>
 		]),
 	);
 
-function backInStepMs({ outages: [outage] }: Weather): number {
-	const isShort = outage!.to - outage!.from < RECONNECT_SOON_FOR_MS;
-	return (isShort ? RECONNECT_SOON_MS_MAX : RECONNECT_MS_MAX) + SETTLING_MS;
-}
-
 /** A connection that was told to wait may still wait after the faults have ended. */
 export const calmAfterMs = (layer: Layer, weather: Weather): number =>
-	layer.calmAfterMs?.(weather) ?? Math.max(weather.limited > 0 ? LIMITED_MS_MAX : 0, usual(weather)) + 5 * SECOND;
+	layer.calmAfterMs?.(weather) ?? Math.max(weather.limited > 0 ? 2 * LIMITED_MS.cap : 0, usual(weather)) + 5 * SECOND;
 
 export type LayerName = keyof typeof layers;
 /** Floods, long absences and slow hosts take long to simulate. */

@@ -100,7 +100,12 @@ const lists = {
 } satisfies Plants;
 
 const hosts = {
-	resumesTheTooLarge: cut('connection/subscriptions.ts', 'state.hasAsked ||= isBook && asks;', '', 'books too large'),
+	resumesTheTooLarge: cut(
+		'connection/subscriptions.ts',
+		'state.hasAsked ||= snapshot || positions.size > 0;',
+		'state.hasAsked ||= positions.size > 0;',
+		'books too large',
+	),
 	confirmsNoRefusal: cut('limits.ts', 'REFUSALS_CONFIRM = 3', 'REFUSALS_CONFIRM = 1', 'a moment without a key'),
 } satisfies Plants;
 

@@ -1,6 +1,6 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
-import { READ_EVERY_MS, RECONNECT_SOON_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { READ_EVERY_MS, RECONNECT_MS } from '../../../packages/core/src/stream/limits';
 import { withSeeds } from '../support/suite';
 import { cuts } from './cuts';
 import { emptyAtFirst, firstBook, handing, hearing, late, saying, type Plant, type Plants } from './plant';
@@ -133,9 +133,9 @@ const commands = {
 const time = {
 	comesBackLate: {
 		layer: 'outages',
-		clock: late((delayMs) => (delayMs < RECONNECT_SOON_MS_MAX ? delayMs * 2 : delayMs)),
+		clock: late((delayMs) => (delayMs < RECONNECT_MS.cap ? delayMs * 2 : delayMs)),
 	},
-	readsLateAfterAReturn: { layer: 'outages', policy: { readAfterMs: [RECONNECT_SOON_MS_MAX * 2] } },
+	readsLateAfterAReturn: { layer: 'outages', policy: { readAfterMs: [RECONNECT_MS.cap * 2] } },
 	readsTooSeldom: { layer: 'lost', policy: { readEveryMs: READ_EVERY_MS * 1.5 } },
 	leavesATimer: {
 		clock: (clock) => ({

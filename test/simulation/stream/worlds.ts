@@ -2,7 +2,7 @@ import {
 	CONFIRMATION_MS,
 	FILLS_FOLLOW_MS_MAX,
 	LISTED_AFTER_MS,
-	RECONNECT_SOON_MS_MAX,
+	RECONNECT_MS,
 	REFUSED_AGAIN_MS,
 } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
@@ -166,8 +166,8 @@ export const worlds = {
 			latencyMs: chance.between(1, 200),
 			healsAt: at(110),
 		}),
-		lateMs: () => RECONNECT_SOON_MS_MAX + 2 * SETTLING_MS,
-		calmAfterMs: () => RECONNECT_SOON_MS_MAX + 2 * SETTLING_MS,
+		lateMs: () => RECONNECT_MS.cap + 2 * SETTLING_MS,
+		calmAfterMs: () => RECONNECT_MS.cap + 2 * SETTLING_MS,
 		books: true,
 		consumers: [
 			{ topics: [TRADES], batchMax: 10 },

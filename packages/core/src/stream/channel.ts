@@ -2,7 +2,7 @@ import { inBackground } from '../background';
 import type { TopicStatus } from '../catalogue';
 import type { ExchangeError } from '../errors';
 import { createCallers } from './callers';
-import type { SessionChannel } from './connection/session-channel';
+import type { CarriedTopic } from './connection/link';
 import { tell, tellGap, timeOfService, warn, type Feed, type FeedPorts } from './feed';
 import { join, leave, rejoin } from './join';
 import { doubt, giveUpWaiting, heard } from './live';
@@ -23,7 +23,7 @@ import { createWake } from './wake';
 import { heardByWildcard } from './wildcard';
 
 /** One topic as the service knows it, or a wildcard, shared by all its consumers. */
-export interface Channel extends SessionChannel {
+export interface Channel extends CarriedTopic {
 	/** Resolves once the topic is confirmed, and a read has told old events from new ones for a first start. */
 	join(subscriber: Subscriber): Promise<void>;
 	/** Resolves when the topic is confirmed. For callers that only need the subscription. */
@@ -75,6 +75,7 @@ export function createChannel(name: string, topic: Topic | undefined, ports: Fee
 	arm();
 	return {
 		topic: name,
+		isBook: feed.isBook,
 		happened: (news, at = clock.now()) => {
 			if (stopped.signal.aborted) return;
 			if (news.type === 'data') return topic ? heard(feed, topic, news, at) : heardByWildcard(feed, news, at);

@@ -3,7 +3,7 @@ import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { createChannel, type Channel } from './channel';
 import type { FeedPorts } from './feed';
-import type { Sessions } from './sessions';
+import type { StreamConnections } from './connections';
 import type { ReadQueue } from './sources/read-queue';
 import type { Subscriber } from './subscriber';
 import { topicOf } from './topics';
@@ -26,7 +26,7 @@ interface ChannelsPorts extends Pick<FeedPorts, 'policy' | 'clock' | 'random' | 
 	account: Account;
 	/** Absent without a key, because every read needs one. */
 	reads?: ReadQueue;
-	sessions(): Pick<Sessions, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
+	connections(): Pick<StreamConnections, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
 	/** Whether a topic is needed although it has no subscribers. */
 	isNeeded(topic: string): boolean;
 	/** The service refused a topic for good. Called for each of its subscribers. */
@@ -34,7 +34,7 @@ interface ChannelsPorts extends Pick<FeedPorts, 'policy' | 'clock' | 'random' | 
 }
 
 export function createChannels(ports: ChannelsPorts): Channels {
-	const { account, policy, clock, random, reads, observed, moved, serviceTime, sessions } = ports;
+	const { account, policy, clock, random, reads, observed, moved, serviceTime, connections } = ports;
 	const channels = new Map<string, Channel>();
 	const arrivals = { count: 0 };
 	let isClosed = false;
@@ -48,10 +48,10 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			observed,
 			moved,
 			serviceTime,
-			resubscribe: () => sessions().subscribe(name),
+			resubscribe: () => connections().subscribe(name),
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
 			arrivals,
-			state: () => sessions().stateOf(name),
+			state: () => connections().stateOf(name),
 		};
 		const channel: Channel = createChannel(name, topic, channelPorts);
 		channels.set(name, channel);
@@ -60,7 +60,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 
 	function close(topic: string, channel: Channel): void {
 		channels.delete(topic);
-		sessions().detach(topic);
+		connections().detach(topic);
 		channel.stop();
 	}
 
@@ -72,7 +72,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			const channel = before ?? open(name, topic);
 			const joined = subscriber ? channel.join(subscriber) : channel.ready();
 			// The subscriber's position decides where to resume, so it joins before the subscription is sent.
-			if (!before) sessions().attach(name, topic?.keeps === 'book');
+			if (!before) connections().attach(name);
 			return joined;
 		},
 		get: (topic) => channels.get(topic),

@@ -22,23 +22,15 @@ export const REPLAYED_FOR_MS = 2_000;
 
 // Reconnects
 
-/** The service, from everybody at once. A pause is random up to this, doubled with every try. */
-export const RECONNECT_BASE_MS = 500;
-/** Consumers, from a long pause after a short outage. The bound of the pause stops here in the first minutes. */
-export const RECONNECT_SOON_MS_MAX = 8_000;
-/** How long these first minutes last. */
-export const RECONNECT_SOON_FOR_MS = 600_000;
-/** The service, in a long outage. The bound of the pause stops here. */
-export const RECONNECT_MS_MAX = 30_000;
+/** The service, from everybody at once and in a long outage. A pause is random up to a bound, which doubles with every try. */
+export const RECONNECT_MS = { base: 500, cap: 15_000 };
 /**
  * The service, from a connection that opens and closes. Only one that stayed open this long makes the next pause short
  * again. One that ended before, and was asked for what was missed or for a snapshot, is followed by one that is not.
  */
 export const STABLE_AFTER_MS = 60_000;
-/** The service that said `rate_limited`: the least pause then, doubled with every repetition. (Interface, part 8.) */
-export const LIMITED_FLOOR_MS = 5_000;
-/** The longest of these pauses. */
-export const LIMITED_MS_MAX = 120_000;
+/** The service that said `rate_limited`: a pause is random between this, doubled with every repetition, and twice as much. */
+export const LIMITED_MS = { base: 5_000, cap: 60_000 };
 
 // Refusals
 

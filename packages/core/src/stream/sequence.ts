@@ -50,11 +50,6 @@ export function begin(
 	state.replay = resumedFrom && { upTo: head, endsAt: now + REPLAYED_FOR_MS };
 }
 
-/** Another subscription was confirmed, which replays up to `head`. */
-export function extendReplay({ replay }: SequenceState, head: Position | undefined): void {
-	if (replay && head) replay.upTo = head;
-}
-
 export function isReplay({ replay }: SequenceState, at: Position | undefined, now: number): boolean {
 	if (!replay) return false;
 	return replay.upTo && at ? isUpTo(at, replay.upTo) : now < replay.endsAt;

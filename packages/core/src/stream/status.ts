@@ -6,14 +6,14 @@ import type { Feed } from './feed';
 import { type MissingFills, incompleteFills } from './missing-fills';
 import { lagOf } from './message-times';
 import { nextAt } from './schedule';
-import type { Sessions } from './sessions';
+import type { StreamConnections } from './connections';
 import type { ReadQueue } from './sources/read-queue';
 import { written } from '../whole';
 
 interface StatusPorts {
 	clock: Pick<Clock, 'now'>;
 	topics: TopicStatus[];
-	sessions: Pick<Sessions, 'status'>;
+	connections: Pick<StreamConnections, 'status'>;
 	reads?: Pick<ReadQueue, 'size'>;
 	missingFills: Pick<MissingFills, 'state'>;
 	/** How many subscribers the stream has. */
@@ -23,7 +23,7 @@ interface StatusPorts {
 /** The status of an account's stream in this process, as plain data without keys and without contents of events. */
 export function statusOf(ports: StatusPorts): StreamStatus {
 	const { topics } = ports;
-	const connections = ports.sessions.status();
+	const connections = ports.connections.status();
 	const incomplete = incompleteFills(ports.missingFills.state);
 	return {
 		at: instant(ports.clock.now()),

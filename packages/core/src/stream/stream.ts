@@ -8,10 +8,10 @@ import type { Item } from '../wire/payload';
 import { createChannels, type Channels } from './channels';
 import { commandActions, createCommands } from './connection/commands';
 import { createOrderUpdates } from './connection/order-updates';
+import { createConnections, type StreamConnections } from './connections';
 import type { Consumer, Stream } from './contract';
 import { createMissingFills } from './missing-fills';
 import { streamPolicy, type StreamPolicy } from './policy';
-import { createSessions, type Sessions } from './sessions';
 import { createHistory, type HistoryReader } from './sources/history';
 import { createReadQueue } from './sources/read-queue';
 import { statusOf } from './status';
@@ -64,7 +64,7 @@ const FILLS = 'user.fills';
 export function createStream(ports: StreamPorts): Stream {
 	assertPorts(ports, 'openSocket', 'random', 'newId');
 	const told = inWordsOf(ports.account, ports.isForm === true);
-	const { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
+	const { clock, channels, connections, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
 		ports,
 		told,
 	);
@@ -95,7 +95,7 @@ export function createStream(ports: StreamPorts): Stream {
 		},
 		status: () => {
 			const topics = channels.all().map((channel) => channel.status());
-			return statusOf({ clock, topics, sessions, reads, missingFills, subscribers: subscribers.count() });
+			return statusOf({ clock, topics, connections, reads, missingFills, subscribers: subscribers.count() });
 		},
 		close: async () => {
 			orderUpdates.close();
@@ -103,7 +103,7 @@ export function createStream(ports: StreamPorts): Stream {
 			subscribers.close();
 			channels.close();
 			commands.lost();
-			sessions.close();
+			connections.close();
 		},
 	};
 }
@@ -120,7 +120,7 @@ function createParts(ports: StreamPorts, told: (error: unknown) => unknown) {
 		random,
 		reads,
 		serviceTime: () => client.serviceTime(),
-		sessions: () => sessions,
+		connections: () => connections,
 		isNeeded: (topic) => topic === ORDERS && orderUpdates.isWanted(),
 		observed: (events) => {
 			orderUpdates.publish(events);
@@ -136,8 +136,8 @@ function createParts(ports: StreamPorts, told: (error: unknown) => unknown) {
 		acquire: () => channels.want(ORDERS),
 		release: () => channels.release(ORDERS),
 	});
-	const commands = createCommands({ account, clock, newId, send: (text) => sessions.send(ORDERS, text) });
-	const sessions: Sessions = createSessions({
+	const commands = createCommands({ account, clock, newId, send: (text) => connections.send(ORDERS, text) });
+	const connections: StreamConnections = createConnections({
 		account,
 		client,
 		openSocket,
@@ -149,5 +149,5 @@ function createParts(ports: StreamPorts, told: (error: unknown) => unknown) {
 		failed: (topics, error) => subscribers.failUnreached(topics, error),
 	});
 	const subscribers = createSubscriptions({ account, policy, clock, random, channels, told });
-	return { clock, channels, sessions, subscribers, reads, missingFills, orderUpdates, commands };
+	return { clock, channels, connections, subscribers, reads, missingFills, orderUpdates, commands };
 }

@@ -1,13 +1,13 @@
 import { ExchangeError } from '../errors';
 import { noBook } from './book-sequence';
-import type { TopicNews } from './connection/session-channel';
+import type { TopicNews } from './connection/link';
 import { failed, tellGapSince, warn, type Feed } from './feed';
 import { beginsWith, doubt, hold, mayAllRestart } from './live';
 import { endOf, type Cursor } from './log';
 import { noticeTexts } from './notice-text';
 import { oldestPosition, sameEpoch, type Position } from './position';
 import { request } from './schedule';
-import { begin, expectReplay, extendReplay } from './sequence';
+import { begin, expectReplay } from './sequence';
 
 type News<Type extends TopicNews['type']> = Extract<TopicNews, { type: Type }>;
 
@@ -17,12 +17,10 @@ export function subscriptionChanged(feed: Feed, news: Exclude<TopicNews, { type:
 	switch (news.type) {
 		case 'requested':
 			state.isRefused = false;
-			state.requested = { from: resumesFrom(feed) };
+			state.requested = { from: resumesFrom(feed), resumeFrom: news.resumeFrom };
 			return expectReplay(state.sequence, news.resumeFrom, state.isConfirmed);
 		case 'confirmed':
 			return confirmed(feed, news, now);
-		case 'confirmed_again':
-			return extendReplay(state.sequence, news.head);
 		case 'lost':
 			return lost(feed, news.heardAt);
 		case 'refused':
@@ -44,9 +42,10 @@ export function resumesFrom({ isBook, topic, state: { log, sequence } }: Feed): 
 }
 
 /** The topic is subscribed: what was missed is read, and what the stream replays meanwhile passes the same door. */
-function confirmed(feed: Feed, { head: claimed, resumedFrom, snapshot }: News<'confirmed'>, now: number): void {
+function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, now: number): void {
 	const { state, topic, isBook, canRead } = feed;
 	const { log, sequence, isConfirmed: isAgain, lostAt } = state;
+	const resumedFrom = state.requested?.resumeFrom;
 	const head = topic ? claimed : undefined;
 	const before = sequence.position ?? resumedFrom;
 	const isSameRun = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);

@@ -20,8 +20,8 @@ export interface TopicState {
 	cut?: { since: number; endedAt: number };
 	/** The service refused it: it is not subscribed again until somebody asks for it. */
 	isRefused: boolean;
-	/** The subscription that waits for its confirmation, and the oldest position at that time. */
-	requested?: { from?: Position };
+	/** The subscription that waits for its confirmation: the oldest position at that time, and from where it asked for a replay. */
+	requested?: { from?: Position; resumeFrom?: Position };
 	sequence: SequenceState;
 	/** What the sequence of the book shows. Unused by other topics. */
 	book: BookState;

@@ -1,4 +1,4 @@
-import { LIMITED_FLOOR_MS } from '../../../../packages/core/src/stream/limits';
+import { LIMITED_MS } from '../../../../packages/core/src/stream/limits';
 import type { Seen } from '../host';
 import type { Layer } from '../layer';
 import type { Weather } from '../weather';
@@ -22,7 +22,7 @@ export function watchConduct(): Conduct {
 			if (text.includes('"rate_limited"')) limitedAt.set(url, now);
 		},
 		connects: (now, url) => {
-			if (now - (limitedAt.get(url) ?? Number.NEGATIVE_INFINITY) < LIMITED_FLOOR_MS) hasty += 1;
+			if (now - (limitedAt.get(url) ?? Number.NEGATIVE_INFINITY) < LIMITED_MS.base) hasty += 1;
 		},
 		gaveUp: () => void (ended += 1),
 		hasty: () => hasty,

@@ -1,142 +1,129 @@
 import { doubled } from '../../backoff';
 import { mayMean } from '../../catalogue';
 import { ExchangeError, isExchangeError } from '../../errors';
+import { excerpt } from '../../redaction';
 import {
 	CONFIRMATION_MS,
 	EARLY_MS,
-	REFUSALS_CONFIRM,
 	REFUSAL_AGAIN_MS,
+	REFUSALS_CONFIRM,
 	REFUSED_AGAIN_MS,
 	TOPIC_REFUSALS_CONFIRM,
 } from '../limits';
-import type { Frame } from './frames';
-import type { ConnectionEffect, ConnectionState, Refusal, TopicSubscription } from './state';
-
-/** What becomes of the topics of a connection. All functions change the state in place. */
+import { resumeField, type Position } from '../position';
+import { subscribeFrame, type ErrorFrame, type Frame } from './frames';
+import type { SocketLink } from './link';
+import { isOpen, topicsThat } from './state';
 
 /**
- * Requests topics: books, which begin with a snapshot, in a message of their own. The first request of a connection asks
- * for what was missed and for snapshots, unless such a request ended the one before. One that is repeated does not.
+ * Requests topics in one message. The first request of a connection asks for what was missed and for snapshots of books,
+ * unless such a request ended the one before. One that is repeated does not, since that may be what was refused.
  */
-export function subscribe(
-	state: ConnectionState,
-	topics: readonly string[],
-	asks: boolean,
-	now: number,
-): ConnectionEffect[] {
+export function requestTopics(link: SocketLink, wanted: readonly string[], asks: boolean): void {
+	const { state, account } = link;
+	const topics = wanted.filter((topic) => state.topics.has(topic));
+	if (!isOpen(state) || topics.length === 0) return;
 	// A service under load needs longer to confirm.
-	const due = now + doubled(CONFIRMATION_MS, Math.max(0, state.reconnects.tries - 1));
-	for (const topic of topics) change(state, topic, { is: 'requested', resumedFrom: undefined, due });
-	return [false, true].flatMap((isBook): ConnectionEffect[] => {
-		const group = topics.filter((topic) => state.topics.get(topic)!.isBook === isBook);
-		if (group.length === 0) return [];
-		state.hasAsked ||= isBook && asks;
-		return [{ do: 'subscribe', topics: group, resumes: asks && !isBook, snapshot: asks && isBook }];
-	});
+	const due = link.clock.now() + doubled(CONFIRMATION_MS, Math.max(0, state.attempts - 2));
+	const positions = new Map<string, Position>();
+	for (const topic of topics) {
+		Object.assign(state.topics.get(topic)!, { is: 'requested', due });
+		const position = asks ? link.channel(topic)?.resumeFrom() : undefined;
+		if (position) positions.set(topic, position);
+	}
+	const resume = resumeField(positions, account);
+	// The field is empty where the account has turned resume off, so nothing is replayed.
+	if (Object.keys(resume).length === 0) positions.clear();
+	for (const topic of topics) link.channel(topic)?.happened({ type: 'requested', resumeFrom: positions.get(topic) });
+	const snapshot = asks && topics.some((topic) => link.channel(topic)?.isBook);
+	state.hasAsked ||= snapshot || positions.size > 0;
+	link.send(subscribeFrame(topics, snapshot, resume));
 }
 
 /** Requests one topic that waits for it, once no other request is open, so that an error message belongs to that topic. */
-export function subscribeNext(state: ConnectionState, now: number): ConnectionEffect[] {
-	if (topicsThat(state, 'requested').length > 0) return [];
-	const next = topicsThat(state, 'queued').find((topic) => state.topics.get(topic)!.due! - now < EARLY_MS);
-	return next === undefined ? [] : subscribe(state, [next], false, now);
-}
-
-/** When something is to be done about a topic: about those that wait, once no request is open. */
-export function dueTopics({ topics }: ConnectionState): number[] {
-	const all = [...topics.values()];
-	const requested = all.filter(({ is }) => is === 'requested');
-	return (requested.length > 0 ? requested : all).flatMap(({ due }) => (due === undefined ? [] : [due]));
+export function requestNext(link: SocketLink): void {
+	const { state, clock } = link;
+	if (topicsThat(state, 'requested').length > 0) return;
+	const next = topicsThat(state, 'queued').find((topic) => state.topics.get(topic)!.due! - clock.now() < EARLY_MS);
+	if (next !== undefined) requestTopics(link, [next], false);
 }
 
 /** Topics are confirmed by name, a wildcard perhaps by topics it means. A confirmation without names is that of all requested. */
-export function onSubscribed(
-	state: ConnectionState,
-	{ topics: names, positions, snapshots }: Extract<Frame, { type: 'subscribed' }>,
-	now: number,
-): ConnectionEffect[] {
+export function onConfirmed(link: SocketLink, frame: Extract<Frame, { type: 'subscribed' }>): void {
+	const { state } = link;
+	const { topics: names, positions, snapshots } = frame;
 	const isNamed = (topic: string): boolean => names.some((name) => name === topic || mayMean(topic, name));
-	const requested = topicsThat(state, 'requested');
+	const requested = topicsThat(state, 'requested').filter((topic) => names.length === 0 || isNamed(topic));
 	// One that waits for another try is confirmed late, which counts. A wildcard that waits is not meant by what others are.
 	const late = topicsThat(state, 'queued').filter((topic) => names.includes(topic));
-	const confirmed = names.length === 0 ? requested : [...requested.filter(isNamed), ...late];
-	if (confirmed.length > 0) Object.assign(state, { hasConfirmed: true, keyRefusals: 0 });
-	const effects = confirmed.map((topic): ConnectionEffect => {
-		const { resumedFrom } = state.topics.get(topic)!;
-		change(state, topic, { is: 'confirmed', wasConfirmed: true, due: undefined, refusals: 0 });
-		const news = { head: positions[topic], snapshot: snapshots[topic], resumedFrom };
-		return { do: 'tell', topic, news: { type: 'confirmed', ...news } };
-	});
-	const again = topicsThat(state, 'confirmed').filter((topic) => names.includes(topic) && !confirmed.includes(topic));
-	const repeated = again.map((topic): ConnectionEffect => {
-		return { do: 'tell', topic, news: { type: 'confirmed_again', head: positions[topic] } };
-	});
-	return [...effects, ...repeated, ...subscribeNext(state, now)];
+	for (const topic of [...requested, ...late]) {
+		Object.assign(state, { hasConfirmed: true, keyRefusals: 0 });
+		Object.assign(state.topics.get(topic)!, { is: 'confirmed', wasConfirmed: true, due: undefined, refusals: 0 });
+	}
+	for (const topic of [...requested, ...late])
+		link.channel(topic)?.happened({ type: 'confirmed', head: positions[topic], snapshot: snapshots[topic] });
+	requestNext(link);
 }
 
 /** The service confirms that topics are removed. Those that are confirmed it removed by itself. */
-export function onRemoved(state: ConnectionState, topics: readonly string[], now: number): ConnectionEffect[] {
-	return topics.flatMap((topic): ConnectionEffect[] => {
-		if (state.topics.get(topic)?.is !== 'confirmed') return [];
-		queue(state, topic, now + REFUSAL_AGAIN_MS);
-		return [{ do: 'tell', topic, news: { type: 'lost', heardAt: now } }];
-	});
+export function onRemoved(link: SocketLink, topics: readonly string[]): void {
+	const now = link.clock.now();
+	for (const topic of topics) {
+		const subscription = link.state.topics.get(topic);
+		if (subscription?.is !== 'confirmed') continue;
+		Object.assign(subscription, { is: 'queued', due: now + REFUSAL_AGAIN_MS });
+		link.channel(topic)?.happened({ type: 'lost', heardAt: now });
+	}
 }
 
 /** The service refused topics; a message that names none means all requested ones. */
-export function onRefused(
-	state: ConnectionState,
-	{ kind, topics: names, error }: Refusal,
-	now: number,
-): ConnectionEffect[] {
-	const named = names.filter((topic) => state.topics.has(topic));
+export function onRefused(link: SocketLink, frame: ErrorFrame): void {
+	const { state, clock, account } = link;
+	const isAboutKey = frame.kind === 'key' || frame.kind === 'forbidden';
+	const named = frame.topics.filter((topic) => state.topics.has(topic));
 	const topics = named.length > 0 ? named : topicsThat(state, 'requested');
-	const isAboutKey = kind === 'key' || kind === 'forbidden';
-	const isResumed = (topic: string): boolean => {
-		const { is, resumedFrom } = state.topics.get(topic)!;
-		return is === 'requested' && resumedFrom !== undefined;
-	};
-	// Topics of one message are refused together, so all of them are requested again, those without a position too.
-	if (!isAboutKey && topics.some(isResumed)) return subscribe(state, topics, false, now);
-	const isUnclear = named.length === 0 && topics.length > 1 && !isAboutKey;
-	if (isUnclear) for (const topic of topics) queue(state, topic, now);
-	const refused = isUnclear ? [] : topics.flatMap((topic) => refuse(state, topic, now, error));
-	return [...refused, ...subscribeNext(state, now)];
+	// Which of several is refused shows once each is requested alone.
+	if (named.length === 0 && topics.length > 1 && !isAboutKey)
+		for (const topic of topics) Object.assign(state.topics.get(topic)!, { is: 'queued', due: clock.now() });
+	else for (const topic of topics) refuse(link, topic, refusalOf(frame, account.apiKey));
+	requestNext(link);
 }
 
-/** A refusal counts once it is repeated; without an error it is by silence. A topic that was served is asked for again. */
-export function refuse(state: ConnectionState, topic: string, now: number, error?: ExchangeError): ConnectionEffect[] {
-	const { refusals: before, wasConfirmed, resumedFrom } = state.topics.get(topic)!;
-	const refusals = before + 1;
-	const reason = error ?? unconfirmed(topic);
-	if (refusals >= TOPIC_REFUSALS_CONFIRM && !wasConfirmed) {
-		change(state, topic, { is: 'unsubscribed', due: undefined, refusals: 0 });
-		return [{ do: 'tell', topic, news: { type: 'refused', error: reason } }];
-	}
-	// The position of a request that was refused was not used; that of one without an answer may have been.
-	change(state, topic, { refusals, resumedFrom: error ? undefined : resumedFrom });
+/** Topics were not confirmed in time, though others were. */
+export function onSilence(link: SocketLink, topics: readonly string[]): void {
+	for (const topic of topics)
+		refuse(
+			link,
+			topic,
+			new ExchangeError('timeout', { operation: 'Stream', what: `The service does not confirm the topic ${topic}` }),
+		);
+	requestNext(link);
+}
+
+/** A refusal counts once it is repeated. A topic that was served before is asked for again and again. */
+function refuse({ state, clock, channel, ports }: SocketLink, topic: string, error: ExchangeError): void {
+	const subscription = state.topics.get(topic);
+	// Whoever was told of the refusal before may have left.
+	if (!subscription) return;
+	subscription.refusals += 1;
+	const { refusals, wasConfirmed } = subscription;
 	const isConfirmed = refusals >= TOPIC_REFUSALS_CONFIRM;
+	if (isConfirmed && !wasConfirmed) {
+		Object.assign(subscription, { is: 'unsubscribed', due: undefined, refusals: 0 });
+		return channel(topic)?.happened({ type: 'refused', error });
+	}
 	const againMs = isConfirmed ? doubled(REFUSED_AGAIN_MS, refusals - TOPIC_REFUSALS_CONFIRM) : REFUSAL_AGAIN_MS;
-	queue(state, topic, now + againMs);
-	if (!isConfirmed) return [];
-	const told = isExchangeError(error, 'unauthorized') && refusals === REFUSALS_CONFIRM && isFirst(state);
-	const report: ConnectionEffect[] = told ? [{ do: 'tell_refused', error }] : [];
-	return [{ do: 'tell', topic, news: { type: 'unavailable', error: reason, againMs } }, ...report];
+	Object.assign(subscription, { is: 'queued', due: clock.now() + againMs });
+	if (!isConfirmed) return;
+	channel(topic)?.happened({ type: 'unavailable', error, againMs });
+	if (refusals === REFUSALS_CONFIRM && isExchangeError(error, 'unauthorized')) ports.failed([topic], error);
 }
 
-/** The key is refused on a connection that stays open. The first topic that confirms it reports that, and no other. */
-const isFirst = ({ topics }: ConnectionState): boolean =>
-	[...topics.values()].filter(({ refusals }) => refusals >= REFUSALS_CONFIRM).length === 1;
-
-const queue = (state: ConnectionState, topic: string, due: number): void => change(state, topic, { is: 'queued', due });
-
-function change({ topics }: ConnectionState, topic: string, changes: Partial<TopicSubscription>): void {
-	Object.assign(topics.get(topic)!, changes);
+function refusalOf({ kind, text, code }: ErrorFrame, apiKey: string): ExchangeError {
+	return new ExchangeError(kind === 'key' ? 'unauthorized' : kind === 'forbidden' ? 'forbidden' : 'refused', {
+		operation: 'Stream',
+		what: 'The service refused the subscription',
+		serviceMessage: excerpt(text, apiKey) || undefined,
+		serviceCode: excerpt(code, apiKey) || undefined,
+	});
 }
-
-export const topicsThat = ({ topics }: ConnectionState, is: TopicSubscription['is']): string[] =>
-	[...topics].flatMap(([topic, subscription]) => (subscription.is === is ? [topic] : []));
-
-/** A topic is refused by silence. */
-const unconfirmed = (topic: string): ExchangeError =>
-	new ExchangeError('timeout', { operation: 'Stream', what: `The service does not confirm the topic ${topic}` });

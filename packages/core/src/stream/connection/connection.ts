@@ -1,0 +1,365 @@
+import type { Account } from '../../account';
+import { inBackground } from '../../background';
+import { backoff, doubled } from '../../backoff';
+import { isWildcard, mayMean } from '../../catalogue';
+import { ExchangeError, isExchangeError } from '../../errors';
+import { keyHider } from '../../wire/echo';
+import type { StreamState } from '../contract';
+import { failureOf } from '../gaps';
+import {
+	EARLY_MS,
+	HANDSHAKE_MS_MAX,
+	IDLE_MS_MAX,
+	LIMITED_MS,
+	PING_EVERY_MS,
+	RECONNECT_MS,
+	REFUSAL_AGAIN_MS,
+	REFUSALS_CONFIRM,
+	REFUSED_AGAIN_MS,
+	SILENCE_MS_MAX,
+	STABLE_AFTER_MS,
+} from '../limits';
+import { createWake } from '../wake';
+import { messagesIn, pingFrame, readFrame, unsubscribeFrame, type ErrorFrame, type Frame } from './frames';
+import type { ConnectionPorts, SocketLink } from './link';
+import { isOpen, newConnection, nextAt, topicsThat, type ConnectionState } from './state';
+import { onConfirmed, onRefused, onRemoved, onSilence, requestNext, requestTopics } from './subscriptions';
+
+/** One connection, opened again until `close`, and the topics it carries. */
+export interface Connection {
+	readonly state: Readonly<ConnectionState>;
+	/** Whether the text was sent. */
+	send(text: string): boolean;
+	attach(topic: string): void;
+	/** Subscribes a topic again, from the oldest position of its subscribers. */
+	subscribe(topic: string): void;
+	detach(topic: string): void;
+	close(): void;
+}
+
+/**
+ * connecting -> catching_up (the socket is open) -> live (all topics are confirmed) -> waiting (it ended) -> connecting,
+ * or refused in place of waiting once the key was refused repeatedly. Whoever is told of something may close the connection
+ * or take its topics, so the state changes first, and what follows a call looks at it anew.
+ */
+export function createConnection(ports: ConnectionPorts): Connection {
+	const { clock, account, access } = ports;
+	const state = newConnection(access, clock.now());
+	const link: SocketLink = {
+		state,
+		ports,
+		clock,
+		account,
+		closed: new AbortController(),
+		withoutKey: keyHider(account.apiKey),
+		wake: createWake(clock, () => happens(link, () => woken(link))),
+		channel: (topic) => (state.topics.has(topic) ? ports.channel(topic) : undefined),
+		send: (text) => link.socket?.send(text),
+	};
+	happens(link, () => connect(link));
+	return {
+		state,
+		send: (text) => {
+			if (isOpen(state)) link.send(text);
+			return isOpen(state);
+		},
+		attach: (topic) => happens(link, () => attach(link, topic)),
+		subscribe: (topic) => happens(link, () => requestTopics(link, [topic], true)),
+		detach: (topic) => happens(link, () => detach(link, topic)),
+		close: () => happens(link, () => close(link)),
+	};
+}
+
+/** Something happened: what follows from it, whether the connection is live by it, and when the next thing is due. */
+function happens(link: SocketLink, what: () => void): void {
+	const { state } = link;
+	if (state.phase === 'closed') return;
+	try {
+		what();
+		const isWaiting = topicsThat(state, 'requested').length > 0;
+		if (state.phase === 'catching_up' && state.hasConfirmed && !isWaiting) enter(link, 'live');
+	} finally {
+		link.wake(nextAt(state));
+	}
+}
+
+function enter(link: SocketLink, phase: StreamState): void {
+	const { state } = link;
+	if (state.phase === phase) return;
+	state.phase = phase;
+	state.since = link.clock.now();
+	link.ports.changed([...state.topics.keys()], phase);
+}
+
+function woken(link: SocketLink): void {
+	const { state } = link;
+	const isDue = (at = Infinity): boolean => at - link.clock.now() < EARLY_MS;
+	if (isDue(state.idleAt)) {
+		state.idleAt = undefined;
+		return link.ports.unused();
+	}
+	if (isDue(state.socketAt)) return state.phase === 'connecting' ? end(link, 'It did not open in time') : connect(link);
+	if (isDue(state.looksAt)) lookAtSilence(link);
+	if (!isOpen(state)) return;
+	const silent = topicsThat(state, 'requested').filter((topic) => isDue(state.topics.get(topic)!.due));
+	// If nothing else was confirmed either, the fault is with the connection and not with these topics.
+	if (silent.length > 0 && !state.hasConfirmed) return end(link, 'It confirmed no topic');
+	onSilence(link, silent);
+}
+
+function connect(link: SocketLink): void {
+	const { state } = link;
+	state.socket += 1;
+	state.attempts += 1;
+	state.socketAt = link.clock.now() + HANDSHAKE_MS_MAX;
+	enter(link, 'connecting');
+	if (state.phase === 'connecting') open(link, state.socket);
+}
+
+function open(link: SocketLink, number: number): void {
+	const { state } = link;
+	const isCurrent = (): boolean => state.socket === number && state.phase !== 'closed';
+	const closed = (facts: Ending): void => void (isCurrent() && happens(link, () => socketClosed(link, facts)));
+	try {
+		const opened = link.ports.openSocket(addressOf(link.account, state.access), {
+			opened: () => isCurrent() && happens(link, () => socketOpened(link)),
+			messages: (texts) => receive(link, texts, isCurrent),
+			closed,
+		});
+		if (isCurrent()) link.socket = opened;
+	} catch {
+		// A port of the caller that breaks its word. It is told like one that did not connect.
+		const refusal = 'What opens its connections, the port openSocket, failed by itself';
+		inBackground(Promise.resolve().then(() => closed({ refusal })));
+	}
+}
+
+function socketOpened(link: SocketLink): void {
+	const { state } = link;
+	const now = link.clock.now();
+	Object.assign(state, { hasEverOpened: true, openedAt: now, heardAt: now, socketAt: undefined });
+	enter(link, 'catching_up');
+	lookAtSilence(link);
+	requestTopics(link, [...state.topics.keys()], !state.asksNothing);
+}
+
+function receive(link: SocketLink, texts: readonly string[], isCurrent: () => boolean): void {
+	const { state } = link;
+	if (!isCurrent()) return;
+	const at = link.clock.now();
+	state.heardAt = at;
+	for (const text of messagesIn(link.withoutKey(texts))) {
+		// A message may end the connection, and those behind it with it.
+		if (!isCurrent()) return;
+		// An exception would leave through the socket's callback and end the process.
+		try {
+			handOn(link, readFrame(text), at);
+		} catch {
+			link.ports.received({ type: 'ignored' });
+		}
+	}
+}
+
+function handOn(link: SocketLink, frame: Frame, at: number): void {
+	const { state } = link;
+	switch (frame.type) {
+		case 'data':
+			link.channel(frame.topic)?.happened(frame, at);
+			for (const wildcard of state.wildcards)
+				if (mayMean(wildcard, frame.topic)) link.channel(wildcard)?.happened(frame, at);
+			return;
+		case 'subscribed':
+			return happens(link, () => onConfirmed(link, frame));
+		case 'unsubscribed':
+			return happens(link, () => onRemoved(link, frame.topics));
+		case 'error':
+			return happens(link, () => refused(link, frame));
+		default:
+			return link.ports.received(frame);
+	}
+}
+
+/** After `rate_limited` it comes back later each time. (Interface, part 8.) */
+function refused(link: SocketLink, frame: ErrorFrame): void {
+	if (frame.kind === 'limited') end(link, 'The service asked for patience', { isLimited: true });
+	else onRefused(link, frame);
+}
+
+/** Any message is a sign of life; a missing pong alone proves nothing. */
+function lookAtSilence(link: SocketLink): void {
+	const { state } = link;
+	const silentMs = link.clock.now() - state.heardAt;
+	if (silentMs >= SILENCE_MS_MAX) return end(link, 'It said nothing any more');
+	state.looksAt = Math.min(
+		state.heardAt + SILENCE_MS_MAX,
+		link.clock.now() + PING_EVERY_MS - (silentMs % PING_EVERY_MS),
+	);
+	if (silentMs >= PING_EVERY_MS) link.send(pingFrame());
+}
+
+const hasHeld = ({ state, clock }: SocketLink): boolean =>
+	state.openedAt !== undefined && clock.now() - state.openedAt >= STABLE_AFTER_MS;
+
+/** The service closed the socket, or did not open it. */
+function socketClosed(link: SocketLink, { code, ...ending }: Ending): void {
+	const { state } = link;
+	const number = ending.status === undefined ? code && `code ${code}` : `status ${ending.status}`;
+	const how = isOpen(state) ? 'The service closed it' : 'It did not open';
+	ended(link, `${how}${number ? ` (${number})` : ''}`, ending);
+}
+
+/** Ends this socket, to connect again after a pause. */
+function end(link: SocketLink, why: string, ending: Ending = {}): void {
+	link.socket?.terminate();
+	ended(link, why, ending);
+}
+
+function ended(link: SocketLink, why: string, { status, refusal, isLimited }: Ending): void {
+	const { state } = link;
+	const wasOpen = isOpen(state);
+	// A service may open the connection first, and refuse the key then.
+	const isUnused = wasOpen && !state.hasConfirmed && state.topics.size > 0;
+	if (wasOpen) state.asksNothing = state.hasAsked && !hasHeld(link);
+	if (hasHeld(link)) Object.assign(state, { attempts: 1, limited: 0 });
+	if (isLimited) state.limited += 1;
+	endSocket(link);
+	state.failure = failureOf(refusal ?? why, link.clock.now());
+	state.socketAt = link.clock.now() + Math.max(pauseMs(link), refusedPauseMs(state.keyRefusals));
+	const { socket: number } = state;
+	enter(link, state.keyRefusals < REFUSALS_CONFIRM ? 'waiting' : 'refused');
+	for (const topic of [...state.topics.keys()]) link.channel(topic)?.happened({ type: 'lost', heardAt: state.heardAt });
+	link.ports.lost();
+	if (state.socket !== number || (wasOpen && !isUnused)) return;
+	if (state.access === 'private' && (status === 401 || status === 403)) keyRefused(link, status);
+	else if (state.access === 'private' && status === undefined && refusal === undefined) inBackground(diagnose(link));
+	else unexplained(link, refusal);
+}
+
+/** The pause before the next socket. It has full jitter, and is longer after `rate_limited`. */
+function pauseMs(link: SocketLink): number {
+	const { state } = link;
+	if (state.limited === 0) return backoff(RECONNECT_MS, state.attempts, link.ports.random);
+	return doubled(LIMITED_MS, state.limited - 1) * (1 + link.ports.random());
+}
+
+/** Where the reason is hidden, REST knows whether the key is refused. Asked once, to know before the next socket. */
+async function diagnose(link: SocketLink): Promise<void> {
+	const { state } = link;
+	const options = { signal: link.closed.signal, retries: 0 };
+	const error = await link.ports.client.call('wallet.balances', {}, options).then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	happens(link, () => {
+		// Another socket may have opened by now.
+		if (isOpen(state)) return;
+		// A valid key may lack the permission to read the wallet.
+		if (isExchangeError(error, 'unauthorized')) keyRefused(link, 401);
+		else unexplained(link, undefined, isExchangeError(error, 'unreachable') ? error : undefined);
+	});
+}
+
+/** A single refusal may be temporary. The one that confirms it is reported, and no later one. */
+function keyRefused(link: SocketLink, status: 401 | 403): void {
+	const { state } = link;
+	const error = new ExchangeError(status === 403 ? 'forbidden' : 'unauthorized', {
+		operation: 'Stream',
+		status,
+		what: status === 403 ? 'The key may not open the stream' : 'The service does not know this key',
+	});
+	state.keyRefusals += 1;
+	state.failure = failureOf(error, link.clock.now());
+	// A socket that is being opened meanwhile keeps its time.
+	if (state.phase === 'connecting') return;
+	// What was found meanwhile makes no wait shorter: the service may have asked for it.
+	state.socketAt = Math.max(state.socketAt ?? 0, link.clock.now() + refusedPauseMs(state.keyRefusals));
+	if (state.keyRefusals < REFUSALS_CONFIRM) return;
+	enter(link, 'refused');
+	if (state.keyRefusals === REFUSALS_CONFIRM) failed(link, error);
+}
+
+/** `refusal`: the host itself does not connect. */
+function unexplained(link: SocketLink, refusal?: string, error = unreachable(refusal)): void {
+	const { state } = link;
+	if (refusal === undefined) state.keyRefusals = 0;
+	if (!state.hasEverOpened) failed(link, error);
+}
+
+function failed(link: SocketLink, error: ExchangeError): void {
+	const { state } = link;
+	link.ports.failed([...state.topics.keys()], error);
+	// Whoever failed has left. The connection is needed if others remain.
+	if (state.topics.size === 0) link.ports.unused();
+}
+
+function endSocket(link: SocketLink): void {
+	const { state } = link;
+	link.socket = undefined;
+	Object.assign(state, { socket: state.socket + 1, openedAt: undefined, looksAt: undefined, socketAt: undefined });
+	state.hasConfirmed = state.hasAsked = false;
+	for (const subscription of state.topics.values()) Object.assign(subscription, { is: 'unsubscribed', due: undefined });
+}
+
+function keepWildcards(link: SocketLink): void {
+	const { state } = link;
+	state.wildcards = [...state.topics.keys()].filter(isWildcard);
+}
+
+function attach(link: SocketLink, topic: string): void {
+	const { state } = link;
+	state.idleAt = undefined;
+	state.topics.set(topic, { is: 'unsubscribed', wasConfirmed: false, refusals: 0 });
+	keepWildcards(link);
+	requestTopics(link, [topic], true);
+}
+
+function detach(link: SocketLink, topic: string): void {
+	const { state } = link;
+	if (!state.topics.delete(topic)) return;
+	keepWildcards(link);
+	if (state.topics.size === 0) state.idleAt ??= link.clock.now() + IDLE_MS_MAX;
+	if (!isOpen(state)) return;
+	link.send(unsubscribeFrame([topic]));
+	requestNext(link);
+}
+
+function close(link: SocketLink): void {
+	const { state } = link;
+	link.closed.abort();
+	link.socket?.terminate();
+	endSocket(link);
+	state.idleAt = undefined;
+	enter(link, 'closed');
+}
+
+/** How a socket ended. `refusal`: why the host itself does not connect. `isLimited`: the service said `rate_limited`. */
+interface Ending {
+	code?: number;
+	status?: number;
+	refusal?: string;
+	isLimited?: boolean;
+}
+
+/** The pause after so many refusals of the key in a row: short until the refusal is confirmed, then growing. */
+function refusedPauseMs(refusals: number): number {
+	if (refusals < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * refusals;
+	return doubled(REFUSED_AGAIN_MS, refusals - REFUSALS_CONFIRM);
+}
+
+/** The address of the stream. Public topics are read without the key. (Interface, part 5.) */
+function addressOf({ wsUrl, apiKey }: Account, access: ConnectionState['access']): string {
+	const url = new URL(wsUrl);
+	if (access === 'private') url.searchParams.set('token', apiKey);
+	return url.href;
+}
+
+const unreachable = (refusal?: string): ExchangeError =>
+	new ExchangeError('unreachable', {
+		operation: 'Stream',
+		field: 'wsUrl',
+		what: refusal ?? 'The Stream Address does not answer',
+		advice:
+			refusal === undefined
+				? 'Check the Stream Address and that the service is running'
+				: 'Check the Stream Address, or ask whoever runs this installation to allow it',
+	});

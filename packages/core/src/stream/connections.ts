@@ -1,0 +1,85 @@
+import type { Account } from '../account';
+import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../catalogue';
+import type { Commands } from './connection/commands';
+import { createConnection, type Connection } from './connection/connection';
+import type { ConnectionPorts } from './connection/link';
+import { statusOf, type ConnectionState } from './connection/state';
+import type { StreamState } from './contract';
+import type { Subscriber } from './subscriber';
+
+/** The connections of an account: with the key for private topics, without the key for public ones. */
+export interface StreamConnections {
+	/** Carries a topic on a connection that has room, or on a new one. */
+	attach(topic: string): void;
+	/** Subscribes a topic again on its connection, from the oldest position of its subscribers. */
+	subscribe(topic: string): void;
+	detach(topic: string): void;
+	/** The state of the connection that carries a topic. */
+	stateOf(topic: string): StreamState;
+	/** Whether a text was sent on the connection of a topic. */
+	send(topic: string, text: string): boolean;
+	status(): ConnectionStatus[];
+	close(): void;
+}
+
+interface ConnectionsPorts extends Pick<
+	ConnectionPorts,
+	'client' | 'openSocket' | 'clock' | 'random' | 'channel' | 'failed'
+> {
+	account: Account;
+	subscribersOf(topics: Iterable<string>): Subscriber[];
+	/** They are answered on the connection with the key, and end with an unknown outcome when it is lost. */
+	commands: Pick<Commands, 'answered' | 'lost'>;
+}
+
+export function createConnections(ports: ConnectionsPorts): StreamConnections {
+	const { account, client, openSocket, clock, random, channel, subscribersOf, commands, failed } = ports;
+	const connections = new Set<Connection>();
+
+	function open(access: ConnectionState['access']): Connection {
+		const connection: Connection = createConnection({
+			access,
+			account,
+			client,
+			openSocket,
+			clock,
+			random,
+			channel,
+			failed,
+			received: (frame) => {
+				if (frame.type !== 'ignored') return commands.answered(frame);
+				for (const { seen } of subscribersOf(connection.state.topics.keys())) seen.ignored += 1;
+			},
+			lost: () => {
+				if (access === 'private') commands.lost();
+			},
+			unused: () => dispose(connection),
+			changed: (topics, state) => subscribersOf(topics).forEach((subscriber) => subscriber.changed(state)),
+		});
+		connections.add(connection);
+		return connection;
+	}
+
+	function dispose(connection: Connection): void {
+		connections.delete(connection);
+		connection.close();
+	}
+
+	const find = (wanted: (state: Connection['state']) => boolean): Connection | undefined =>
+		[...connections].find(({ state }) => wanted(state));
+	const connectionOf = (topic: string): Connection | undefined => find(({ topics }) => topics.has(topic));
+
+	return {
+		attach: (topic) => {
+			const wanted = isPrivate(topic) ? 'private' : 'public';
+			const roomy = find(({ access, topics }) => access === wanted && topics.size < TOPICS_PER_CONNECTION_MAX);
+			(roomy ?? open(wanted)).attach(topic);
+		},
+		subscribe: (topic) => connectionOf(topic)?.subscribe(topic),
+		detach: (topic) => connectionOf(topic)?.detach(topic),
+		stateOf: (topic) => connectionOf(topic)?.state.phase ?? 'closed',
+		send: (topic, text) => connectionOf(topic)?.send(text) ?? false,
+		status: () => [...connections].map(({ state }) => statusOf(state)),
+		close: () => connections.forEach(dispose),
+	};
+}
