@@ -205,7 +205,7 @@ describe('a first start', () => {
 		});
 
 		it.each([10, 500])(
-			'a first start whose key may not read delivers at the next start the public trades since, at %s on a page',
+			'a first start whose key may not read delivers at the next start the public trades since that fit a page, and a gap for the rest, at %s on a page',
 			async (pageMax) => {
 				const before = 300;
 				const missed = 40;
@@ -230,7 +230,10 @@ describe('a first start', () => {
 				stage.lists['market.trades'] = rows;
 				const second = stage.consume({ topics, checkpoint: stored });
 				await stage.pass(2 * MINUTE_MS);
-				const expected = rows.slice(before, -1).map(({ sequence }) => `trade:trade-${Number(sequence)}`);
+				const listed = rows.slice(Math.max(before, rows.length - pageMax), -1);
+				const gaps = second.keys().filter((key) => key.startsWith('gap:'));
+				expect(gaps).toHaveLength(pageMax < missed ? 1 : 0);
+				const expected = [...gaps, ...listed.map(({ sequence }) => `trade:trade-${Number(sequence)}`)];
 				expect(second.keys().toSorted()).toEqual(expected.toSorted());
 			},
 		);

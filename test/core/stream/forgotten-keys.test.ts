@@ -1,7 +1,8 @@
 import type { Item } from '@partner-exchange/core';
+import type { Feed } from '../../../packages/core/src/stream/feed';
 import { append, newLog, type Arrival, type Cursor } from '../../../packages/core/src/stream/log';
 import { streamPolicy } from '../../../packages/core/src/stream/policy';
-import { createListSource } from '../../../packages/core/src/stream/sources/list';
+import { walkBack } from '../../../packages/core/src/stream/sources/list';
 import { needsOf } from '../../../packages/core/src/stream/sources/source';
 import { newTopic } from '../../../packages/core/src/stream/topic-state';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
@@ -23,16 +24,15 @@ it('tells no fill again whose name was forgotten because a backlog had too many'
 	log.cursors.add({ acknowledged: 0 } as Cursor);
 	const state = newTopic(log, time.now(), 0.5, undefined);
 	const rows = Array.from({ length: 30 }, (_, index) => madeAgo(index * 1_000, `fill-${index}`));
-	const walk = createListSource({
-		...{ topic: 'user.fills', clock: time, policy: streamPolicy, state, ...fills.backfill, identify: fills.identify },
-		history: { page: async (_, { offset }) => rows.slice(Number(offset)), read: fail, pairOf: fail },
-		options: { signal: new AbortController().signal },
-		serviceTime: (at) => at,
-		gap: fail,
-		warn: fail,
-	}).begin(needsOf(state));
-	for (let page = await walk.next(0); page; page = await walk.next(0))
-		for (const row of page) append(log, row, arrival);
+	const feed = {
+		...{ name: 'user.fills', topic: fills, state, signal: new AbortController().signal, subscribers: new Map() },
+		ports: {
+			...{ clock: time, policy: streamPolicy },
+			history: { page: async (_: string, { offset }: Item) => rows.slice(Number(offset)), read: fail, pairOf: fail },
+		},
+	} as unknown as Feed;
+	const walk = walkBack(feed, needsOf(state)!);
+	for (let page = await walk.next(); page; page = await walk.next()) for (const row of page) append(log, row, arrival);
 	// The newest rows of a list come first, and so they are the first to be forgotten.
 	const [newest] = rows.map(fills.identify);
 	for (const name of [...log.known.keys.keys()].slice(0, 20)) log.known.keys.delete(name);

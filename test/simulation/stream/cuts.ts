@@ -122,13 +122,13 @@ const backfill = {
 
 const numbers = {
 	neverSuspectsARestart: cut(
-		'numbers.ts',
-		'if (!known.isNumbered || isSameRun || settled',
-		'if (known.isNumbered || isSameRun || settled',
+		'known.ts',
+		'if (!isNumbered || doubt || settled <= 0) return;',
+		'if (settled > -1 || isNumbered || doubt) return;',
 	),
 	takesUnreadNumbersForRead: cut(
 		'sources/numbered.ts',
-		'isOutOfReach ? upTo : sooner(upTo, complete ?? at)',
+		'isOutOfReach ? upTo : sooner(upTo, complete ?? at!)',
 		'upTo',
 		'rows apart',
 	),
@@ -149,8 +149,8 @@ const books = {
 	),
 	buffersNothing: cut(
 		'live.ts',
-		'if (canRead && isOrdered) state.backlog ??= newBacklog(now);',
-		'void [canRead, isOrdered, newBacklog];',
+		'if (canRead && (isBook || isNumbered)) state.backlog ??= newBacklog(now);',
+		'void [canRead, isBook, isNumbered, newBacklog];',
 		'in order',
 	),
 	buffersForGood: cut('topic-state.ts', 'endsAt: now + HOLD_MS_MAX', 'endsAt: now + 1e9', 'resume'),

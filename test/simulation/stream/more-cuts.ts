@@ -31,8 +31,8 @@ const records = {
 	),
 	takesALagForARestart: cut(
 		'sources/numbered.ts',
-		'now - doubt.endsBelowSince < READ_LAG_MS_MAX ? undefined : true',
-		'true',
+		'if (now - doubt.since! < READ_LAG_MS_MAX) return false;',
+		'',
 		'restarts in a lag',
 	),
 	readsTimesInOneUnit: cut(
@@ -51,7 +51,7 @@ const lists = {
 		'unsorted lists',
 	),
 	forgetsPagesBeforeAFailure: cut(
-		'reads.ts',
+		'reading.ts',
 		'if (pages === 0) throw error;',
 		'if (pages >= 0) throw error;',
 		'unsorted lists',
@@ -82,14 +82,14 @@ const lists = {
 	),
 	keepsNumbersOfBefore: cut(
 		'sources/numbered.ts',
-		'for (const party of await renumbered(ports, parties, pages)) restart(party);',
-		'await renumbered(ports, parties, pages), void restart;',
+		'if (await isCountedAnew(party, feed, pages)) restart(party);',
+		'await isCountedAnew(party, feed, pages), void restart;',
 		'restarts beside newcomers',
 	),
 	comparesNoRow: cut(
 		'sources/numbered.ts',
-		'if (rows.length > 0 && doubt.prints.size > 0 && !rows.some((row) => wasBefore(doubt, row))) return true;',
-		'void [rows, wasBefore];',
+		'if (isAnother(known, doubt, page.events)) return true;',
+		'void isAnother;',
 	),
 	tellsNewcomersReplays: cut(
 		'live.ts',

@@ -3,16 +3,12 @@ import type { TopicStatus } from '../catalogue';
 import type { ExchangeError } from '../errors';
 import { createCallers } from './callers';
 import type { CarriedTopic } from './connection/link';
-import { tell, tellGap, timeOfService, warn, type Feed, type FeedPorts } from './feed';
+import { tell, timeOfService, type Feed, type FeedPorts } from './feed';
 import { join, leave, rejoin } from './join';
 import { doubt, giveUpWaiting, heard } from './live';
 import { newLog, type Cursor } from './log';
 import { appendRows, readDue } from './reading';
-import { createReads, type Reads } from './reads';
 import { wakesIn } from './schedule';
-import { createListSource } from './sources/list';
-import { createNumberedSource } from './sources/numbered';
-import type { SourcePorts } from './sources/source';
 import { topicStatus } from './status';
 import type { Subscriber } from './subscriber';
 import { resumesFrom, subscriptionChanged } from './subscription-news';
@@ -114,41 +110,17 @@ function createFeed(name: string, topic: Topic | undefined, ports: FeedPorts, si
 	// Nothing lists the events of a wildcard.
 	const canRead = history !== undefined && topic !== undefined;
 	const log = newLog(name, { isBook, isNumbered, isRead: canRead, arrivals });
-	const feed: Feed = {
+	return {
 		name,
 		topic,
 		isBook,
 		canRead,
 		ports,
 		signal,
-		isOrdered: isBook || isNumbered,
+		isNumbered,
 		state: newTopic(log, clock.now(), random(), canRead ? policy.readEveryMs : undefined),
 		callers: createCallers(),
 		subscribers: new Map(),
 		arm: () => undefined,
 	};
-	feed.reads = topic && readsOf(feed, topic);
-	return feed;
-}
-
-/** A book is read whole, and a wildcard has no list. */
-function readsOf(feed: Feed, { identify, backfill: source }: Topic): Reads | undefined {
-	const { name, ports, state, signal } = feed;
-	const { history, clock, policy } = ports;
-	if (!history || source.from === 'snapshot') return undefined;
-	const common: SourcePorts = {
-		topic: name,
-		identify,
-		history,
-		options: { signal },
-		clock,
-		policy,
-		state,
-		serviceTime: (at) => timeOfService(feed, at),
-		gap: (to, gap, done) => tellGap(feed, to, gap, done),
-		warn: (to, text) => warn(feed, to, text),
-	};
-	const of =
-		source.from === 'list' ? createListSource({ ...common, ...source }) : createNumberedSource({ ...common, source });
-	return createReads({ clock, state, source: of, signal, append: (rows) => appendRows(feed, rows) });
 }

@@ -5,7 +5,7 @@ import { isItem } from '../wire/payload';
 import type { StoredCheckpoint } from './contract';
 import { emptyKnown, isFor, sinceOf } from './cursor';
 import { fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
-import { doubtRun, type KnownEvents, type EventPlace } from './known';
+import type { KnownEvents, EventPlace } from './known';
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from './limits';
 import { endOf, type Entry, type Log, type Recent, type Cursor } from './log';
 import { ordersOf, storedOrders, type StoredOrder } from './orders';
@@ -24,6 +24,8 @@ interface StoredTopic {
 	/** Fingerprints of what was acknowledged from there on, side by side. */
 	keys: string;
 	undatedForgotten?: true;
+	/** The epoch whose numbers these are. */
+	run?: string;
 	orders?: readonly StoredOrder[];
 	/** More orders were open than are stored. */
 	deep?: true;
@@ -137,7 +139,7 @@ function statesBefore(waiting: readonly Entry[]): Map<string, OrderFacts | undef
 }
 
 function common(
-	{ position, isUndatedForgotten, orders, isDeep }: KnownEvents,
+	{ position, isUndatedForgotten, orders, isDeep, run }: KnownEvents,
 	settled: EventPlace | undefined,
 	{ first, joinedAt }: Cursor,
 	serviceTime: StoringPorts['serviceTime'],
@@ -146,6 +148,7 @@ function common(
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
 	if (isUndatedForgotten) stored.undatedForgotten = true;
+	if (run !== undefined) stored.run = run;
 	if (isDeep || orders.isCut) stored.deep = true;
 	if (first?.isUnread) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);
 	return stored;
@@ -236,7 +239,7 @@ const damaged = (): ExchangeError =>
 	});
 
 export function restore(value: unknown, log: Log): RestoredTopic {
-	const { settled, keys, undatedForgotten, orders = [], deep, unreadSince, ...position } = value as StoredTopic;
+	const { settled, keys, undatedForgotten, orders = [], deep, unreadSince, run, ...position } = value as StoredTopic;
 	const known = emptyKnown(log);
 	const prints = new Set<string>();
 	for (let at = 0; at < keys.length; at += FINGERPRINT_LENGTH) prints.add(keys.slice(at, at + FINGERPRINT_LENGTH));
@@ -250,7 +253,7 @@ export function restore(value: unknown, log: Log): RestoredTopic {
 		isDeep: deep,
 		position: positionOf(position),
 		isUndatedForgotten: undatedForgotten,
+		run,
 	});
-	if (known.isNumbered && place) doubtRun(known, place, true);
 	return { known, unreadSince };
 }

@@ -139,5 +139,6 @@ export function newKey(
 ): string | undefined {
 	if (!baggage) return event.eventKey;
 	const isRead = event.delivery === 'reconciled' || offset < joinedOffset;
-	return judge(baggage.known, facts, { ...origin, isRead })?.key;
+	return judge(baggage.known, facts, { ...origin, isRead, run: event.epoch === null ? undefined : String(event.epoch) })
+		?.key;
 }

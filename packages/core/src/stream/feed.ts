@@ -11,8 +11,8 @@ import { appendNotice, endOf, isTooFar, type Arrival, type Cursor } from './log'
 import { serviceTime } from './message-times';
 import { noticeTexts } from './notice-text';
 import type { StreamPolicy } from './policy';
-import type { Reads } from './reads';
 import type { TopicHistory } from './sources/read-queue';
+import type { Reading } from './sources/source';
 import type { TopicState } from './topic-state';
 import type { TopicEvent } from './topics/event';
 import type { Topic } from './topics/topic';
@@ -46,8 +46,8 @@ export interface Feed {
 	/** Undefined for a wildcard, whose messages carry other topics. */
 	readonly topic: Topic | undefined;
 	readonly isBook: boolean;
-	/** Its events have an order, so that live ones wait for a read. */
-	readonly isOrdered: boolean;
+	/** Its events have numbers, and are read by them. */
+	readonly isNumbered: boolean;
 	/** Whether what was missed can be read. */
 	readonly canRead: boolean;
 	readonly state: TopicState;
@@ -56,8 +56,8 @@ export interface Feed {
 	/** By cursor, the consumer whose it is, in the order in which they joined. */
 	readonly subscribers: Map<Cursor, Subscriber>;
 	readonly signal: AbortSignal;
-	/** Absent where no list is read. */
-	reads?: Reads;
+	/** The walk under way through its list. */
+	reading?: Reading;
 	/** Looks when the next read is due. */
 	arm(): void;
 }
@@ -164,6 +164,10 @@ export function timeOfService({ ports, state }: Feed, at: number): number {
 	const now = ports.serviceTime();
 	return now === undefined ? serviceTime(state.times, at) : at + now - ports.clock.now();
 }
+
+/** Since when events are new to a first start whose first reads failed; never, where they did not. */
+export const sinceOfLate = (feed: Feed, { first, joinedAt }: Cursor): number =>
+	first?.isLate ? (first.storedSince ?? timeOfService(feed, joinedAt)) : Infinity;
 
 export function failed({ state, ports }: Feed, error: unknown): void {
 	state.failure = failureOf(error, ports.clock.now());

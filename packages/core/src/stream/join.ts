@@ -6,7 +6,6 @@ import { instant } from './gaps';
 import { READ_LAG_MS_MAX, REUSED_MS_MAX } from './limits';
 import { endOf, type Cursor } from './log';
 import { noticeTexts } from './notice-text';
-import { mayRestart } from './numbers';
 import { ensure, request, requestForNewcomers } from './schedule';
 import { resumesFrom } from './subscription-news';
 import type { Subscriber } from './subscriber';
@@ -75,7 +74,7 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !isFollowed(feed);
 	// Whoever left an empty list has missed all of it.
 	const isReached = isRetained && (known.settled ?? -Infinity) >= log.reachesTo!;
-	if (isReached && !mayRestart(known, state.sequence.position)) {
+	if (isReached && (!feed.isNumbered || known.run === state.sequence.epoch)) {
 		cursor.offset = cursor.acknowledged = log.base;
 		cursor.baggage = { known, since: ports.clock.now(), until: endOf(log) };
 		return false;

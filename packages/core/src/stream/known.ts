@@ -34,8 +34,10 @@ export interface KnownEvents {
 	isDeep?: boolean;
 	/** Everything on the stream up to here was seen. */
 	position?: Position;
-	/** The service may count anew. */
-	doubt?: RunDoubt;
+	/** The epoch of the stream whose numbers these are. */
+	run?: string;
+	/** In another epoch the service may count anew: what stood at the last number before it. */
+	doubt?: NumberDoubt;
 	/** Keys that the next read may show again were forgotten, because there were too many. */
 	isOverrun?: true;
 	pruneAt: number;
@@ -44,15 +46,12 @@ export interface KnownEvents {
 	readonly isRead: boolean;
 }
 
-/** What stood at the last number when the numbers fell into doubt: fingerprints of the names of those events. */
-export interface RunDoubt {
+export interface NumberDoubt {
 	readonly number: EventPlace;
-	readonly prints: ReadonlySet<string>;
-	/** It was taken from a checkpoint, and not from a sign that lists may follow later. */
-	readonly isStored: boolean;
-	/** Since when reads have shown what stood there, and since when they have shown no row with the number. */
-	shownSince?: number;
-	endsBelowSince?: number;
+	readonly keys: KnownEvents['keys'];
+	/** Since when reads have compared it, and in which epoch. Lists may lag, so it is compared for a while. */
+	since?: number;
+	epoch?: string;
 }
 
 export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>): KnownEvents => ({
@@ -69,6 +68,8 @@ export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>):
 export interface Origin extends OrderOrigin {
 	/** The position of its message. */
 	position?: Position;
+	/** The epoch of its message. */
+	run?: string;
 }
 
 /** What the door found out of a new event. */
@@ -124,6 +125,7 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin): NewE
 	if ((origin.isRead || cameBefore(known, origin)) && isForgotten(known, event)) return undefined;
 	const names = aliases ? [key, ...aliases.map(aliasOf)] : [key];
 	if (aliases) known.hasAliases = true;
+	if (origin.run !== undefined && origin.run !== known.run) doubtNumbers(known, origin.run);
 	const place = placeOf(known, event);
 	let isCopy = false;
 	if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {
@@ -167,27 +169,25 @@ export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEv
 	return aliases !== undefined && aliases.some((alias) => has(known, alias));
 }
 
-/** The numbers may belong to an earlier run of the service. */
-export function doubtRun(known: KnownEvents, settled: EventPlace, isStored = false): void {
-	// What stood there before the first sign is compared: an event that came since may be of the other run.
-	const { number, prints } = known.doubt ?? { number: settled, prints: printsAt(known, settled) };
-	known.doubt = { number, prints, isStored };
-}
-
-function printsAt({ keys, prints }: KnownEvents, number: EventPlace): ReadonlySet<string> {
-	const found = new Set(prints);
-	for (const [name, place] of keys) if (place === number) found.add(fingerprint(name));
-	return found;
-}
-
-/** Whether an event is one that was there before a doubt, with an identifier or without one. */
-export const wasBefore = ({ prints }: RunDoubt, { key, aliases = [], contentOf }: TopicEvent): boolean =>
-	[key, ...aliases, ...(contentOf ? [contentOf()] : [])].some(
-		(name) => prints.has(fingerprint(name)) || prints.has(fingerprint(aliasOf(name))),
-	);
-
 export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEvent): EventPlace | undefined =>
 	isNumbered ? sequence : time;
+
+/** The epoch is another one, or unknown. Events that come later may stand at the same number, so what stood there is kept. */
+export function doubtNumbers(known: KnownEvents, run?: string): void {
+	const { isNumbered, settled = 0, keys, doubt } = known;
+	if (settled <= 0) known.run = run;
+	if (!isNumbered || doubt || settled <= 0) return;
+	known.doubt = { number: settled, keys: new Map([...keys].filter(([, place]) => place === settled)) };
+}
+
+/** Whether another row has the number. Of a number that was only passed nobody knows the event. */
+export function isAnother(known: KnownEvents, { number, keys }: NumberDoubt, listed: readonly TopicEvent[]): boolean {
+	const rows = listed.filter(({ sequence }) => sequence === number);
+	const before = { ...known, keys };
+	const isThere = (row: TopicEvent): boolean =>
+		knows(before, row) || (row.contentOf !== undefined && has(before, aliasOf(row.contentOf())));
+	return rows.length > 0 && keys.size + (known.prints?.size ?? 0) > 0 && !rows.some(isThere);
+}
 
 /** Whether a message was replayed: everything on the stream up to a later position was seen before. */
 const cameBefore = ({ position }: KnownEvents, { position: at }: Origin): boolean => isUpTo(at, position);

@@ -6,8 +6,7 @@ import { READ_EVERY_MS, READ_LAG_MS_MAX } from './limits';
 import { append, endOf, type Arrival, type Cursor } from './log';
 import { observeTime } from './message-times';
 import { noticeTexts } from './notice-text';
-import { mayRestart } from './numbers';
-import { isUpTo, reach, type Position, type Step } from './position';
+import { epochOf, isUpTo, reach, type Step } from './position';
 import { ensure, request } from './schedule';
 import { advance, endReplay, isReplay, isSparse } from './sequence';
 import { addFrame, newBacklog, type TopicState } from './topic-state';
@@ -24,14 +23,11 @@ export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): v
 	// Changes before a confirmation belong to no book.
 	if (isBook && !state.isConfirmed) return;
 	state.received += 1;
-	const before = sequence.position;
 	const follows = followsBy(feed, frame, at);
 	const isReplayed = isReplay(sequence, frame.position, at);
 	// Replayed messages were sent long ago, so their times say nothing about the lag.
 	if (!isReplayed) observeTime(state.times, frame.ts, at);
 	if (follows !== 'next') onSign(feed, follows, at);
-	if (!before && frame.position && mayAllRestart(state, frame.position) && feed.ports.policy.impliesGap('epoch'))
-		doubt(feed, 'epoch', at);
 	if (!state.backlog) return deliver(feed, topic, frame, isReplayed, at);
 	if (addFrame(state.backlog, frame, isReplayed)) giveUpWaiting(feed);
 }
@@ -45,17 +41,9 @@ function followsBy({ isBook, state: { sequence, book } }: Feed, frame: DataFrame
 /** Something about a message says that others may be missing. */
 function onSign(feed: Feed, follows: Step, now: number): void {
 	const { state } = feed;
-	if (follows === 'epoch') mayAllRestart(state);
 	if (feed.ports.policy.impliesGap(follows)) doubt(feed, follows, now);
 	// What waits belongs to the book before, and says nothing about the snapshot that this one needs.
 	if (feed.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { frames: [], length: 0 });
-}
-
-/** Compares the run of what is known with that of the service, where its position is known. */
-export function mayAllRestart({ log }: TopicState, position?: Position): boolean {
-	let mayDiffer = mayRestart(log.known, position);
-	for (const { baggage } of log.catchingUp) mayDiffer = mayRestart(baggage!.known, position) || mayDiffer;
-	return mayDiffer;
 }
 
 function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, at: number): void {
@@ -74,6 +62,7 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 		length: frame.length / events.length,
 		stale: isBook && !state.book.isSound,
 		isRead: false,
+		run: epochOf(position),
 		now: at,
 		isNews: ports.policy.isNews,
 	};
@@ -124,8 +113,8 @@ export function doubt(feed: Feed, reason: Step | 'subscribed' | undefined, now: 
 }
 
 /** Live messages wait for the read where events have an order. A second read does not extend the limit. */
-export function hold({ canRead, isOrdered, state }: Feed, now: number): void {
-	if (canRead && isOrdered) state.backlog ??= newBacklog(now);
+export function hold({ canRead, isBook, isNumbered, state }: Feed, now: number): void {
+	if (canRead && (isBook || isNumbered)) state.backlog ??= newBacklog(now);
 }
 
 /** A read is done: what waited for it enters the log. */

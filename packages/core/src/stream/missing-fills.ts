@@ -99,7 +99,10 @@ export function createMissingFills({ clock, policy, channel, history }: MissingF
 export async function readOrderFills(orderId: string, history: History, options: ReadOptions): Promise<TopicEvent[]> {
 	const { identify, backfill } = fills;
 	const toTheEnd = { shape: unknownShape(), settledInARow: Infinity, isToTheEnd: true, isSettled: () => false };
-	const walk = walkList({ ...backfill, identify, history, options }, { query: { order_id: orderId }, ...toTheEnd });
+	const walk = walkList(
+		{ ...backfill, identify, history, signal: options.signal },
+		{ query: { order_id: orderId }, ...toTheEnd },
+	);
 	const all: TopicEvent[] = [];
 	while (walk.pages() < ORDER_FILLS_PAGES_MAX) {
 		const page = await walk.next();

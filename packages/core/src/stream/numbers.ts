@@ -1,6 +1,5 @@
 import { plus, type Whole } from '../whole';
-import { doubtRun, type KnownEvents } from './known';
-import { sameEpoch, type Position } from './position';
+import type { KnownEvents } from './known';
 import { ABOVE_MAX, LISTED_AFTER_MS } from './limits';
 
 /**
@@ -40,13 +39,4 @@ export function completeNumber(numbers: Numbers, now: number): Whole | undefined
 	// Those before it tell nothing more.
 	numbers.marks = [...marks.slice(Math.max(0, complete)), { at: now, number: highest }];
 	return marks[complete]?.number;
-}
-
-/** Whether the numbers may have restarted, given the position of the service, or none if it is unknown. */
-export function mayRestart(known: KnownEvents, current?: Position): boolean {
-	const { position, settled = 0 } = known;
-	const isSameRun = position && current && sameEpoch(current.epoch, position.epoch);
-	if (!known.isNumbered || isSameRun || settled <= 0) return false;
-	doubtRun(known, settled);
-	return true;
 }

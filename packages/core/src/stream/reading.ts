@@ -3,19 +3,26 @@ import { isNewTo, mayMove } from './cursor';
 import { type Feed, failed, isRefusal, readOverRest, timeOfService, wake, warn } from './feed';
 import { leave } from './join';
 import {
+	PAGE_TRIES_MAX,
+	PAGES_PER_SLICE,
 	READ_LAG_MS_MAX,
+	READ_SPACING_MS,
+	SLICE_MS_MAX,
+	SLICE_PAUSE_MS,
 	OUTDATED_AGAIN_MS,
 	REFUSALS_CONFIRM,
 	REFUSAL_AGAIN_MS,
 	REFUSED_RETRY_MS,
 	UNREADABLE_AFTER,
 } from './limits';
-import { beginsWith, caughtUp, hold, mayAllRestart } from './live';
-import { type Cursor, append, endOf } from './log';
+import { beginsWith, caughtUp, hold } from './live';
+import { type Cursor, append, endOf, isFull } from './log';
 import { noticeTexts } from './notice-text';
-import type { EndedWalk } from './reads';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
+import { walkBack } from './sources/list';
+import { walkNumbers } from './sources/numbered';
+import { needsOf, type Reading } from './sources/source';
 import { tellCut } from './subscription-news';
 import type { TopicEvent } from './topics/event';
 import type { BackfillSource } from './topics/topic';
@@ -31,8 +38,6 @@ export async function readDue(feed: Feed): Promise<void> {
 		finish(state.schedule, {}, { now, chance: 0, everyMs: undefined });
 		return isStale ? ports.resubscribe() : undefined;
 	}
-	// While the topic is not subscribed, the service may restart without a sign.
-	if (!state.isConfirmed) mayAllRestart(state);
 	// Changes that arrive during the read are told after its snapshot.
 	if (isStale) hold(feed, now);
 	try {
@@ -92,27 +97,76 @@ async function readSnapshot(feed: Feed): Promise<void> {
 	finishRead(feed, {});
 }
 
+/** Continues the walk under way, or begins one, and reads some pages of it. After a failure it goes on where it stopped. */
 async function readSlice(feed: Feed): Promise<void> {
-	const { signal, ports } = feed;
-	const { againMs, hasNews, ended } = await feed.reads!.slice();
-	if (signal.aborted) return;
-	if (againMs !== undefined) return finishRead(feed, { againMs });
-	if (ended) {
-		onEnded(feed, ended, ports.clock.now());
-		return allRead(feed, hasNews);
+	// The rows before a page that fails for good have changed meanwhile.
+	if ((feed.reading?.failures ?? 0) >= PAGE_TRIES_MAX) feed.reading = undefined;
+	const reading = (feed.reading ??= begin(feed));
+	if (!reading) {
+		// As while only commands are sent. Whoever joins next waits for no pause after a read.
+		feed.state.schedule.begun.pop();
+		finishRead(feed, {});
+		return caughtUp(feed);
 	}
-	// There was nobody to read for, as while only commands are sent, so whoever joins next waits for no pause after a read.
-	feed.state.schedule.begun.pop();
-	finishRead(feed, {});
-	caughtUp(feed);
+	const isRead = await readPages(feed, reading);
+	if (feed.signal.aborted) return;
+	if (!isRead) return finishRead(feed, { againMs: isHeldUp(feed) ? READ_SPACING_MS : SLICE_PAUSE_MS });
+	feed.reading = undefined;
+	reading.walk.end();
+	onEnded(feed, reading, feed.ports.clock.now());
+	allRead(feed, reading.news > 0);
+}
+
+function begin(feed: Feed): Reading | undefined {
+	const { state, ports } = feed;
+	const needs = needsOf(state);
+	if (!needs) return undefined;
+	const walk = feed.isNumbered ? walkNumbers(feed, needs) : walkBack(feed, needs);
+	return { needs, walk, beganAt: ports.clock.now(), isFollowed: state.isConfirmed, news: 0, failures: 0 };
+}
+
+/** Returns whether nothing is left to read. Pages read before a failure are kept. */
+async function readPages(feed: Feed, reading: Reading): Promise<boolean> {
+	const { ports, signal, isNumbered } = feed;
+	const endsAt = ports.clock.now() + SLICE_MS_MAX;
+	let rows: TopicEvent[] = [];
+	let isRead = false;
+	const enter = (): void => {
+		reading.news += appendRows(feed, isNumbered ? rows : rows.sort((a, b) => (a.time ?? 0) - (b.time ?? 0)));
+		reading.walk.entered?.(reading.news);
+		rows = [];
+	};
+	for (let pages = 0; pages < PAGES_PER_SLICE && ports.clock.now() <= endsAt && !isHeldUp(feed); pages += 1) {
+		let page: readonly TopicEvent[] | undefined;
+		try {
+			page = await reading.walk.next();
+		} catch (error) {
+			reading.failures += 1;
+			if (pages === 0) throw error;
+			break;
+		}
+		if (signal.aborted) return false;
+		reading.failures = 0;
+		isRead = page === undefined;
+		if (!page) break;
+		for (const row of page) rows.push(row);
+		if (isNumbered) enter();
+	}
+	if (!isNumbered) enter();
+	return isRead;
+}
+
+/** Everybody has enough to do. */
+function isHeldUp({ state: { log } }: Feed): boolean {
+	return log.cursors.size > 0 && [...log.cursors].every((cursor) => isFull(log, cursor));
 }
 
 /** A walk is over: who waited for it has what it missed. */
-function onEnded(feed: Feed, { needs, beganAt, isFollowed, isOutdated }: EndedWalk, now: number): void {
+function onEnded(feed: Feed, { needs, beganAt, isFollowed }: Reading, now: number): void {
 	const { state, subscribers } = feed;
 	const { log, schedule } = state;
 	if (beganAt - (state.cut?.endedAt ?? Infinity) >= READ_LAG_MS_MAX) state.cut = undefined;
-	if (isFollowed && !isOutdated) log.isWhole = true;
+	if (isFollowed) log.isWhole = true;
 	else if (state.isConfirmed) requestForNewcomers(schedule, now);
 	for (const [cursor, subscriber] of subscribers) {
 		const { first, baggage } = cursor;

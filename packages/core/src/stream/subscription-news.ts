@@ -2,10 +2,10 @@ import { ExchangeError } from '../errors';
 import { noBook } from './book-sequence';
 import type { TopicNews } from './connection/link';
 import { failed, tellGapSince, warn, type Feed } from './feed';
-import { beginsWith, doubt, hold, mayAllRestart } from './live';
+import { beginsWith, doubt, hold } from './live';
 import { endOf, type Cursor } from './log';
 import { noticeTexts } from './notice-text';
-import { oldestPosition, sameEpoch, type Position } from './position';
+import { epochOf, oldestPosition, sameEpoch, type Position } from './position';
 import { request } from './schedule';
 import { begin, expectReplay } from './sequence';
 
@@ -52,7 +52,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	const isOtherRun = before !== undefined && head !== undefined && !isSameRun;
 	const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
 	if (lostAt !== undefined) {
-		state.outages += 1;
+		if (feed.reading) feed.reading.isFollowed = false;
 		log.isWhole = false;
 		if (!isReplayed) state.cut = { since: state.cut?.since ?? lostAt, endedAt: now };
 	}
@@ -60,7 +60,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	state.isConfirmed = true;
 	state.lostAt = state.requested = undefined;
 	begin(sequence, { head, resumedFrom }, now);
-	mayAllRestart(state, head ?? (isAgain ? sequence.position : undefined));
+	if (head || !isAgain) sequence.epoch = epochOf(head);
 	// A consumer can resume even if no event ever arrives.
 	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
 	for (const cursor of log.cursors) joined(feed, cursor, head);

@@ -30,8 +30,6 @@ export interface TopicState {
 	copies: Copies;
 	/** What reading its list has shown of the list. */
 	list: LearnedList;
-	/** How often it was confirmed again after an outage. */
-	outages: number;
 	/** Live messages that wait for a read. */
 	backlog?: Backlog;
 	schedule: Schedule;
@@ -59,7 +57,6 @@ export const newTopic = (log: Log, now: number, chance: number, everyMs: number 
 	times: noMessageTimes(),
 	copies: noCopies(),
 	list: nothingLearned(),
-	outages: 0,
 	received: 0,
 	exact: new Set<string>(),
 	schedule: newSchedule(now, chance, everyMs),

@@ -11,7 +11,7 @@ const statuses = Object.keys(orderStatuses) as (keyof typeof orderStatuses)[];
 const open = statuses.filter((status) => orderStatuses[status] === 'open');
 const ended = statuses.filter((status) => orderStatuses[status] !== 'open');
 
-interface FollowingPorts extends ListPorts {
+export interface FollowingPorts extends ListPorts {
 	clock: Clock;
 	state: Pick<TopicState, 'list'>;
 }
@@ -73,7 +73,7 @@ async function readByStatus(
 }
 
 /** A page that fails is read again. The name of the status filter is assumed, so a refusal ends the walk without an error. */
-async function nextOf(walk: EventWalk, { clock, options: { signal } }: FollowingPorts) {
+async function nextOf(walk: EventWalk, { clock, signal }: FollowingPorts) {
 	for (let failures = 1; failures <= PAGE_TRIES_MAX; failures += 1) {
 		try {
 			return await walk.next();
@@ -86,7 +86,7 @@ async function nextOf(walk: EventWalk, { clock, options: { signal } }: Following
 }
 
 /** An order that cannot be read stays open and is read again later: it may take a moment to appear. */
-async function readOne(id: string, { history, identify, options }: FollowingPorts): Promise<TopicEvent | undefined> {
-	const order = orderIn(await history.read('order.get', { order_id: id }, options).catch(() => undefined));
+async function readOne(id: string, { history, identify, signal }: FollowingPorts): Promise<TopicEvent | undefined> {
+	const order = orderIn(await history.read('order.get', { order_id: id }, { signal }).catch(() => undefined));
 	return order && identify({ id, ...order });
 }

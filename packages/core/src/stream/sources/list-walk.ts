@@ -7,11 +7,10 @@ import type { Topic } from '../topics/topic';
 import type { History, ReadOptions } from './history';
 
 /** A list of the service, how its rows become events, and what reads its pages. */
-export interface ListPorts {
+export interface ListPorts extends ReadOptions {
 	list: OperationId;
 	identify: Topic['identify'];
 	history: History;
-	options: ReadOptions;
 }
 
 /** A walk over a list whose pages are read as events. */
@@ -44,8 +43,8 @@ export function walkList(ports: ListPorts, { query, shape, settledInARow, isToTh
 	return { ...walk, next: () => walk.next().then((rows) => rows && eventsIn(rows)) };
 }
 
-async function readRows({ list, identify, history, options }: ListPorts, query: Item): Promise<ListRow[]> {
-	return (await history.page(list, query, options)).map((row) => ({ row, event: identify(row) }));
+async function readRows({ list, identify, history, signal }: ListPorts, query: Item): Promise<ListRow[]> {
+	return (await history.page(list, query, { signal })).map((row) => ({ row, event: identify(row) }));
 }
 
 /** Pages may overlap, so copies are numbered for each page. */

@@ -1,22 +1,15 @@
 import { later } from '../../whole';
+import { type Feed, sinceOfLate, tellGap, warn } from '../feed';
 import { type Gap, instant } from '../gaps';
 import { isSettled, knows, type KnownEvents, type EventPlace } from '../known';
 import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX } from '../limits';
-import { settle, type Cursor } from '../log';
+import { settle } from '../log';
 import { noticeTexts } from '../notice-text';
 import type { TopicEvent } from '../topics/event';
-import { readFollowed, readOpen } from './followed-orders';
-import { walkList, type ListPorts } from './list-walk';
-import { readTo, type Needs, type Source, type SourcePorts, type Walk } from './source';
-
-export interface ListSourcePorts extends SourcePorts, ListPorts {
-	isFollowed: boolean;
-}
-
-/** Reads a list whose sort order the interface does not show, from its newest rows back to those that everybody has. */
-export function createListSource(ports: ListSourcePorts): Source {
-	return { order: 'time', begin: (needs) => walkBack(ports, needs) };
-}
+import type { BackfillSource } from '../topics/topic';
+import { type FollowingPorts, readFollowed, readOpen } from './followed-orders';
+import { walkList } from './list-walk';
+import { readTo, type Needs, type Walk } from './source';
 
 /** What the rows of one walk show. */
 interface Rows {
@@ -30,8 +23,13 @@ interface Rows {
 	count: number;
 }
 
-function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
-	const { isFollowed, clock, policy, state } = ports;
+/** Walks a list whose sort order the interface does not show, from its newest rows back to those that everybody has. */
+export function walkBack(feed: Feed, needs: Needs): Walk {
+	const { state, ports } = feed;
+	const { clock, policy } = ports;
+	const { identify, backfill } = feed.topic!;
+	const { list, isFollowed } = backfill as Extract<BackfillSource, { from: 'list' }>;
+	const listed: FollowingPorts = { list, identify, history: ports.history!, signal: feed.signal, clock, state };
 	const { parties, firsts } = needs;
 	const { log, list: learned } = state;
 	const { shape } = learned;
@@ -39,14 +37,14 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 	const rows: Rows = { newest: [], oldest: Infinity, strangers: new Set(), orders: new Set(), count: 0 };
 	/** Nobody knows anything of the topic: the newest rows tell old events from new ones. */
 	const isBaseline = parties.every(({ known }) => known.settled === undefined) && firsts.length > 0;
-	const lateSince = Math.min(...firsts.map((cursor) => sinceOfLate(cursor, ports)));
+	const lateSince = Math.min(...firsts.map((cursor) => sinceOfLate(feed, cursor)));
 	const reach = (): number => Math.min((newestTime(rows) ?? -Infinity) - policy.readOverlapMs, lateSince);
 	// Whoever returns to a list that was empty when it left has missed all of it.
 	const needed = parties.filter(({ from, cursor }) => from !== undefined || cursor !== undefined || !isBaseline);
 	const isRowSettled = (event: TopicEvent): boolean =>
 		needed.every(({ known, from }) => isSettled({ ...known, settled: from }, event)) &&
 		(!isBaseline || (event.time !== undefined && event.time < reach()));
-	const walk = walkList(ports, { shape, settledInARow: policy.knownInARow, isSettled: isRowSettled });
+	const walk = walkList(listed, { shape, settledInARow: policy.knownInARow, isSettled: isRowSettled });
 	let [isCut, isOver] = [false, false];
 
 	async function next(): Promise<readonly TopicEvent[] | undefined> {
@@ -69,13 +67,13 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 	/** Reads records that may have changed but were on no page. */
 	async function readOthers(): Promise<readonly TopicEvent[]> {
 		if (isBaseline && !walk.isWhole()) {
-			const open = await readOpen(ports);
-			if (!open.isWhole) ports.warn(firsts, noticeTexts.openLeft);
+			const open = await readOpen(listed);
+			if (!open.isWhole) warn(feed, firsts, noticeTexts.openLeft);
 			return open.events;
 		}
 		const ids = new Set(parties.flatMap(({ known }) => [...known.orders.open.keys()]));
 		for (const id of rows.orders) ids.delete(id);
-		return readFollowed([...ids], state.readings.done, ports);
+		return readFollowed([...ids], state.readings.done, listed);
 	}
 
 	function end(): void {
@@ -84,8 +82,8 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 		const mayBeCut = isAll && !isFollowed && rows.newest.length > DATED_AHEAD_MAX;
 		for (const { known, from, cursors } of mayBeCut ? parties : [])
 			if (from !== undefined && rows.oldest > from && rows.strangers.has(known))
-				ports.gap(cursors, unlisted(from, rows.oldest), 'out_of_reach');
-		if (shape.isContradicted && !learned.isReported) ports.warn(log.cursors, noticeTexts.unsorted);
+				tellGap(feed, cursors, unlisted(from, rows.oldest), 'out_of_reach');
+		if (shape.isContradicted && !learned.isReported) warn(feed, log.cursors, noticeTexts.unsorted);
 		learned.isReported ||= shape.isContradicted === true;
 		const after = isAll ? -Infinity : isCut ? rows.oldest : Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
 		log.reachesTo ??= later(after, log.droppedTo);
@@ -115,10 +113,6 @@ function walkBack(ports: ListSourcePorts, needs: Needs): Walk {
 
 const floorOf = ({ parties }: Needs): number =>
 	Math.min(Infinity, ...parties.map(({ from = -Infinity }) => Number(from)));
-
-function sinceOfLate({ first, joinedAt }: Cursor, { serviceTime }: ListSourcePorts): number {
-	return first?.isLate ? (first.storedSince ?? serviceTime(joinedAt)) : Infinity;
-}
 
 /** Notes what a page shows, before it enters the log. */
 function observeRows(rows: Rows, events: readonly TopicEvent[], parties: Needs['parties']): void {

@@ -1,3 +1,4 @@
+import { compareWhole } from '../../whole';
 import type { Item } from '../../wire/payload';
 import type { EventFilters, StreamEvent } from '../contract';
 import { eventFilter } from '../filter';
@@ -6,7 +7,6 @@ import { type TopicEvent, timeOf } from '../topics/event';
 import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { type History, type HistoryReader, type ReadOptions, createHistory } from './history';
-import { inOrder } from './source';
 
 /**
  * Reads an event of some topics over REST, the newest on the first pages of their lists, for an editor to show before a live
@@ -40,7 +40,8 @@ async function newestOf(
 	if (backfill.from === 'snapshot')
 		return [bookEvent(name, await history.read(backfill.read, input, options), 'sample')];
 	const events = (await history.page(backfill.list, input, options)).flatMap((row) => identify(row) ?? []);
-	return inOrder(events, backfill.from === 'sequence' ? 'sequence' : 'time');
+	const by = backfill.from === 'sequence' ? 'sequence' : 'time';
+	return events.sort((a, b) => compareWhole(a[by] ?? 0, b[by] ?? 0));
 }
 
 const createdAt = ({ item }: TopicEvent): number => (item && timeOf(item)) ?? 0;

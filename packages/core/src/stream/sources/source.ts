@@ -1,29 +1,31 @@
-import type { GapNotice } from '../../catalogue';
-import type { Clock } from '../../ports';
-import type { Gap } from '../gaps';
-import type { KnownEvents, EventPlace } from '../known';
+import { later } from '../../whole';
 import { sinceOf } from '../cursor';
+import type { KnownEvents, EventPlace } from '../known';
 import { isFull, type Cursor } from '../log';
-import { compareWhole, later } from '../../whole';
-import type { StreamPolicy } from '../policy';
 import type { TopicState } from '../topic-state';
 import type { TopicEvent } from '../topics/event';
-import type { Topic } from '../topics/topic';
-import type { History, ReadOptions } from './history';
 
-/** Where what was missed of a topic is read: one walk after another, each back to the oldest place that anybody needs. */
-export interface Source {
-	/** What puts its events in order. */
-	order: 'sequence' | 'time';
-	begin(needs: Needs): Walk;
+/** One walk through the list of a topic, back to the oldest place that anybody needs. */
+export interface Walk {
+	/** The next page; undefined once nothing is left. A page that failed is read again. */
+	next(): Promise<readonly TopicEvent[] | undefined>;
+	/** The pages up to here entered the log. `news`: how many of all their rows were new to somebody. */
+	entered?(news: number): void;
+	/** Nothing is left. */
+	end(): void;
 }
 
-/** One walk through a source. */
-export interface Walk {
-	/** The next page; undefined once nothing is left. A page that failed is read again. `news`: of the pages before. */
-	next(news: number): Promise<readonly TopicEvent[] | undefined>;
-	/** Every page entered the log. */
-	end(): void;
+/** A walk under way, which goes on after a pause or a failure. */
+export interface Reading {
+	readonly needs: Needs;
+	readonly walk: Walk;
+	readonly beganAt: number;
+	/** The topic was subscribed all the time. */
+	isFollowed: boolean;
+	/** Rows that were new to somebody. */
+	news: number;
+	/** Tries of the next page that failed. */
+	failures: number;
 }
 
 /** For whom a walk is. */
@@ -45,23 +47,8 @@ export interface WalkParty {
 	baggage?: Cursor['baggage'];
 }
 
-export interface SourcePorts {
-	topic: string;
-	identify: Topic['identify'];
-	history: History;
-	options: ReadOptions;
-	clock: Clock;
-	policy: StreamPolicy;
-	state: TopicState;
-	/** The time on the clock of the service when ours showed `at`, as estimated by now. */
-	serviceTime(at: number): number;
-	/** What cannot be read back is an entry. */
-	gap(to: ReadonlySet<Cursor>, gap: Gap, done: GapNotice['done']): void;
-	warn(to: Iterable<Cursor>, text: string): void;
-}
-
-/** Who needs a read of a topic now. Who is too slow is served once it has room. */
-export function needsOf({ log }: TopicState): Needs {
+/** Who needs a read of a topic now; nobody where it is undefined. Who is too slow is served once it has room. */
+export function needsOf({ log }: TopicState): Needs | undefined {
 	const cursors = [...log.cursors];
 	const firsts = cursors.filter(({ first }) => first?.isUnread);
 	const catching = cursors.filter((cursor) => cursor.baggage?.offered && !isFull(log, cursor));
@@ -73,7 +60,7 @@ export function needsOf({ log }: TopicState): Needs {
 	const others = cursors.filter((cursor) => !cursor.baggage?.offered && !cursor.first?.isUnread);
 	if (log.known.settled !== undefined || others.length > 0)
 		parties.push({ known: log.known, from: log.known.settled, cursors: new Set(others) });
-	return { parties, firsts };
+	return parties.length > 0 || firsts.length > 0 ? { parties, firsts } : undefined;
 }
 
 /** A walk has read everything behind the settled places of these. Who fell behind meanwhile did not get all of it. */
@@ -84,6 +71,3 @@ export function readTo(parties: readonly WalkParty[], place: EventPlace | undefi
 		if (baggage) baggage.readTo = later(baggage.readTo, place);
 	}
 }
-
-export const inOrder = (events: Iterable<TopicEvent>, by: Source['order']): TopicEvent[] =>
-	[...events].sort((a, b) => compareWhole(a[by] ?? 0, b[by] ?? 0));
