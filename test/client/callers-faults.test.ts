@@ -1,5 +1,20 @@
-import { fileCheckpoint, fileJournal, nodePorts, openAccount, type AccountOptions } from '@partner-exchange/core/node';
-import { isExchangeError, type IntentJournal } from '@partner-exchange/core';
+import {
+	fileCheckpoint,
+	fileJournal,
+	nodePorts,
+	openAccount,
+	type AccountOptions,
+	type OpenedAccount,
+} from '@partner-exchange/core/node';
+import {
+	isExchangeError,
+	pollBalances,
+	type HttpRequest,
+	type HttpResponse,
+	type IntentJournal,
+	type OpenSocket,
+	type StoredCheckpoint,
+} from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,6 +76,124 @@ describe('what a caller hands over and what fails by itself', () => {
 		await orders.ready;
 		await exchange.client.order.create(market, { options: { wait: 'final' } });
 		await until(() => heard.length > 0 && delivered.length > 0, { what: 'the update' });
+	});
+
+	it('a property that fails by itself is refused by its name, with its error as the cause', async () => {
+		const failing = (name: string, rest: object = {}) =>
+			Object.defineProperty({ ...rest }, name, { enumerable: true, get: throws });
+		await using exchange = open();
+		const { client, stream } = exchange;
+		const account = { environment: 'sandbox', apiKey: 'sandbox-key' };
+		const placed = (await client.order.list()).orders.length;
+		const deliver = async () => Promise.resolve();
+		const handedOver: [string, () => unknown][] = [
+			['quantity', () => client.order.create(failing('quantity', market) as never)],
+			['signal', () => client.order.create(market, failing('signal'))],
+			['wait', () => client.order.create(market, { options: failing('wait') })],
+			['status', () => client.order.list(failing('status'))],
+			['status', () => client.items('order.list', failing('status')).next()],
+			['apiKey', () => openAccount(failing('apiKey', account) as never)],
+			['journal', () => openAccount(account as never, failing('journal'))],
+			['topics', () => stream.subscribe(failing('topics', { deliver }) as never).ready],
+			['pairs', () => stream.subscribe({ topics: ['user.fills'], deliver, filters: failing('pairs') }).ready],
+			['order_id', () => stream.command('order_cancel', failing('order_id'))],
+			['amount', () => pollBalances(client, undefined, [failing('amount', { currency: 'NGN' }) as never])],
+		];
+		for (const [field, hand] of handedOver)
+			await expect((async () => await hand())()).rejects.toMatchObject({
+				code: expect.stringMatching(/^invalid_/) as string,
+				field,
+				cause: { message: 'of the caller' },
+			});
+		expect((await client.order.list()).orders).toHaveLength(placed);
+	});
+
+	it.each<[string, () => unknown]>([
+		['undefined', () => undefined],
+		['an empty text', () => ''],
+		['an error', throws],
+	])('a port newId that answers with %s makes no two orders one', async (_, newId) => {
+		await using exchange = open({ ports: { ...nodePorts(), newId: newId as () => string } });
+		await expect(exchange.client.order.create(market)).rejects.toMatchObject({ code: 'invalid_input', field: 'newId' });
+		expect(await exchange.client.order.create(market, { options: { business_key: 'named' } })).toHaveProperty(
+			'order_id',
+		);
+	});
+
+	it('ports of a class keep what they work on', async () => {
+		class Counting {
+			private readonly inner = nodePorts();
+			sent = 0;
+			readonly clock = this.inner.clock;
+			send(request: HttpRequest): Promise<HttpResponse> {
+				this.sent += 1;
+				return this.inner.send(request);
+			}
+			openSocket(...given: Parameters<OpenSocket>) {
+				return this.inner.openSocket(...given);
+			}
+			random() {
+				return this.inner.random();
+			}
+			newId() {
+				return this.inner.newId();
+			}
+		}
+		const ports = new Counting();
+		await using exchange = open({ ports });
+		await exchange.stream.subscribe({ topics: ['user.fills'], deliver: async () => Promise.resolve() }).ready;
+		await exchange.client.order.create(market);
+		expect(ports.sent).toBeGreaterThan(0);
+	});
+
+	describe('a checkpoint', () => {
+		/** What a subscription stores, once it was ready. */
+		async function storedBy(exchange: OpenedAccount, ...topics: string[]): Promise<StoredCheckpoint> {
+			const stored: StoredCheckpoint[] = [];
+			const deliver = async () => Promise.resolve();
+			const { ready, close } = exchange.stream.subscribe({
+				topics,
+				deliver,
+				onCheckpoint: (checkpoint) => void stored.push(checkpoint),
+			});
+			await ready;
+			await until(() => Object.keys(stored.at(-1)?.topics ?? {}).length === topics.length, { what: 'it' });
+			await close();
+			return JSON.parse(JSON.stringify(stored.at(-1))) as StoredCheckpoint;
+		}
+		const ready = (exchange: OpenedAccount, topics: string[], checkpoint: StoredCheckpoint): Promise<void> =>
+			exchange.stream.subscribe({ topics, checkpoint, deliver: async () => Promise.resolve() }).ready;
+
+		it('of other topics is refused, and one of a topic more or less is taken', async () => {
+			await using exchange = open();
+			const fills = await storedBy(exchange, 'user.fills');
+			await expect(ready(exchange, ['user.orders'], fills)).rejects.toThrow(
+				'The checkpoint is of user.fills, and none of these is subscribed here',
+			);
+			await ready(exchange, ['user.fills', 'user.orders'], fills);
+			await ready(exchange, ['user.fills'], await storedBy(exchange, 'user.fills', 'user.orders'));
+		});
+
+		it('of an account at another address is refused', async () => {
+			await using exchange = open();
+			const fills = await storedBy(exchange, 'user.fills');
+			const other = { ...fills, address: 'https://elsewhere.test/v1' };
+			await expect(ready(exchange, ['user.fills'], other)).rejects.toThrow(
+				'is of the account at https://elsewhere.test/v1',
+			);
+		});
+
+		it('is stored by one open subscription: what stores those of two would store one over the other', async () => {
+			await using exchange = open();
+			const kept = fileCheckpoint(join(folder, 'shared.json'));
+			const deliver = async () => Promise.resolve();
+			const fills = exchange.stream.subscribe({ topics: ['user.fills'], deliver, ...kept });
+			await fills.ready;
+			const orders = exchange.stream.subscribe({ topics: ['user.orders'], deliver, ...kept });
+			await expect(orders.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'onCheckpoint' });
+			await fills.close();
+			await exchange.stream.subscribe({ topics: ['user.fills'], deliver, ...kept }).ready;
+		});
 	});
 
 	it('a name of every object is refused like any other one', async () => {

@@ -185,6 +185,50 @@ describe('what a script hands over is checked where it is handed over', () => {
 		await expect(answer).rejects.toThrow(new RegExp(`takes nothing named ${name}\\.`));
 	});
 
+	/** Each is right elsewhere. Here it would do nothing, without a word. */
+	it.each<[string, HandOver]>([
+		['intent has no effect on it', () => client.order!.get!({ order_id: 'a' }, { intent: 'mine' })],
+		['intent has no effect on it', () => first(client.order!.list!({}, { intent: 'mine' }))],
+		['intent has no effect on it', () => client.order!.cancelAll!({}, { intent: 'mine' })],
+		['repeated has no effect on it', () => client.order!.list!({}, { repeated: true })],
+		['progress has no effect on it', () => client.wallet!.balances!({}, { progress: () => undefined })],
+		['retries has no effect on it', () => client.order!.create!(order, { retries: 1 })],
+		[
+			'intent has no effect on it beside a business_key',
+			() => client.order!.create!(order, { intent: 'mine', options: { business_key: 'mine' } }),
+		],
+		['without wait', () => client.order!.create!(order, { options: { wait_seconds: 5 } })],
+		['without wait', () => client.order!.create!(order, { options: { wait: 'none', wait_seconds: 5 } })],
+		['without wait', () => client.order!.create!(order, { options: { fail_when: 'time_limit' } })],
+		['without wait_settled', () => client.transaction!.get!({ transaction_id: 'a' }, { options: { wait_seconds: 5 } })],
+		[
+			'without expected_name',
+			() =>
+				client.wallet!.verifyAccount!(
+					{ bank_code: '058', account_number: '0123456789' },
+					{ options: { fail_when_name: 'close' } },
+				),
+		],
+		[
+			'output_mode raw returns others',
+			() => client.order!.get!({ order_id: 'a' }, { options: { output_mode: 'raw', output_fields: ['id'] } }),
+		],
+		[
+			'is not later than created_after',
+			() => client.order!.list!({}, { options: { created_after: '2026-02-01', created_before: '2026-01-01' } }),
+		],
+	])('what this call would not heed is refused: %s', async (words, hand) => {
+		await expect((async () => await hand(undefined))()).rejects.toMatchObject({
+			code: 'invalid_input',
+			message: expect.stringContaining(words) as string,
+		});
+	});
+
+	it('an option beside the one it needs is taken', async () => {
+		const options = { wait: 'final', wait_seconds: 5, fail_when: 'time_limit', dry_run: true, check_market: false };
+		await expect(Promise.resolve(client.order!.create!(order, { options }))).resolves.toHaveProperty('dry_run', true);
+	});
+
 	it('a subscription that never was one is told of twice', async () => {
 		const told: string[] = [];
 		const consumer = { ...listening, batchMax: 0, onFailed: ({ field }: core.ExchangeError) => void told.push(field!) };

@@ -1,12 +1,21 @@
-import { isOrderWrite, options, type Operation, type OperationId, type Options } from './catalogue';
+import {
+	controlOf,
+	isOrderWrite,
+	isSentOnce,
+	options,
+	routeOf,
+	type Operation,
+	type OperationId,
+	type Options,
+} from './catalogue';
 import { ExchangeError, type ErrorCode } from './errors';
-import { assertGiven, callback, flag, plainObject, signal, text, wholeNumber, type Kind } from './given';
+import { assertGiven, callback, filledText, flag, plainObject, signal, wholeNumber, type Kind } from './given';
 
 /** The settings of a call besides its input. All of them are optional. */
 export interface CallContext<O extends object = Options> {
-	/** Stable name of the intent behind a write: the same name never places a second order. */
+	/** Stable name of the intent behind a write that is to happen once: the same name never places a second order. */
 	intent?: string;
-	/** An earlier run may have sent this intent, so it is looked up before anything is sent. */
+	/** An earlier run may have sent this intent, so it is looked up before anything is sent. For writes of orders. */
 	repeated?: boolean;
 	/**
 	 * How the client carries out the operation, such as `business_key`, `wait` or `dry_run`; never sent on the wire.
@@ -20,13 +29,13 @@ export interface CallContext<O extends object = Options> {
 	signal?: AbortSignal;
 	/** Receives warnings: facts a person should know although the call succeeded. */
 	warn?(warning: Warning): void;
-	/** Receives the current step of an order write, so that a person sees why it takes long. */
+	/** Receives the current step of a write of an order, so that a person sees why it takes long. */
 	progress?(progress: Progress): void;
 }
 
 /** Every setting of a call. */
 const settings: Readonly<Record<keyof CallContext, Kind>> = {
-	intent: text,
+	intent: filledText,
 	repeated: flag,
 	options: plainObject,
 	retries: wholeNumber(0, 20),
@@ -39,28 +48,47 @@ const settings: Readonly<Record<keyof CallContext, Kind>> = {
 /** Those of a list that is read item by item, too. */
 export const settingsOfItems = { ...settings, limit: wholeNumber(0, Number.MAX_SAFE_INTEGER) };
 
-/** Refuses a setting that does not exist or cannot be right, or that this call would not heed. */
-export function acceptContext(
+const isRequest = (operation: Operation): boolean => (routeOf(operation) ?? controlOf(operation)) !== undefined;
+/** Which operations heed a setting that not all of them do. */
+const heededBy: { readonly [Name in keyof CallContext]?: (operation: Operation, options: Options) => boolean } = {
+	// A business key alone says which order it is.
+	intent: (operation, { business_key }) =>
+		isSentOnce(operation) || (isOrderWrite(operation) && business_key === undefined),
+	repeated: isOrderWrite,
+	progress: isOrderWrite,
+	retries: (operation) => isRequest(operation) && !isOrderWrite(operation),
+	timeoutMs: (operation) => isRequest(operation) && !isOrderWrite(operation),
+};
+
+/**
+ * Refuses a setting that does not exist or cannot be right, or that this call would not heed. A host calls all operations
+ * alike, with `isForm`, and what one does not heed is no fault there.
+ */
+export function acceptContext<Context extends CallContext>(
 	operation: Operation,
-	context: CallContext,
+	given: Context,
+	isForm: boolean,
 	known: Readonly<Record<keyof CallContext, Kind>> = settings,
-): void {
-	assertGiven(context, known, {
+): Context {
+	const context = assertGiven<CallContext>(given, known, {
 		of: 'What a call takes beside its input',
 		operation: operation.label,
 		adviceOn: (name) =>
 			Object.hasOwn(options, name) ? `It is an option: give it as { options: { ${name} } }` : undefined,
 	});
-	if (operation.run.via === 'rest') return;
-	const unheeded = (['retries', 'timeoutMs'] as const).find((name) => context[name] !== undefined);
-	if (unheeded === undefined) return;
-	const advice = isOrderWrite(operation)
-		? 'The option unknown_after_seconds says how long it may take'
-		: 'Leave it out';
+	const names = Object.keys(heededBy) as (keyof CallContext)[];
+	const unheeded = names.find(
+		(name) => context[name] !== undefined && !heededBy[name]!(operation, context.options ?? {}),
+	);
+	if (unheeded === undefined || isForm) return context as Context;
+	const advice =
+		isOrderWrite(operation) && unheeded !== 'intent'
+			? 'The option unknown_after_seconds says how long it may take'
+			: 'Leave it out';
 	throw new ExchangeError('invalid_input', {
 		operation: operation.label,
 		field: unheeded,
-		what: `${unheeded} has no effect on it`,
+		what: `${unheeded} has no effect on it${unheeded === 'intent' && isOrderWrite(operation) ? ' beside a business_key' : ''}`,
 		advice: `${advice}; nothing was sent`,
 	});
 }

@@ -1,4 +1,4 @@
-import { ExchangeError, type ErrorCode } from './errors';
+import { causedBy, ExchangeError, type ErrorCode } from './errors';
 
 /** What a part of an object may be, in words and as a question. */
 export interface Kind {
@@ -14,7 +14,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 	Object(value) === value ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 
 export const text = ofType('string', 'text');
-export const fileName: Kind = { words: 'text that is not empty', is: (value) => text.is(value) && value !== '' };
+export const filledText: Kind = { words: 'text that is not empty', is: (value) => text.is(value) && value !== '' };
 export const flag = ofType('boolean', 'true or false');
 export const callback = ofType('function', 'a function');
 export const texts: Kind = { words: 'a list of texts', is: (value) => Array.isArray(value) && value.every(text.is) };
@@ -52,12 +52,18 @@ export const wholeNumber = (min: number, max: number): Kind => ({
 /** Whoever reads it says what is wrong with it. */
 export const readElsewhere: Kind = { words: '', is: () => true };
 
-/** What an object of a caller holds, and how an error says so. */
-interface Holder {
+/** How an error says what a caller handed over. */
+interface Named {
 	/** What it is, to begin a sentence: `A subscription`. */
 	of: string;
+	field?: string;
 	code?: ErrorCode;
 	operation?: string;
+	advice?: string;
+}
+
+/** What an object of a caller holds. */
+interface Holder extends Named {
 	/** The parts that have to be there. */
 	needs?: readonly string[];
 	/** What to do about a part of a name that is not known. */
@@ -67,26 +73,41 @@ interface Holder {
 /**
  * Holds an object that a caller hands over to its parts. A misspelt limit would limit nothing, a misspelt `onCheckpoint`
  * would store nothing, and what is of another kind would fail later, far from whoever wrote it. Only `undefined` counts as
- * not given.
+ * not given. Returns its parts, each of which was read once.
  */
 export function assertGiven<Given extends object>(
 	given: Given,
 	parts: Readonly<Record<keyof Given, Kind>>,
 	{ of, code = 'invalid_input', operation, needs = [], adviceOn }: Holder,
-): void {
+): Given {
 	const kinds: Readonly<Record<string, Kind>> = parts;
 	const takes = `It takes ${Object.keys(kinds).join(', ')}`;
 	const refuse = (what: string, field?: string, advice = takes): never => {
 		throw new ExchangeError(code, { operation, field, what, advice: `${advice}; nothing was sent` });
 	};
-	if (!plainObject.is(given)) refuse(`${of} must be ${plainObject.words}, and is ${shown(given)}`);
-	for (const name of new Set([...needs, ...Object.keys(given)])) {
+	const values = partsOf(given, { of, code, operation, advice: takes });
+	for (const name of new Set([...needs, ...Object.keys(values)])) {
 		const short = name.slice(0, 64);
 		if (!Object.hasOwn(kinds, name)) refuse(`${of} takes nothing named ${short}`, short, adviceOn?.(name));
-		const value = memberOf(given, name);
+		const value = values[name];
 		const kind = kinds[name]!;
 		if (value === undefined ? needs.includes(name) : !kind.is(value))
 			refuse(`${of}: ${short} must be ${kind.words}, and is ${shown(value)}`, short, 'Correct it');
+	}
+	return values as Given;
+}
+
+/** Every part of an object of a caller, which is read once: a property may be a function, and fail. */
+export function partsOf(given: unknown, named: Named): Readonly<Record<string, unknown>> {
+	const { of, operation, code = 'invalid_input' } = named;
+	let { field } = named;
+	try {
+		assertKind(given, plainObject, named);
+		return Object.fromEntries(Object.keys(given as object).map((name) => [(field = name), memberOf(given, name)]));
+	} catch (cause) {
+		if (cause instanceof ExchangeError) throw cause;
+		const what = `${of} cannot be read${field === undefined ? '' : `: ${field.slice(0, 64)} fails`}`;
+		throw causedBy(cause, code, { operation, field, what, advice: 'Correct it; nothing was sent' });
 	}
 }
 
@@ -94,10 +115,10 @@ export function assertGiven<Given extends object>(
 export function assertKind(
 	value: unknown,
 	{ words, is }: Kind,
-	{ of, field, operation, advice = 'Correct it' }: { of: string; field?: string; operation?: string; advice?: string },
+	{ of, field, code = 'invalid_input', operation, advice = 'Correct it' }: Named,
 ): void {
 	if (is(value)) return;
-	throw new ExchangeError('invalid_input', {
+	throw new ExchangeError(code, {
 		operation,
 		field,
 		what: `${of} must be ${words}, and is ${shown(value)}`,

@@ -1,4 +1,5 @@
-import { assertKind, having } from './given';
+import { causedBy } from './errors';
+import { assertKind, filledText, having } from './given';
 
 /** The network, clock and randomness that the core is given. {@link nodePorts} has them for plain Node. */
 export interface Ports {
@@ -18,11 +19,35 @@ export interface StreamingPorts extends Ports {
 	openSocket: OpenSocket;
 }
 
-/** Holds ports to what they must have: without a clock, for one, a call would fail far from whoever left it out. */
-export function assertPorts(ports: { clock: Clock }, ...functions: (keyof StreamingPorts)[]): void {
+/**
+ * Holds ports to what they must have, and takes that of them: without a clock, for one, a call would fail far from whoever
+ * left it out. They may be of a class, whose functions work on it alone.
+ */
+export function acceptPorts<Name extends Exclude<keyof StreamingPorts, 'clock'>>(
+	ports: Pick<StreamingPorts, Name | 'newId' | 'clock'>,
+	...functions: Name[]
+): Pick<StreamingPorts, Name | 'newId' | 'clock'> {
 	const advice = 'Take nodePorts() of @partner-exchange/core/node, and replace what you bring yourself';
 	assertKind(ports, having(...functions), { of: 'The ports', field: 'ports', advice });
 	assertKind(ports.clock, having('now', 'elapsed', 'after'), { of: 'The clock of the ports', field: 'clock', advice });
+	const bound = Object.fromEntries(functions.map((name) => [name, ports[name].bind(ports)]));
+	return { ...bound, clock: ports.clock, newId: () => freshId(ports) } as Pick<
+		StreamingPorts,
+		Name | 'newId' | 'clock'
+	>;
+}
+
+/** An empty id would make two orders one. */
+function freshId(ports: Pick<Ports, 'newId'>): string {
+	let id: string;
+	try {
+		id = ports.newId();
+	} catch (cause) {
+		const what = 'The port newId failed by itself';
+		throw causedBy(cause, 'invalid_input', { field: 'newId', what, advice: 'Correct it; nothing was sent' });
+	}
+	assertKind(id, filledText, { of: 'What the port newId answers', field: 'newId' });
+	return id;
 }
 
 /** One HTTP request, complete: nothing is added on its way. */

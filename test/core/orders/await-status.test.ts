@@ -108,7 +108,7 @@ describe('waiting for an order', () => {
 		const client = quickClient(wire.account);
 		const options = { business_key: 'invoice 17' };
 		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
-		expect(await client.order.create(resting, { intent: 'a', options })).toMatchObject({ ...resting, ...options });
+		expect(await client.order.create(resting, { options })).toMatchObject({ ...resting, ...options });
 	});
 
 	it('reports what an order is busy with: how often, for how long at most, and why again', async () => {

@@ -239,7 +239,8 @@ describe('what the answers to an order prove', () => {
 
 	it('calls an order of a business key refused once a look is late enough, whatever its own deadline', async () => {
 		wire.on(CREATE, failure(422, { message: 'The price is too low' }));
-		const error = await errorOf(create(resting, { options: { business_key: 'mine', unknown_after_seconds: 1 } }));
+		const options = { business_key: 'mine', unknown_after_seconds: 1 };
+		const error = await errorOf(create(resting, { intent: undefined, options }));
 		expect(error).toMatchObject({ code: 'refused' });
 	});
 

@@ -116,6 +116,8 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			apiKey: host.key,
 		} as const;
 		return createClient(account, ports, {
+			// It names an order as a host does, which tells a business key and a run of its own.
+			isForm: true,
 			inFlight: plant.forgets ? createInFlightIntents() : memoryOf(call),
 			journal: world.keepsJournal
 				? journalOn(

@@ -23,6 +23,8 @@ export interface Option extends Field {
 	begins?: string | number | boolean;
 	/** The option has no effect without one of these, so forms that can show it only beside them do. */
 	beside?: readonly string[];
+	/** The same of single values. */
+	needs?: Readonly<Record<string, readonly string[]>>;
 	/** Id of the operation that the option reads. */
 	uses?: string;
 	/** Further operations it reads, each with the purpose. */
@@ -94,6 +96,7 @@ export const options = {
 		),
 		default: 'rejected',
 		begins: 'time_limit',
+		needs: { time_limit: ['wait'] },
 	},
 	wait_certain: {
 		...boolean({
@@ -196,6 +199,7 @@ export const options = {
 		),
 		default: 'different',
 		begins: 'close',
+		needs: { different: ['expected_name'], close: ['expected_name'], never: ['expected_name'] },
 	},
 	read_back: {
 		...boolean({

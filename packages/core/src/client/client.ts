@@ -16,7 +16,7 @@ import { assertOneName } from '../orders/identity';
 import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents } from '../orders/intents';
 import { telling } from '../orders/standing';
-import { assertPorts, type Ports } from '../ports';
+import { acceptPorts, type Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
 import { inWordsOfScripts } from './words';
 import { failingAs, leavingClient, rowsFailingAs } from './leaving';
@@ -85,16 +85,17 @@ type Loose = Readonly<Record<string, unknown>>;
  */
 export function createClient(opened: AccountInput, hostPorts: Ports, host: ClientHost = {}): Client {
 	assertGiven(host, parts, { of: 'What a client takes beside account and ports' });
-	const account = acceptedAccount(opened, host.isForm === true);
-	assertPorts(hostPorts, 'send', 'random', 'newId');
-	const { clock } = hostPorts;
-	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(hostPorts.send, account), clock);
-	const ports: Ports = { ...hostPorts, send: sendDated };
+	const isForm = host.isForm === true;
+	const account = acceptedAccount(opened, isForm);
+	const brought = acceptPorts(hostPorts, 'send', 'random', 'newId');
+	const { clock } = brought;
+	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(brought.send, account), clock);
+	const ports: Ports = { ...brought, send: sendDated };
 
 	const { inFlight = createInFlightIntents() } = host;
 	const lengths = host.pageLengths ?? createPageLengths();
 	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
-	const leaving = leavingClient(account, host.isForm === true);
+	const leaving = leavingClient(account, isForm);
 	const hide = secretHider(account);
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
@@ -108,8 +109,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
-		acceptContext(operation, base);
-		const context = { ...leaving.context(base), options: acceptOptions(operation, base.options) };
+		const accepted = acceptContext(operation, base, isForm);
+		const context = { ...leaving.context(accepted), options: acceptOptions(operation, accepted.options, isForm) };
 		const output = outputModeOf(operation, context);
 		const answer = output.answer(await whole(id, input, context));
 		output.end();
@@ -213,8 +214,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		base: CallContext & { limit?: number },
 	) {
 		const operation = knownOperation(id);
-		acceptContext(operation, base, settingsOfItems);
-		const context = { ...leaving.context(base), options: acceptOptions(operation, base.options) };
+		const accepted = acceptContext(operation, base, isForm, settingsOfItems);
+		const context = { ...leaving.context(accepted), options: acceptOptions(operation, accepted.options, isForm) };
 		const output = outputModeOf(operation, context);
 		assertAvailable(operation, account);
 		const input = await asListed(operation, acceptInput(operation, query), sources.cached);
@@ -261,8 +262,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		base: CallContext,
 	): Promise<Item[]> {
 		const operation = knownOperation(id);
-		acceptContext(operation, base);
-		const context = leaving.context(base);
+		const context = leaving.context(acceptContext(operation, base, isForm));
 		if (narrows(context.options)) throw pageIsAsSent(operation);
 		return rowsIn(operation, await page(id, input, { retries: 0, ...context }));
 	}
@@ -272,7 +272,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		items: (id, input, context = {}) => leaving.items(rowsFailingAs(items(id, input, context), timedOut(context))),
 		page: (id, input, context = {}) => leaving.call(inTime(onePage(id, input, context), context)),
 	};
-	const serviceTime = () => service.at(hostPorts.clock.elapsed());
+	const serviceTime = () => service.at(clock.elapsed());
 	const now = () => Math.floor(serviceTime() ?? clock.now());
 	// The catalogue, from which the types of calls are written, is what says that an id answers so.
 	return Object.assign(methods(steps), { account, ...steps, recover: intents.recover, serviceTime, now }) as Client;

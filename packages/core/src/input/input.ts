@@ -1,13 +1,22 @@
-import { optionOf, options as described, type Field, type Operation, type OptionId, type Options } from '../catalogue';
+import {
+	optionOf,
+	options as described,
+	type Field,
+	type Operation,
+	type Option,
+	type OptionId,
+	type Options,
+} from '../catalogue';
 import { ExchangeError } from '../errors';
+import { instantOf } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import { withoutZeros } from '../decimal';
-import { assertKind, plainObject } from '../given';
+import { partsOf } from '../given';
 import { acceptValue, choiceOf, isEmpty } from './value';
 
 /** Checks every input before anything is sent, and names the invalid one, or one that does not apply. */
-export function acceptInput(operation: Operation, input: Readonly<Record<string, unknown>>): Accepted {
-	assertKind(input, plainObject, { of: 'The input', operation: operation.label });
+export function acceptInput(operation: Operation, given: Readonly<Record<string, unknown>>): Accepted {
+	const input = partsOf(given, { of: 'The input', operation: operation.label });
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
 	for (const name of Object.keys(operation.input)) {
@@ -132,14 +141,55 @@ function refused(
 }
 
 /**
- * Checks the options of a call. A misspelt, foreign or empty option would protect nothing, so each is refused by name.
+ * Checks the options of a call. A misspelt, foreign or empty option would protect nothing, so each is refused by name, and
+ * so is one that would do nothing beside the others, except of a form, which keeps the values of fields that it hides.
  * Only `undefined` counts as not given.
  */
-export function acceptOptions(operation: Operation, options: Options = {}): Options {
-	const accepted = Object.entries(options)
-		.filter(([, value]) => value !== undefined)
-		.map(([name, value]) => [name, acceptOption(operation, name, value)]);
-	return withFields(operation, Object.fromEntries(accepted) as Options);
+export function acceptOptions(operation: Operation, given: Options = {}, isForm = false): Options {
+	const accepted = Object.fromEntries(
+		Object.entries(partsOf(given, { of: 'options', operation: operation.label }))
+			.filter(([, value]) => value !== undefined)
+			.map(([name, value]) => [name, acceptOption(operation, name, value)]),
+	) as Options;
+	const idle = idleIn(operation, accepted);
+	if (idle && !isForm) throw new ExchangeError('invalid_input', { operation: operation.label, ...idle });
+	assertSpan(operation, accepted);
+	return withFields(operation, accepted);
+}
+
+const isOn = (accepted: Options, id: OptionId): boolean =>
+	accepted[id] !== undefined && accepted[id] !== (described[id] as Option).default;
+
+/** The first option that does nothing beside the others, and what to do about it. */
+function idleIn(operation: Operation, accepted: Options): { field: string; what: string; advice: string } | undefined {
+	const { output_mode: mode = 'selected_fields', output_fields } = accepted;
+	for (const [field, value] of Object.entries(accepted)) {
+		const { label, beside, needs } = optionOf(operation, field as OptionId);
+		const others = ((needs?.[String(value)] ?? beside ?? []) as OptionId[]).filter((id) =>
+			operation.options?.includes(id),
+		);
+		if (others.length === 0 || others.some((id) => isOn(accepted, id))) continue;
+		const what = `${label} ${String(value)} has no effect without ${others.join(' or ')}`;
+		return { field, what, advice: `Set ${others.join(' or ')}, or leave ${field} out; nothing was sent` };
+	}
+	if (output_fields && mode !== 'selected_fields')
+		return {
+			field: 'output_fields',
+			what: `Fields are chosen, and output_mode ${mode} returns others`,
+			advice: 'Leave one of the two out; nothing was sent',
+		};
+	return undefined;
+}
+
+/** Between a time and one that is not after it nothing is created, so the list would be empty without a word. */
+function assertSpan({ label }: Operation, { created_after: after, created_before: before }: Options): void {
+	if (after === undefined || before === undefined || instantOf(after)! < instantOf(before)!) return;
+	throw new ExchangeError('invalid_input', {
+		operation: label,
+		field: 'created_before',
+		what: 'Created Before is not later than created_after, so nothing can be listed',
+		advice: 'Correct one of the two; nothing was sent',
+	});
 }
 
 /** Chosen output fields imply the output mode that returns them, unless another mode is chosen. */

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { causedBy, ExchangeError } from '../errors';
-import { assertKind, fileName } from '../given';
+import { assertKind, filledText } from '../given';
 import type { StoredCheckpoint } from '../stream/contract';
 import { replaceFile } from './replaced-file';
 
 /** The two parts of a subscription that keep its place. */
 interface CheckpointFile {
-	checkpoint?: StoredCheckpoint;
+	readonly checkpoint?: StoredCheckpoint;
 	onCheckpoint(checkpoint: StoredCheckpoint): Promise<void>;
 }
 
@@ -24,9 +24,9 @@ interface CheckpointFile {
  * const fills = stream.subscribe({ topics: ['user.fills'], ...fileCheckpoint('fills.json'), deliver: save });
  */
 export function fileCheckpoint(file: string): CheckpointFile {
-	assertKind(file, fileName, { of: 'The file of a checkpoint', field: 'file' });
+	assertKind(file, filledText, { of: 'The file of a checkpoint', field: 'file' });
 	const [place, owner] = [resolve(file), Symbol(file)];
-	const stored = textIn(file);
+	let stored = textIn(file);
 	owners.set(place, owner);
 	let latest: StoredCheckpoint | undefined;
 	let writing: Promise<void> | undefined;
@@ -38,11 +38,15 @@ export function fileCheckpoint(file: string): CheckpointFile {
 			latest = undefined;
 			await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 			await replaceFile(file, whole);
+			stored = whole;
 		}
 	}
 
 	return {
-		...(stored === undefined ? {} : { checkpoint: checkpointIn(stored) }),
+		// A subscription that ended is followed by one that goes on from there.
+		get checkpoint() {
+			return stored === undefined ? undefined : checkpointIn(stored);
+		},
 		onCheckpoint: (checkpoint) => {
 			if (owners.get(place) !== owner) return Promise.reject(keptByAnother(file));
 			latest = checkpoint;

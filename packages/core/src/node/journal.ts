@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ExchangeError } from '../errors';
-import { assertGiven, assertKind, callback, fileName } from '../given';
+import { assertGiven, assertKind, callback, filledText } from '../given';
 import { isEntryOwner, isIntentEntry, type EntryOwner, type IntentEntry, type IntentJournal } from '../orders/journal';
 import { isItem } from '../wire/payload';
 import { appendedFile } from './appended-file';
@@ -46,7 +46,7 @@ export interface JournalHost {
  * const client = createClient(account, nodePorts(), { journal });
  */
 export function fileJournal(file: string, host: JournalHost = {}): IntentJournal {
-	assertKind(file, fileName, { of: 'The file of a journal', field: 'file' });
+	assertKind(file, filledText, { of: 'The file of a journal', field: 'file' });
 	assertGiven(host, { warn: callback }, { of: 'What a journal takes beside its file' });
 	const { warn = () => undefined } = host;
 	const inTurn = oneAtATime();

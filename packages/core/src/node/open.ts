@@ -2,9 +2,9 @@ import type { AccountInput } from '../account';
 import { createClient } from '../client/client';
 import type { Client } from '../client/contract';
 import { ExchangeError } from '../errors';
-import { assertGiven, having, readElsewhere } from '../given';
+import { assertGiven, readElsewhere } from '../given';
 import type { OrderPorts } from '../orders/deps';
-import type { StreamingPorts } from '../ports';
+import { acceptPorts, type StreamingPorts } from '../ports';
 import type { Stream } from '../stream/contract';
 import { createStream } from '../stream/stream';
 import { nodePorts } from './ports';
@@ -20,7 +20,7 @@ const parts = {
 	limits: readElsewhere,
 	onResolved: readElsewhere,
 	signal: readElsewhere,
-	ports: having('openSocket'),
+	ports: readElsewhere,
 };
 
 /** A client and a stream of one account. `await using` closes it at the end of its block. */
@@ -51,7 +51,8 @@ export interface OpenedAccount {
  */
 export function openAccount(account: AccountInput, options: AccountOptions = {}): OpenedAccount {
 	assertGiven(options, parts, { of: 'What openAccount takes beside the account' });
-	const { ports = nodePorts(), ...host } = options;
+	const { ports: given = nodePorts(), ...host } = options;
+	const ports = acceptPorts(given, 'send', 'openSocket', 'random', 'newId');
 	let isClosed = false;
 	const client: Client = createClient(account, ports, {
 		...host,

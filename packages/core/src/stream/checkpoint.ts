@@ -2,7 +2,7 @@ import { ExchangeError } from '../errors';
 import { seal, unseal, type Sealed } from '../sealed';
 import { later, plus, sooner, wholeOf, written } from '../whole';
 import { isItem } from '../wire/payload';
-import type { StoredCheckpoint } from './contract';
+import type { Consumer, StoredCheckpoint } from './contract';
 import { emptyKnown, isFor, sinceOf } from './cursor';
 import { fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
 import type { KnownEvents, EventPlace } from './known';
@@ -177,7 +177,7 @@ export interface Acknowledged {
 export function checkpointOf(
 	sealed: ReadonlyMap<string, Sealed>,
 	offsets: readonly Acknowledged[],
-	ports: StoringPorts,
+	ports: StoringPorts & { address: string },
 	worked: (topic: string, sealed: Sealed) => void,
 ): StoredCheckpoint {
 	const before = new Map(sealed);
@@ -193,10 +193,31 @@ export function checkpointOf(
 	};
 	return {
 		version: CHECKPOINT_VERSION,
+		address: ports.address,
 		get topics() {
 			return (topics ??= work());
 		},
 	};
+}
+
+/**
+ * Refuses a checkpoint of another subscription: it would count as none, and what was missed would be lost without a word.
+ * A topic more or less is no other subscription. A key may be replaced, so only the address tells another account.
+ */
+export function assertOwnCheckpoint({ topics, checkpoint, deliverMissed }: Consumer, address: string): void {
+	if (deliverMissed === false || checkpoint?.version !== CHECKPOINT_VERSION || !isItem(checkpoint.topics)) return;
+	const stored = Object.keys(checkpoint.topics);
+	const isOfOthers = stored.length > 0 && !stored.some((topic) => topics.includes(topic));
+	const { address: before = address } = checkpoint;
+	if (!isOfOthers && before === address) return;
+	throw new ExchangeError('invalid_input', {
+		operation: 'Stream',
+		field: 'checkpoint',
+		what: isOfOthers
+			? `The checkpoint is of ${stored.join(', ').slice(0, 200)}, and none of these is subscribed here`
+			: `The checkpoint is of the account at ${String(before).slice(0, 200)}, and this one is at ${address}`,
+		advice: 'Pass the one that this subscription stored, or none to begin from now; nothing was sent',
+	});
 }
 
 /** A topic as an earlier run left it. */

@@ -1,8 +1,8 @@
 import type { Account } from '../account';
 import type { UntypedClient } from '../client/contract';
 import { inWordsOf } from '../client/words';
-import { assertKind, callback, oneOf, plainObject, signal, type Kind } from '../given';
-import { assertPorts, type Clock, type OpenSocket } from '../ports';
+import { assertKind, callback, oneOf, partsOf, signal, type Kind } from '../given';
+import { acceptPorts, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import type { Item } from '../wire/payload';
 import { createChannels, type Channels } from './channels';
@@ -62,10 +62,10 @@ const FILLS = 'user.fills';
  * const stream = createStream({ ...nodePorts(), account: client.account, client });
  */
 export function createStream(ports: StreamPorts): Stream {
-	assertPorts(ports, 'openSocket', 'random', 'newId');
+	const brought = acceptPorts(ports, 'openSocket', 'random', 'newId');
 	const told = inWordsOf(ports.account, ports.isForm === true);
 	const { clock, channels, connections, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
-		ports,
+		{ ...ports, ...brought },
 		told,
 	);
 	return {
@@ -73,7 +73,7 @@ export function createStream(ports: StreamPorts): Stream {
 		subscribe: (consumer) => subscribers.subscribe(consumer as object as Consumer),
 		command: async (action, fields, aborts, assertWanted) => {
 			assertKind(action, oneOf(...commandActions), { of: 'The action of a command', field: 'action' });
-			assertKind(fields, plainObject, { of: 'What a command takes', field: 'fields' });
+			partsOf(fields, { of: 'What a command takes', field: 'fields' });
 			if (aborts !== undefined) assertKind(aborts, signal, { of: 'The signal of a command', field: 'signal' });
 			if (assertWanted !== undefined)
 				assertKind(assertWanted, callback, { of: 'The assertWanted of a command', field: 'assertWanted' });
@@ -148,6 +148,14 @@ function createParts(ports: StreamPorts, told: (error: unknown) => unknown) {
 		subscribersOf: channels.subscribersOf,
 		failed: (topics, error) => subscribers.failUnreached(topics, error),
 	});
-	const subscribers = createSubscriptions({ account, policy, clock, random, channels, told });
+	const subscribers = createSubscriptions({
+		account,
+		isForm: ports.isForm === true,
+		policy,
+		clock,
+		random,
+		channels,
+		told,
+	});
 	return { clock, channels, connections, subscribers, reads, missingFills, orderUpdates, commands };
 }

@@ -54,6 +54,8 @@ const sealedIn = ({ topics, checkpoint }: Consumer, stored: StoredTopics): [stri
 type SeenCounts = Pick<Counters, 'delivered' | 'reconciled' | 'gaps' | 'ignored' | 'reconnects'>;
 
 interface SubscriberPorts {
+	/** Of the account. */
+	address: string;
 	policy: StreamPolicy;
 	clock: Clock;
 	random: () => number;
@@ -155,7 +157,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	function flush(): void {
 		if (isReported || !guarded.onCheckpoint || !consumer.onCheckpoint) return;
 		[isReported, reportedAt] = [true, clock.now()];
-		const storing = { keysMax: policy.storedKeysMax, serviceTime: ports.serviceTime };
+		const { address, serviceTime } = ports;
+		const storing = { keysMax: policy.storedKeysMax, serviceTime, address };
 		// A wildcard has no list, so it continues from nowhere.
 		const offsets = [...cursors].flatMap(([topic, cursor]): Acknowledged[] =>
 			isWildcard(topic) ? [] : [{ topic, cursor, offset: cursor.acknowledged }],

@@ -4,6 +4,7 @@ import { ExchangeError } from '../errors';
 import { assertGiven, callback, flag, plainObject, readElsewhere, texts, wholeNumber, type Kind } from '../given';
 import { deadline, type Clock } from '../ports';
 import { acceptTopic, type Channels } from './channels';
+import { assertOwnCheckpoint } from './checkpoint';
 import type { Consumer, Counters, Subscription } from './contract';
 import { assertFilters } from './filter';
 import { createSubscriber, type Subscriber } from './subscriber';
@@ -26,6 +27,8 @@ export interface Subscriptions {
 
 interface SubscriptionsPorts {
 	account: Account;
+	/** A form may ask for other topics than before. */
+	isForm: boolean;
 	policy: StreamPolicy;
 	clock: Required<Clock>;
 	random: () => number;
@@ -56,7 +59,8 @@ interface Entry {
 }
 
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
-	const { account, policy, clock, random, channels } = ports;
+	const { account, isForm, policy, clock, random, channels } = ports;
+	const { baseUrl: address } = account;
 	const told = (error: unknown) => ports.told(error) as ExchangeError;
 	const entries = new Map<Subscriber, Entry>();
 
@@ -78,8 +82,11 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	function open(consumer: Consumer): Subscriber {
 		assertGiven(consumer, parts, { of: 'A subscription', operation: 'Stream', needs: ['topics', 'deliver'] });
 		assertFilters(consumer.filters);
+		if (!isForm) assertOwnCheckpoint(consumer, address);
+		assertOwnStore(consumer);
 		const [first] = consumer.topics;
 		const subscriber: Subscriber = createSubscriber(consumer, {
+			address,
 			policy,
 			clock,
 			random,
@@ -88,6 +95,17 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			failed: (error) => fail(subscriber, error),
 		});
 		return subscriber;
+	}
+
+	/** A checkpoint does not say whose it is, so what stores those of two subscriptions stores one over the other. */
+	function assertOwnStore({ onCheckpoint }: Consumer): void {
+		if (!onCheckpoint || ![...entries.keys()].some((other) => other.consumer.onCheckpoint === onCheckpoint)) return;
+		throw new ExchangeError('invalid_input', {
+			operation: 'Stream',
+			field: 'onCheckpoint',
+			what: 'This onCheckpoint stores the checkpoint of another open subscription already, and would store one over the other',
+			advice: 'Give each subscription an onCheckpoint, or a fileCheckpoint, of its own; nothing was sent',
+		});
 	}
 
 	/** Starts delivery once the subscriber has joined. Rejects if joining fails, or the subscriber fails before. */
