@@ -2,17 +2,22 @@
 import {
 	additions,
 	type Addition,
+	type AdditionId,
 	nameParts,
 	operationIds,
 	operationOf,
 	optionOf,
+	options,
 	type Field,
 	type Operation,
 	type OperationId,
+	type Option,
+	type OptionId,
 	type Shape,
 } from '../../packages/core/src/catalogue';
 import { recordNames, type RecordKind } from '../../packages/core/src/wire/records';
 import { answerWords } from './answer-words';
+import { capital, doc, literals, pascal, valueType, wrapped } from './type-text';
 
 /** Records that several operations answer, or that people know by a name of their own. */
 const records: Readonly<Partial<Record<OperationId, string>>> = {
@@ -79,6 +84,8 @@ export function methodTypes(): string {
 		"import type { List } from './list';\n",
 		'/** A value the service is known to send, or one that it may send later. */',
 		'export type Known<Value extends string> = Value | (string & Record<never, never>);\n',
+		optionTypes(),
+		addedType(declared),
 		...declared.values(),
 		...resources,
 		'/** What each operation takes and gives, by its id; a list gives rows. */',
@@ -120,8 +127,7 @@ function typesOf(id: OperationId) {
 function callOf(id: OperationId): string {
 	const { name, record, options, page, list } = typesOf(id);
 	const answer = list ? `${page}; row: ${record}` : record;
-	const words = doc([`\`client.${id}\`.`], 1);
-	return `${words}\t'${id}': { input: ${name}Input; options: ${options}; answer: ${answer} };`;
+	return `\t'${id}': { input: ${name}Input; options: ${options}; answer: ${answer} };`;
 }
 
 /** The codes somebody handles on purpose; every call may also end as `Client.call` says. */
@@ -148,17 +154,25 @@ function declareInput({ input, label }: Operation, name: string, declared: Map<s
 		);
 		return;
 	}
+	const isShared = ([field, { onlyWhen }]: [string, Field]): boolean => field !== pivot && onlyWhen === undefined;
+	const shared = fields.filter(isShared).map(([field, facts]) => inputField(field, facts));
+	declared.set(
+		`${name}Input of all`,
+		`${doc([`${title.slice(0, -1)}, whatever its ${pivot} is.`])}interface ${name}EveryInput {\n${shared.join('\n')}\n}\n`,
+	);
 	const variants = input[pivot]!.values!.map((value) => {
 		const variant = `${name}${pascal(value)}Input`;
-		const rows = fields.map(([field, facts]) => {
-			if (field === pivot) return `${doc([`${facts.help}.`], 1)}\t${field}: '${value}';`;
-			const { [pivot]: wanted = value } = facts.onlyWhen ?? {};
-			if (wanted === value) return inputField(field, facts);
-			return `${doc([`Counts only where ${pivot} is \`${wanted}\`.`], 1)}\t${field}?: null | undefined;`;
-		});
+		const rows = fields
+			.filter((field) => !isShared(field))
+			.map(([field, facts]) => {
+				if (field === pivot) return `${doc([`${facts.help}.`], 1)}\t${field}: '${value}';`;
+				const { [pivot]: wanted = value } = facts.onlyWhen ?? {};
+				if (wanted === value) return inputField(field, facts);
+				return `${doc([`Counts only where ${pivot} is \`${wanted}\`.`], 1)}\t${field}?: null | undefined;`;
+			});
 		declared.set(
 			variant,
-			`${doc([`${title} with ${pivot} \`${value}\`.`.replace('. with', ' with')])}export interface ${variant} {\n${rows.join('\n')}\n}\n`,
+			`${doc([`${title.slice(0, -1)} with ${pivot} \`${value}\`.`])}export interface ${variant} extends ${name}EveryInput {\n${rows.join('\n')}\n}\n`,
 		);
 		return variant;
 	});
@@ -186,16 +200,39 @@ function inputField(name: string, field: Field): string {
 function declareOptions(operation: Operation, name: string, declared: Map<string, string>): void {
 	const ids = operation.options ?? [];
 	if (ids.length === 0) return;
-	const rows = ids.map((id) => {
-		const option = optionOf(operation, id);
-		const fallback =
-			option.default === undefined || option.default === '' ? [] : [`Default: \`${String(option.default)}\`.`];
-		return `${doc([`${option.help}.`, ...fallback], 1)}\t${id}?: ${valueType(option, id === 'output_fields')} | undefined;`;
-	});
+	const plain = ids.filter((id) => id !== CHOSEN);
+	const parents = [
+		...(plain.length > 0 ? [`Pick<EveryOption, ${literals(plain)}>`] : []),
+		...(ids.includes(CHOSEN)
+			? [`ChosenFields<${literals(optionOf(operation, CHOSEN).values ?? []) || 'string'}>`]
+			: []),
+	];
 	declared.set(
 		`${name}Options`,
-		`${doc([`The options of ${operation.label}.`])}export interface ${name}Options {\n${rows.join('\n')}\n}\n`,
+		`${doc([`The options of ${operation.label}.`])}export interface ${name}Options extends ${parents.join(', ')} {}\n`,
 	);
+}
+
+/** The fields to choose from are those of the answer, so this option is another one for each operation. */
+const CHOSEN = 'output_fields';
+
+/** Each option once, of which an operation takes its own. */
+function optionTypes(): string {
+	const rowOf = (id: OptionId, type: string): string => {
+		const option: Option = options[id];
+		const { help, default: otherwise = '', beside = [] } = option;
+		const fallback = otherwise === '' ? [] : [`Default: \`${String(otherwise)}\`.`];
+		const needed = beside.map((other) => `\`${other}\``).join(' or ');
+		const needs = needed === '' ? [] : [`Beside ${needed}, where the operation has one of them.`];
+		return `${doc([`${help}.`, ...needs, ...fallback], 1)}\t${id}?: ${type} | undefined;`;
+	};
+	const rows = (Object.keys(options) as OptionId[])
+		.filter((id) => id !== CHOSEN)
+		.map((id) => rowOf(id, valueType(options[id])));
+	return [
+		`${doc(['What every operation that offers it takes.'])}interface EveryOption {\n${rows.join('\n')}\n}\n`,
+		`${doc(['The choice of fields of an answer.'])}interface ChosenFields<Name extends string> {\n${rowOf(CHOSEN, 'readonly Known<Name>[]')}\n}\n`,
+	].join('\n');
 }
 
 /** An input takes several of the values of a choice, or one. */
@@ -204,14 +241,7 @@ function givenType(field: Field): string {
 	return field.kind === 'choices' ? `${valueType({ ...field, kind: 'choice' })} | ${several}` : several;
 }
 
-function valueType({ kind, values }: Field, isOpen = false): string {
-	const union = values && values.length > 0 ? values.map((value) => `'${value}'`).join(' | ') : 'string';
-	if (kind === 'choices') return `readonly ${isOpen ? `Known<${union}>` : `(${union})`}[]`;
-	if (kind === 'choice') return union;
-	if (kind === 'integer') return 'number';
-	if (kind === 'boolean') return 'boolean';
-	return kind === 'json' ? 'Record<string, unknown>' : 'string';
-}
+type Fields = Readonly<Record<string, Shape>>;
 
 /** Where in the answer of an operation a field is, and what was declared so far. */
 interface Place {
@@ -223,6 +253,7 @@ interface Place {
 /** What the service shows is required; what the client or a later read adds, and what is only expected, is optional. */
 function recordType(operation: Operation, name: string, declared: Map<string, string>): string {
 	const { output, follows = {}, adds = [], essentials = [], list, label, outputNotShown } = operation;
+	const own = operationIds.find((id) => operationOf(id) === operation)!;
 	const place = { operation, path: name, declared };
 	const shown = isRecord(output) ? Object.entries(output) : [];
 	const taken = new Set(shown.map(([field]) => field));
@@ -232,16 +263,52 @@ function recordType(operation: Operation, name: string, declared: Map<string, st
 		taken.add(field);
 		rows.push(outputField(place, field, shape, '?'));
 	};
-	for (const [field, shape] of Object.entries(follows)) addOptional(field, shape as Shape);
-	for (const id of adds) addOptional(id, additions[id].shape);
-	const own = operationIds.find((id) => operationOf(id) === operation)!;
+	/** The fields that another type declares in the same words, which are taken from there. */
+	const takenFrom = (source: (field: string) => Place, fields: readonly [string, Shape][]): string[] => {
+		const same = fields.filter(
+			([field, shape]) =>
+				!taken.has(field) && outputField(source(field), field, shape, '?') === outputField(place, field, shape, '?'),
+		);
+		for (const [field] of same) taken.add(field);
+		for (const [field, shape] of fields) addOptional(field, shape);
+		return same.map(([field]) => field);
+	};
+	const follower = Object.entries(follows as Fields);
+	const isPart = (fields: Shape): boolean =>
+		isRecord(fields) && Object.keys(fields).every((field) => Object.hasOwn(follows as Fields, field));
+	const read = operationIds.find((id) => records[id] !== undefined && isPart(operationOf(id).output));
+	const followed = { operation: operationOf(read ?? own), path: records[read ?? own] ?? '', declared };
+	const ofRecord = read ? takenFrom(() => followed, follower) : [];
+	for (const [field, shape] of follower) addOptional(field, shape);
+	const ofClient = takenFrom(
+		(id) => placeOfAdded(id as AdditionId, declared),
+		adds.map((id) => [id, additions[id].shape]),
+	);
+	const parents = [
+		...(ofRecord.length > 0 ? [`Partial<Pick<${followed.path}, ${literals(ofRecord)}>>`] : []),
+		...(ofClient.length > 0 ? [`Pick<Added, ${literals(ofClient)}>`] : []),
+	];
 	const looked = Object.keys(expected[own] ? recordNames[expected[own]] : {});
 	for (const field of [...essentials, ...(list?.identity ?? []), ...looked]) addOptional(field, 'text');
-	const isOpen = outputNotShown !== undefined || rows.length === 0;
+	const isOpen = outputNotShown !== undefined || rows.length + parents.length === 0;
 	if (isOpen) rows.push(`${doc(['Fields that the interface does not show.'], 1)}\t[field: string]: unknown;`);
 	const title = list ? `One item of ${label}.` : `The answer of ${label}.`;
 	const about = outputNotShown ? [`${outputNotShown}; the named fields are what is expected.`] : [];
-	return `${doc([title, ...about])}export interface ${name} {\n${rows.join('\n')}\n}\n`;
+	const extended = parents.length > 0 ? ` extends ${parents.join(', ')}` : '';
+	return `${doc([title, ...about])}export interface ${name}${extended} {\n${rows.join('\n')}\n}\n`;
+}
+
+/** Where a field that the client adds is declared: once, in the words of the first operation that has it. */
+const placeOfAdded = (id: AdditionId, declared: Map<string, string>): Place => ({
+	operation: operationIds.map((each): Operation => operationOf(each)).find(({ adds }) => adds?.includes(id))!,
+	path: 'Added',
+	declared,
+});
+
+function addedType(declared: Map<string, string>): string {
+	const ids = new Set(operationIds.flatMap((id): readonly AdditionId[] => operationOf(id).adds ?? []));
+	const rows = [...ids].map((id) => outputField(placeOfAdded(id, declared), id, additions[id].shape, '?'));
+	return `${doc(['What the client adds to answers.'])}interface Added {\n${rows.join('\n')}\n}\n`;
 }
 
 function outputField(place: Place, name: string, shape: Shape, mark: '' | '?' = ''): string {
@@ -296,8 +363,6 @@ const verbsOf = (resource: string): string[] =>
 		.filter((name) => name.resource === resource)
 		.map(({ verb }) => verb);
 
-const wrapped = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type);
-
 /** The values of a field are those of the input of the same name, among the operations of the resource. */
 function knownValues(operation: Operation, name: string): string | undefined {
 	const { values, groups = {} } = siblingField(operation, name) ?? {};
@@ -319,11 +384,3 @@ function siblingField(operation: Operation, name: string): Field | undefined {
 
 const isRecord = (shape: Shape): shape is Readonly<Record<string, Shape>> =>
 	typeof shape === 'object' && !Array.isArray(shape);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const pascal = (text: string): string => text.split(/[_-]/).map(capital).join('');
-
-function doc(lines: readonly string[], depth = 0): string {
-	const indent = '\t'.repeat(depth);
-	if (lines.length === 1) return `${indent}/** ${lines[0]!} */\n`;
-	return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
-}

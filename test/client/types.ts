@@ -36,6 +36,15 @@ export async function run(): Promise<string> {
 		rows.push(...(row.bank_code === '058' ? orders : []));
 	const called = await client.call('order.create', { ...order, order_type: 'market' }, { options: { wait: 'final' } });
 	if (called.status === 'filled' && called.wait?.reached) return called.order_id;
+	if (called.wait !== undefined) {
+		const { until, ended, problem } = called.wait;
+		if (until === 'final' && ended === 'time_limit') return problem ?? 'it took too long';
+		// What is left of both is told apart, too.
+		const left: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable' = ended;
+		if (until !== 'accepted' && until !== 'final') return `${until satisfies 'settled'} ${left}`;
+	}
+	const { orders: open, problem } = await client.order.cancelAll({ pair_id: 'USD/NGN' });
+	if (problem !== undefined && problem !== null) return `${open?.length ?? 0}: ${problem.trim()}`;
 	const { transaction } = await client.simulation.fiatDeposit({ email: 'a@b.c', amount: '1', currency: 'NGN' });
 	const credited: string | undefined = transaction?.status;
 	const unknownYet: unknown = await client.call(credited === undefined ? id : 'order.get', { anything: true });
@@ -102,6 +111,12 @@ export function refused(): void {
 	void client.call('order.list', {}, { options: { wait: 'final' } });
 	// @ts-expect-error -- the filter has another name
 	void client.page('order.list', { pair: 'USD/NGN' });
+	// @ts-expect-error -- no wait ends so
+	void client.order.create({ ...order, order_type: 'market' }).then(({ wait }) => wait?.ended === 'timeout');
+	// @ts-expect-error -- nobody waits for that
+	void client.order.create({ ...order, order_type: 'market' }).then(({ wait }) => wait?.until === 'filled');
+	// @ts-expect-error -- a wait that knows everything has no problem
+	void client.order.create({ ...order, order_type: 'market' }).then(({ wait }) => wait?.problem.trim());
 	// @ts-expect-error -- an identifier is text in a list, too
 	void client.items('fill.list', { order_id: 5 });
 }

@@ -5,78 +5,10 @@ import type { List } from './list';
 /** A value the service is known to send, or one that it may send later. */
 export type Known<Value extends string> = Value | (string & Record<never, never>);
 
-/** The input of Create Order with order_type `limit`. */
-export interface CreateOrderLimitInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
-	pair_id: string;
-	/** Whether to buy or sell the base currency. */
-	side: 'buy' | 'sell';
-	/** Limit trades at your price or better, market trades at once at the best prices available. */
-	order_type: 'limit';
-	/**
-	 * Amount in the base currency.
-	 * Decimal text, in the base currency, such as `100.00`.
-	 */
-	quantity: string;
-	/**
-	 * Price of one unit of the base currency, in the quote currency.
-	 * Decimal text, quote currency for one unit of the base, such as `1500.00`.
-	 */
-	price: string;
-	/** How long the order may stay open; the service decides if it is not set. */
-	time_in_force?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | null | undefined;
-	/**
-	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
-	 * At most 128 characters, such as `order-1001`.
-	 */
-	client_order_id?: string | null | undefined;
-	/**
-	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
-	 * At most 128 characters.
-	 */
-	idempotency_key?: string | null | undefined;
-}
-
-/** The input of Create Order with order_type `market`. */
-export interface CreateOrderMarketInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
-	pair_id: string;
-	/** Whether to buy or sell the base currency. */
-	side: 'buy' | 'sell';
-	/** Limit trades at your price or better, market trades at once at the best prices available. */
-	order_type: 'market';
-	/**
-	 * Amount in the base currency.
-	 * Decimal text, in the base currency, such as `100.00`.
-	 */
-	quantity: string;
-	/** Counts only where order_type is `limit`. */
-	price?: null | undefined;
-	/** Counts only where order_type is `limit`. */
-	time_in_force?: null | undefined;
-	/**
-	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
-	 * At most 128 characters, such as `order-1001`.
-	 */
-	client_order_id?: string | null | undefined;
-	/**
-	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
-	 * At most 128 characters.
-	 */
-	idempotency_key?: string | null | undefined;
-}
-
-/** The input of Create Order. */
-export type CreateOrderInput = CreateOrderLimitInput | CreateOrderMarketInput;
-
-/** The options of Create Order. */
-export interface CreateOrderOptions {
+/** What every operation that offers it takes. */
+interface EveryOption {
+	/** Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash. */
+	business_key?: string | undefined;
 	/**
 	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
 	 * Default: `none`.
@@ -84,6 +16,7 @@ export interface CreateOrderOptions {
 	wait?: 'none' | 'accepted' | 'final' | undefined;
 	/**
 	 * How long to wait at most; after that the flow continues with the latest state and says so.
+	 * Beside `wait` or `wait_settled`, where the operation has one of them.
 	 * Default: `60`.
 	 */
 	wait_seconds?: number | undefined;
@@ -92,79 +25,94 @@ export interface CreateOrderOptions {
 	 * Default: `rejected`.
 	 */
 	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit' | undefined;
-	/** Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash. */
-	business_key?: string | undefined;
-	/** Refuse to send more than this amount. */
-	max_quantity?: string | undefined;
-	/** Refuse to send if quantity times price exceeds this amount. */
-	max_notional?: string | undefined;
-	/** Refuse any other pair; several are separated by commas. */
-	allowed_pairs?: string | undefined;
 	/**
-	 * Refuse orders of any other side.
-	 * Default: `both`.
+	 * Whether to wait, up to five minutes and a quarter, until the order exists or can no longer arrive.
+	 * Default: `false`.
 	 */
-	allowed_sides?: 'both' | 'buy' | 'sell' | undefined;
+	wait_certain?: boolean | undefined;
+	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
+	unknown_after_seconds?: number | undefined;
+	/**
+	 * Whether to check precision, sizes and trading status before sending.
+	 * Default: `true`.
+	 */
+	check_market?: boolean | undefined;
 	/**
 	 * Whether to check that the available balance covers the order; a market buy is checked at current prices, which may change before it trades.
 	 * Default: `false`.
 	 */
 	check_balance?: boolean | undefined;
 	/**
+	 * Whether to read the balances and say whether they cover the order.
+	 * Default: `false`.
+	 */
+	compare_balance?: boolean | undefined;
+	/**
 	 * Whether to show the exact request instead of sending it.
 	 * Default: `false`.
 	 */
 	dry_run?: boolean | undefined;
+	/** Refuse to send more than this amount. */
+	max_quantity?: string | undefined;
+	/** Refuse to send if quantity times price exceeds this amount. */
+	max_notional?: string | undefined;
+	/**
+	 * Refuse orders of any other side.
+	 * Default: `both`.
+	 */
+	allowed_sides?: 'both' | 'buy' | 'sell' | undefined;
+	/** Refuse any other pair; several are separated by commas. */
+	allowed_pairs?: string | undefined;
+	/**
+	 * Whether to verify the bank account and take the name of its holder before saving.
+	 * Default: `false`.
+	 */
+	verify_account?: boolean | undefined;
+	/** Who should hold the account; the answer says how alike the confirmed name is: exact, close (but for titles, initials, company forms), or different. */
+	expected_name?: string | undefined;
+	/**
+	 * Which matches are errors: different (the default), also close, or none (never).
+	 * Default: `different`.
+	 */
+	fail_when_name?: 'different' | 'close' | 'never' | undefined;
+	/**
+	 * Whether to wait until the transaction appears and return it too.
+	 * Default: `false`.
+	 */
+	read_back?: boolean | undefined;
+	/**
+	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
+	 * Default: `false`.
+	 */
+	wait_settled?: boolean | undefined;
+	/** Only the balance in this wallet currency. */
+	currency?: string | undefined;
+	/** Only what was created at this time or later. */
+	created_after?: string | undefined;
+	/** Only what was created before this time. */
+	created_before?: string | undefined;
+	/**
+	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
+	 * Default: `as_sent`.
+	 */
+	sort?: 'as_sent' | 'newest_first' | 'oldest_first' | undefined;
 	/**
 	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
 	 * Default: `raw`.
 	 */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[] | undefined;
-	/**
-	 * Whether to check precision, sizes and trading status before sending.
-	 * Default: `true`.
-	 */
-	check_market?: boolean | undefined;
-	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
-	unknown_after_seconds?: number | undefined;
 }
 
-/** The answer of Create Order. */
-export interface CreateOrderAnswer {
-	/** Identifier of the order. */
-	order_id: string;
-	/** What has become of it so far. */
-	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
-	/** When it was created. ISO 8601 in UTC. */
-	created_at: string;
-	/** Identifier, as the service gave it. */
-	id?: string;
+/** The choice of fields of an answer. */
+interface ChosenFields<Name extends string> {
+	/** Which fields to return; what identifies a record is always included. */
+	output_fields?: readonly Known<Name>[] | undefined;
+}
+
+/** What the client adds to answers. */
+interface Added {
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id?: string;
-	/** Pair, as the markets list names it. */
-	pair_id?: string;
-	/** `limit` or `market`. */
-	order_type?: Known<'limit' | 'market'>;
-	/** `buy` or `sell`. */
-	side?: Known<'buy' | 'sell'>;
-	/** Amount in the base currency. Decimal text. */
-	quantity?: string;
-	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
-	price?: string | null;
-	/** Executed so far, in the base currency. Decimal text. */
-	filled_quantity?: string;
-	/** Average price of what was executed; null before the first fill. Decimal text. */
-	avg_fill_price?: string | null;
-	/** How long the order may stay open. */
-	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
-	/** The orders it replaces and is replaced by. */
-	replace?: {
-		/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
-		replaced_by_order_id: string | null;
-		replaces_order_id: string | null;
-	};
 	/** The idempotency key that was sent, yours or the derived one. */
 	idempotency_key?: string;
 	/** The business key it was placed under, where its client order ID carries one. */
@@ -175,10 +123,15 @@ export interface CreateOrderAnswer {
 	original_created_at?: string;
 	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
+		/** How far was waited. */
 		until: 'accepted' | 'final' | 'settled';
+		/** Whether it came as far as was asked for before the wait ended. */
 		reached: boolean;
+		/** Why the wait ended: `reached` where it came as far as was asked for. */
 		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
+		/** How long it took. */
 		waited_seconds: number;
+		/** How often a read showed an older state than an earlier one. */
 		stale_readings?: number;
 		/** Why it is not certain; null where it is. */
 		problem?: string;
@@ -193,6 +146,83 @@ export interface CreateOrderAnswer {
 	advice?: string;
 	/** Further orders with the same client order ID, which should never be: look at them at once. */
 	duplicate_order_ids?: string[];
+	/** The word with which the service accepted the command; `status` says what the order is now. */
+	acknowledgement?: string;
+	/** The order that stands for the one that was found, which somebody replaced. */
+	replacement?: unknown;
+	/** With the outcome unknown: when to ask again with this value, because from then on no request can arrive. ISO 8601 in UTC. */
+	not_before?: string;
+	/** With Expected Name: how alike the confirmed name is, `exact`, `close` or `different`. */
+	name_match?: 'exact' | 'close' | 'different';
+	/** True when there was nothing left to remove. */
+	already_gone?: boolean;
+	/** With Wait for Transaction: the transaction, null if none appeared in time. */
+	transaction?: Transaction | null;
+}
+
+/** The input of Create Order, whatever its order_type is. */
+interface CreateOrderEveryInput {
+	/**
+	 * Trading pair as the markets list names it.
+	 * Such as `USD/NGN`.
+	 */
+	pair_id: string;
+	/** Whether to buy or sell the base currency. */
+	side: 'buy' | 'sell';
+	/**
+	 * Amount in the base currency.
+	 * Decimal text, in the base currency, such as `100.00`.
+	 */
+	quantity: string;
+	/**
+	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
+	 * At most 128 characters, such as `order-1001`.
+	 */
+	client_order_id?: string | null | undefined;
+	/**
+	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
+	 * At most 128 characters.
+	 */
+	idempotency_key?: string | null | undefined;
+}
+
+/** The input of Create Order with order_type `limit`. */
+export interface CreateOrderLimitInput extends CreateOrderEveryInput {
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type: 'limit';
+	/**
+	 * Price of one unit of the base currency, in the quote currency.
+	 * Decimal text, quote currency for one unit of the base, such as `1500.00`.
+	 */
+	price: string;
+	/** How long the order may stay open; the service decides if it is not set. */
+	time_in_force?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | null | undefined;
+}
+
+/** The input of Create Order with order_type `market`. */
+export interface CreateOrderMarketInput extends CreateOrderEveryInput {
+	/** Limit trades at your price or better, market trades at once at the best prices available. */
+	order_type: 'market';
+	/** Counts only where order_type is `limit`. */
+	price?: null | undefined;
+	/** Counts only where order_type is `limit`. */
+	time_in_force?: null | undefined;
+}
+
+/** The input of Create Order. */
+export type CreateOrderInput = CreateOrderLimitInput | CreateOrderMarketInput;
+
+/** The options of Create Order. */
+export interface CreateOrderOptions extends Pick<EveryOption, 'wait' | 'wait_seconds' | 'fail_when' | 'business_key' | 'max_quantity' | 'max_notional' | 'allowed_pairs' | 'allowed_sides' | 'check_balance' | 'dry_run' | 'output_mode' | 'check_market' | 'unknown_after_seconds'>, ChosenFields<'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'> {}
+
+/** The answer of Create Order. */
+export interface CreateOrderAnswer extends Partial<Pick<Order, 'id' | 'client_order_id' | 'pair_id' | 'order_type' | 'side' | 'quantity' | 'price' | 'filled_quantity' | 'avg_fill_price' | 'time_in_force' | 'replace'>>, Pick<Added, 'idempotency_key' | 'business_key' | 'repeated' | 'original_created_at' | 'wait' | 'replaced_by_order_id' | 'remaining_quantity' | 'rejection' | 'advice' | 'duplicate_order_ids'> {
+	/** Identifier of the order. */
+	order_id: string;
+	/** What has become of it so far. */
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
+	/** When it was created. ISO 8601 in UTC. */
+	created_at: string;
 }
 
 /** The input of Get Order. */
@@ -202,21 +232,13 @@ export interface GetOrderInput {
 }
 
 /** The options of Get Order. */
-export interface GetOrderOptions {
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[] | undefined;
-}
+export interface GetOrderOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'> {}
 
 /**
  * The answer of Get Order.
  * The fields of an order read alone are taken to be those of the order list; the named fields are what is expected.
  */
-export interface Order {
+export interface Order extends Pick<Added, 'remaining_quantity' | 'business_key'> {
 	/** Identifier, as the service gave it. */
 	id: string;
 	/** The client order ID that was sent, yours or the derived one. */
@@ -247,10 +269,6 @@ export interface Order {
 		replaced_by_order_id: string | null;
 		replaces_order_id: string | null;
 	};
-	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
-	remaining_quantity?: string;
-	/** The business key it was placed under, where its client order ID carries one. */
-	business_key?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -283,24 +301,7 @@ export interface GetManyOrdersInput {
 }
 
 /** The options of Get Many Orders. */
-export interface GetManyOrdersOptions {
-	/** Only what was created at this time or later. */
-	created_after?: string | undefined;
-	/** Only what was created before this time. */
-	created_before?: string | undefined;
-	/**
-	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
-	 * Default: `as_sent`.
-	 */
-	sort?: 'as_sent' | 'newest_first' | 'oldest_first' | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'>[] | undefined;
-}
+export interface GetManyOrdersOptions extends Pick<EveryOption, 'created_after' | 'created_before' | 'sort' | 'output_mode'>, ChosenFields<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'> {}
 
 /** The input of Cancel Order. */
 export interface CancelOrderInput {
@@ -319,102 +320,16 @@ export interface CancelOrderInput {
 }
 
 /** The options of Cancel Order. */
-export interface CancelOrderOptions {
-	/**
-	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
-	 * Default: `none`.
-	 */
-	wait?: 'none' | 'accepted' | 'final' | undefined;
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Default: `60`.
-	 */
-	wait_seconds?: number | undefined;
-	/**
-	 * Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never).
-	 * Default: `rejected`.
-	 */
-	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit' | undefined;
-	/**
-	 * Whether to show the exact request instead of sending it.
-	 * Default: `false`.
-	 */
-	dry_run?: boolean | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'cancelled_at' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[] | undefined;
-	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
-	unknown_after_seconds?: number | undefined;
-}
+export interface CancelOrderOptions extends Pick<EveryOption, 'wait' | 'wait_seconds' | 'fail_when' | 'dry_run' | 'output_mode' | 'unknown_after_seconds'>, ChosenFields<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'cancelled_at' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'> {}
 
 /** The answer of Cancel Order. */
-export interface CancelOrderAnswer {
+export interface CancelOrderAnswer extends Partial<Pick<Order, 'id' | 'client_order_id' | 'pair_id' | 'order_type' | 'side' | 'quantity' | 'price' | 'filled_quantity' | 'avg_fill_price' | 'time_in_force' | 'created_at' | 'replace'>>, Pick<Added, 'acknowledgement' | 'idempotency_key' | 'business_key' | 'repeated' | 'original_created_at' | 'wait' | 'replaced_by_order_id' | 'remaining_quantity' | 'rejection' | 'advice'> {
 	/** Identifier of the order. */
 	order_id: string;
 	/** What has become of it so far. */
 	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
 	/** ISO 8601 in UTC. */
 	cancelled_at: string;
-	/** Identifier, as the service gave it. */
-	id?: string;
-	/** The client order ID that was sent, yours or the derived one. */
-	client_order_id?: string;
-	/** Pair, as the markets list names it. */
-	pair_id?: string;
-	/** `limit` or `market`. */
-	order_type?: Known<'limit' | 'market'>;
-	/** `buy` or `sell`. */
-	side?: Known<'buy' | 'sell'>;
-	/** Amount in the base currency. Decimal text. */
-	quantity?: string;
-	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
-	price?: string | null;
-	/** Executed so far, in the base currency. Decimal text. */
-	filled_quantity?: string;
-	/** Average price of what was executed; null before the first fill. Decimal text. */
-	avg_fill_price?: string | null;
-	/** How long the order may stay open. */
-	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
-	/** When it was created. ISO 8601 in UTC. */
-	created_at?: string;
-	/** The orders it replaces and is replaced by. */
-	replace?: {
-		/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
-		replaced_by_order_id: string | null;
-		replaces_order_id: string | null;
-	};
-	/** The word with which the service accepted the command; `status` says what the order is now. */
-	acknowledgement?: string;
-	/** The idempotency key that was sent, yours or the derived one. */
-	idempotency_key?: string;
-	/** The business key it was placed under, where its client order ID carries one. */
-	business_key?: string;
-	/** True when this was done before under the same identity, so nothing new was sent. */
-	repeated?: boolean;
-	/** When an order that was repeated was placed, where the service shows it. ISO 8601 in UTC. */
-	original_created_at?: string;
-	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
-	wait?: {
-		until: 'accepted' | 'final' | 'settled';
-		reached: boolean;
-		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
-		waited_seconds: number;
-		stale_readings?: number;
-		/** Why it is not certain; null where it is. */
-		problem?: string;
-	};
-	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
-	replaced_by_order_id?: string;
-	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
-	remaining_quantity?: string;
-	/** Why the service rejected the order, where it did. */
-	rejection?: string;
-	/** What to do next, where the outcome is unknown or a wait ended by its time limit. */
-	advice?: string;
 }
 
 /** The input of Replace Order. */
@@ -449,63 +364,10 @@ export interface ReplaceOrderInput {
 }
 
 /** The options of Replace Order. */
-export interface ReplaceOrderOptions {
-	/**
-	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
-	 * Default: `none`.
-	 */
-	wait?: 'none' | 'accepted' | 'final' | undefined;
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Default: `60`.
-	 */
-	wait_seconds?: number | undefined;
-	/**
-	 * Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never).
-	 * Default: `rejected`.
-	 */
-	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit' | undefined;
-	/** Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash. */
-	business_key?: string | undefined;
-	/** Refuse to send more than this amount. */
-	max_quantity?: string | undefined;
-	/** Refuse to send if quantity times price exceeds this amount. */
-	max_notional?: string | undefined;
-	/** Refuse any other pair; several are separated by commas. */
-	allowed_pairs?: string | undefined;
-	/**
-	 * Refuse orders of any other side.
-	 * Default: `both`.
-	 */
-	allowed_sides?: 'both' | 'buy' | 'sell' | undefined;
-	/**
-	 * Whether to check that the available balance covers the order; a market buy is checked at current prices, which may change before it trades.
-	 * Default: `false`.
-	 */
-	check_balance?: boolean | undefined;
-	/**
-	 * Whether to show the exact request instead of sending it.
-	 * Default: `false`.
-	 */
-	dry_run?: boolean | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'new_order_id' | 'order_id' | 'order_type' | 'original_created_at' | 'original_order_id' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_at' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'>[] | undefined;
-	/**
-	 * Whether to check precision, sizes and trading status before sending.
-	 * Default: `true`.
-	 */
-	check_market?: boolean | undefined;
-	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
-	unknown_after_seconds?: number | undefined;
-}
+export interface ReplaceOrderOptions extends Pick<EveryOption, 'wait' | 'wait_seconds' | 'fail_when' | 'business_key' | 'max_quantity' | 'max_notional' | 'allowed_pairs' | 'allowed_sides' | 'check_balance' | 'dry_run' | 'output_mode' | 'check_market' | 'unknown_after_seconds'>, ChosenFields<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'idempotency_key' | 'new_order_id' | 'order_id' | 'order_type' | 'original_created_at' | 'original_order_id' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_at' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'> {}
 
 /** The answer of Replace Order. */
-export interface ReplaceOrderAnswer {
+export interface ReplaceOrderAnswer extends Partial<Pick<Order, 'order_id' | 'id' | 'client_order_id' | 'pair_id' | 'order_type' | 'side' | 'quantity' | 'price' | 'filled_quantity' | 'avg_fill_price' | 'time_in_force' | 'created_at' | 'replace'>>, Pick<Added, 'acknowledgement' | 'idempotency_key' | 'business_key' | 'repeated' | 'original_created_at' | 'wait' | 'replaced_by_order_id' | 'remaining_quantity' | 'rejection' | 'advice'> {
 	/** Identifier of the order that was replaced. */
 	original_order_id: string;
 	/** Identifier of the order that takes the place of the other one. */
@@ -514,64 +376,6 @@ export interface ReplaceOrderAnswer {
 	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
 	/** ISO 8601 in UTC. */
 	replaced_at: string;
-	/** Identifier of the order. */
-	order_id?: string;
-	/** Identifier, as the service gave it. */
-	id?: string;
-	/** The client order ID that was sent, yours or the derived one. */
-	client_order_id?: string;
-	/** Pair, as the markets list names it. */
-	pair_id?: string;
-	/** `limit` or `market`. */
-	order_type?: Known<'limit' | 'market'>;
-	/** `buy` or `sell`. */
-	side?: Known<'buy' | 'sell'>;
-	/** Amount in the base currency. Decimal text. */
-	quantity?: string;
-	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
-	price?: string | null;
-	/** Executed so far, in the base currency. Decimal text. */
-	filled_quantity?: string;
-	/** Average price of what was executed; null before the first fill. Decimal text. */
-	avg_fill_price?: string | null;
-	/** How long the order may stay open. */
-	time_in_force?: Known<'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'>;
-	/** When it was created. ISO 8601 in UTC. */
-	created_at?: string;
-	/** The orders it replaces and is replaced by. */
-	replace?: {
-		/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
-		replaced_by_order_id: string | null;
-		replaces_order_id: string | null;
-	};
-	/** The word with which the service accepted the command; `status` says what the order is now. */
-	acknowledgement?: string;
-	/** The idempotency key that was sent, yours or the derived one. */
-	idempotency_key?: string;
-	/** The business key it was placed under, where its client order ID carries one. */
-	business_key?: string;
-	/** True when this was done before under the same identity, so nothing new was sent. */
-	repeated?: boolean;
-	/** When an order that was repeated was placed, where the service shows it. ISO 8601 in UTC. */
-	original_created_at?: string;
-	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
-	wait?: {
-		until: 'accepted' | 'final' | 'settled';
-		reached: boolean;
-		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
-		waited_seconds: number;
-		stale_readings?: number;
-		/** Why it is not certain; null where it is. */
-		problem?: string;
-	};
-	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
-	replaced_by_order_id?: string;
-	/** What is not filled of the order, exact: still open, or never to be filled once the order is over. Decimal text. */
-	remaining_quantity?: string;
-	/** Why the service rejected the order, where it did. */
-	rejection?: string;
-	/** What to do next, where the outcome is unknown or a wait ended by its time limit. */
-	advice?: string;
 }
 
 /** The input of Resolve Order. */
@@ -594,32 +398,16 @@ export interface ResolveOrderInput {
 }
 
 /** The options of Resolve Order. */
-export interface ResolveOrderOptions {
-	/**
-	 * Whether to wait, up to five minutes and a quarter, until the order exists or can no longer arrive.
-	 * Default: `false`.
-	 */
-	wait_certain?: boolean | undefined;
-}
+export interface ResolveOrderOptions extends Pick<EveryOption, 'wait_certain'> {}
 
 /** The answer of Resolve Order. */
-export interface ResolveOrderAnswer {
+export interface ResolveOrderAnswer extends Pick<Added, 'duplicate_order_ids' | 'replaced_by_order_id' | 'replacement' | 'not_before' | 'advice'> {
 	/** How it ended; `still_open` or `unknown` while that is not certain. */
 	outcome: string;
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id: string;
 	/** The order, where it exists. */
 	order: Order | null;
-	/** Further orders with the same client order ID, which should never be: look at them at once. */
-	duplicate_order_ids?: string[];
-	/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
-	replaced_by_order_id?: string;
-	/** The order that stands for the one that was found, which somebody replaced. */
-	replacement?: unknown;
-	/** With the outcome unknown: when to ask again with this value, because from then on no request can arrive. ISO 8601 in UTC. */
-	not_before?: string;
-	/** What to do next, where the outcome is unknown or a wait ended by its time limit. */
-	advice?: string;
 }
 
 /** The input of Get Many Fills. */
@@ -650,32 +438,13 @@ export interface GetManyFillsInput {
 }
 
 /** The options of Get Many Fills. */
-export interface GetManyFillsOptions {
-	/** Only what was created at this time or later. */
-	created_after?: string | undefined;
-	/** Only what was created before this time. */
-	created_before?: string | undefined;
-	/**
-	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
-	 * Default: `as_sent`.
-	 */
-	sort?: 'as_sent' | 'newest_first' | 'oldest_first' | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'business_key' | 'created_at' | 'fee' | 'id' | 'order_id' | 'pair_id' | 'price' | 'quantity' | 'side'>[] | undefined;
-}
+export interface GetManyFillsOptions extends Pick<EveryOption, 'created_after' | 'created_before' | 'sort' | 'output_mode'>, ChosenFields<'business_key' | 'created_at' | 'fee' | 'id' | 'order_id' | 'pair_id' | 'price' | 'quantity' | 'side'> {}
 
 /**
  * One item of Get Many Fills.
  * A fill is an execution linked to an order of the account; its fields are not shown; the named fields are what is expected.
  */
-export interface Fill {
-	/** The business key it was placed under, where its client order ID carries one. */
-	business_key?: string;
+export interface Fill extends Pick<Added, 'business_key'> {
 	/** Identifier, as the service gave it. */
 	id?: string;
 	/** Identifier of the order. */
@@ -702,8 +471,8 @@ export interface Fill {
 	[field: string]: unknown;
 }
 
-/** The input of Estimate Order with order_type `limit`. */
-export interface EstimateOrderLimitInput {
+/** The input of Estimate Order, whatever its order_type is. */
+interface EstimateOrderEveryInput {
 	/**
 	 * Trading pair as the markets list names it.
 	 * Such as `USD/NGN`.
@@ -711,6 +480,20 @@ export interface EstimateOrderLimitInput {
 	pair_id: string;
 	/** Whether to buy or sell the base currency. */
 	side: 'buy' | 'sell';
+	/**
+	 * Amount in the base currency; give this or a quote amount.
+	 * Decimal text, in the base currency, such as `100.00`.
+	 */
+	quantity?: string | null | undefined;
+	/**
+	 * Amount in the quote currency that is to be spent or received, in place of a quantity.
+	 * Decimal text, in the quote currency, such as `500000.00`.
+	 */
+	quote_amount?: string | null | undefined;
+}
+
+/** The input of Estimate Order with order_type `limit`. */
+export interface EstimateOrderLimitInput extends EstimateOrderEveryInput {
 	/** Limit trades at your price or better, market trades at once at the best prices available. */
 	order_type: 'limit';
 	/**
@@ -718,61 +501,21 @@ export interface EstimateOrderLimitInput {
 	 * Decimal text, quote currency for one unit of the base, such as `1500.00`.
 	 */
 	price: string;
-	/**
-	 * Amount in the base currency; give this or a quote amount.
-	 * Decimal text, in the base currency, such as `100.00`.
-	 */
-	quantity?: string | null | undefined;
-	/**
-	 * Amount in the quote currency that is to be spent or received, in place of a quantity.
-	 * Decimal text, in the quote currency, such as `500000.00`.
-	 */
-	quote_amount?: string | null | undefined;
 }
 
 /** The input of Estimate Order with order_type `market`. */
-export interface EstimateOrderMarketInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
-	pair_id: string;
-	/** Whether to buy or sell the base currency. */
-	side: 'buy' | 'sell';
+export interface EstimateOrderMarketInput extends EstimateOrderEveryInput {
 	/** Limit trades at your price or better, market trades at once at the best prices available. */
 	order_type: 'market';
 	/** Counts only where order_type is `limit`. */
 	price?: null | undefined;
-	/**
-	 * Amount in the base currency; give this or a quote amount.
-	 * Decimal text, in the base currency, such as `100.00`.
-	 */
-	quantity?: string | null | undefined;
-	/**
-	 * Amount in the quote currency that is to be spent or received, in place of a quantity.
-	 * Decimal text, in the quote currency, such as `500000.00`.
-	 */
-	quote_amount?: string | null | undefined;
 }
 
 /** The input of Estimate Order. */
 export type EstimateOrderInput = EstimateOrderLimitInput | EstimateOrderMarketInput;
 
 /** The options of Estimate Order. */
-export interface EstimateOrderOptions {
-	/**
-	 * Whether to read the balances and say whether they cover the order.
-	 * Default: `false`.
-	 */
-	compare_balance?: boolean | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'affordable' | 'available' | 'avg_price' | 'best_price' | 'fillable_quantity' | 'left_over' | 'order_type' | 'pair_id' | 'price' | 'problems' | 'quantity' | 'side' | 'slippage_percent' | 'total' | 'worst_price'>[] | undefined;
-}
+export interface EstimateOrderOptions extends Pick<EveryOption, 'compare_balance' | 'output_mode'>, ChosenFields<'affordable' | 'available' | 'avg_price' | 'best_price' | 'fillable_quantity' | 'left_over' | 'order_type' | 'pair_id' | 'price' | 'problems' | 'quantity' | 'side' | 'slippage_percent' | 'total' | 'worst_price'> {}
 
 /** The answer of Estimate Order. */
 export interface EstimateOrderAnswer {
@@ -825,13 +568,7 @@ export interface CancelOpenOrdersInput {
 }
 
 /** The options of Cancel Open Orders. */
-export interface CancelOpenOrdersOptions {
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Default: `60`.
-	 */
-	wait_seconds?: number | undefined;
-}
+export interface CancelOpenOrdersOptions extends Pick<EveryOption, 'wait_seconds'> {}
 
 /** The answer of Cancel Open Orders. */
 export interface CancelOpenOrdersAnswer {
@@ -926,15 +663,7 @@ export interface SummarizeFillsAnswer {
 export type GetManyMarketsInput = Record<string, never>;
 
 /** The options of Get Many Markets. */
-export interface GetManyMarketsOptions {
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'max_quantity' | 'min_quantity' | 'pair_id' | 'price_precision' | 'quantity_precision' | 'status'>[] | undefined;
-}
+export interface GetManyMarketsOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'max_quantity' | 'min_quantity' | 'pair_id' | 'price_precision' | 'quantity_precision' | 'status'> {}
 
 /**
  * One item of Get Many Markets.
@@ -1143,17 +872,7 @@ export interface Trade {
 export type GetBalancesInput = Record<string, never>;
 
 /** The options of Get Balances. */
-export interface GetBalancesOptions {
-	/** Only the balance in this wallet currency. */
-	currency?: string | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'available' | 'credit' | 'currency' | 'generated_at' | 'locked' | 'rail_equivalents' | 'total'>[] | undefined;
-}
+export interface GetBalancesOptions extends Pick<EveryOption, 'currency' | 'output_mode'>, ChosenFields<'available' | 'credit' | 'currency' | 'generated_at' | 'locked' | 'rail_equivalents' | 'total'> {}
 
 /** One of the `balances` of Get Balances. */
 export interface Balance {
@@ -1220,15 +939,7 @@ export interface BalanceOverview {
 export type GetCurrenciesInput = Record<string, never>;
 
 /** The options of Get Currencies. */
-export interface GetCurrenciesOptions {
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'code' | 'decimals' | 'deposit_enabled' | 'logo_url' | 'name' | 'symbol' | 'wallet_enabled' | 'withdrawal_enabled'>[] | undefined;
-}
+export interface GetCurrenciesOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'code' | 'decimals' | 'deposit_enabled' | 'logo_url' | 'name' | 'symbol' | 'wallet_enabled' | 'withdrawal_enabled'> {}
 
 /** One item of Get Currencies. */
 export interface Currency {
@@ -1332,23 +1043,13 @@ export interface VerifyAccountInput {
 }
 
 /** The options of Verify Account. */
-export interface VerifyAccountOptions {
-	/** Who should hold the account; the answer says how alike the confirmed name is: exact, close (but for titles, initials, company forms), or different. */
-	expected_name?: string | undefined;
-	/**
-	 * Which matches are errors: different (the default), also close, or none (never).
-	 * Default: `different`.
-	 */
-	fail_when_name?: 'different' | 'close' | 'never' | undefined;
-}
+export interface VerifyAccountOptions extends Pick<EveryOption, 'expected_name' | 'fail_when_name'> {}
 
 /**
  * The answer of Verify Account.
  * The confirmation is not shown; the named fields are what is expected.
  */
-export interface AccountHolder {
-	/** With Expected Name: how alike the confirmed name is, `exact`, `close` or `different`. */
-	name_match?: 'exact' | 'close' | 'different';
+export interface AccountHolder extends Pick<Added, 'name_match'> {
 	/** Holder of the bank account; null for an address. */
 	account_name?: string;
 	/** Number of the bank account; null for an address. */
@@ -1395,24 +1096,7 @@ export interface GetManyTransactionsInput {
 }
 
 /** The options of Get Many Transactions. */
-export interface GetManyTransactionsOptions {
-	/** Only what was created at this time or later. */
-	created_after?: string | undefined;
-	/** Only what was created before this time. */
-	created_before?: string | undefined;
-	/**
-	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
-	 * Default: `as_sent`.
-	 */
-	sort?: 'as_sent' | 'newest_first' | 'oldest_first' | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type'>[] | undefined;
-}
+export interface GetManyTransactionsOptions extends Pick<EveryOption, 'created_after' | 'created_before' | 'sort' | 'output_mode'>, ChosenFields<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type'> {}
 
 /**
  * One item of Get Many Transactions.
@@ -1448,31 +1132,13 @@ export interface GetTransactionInput {
 }
 
 /** The options of Get Transaction. */
-export interface GetTransactionOptions {
-	/**
-	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
-	 * Default: `false`.
-	 */
-	wait_settled?: boolean | undefined;
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Default: `60`.
-	 */
-	wait_seconds?: number | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type' | 'wait'>[] | undefined;
-}
+export interface GetTransactionOptions extends Pick<EveryOption, 'wait_settled' | 'wait_seconds' | 'output_mode'>, ChosenFields<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type' | 'wait'> {}
 
 /**
  * The answer of Get Transaction.
  * Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected.
  */
-export interface GetTransactionAnswer {
+export interface GetTransactionAnswer extends Pick<Added, 'wait'> {
 	/** Identifier, as the service gave it. */
 	id: string;
 	/** How the money moves, such as `USDT`. */
@@ -1483,16 +1149,6 @@ export interface GetTransactionAnswer {
 	settlement_rail: string | null;
 	/** What has become of it so far. */
 	status: Known<'pending' | 'completed' | 'failed' | 'cancelled'>;
-	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
-	wait?: {
-		until: 'accepted' | 'final' | 'settled';
-		reached: boolean;
-		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
-		waited_seconds: number;
-		stale_readings?: number;
-		/** Why it is not certain; null where it is. */
-		problem?: string;
-	};
 	/** Kind of movement, such as a deposit. */
 	type?: string;
 	/** Amount of the transaction. */
@@ -1503,10 +1159,8 @@ export interface GetTransactionAnswer {
 	[field: string]: unknown;
 }
 
-/** The input of Create Recipient with recipient_type `fiat`. */
-export interface CreateRecipientFiatInput {
-	/** A bank account or a blockchain address. */
-	recipient_type: 'fiat';
+/** The input of Create Recipient, whatever its recipient_type is. */
+interface CreateRecipientEveryInput {
 	/**
 	 * Wallet currency or settlement rail.
 	 * At most 16 characters, such as `NGN`.
@@ -1519,6 +1173,18 @@ export interface CreateRecipientFiatInput {
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
 	label: string;
+	/**
+	 * JSON object merged over the fields above, for fields the service accepts beyond them.
+	 * Such as `{}`.
+	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
+	 */
+	body?: Record<string, unknown> | null | undefined;
+}
+
+/** The input of Create Recipient with recipient_type `fiat`. */
+export interface CreateRecipientFiatInput extends CreateRecipientEveryInput {
+	/** A bank account or a blockchain address. */
+	recipient_type: 'fiat';
 	/**
 	 * Bank of the account, from the live bank list.
 	 * Such as `058`.
@@ -1541,30 +1207,12 @@ export interface CreateRecipientFiatInput {
 	chain?: null | undefined;
 	/** Counts only where recipient_type is `crypto`. */
 	crypto_address?: null | undefined;
-	/**
-	 * JSON object merged over the fields above, for fields the service accepts beyond them.
-	 * Such as `{}`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
-	body?: Record<string, unknown> | null | undefined;
 }
 
 /** The input of Create Recipient with recipient_type `crypto`. */
-export interface CreateRecipientCryptoInput {
+export interface CreateRecipientCryptoInput extends CreateRecipientEveryInput {
 	/** A bank account or a blockchain address. */
 	recipient_type: 'crypto';
-	/**
-	 * Wallet currency or settlement rail.
-	 * At most 16 characters, such as `NGN`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
-	currency: string;
-	/**
-	 * Name to recognise the recipient by.
-	 * At most 128 characters, such as `Lagos office rent`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
-	label: string;
 	/** Counts only where recipient_type is `fiat`. */
 	bank_code?: null | undefined;
 	/** Counts only where recipient_type is `fiat`. */
@@ -1583,32 +1231,13 @@ export interface CreateRecipientCryptoInput {
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
 	crypto_address: string;
-	/**
-	 * JSON object merged over the fields above, for fields the service accepts beyond them.
-	 * Such as `{}`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
-	body?: Record<string, unknown> | null | undefined;
 }
 
 /** The input of Create Recipient. */
 export type CreateRecipientInput = CreateRecipientFiatInput | CreateRecipientCryptoInput;
 
 /** The options of Create Recipient. */
-export interface CreateRecipientOptions {
-	/**
-	 * Whether to verify the bank account and take the name of its holder before saving.
-	 * Default: `false`.
-	 */
-	verify_account?: boolean | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[] | undefined;
-}
+export interface CreateRecipientOptions extends Pick<EveryOption, 'verify_account' | 'output_mode'>, ChosenFields<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'> {}
 
 /** The answer of Create Recipient. */
 export interface Recipient {
@@ -1650,15 +1279,7 @@ export interface GetManyRecipientsInput {
 }
 
 /** The options of Get Many Recipients. */
-export interface GetManyRecipientsOptions {
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[] | undefined;
-}
+export interface GetManyRecipientsOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'> {}
 
 /** The input of Update Recipient. */
 export interface UpdateRecipientInput {
@@ -1679,15 +1300,7 @@ export interface UpdateRecipientInput {
 }
 
 /** The options of Update Recipient. */
-export interface UpdateRecipientOptions {
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'>[] | undefined;
-}
+export interface UpdateRecipientOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'account_name' | 'account_number' | 'bank_code' | 'bank_name' | 'chain' | 'created_at' | 'crypto_address' | 'currency' | 'id' | 'label' | 'recipient_type' | 'updated_at'> {}
 
 /** The input of Delete Recipient. */
 export interface DeleteRecipientInput {
@@ -1699,13 +1312,11 @@ export interface DeleteRecipientInput {
  * The answer of Delete Recipient.
  * The answer is not shown; any success status counts; the named fields are what is expected.
  */
-export interface DeleteRecipientAnswer {
+export interface DeleteRecipientAnswer extends Pick<Added, 'already_gone'> {
 	/** True where it is gone. */
 	deleted: boolean;
 	/** Identifier, as the service gave it. */
 	id: string;
-	/** True when there was nothing left to remove. */
-	already_gone?: boolean;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1727,41 +1338,13 @@ export interface SimulateFiatDepositInput {
 }
 
 /** The options of Simulate Fiat Deposit. */
-export interface SimulateFiatDepositOptions {
-	/**
-	 * Whether to wait until the transaction appears and return it too.
-	 * Default: `false`.
-	 */
-	read_back?: boolean | undefined;
-	/**
-	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
-	 * Default: `false`.
-	 */
-	wait_settled?: boolean | undefined;
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Default: `60`.
-	 */
-	wait_seconds?: number | undefined;
-}
+export interface SimulateFiatDepositOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
 /**
  * The answer of Simulate Fiat Deposit.
  * The answers of the simulation are not shown; the named fields are what is expected.
  */
-export interface SimulateFiatDepositAnswer {
-	/** With Wait for Transaction: the transaction, null if none appeared in time. */
-	transaction?: Transaction | null;
-	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
-	wait?: {
-		until: 'accepted' | 'final' | 'settled';
-		reached: boolean;
-		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
-		waited_seconds: number;
-		stale_readings?: number;
-		/** Why it is not certain; null where it is. */
-		problem?: string;
-	};
+export interface SimulateFiatDepositAnswer extends Pick<Added, 'transaction' | 'wait'> {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1791,41 +1374,13 @@ export interface SimulateCryptoDepositInput {
 }
 
 /** The options of Simulate Crypto Deposit. */
-export interface SimulateCryptoDepositOptions {
-	/**
-	 * Whether to wait until the transaction appears and return it too.
-	 * Default: `false`.
-	 */
-	read_back?: boolean | undefined;
-	/**
-	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
-	 * Default: `false`.
-	 */
-	wait_settled?: boolean | undefined;
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Default: `60`.
-	 */
-	wait_seconds?: number | undefined;
-}
+export interface SimulateCryptoDepositOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
 /**
  * The answer of Simulate Crypto Deposit.
  * The answers of the simulation are not shown; the named fields are what is expected.
  */
-export interface SimulateCryptoDepositAnswer {
-	/** With Wait for Transaction: the transaction, null if none appeared in time. */
-	transaction?: Transaction | null;
-	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
-	wait?: {
-		until: 'accepted' | 'final' | 'settled';
-		reached: boolean;
-		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
-		waited_seconds: number;
-		stale_readings?: number;
-		/** Why it is not certain; null where it is. */
-		problem?: string;
-	};
+export interface SimulateCryptoDepositAnswer extends Pick<Added, 'transaction' | 'wait'> {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1859,41 +1414,13 @@ export interface SimulateFiatWithdrawalInput {
 }
 
 /** The options of Simulate Fiat Withdrawal. */
-export interface SimulateFiatWithdrawalOptions {
-	/**
-	 * Whether to wait until the transaction appears and return it too.
-	 * Default: `false`.
-	 */
-	read_back?: boolean | undefined;
-	/**
-	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
-	 * Default: `false`.
-	 */
-	wait_settled?: boolean | undefined;
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Default: `60`.
-	 */
-	wait_seconds?: number | undefined;
-}
+export interface SimulateFiatWithdrawalOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
 /**
  * The answer of Simulate Fiat Withdrawal.
  * The answers of the simulation are not shown; the named fields are what is expected.
  */
-export interface SimulateFiatWithdrawalAnswer {
-	/** With Wait for Transaction: the transaction, null if none appeared in time. */
-	transaction?: Transaction | null;
-	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
-	wait?: {
-		until: 'accepted' | 'final' | 'settled';
-		reached: boolean;
-		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
-		waited_seconds: number;
-		stale_readings?: number;
-		/** Why it is not certain; null where it is. */
-		problem?: string;
-	};
+export interface SimulateFiatWithdrawalAnswer extends Pick<Added, 'transaction' | 'wait'> {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -1933,41 +1460,13 @@ export interface SimulateCryptoWithdrawalInput {
 }
 
 /** The options of Simulate Crypto Withdrawal. */
-export interface SimulateCryptoWithdrawalOptions {
-	/**
-	 * Whether to wait until the transaction appears and return it too.
-	 * Default: `false`.
-	 */
-	read_back?: boolean | undefined;
-	/**
-	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
-	 * Default: `false`.
-	 */
-	wait_settled?: boolean | undefined;
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Default: `60`.
-	 */
-	wait_seconds?: number | undefined;
-}
+export interface SimulateCryptoWithdrawalOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
 /**
  * The answer of Simulate Crypto Withdrawal.
  * The answers of the simulation are not shown; the named fields are what is expected.
  */
-export interface SimulateCryptoWithdrawalAnswer {
-	/** With Wait for Transaction: the transaction, null if none appeared in time. */
-	transaction?: Transaction | null;
-	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
-	wait?: {
-		until: 'accepted' | 'final' | 'settled';
-		reached: boolean;
-		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
-		waited_seconds: number;
-		stale_readings?: number;
-		/** Why it is not certain; null where it is. */
-		problem?: string;
-	};
+export interface SimulateCryptoWithdrawalAnswer extends Pick<Added, 'transaction' | 'wait'> {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
@@ -2147,15 +1646,7 @@ export interface StreamStatusAnswer {
 export type GetSandboxInput = Record<string, never>;
 
 /** The options of Get Sandbox. */
-export interface GetSandboxOptions {
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
-	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
-	/** Which fields to return; what identifies a record is always included. */
-	output_fields?: readonly Known<'accounts' | 'clock' | 'clock_advance' | 'epoch' | 'faults' | 'markets' | 'now' | 'production' | 'requests' | 'running_scenarios' | 'settings'>[] | undefined;
-}
+export interface GetSandboxOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'accounts' | 'clock' | 'clock_advance' | 'epoch' | 'faults' | 'markets' | 'now' | 'production' | 'requests' | 'running_scenarios' | 'settings'> {}
 
 /** The answer of Get Sandbox. */
 export interface GetSandboxAnswer {
@@ -2619,87 +2110,46 @@ export interface SandboxMethods {
 
 /** What each operation takes and gives, by its id; a list gives rows. */
 export interface Calls {
-	/** `client.order.create`. */
 	'order.create': { input: CreateOrderInput; options: CreateOrderOptions; answer: CreateOrderAnswer };
-	/** `client.order.get`. */
 	'order.get': { input: GetOrderInput; options: GetOrderOptions; answer: Order };
-	/** `client.order.list`. */
 	'order.list': { input: GetManyOrdersInput; options: GetManyOrdersOptions; answer: { orders: Order[]; count?: number }; row: Order };
-	/** `client.order.cancel`. */
 	'order.cancel': { input: CancelOrderInput; options: CancelOrderOptions; answer: CancelOrderAnswer };
-	/** `client.order.replace`. */
 	'order.replace': { input: ReplaceOrderInput; options: ReplaceOrderOptions; answer: ReplaceOrderAnswer };
-	/** `client.order.resolve`. */
 	'order.resolve': { input: ResolveOrderInput; options: ResolveOrderOptions; answer: ResolveOrderAnswer };
-	/** `client.fill.list`. */
 	'fill.list': { input: GetManyFillsInput; options: GetManyFillsOptions; answer: { fills: Fill[]; count?: number }; row: Fill };
-	/** `client.order.estimate`. */
 	'order.estimate': { input: EstimateOrderInput; options: EstimateOrderOptions; answer: EstimateOrderAnswer };
-	/** `client.order.cancelAll`. */
 	'order.cancelAll': { input: CancelOpenOrdersInput; options: CancelOpenOrdersOptions; answer: CancelOpenOrdersAnswer };
-	/** `client.fill.summary`. */
 	'fill.summary': { input: SummarizeFillsInput; options: Record<string, never>; answer: SummarizeFillsAnswer };
-	/** `client.market.list`. */
 	'market.list': { input: GetManyMarketsInput; options: GetManyMarketsOptions; answer: { markets: Market[]; count?: number }; row: Market };
-	/** `client.market.ticker`. */
 	'market.ticker': { input: GetTickerInput; options: Record<string, never>; answer: Ticker };
-	/** `client.market.orderBook`. */
 	'market.orderBook': { input: GetOrderBookInput; options: Record<string, never>; answer: OrderBook };
-	/** `client.market.depth`. */
 	'market.depth': { input: GetDepthInput; options: Record<string, never>; answer: Depth };
-	/** `client.market.candles`. */
 	'market.candles': { input: GetCandlesInput; options: Record<string, never>; answer: { candles: Candle[]; count?: number }; row: Candle };
-	/** `client.market.trades`. */
 	'market.trades': { input: GetTradesInput; options: Record<string, never>; answer: { trades: Trade[]; count?: number }; row: Trade };
-	/** `client.wallet.balances`. */
 	'wallet.balances': { input: GetBalancesInput; options: GetBalancesOptions; answer: BalanceOverview };
-	/** `client.wallet.currencies`. */
 	'wallet.currencies': { input: GetCurrenciesInput; options: GetCurrenciesOptions; answer: { currencies: Currency[]; count?: number }; row: Currency };
-	/** `client.wallet.chains`. */
 	'wallet.chains': { input: GetChainsInput; options: Record<string, never>; answer: { chains: Chain[]; count?: number }; row: Chain };
-	/** `client.wallet.banks`. */
 	'wallet.banks': { input: GetBanksInput; options: Record<string, never>; answer: { banks: Bank[]; count?: number }; row: Bank };
-	/** `client.wallet.depositAccount`. */
 	'wallet.depositAccount': { input: GetDepositAccountInput; options: Record<string, never>; answer: DepositAccount };
-	/** `client.wallet.verifyAccount`. */
 	'wallet.verifyAccount': { input: VerifyAccountInput; options: VerifyAccountOptions; answer: AccountHolder };
-	/** `client.transaction.list`. */
 	'transaction.list': { input: GetManyTransactionsInput; options: GetManyTransactionsOptions; answer: { transactions: Transaction[]; count?: number }; row: Transaction };
-	/** `client.transaction.get`. */
 	'transaction.get': { input: GetTransactionInput; options: GetTransactionOptions; answer: GetTransactionAnswer };
-	/** `client.recipient.create`. */
 	'recipient.create': { input: CreateRecipientInput; options: CreateRecipientOptions; answer: Recipient };
-	/** `client.recipient.list`. */
 	'recipient.list': { input: GetManyRecipientsInput; options: GetManyRecipientsOptions; answer: Recipient[]; row: Recipient };
-	/** `client.recipient.update`. */
 	'recipient.update': { input: UpdateRecipientInput; options: UpdateRecipientOptions; answer: Recipient };
-	/** `client.recipient.delete`. */
 	'recipient.delete': { input: DeleteRecipientInput; options: Record<string, never>; answer: DeleteRecipientAnswer };
-	/** `client.simulation.fiatDeposit`. */
 	'simulation.fiatDeposit': { input: SimulateFiatDepositInput; options: SimulateFiatDepositOptions; answer: SimulateFiatDepositAnswer };
-	/** `client.simulation.cryptoDeposit`. */
 	'simulation.cryptoDeposit': { input: SimulateCryptoDepositInput; options: SimulateCryptoDepositOptions; answer: SimulateCryptoDepositAnswer };
-	/** `client.simulation.fiatWithdrawal`. */
 	'simulation.fiatWithdrawal': { input: SimulateFiatWithdrawalInput; options: SimulateFiatWithdrawalOptions; answer: SimulateFiatWithdrawalAnswer };
-	/** `client.simulation.cryptoWithdrawal`. */
 	'simulation.cryptoWithdrawal': { input: SimulateCryptoWithdrawalInput; options: SimulateCryptoWithdrawalOptions; answer: SimulateCryptoWithdrawalAnswer };
-	/** `client.simulation.kybStatus`. */
 	'simulation.kybStatus': { input: SimulateKYBStatusInput; options: Record<string, never>; answer: SimulateKYBStatusAnswer };
-	/** `client.simulation.productUpdate`. */
 	'simulation.productUpdate': { input: SimulateProductUpdateInput; options: Record<string, never>; answer: SimulateProductUpdateAnswer };
-	/** `client.stream.status`. */
 	'stream.status': { input: StreamStatusInput; options: Record<string, never>; answer: StreamStatusAnswer };
-	/** `client.sandbox.get`. */
 	'sandbox.get': { input: GetSandboxInput; options: GetSandboxOptions; answer: GetSandboxAnswer };
-	/** `client.sandbox.reset`. */
 	'sandbox.reset': { input: ResetSandboxInput; options: Record<string, never>; answer: ResetSandboxAnswer };
-	/** `client.sandbox.armFault`. */
 	'sandbox.armFault': { input: ArmFaultInput; options: Record<string, never>; answer: ArmFaultAnswer };
-	/** `client.sandbox.clearFaults`. */
 	'sandbox.clearFaults': { input: ClearFaultsInput; options: Record<string, never>; answer: ClearFaultsAnswer };
-	/** `client.sandbox.moveClock`. */
 	'sandbox.moveClock': { input: MoveClockInput; options: Record<string, never>; answer: MoveClockAnswer };
-	/** `client.sandbox.runScenario`. */
 	'sandbox.runScenario': { input: RunScenarioInput; options: Record<string, never>; answer: RunScenarioAnswer };
 }
 

@@ -54,27 +54,25 @@ function asScriptsWrite(facts: ErrorFacts): ErrorFacts {
 	const id = operationIds.find((each) => operationOf(each).label === label);
 	const operation = id && operationOf(id);
 	const fields: Fields = operation ? { ...optionsIn(operation), ...operation.input } : {};
+	const depends = (Object.hasOwn(fields, field) && fields[field]!.onlyWhen) || {};
 	// No more than the field and what it depends on: a text may quote the service, where a label is a word like others.
-	const named = [field, ...Object.keys((Object.hasOwn(fields, field) && fields[field]!.onlyWhen) || {})].map(
-		(name): [string | undefined, string] => [
-			Object.hasOwn(fields, name)
-				? fields[name]!.label
-				: Object.hasOwn(accountLabels, name)
-					? accountLabels[name as keyof typeof accountLabels]
-					: undefined,
-			name,
-		],
-	);
-	const said = named.reduce(
-		(text, [words, name]) => (words === undefined ? text : beside(text, [[words, name]])),
-		withIds(what),
-	);
+	const labelled = [field, ...Object.keys(depends)].flatMap((name): [string, string][] => {
+		const label = labelOf(name, fields);
+		return label === undefined ? [] : [[label, name]];
+	});
+	const said = labelled.reduce((text, pair) => beside(text, [pair]), withIds(what));
 	return {
 		...facts,
 		...(id === undefined ? {} : { operation: `${label} (${id})` }),
 		what: said.includes(field) ? said : `${said} (${field})`,
 		...(advice === undefined ? {} : { advice: withIds(advice) }),
 	};
+}
+
+/** What a form calls a field of an operation or of an account. */
+function labelOf(name: string, fields: Fields): string | undefined {
+	if (Object.hasOwn(fields, name)) return fields[name]!.label;
+	return Object.hasOwn(accountLabels, name) ? accountLabels[name as keyof typeof accountLabels] : undefined;
 }
 
 const optionsIn = (operation: Operation): Fields =>
