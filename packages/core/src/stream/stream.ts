@@ -65,7 +65,8 @@ export function createStream(ports: StreamPorts): Stream {
 	const brought = acceptPorts(ports, 'openSocket', 'random', 'newId');
 	const told = inWordsOf(ports.account, ports.isForm === true);
 	const { clock, channels, connections, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
-		{ ...ports, ...brought },
+		ports,
+		brought,
 		told,
 	);
 	return {
@@ -109,9 +110,14 @@ export function createStream(ports: StreamPorts): Stream {
 }
 
 /** The parts of one stream, and what each has of the others. */
-function createParts(ports: StreamPorts, told: (error: unknown) => unknown) {
-	const { account, client, openSocket, random, newId, orderShown, policy = streamPolicy } = ports;
-	const clock = steadyClock(ports.clock);
+function createParts(
+	ports: StreamPorts,
+	brought: Pick<StreamPorts, 'openSocket' | 'random' | 'newId' | 'clock'>,
+	told: (error: unknown) => unknown,
+) {
+	const { account, client, orderShown, policy = streamPolicy } = ports;
+	const { openSocket, random, newId } = brought;
+	const clock = steadyClock(brought.clock);
 	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
 	const channels: Channels = createChannels({
 		account,
