@@ -39,11 +39,8 @@ export function operationsPage(): string {
 		'Every operation of the service, under the names the hosts and the client use. Client: `client.<resource>.<verb>(input)`. ' +
 			'Inputs and answers carry the names of the service. What it does not show is listed in [assumptions.md](assumptions.md). ' +
 			'What [options](#options) and [added fields](#added-fields) mean is said once, at the end.',
-		table(['Operation', 'What it does', 'On the wire', 'Access'], operationIds.map(overview)),
-		...resources.flatMap((resource) => [
-			`## ${titled(resource)}`,
-			...operationIds.filter((id) => nameParts(id).resource === resource).map(entry),
-		]),
+		resources.map((resource) => `- ${titled(resource)}: ${idsOf(resource).map(link).join(', ')}`).join('\n'),
+		...resources.flatMap((resource) => [`## ${titled(resource)}`, ...idsOf(resource).map(entry)]),
 		'## Options',
 		table(['Option', 'Kind', 'Default', 'Meaning'], used(options, (operation) => operation.options).map(optionRow)),
 		'## Added fields',
@@ -62,10 +59,9 @@ const topicRow = ([name, topic]: [string, (typeof topics)[keyof typeof topics]])
 	topic.perPair ? 'yes' : 'no',
 ];
 
-const overview = (id: OperationId): string[] => {
-	const operation = operationOf(id);
-	return [`[${code(id)}](#${anchor(operation)})`, operation.help, wire(operation), accessWords[operation.access]];
-};
+const idsOf = (resource: string): OperationId[] => operationIds.filter((id) => nameParts(id).resource === resource);
+
+const link = (id: OperationId): string => `[${code(id)}](#${anchor(operationOf(id))})`;
 
 function entry(id: OperationId): string {
 	const operation = operationOf(id);
