@@ -13,14 +13,20 @@ import {
 	type OperationId,
 	type Option,
 	type OptionId,
+	type Operations,
 	type Shape,
 } from '../../packages/core/src/catalogue';
 import { recordNames, type RecordKind } from '../../packages/core/src/wire/records';
 import { answerWords } from './answer-words';
 import { capital, doc, literals, pascal, valueType, wrapped } from './type-text';
 
-/** Records that several operations answer, or that people know by a name of their own. */
-const records: Readonly<Partial<Record<OperationId, string>>> = {
+type ListId = { [Id in OperationId]: Operations[Id] extends { list: object } ? Id : never }[OperationId];
+
+/**
+ * What people call the records of an answer. A list whose rows have no name here does not compile, because a name made from
+ * its label would be public before anybody read it.
+ */
+const records: Readonly<Partial<Record<OperationId, string>> & Record<ListId, string>> = {
 	'order.get': 'Order',
 	'order.list': 'Order',
 	'fill.list': 'Fill',
@@ -119,7 +125,7 @@ function methodOf(id: OperationId, verb: string, declared: Map<string, string>):
 function typesOf(id: OperationId) {
 	const { label, list, options: offered = [] } = operationOf(id);
 	const name = label.replace(/\W/g, '');
-	const record = records[id] ?? (list ? name.replace(/^GetMany/, '').replace(/s$/, '') : `${name}Answer`);
+	const record = records[id] ?? `${name}Answer`;
 	const page = list?.bare ? `${record}[]` : `{ ${list?.at}: ${record}[]; count?: number }`;
 	return { name, record, list, page, options: offered.length > 0 ? `${name}Options` : 'Record<string, never>' };
 }

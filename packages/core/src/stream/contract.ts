@@ -1,4 +1,4 @@
-import type { CommandAction, GapNotice, IncompleteFillsNotice, NoticeId, StreamStatus } from '../catalogue';
+import type { CommandAction, GapNotice, IncompleteFillsNotice, NoticeId, StreamStatus, TopicId } from '../catalogue';
 import type { Fill, Order, OrderBook, Trade } from '../client/methods';
 import type { ExchangeError } from '../errors';
 
@@ -33,16 +33,21 @@ type Notice<Topic extends string> = Happening & { topic: Topic } & (
 		{ kind: 'gap'; data: GapNotice } | { kind: 'incomplete_fills'; data: IncompleteFillsNotice }
 	);
 
+/** What the events of each topic carry. One that is missing here does not compile. */
+type Payloads = OfEachTopic<{
+	'user.orders': Partial<Order> & { order_id?: string };
+	'user.fills': Fill;
+	trades: Partial<Trade>;
+	orderbook: Partial<OrderBook>;
+}>;
+type OfEachTopic<Types extends Record<TopicId, unknown>> = Types;
+
 /** The exact topics that a topic brings events of, and their payload. */
-type EventOf<Topic extends string> = Topic extends 'user.orders'
-	? Event<Topic, Partial<Order> & { order_id?: string }>
-	: Topic extends 'user.fills'
-		? Event<Topic, Fill>
-		: Topic extends `trades.${string}`
-			? Event<`trades.${string}`, Partial<Trade>>
-			: Topic extends `orderbook.${string}`
-				? Event<`orderbook.${string}`, Partial<OrderBook>>
-				: Event<string, unknown>;
+type EventOf<Topic extends string> = Topic extends keyof Payloads
+	? Event<Topic, Payloads[Topic]>
+	: Topic extends `${infer Id extends TopicId}.${string}`
+		? Event<`${Id}.${string}`, Payloads[Id]>
+		: Event<string, unknown>;
 
 /**
  * One event or notice of the topics that were subscribed, as flows receive it. Its topic says what its `data` holds, where
