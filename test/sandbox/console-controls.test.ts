@@ -76,6 +76,18 @@ describe('the controls of the console page', () => {
 		await page.getByRole('tab', { name: /Open/ }).click();
 	});
 
+	it('tells a person who writes an amount in thousands what to write, and sends nothing', async () => {
+		await page.getByLabel('Quantity, USD').fill('50,000');
+		await page.getByLabel('Price, NGN for each USD').fill('1111.00');
+		await page.getByRole('button', { name: 'Place order' }).click();
+		await shows(page, '#notice', 'write 50000.');
+		await page.getByLabel('Quantity, USD').fill('');
+		await page.locator('#money-amount').fill('1,250,000.50');
+		await page.getByRole('button', { name: 'Book' }).click();
+		await shows(page, '#notice', 'write 1250000.50.');
+		await page.locator('#money-amount').fill('');
+	});
+
 	it('saves the orders and the fills of the account as files, with no name that a spreadsheet would compute', async () => {
 		await place({ side: 'sell', price: '1600.00', quantity: '3.00' }, 'sandbox-key-second');
 		await place({ side: 'buy', price: '1600.00', quantity: '3.00', client_order_id: '=1+1' });

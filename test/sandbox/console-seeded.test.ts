@@ -154,7 +154,7 @@ describe('its panels', () => {
 		await page.locator('#ticket-type').selectOption('market');
 		expect(await page.getByLabel('Price, NGN for each USD').isDisabled()).toBe(true);
 		await order({ quantity: '2.00', name: 'at-market' });
-		await shows(page, '#notice', 'Order placed');
+		await shows(page, '#notice', 'Sent');
 		await advance(10);
 		await tab(/Finished/);
 		const row = page.locator('#records tr', { hasText: 'at-market' });

@@ -3,6 +3,9 @@ import { byId, setText } from './dom';
 import { act } from './notice';
 import type { SandboxState } from './state';
 
+/** The exchange has only taken it: it may still reject an order, and fail a deposit. */
+const SENT = 'Sent. How it ends is shown under Account';
+
 /** What a person does in the place of a flow: places orders, and books deposits and withdrawals. */
 export function ticketPanel(changed: () => void): (state: SandboxState) => void {
 	let pair = '';
@@ -13,8 +16,8 @@ export function ticketPanel(changed: () => void): (state: SandboxState) => void 
 	};
 	type.addEventListener('change', adapt);
 	adapt();
-	onSubmit('ticket', 'ticket-place', 'Order placed', changed, () => control.place({ ...ticket(), pair_id: pair }));
-	onSubmit('money', 'money-send', 'Booked', changed, () =>
+	onSubmit('ticket', 'ticket-place', SENT, changed, () => control.place({ ...ticket(), pair_id: pair }));
+	onSubmit('money', 'money-send', SENT, changed, () =>
 		control.book({
 			email: value('account'),
 			type: value('money-type'),

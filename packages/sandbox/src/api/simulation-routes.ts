@@ -1,6 +1,6 @@
-import { parseUnits } from '../engine/amounts';
+import { formatUnits } from '../engine/amounts';
 import { chainFor, chains } from '../engine/chains';
-import { oneOf, type Fields } from '../engine/order-request';
+import { oneOf, unitsOf, type Fields } from '../engine/order-request';
 import { findAccount } from '../engine/seed';
 import { textOf } from '../engine/recipients';
 import { invalid, notFound, Refusal } from '../engine/refusal';
@@ -74,9 +74,8 @@ export const simulatedMovement = ({ type, currency, amount }: Fields): Movement 
 const AMOUNT_MAX = 10n ** 15n;
 
 function amountOf(fields: Fields): bigint {
-	const units = typeof fields.amount === 'string' ? parseUnits(fields.amount, 2) : 'malformed';
-	if (typeof units === 'string' || units <= 0n || units > AMOUNT_MAX) {
-		throw invalid('invalid_amount', 'amount must be a decimal string above zero with at most 2 decimals.');
-	}
+	const units = unitsOf(fields, 'amount', 2);
+	if (units <= 0n) throw invalid('amount_too_small', 'amount must be above zero.');
+	if (units > AMOUNT_MAX) throw invalid('amount_too_large', `amount may be at most ${formatUnits(AMOUNT_MAX, 2)}.`);
 	return units;
 }

@@ -77,15 +77,19 @@ export function requireNotional(market: Market, price: bigint, quantity: bigint)
 	}
 }
 
-function unitsOf(fields: Fields, name: string, decimals: number): bigint {
+/** As sheets, people and the console page itself write large amounts. */
+const IN_THOUSANDS = /^\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?$/;
+
+/** The units of an amount; the refusal says what to write. */
+export function unitsOf(fields: Fields, name: string, decimals: number): bigint {
 	const value = fields[name];
-	if (typeof value !== 'string')
-		throw invalid(`invalid_${name}`, `${name} must be a decimal string, such as "100.00".`);
-	const units = parseUnits(value, decimals);
-	if (units === 'malformed')
-		throw invalid(`invalid_${name}`, `${name} must be a plain decimal string, such as "100.00".`);
-	if (units === 'too_precise')
-		throw invalid(`${name}_too_precise`, `${name} may have at most ${decimals} decimals in this market.`);
+	const units = typeof value === 'string' ? parseUnits(value, decimals) : 'malformed';
+	if (units === 'malformed') {
+		const meant = typeof value === 'string' && IN_THOUSANDS.test(value) ? value.replaceAll(/[, ]/g, '') : undefined;
+		const write = meant ? `without separators: write ${meant}` : 'such as "100.00"';
+		throw invalid(`invalid_${name}`, `${name} must be a text of digits with at most one point, ${write}.`);
+	}
+	if (units === 'too_precise') throw invalid(`${name}_too_precise`, `${name} may have at most ${decimals} decimals.`);
 	return units;
 }
 
