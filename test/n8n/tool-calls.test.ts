@@ -47,6 +47,20 @@ describe('what an agent reads about its tool', () => {
 		expect(described).not.toContain('Price of one unit');
 	});
 
+	it('says of a value that the workflow computes that the model does not give it', async () => {
+		const parameters = { ...chosen, quantity: '={{ 1 + 1 }}' } as IDataObject;
+		const { described } = await call([[{}]], { parameters });
+		expect(described).toContain('Quantity is set by the workflow');
+		expect(described).not.toContain('Amount in the base currency');
+	});
+
+	it('is shown to a person as words, and not as the code that finds them', () => {
+		const shown = new PartnerExchange().description.properties.filter(({ name }) => name === 'toolDescription');
+		expect(shown.length).toBeGreaterThan(30);
+		for (const { default: text } of shown)
+			expect(text).toMatch(/^=[A-Z][^{}]+\. \{\{ \$parameter\.form_in_words \}\}$/);
+	});
+
 	it('places nothing where neither a person nor the model chose a side', async () => {
 		const { side: _, ...unchosen } = chosen as IDataObject;
 		const { told } = await call([[{ quantity: '1.00', side: 'sell' }]], { parameters: unchosen });

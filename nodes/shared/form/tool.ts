@@ -5,26 +5,38 @@ import { unitWords } from './property';
 /** Shown only where the node hangs at an agent. */
 const atAgent = { show: { '@tool': [true] } };
 
-/** What the form of an operation has more where an agent calls it. */
+/**
+ * What the form of an operation has more where an agent calls it. n8n shows an expression as its code, so the words
+ * that depend on the form are computed out of sight, and the description that a person reads names them only.
+ */
 export const toolForm = (operation: Operation, fields: readonly [string, Field][]): INodeProperties[] => [
 	{
 		displayName: 'Tool Description',
 		name: 'toolDescription',
 		type: 'string',
 		typeOptions: { rows: 3 },
-		default: describedBy(operation, fields),
-		description: 'What the model reads about this tool: what is fixed here, and what each value it gives means',
+		default: `=${operation.help}. {{ $parameter.form_in_words }}`,
+		description:
+			'What the model reads about this tool. The words in green stand for what is fixed here, and for what each value means that the model gives.',
+		displayOptions: atAgent,
+	},
+	{
+		displayName: 'Form in Words',
+		name: 'form_in_words',
+		type: 'hidden',
+		default: formInWords(fields),
 		displayOptions: atAgent,
 	},
 	...(operation.options?.includes('business_key') ? [notice] : []),
 ];
 
 /** n8n tells a model only the names of the values it may give, so the description of the tool explains each. */
-function describedBy({ help }: Operation, fields: readonly [string, Field][]): string {
+function formInWords(fields: readonly [string, Field][]): string {
 	const words = fields.map(([name, field]) => [name, field.label, explained(field)]);
 	const value = '$rawParameter[name]';
-	const said = `${value} === undefined || ${value} === "" ? "" : String(${value}).startsWith("=") ? ". " + label + ": " + words : ". " + label + " is always " + ${value}`;
-	return `={{ ${JSON.stringify(help)} + ${JSON.stringify(words)}.map(([name, label, words]) => ${said}).join("") }}`;
+	const isSet = `String(${value}).startsWith("=") ? " is set by the workflow" : " is always " + ${value}`;
+	const said = `${value} === undefined || ${value} === "" ? "" : label + (String(${value}).includes("$fromAI") ? ": " + words : ${isSet})`;
+	return `={{ ${JSON.stringify(words)}.map(([name, label, words]) => ${said}).filter(Boolean).join(". ") }}`;
 }
 
 function explained({ help, unit, example, values }: Field): string {
