@@ -209,7 +209,7 @@ describe('readers', () => {
 			wire.on('GET /partner/exchange/orders/o1', success(unfilled));
 			await expect(client.order.get({ order_id: 'o1' }, context)).resolves.toEqual({
 				...unfilled,
-				remaining_quantity: '10',
+				remaining_quantity: '10.00',
 			});
 			expect(named('fill', unfilled)).toMatchObject({ quantity: '10.00' });
 		},

@@ -46,7 +46,7 @@ describe('Cancel Open Orders', () => {
 				outcome: 'cancelled',
 				status: 'cancelled',
 				filled_quantity: '3.10',
-				remaining_quantity: '6.9',
+				remaining_quantity: '6.90',
 				problem: null,
 			},
 		});

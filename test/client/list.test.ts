@@ -15,7 +15,7 @@ describe('a list of a client', () => {
 		wire.on(ORDERS, success({ count: 3, orders: all }));
 		const list = client.order.list();
 		expect(wire.calls(ORDERS)).toEqual([]);
-		expect(await list).toEqual({ count: 3, orders: all.map((each) => ({ ...each, remaining_quantity: '1' })) });
+		expect(await list).toEqual({ count: 3, orders: all.map((each) => ({ ...each, remaining_quantity: '1.00' })) });
 		expect(await list).toBe(await list);
 		expect(wire.calls(ORDERS)).toHaveLength(1);
 	});

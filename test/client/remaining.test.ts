@@ -39,7 +39,7 @@ describe('what remains of an order', () => {
 		});
 		await subscription.ready;
 		const order_id = await partlyFilled();
-		const left = { filled_quantity: '3.10', remaining_quantity: '6.9' };
+		const left = { filled_quantity: '3.10', remaining_quantity: '6.90' };
 		await expect(used.client.order.get({ order_id })).resolves.toMatchObject(left);
 		const rows: Item[] = [];
 		for await (const row of used.client.order.list({ pair_id })) rows.push(row);
@@ -57,12 +57,12 @@ describe('what remains of an order', () => {
 		const order = { pair_id, side: 'buy', order_type: 'limit', quantity: '4.00', price: '1000.00' } as const;
 		const options = { wait: 'final', wait_seconds: 1 } as const;
 		await expect(used.client.order.create(order, { options })).resolves.toMatchObject({
-			...{ filled_quantity: '0.00', remaining_quantity: '4' },
+			...{ filled_quantity: '0.00', remaining_quantity: '4.00' },
 			wait: { ended: 'time_limit' },
 			advice: expect.stringContaining('never the whole quantity again'),
 		});
 		const failing = used.client.order.create(order, { options: { ...options, fail_when: 'time_limit' } });
-		await expect(failing).rejects.toMatchObject({ code: 'time_limit', details: { remaining_quantity: '4' } });
+		await expect(failing).rejects.toMatchObject({ code: 'time_limit', details: { remaining_quantity: '4.00' } });
 	});
 });
 
@@ -75,7 +75,7 @@ describe('what remains of an order as services write it', () => {
 			{ quantity: '12345678901234567890.000000000000000003', filled_quantity: '0.000000000000000001' },
 			'12345678901234567890.000000000000000002',
 		],
-		[{ quantity: '1.00', filled_quantity: '1.00' }, '0'],
+		[{ quantity: '1.00', filled_quantity: '1.00' }, '0.00'],
 		[{ quantity: '1.00', filled_quantity: '1.01' }, '0'],
 		[{ quantity: '1.00', filled_quantity: '0.25', remaining_quantity: '0.70' }, '0.70'],
 		[{ quantity: '1.00' }, undefined],

@@ -110,10 +110,13 @@ describe('an account, a subscription and a poll name what is wrong as a script w
 			() => stream.subscribe({ ...listening, filters: { minQuantity: '-1' } }).ready,
 		],
 		[
-			'Balance Threshold: Threshold (amount) is not a decimal number',
+			'Balance Crossing a Line: Threshold (amount) is not a decimal number',
 			() => pollBalances(client, undefined, [{ currency: 'NGN', amount: 'much' }]),
 		],
-		['Rate Threshold: Pair (pair_id) is missing', () => pollRates(client, undefined, [{ pair_id: '', amount: '1' }])],
+		[
+			'Rate Crossing a Line: Pair (pair_id) is missing',
+			() => pollRates(client, undefined, [{ pair_id: '', amount: '1' }]),
+		],
 	])('%s', async (words, call) => {
 		await expect((async () => await call())()).rejects.toThrow(words);
 	});

@@ -195,8 +195,17 @@ describe('arithmetic', () => {
 		expect(isZero(text)).toBe(nothing);
 	});
 
+	it('writes a sum with the decimals of its longer part, as money is', () => {
+		expect([add('5000000', '0.10'), add('1.95', '0.05'), subtract('10.00', '0')]).toEqual([
+			'5000000.10',
+			'2.00',
+			'10.00',
+		]);
+		expect([add('1E-3', '1.00'), subtract('5e2', '1')]).toEqual(['1.001', '499']);
+	});
+
 	it('subtracts three fills of 0.1 from 0.3 and leaves nothing', () => {
-		expect(['0.1', '0.1', '0.1'].reduce(subtract, '0.3')).toBe('0');
+		expect(['0.1', '0.1', '0.1'].reduce(subtract, '0.3')).toBe('0.0');
 	});
 });
 

@@ -192,12 +192,12 @@ describe('the alert trigger on balances', () => {
 			() => undefined,
 			(reason: NodeOperationError) => reason,
 		);
-		expect(error!.message).toContain(`Balance Threshold: ${words}`);
+		expect(error!.message).toContain(`Balance Crossing a Line: ${words}`);
 		expect(error!.description).toContain('Enter an amount such as ');
 	});
 
 	it.each([
-		['below', '1000', '999', '50000000.00'],
+		['below', '1000', '999.99', '50000000.00'],
 		['above', '60000000.00', '60000000.01', '50000000.00'],
 		['below', '60000000.00', '50000000.00', '60000000.00'],
 		['both', '1000', '50000000.00', '1000'],

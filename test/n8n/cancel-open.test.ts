@@ -15,7 +15,7 @@ describe('Cancel Open Orders in n8n', () => {
 		await answer(sandbox, { ...limitOrder, price: '999.00' });
 		const { items } = await run(sandbox, cancelAll);
 		expect(items.map(({ json }) => json)).toMatchObject([
-			{ outcome: 'cancelled', filled_quantity: '0.00', remaining_quantity: '10', still_open: 0 },
+			{ outcome: 'cancelled', filled_quantity: '0.00', remaining_quantity: '10.00', still_open: 0 },
 			{ outcome: 'cancelled', still_open: 0 },
 		]);
 	});

@@ -94,7 +94,7 @@ describe('the alerts node', () => {
 
 	it('the alerts node names a threshold that is no amount', async () => {
 		await bench.nodeRed.waitForStatus('unfinished', /invalid input/);
-		expect(bench.nodeRed.log()).toMatch(/Balance Threshold: Threshold is not a decimal number/);
+		expect(bench.nodeRed.log()).toMatch(/Balance Crossing a Line: Threshold is not a decimal number/);
 	});
 
 	it('the alerts node reports after a restart what happened meanwhile, and nothing it reported before', async () => {

@@ -69,7 +69,7 @@ it('a flow that watches what is bid gets no message while nobody bids', () => {
 
 it('the alerts node names a rate that is none', async () => {
 	await bench.nodeRed.waitForStatus('wrong', /invalid input/);
-	expect(bench.nodeRed.log()).toMatch(/Rate Threshold: Rate is not a decimal number/);
+	expect(bench.nodeRed.log()).toMatch(/Rate Crossing a Line: Rate is not a decimal number/);
 });
 
 it('a flow gets the crossing that happened while Node-RED was killed, once', async () => {

@@ -97,25 +97,33 @@ const digitAt = (text: string, at: number): number => Math.max(0, (text.charCode
 
 export const equal = (a: string, b: string): boolean => compare(a, b) === 0;
 
+/** A sum is written with the decimals of its longer part, as money is. A part in exponent form tells no decimals. */
+const decimalsOf = (part: string): number => (scientific.test(part) ? 0 : (part.split('.')[1]?.length ?? 0));
+const asMoney = (sum: Big, a: string, b: string): string => {
+	const decimals = Math.max(decimalsOf(a), decimalsOf(b));
+	const text = sum.toFixed();
+	return decimalsOf(text) < decimals ? sum.toFixed(decimals) : text;
+};
+
 /**
- * Adds two decimals exactly. Returns plain notation, never an exponent. Check what comes
- * from outside with {@link isDecimal}.
+ * Adds two decimals exactly. Returns plain notation with the decimals of the longer one, never an exponent. Check what
+ * comes from outside with {@link isDecimal}.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for what is no decimal text.
  *
  * @example
- * add('0.1', '0.2'); // '0.3'
+ * add('0.10', '0.2'); // '0.30'
  */
-export const add = (a: string, b: string): string => exact(a).plus(exact(b)).toFixed();
+export const add = (a: string, b: string): string => asMoney(exact(a).plus(exact(b)), a, b);
 /**
- * Subtracts `b` from `a` exactly. Returns plain notation.
+ * Subtracts `b` from `a` exactly. Returns plain notation with the decimals of the longer one.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for what is no decimal text.
  *
  * @example
  * subtract('1.00', '0.25'); // '0.75'
  */
-export const subtract = (a: string, b: string): string => exact(a).minus(exact(b)).toFixed();
+export const subtract = (a: string, b: string): string => asMoney(exact(a).minus(exact(b)), a, b);
 /**
  * Multiplies two decimals exactly. Returns plain notation.
  *

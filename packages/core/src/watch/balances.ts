@@ -1,6 +1,6 @@
 import { listeners } from '../catalogue';
 import type { UntypedClient } from '../client/contract';
-import { add, divide, isDecimal, subtract } from '../decimal';
+import { add, isDecimal, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import {
@@ -112,11 +112,7 @@ function withAmount(balance: Item, field: Threshold['field'] & string, value: st
 	const beside = field === 'total' ? 'available' : 'total';
 	const [was, other] = [balance[field], balance[beside]];
 	if (!isDecimal(was) || !isDecimal(other)) return { ...balance, [field]: value };
-	// A sum is written with the decimals of its longest part, as money is.
-	const decimalsOf = (part: string): number => part.split('.')[1]?.length ?? 0;
-	const decimals = Math.max(decimalsOf(was), decimalsOf(other), decimalsOf(value));
-	const moved = { [beside]: divide(add(other, subtract(value, was)), '1', decimals, 'down') };
-	return { ...balance, ...moved, [field]: value };
+	return { ...balance, [beside]: add(other, subtract(value, was)), [field]: value };
 }
 
 interface Balances {
@@ -133,7 +129,6 @@ async function readBalances(client: Pick<UntypedClient, 'call'>, signal: AbortSi
 }
 
 const kind: LineKind<Required<Pick<Threshold, 'currency' | 'field'>> & Line> = {
-	operation: 'Balance Threshold',
 	form: listeners.balances,
 	whose: 'currency',
 	choices: ['available', 'locked', 'total'],
@@ -147,7 +142,7 @@ function amountIn(balance: Item, { currency, field }: Required<Threshold>): stri
 	const value = textOf(balance, field);
 	if (isDecimal(value)) return value;
 	throw new ExchangeError('malformed_response', {
-		operation: kind.operation,
+		operation: kind.form.label,
 		what: `The ${field} of the balance in ${currency} is no amount, so it is not known whether it crossed`,
 		advice: 'Look at Get Balances; the next poll reads it again',
 	});
@@ -161,5 +156,5 @@ function refuseCurrency({ currency }: Threshold, balances: readonly Item[]): voi
 	const offered = balances.flatMap((balance) => textOf(balance, 'currency') ?? []);
 	if (offered.length === 0) return;
 	const what = `The wallet has no balance in ${currency}`;
-	throw invalidLine(kind.operation, 'currency', what, `Choose one of ${offered.join(', ')}`);
+	throw invalidLine(kind.form.label, 'currency', what, `Choose one of ${offered.join(', ')}`);
 }

@@ -161,22 +161,21 @@ export function exampleCrossing<L, F extends Item>(look: LookedAt<L, F>): Told<L
 		example: true as const,
 		eventKey: `example:${name}:${crossing}`,
 		crossing,
-		value: isThere ? value : justPast(line.amount, crossing),
+		value: isThere ? value : justPast(line.amount, value, crossing),
 		previous_value: isThere ? line.amount : value,
 	});
 }
 
-/** The amount plus or minus one unit of its last digit. */
-function justPast(amount: string, crossing: Side): string {
-	const [, fraction = ''] = amount.split('.');
+/** The amount plus or minus one unit of the last digit that it or the value has. */
+function justPast(amount: string, value: string, crossing: Side): string {
+	const [, fraction = ''] = add(amount, value).split('.');
 	const unit = fraction === '' ? '1' : `0.${'1'.padStart(fraction.length, '0')}`;
 	return crossing === 'below' ? subtract(amount, unit) : add(amount, unit);
 }
 
 /** Lines of one kind of value: how their form calls them, and how they are told apart. */
 export interface LineKind<L> {
-	/** In an error, what is watched. */
-	operation: string;
+	/** Its label says in an error what is watched. */
 	form: ListenerForm;
 	/** The field that says whose value it is. */
 	whose: keyof L & string;
@@ -195,7 +194,7 @@ export const invalidLine = (operation: string, field: string, what: string, advi
 /** Refuses what is no line before anything is read of it. */
 export function givenLines<Given extends Line>(
 	lines: readonly Given[],
-	{ operation, whose, choices }: Pick<LineKind<never>, 'operation' | 'choices'> & { whose: string },
+	{ form: { label: operation }, whose, choices }: Pick<LineKind<never>, 'form' | 'choices'> & { whose: string },
 ): readonly Given[] {
 	assertKind(lines, list, { of: 'The thresholds', field: 'thresholds', operation });
 	const parts = {
@@ -216,7 +215,7 @@ export function givenLines<Given extends Line>(
  * twice; for one line twice, or more than 100 lines.
  */
 export function acceptLines<L extends Line>(lines: readonly L[], kind: LineKind<L>, isForm = false): Watched<L>[] {
-	const refuse = (what: string, advice: string) => invalidLine(kind.operation, 'thresholds', what, advice);
+	const refuse = (what: string, advice: string) => invalidLine(kind.form.label, 'thresholds', what, advice);
 	const accepted = lines.map((line) => acceptLine(line, kind, isForm));
 	if (accepted.length > LINES_MAX)
 		throw refuse(`There are more than ${LINES_MAX} thresholds`, 'Watch some of them by another look');
@@ -227,12 +226,12 @@ export function acceptLines<L extends Line>(lines: readonly L[], kind: LineKind<
 
 function acceptLine<L extends Line>(
 	line: L,
-	{ operation, form, whose, isPositive, nameOf }: LineKind<L>,
+	{ form, whose, isPositive, nameOf }: LineKind<L>,
 	isForm: boolean,
 ): Watched<L> {
 	const { threshold: ofAmount, [whose]: ofWhose } = form.fields as Record<string, ListenerField>;
 	const { hysteresis: ofMargin } = form.options as Record<string, ListenerField>;
-	const refuse = (field: string, what: string, advice: string) => invalidLine(operation, field, what, advice);
+	const refuse = (field: string, what: string, advice: string) => invalidLine(form.label, field, what, advice);
 	/** A script has no form to look at. */
 	const called = ({ label }: ListenerField, name: string): string => (isForm ? label : `${label} (${name})`);
 	const acceptAmount = (field: string, described: ListenerField, value: string): string => {

@@ -118,14 +118,13 @@ function priceIn(ticker: Item, { pair_id: pair, field }: Required<RateThreshold>
 	if (isDecimal(price)) return positiveDecimal(price);
 	const { label } = listeners.rates.options.field.named[field];
 	throw new ExchangeError('malformed_response', {
-		operation: kind.operation,
+		operation: kind.form.label,
 		what: `The ticker of ${pair} shows no ${label.toLowerCase()}${price === undefined ? '' : ' that is a number'}, so it is not known whether it crossed`,
 		advice: 'Look at Get Ticker, and choose a price that it shows; the next poll reads it again',
 	});
 }
 
 const kind: LineKind<Required<Pick<RateThreshold, 'pair_id' | 'field'>> & Line> = {
-	operation: 'Rate Threshold',
 	form: listeners.rates,
 	whose: 'pair_id',
 	isPositive: true,

@@ -9,6 +9,6 @@ import type { Item } from './payload';
 export function withRemaining(order: Item): Item {
 	const { quantity, filled_quantity: filled, remaining_quantity: shown } = order;
 	if (isDecimal(shown) || !isDecimal(quantity) || !isDecimal(filled)) return order;
-	const isOver = compare(filled, quantity) >= 0;
+	const isOver = compare(filled, quantity) > 0;
 	return { ...order, remaining_quantity: isOver ? '0' : subtract(quantity, filled) };
 }
