@@ -33,6 +33,7 @@ describe('the status after a call', () => {
 		['cancelling', { status: null, acknowledgement: 'cancelling' }],
 		['bought 10.00 USD · done before', { ...order, repeated: true }],
 		['dry run', { ...order, dry_run: true }],
+		['none open', { orders: [{}, {}, {}], still_open: 0, problem: null }],
 		['3 results', [{}, {}, {}]],
 		['1 result', [{}]],
 		['done', { deleted: true }],
@@ -50,7 +51,9 @@ describe('the status after a call', () => {
 		['expired', { ...order, status: 'expired', filled_quantity: '0', wait: { ...late, ended: 'expired' } }],
 		['rejected', { ...order, status: 'rejected', filled_quantity: '0', rejection: 'no funds' }],
 		['cancelled', { ...order, status: 'cancelled', filled_quantity: '0.00', advice: 'It was replaced by order o2' }],
-		['done', { orders: [{}], still_open: 1, problem: '1 of 1 orders may still be open' }],
+		['1 still open', { orders: [{}], still_open: 1, problem: '1 of 1 orders may still be open' }],
+		['unknown', { orders: [], still_open: 0, problem: 'The list could not be read' }],
+		['bought 4/10 USD · cancelled', { ...order, status: 'cancelled', filled_quantity: '4' }],
 		['failed', { status: 'pending', transaction: { status: 'failed', wait: { reached: true, ended: 'reached' } } }],
 	])('the status of what came to nothing, or not as far as was waited for, is yellow and says %s', (text, answer) => {
 		expect(doneStatus(answer)).toEqual({ fill: 'yellow', shape: 'dot', text });

@@ -27,7 +27,7 @@ export function doneStatus(answer: unknown): Status {
 	const { reached, ended } = recordIn(wait);
 	const { repeated, problem, advice } = recordIn(answer);
 	const status = statusOf(recordIn(answer));
-	const isWell = reached !== false && !problem && !advice && !inVain.has(status);
+	const isWell = reached !== false && !problem && !advice && !inVain.has(status) && !text.endsWith(' · cancelled');
 	return {
 		fill: !isWell ? 'yellow' : status === 'pending' ? 'grey' : 'green',
 		shape: 'dot',
@@ -43,11 +43,15 @@ const statusOf = ({ transaction, status }: Fields): unknown => recordIn(transact
 type Fields = Readonly<Record<string, unknown>>;
 const recordIn = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value : {}) as Fields;
 
-/** `bought 10 USD` of an order that was filled, the status of another record, the length of a list. */
+/** `bought 10 USD` of an order that was filled, the status of another record, the length of a list, what is still open. */
 function doneText(answer: unknown): StatusText {
 	if (Array.isArray(answer)) return answer.length === 1 ? '1 result' : `${answer.length} results`;
 	const record = recordIn(answer);
 	if (record.dry_run === true) return 'dry run';
+	if (typeof record.still_open === 'number') {
+		if (record.still_open > 0) return `${record.still_open} still open`;
+		return record.problem ? 'unknown' : 'none open';
+	}
 	const word = statusOf(record) ?? record.acknowledgement;
 	return tradedText(record) ?? (typeof word === 'string' && isShort(word) ? inWords(word) : 'done');
 }
@@ -58,5 +62,6 @@ function tradedText(order: Fields): StatusText | undefined {
 	if (!verb || !/[1-9]/.test(filled!) || !isShort(filled!) || !isShort(quantity!)) return undefined;
 	const amount = order.status === 'filled' ? filled : `${filled}/${quantity}`;
 	const [base = ''] = String(order.pair_id ?? '').split(/[/_-]/);
-	return `${verb} ${[amount, isShort(base) && base].filter(Boolean).join(' ')}`;
+	const traded = `${verb} ${[amount, isShort(base) && base].filter(Boolean).join(' ')}` as const;
+	return order.status === 'cancelled' ? `${traded} · cancelled` : traded;
 }

@@ -16,7 +16,7 @@ const own = [
 	...(['connecting', 'connected', 'disconnected', 'catching up', 'key refused', 'closed', 'stopped'] as const),
 	...(['starting', 'watching', 'waiting for the flow', 'by message', 'not stored', 'position lost'] as const),
 	...(['order resolved', 'accepted', 'refused', 'unknown'] as const),
-	...(['done', 'done before', 'dry run', 'bought', 'sold', 'result', 'results'] as const),
+	...(['done', 'done before', 'dry run', 'bought', 'sold', 'result', 'results', 'none open', 'still open'] as const),
 	...(['PRODUCTION', 'attempt', 'lookup', 'until', 'under way', 'filtered', 'gaps'] as const),
 ] as const;
 
@@ -25,7 +25,12 @@ type StatusWord = (typeof own)[number] | Spaced<ErrorCode>;
 
 /** A status text: words and numbers separated by dots, as in `connected · 12 · 3 filtered`. */
 export type StatusText =
-	StatusWord | `${StatusWord} · ${string}` | `${'bought' | 'sold'} ${string}` | '1 result' | `${number} results`;
+	| StatusWord
+	| `${StatusWord} · ${string}`
+	| `${'bought' | 'sold'} ${string}`
+	| '1 result'
+	| `${number} results`
+	| `${number} still open`;
 
 /** Most characters that a status takes from an answer. */
 const SHOWN_MAX = 20;
