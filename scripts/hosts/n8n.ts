@@ -56,6 +56,8 @@ export async function startN8n(options: N8nOptions): Promise<N8nHost> {
 	const { program, userFolder, port, packages = [], env, onLine, debug } = options;
 	const nodes = join(userFolder, '.n8n', 'nodes');
 	await mkdir(nodes, { recursive: true });
+	// The one folder into which n8n 2 lets a node write files, and which it does not make.
+	await mkdir(join(userFolder, '.n8n-files'), { recursive: true });
 	for (const tarball of packages) {
 		const { name } = await unpack(tarball, nodes);
 		if (debug) await addSourceMaps(debug.folder, join(nodes, 'node_modules', name));

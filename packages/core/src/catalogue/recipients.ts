@@ -1,14 +1,14 @@
-import { aside, choice, id, onlyWhen, optional, text } from './field';
+import { aside, id, namedChoice, onlyWhen, optional, text } from './field';
 import { freeBody, operation } from './operation';
 import { outputModes } from './options';
 
 const assumed = 'The body is not shown; the fields of a saved recipient are sent';
 const fiat = { recipient_type: 'fiat' };
 const crypto = { recipient_type: 'crypto' };
-const recipientType = choice(['fiat', 'crypto'], {
-	label: 'Recipient Type',
-	help: 'A bank account or a blockchain address',
-});
+const recipientType = namedChoice(
+	{ fiat: { label: 'Bank Account (Fiat)' }, crypto: { label: 'Blockchain Address (Crypto)' } },
+	{ label: 'Recipient Type', help: 'A bank account or a blockchain address' },
+);
 const currency = text({ label: 'Currency', help: 'Wallet currency or settlement rail', example: 'NGN', maxLength: 16 });
 const label = text({
 	label: 'Label',
