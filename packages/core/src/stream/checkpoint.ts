@@ -23,12 +23,9 @@ interface StoredTopic {
 	settled?: number | string;
 	/** Fingerprints of what was acknowledged from there on, side by side. */
 	keys: string;
-	undatedForgotten?: true;
 	/** The epoch whose numbers these are. */
 	run?: string;
 	orders?: readonly StoredOrder[];
-	/** More orders were open than are stored. */
-	deep?: true;
 	/** Since when events are new, by the clock of the service: nothing was read yet. */
 	unreadSince?: number;
 }
@@ -106,7 +103,6 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 		keys: kept.map(printsOf).join(''),
 		...ordersIn(known, statesBefore(waiting)),
 	};
-	if (kept.length < all.length && known.settled === undefined) stored.undatedForgotten = true;
 	return stored;
 }
 
@@ -139,7 +135,7 @@ function statesBefore(waiting: readonly Entry[]): Map<string, OrderFacts | undef
 }
 
 function common(
-	{ position, isUndatedForgotten, orders, isDeep, run }: KnownEvents,
+	{ position, run }: KnownEvents,
 	settled: EventPlace | undefined,
 	{ first, joinedAt }: Cursor,
 	serviceTime: StoringPorts['serviceTime'],
@@ -147,9 +143,7 @@ function common(
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
-	if (isUndatedForgotten) stored.undatedForgotten = true;
 	if (run !== undefined) stored.run = run;
-	if (isDeep || orders.isCut) stored.deep = true;
 	if (first?.isUnread) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);
 	return stored;
 }
@@ -260,7 +254,7 @@ const damaged = (): ExchangeError =>
 	});
 
 export function restore(value: unknown, log: Log): RestoredTopic {
-	const { settled, keys, undatedForgotten, orders = [], deep, unreadSince, run, ...position } = value as StoredTopic;
+	const { settled, keys, orders = [], unreadSince, run, ...position } = value as StoredTopic;
 	const known = emptyKnown(log);
 	const prints = new Set<string>();
 	for (let at = 0; at < keys.length; at += FINGERPRINT_LENGTH) prints.add(keys.slice(at, at + FINGERPRINT_LENGTH));
@@ -271,9 +265,7 @@ export function restore(value: unknown, log: Log): RestoredTopic {
 		settled: place,
 		forgotten: place,
 		orders: ordersOf(orders),
-		isDeep: deep,
 		position: positionOf(position),
-		isUndatedForgotten: undatedForgotten,
 		run,
 	});
 	return { known, unreadSince };

@@ -29,17 +29,12 @@ export interface KnownEvents {
 	settled?: EventPlace;
 	/** Keys up to here were forgotten, or never known: an event before it may be one of those. */
 	forgotten?: EventPlace;
-	isUndatedForgotten?: true;
-	/** More orders were open than are stored: nothing is settled until the whole list was read once. */
-	isDeep?: boolean;
 	/** Everything on the stream up to here was seen. */
 	position?: Position;
 	/** The epoch of the stream whose numbers these are. */
 	run?: string;
 	/** In another epoch the service may count anew: what stood at the last number before it. */
 	doubt?: NumberDoubt;
-	/** Keys that the next read may show again were forgotten, because there were too many. */
-	isOverrun?: true;
 	pruneAt: number;
 	readonly isNumbered: boolean;
 	/** Whether lists are read, which may show again what came long ago. */
@@ -194,17 +189,15 @@ const cameBefore = ({ position }: KnownEvents, { position: at }: Origin): boolea
 
 /** Whether an event may have been seen and its key forgotten: reads leave alone what stands where it does. */
 function isForgotten(known: KnownEvents, event: TopicEvent): boolean {
-	const { forgotten, settled, isDeep, isRead, isUndatedForgotten, isNumbered } = known;
-	// An open order may be new, and one that ended may have been open at the update known last (`isDeep`).
-	if (event.order && (isDeep || !isFinal(event.order.status))) return false;
+	const { forgotten, settled } = known;
+	// An open order may be new.
+	if (event.order && !isFinal(event.order.status)) return false;
 	const place = placeOf(known, event);
-	if (place === undefined) return isRead && !event.kind && !isNumbered && isUndatedForgotten === true;
-	return forgotten !== undefined && settled !== undefined && place <= sooner(forgotten, settled);
+	return place !== undefined && forgotten !== undefined && settled !== undefined && place <= sooner(forgotten, settled);
 }
 
 /** Whether a row of a list stands before everything that may be new. */
-export const isSettled = ({ isDeep, settled = 0 }: KnownEvents, { time = Infinity }: TopicEvent): boolean =>
-	!isDeep && time <= settled;
+export const isSettled = ({ settled = 0 }: KnownEvents, { time = Infinity }: TopicEvent): boolean => time <= settled;
 
 function remember(known: KnownEvents, names: readonly string[], place: EventPlace | undefined): void {
 	for (const name of names) known.keys.set(name, place);
@@ -225,8 +218,6 @@ function prune(known: KnownEvents): void {
 	for (const [name, place] of keys) {
 		if ((left -= 1) < 0) break;
 		forget(known, name, place);
-		known.isOverrun = true;
-		if (place === undefined && !isNumbered) known.isUndatedForgotten = true;
 	}
 	known.pruneAt = Math.min(KEYS_MAX, Math.max(KEYS_MIN, 2 * known.keys.size));
 }

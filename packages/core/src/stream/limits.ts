@@ -95,7 +95,7 @@ export const RETAINED_MAX = 1_000;
 
 /** Identifiers of a topic, of which the latest half is known in any case: a replay may bring what lists have settled. */
 export const KEYS_MIN = 20_000;
-/** Memory, about 13 MB, while no read succeeds. Beyond it the first quarter is forgotten, which consumers are told. */
+/** Memory, about 13 MB, while no read succeeds. Beyond it the first quarter is forgotten. */
 export const KEYS_MAX = 600_000;
 /** Memory: contents that are counted where events show no identifier. Beyond it a copy of the earliest is a new event. */
 export const CONTENTS_MAX = 20_000;
@@ -105,7 +105,7 @@ export const PLACES_MAX = 40_000;
 export const ABOVE_MAX = 50_000;
 /** Memory: orders whose fills are added up, of which the latest half is known in any case. Of others the sum begins again. */
 export const SUMMED_ORDERS_MAX = 20_000;
-/** Memory, about 100 characters each: open orders that are followed. With more, the whole list is read. */
+/** Memory, about 100 characters each: open orders that are followed. With more, the end of the first is told only by the stream. */
 export const OPEN_ORDERS_MAX = 20_000;
 /** Memory: ended orders, so that a late update reopens none. One that ended earlier would be told again. */
 export const ENDED_ORDERS_MAX = 20_000;

@@ -6,7 +6,6 @@ import type { StreamEvent, StreamNotice, StreamState } from './contract';
 export const noticeTexts = {
 	notAcknowledged: 'The host did not acknowledge an event; it is delivered again',
 	tooSlow: 'The host is too slow; what its queue cannot hold is backfilled over REST',
-	forgotten: 'More events came than are remembered between two readings; one that is listed late may be missed',
 	unusable: 'One event could not be read and was dropped',
 	positionLost: 'The stored position is of another version or damaged, and is not read; the topic begins anew',
 	staleBook: 'The order book may be stale',
@@ -28,7 +27,7 @@ const again = (ms: number | undefined): string =>
 	ms === undefined ? '' : `; the next attempt is in ${Math.round(ms / 1_000)} s`;
 
 /** What stays so until somebody changes something. */
-const lasting: readonly string[] = [noticeTexts.liveOnly, noticeTexts.openLeft, noticeTexts.forgotten];
+const lasting: readonly string[] = [noticeTexts.liveOnly, noticeTexts.openLeft];
 
 /** Says once, for the log of a host, what stays so. What passes, or is told by an event, is not said. */
 export function lastingNotices(say: (text: string) => void): (notice: Pick<StreamNotice, 'text' | 'topic'>) => void {

@@ -10,8 +10,6 @@ export interface OrderIndex {
 	/** Open orders are kept apart, so that ended ones do not displace them: their end is still to be told. */
 	open: Map<string, KnownOrder>;
 	ended: BoundedMap<string, KnownOrder>;
-	/** More were open than are followed, so the whole list has to be read once. */
-	isCut: boolean;
 }
 
 export interface KnownOrder {
@@ -36,7 +34,7 @@ export type StoredOrder = [
 	corrections?: number,
 ];
 
-export const noOrders = (): OrderIndex => ({ open: new Map(), ended: boundedMap(ENDED_ORDERS_MAX), isCut: false });
+export const noOrders = (): OrderIndex => ({ open: new Map(), ended: boundedMap(ENDED_ORDERS_MAX) });
 
 export const findOrder = ({ open, ended }: OrderIndex, id: string): KnownOrder | undefined =>
 	open.get(id) ?? boundedGet(ended, id);
@@ -67,9 +65,7 @@ function rememberOrder(index: OrderIndex, order: KnownOrder): void {
 		return;
 	}
 	open.set(id, order);
-	if (open.size <= OPEN_ORDERS_MAX) return;
-	open.delete(open.keys().next().value!);
-	index.isCut = true;
+	if (open.size > OPEN_ORDERS_MAX) open.delete(open.keys().next().value!);
 }
 
 /**

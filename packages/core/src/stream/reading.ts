@@ -193,10 +193,6 @@ function allRead(feed: Feed, hasNews: boolean): void {
 	state.readings.lastAt = now;
 	state.refusals = { count: 0, endsAt: Number.NEGATIVE_INFINITY };
 	state.isLiveOnly = false;
-	if (state.log.known.isOverrun) {
-		state.log.known.isOverrun = undefined;
-		warn(feed, state.log.cursors, noticeTexts.forgotten);
-	}
 	finishRead(feed, {});
 	caughtUp(feed);
 }

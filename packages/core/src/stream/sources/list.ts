@@ -87,8 +87,7 @@ export function walkBack(feed: Feed, needs: Needs): Walk {
 		learned.isReported ||= shape.isContradicted === true;
 		const after = isAll ? -Infinity : isCut ? rows.oldest : Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
 		log.reachesTo ??= later(after, log.droppedTo);
-		// Keys that were forgotten are settled now, so that none of them comes twice.
-		const upTo = later(settledBefore(), log.known.isOverrun && log.known.forgotten);
+		const upTo = settledBefore();
 		if (log.known.settled === undefined) log.known.forgotten = later(log.known.forgotten, upTo);
 		settle(log, upTo);
 		readTo(parties, upTo);

@@ -65,9 +65,5 @@ export function needsOf({ log }: TopicState): Needs | undefined {
 
 /** A walk has read everything behind the settled places of these. Who fell behind meanwhile did not get all of it. */
 export function readTo(parties: readonly WalkParty[], place: EventPlace | undefined): void {
-	for (const { known, cursor, baggage } of parties) {
-		if (cursor?.baggage !== baggage) continue;
-		known.isDeep = undefined;
-		if (baggage) baggage.readTo = later(baggage.readTo, place);
-	}
+	for (const { baggage } of parties) if (baggage) baggage.readTo = later(baggage.readTo, place);
 }
