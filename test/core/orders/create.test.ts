@@ -92,7 +92,7 @@ describe('what the list shows of a new order', () => {
 		const { lookup, looks } = creating({ listed: [mine, { ...mine, id: 'o2' }, fields] });
 		const match = await lookup();
 		expect(match).toMatchObject({ is: 'found', result: { order_id: 'o1', duplicate_order_ids: ['o2'] } });
-		expect(looks).toEqual([{ isThorough: false, pair: 'USD/NGN' }]);
+		expect(looks).toEqual([{ isThorough: false, since: BEGAN - CLOCKS_DIFFER_MS }]);
 		expect(await creating({ listed: [mine] }).lookup()).toMatchObject({
 			result: expect.not.objectContaining({ duplicate_order_ids: expect.anything() as unknown }) as Item,
 		});

@@ -8,6 +8,7 @@ import {
 import { handlerOf } from '../../../packages/core/src/orders/handlers';
 import { ownerOf } from '../../../packages/core/src/orders/journal';
 import { newIntent } from '../../../packages/core/src/orders/machine/state';
+import type { OrderList } from '../../../packages/core/src/orders/log/order-list';
 import { planOf } from '../../../packages/core/src/orders/plan';
 import type { Accepted } from '../../../packages/core/src/wire/request';
 
@@ -69,16 +70,8 @@ export function creating({
 					: Promise.resolve({ status, headers: {}, body: JSON.stringify({ status: 'success', data: answer }) }),
 		},
 		list: {
-			look: ({
-				matches,
-				isThorough,
-				pair,
-			}: {
-				matches: (order: Item) => boolean;
-				isThorough: boolean;
-				pair?: string;
-			}) => {
-				looks.push({ isThorough, pair });
+			look: ({ matches, isThorough, since }: Parameters<OrderList['look']>[0]) => {
+				looks.push({ isThorough, since });
 				const orders = listed
 					.map(({ ...order }) => {
 						if (hidesNames) delete order.client_order_id;

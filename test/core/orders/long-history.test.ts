@@ -1,9 +1,9 @@
 import { createAccountLimits, type ExchangeError, type Item } from '@partner-exchange/core';
 import { resting } from '../../support/placing';
 import { APPEARS_AFTER_MS } from '../../../packages/core/src/orders/log/denial';
-import { createOrderList, createOrderLogs } from '../../../packages/core/src/orders/log/order-list';
+import { createOrderList, createOrderLogs, LOOK_MS_MAX } from '../../../packages/core/src/orders/log/order-list';
 import { LOG_ROWS_MAX } from '../../../packages/core/src/orders/log/order-log';
-import { LOOK_MS_MAX, UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
+import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
 import { virtualTime } from '../../simulation/support/time';
 import { longList, type ListHabits } from './long-list';
 

@@ -1,10 +1,9 @@
 import type { Item } from '@partner-exchange/core';
-import { openList } from '../../../packages/core/src/orders/log/listed';
-import { createLogs, LOG_ROWS_MAX } from '../../../packages/core/src/orders/log/order-log';
+import { createLogs, emptyLog, LOG_ROWS_MAX, type SearchEnd } from '../../../packages/core/src/orders/log/order-log';
 import { createPagePace, pagesOf } from '../../../packages/core/src/orders/log/page';
+import { beginSearch } from '../../../packages/core/src/orders/log/search';
 import { createSharing, type Gaps, type Party } from '../../../packages/core/src/orders/log/sharing';
 import { settled, virtualTime } from '../../simulation/support/time';
-import { unknownShape } from '../../../packages/core/src/wire/list-shape';
 
 const whole = { complete: true };
 const partly = { complete: false };
@@ -18,7 +17,7 @@ function opened() {
 	const read = (party: Party): Promise<Gaps> =>
 		new Promise((resolve, reject) => begun.push({ party, end: () => resolve({}), fail: reject }));
 	const look = (id: string, signal?: AbortSignal, name = 'list') =>
-		share(name, { matches: (row) => row.id === id }, read, signal);
+		share(name, { matches: (row) => row.id === id, isThorough: true }, read, signal);
 	return { begun, look };
 }
 
@@ -152,13 +151,21 @@ describe('what a process remembers of order lists', () => {
 describe('a reading of the order list that is continued', () => {
 	/** A reading of a list that a test changes between two pages. */
 	function readingOf(page: (offset: number) => Item) {
-		return openList({
-			...{ filter: {}, shape: unknownShape(), isSettled: () => false, isToTheEnd: true },
+		return beginSearch(emptyLog(), {
+			...{ beganAt: 0, settledBefore: -Infinity, isWhole: true },
 			page: (query) => Promise.resolve(page(Number(query.offset))),
 		});
 	}
 
-	const order = (id: string, created_at: string): Item => ({ id, created_at, status: 'accepted' });
+	async function endOf(reading: ReturnType<typeof readingOf>): Promise<SearchEnd> {
+		for (let pages = 0; pages < 10; pages += 1) {
+			const next = await reading.next();
+			if (!Array.isArray(next)) return next;
+		}
+		return { gap: 'it never ends' };
+	}
+
+	const order = (id: string, created_at: string): Item => ({ id, created_at, status: 'filled' });
 
 	it('treats a list as paged when as many new orders arrived in front as were read before', async () => {
 		const orders = [order('first', '2026-01-05T09:00:00Z')];
@@ -166,14 +173,12 @@ describe('a reading of the order list that is continued', () => {
 		await reading.next();
 		orders.unshift(order('second', '2026-01-05T09:00:10Z'));
 		expect(await reading.next()).toEqual([orders[1]]);
-		expect(reading.repeats).toBe(false);
+		expect(await endOf(reading)).toEqual({});
 	});
 
 	it('treats a list as unpaged when every page begins like the first one', async () => {
 		const orders = [order('first', '2026-01-05T09:00:00Z')];
 		const reading = readingOf(() => ({ count: 1, orders }));
-		await reading.next();
-		await reading.next();
-		expect(reading.repeats).toBe(true);
+		expect(await endOf(reading)).toEqual({ gap: 'the list does not go on to a second page' });
 	});
 });

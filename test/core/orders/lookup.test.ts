@@ -159,36 +159,35 @@ describe('a thorough lookup by status', () => {
 });
 
 describe('a look for a recent order', () => {
-	/** A list of one order that takes no filter by pair, and the pairs it was asked for. */
-	function without(code: ErrorCode) {
-		const pairs: unknown[] = [];
-		const list = listAt((_, { pair_id, offset }: Item) => {
-			pairs.push(pair_id);
-			if (pair_id !== undefined) return Promise.reject(refusedBy(code));
-			return Promise.resolve({ orders: offset === 0 ? [mine] : [] });
-		});
-		return { list, pairs };
+	/** A list of an order each minute, and how many pages of it were read. */
+	function longList() {
+		let pages = 0;
+		const read: Read = (_, { offset, limit }) => {
+			pages += 1;
+			const ages = Array.from({ length: Number(limit) }, (_, index) => Number(offset) + index);
+			const orders = ages.map((age) => ({ ...open, id: `o${age}`, status: 'filled', created_at: timeOf(age) }));
+			return Promise.resolve({ orders: Number(offset) < 5_000 ? orders : [] });
+		};
+		return { list: listAt(read), pages: () => pages };
 	}
-	const recent = { matches: isNamed('mine'), pair: 'USD/NGN' };
+	const NOON = Date.UTC(2026, 0, 5, 12);
+	const timeOf = (age: number): string => new Date(NOON - age * 60_000).toISOString();
 
-	it('asks for the pair alone, and denies nothing', async () => {
-		const pairs: unknown[] = [];
-		const list = listAt((_, { pair_id }: Item) => Promise.resolve({ orders: (pairs.push(pair_id), []) }));
-		expect(await list.look(recent)).toMatchObject({ orders: [], complete: false });
-		expect(pairs).toEqual(['USD/NGN']);
-	});
-
-	it.each(['refused', 'not_found'] as const)('asks without the pair where the filter is %s', async (code) => {
-		const { list, pairs } = without(code);
-		expect(await list.look(recent)).toEqual({ orders: [mine], complete: false });
-		expect(pairs).toEqual(['USD/NGN', undefined]);
+	it('reads no further back than the order can be, and denies nothing', async () => {
+		const { list, pages } = longList();
+		const recent = { name: 'mine', matches: isNamed('mine'), since: NOON - 60 * 60_000 };
+		expect(await list.look(recent)).toEqual({
+			...{ orders: [], complete: false },
+			gap: 'only its latest orders were read',
+		});
+		expect(pages()).toBe(2);
+		expect(await list.look({ ...recent, isThorough: true })).toEqual({ orders: [], complete: true });
+		expect(pages()).toBeGreaterThan(50);
 	});
 
 	it.each([false, true])('fails where the list cannot be read; thorough: %s', async (isThorough) => {
-		const { list, pairs } = without('unavailable');
 		const failing = listAt(() => Promise.reject(refusedBy('unavailable')));
-		await expect(list.look(recent)).rejects.toMatchObject({ code: 'unavailable' });
-		expect(pairs).toEqual(['USD/NGN']);
-		await expect(failing.look({ ...recent, isThorough })).rejects.toMatchObject({ code: 'unavailable' });
+		const recent = { matches: isNamed('mine'), isThorough };
+		await expect(failing.look(recent)).rejects.toMatchObject({ code: 'unavailable' });
 	});
 });

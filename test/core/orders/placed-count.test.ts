@@ -1,4 +1,4 @@
-import { ExchangeError, type Item, type LimitSettings } from '@partner-exchange/core';
+import { ExchangeError, type Item } from '@partner-exchange/core';
 import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
 import { account, HOUR_MS, lists, PAGE, row, rows } from './placed-count-stage';
 import { createPlacedOrders, ORDERS_MAX, periodMs } from '../../../packages/core/src/orders/limits/placed';
@@ -157,32 +157,6 @@ describe('the orders of a list that count', () => {
 	});
 
 	/** Orders of before, the newest first. */
-	const ofBefore = (count: number): Item[] =>
-		Array.from({ length: count }, (_, number) => row(number, 72 * HOUR_MS + number * 60_000));
-
-	function counted(settings: LimitSettings, all: Item[]) {
-		const counting = account(settings, () => all);
-		const { read } = counting.source;
-		counting.source.read = async (...page) => ({ ...((await read(...page)) as Item), count: all.length });
-		return counting;
-	}
-
-	it('counts the orders of the day behind a page of older ones, by which the list looks sorted', async () => {
-		const all = [...ofBefore(150), ...rows(5, 1_000, 200)];
-		expect(await counted({ ordersPerDay: 5 }, all).place()).toContain('has placed 5');
-	});
-
-	it('reads the end of a list once where no order of the day is at its beginning', async () => {
-		const counting = counted({ ordersPerDay: 9 }, ofBefore(150));
-		const pages: number[] = [];
-		for (let reading = 0; reading < 3; reading += 1) {
-			expect(await counting.place()).toBe('placed');
-			counting.pass(61_000);
-			pages.push(counting.reads.splice(0).length);
-		}
-		expect(pages).toEqual([2, 1, 1]);
-	});
-
 	it('counts rows without an ID, each once however often it is read', async () => {
 		const all = [0, 1, 2].map((number) => row(number, HOUR_MS + number, { id: undefined, status: 'accepted' }));
 		const counting = account({ ordersPerDay: 4 }, () => all);

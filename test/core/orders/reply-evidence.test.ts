@@ -192,17 +192,6 @@ describe('what the answers to an order prove', () => {
 		expect(await create()).toMatchObject({ order_id: 'order-1', duplicate_order_ids: ['order-2'] });
 	});
 
-	it('reads the whole list of orders where the service refuses the filter by pair', async () => {
-		wire.on(CREATE, drop).on(
-			LIST,
-			...Array.from({ length: 4 }, () => failure(400, { message: 'unknown parameter pair_id' })),
-			listWith(wire, (input) => [{ ...input, id: 'order-1', status: 'accepted' }]),
-		);
-		expect(await create()).toMatchObject({ order_id: 'order-1' });
-		// A refused filter looks like a refused length until a page of that length was given.
-		expect(wire.calls(LIST).map(({ path }) => path.includes('pair_id'))).toEqual([true, true, true, true, false]);
-	});
-
 	it('sends nothing and reports unreachable where nothing listens', async () => {
 		await wire.close();
 		const error = await errorOf(create());

@@ -2,7 +2,7 @@ import type { Item } from '@partner-exchange/core';
 import { orderPolicy } from '@partner-exchange/core/testing';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
-import { LOOK_MS_MAX } from '../../../packages/core/src/orders/log/search';
+import { LOOK_MS_MAX } from '../../../packages/core/src/orders/log/order-list';
 import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
 import { isNamed } from '../../../packages/core/src/orders/identity';
 import type { Call, Claim, Record, Settled } from './record';

@@ -238,8 +238,8 @@ const bugs = {
 	deniesTooEarly: {
 		patch: {
 			file: 'orders/resolve.ts',
-			find: 'isCertain = ports.clock.elapsed() >= certainAt;',
-			replace: 'isCertain = true;',
+			find: 'const isLate = (): boolean => ports.clock.elapsed() >= certainAt;',
+			replace: 'const isLate = (): boolean => true;',
 		},
 	},
 	limitsForgetWithTheProcess: {
@@ -264,13 +264,13 @@ const bugs = {
 		},
 	},
 	rereadsNothingYoung: inDenial('wholeUntil - APPEARS_AFTER_MS;', 'wholeUntil;'),
-	leftSearchIsWhole: inList('const isLeft = party.isOver();', 'const isLeft = false;'),
+	leftSearchIsWhole: inList('if (!end) return {};', 'end ??= {};'),
 	begunSearchIsNew: inList('search.beganAt >= askedAt) return', 'search.beganAt >= 0) return'),
 	openOrdersAreAll: {
 		patch: {
 			file: 'orders/log/search.ts',
-			find: "log.showsFinal ||= listOf(search, '', log).showsFinal;",
-			replace: 'log.showsFinal = true;',
+			find: "if (status !== '' && log.showsFinal) break;",
+			replace: "if (status !== '') break;",
 		},
 	},
 	journalIsOfOneAccount: inFile('orders/reconciler.ts')('other !== undefined && !isOwnedBy(other, owner);', 'false;'),

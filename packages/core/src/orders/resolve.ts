@@ -33,7 +33,6 @@ interface Resolving extends Pick<ClientAccess, 'read' | 'ports' | 'service'> {
 export async function resolveOrder(accepted: Accepted, resolving: Resolving): Promise<Item> {
 	const { list, ports, context, policy } = resolving;
 	const clientOrderId = String(accepted.client_order_id);
-	const pair = accepted.pair_id === undefined ? undefined : String(accepted.pair_id);
 	const isMeant = isNamed(clientOrderId);
 	const certainAt = certainFrom(accepted.not_before, resolving);
 	const mayBeMeant = mayBe(accepted, certainAt, resolving);
@@ -43,29 +42,27 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 		isHidden ||= mayBeMeant(order);
 		return isMeant(order);
 	};
-	const query = { matches, name: clientOrderId, isPatient: true };
-	let { orders } = await list.look({ ...query, pair }, context.signal);
-	let isCertain = true;
-	if (orders.length === 0) {
+	const query = { matches, name: clientOrderId, isPatient: true, isThorough: true };
+	const isLate = (): boolean => ports.clock.elapsed() >= certainAt;
+	let isCertain = isLate();
+	let answer = await list.look(query, context.signal);
+	if (answer.orders.length === 0 && !(isCertain && answer.complete)) {
 		const waits = context.options?.wait_certain === true;
 		const until = waits ? certainAt : Math.min(certainAt, ports.clock.elapsed() + policy.conclusiveMs);
 		while (ports.clock.elapsed() < until && !context.signal?.aborted)
 			await sleep(ports.clock, until - ports.clock.elapsed(), context.signal);
-		isCertain = ports.clock.elapsed() >= certainAt;
-		isHidden = false;
-		const second = await list.look({ ...query, isThorough: true }, context.signal);
-		if (second.orders.length === 0 && !second.complete) throw incomplete(second.gap);
-		if (second.orders.length === 0 && second.hidesNames) throw incomplete('it shows no client order IDs');
-		if (second.orders.length === 0 && isHidden)
-			throw incomplete('it shows an order of that time without its whole client order ID');
-		orders = second.orders;
+		[isCertain, isHidden] = [isLate(), false];
+		answer = await list.look(query, context.signal);
 	}
-	const [order, ...more] = orders;
+	const [order, ...more] = answer.orders;
 	if (!order) {
-		const answer = { client_order_id: clientOrderId, order: null };
+		if (!answer.complete) throw incomplete(answer.gap);
+		if (answer.hidesNames) throw incomplete('it shows no client order IDs');
+		if (isHidden) throw incomplete('it shows an order of that time without its whole client order ID');
+		const none = { client_order_id: clientOrderId, order: null };
 		return isCertain
-			? { outcome: 'not_found', ...answer }
-			: { outcome: 'unknown', ...answer, ...later(certainAt, resolving) };
+			? { outcome: 'not_found', ...none }
+			: { outcome: 'unknown', ...none, ...later(certainAt, resolving) };
 	}
 	const duplicates = more.map(orderIdOf).filter((id) => id !== undefined);
 	return {

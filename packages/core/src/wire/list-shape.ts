@@ -11,8 +11,6 @@ export interface ListShape {
 	falling: number;
 	/** Some rows contradicted the learned order, so the list counts as unordered from then on. */
 	isContradicted?: boolean;
-	/** Its end was seen to be as its beginning says. */
-	isProved?: boolean;
 }
 
 export const unknownShape = (): ListShape => ({ order: 'unknown', rising: 0, falling: 0 });
@@ -23,10 +21,6 @@ export const DISORDER_MS_MAX = 60_000;
 const AGREEMENT = 0.7;
 /** Above this number of pairs the old ones lose weight, so that a changed order is noticed. */
 const PAIRS_MAX = 2_000;
-
-/** From then on the list is read whole. */
-export const contradict = (shape: ListShape): void =>
-	void Object.assign(shape, { order: 'unknown', isContradicted: true });
 
 /** Learns the order of the list. Neighbours in the wrong order and far apart in time contradict it for good. */
 export function learnOrder(shape: ListShape, times: readonly number[]): void {

@@ -23,18 +23,23 @@ export function create(handling: HandlerContext): Exchange {
 	const { clock } = handling.ports;
 	const began = { elapsed: clock.elapsed(), now: clock.now() };
 	// The monotonic clock stands still while a machine sleeps, so an order is older only by both clocks.
-	const isOlder = (order: Item, byMs = CLOCKS_DIFFER_MS): boolean =>
-		[handling.service.at(began.elapsed), began.now].every((time) => isBefore(order, time, byMs));
+	const beganAt = (remote = handling.service.at(began.elapsed)): number | undefined =>
+		remote === undefined ? undefined : Math.min(remote, began.now);
+	const isOlder: IsOlder = ({ created_at }, byMs = CLOCKS_DIFFER_MS) =>
+		(instantOf(created_at) ?? Infinity) < (beganAt() ?? -Infinity) - byMs;
 	return {
 		send: () => send(handling, request, isOlder),
-		lookup: (look) => lookup(handling, isOlder, look),
+		lookup: (look) => lookup(handling, isOlder, { ...look, beganAt: beganAt() ?? began.now }),
 	};
 }
+
+/** Whether an order was placed so long before this run. */
+type IsOlder = (order: Item, byMs?: number) => boolean;
 
 async function send(
 	{ plan: { operation, key, fields }, account, ports, inFlight }: HandlerContext,
 	request: ReturnType<typeof buildRequest>,
-	isOlder: (order: Item, byMs?: number) => boolean,
+	isOlder: IsOlder,
 ): Promise<AttemptResult> {
 	const { proof, response } = await exchange(operation, request, account.apiKey, ports);
 	if ('error' in response) return { proof: proof === 'done' ? 'unknown' : proof, error: response.error };
@@ -64,8 +69,8 @@ const showsNoName = ({ client_order_id: name }: Item): boolean => name === undef
 /** Whether the order exists, from the order list, matched by identifier and payload. */
 function lookup(
 	{ plan: { operation, key, fields, isShared, context }, list, inFlight }: HandlerContext,
-	isOlder: (order: Item, byMs?: number) => boolean,
-	{ isThorough, isEarlier }: Look,
+	isOlder: IsOlder,
+	{ isThorough, isEarlier, beganAt }: Look & { beganAt: number },
 ): Promise<LookupResult> {
 	// A client order id shared between runs may name an order of any age; one made for this run cannot name an older
 	// order.
@@ -87,7 +92,9 @@ function lookup(
 			isHiddenLong = true;
 			return false;
 		};
-		const query = { matches, name: clientOrderId, pair: String(fields.pair_id), isThorough };
+		// One that is not thorough looks for what is new, and reads no further back than that may be.
+		const since = isThorough ? undefined : beganAt - (isOfThisRun ? CLOCKS_DIFFER_MS : DAY_MS);
+		const query = { matches, name: clientOrderId, since, isThorough };
 		const { orders, ...seen } = await list.look(query, context.signal);
 		const alike = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
 		const same = alike.filter((order) => !isAnothers(order));
@@ -110,11 +117,6 @@ export const CLOCKS_DIFFER_MS = 300_000;
 
 /** So long after an order was sent its run may be repeated; and a service may date it by the time of another zone. */
 const DAY_MS = 24 * 3_600_000;
-
-function isBefore({ created_at }: Item, began: number | undefined, byMs: number): boolean {
-	const at = instantOf(created_at);
-	return at !== undefined && began !== undefined && at < began - byMs;
-}
 
 /** Says which part of the list could not be read, and that nothing is sent without knowing. */
 const unseen = (operation: Operation, gap = 'the list is not complete'): ExchangeError =>

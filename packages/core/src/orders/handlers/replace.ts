@@ -44,7 +44,7 @@ function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupRe
 async function completed(order: Item, { plan: { fields, context }, list }: HandlerContext): Promise<Item> {
 	if ('replace' in order && 'client_order_id' in order) return order;
 	const matches = (listed: Item): boolean => orderIdOf(listed) === String(fields.order_id);
-	const [listed] = (await list.look({ matches }, context.signal)).orders;
+	const [listed] = (await list.look({ matches, since: instantOf(order.created_at) }, context.signal)).orders;
 	return { ...listed, ...order };
 }
 
@@ -96,7 +96,7 @@ function findCandidates(
 ): Promise<Answer> {
 	const matches = (order: Item): boolean => mayBeSuccessor(order, original, fields);
 	const since = instantOf(original.created_at);
-	return list.look({ matches, since, pair: String(fields.pair_id), isThorough }, context.signal);
+	return list.look({ matches, since, isThorough }, context.signal);
 }
 
 const replacement = (fields: Accepted, successor: string | undefined): Item => ({

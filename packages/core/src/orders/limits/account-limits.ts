@@ -6,7 +6,8 @@ import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
 import { type GivenLimits, type LimitSettings, type Window, stopSwitch, windowsOf } from './limit-fields';
 import { valueOf } from './order-value';
-import { createPlacedCount, type CountSource } from './placed-count';
+import { isOwnedBy } from '../journal';
+import { createPlacedCount, type CountSource, type PlacedCount } from './placed-count';
 
 /** One order about to be sent. */
 export interface AdmittedOrder {
@@ -73,7 +74,14 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 	assertKind(clock, having('elapsed'), { of: 'The clock', field: 'clock', advice: 'Take systemClock' });
 	let windows = windowsOf(initial);
 	let reason: string | undefined;
-	const count = createPlacedCount(clock);
+	let counted: PlacedCount | undefined;
+
+	/** Another address or key may lead to another account, whose orders are counted from its own list. */
+	function countOf(source: CountSource): PlacedCount {
+		if (counted && isOwnedBy(source.owner, counted.owner)) return counted;
+		counted?.end();
+		return (counted = createPlacedCount(clock, source));
+	}
 
 	const assertRunning: AccountLimits['assertRunning'] = ({ kind, label }) => {
 		if (reason === undefined || kind === 'cancel') return;
@@ -89,6 +97,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 		admit: async (order, source) => {
 			assertRunning(order);
 			if (order.kind === 'cancel') return;
+			const count = countOf(source);
 			const gap = await count.read(windows, source, order);
 			// What is sent again is counted already, and refused where others used up its place since.
 			if (count.has(order.key)) {
@@ -98,7 +107,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 			}
 			const needsValue = windows.some(({ value }) => value !== undefined);
 			const item: Item = { ...order };
-			const priceNow = (): Promise<string> => count.priceOf(source, order);
+			const priceNow = (): Promise<string> => count.priceOf(order);
 			const value = needsValue ? await worthOf(item, priceNow) : (valueOf(item) ?? '0');
 			// Nothing waits between these, so that no other order comes between the check and the count.
 			assertRunning(order);
@@ -107,7 +116,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 			if (gap) throw gap;
 			count.send(order, value ?? '0');
 		},
-		orderShown: count.show,
+		orderShown: (order, key) => counted?.show(order, key),
 		stop: (why = 'stopped by hand') => {
 			assertKind(why, text, { of: 'The reason of a stop', field: 'reason' });
 			reason = why;

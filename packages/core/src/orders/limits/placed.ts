@@ -51,49 +51,49 @@ export function createPlacedOrders(): PlacedOrders {
 	const byId = new Map<string, Counted>();
 	/** Those that were sent and whose id nobody has told yet. */
 	const byName = new Map<string, Counted>();
+	/** The oldest first, once they are sorted: most come in this order, and a list shows its newest first. */
+	const byTime: Counted[] = [];
+	let isSorted = true;
 	/** What those of each currency are worth, kept as they come and go: to add up a day for each order takes too long. */
 	const totals = new Map<string, string>();
 
-	const addTo = (currency: string, value: string): void =>
-		void totals.set(currency, add(totals.get(currency) ?? '0', value));
-
 	function revalue(order: Counted, value: string): void {
-		addTo(order.currency, subtract(value, order.value));
+		totals.set(order.currency, add(totals.get(order.currency) ?? '0', subtract(value, order.value)));
 		order.value = value;
 	}
 
-	function forget(order: Counted): void {
-		const { key, id, name } = order;
-		revalue(order, '0');
-		byKey.delete(key);
-		if (id !== undefined) byId.delete(id);
-		if (name !== undefined && byName.get(name) === order) byName.delete(name);
+	/** Those of the places from `first` on are counted no longer. */
+	function forget(first: number, howMany: number): void {
+		for (const order of byTime.splice(first, howMany)) {
+			const { key, id, name } = order;
+			revalue(order, '0');
+			byKey.delete(key);
+			if (id !== undefined) byId.delete(id);
+			if (name !== undefined && byName.get(name) === order) byName.delete(name);
+		}
 	}
 
 	function count(key: string, placed: PlacedOrder): void {
-		const before = byKey.get(key);
-		if (before) forget(before);
-		const order = { ...placed, key };
-		const { id, name, value, currency } = order;
+		const { id, name, value } = placed;
+		const order = { ...placed, key, value: '0' };
+		isSorted &&= placed.at >= (byTime.at(-1)?.at ?? placed.at);
+		byTime.push(order);
 		byKey.set(key, order);
 		if (id !== undefined) byId.set(id, order);
 		else if (name !== undefined) byName.set(name, order);
-		addTo(currency, value);
-		if (byKey.size <= ORDERS_MAX) return;
-		const [first] = byKey.values();
-		const worth = first!.value;
-		forget(first!);
-		for (const next of byKey.values()) {
-			if (next.currency !== first!.currency) continue;
-			return revalue(next, add(next.value, worth));
-		}
+		revalue(order, value);
+		if (byTime.length <= ORDERS_MAX) return;
+		const [first] = byTime;
+		const next = byTime.find((other) => other !== first && other.currency === first!.currency);
+		if (next) revalue(next, add(next.value, first!.value));
+		forget(0, 1);
 	}
 
 	function identify(key: string, id: string): void {
 		const order = byKey.get(key);
 		const other = byId.get(id);
 		if (!order || other === order) return;
-		if (other) forget(other);
+		if (other) forget(byTime.indexOf(other), 1);
 		if (order.name !== undefined && byName.get(order.name) === order) byName.delete(order.name);
 		order.id = id;
 		byId.set(id, order);
@@ -111,20 +111,20 @@ export function createPlacedOrders(): PlacedOrders {
 		},
 		identify,
 		within: (period, now, currency) => {
-			for (const order of byKey.values()) if (now - order.at >= periodMs.day) forget(order);
+			if (!isSorted) byTime.sort((a, b) => a.at - b.at);
+			isSorted = true;
+			const kept = byTime.findIndex(({ at }) => now - at < periodMs.day);
+			forget(0, kept < 0 ? byTime.length : kept);
 			// What may be of either currency counts in both.
 			const isAlike = (other: string): boolean => currency === '' || other === '' || other === currency;
 			if (period === 'day') {
 				const alike = [...totals].filter(([other]) => isAlike(other));
-				return { count: byKey.size, value: alike.reduce((sum, [, value]) => add(sum, value), '0') };
+				return { count: byTime.length, value: alike.reduce((sum, [, value]) => add(sum, value), '0') };
 			}
-			const recent = { count: 0, value: '0' };
-			for (const { at, currency: other, value } of byKey.values()) {
-				if (now - at >= periodMs[period]) continue;
-				recent.count += 1;
-				if (isAlike(other)) recent.value = add(recent.value, value);
-			}
-			return recent;
+			const isBefore = ({ at }: Counted): boolean => now - at >= periodMs[period];
+			const recent = byTime.slice(byTime.findLastIndex(isBefore) + 1);
+			const alike = recent.filter((order) => isAlike(order.currency));
+			return { count: recent.length, value: alike.reduce((sum, { value }) => add(sum, value), '0') };
 		},
 	};
 }

@@ -2,7 +2,6 @@ import { operationOf } from '../../catalogue';
 import type { ListShape } from '../../wire/list-shape';
 import { identityOf as idOf, instantOf, textOf, type Item } from '../../wire/payload';
 import { identitiesSent, identitiesShown, mayBecome } from '../identity';
-import type { Listed } from './listed';
 import type { ReadOrders } from './page';
 
 /** Orders that are known at most of all logs together: about 40 MB. A longer list is not read. */
@@ -34,19 +33,30 @@ export interface OrderLog {
 	followers: Set<Follower>;
 }
 
-/** A search through the order list, and where it may hide orders that are over, through the list of each status. */
-export interface Search {
+/** How far back a search goes. */
+export interface Scope {
 	beganAt: number;
 	/** Orders of an earlier time need no reading. */
 	settledBefore: number;
 	/** Whether every older order is known, or will be. Otherwise it shows what was placed since then, and proves no more. */
 	isWhole: boolean;
-	/** Who is shown all that it reads. */
-	followers: ReadonlySet<Follower>;
-	/** By status. */
-	lists: Map<string, Listed>;
+}
+
+/** `isOpen`: the next look continues the search. `isContradicted`: the list is another one than was known. */
+export interface SearchEnd {
+	gap?: string;
+	isOpen?: boolean;
+	isContradicted?: boolean;
+}
+
+/** A search through the order list. It keeps its place, where a page cannot be read or everybody leaves. */
+export interface Search extends Scope {
 	/** How the look that is on it reads a page. */
 	page: ReadOrders;
+	/** How many orders there are, by the counts that it was shown. */
+	count: number;
+	/** The orders of the next page, or how it ended: without a gap every order was shown that is not settled. */
+	next(): Promise<Item[] | SearchEnd>;
 }
 
 export interface Follower {
@@ -82,8 +92,8 @@ export function knows({ named, unnamed }: OrderLog, order: Item): boolean {
 	return typeof ids === 'object' ? ids.has(id) : ids === id;
 }
 
-/** Enters the orders of a page. */
-export function enter(log: OrderLog, orders: readonly Item[]): void {
+/** Enters the orders of a page, and shows them to all that follow. */
+export function enter(log: OrderLog, orders: readonly Item[]): readonly Item[] {
 	for (const order of orders) {
 		const at = instantOf(order.created_at);
 		if (at !== undefined && at > (log.newest ?? Number.NEGATIVE_INFINITY)) log.newest = at;
@@ -94,6 +104,7 @@ export function enter(log: OrderLog, orders: readonly Item[]): void {
 		for (const name of names) addName(log, name, id);
 	}
 	for (const follower of log.followers) follower.see(orders);
+	return orders;
 }
 
 /** Whether the list has orders, and shows the name of none. */

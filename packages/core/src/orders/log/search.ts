@@ -1,130 +1,144 @@
-import { orderStatuses } from '../../catalogue';
-import type { Clock } from '../../ports';
-import { contradict, unknownShape } from '../../wire/list-shape';
+import { finality, operationOf, orderStatuses } from '../../catalogue';
+import { unknownShape } from '../../wire/list-shape';
+import { createListWalk } from '../../wire/list-walk';
+import { PAGE_LENGTHS } from '../../wire/page-length';
+import { filledText, identityOf, instantOf, isItem, itemsIn, textOf, type Item } from '../../wire/payload';
+import { recordNames } from '../../wire/records';
 import { gapIn, isMissing, isOlder, type ListFacts } from './denial';
-import { openList, type Listed } from './listed';
-import { enter, knows, LOG_ROWS_MAX, type OrderLog, type Search } from './order-log';
-import { isRefused } from './page';
-import type { Gaps, Party } from './sharing';
+import { knows, LOG_ROWS_MAX, type OrderLog, type Scope, type Search, type SearchEnd } from './order-log';
+import { isRefused, type ReadOrders } from './page';
 
 /** Orders of a list in no order by time that are read at most, because each search reads all of them. */
 export const UNSORTED_ROWS_MAX = 20_000;
-/** The longest time that one look reads pages; the next one continues there. */
-export const LOOK_MS_MAX = 90_000;
 /** How often the start of the list is read again when new orders arrive during the read. */
 const ROUNDS_MAX = 5;
+/** So many settled orders in a row end a list whose order is known. */
+const SETTLED_IN_A_ROW = 50;
 
-/** `isOpen`: the next look continues this search. `isContradicted`: the list is another one than was known. */
-export interface SearchEnd extends Pick<Gaps, 'gap'> {
-	isOpen?: boolean;
-	isContradicted?: boolean;
+const list = operationOf('order.list');
+const HIDING = 'the list shows no order that is over and does not filter by status, so it may hide them';
+
+/**
+ * Begins a search. A list without a single final order may hide them, so the list of each status is read after it. An
+ * order that goes on to another status meanwhile goes to one that is read later.
+ */
+export function beginSearch(log: OrderLog, scope: Scope & { page: ReadOrders }): Search {
+	const lists = new Map<string, List>();
+	const search: Search = {
+		...scope,
+		count: 0,
+		next: async () => {
+			for (const status of ['', ...Object.keys(orderStatuses)]) {
+				if (status !== '' && log.showsFinal) break;
+				const reading = lists.get(status) ?? openList(status, search, log);
+				lists.set(status, reading);
+				const next = await reading.next();
+				if (Array.isArray(next) || next.gap !== undefined || next.isContradicted) return next;
+			}
+			return {};
+		},
+	};
+	return search;
 }
 
-export interface Searching {
-	log: OrderLog;
-	party: Party;
-	clock: Clock;
-	/** When this look ends. */
-	until: number;
+/** One list, the plain one or that of one status, as far as it was read. */
+interface List {
+	/** The orders of the next page, or what became of the list once every one was read that is not settled. */
+	next(): Promise<Item[] | SearchEnd>;
 }
 
-/** Reads on until every order was shown that is not settled, or nobody waits any longer. */
-export async function searchOn(search: Search, searching: Searching): Promise<SearchEnd> {
-	const { log, party } = searching;
-	const end = await readList('', search, searching);
-	log.showsFinal ||= listOf(search, '', log).showsFinal;
-	if (isOver(end, party) || log.showsFinal) return end;
-	// A list without a single final order may hide them, so each status is asked for by name. An order that goes on to
-	// another status meanwhile goes to one that is read later.
-	for (const status of Object.keys(orderStatuses)) {
-		const ended = await readList(status, search, searching).catch(refusedFilter);
-		// Orders of another status in this answer show that the service ignores the filter.
-		if (!ended || listOf(search, status, log).isUnfiltered)
-			return { gap: 'the list shows no order that is over and does not filter by status, so it may hide them' };
-		if (isOver(ended, party)) return ended;
-	}
-	return {};
-}
-
-const isOver = ({ gap, isContradicted }: SearchEnd, party: Party): boolean =>
-	gap !== undefined || isContradicted === true || party.isOver();
-
-/** A refused filter proves nothing about the orders it would have shown. */
-function refusedFilter(error: unknown): undefined {
-	if (!isRefused(error)) throw error;
-}
-
-function listOf(search: Search, status: string, log: OrderLog): Listed {
+export function openList(status: string, search: Search, log: OrderLog): List {
 	const shape = log.shapes.get(status) ?? unknownShape();
 	log.shapes.set(status, shape);
-	const { settledBefore, isWhole, lists } = search;
-	const listed =
-		lists.get(status) ??
-		openList({
-			filter: status === '' ? {} : { status },
+	const ids = new Set<string>();
+	let [atTop, last]: { id?: string; count: number }[] = [{ count: 0 }, { count: 0 }];
+	let [end, rounds] = [0, 0];
+	let [repeats, hasMore, isUnfiltered, isEnded] = [false, false, false, false];
+	/** Read since the list was begun at its front again, and whether a page of these reached what was read before. */
+	let [front, joins]: [Set<string> | undefined, boolean] = [undefined, false];
+	const idOf = (order: Item): string => identityOf(order, list);
+
+	async function read(offset: number): Promise<Item[]> {
+		const query = status === '' ? {} : { status };
+		const data = await search.page({ ...query, offset, limit: PAGE_LENGTHS[0] });
+		const orders = itemsIn(data, list.list!.at);
+		const told = toldBy(data);
+		search.count = Math.max(search.count, told.count);
+		const head = { id: orders[0] && idOf(orders[0]), count: told.count };
+		// Where a look is continued, as many orders may have come in front as were read before.
+		repeats ||= offset > 0 && head.id !== undefined && head.id === atTop!.id && head.count === atTop!.count;
+		if (offset === 0) atTop = head;
+		if (orders.length > 0) last = head;
+		if (orders.length > 0 && offset >= end) [end, hasMore] = [offset, told.hasMore];
+		return orders;
+	}
+	const walkOf = (isToTheEnd: boolean) =>
+		createListWalk({
 			shape,
-			page: (query) => search.page(query),
-			isSettled: (order) => isOlder(order, settledBefore) && (!isWhole || knows(log, order)),
-			isToTheEnd: settledBefore === -Infinity,
+			read,
+			isToTheEnd,
+			identityOf: idOf,
+			isSettled: (order) => isOlder(order, search.settledBefore) && (!search.isWhole || knows(log, order)),
+			settledInARow: SETTLED_IN_A_ROW,
+			timeOf: ({ created_at }: Item) => instantOf(created_at),
 		});
-	lists.set(status, listed);
-	return listed;
-}
-
-async function readList(status: string, search: Search, searching: Searching): Promise<SearchEnd> {
-	const { log, party } = searching;
-	const listed = listOf(search, status, log);
-	if (listed.isEnded) return {};
+	const first = walkOf(search.settledBefore === -Infinity);
+	let walk = first;
 	const facts = (): ListFacts => ({
-		isWhole: listed.isWhole(),
+		repeats,
+		hasMore,
+		isWhole: first.isWhole(),
 		isKnown: search.isWhole && status === '',
-		count: listed.count(),
+		count: Math.max(atTop!.count, last!.count),
 		// What was not read whole is compared with all that is known, unless it shows one status alone.
-		rows: listed.isWhole() ? listed.rows() : log.rows,
-		repeats: listed.repeats,
-		hasMore: listed.hasMore,
+		rows: first.isWhole() ? ids.size : log.rows,
 	});
-	let end = await readOn(listed, search, searching);
-	if (end.gap || party.isOver()) return end;
-	const shape = log.shapes.get(status)!;
-	// A list whose first orders are older than what was asked for may be sorted by something else, with later ones behind.
-	if (!search.isWhole && !listed.isWhole() && !listed.showsDue && !shape.isProved) {
-		shape.isProved = !(await listed.endsInDue());
-		if (!shape.isProved) {
-			contradict(shape);
-			search.lists.delete(status);
-			return readList(status, search, searching);
-		}
-	}
-	for (let round = 1; round <= ROUNDS_MAX && isMissing(facts()) && !end.gap && !party.isOver(); round += 1) {
-		// Orders that arrived at the front during the read are read as well, until a page overlaps the known ones.
-		listed.again();
-		end = await readOn(listed, search, searching);
-	}
-	if (end.gap || party.isOver()) return end;
-	const gap = gapIn(facts());
-	listed.isEnded = gap === undefined;
-	return gap === 'contradicted' ? { isContradicted: true } : { gap };
+	const see = (order: Item): void => {
+		const id = idOf(order);
+		joins ||= front !== undefined && ids.has(id) && !front.has(id);
+		ids.add(id);
+		front?.add(id);
+		const shown = textOf(order, 'status') ?? status;
+		if (status === '') log.showsFinal ||= finality(shown) === 'final';
+		// Orders of another status in this answer show that the service ignores the filter.
+		else isUnfiltered ||= shown !== status;
+	};
+
+	return {
+		next: async () => {
+			if (isEnded) return {};
+			if (search.isWhole && log.rows >= LOG_ROWS_MAX)
+				return { gap: `the order list is longer than ${LOG_ROWS_MAX} rows`, isOpen: true };
+			if (ids.size >= UNSORTED_ROWS_MAX && shape.order === 'unknown')
+				return { gap: `the order list is longer than ${UNSORTED_ROWS_MAX} rows and not sorted by time` };
+			if (isUnfiltered) return { gap: HIDING };
+			try {
+				for (;;) {
+					const orders = joins ? undefined : await walk.next();
+					orders?.forEach(see);
+					if (orders) return orders;
+					if (!isMissing(facts()) || rounds >= ROUNDS_MAX) break;
+					// Orders that arrived at the front meanwhile are read as well, until a page overlaps the known ones.
+					[walk, front, joins, rounds] = [walkOf(true), new Set(), false, rounds + 1];
+				}
+			} catch (error) {
+				// A refused filter proves nothing about the orders it would have shown.
+				if (status === '' || !isRefused(error)) throw error;
+				return { gap: HIDING };
+			}
+			const gap = gapIn(facts());
+			isEnded = gap === undefined;
+			return gap === 'contradicted' ? { isContradicted: true } : { gap };
+		},
+	};
 }
 
-async function readOn(
-	listed: Listed,
-	{ isWhole }: Search,
-	{ log, party, clock, until }: Searching,
-): Promise<SearchEnd> {
-	for (;;) {
-		if (isWhole && log.rows >= LOG_ROWS_MAX)
-			return { gap: `the order list is longer than ${LOG_ROWS_MAX} rows`, isOpen: true };
-		if (listed.rows() >= UNSORTED_ROWS_MAX && !listed.isSorted())
-			return { gap: `the order list is longer than ${UNSORTED_ROWS_MAX} rows and not sorted by time` };
-		if (clock.elapsed() >= until) return { gap: unfinished(log, listed), isOpen: true };
-		const orders = await listed.next();
-		if (!orders) return {};
-		enter(log, orders);
-		party.see(orders);
-		if (party.isOver()) return {};
-	}
+/** What an answer says of the list beside its rows, by whatever name: how many orders there are, and whether more follow. */
+function toldBy(data: unknown): { count: number; hasMore: boolean } {
+	const parts = isItem(data) ? [data, ...Object.values(data).filter(isItem)] : [];
+	const told = (names: readonly string[]): unknown[] => parts.flatMap((part) => names.map((name) => part[name]));
+	const { total, more } = recordNames.list;
+	const counts = told(total).map((value) => Number(filledText(value)));
+	const count = counts.filter(Number.isSafeInteger).reduce((most, each) => Math.max(most, each), 0);
+	return { count, hasMore: told(more).some(Boolean) };
 }
-
-const unfinished = ({ rows }: OrderLog, listed: Listed): string =>
-	`${rows}${listed.count() > rows ? ` of ${listed.count()}` : ''} orders of the list were read in ${LOOK_MS_MAX / 1_000} seconds, and the next try reads on from there`;

@@ -10,6 +10,8 @@ export interface Asked {
 	name?: string;
 	/** Nothing matches that was placed before, by the clock of the orders. */
 	since?: number;
+	/** Finding nothing decides what is sent or told next; otherwise it proves nothing. */
+	isThorough?: boolean;
 	/** A first page that fails for a moment is asked for again. */
 	isPatient?: boolean;
 }
@@ -29,21 +31,24 @@ export interface Answer extends Gaps {
 	complete: boolean;
 }
 
-/** One who waits for an answer. */
-interface Waiting extends Asked {
-	isOver: boolean;
-	/** Shows it orders; it leaves when it finds its own. */
-	see(orders: readonly Item[]): void;
-}
-
 /** Those who share one reading. */
 export interface Party {
-	waiting(): readonly Waiting[];
+	waiting(): readonly Asker[];
 	/** Shows a page to everyone who waits. */
 	see(orders: readonly Item[]): void;
 	isOver(): boolean;
 	/** Aborted when nobody waits any longer. */
 	signal: AbortSignal;
+}
+
+/** One who waits for an answer, and leaves with the page that holds it. */
+interface Asker extends Asked {
+	isOver: boolean;
+	reading: Reading;
+	see(orders: readonly Item[]): void;
+	end(gaps: Gaps): void;
+	fail(error: Error): void;
+	onLeave?: () => void;
 }
 
 type Reading = (party: Party) => Promise<Gaps>;
@@ -56,9 +61,9 @@ export type Sharing = (key: string, asked: Asked, reading: Reading, signal?: Abo
 
 export function createSharing(): Sharing {
 	/** Who waits for the next reading, by what they ask; an entry exists while a reading is in progress. */
-	const queues = new Map<string, Place[]>();
+	const queues = new Map<string, Asker[]>();
 
-	async function serve(key: string, queue: Place[]): Promise<void> {
+	async function serve(key: string, queue: Asker[]): Promise<void> {
 		// Those who ask in the same turn of the event loop share the first reading.
 		for (await Promise.resolve(); queue.length > 0;) await readFor(queue.splice(0));
 		queues.delete(key);
@@ -66,71 +71,51 @@ export function createSharing(): Sharing {
 
 	return (key, asked, reading, signal) =>
 		new Promise((resolve, reject) => {
-			const place = placeFor(asked, { reading, signal, resolve, reject });
+			const leave = (tell: () => void): void => {
+				if (asker.isOver) return;
+				asker.isOver = true;
+				signal?.removeEventListener('abort', stop);
+				tell();
+				asker.onLeave?.();
+			};
+			const asker: Asker = {
+				...asked,
+				reading,
+				isOver: false,
+				see: (orders) => {
+					const found = orders.filter(asked.matches);
+					// Of an order that a page shows twice, the latter counts.
+					const rows = new Map(found.map((order) => [orderIdOf(order) ?? JSON.stringify(order), order]));
+					if (rows.size > 0) leave(() => resolve({ orders: [...rows.values()], complete: false }));
+				},
+				end: (gaps) => {
+					const told = asked.isThorough ? gaps : { ...gaps, gap: gaps.gap ?? 'only its latest orders were read' };
+					leave(() => resolve({ orders: [], complete: told.gap === undefined, ...told }));
+				},
+				fail: (error: Error) => leave(() => reject(error)),
+			};
+			const stop = (): void => asker.fail(stopped(operationOf('order.list')));
+			signal?.addEventListener('abort', stop, { once: true });
+			if (signal?.aborted) stop();
 			const queue = queues.get(key);
-			if (queue) return void queue.push(place);
-			const begun = [place];
-			queues.set(key, begun);
-			inBackground(serve(key, begun));
+			if (queue) return void queue.push(asker);
+			queues.set(key, [asker]);
+			inBackground(serve(key, queues.get(key)!));
 		});
 }
 
-interface Place extends Waiting {
-	reading: Reading;
-	end(gaps: Gaps): void;
-	fail(error: unknown): void;
-	onLeave?: () => void;
-}
-
-interface Asking {
-	reading: Reading;
-	signal?: AbortSignal;
-	resolve(answer: Answer): void;
-	reject(error: unknown): void;
-}
-
-function placeFor(asked: Asked, { reading, signal, resolve, reject }: Asking): Place {
-	const leaving =
-		<Value>(tell: (value: Value) => void) =>
-		(value: Value): void => {
-			if (place.isOver) return;
-			place.isOver = true;
-			signal?.removeEventListener('abort', stop);
-			tell(value);
-			place.onLeave?.();
-		};
-	const answer = leaving(resolve);
-	const place: Place = {
-		...asked,
-		reading,
-		isOver: false,
-		see: (orders) => {
-			const found = orders.filter(asked.matches);
-			// Of an order that a page shows twice, the latter counts.
-			const rows = new Map(found.map((order) => [orderIdOf(order) ?? JSON.stringify(order), order]));
-			if (rows.size > 0) answer({ orders: [...rows.values()], complete: false });
-		},
-		end: (gaps) => answer({ orders: [], complete: gaps.gap === undefined, ...gaps }),
-		fail: leaving(reject),
-	};
-	const stop = (): void => place.fail(stopped(operationOf('order.list')));
-	signal?.addEventListener('abort', stop, { once: true });
-	if (signal?.aborted) stop();
-	return place;
-}
-
-async function readFor(all: readonly Place[]): Promise<void> {
-	const waiting = (): Place[] => all.filter((place) => !place.isOver);
+async function readFor(all: readonly Asker[]): Promise<void> {
+	const waiting = (): Asker[] => all.filter(({ isOver }) => !isOver);
 	const isOver = (): boolean => waiting().length === 0;
 	const [first] = waiting();
 	if (!first) return;
 	const left = new AbortController();
-	for (const place of all) place.onLeave = () => isOver() && left.abort();
-	const see = (orders: readonly Item[]): void => waiting().forEach((place) => place.see(orders));
+	for (const asker of all) asker.onLeave = () => isOver() && left.abort();
+	const see = (orders: readonly Item[]): void => waiting().forEach((asker) => asker.see(orders));
 	try {
 		const gaps = await first.reading({ waiting, see, isOver, signal: left.signal });
-		for (const place of all) place.end(gaps);
+		for (const asker of all) asker.end(gaps);
 	} catch (error) {
-		for (const place of all) place.fail(error);
+		for (const asker of all) asker.fail(error as Error);
 	}
 }
