@@ -7,7 +7,7 @@ import { timesAt, type ServiceClock } from '../../wire/remote-clock';
 import { identityOf, termsDigest } from '../identity';
 import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recentIn } from '../journal';
 import type { OrderList } from '../log/order-list';
-import { termsOf } from '../log/order-log';
+import { termsOf, type Follower } from '../log/order-log';
 import { isMarket, priceIn, quoteOf, valueOf } from './order-value';
 import { createPlacedOrders, type Period, periodMs } from './placed';
 import type { Window } from './limit-fields';
@@ -71,7 +71,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 	let behindMs: number | undefined;
 	/** The reading under way, which all orders wait for. */
 	let reading: Promise<string | undefined> | undefined;
-	let following: { from: number; end(): void } | undefined;
+	let unfollow: (() => void) | undefined;
 
 	/**
 	 * The time that an order shows which is placed now: that of the service's clock, or so much earlier as the clock of its
@@ -134,25 +134,21 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 	const isCovered = (spanMs: number): boolean =>
 		covered !== undefined && now() - covered.to < PLACED_AGE_MS_MAX && covered.from <= now() - spanMs;
 
-	/** A reading that began at `to` has shown every order from `from` on, unless it showed some before anybody followed. */
-	function cover(from: number, to: number): void {
-		if (to < following!.from || (covered && from + OVERLAP_MS > covered.to)) return;
-		covered = { from: Math.min(covered?.from ?? from, from), to };
-	}
+	const follower: Follower = {
+		see: (orders) => orders.forEach((order) => count(order)),
+		covered: (since, tookMs) => {
+			const [from, to] = [ownTimeOf(since), now() - tookMs];
+			if (!covered || from + OVERLAP_MS <= covered.to) covered = { from: Math.min(covered?.from ?? from, from), to };
+		},
+	};
 
 	/** Reads the list from where the latest reading ended, or else the whole span. Answers why it could not. */
 	async function readOn(spanMs: number, hasValues: boolean): Promise<string | undefined> {
 		const { list, journal } = source;
 		try {
 			// What the journal knows comes first, so that the rows of the list are recognised as the same orders.
-			if (!following) for (const entry of await recentIn(journal)) await countEntry(entry, hasValues);
-			following ??= {
-				from: now(),
-				end: list.follow({
-					see: (orders) => orders.forEach((order) => count(order)),
-					covered: (from, tookMs) => cover(ownTimeOf(from), now() - tookMs),
-				}),
-			};
+			if (!unfollow) for (const entry of await recentIn(journal)) await countEntry(entry, hasValues);
+			unfollow = list.follow(follower);
 			const begun = now();
 			if (!isCovered(spanMs)) {
 				const from = covered && covered.from <= begun - spanMs ? covered.to : begun - spanMs;
@@ -203,7 +199,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 			// What it does not show is learned from the next reading.
 			if (at !== undefined && valueOf(order) !== undefined) count({ ...order, id });
 		},
-		end: () => following?.end(),
+		end: () => unfollow?.(),
 	};
 }
 

@@ -63,7 +63,7 @@ export const createOrderList = (source: Source): OrderList => ({
 	},
 	follow: (follower) => {
 		const { followers } = source.logs.of(source.name);
-		followers.add(follower);
+		if (!followers.has(follower)) followers.set(follower, source.clock.elapsed());
 		return () => void followers.delete(follower);
 	},
 });
@@ -98,7 +98,8 @@ async function readFor(party: Party, source: Source, isShort: boolean): Promise<
 		if (isRead && isWhole) completed(log, tookMs, service.at(clock.elapsed()));
 		const isTrue = !end.isContradicted && (await showKnown(party, log, source));
 		if (isWhole && !(isTrue && (isRead || end.isOpen))) forget(log);
-		if (isRead && isTrue) for (const { covered } of log.followers) covered(search.settledBefore, tookMs);
+		for (const [{ covered }, since] of log.followers)
+			if (isRead && isTrue && since <= search.beganAt) covered(search.settledBefore, tookMs);
 		if (end.gap !== undefined) return { gap: end.gap };
 		if (isTrue && search.beganAt >= askedAt) return hidesNames(log) ? { hidesNames: true } : {};
 	}

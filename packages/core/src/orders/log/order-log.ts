@@ -29,8 +29,8 @@ export interface OrderLog {
 	shapes: Map<string, ListShape>;
 	/** A search of the whole list that was left before its end. */
 	begun?: Search;
-	/** Whoever is shown every order that anybody reads. */
-	followers: Set<Follower>;
+	/** Whoever is shown every order that anybody reads, and since when. */
+	followers: Map<Follower, number>;
 }
 
 /** How far back a search goes. */
@@ -75,7 +75,7 @@ const nothingKnown = () => ({
 	begun: undefined,
 });
 
-export const emptyLog = (): OrderLog => ({ ...nothingKnown(), shapes: new Map(), followers: new Set() });
+export const emptyLog = (): OrderLog => ({ ...nothingKnown(), shapes: new Map(), followers: new Map() });
 
 /** The list is another one than was known. */
 export const forget = (log: OrderLog): void => void Object.assign(log, nothingKnown());
@@ -103,7 +103,7 @@ export function enter(log: OrderLog, orders: readonly Item[]): readonly Item[] {
 		if (names.length === 0) log.unnamed.set(id, termsOf(order));
 		for (const name of names) addName(log, name, id);
 	}
-	for (const follower of log.followers) follower.see(orders);
+	for (const follower of log.followers.keys()) follower.see(orders);
 	return orders;
 }
 
