@@ -31,7 +31,7 @@ function command(kind: 'cancel' | 'replace', value: Options = {}) {
 	const plan = planOf(`order.${kind}`, fields, { intent: 'a' }, { ports: { newId: () => 'run' } });
 	const handling = {
 		plan,
-		commands: hasChannel ? () => channel : undefined,
+		host: { commands: hasChannel ? () => channel : undefined },
 		read: (_: string, { order_id }: { order_id: string }) => {
 			const order = orders[order_id] ?? new ExchangeError('not_found', { what: 'simulated' });
 			return order instanceof Error ? Promise.reject(order) : Promise.resolve(order);

@@ -98,11 +98,8 @@ export interface OrderDependencies extends ClientAccess {
 }
 
 /** What one kind of intent needs to be sent and looked up. */
-export interface HandlerContext extends ClientAccess {
-	list: OrderList;
+export interface HandlerContext extends OrderDependencies {
 	plan: Plan;
-	inFlight: InFlightIntents;
-	commands?: () => CommandChannel;
 	/** Rejects when the order must not be sent any more, because the account is stopped. */
 	assertWanted: () => Promise<void>;
 }

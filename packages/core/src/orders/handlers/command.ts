@@ -41,12 +41,12 @@ const isKnown = ({ serviceCode }: ExchangeError): boolean =>
 
 /** One transmission of a command; the channel gives each a request_id of its own. */
 export async function sendCommand(
-	{ plan, commands, assertWanted }: HandlerContext,
+	{ plan, host, assertWanted }: HandlerContext,
 	acknowledges: (data: Item) => boolean,
 ): Promise<AttemptResult> {
 	const { operation, fields, context } = plan;
 	try {
-		const channel = commands?.() ?? noChannel(operation);
+		const channel = host.commands?.() ?? noChannel(operation);
 		const { data } = await channel.command(commandOf(operation)!, fields, context.signal, assertWanted);
 		if (isItem(data) && acknowledges(data)) return { proof: 'done', result: { ...nameIn(fields), ...data } };
 		return { proof: 'unknown', error: strangeAcknowledgement(operation) };

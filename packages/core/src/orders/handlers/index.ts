@@ -18,15 +18,15 @@ const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Excha
 /** The handler of a plan: check and record are the same for every kind, send and lookup differ by kind. */
 export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Promise<unknown>): Handler {
 	const { id, operation, kind, key, fields, context } = plan;
-	const { account, owner, list, read, service, ports, host } = deps;
-	const texts = ['pair_id', 'quantity', 'price', 'client_order_id'].map(
-		(name) => [name, textOf(fields, name)] as const,
-	);
-	const limited = {
-		key: countKeyOf(key, id, fields),
+	const { owner, list, read, service, ports, host } = deps;
+	const limited: AdmittedOrder = {
 		kind,
+		key: countKeyOf(key, id, fields),
 		label: operation.label,
-		...(Object.fromEntries(texts) as Pick<AdmittedOrder, 'pair_id' | 'quantity' | 'price' | 'client_order_id'>),
+		pair_id: textOf(fields, 'pair_id'),
+		quantity: textOf(fields, 'quantity'),
+		price: textOf(fields, 'price'),
+		client_order_id: textOf(fields, 'client_order_id'),
 	};
 	/** What the service shows of this order is counted as this order, not as another one. */
 	const recordShown = (order: Item): void => {
@@ -39,17 +39,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 		isRenewed = false;
 		host.limits?.assertRunning(limited);
 	};
-	const exchange = exchanges[kind]({
-		plan,
-		account,
-		ports,
-		list,
-		read,
-		service,
-		inFlight: deps.inFlight,
-		commands: host.commands,
-		assertWanted,
-	});
+	const exchange = exchanges[kind]({ ...deps, plan, assertWanted });
 	return {
 		check: async () => {
 			await enforceRiskLimits(operation, fields, context.options ?? {}, () =>
