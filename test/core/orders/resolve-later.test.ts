@@ -152,6 +152,7 @@ describe('an order of unknown outcome', () => {
 	it('resolves an unknown order in the journal and for later calls as well', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
+		wire.on(`${LIST}/order-1`, success({ id: 'order-1', status: 'accepted' }));
 		const { all, onResolved } = reports();
 		const entries = new Map<string, IntentEntry>();
 		const journal: IntentJournal = {

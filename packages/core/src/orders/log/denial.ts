@@ -32,7 +32,7 @@ export interface ListFacts {
 	isWhole: boolean;
 	/** Whether its count is that of the orders known: so it is of the plain list where all of it is known. */
 	isKnown: boolean;
-	/** How many there are by its own count, 0 where it has none. */
+	/** How many there were by its own count when it was begun, 0 where it has none. */
 	count: number;
 	/** How many were shown, or are known. */
 	rows: number;
@@ -42,16 +42,12 @@ export interface ListFacts {
 	hasMore: boolean;
 }
 
-/** Whether the list counts orders that it did not show. */
-export const isMissing = ({ isWhole, isKnown, count, rows, repeats }: ListFacts): boolean =>
-	!repeats && (isWhole || isKnown) && count > rows;
-
 /** Why a list denies nothing, or `contradicted` where it is another one than was known; undefined where it denies. */
-export function gapIn(facts: ListFacts): string | undefined {
-	if (isMissing(facts))
-		return facts.isWhole ? `the list counts ${facts.count} orders and shows ${facts.rows}` : 'contradicted';
-	if (facts.repeats) return 'the list does not go on to a second page';
-	return facts.isWhole && facts.hasMore ? 'the list says that more orders follow, and shows none' : undefined;
+export function gapIn({ isWhole, isKnown, count, rows, repeats, hasMore }: ListFacts): string | undefined {
+	if (repeats) return 'the list does not go on to a second page';
+	if (isWhole && count > rows) return `the list counts ${count} orders and shows ${rows}`;
+	if (isKnown && count > rows) return 'contradicted';
+	return isWhole && hasMore ? 'the list says that more orders follow, and shows none' : undefined;
 }
 
 /** Whether an order is certainly older. One without a time is not. */

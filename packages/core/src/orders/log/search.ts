@@ -4,14 +4,12 @@ import { createListWalk } from '../../wire/list-walk';
 import { PAGE_LENGTHS } from '../../wire/page-length';
 import { filledText, identityOf, instantOf, isItem, itemsIn, textOf, type Item } from '../../wire/payload';
 import { recordNames } from '../../wire/records';
-import { gapIn, isMissing, isOlder, type ListFacts } from './denial';
+import { gapIn, isOlder } from './denial';
 import { knows, LOG_ROWS_MAX, type OrderLog, type Scope, type Search, type SearchEnd } from './order-log';
 import { isRefused, type ReadOrders } from './page';
 
 /** Orders of a list in no order by time that are read at most, because each search reads all of them. */
 export const UNSORTED_ROWS_MAX = 20_000;
-/** How often the start of the list is read again when new orders arrive during the read. */
-const ROUNDS_MAX = 5;
 /** So many settled orders in a row end a list whose order is known. */
 const SETTLED_IN_A_ROW = 50;
 
@@ -51,11 +49,10 @@ export function openList(status: string, search: Search, log: OrderLog): List {
 	const shape = log.shapes.get(status) ?? unknownShape();
 	log.shapes.set(status, shape);
 	const ids = new Set<string>();
-	let [atTop, last]: { id?: string; count: number }[] = [{ count: 0 }, { count: 0 }];
-	let [end, rounds] = [0, 0];
+	/** What its first page showed, or the first one that was read. */
+	let top: { id?: string; count: number } | undefined;
+	let end = 0;
 	let [repeats, hasMore, isUnfiltered, isEnded] = [false, false, false, false];
-	/** Read since the list was begun at its front again, and whether a page of these reached what was read before. */
-	let [front, joins]: [Set<string> | undefined, boolean] = [undefined, false];
 	const idOf = (order: Item): string => identityOf(order, list);
 
 	async function read(offset: number): Promise<Item[]> {
@@ -66,38 +63,22 @@ export function openList(status: string, search: Search, log: OrderLog): List {
 		search.count = Math.max(search.count, told.count);
 		const head = { id: orders[0] && idOf(orders[0]), count: told.count };
 		// Where a look is continued, as many orders may have come in front as were read before.
-		repeats ||= offset > 0 && head.id !== undefined && head.id === atTop!.id && head.count === atTop!.count;
-		if (offset === 0) atTop = head;
-		if (orders.length > 0) last = head;
+		repeats ||= offset > 0 && head.id !== undefined && head.id === top?.id && head.count === top.count;
+		if (offset === 0 || !top) top = head;
 		if (orders.length > 0 && offset >= end) [end, hasMore] = [offset, told.hasMore];
 		return orders;
 	}
-	const walkOf = (isToTheEnd: boolean) =>
-		createListWalk({
-			shape,
-			read,
-			isToTheEnd,
-			identityOf: idOf,
-			isSettled: (order) => isOlder(order, search.settledBefore) && (!search.isWhole || knows(log, order)),
-			settledInARow: SETTLED_IN_A_ROW,
-			timeOf: ({ created_at }: Item) => instantOf(created_at),
-		});
-	const first = walkOf(search.settledBefore === -Infinity);
-	let walk = first;
-	const facts = (): ListFacts => ({
-		repeats,
-		hasMore,
-		isWhole: first.isWhole(),
-		isKnown: search.isWhole && status === '',
-		count: Math.max(atTop!.count, last!.count),
-		// What was not read whole is compared with all that is known, unless it shows one status alone.
-		rows: first.isWhole() ? ids.size : log.rows,
+	const walk = createListWalk({
+		shape,
+		read,
+		identityOf: idOf,
+		isToTheEnd: search.settledBefore === -Infinity,
+		isSettled: (order) => isOlder(order, search.settledBefore) && (!search.isWhole || knows(log, order)),
+		settledInARow: SETTLED_IN_A_ROW,
+		timeOf: ({ created_at }: Item) => instantOf(created_at),
 	});
 	const see = (order: Item): void => {
-		const id = idOf(order);
-		joins ||= front !== undefined && ids.has(id) && !front.has(id);
-		ids.add(id);
-		front?.add(id);
+		ids.add(idOf(order));
 		const shown = textOf(order, 'status') ?? status;
 		if (status === '') log.showsFinal ||= finality(shown) === 'final';
 		// Orders of another status in this answer show that the service ignores the filter.
@@ -113,20 +94,24 @@ export function openList(status: string, search: Search, log: OrderLog): List {
 				return { gap: `the order list is longer than ${UNSORTED_ROWS_MAX} rows and not sorted by time` };
 			if (isUnfiltered) return { gap: HIDING };
 			try {
-				for (;;) {
-					const orders = joins ? undefined : await walk.next();
-					orders?.forEach(see);
-					if (orders) return orders;
-					if (!isMissing(facts()) || rounds >= ROUNDS_MAX) break;
-					// Orders that arrived at the front meanwhile are read as well, until a page overlaps the known ones.
-					[walk, front, joins, rounds] = [walkOf(true), new Set(), false, rounds + 1];
-				}
+				const orders = await walk.next();
+				orders?.forEach(see);
+				if (orders) return orders;
 			} catch (error) {
 				// A refused filter proves nothing about the orders it would have shown.
 				if (status === '' || !isRefused(error)) throw error;
 				return { gap: HIDING };
 			}
-			const gap = gapIn(facts());
+			const isWhole = walk.isWhole();
+			const gap = gapIn({
+				isWhole,
+				isKnown: search.isWhole && status === '',
+				count: top?.count ?? 0,
+				// What was not read whole is compared with all that is known, unless it shows one status alone.
+				rows: isWhole ? ids.size : log.rows,
+				repeats,
+				hasMore,
+			});
 			isEnded = gap === undefined;
 			return gap === 'contradicted' ? { isContradicted: true } : { gap };
 		},
