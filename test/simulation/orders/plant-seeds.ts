@@ -38,7 +38,7 @@ export const seeds: Readonly<Record<string, number>> = {
 	stopIsReadAtFirst: 140,
 	unreadListIsEmpty: 36,
 	unreadIsRefused: 1271,
-	deniesTooEarly: 23,
+	deniesTooEarly: 44,
 	limitsForgetWithTheProcess: 2,
 	correctedOrdersAreAdmitted: 73,
 	journalIsOfOneAccount: 332,

@@ -264,7 +264,10 @@ const bugs = {
 		},
 	},
 	rereadsNothingYoung: inDenial('wholeUntil - APPEARS_AFTER_MS;', 'wholeUntil;'),
-	leftSearchIsWhole: inList('if (!end) return {};', 'end ??= {};'),
+	leftSearchIsWhole: inList(
+		'log.begun = end?.isOpen || (isFirst && !end) ? search : undefined;\n\t\tif (!end) return {};',
+		'log.begun = undefined;\n\t\tend ??= {};',
+	),
 	begunSearchIsNew: inList('search.beganAt >= askedAt) return', 'search.beganAt >= 0) return'),
 	openOrdersAreAll: {
 		patch: {
