@@ -45,7 +45,7 @@ interface List {
 	next(): Promise<Item[] | SearchEnd>;
 }
 
-export function openList(status: string, search: Search, log: OrderLog): List {
+function openList(status: string, search: Search, log: OrderLog): List {
 	const shape = log.shapes.get(status) ?? unknownShape();
 	log.shapes.set(status, shape);
 	const ids = new Set<string>();
