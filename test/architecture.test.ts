@@ -89,6 +89,22 @@ describe('dependencies point one way', () => {
 		expect(importing(under(`${shared}/${folder}`), new RegExp(`^${shared}/(${others.join('|')})(/|$)`))).toEqual([]);
 	});
 
+	it.each([
+		['host', []],
+		['positions', ['host']],
+		['account', ['host', 'positions']],
+		['delivery', ['host', 'positions']],
+		['action', ['host', 'account']],
+		['events', ['host', 'positions', 'account', 'delivery']],
+	])('in Node-RED, %s imports, besides itself and what all share, only: %j', (folder, below) => {
+		const nodeRed = 'packages/node-red/src';
+		const others = ['host', 'positions', 'account', 'delivery', 'action', 'events', 'editor', 'index'].filter(
+			(name) => name !== folder && !below.includes(name),
+		);
+		expect(under(`${nodeRed}/${folder}`).length).toBeGreaterThan(0);
+		expect(importing(under(`${nodeRed}/${folder}`), new RegExp(`^${nodeRed}/(${others.join('|')})(/|$)`))).toEqual([]);
+	});
+
 	it('names each port of the stream where it is given, and spreads no ports', () => {
 		const spread = /(?<=[{,]\s*)\.\.\.(\w*[pP]orts|given|parts|shared|options)\b(?!\.|\s*\}:)/;
 		expect(under(`${core}/stream`).flatMap((file) => spread.exec(code(file))?.[0] ?? [])).toEqual([]);
@@ -130,7 +146,7 @@ describe('dependencies point one way', () => {
 	it.each([
 		['nodes', /\.logger\./, 'nodes/shared/host/log.ts'],
 		['packages/node-red/src', /\bself\.(warn|error|log|status)\(/, 'packages/node-red/src/host/host-node.ts'],
-		['packages/node-red/src', /\bRED\.log\./, 'packages/node-red/src/account/journal.ts'],
+		['packages/node-red/src', /\bRED\.log\./, 'packages/node-red/src/positions/journal.ts'],
 	])('of %s, one file writes what people read by %s, and shows it as printable', (folder, way, file) => {
 		const files = under(folder).filter((each) => way.test(code(each)));
 		expect(files).toEqual([file]);
@@ -183,6 +199,15 @@ describe('files hold one thought each', () => {
 			.map((file) => ({ file, lines: text(file).split('\n').length }));
 		expect(sizes.filter(({ lines }) => lines > 400)).toEqual([]);
 	});
+
+	// Behind the imports it is read as the comment of the first constant, and an editor shows it there.
+	it.each(['nodes', 'credentials', 'packages/node-red/src', 'packages/sandbox/src', `${core}/node`])(
+		'in %s, what is said of a whole file is said before its imports',
+		(folder) => {
+			const ofTheFile = /\n\/\*\*(?:(?!\*\/)[^])*\*\/\n\n/;
+			expect(under(folder).filter((file) => ofTheFile.test(text(file).replace(/^#!.*\n/, '')))).toEqual([]);
+		},
+	);
 
 	it('no source is named after nothing in particular', () => {
 		expect(

@@ -1,3 +1,4 @@
+/** Bytes of a WebSocket server, valid or not, and how two clients handle them. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -7,8 +8,6 @@ import type { OpenSocket } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 
 const { openSocket: wsSocket } = nodePorts();
-
-/** Bytes of a WebSocket server, valid or not, and how two clients handle them. */
 
 export const [PART, TEXT, BINARY, CLOSE, PING, PONG] = [0x0, 0x1, 0x2, 0x8, 0x9, 0xa] as const;
 const [FIN, MASKED] = [0x80, 0x80];

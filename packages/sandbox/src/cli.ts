@@ -1,10 +1,9 @@
 #!/usr/bin/env node
+/** The command `partner-exchange-sandbox`: starts the sandbox, prints its addresses, and stops cleanly. */
 import './runtime';
 import { ACCESS_CLASSES, devKeys } from './engine/seed';
 import { flagNames, helpText, readOptions } from './flags';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
-
-/** The command `partner-exchange-sandbox`: starts the sandbox, prints its addresses, and stops cleanly. */
 
 function banner({ url, baseUrl, wsUrl }: Sandbox, { production, data }: SandboxOptions): string {
 	const wanted = production ? 'production' : 'staging';

@@ -1,10 +1,9 @@
+/** The sandbox in tests with jest, vitest or node:test: started once, with a new exchange for every test. */
 import type { OperationId } from '@partner-exchange/core/catalogue';
 import type { ScenarioName } from './engine/scenarios';
 import { findAccount, TRADER_EMAIL } from './engine/seed';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
 import type { Fault, FaultKind, FaultRequest, FiredFault } from './server/faults';
-
-/** The sandbox in tests with jest, vitest or node:test: started once, with a new exchange for every test. */
 
 /** The hooks of a test runner; in node:test, `beforeAll` and `afterAll` are named `before` and `after`. */
 export interface TestHooks {

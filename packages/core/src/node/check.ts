@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+/** The command `partner-exchange-check`: tests a configuration with a real key. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { addressesOf } from '../addresses';
@@ -7,8 +8,6 @@ import { checkService } from '../conformance/check';
 import type { Finding } from '../conformance/finding';
 import { namesText, reportOf, tableOf } from '../conformance/report';
 import { nodePorts } from '../node';
-
-/** The command `partner-exchange-check`: tests a configuration with a real key. */
 
 const KEY_VARIABLE = 'PARTNER_EXCHANGE_API_KEY';
 

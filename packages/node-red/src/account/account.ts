@@ -24,7 +24,7 @@ import { failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { ports } from '../host/ports';
-import { journalOf } from './journal';
+import { journalOf } from '../positions/journal';
 import { createResolutions, resolutionStatus, type Resolutions } from './resolutions';
 import { STOPPED } from '../host/status';
 import { ACCOUNT_TYPE } from '../types';

@@ -6,7 +6,7 @@ import type { Opened } from '../account/account';
 import { useAccount } from '../account/account-use';
 import type { Completions } from '../delivery/completions';
 import type { Deploys } from '../host/deploys';
-import { inTurns } from '../delivery/event-sender';
+import { inTurns } from './event-sender';
 import { alertMessageOf } from '../delivery/messages';
 import { createOutbox, stalledText } from '../delivery/outbox';
 import { secondsOf, watchedBy } from './event-settings';

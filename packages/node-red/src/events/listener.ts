@@ -2,7 +2,7 @@
 import type { Account, StoredCheckpoint } from '@partner-exchange/core';
 import { acceptSelection, lastingNotices, SELECTION_MS_MAX, type OpenAccount } from '@partner-exchange/core/adapters';
 import { batchMaxOf, signatureOf, streamOf } from './event-settings';
-import { senderOf, type SendingNode } from '../delivery/event-sender';
+import { senderOf, type SendingNode } from './event-sender';
 import type { Settings } from '../host/types';
 import { notify } from '../host/notices';
 import { ownedStore, positionStore, type PositionStore } from '../positions/positions';

@@ -1,6 +1,5 @@
 /** Errors for Node-RED, which keeps their message, code, stack and cause and shows all four to flows. */
 import { ExchangeError, isExchangeError, type ErrorCode } from '@partner-exchange/core';
-import { isPositionLost } from '../positions/position-file';
 import { fieldInWords, inWords, type StatusText } from './status-words';
 
 /**
@@ -30,10 +29,13 @@ export function failureOf(error: unknown): Failure {
 	return new Failure(failure.message, failure.code, printable(failure.toJSON()));
 }
 
+/** The field that is at fault where a stored position cannot be read. */
+export const POSITION = 'position';
+
 /** The status of a failure: its code, and the field at fault where there is one, as the form calls it. */
 export function failedText(error: unknown): StatusText {
-	if (isPositionLost(error)) return 'position lost';
 	const { code, cause } = failureOf(error);
+	if (code === 'not_available' && cause.field === POSITION) return 'position lost';
 	const field = typeof cause.field === 'string' ? fieldInWords(cause.field) : undefined;
 	return field === undefined ? inWords(code) : `${inWords(code)} · ${field}`;
 }

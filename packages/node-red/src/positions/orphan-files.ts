@@ -6,7 +6,7 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
-import { isJournalWanted } from '../account/journal';
+import { isJournalWanted } from './journal';
 import { fileNameOf, folderOf } from './positions';
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { ExchangeError } from '@partner-exchange/core';
 import { inBackground, seal, unseal, type Unsealed } from '@partner-exchange/core/adapters';
 import { replaceFile } from '@partner-exchange/core/node';
+import { POSITION } from '../host/failure';
 
 export interface PositionFile {
 	/**
@@ -51,12 +52,11 @@ export function valueOf(stored: Unsealed): unknown {
 	throw stored.is === 'damaged' ? positionLost() : positionOfOtherVersion();
 }
 
-const LOST = 'position';
 const OTHER_VERSION = 'position version';
 
 const positionLost = (): ExchangeError =>
 	new ExchangeError('not_available', {
-		field: LOST,
+		field: POSITION,
 		what: 'The stored position is damaged, and so is the one before it, so this node does not know where it stood',
 		advice:
 			'Restore the file from a backup, or choose under "If the position is lost" to begin with new events, and deploy; nothing was skipped',
@@ -72,7 +72,7 @@ const positionOfOtherVersion = (): ExchangeError =>
 const isAbout = (field: string) => (error: unknown) =>
 	error instanceof ExchangeError && error.code === 'not_available' && error.field === field;
 
-export const isPositionLost = isAbout(LOST);
+export const isPositionLost = isAbout(POSITION);
 export const isOfOtherVersion = isAbout(OTHER_VERSION);
 
 /** What a file holds; a crash or a disk may leave it torn, empty, full of zeros or altered. */

@@ -1,7 +1,6 @@
+/** Double-entry ledger: every posting debits one balance and credits another; accounts never go negative. */
 import type { Account, AccountView, Holding, House, State } from './state';
 import type { DeepReadonly } from './read-only';
-
-/** Double-entry ledger: every posting debits one balance and credits another; accounts never go negative. */
 
 class LedgerFault extends Error {
 	constructor(message: string) {

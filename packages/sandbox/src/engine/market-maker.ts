@@ -1,3 +1,4 @@
+/** The seeded market: one account quotes around a random walk, and another takes those quotes. */
 import { cancelOrder } from './order-life';
 import { admit, newOrder } from './orders';
 import { drawBelow } from './random';
@@ -6,8 +7,6 @@ import { settingsInForce } from './settings';
 import type { Account, MarketState } from './state';
 import type { Order, Side } from './order';
 import { accountOf, type World } from './world';
-
-/** The seeded market: one account quotes around a random walk, and another takes those quotes. */
 
 export const MAKER_ID = 'seeded-maker';
 export const TAKER_ID = 'seeded-taker';

@@ -1,3 +1,4 @@
+/** Cancels and replacements: acknowledged immediately, executed by a scheduled step. The order may fill in between. */
 import { openQuantity, swap } from './book';
 import { clientOrderIdOf, priceOf, quantityOf, requireNotional, type Fields } from './order-request';
 import { release, reserve } from './ledger';
@@ -10,8 +11,6 @@ import { settingsInForce } from './settings';
 import type { Account, MarketState } from './state';
 import type { Order } from './order';
 import { accountOf, marketOf, type World } from './world';
-
-/** Cancels and replacements: acknowledged immediately, executed by a scheduled step. The order may fill in between. */
 
 export function requestCancel(world: World, account: Account, fields: Fields): Order {
 	const order = changeable(world, account, fields);

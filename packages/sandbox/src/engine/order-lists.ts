@@ -1,11 +1,10 @@
+/** Reads orders and fills from memory and archive as one list. */
 import type { WantedFills, WantedOrders } from './archive';
 import type { Fill, Order } from './order';
 import { isOpen } from './order-life';
 import type { DeepReadonly } from './read-only';
 import type { AccountView } from './state';
 import type { WorldView } from './world';
-
-/** Reads orders and fills from memory and archive as one list. */
 
 export const orderOf = ({ state, archive }: WorldView, id: string): DeepReadonly<Order> | undefined =>
 	state.orders.get(id) ?? archive.order(id);

@@ -1,9 +1,8 @@
-import { CANDLES_KEPT_MAX, intervals, type Candle, type Candles, type Interval } from './candles';
-import { drawBelow, seedRandom, type RandomState } from './random';
-
 /**
  * Generates candles from before the start of a seeded market, so that its charts are full. No trades exist for them.
  */
+import { CANDLES_KEPT_MAX, intervals, type Candle, type Candles, type Interval } from './candles';
+import { drawBelow, seedRandom, type RandomState } from './random';
 
 const DAY_MS = intervals['1d'];
 

@@ -1,3 +1,4 @@
+/** The address book of recipients. Nothing here moves money. (Interface, part 1.) */
 import { conflict, invalid, notFound } from './refusal';
 import { drawUuid } from './random';
 import { oneOf, type Fields } from './order-request';
@@ -5,8 +6,6 @@ import { verifiedAccount } from './bank-accounts';
 import { chainFor } from './chains';
 import type { Account, Recipient } from './state';
 import type { World } from './world';
-
-/** The address book of recipients. Nothing here moves money. (Interface, part 1.) */
 
 const RECIPIENTS_MAX = 1_000;
 const LABEL_CHARACTERS_MAX = 128;

@@ -1,3 +1,4 @@
+/** Wire format of records. Names come from the interface; those it does not show are listed in assumptions.ts. */
 import { formatRatio, formatUnits } from './amounts';
 import type { Candle, Interval } from './candles';
 import { receivable, type Market } from './market';
@@ -5,8 +6,6 @@ import type { MarketView, Notification, Recipient, Transaction } from './state';
 import type { Fill, Order, Trade } from './order';
 import { levelsOf } from './book';
 import { timestamp } from './world';
-
-/** Wire format of records. Names come from the interface; those it does not show are listed in assumptions.ts. */
 
 export const orderRecord = (order: Order, market: Market) => ({
 	id: order.id,

@@ -1,10 +1,9 @@
+/** Starts, continues and stops scenarios. Runs are part of the state, so they continue after a restart. */
 import { conflict, invalid } from './refusal';
 import { contextOf, scenarios, type Scenario, type ScenarioName } from './scenarios';
 import { schedule, unschedule } from './schedule';
 import type { Account, ScenarioRun } from './state';
 import type { World } from './world';
-
-/** Starts, continues and stops scenarios. Runs are part of the state, so they continue after a restart. */
 
 /** A stage that waits for an order retries after this time, at most AGAIN_MAX times. */
 const AGAIN_MS = 50;

@@ -1,3 +1,4 @@
+/** Initial state of a new exchange: accounts, keys and balances. */
 import { noArchive } from './archive';
 import { emptyBook } from './book';
 import { emptyCandles } from './candles';
@@ -8,8 +9,6 @@ import { seedHistory } from './price-history';
 import { seedRandom, type RunId } from './random';
 import { conflict } from './refusal';
 import type { Account, AccountView, Key, KeyAccess, MarketState, Settings, State, StateView } from './state';
-
-/** Initial state of a new exchange: accounts, keys and balances. */
 
 const WALLET_CURRENCIES = ['NGN', 'USD'];
 const DAY_MS = 86_400_000;

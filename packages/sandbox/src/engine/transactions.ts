@@ -1,3 +1,4 @@
+/** Deposits and withdrawals: pending at first, then settled by a scheduled step under the same id. */
 import { bringIn, holdingOf, payOut, release, reserve } from './ledger';
 import { drawUuid } from './random';
 import { schedule } from './schedule';
@@ -5,8 +6,6 @@ import { settingsInForce } from './settings';
 import { invalid } from './refusal';
 import type { Account, Transaction } from './state';
 import { accountOf, type World } from './world';
-
-/** Deposits and withdrawals: pending at first, then settled by a scheduled step under the same id. */
 
 /** Most transactions kept; the oldest are dropped first. */
 const TRANSACTIONS_KEPT_MAX = 100_000;

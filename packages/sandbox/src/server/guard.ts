@@ -1,7 +1,6 @@
+/** Rejects web pages: a foreign Host header means DNS rebinding, a foreign Origin means a cross-site request. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-
-/** Rejects web pages: a foreign Host header means DNS rebinding, a foreign Origin means a cross-site request. */
 
 export interface GuardOptions {
 	/** Host names that clients may use, besides localhost and IP addresses. */

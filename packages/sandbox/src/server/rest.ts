@@ -1,3 +1,4 @@
+/** Passes REST requests to the exchange and applies armed faults. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { routeOf, operationOf } from '@partner-exchange/core/catalogue';
 import type { Request } from '../api/exchange';
@@ -8,8 +9,6 @@ import { refusal, type Response } from '../api/answer';
 import { kindsStriking, type Fault, type FaultTarget, type KindStriking } from './faults';
 import type { ReceivedRequest } from './request-log';
 import type { SandboxContext } from './context';
-
-/** Passes REST requests to the exchange and applies armed faults. */
 
 const REST_FAULTS = kindsStriking('request');
 const DELAY_DEFAULT_MS = 1_000;

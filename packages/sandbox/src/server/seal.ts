@@ -1,3 +1,4 @@
+/** Checksums of the data file, and a file beside it that counts acknowledged commits. */
 import {
 	chmodSync,
 	closeSync,
@@ -12,8 +13,6 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-
-/** Checksums of the data file, and a file beside it that counts acknowledged commits. */
 
 export interface Row {
 	at: number;

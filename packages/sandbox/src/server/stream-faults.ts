@@ -1,8 +1,7 @@
+/** Faults that need no message: they apply to open connections, to new ones, and to the log the stream replays from. */
 import type { Connection } from './connection';
 import type { SandboxContext } from './context';
 import { kindsStriking, type KindStriking } from './faults';
-
-/** Faults that need no message: they apply to open connections, to new ones, and to the log the stream replays from. */
 
 const connectionFaults: Record<KindStriking<'connection'>, (connection: Connection) => void> = {
 	'drop-stream': ({ socket }) => socket.terminate(),

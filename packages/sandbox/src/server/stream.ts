@@ -1,3 +1,4 @@
+/** WebSocket server of the stream: one exchange session per connection. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -10,8 +11,6 @@ import { objectionTo, type GuardOptions } from './guard';
 import { createOutbox } from './outbox';
 import type { SandboxContext } from './context';
 import { strikeStreams, strikeUpgrade } from './stream-faults';
-
-/** WebSocket server of the stream: one exchange session per connection. */
 
 const MESSAGE_BYTES_MAX = 1_048_576;
 const CONNECTIONS_MAX = 1_000;

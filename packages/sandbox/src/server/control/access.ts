@@ -1,8 +1,7 @@
+/** Access to the control API and console: from this machine, or with the control token where there is one. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../guard';
-
-/** Access to the control API and console: from this machine, or with the control token where there is one. */
 
 const TOKEN_CHARACTERS_MIN = 16;
 

@@ -1,8 +1,7 @@
+/** Checks what may be changed at run time, so that no mistyped value reaches the data file. */
 import { ACCESS_CLASSES, settingsDefault } from '../../engine/seed';
 import type { Settings } from '../../engine/state';
 import type { ObjectSchema, Schema } from '../schema';
-
-/** Checks what may be changed at run time, so that no mistyped value reaches the data file. */
 
 const MILLISECONDS_MAX = 366 * 86_400_000;
 
