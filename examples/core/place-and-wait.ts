@@ -4,12 +4,10 @@ import { account } from './account';
 
 async function main(invoice: string): Promise<void> {
 	const { client } = openAccount(account);
-	const { status, wait, filled_quantity, avg_fill_price } = await client.order.create(
+	const { status, filled_quantity, avg_fill_price } = await client.order.create(
 		{ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10.00' },
-		{ options: { business_key: invoice, wait: 'final', wait_seconds: 30, check_balance: true }, warn: console.warn },
+		{ options: { business_key: invoice, wait: 'final', fail_when: 'time_limit' } },
 	);
-	// The wait ends with its time, too.
-	if (!wait?.reached) console.log('It is not at its end yet.');
 	console.log(`${status}: ${filled_quantity} USD at ${avg_fill_price}`);
 }
 

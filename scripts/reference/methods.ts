@@ -146,12 +146,17 @@ function errorsOf({ run }: Operation): string {
 }
 
 /** One interface, or one for each value of the choice that other fields depend on. */
-function declareInput({ input, label }: Operation, name: string, declared: Map<string, string>): void {
+/** Whoever iterates a list gets every row, whatever a page holds. */
+const PAGE_LIMIT = 'Most results of one page; iterating goes on to the next page';
+
+function declareInput({ input, label, list }: Operation, name: string, declared: Map<string, string>): void {
 	const fields = Object.entries(input);
 	const pivot = Object.keys(fields.find(([, field]) => field.onlyWhen)?.[1].onlyWhen ?? {})[0];
 	const title = `The input of ${label}.`;
 	if (pivot === undefined) {
-		const rows = fields.map(([field, facts]) => inputField(field, facts));
+		const rows = fields.map(([field, facts]) =>
+			inputField(field, list && field === 'limit' ? { ...facts, help: PAGE_LIMIT } : facts),
+		);
 		declared.set(
 			`${name}Input`,
 			rows.length > 0

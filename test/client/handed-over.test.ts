@@ -217,6 +217,8 @@ describe('what a script hands over is checked where it is handed over', () => {
 			'is not later than created_after',
 			() => client.order!.list!({}, { options: { created_after: '2026-02-01', created_before: '2026-01-01' } }),
 		],
+		['among its statuses', () => subscribe({ ...listening, filters: { statuses: ['filld'] } })],
+		['among its sides', () => subscribe({ ...listening, filters: { sides: ['long'] } })],
 	])('what this call would not heed is refused: %s', async (words, hand) => {
 		await expect((async () => await hand(undefined))()).rejects.toMatchObject({
 			code: 'invalid_input',

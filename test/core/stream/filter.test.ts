@@ -11,6 +11,8 @@ describe('a filter', () => {
 		[{ sides: [] }, {}, true],
 		[{ sides: ['buy', 'x'] }, {}, true],
 		[{ sides: ['sell'] }, {}, false],
+		[{ sides: ['Buy'], pairs: ['usd/ngn'] }, {}, true],
+		[{ pairs: ['USD_NGN'] }, {}, true],
 		[{ sides: ['sell'] }, { side: undefined }, true],
 		[{ pairs: ['EUR/NGN'] }, {}, false],
 		[{ pairs: ['USD/NGN'], sides: ['sell'] }, {}, false],
@@ -30,6 +32,7 @@ describe('a filter', () => {
 		expect(eventFilter({ minQuantity: '1' })({ key: 'k', data: {} })).toBe(true);
 		const wants = topicFilter({ pairs: ['USD/NGN'] });
 		expect(['trades.USD_NGN', 'trades.EUR_NGN', 'user.fills'].map(wants)).toEqual([true, false, true]);
+		expect(topicFilter({ pairs: ['usd_ngn'] })('trades.USD_NGN')).toBe(true);
 		expect(topicFilter({ pairs: [] })('trades.EUR_NGN')).toBe(true);
 	});
 });

@@ -287,7 +287,7 @@ export interface GetManyOrdersInput {
 	 */
 	pair_id?: string | null | undefined;
 	/**
-	 * Max number of results to return.
+	 * Most results of one page; iterating goes on to the next page.
 	 * At least 1.
 	 * Its name is assumed: The page size parameter is not named.
 	 */
@@ -424,7 +424,7 @@ export interface GetManyFillsInput {
 	 */
 	order_id?: string | null | undefined;
 	/**
-	 * Max number of results to return.
+	 * Most results of one page; iterating goes on to the next page.
 	 * At least 1.
 	 * Its name is assumed: The query parameters of fills are not shown.
 	 */
@@ -802,7 +802,7 @@ export interface GetCandlesInput {
 	 */
 	before?: string | null | undefined;
 	/**
-	 * Max number of results to return.
+	 * Most results of one page; iterating goes on to the next page.
 	 * At least 1.
 	 */
 	limit?: number | null | undefined;
@@ -841,7 +841,7 @@ export interface GetTradesInput {
 	 */
 	after_sequence?: number | null | undefined;
 	/**
-	 * Max number of results to return.
+	 * Most results of one page; iterating goes on to the next page.
 	 * At least 1.
 	 */
 	limit?: number | null | undefined;
@@ -1082,7 +1082,7 @@ export interface GetManyTransactionsInput {
 	 */
 	rail?: string | null | undefined;
 	/**
-	 * Max number of results to return.
+	 * Most results of one page; iterating goes on to the next page.
 	 * At least 1.
 	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
 	 */

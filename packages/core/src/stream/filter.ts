@@ -1,8 +1,9 @@
-import { pairKey } from '../catalogue';
+import { orderStatuses, pairKey } from '../catalogue';
 import { textOf, type Item } from '../wire/payload';
 import { compare, isDecimal, readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { assertGiven, readElsewhere, texts } from '../given';
+import { printable } from '../printable';
 import type { EventFilters } from './contract';
 import { pairKeyOf } from './topics';
 import type { TopicEvent } from './topics/event';
@@ -12,24 +13,29 @@ export function eventFilter({ statuses, sides, pairs, minQuantity }: EventFilter
 	event: TopicEvent,
 ) => boolean {
 	const filters = [
-		...among(statuses, ({ order }) => order?.status),
-		...among(sides, ({ item }) => textOf(item, 'side')),
-		...among(pairs, ({ item }) => textOf(item, 'pair_id')),
+		...among(statuses, plain, ({ order }) => order?.status),
+		...among(sides, plain, ({ item }) => textOf(item, 'side')),
+		...among(pairs, keyOf, ({ item }) => textOf(item, 'pair_id')),
 		...(minQuantity ? [({ item }: TopicEvent) => isEnough(minQuantity, item)] : []),
 	];
 	return filters.length === 0 ? () => true : (event) => filters.every((passes) => passes(event));
 }
 
-/** A filter without values lets everything pass, so it is left out. */
+const plain = (word: string): string => word.trim().toLowerCase();
+const keyOf = (pair: string): string => plain(pairKey(pair));
+
+/** A filter without values lets everything pass, so it is left out. Another spelling is no other value. */
 function among(
 	allowed: readonly string[] = [],
+	spelt: (value: string) => string,
 	valueOf: (event: TopicEvent) => string | undefined,
 ): ((event: TopicEvent) => boolean)[] {
 	if (allowed.length === 0) return [];
+	const values = new Set(allowed.map(spelt));
 	return [
 		(event) => {
 			const value = valueOf(event);
-			return value === undefined || allowed.includes(value);
+			return value === undefined || values.has(spelt(value));
 		},
 	];
 }
@@ -41,9 +47,24 @@ function isEnough(least: string, item: Item | undefined): boolean {
 
 const parts = { statuses: texts, sides: texts, pairs: texts, minQuantity: readElsewhere };
 
-/** Refuses a filter that could never be applied, before anything is subscribed. */
-export function assertFilters(filters: EventFilters = {}): void {
+const words = { statuses: Object.keys(orderStatuses), sides: ['buy', 'sell'] };
+
+/**
+ * Refuses a filter that could never be applied, before anything is subscribed, and a value that no event has: nothing would
+ * pass, without a word. Forms list the values, and take others of a later service.
+ */
+export function assertFilters(filters: EventFilters = {}, isForm = false): void {
 	assertGiven(filters, parts, { of: 'A filter', operation: 'Stream' });
+	for (const name of ['statuses', 'sides'] as const) {
+		const unknown = filters[name]?.find((value) => !words[name].includes(plain(value)));
+		if (unknown === undefined || isForm) continue;
+		throw new ExchangeError('invalid_input', {
+			operation: 'Stream',
+			field: name,
+			what: `No event has ${printable(unknown.slice(0, 64))} among its ${name}, so nothing would pass`,
+			advice: `Choose of ${words[name].join(', ')}; nothing was sent`,
+		});
+	}
 	const { minQuantity } = filters;
 	if (minQuantity === undefined || minQuantity === '') return;
 	const read = readDecimal(minQuantity);
@@ -57,10 +78,10 @@ export function assertFilters(filters: EventFilters = {}): void {
 
 /** Whether events of an exact topic may pass the filters: a topic about one pair has that pair in its name. */
 export function topicFilter({ pairs = [] }: EventFilters = {}): (topic: string) => boolean {
-	const keys = new Set(pairs.map(pairKey));
+	const keys = new Set(pairs.map(keyOf));
 	if (keys.size === 0) return () => true;
 	return (topic) => {
 		const pair = pairKeyOf(topic);
-		return pair === undefined || keys.has(pair);
+		return pair === undefined || keys.has(plain(pair));
 	};
 }

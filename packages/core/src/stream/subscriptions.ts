@@ -81,7 +81,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 
 	function open(consumer: Consumer): Subscriber {
 		assertGiven(consumer, parts, { of: 'A subscription', operation: 'Stream', needs: ['topics', 'deliver'] });
-		assertFilters(consumer.filters);
+		assertFilters(consumer.filters, isForm);
 		if (!isForm) assertOwnCheckpoint(consumer, address);
 		assertOwnStore(consumer);
 		const [first] = consumer.topics;
