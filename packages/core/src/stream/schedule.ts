@@ -39,11 +39,10 @@ export function ensure(schedule: Schedule, from: number, to: number): void {
 	if (!schedule.due.some((at) => at >= from && at <= to)) request(schedule, to);
 }
 
-/** Requests a backfill for new subscribers, which those share that join soon after. Returns whether it is due at once. */
-export function requestForNewcomers(schedule: Schedule, now: number): boolean {
+/** Requests a backfill for new subscribers, which those share that join soon after. */
+export function requestForNewcomers(schedule: Schedule, now: number): void {
 	const at = Math.max(now, (schedule.begun.at(-1) ?? Number.NEGATIVE_INFINITY) + NEWCOMERS_SPACING_MS);
 	ensure(schedule, now, at);
-	return at === now;
 }
 
 /** How long until a backfill may begin or continue; undefined while one is running, or if none is due. */

@@ -3,8 +3,8 @@ import { READS_AT_ONCE_MAX } from '../limits';
 import type { History } from './history';
 
 /**
- * The reads of all topics of an account, so many at a time. While others wait, those of private topics go first, and
- * among them the topic whose latest read is the longest ago, which is the most behind.
+ * The reads of all topics of an account, so many at a time. Those of private topics go first, and
+ * among them the one that waits the longest.
  */
 export interface ReadQueue {
 	/** The history as one topic reads it. */
@@ -27,27 +27,19 @@ interface WaitingRead {
 export function createReadQueue(history: History): ReadQueue {
 	let waiting: WaitingRead[] = [];
 	let underWay = 0;
-	let begun = 0;
-	/** By topic, the number of its latest read. */
-	const latest = new Map<string, number>();
-
-	function isBefore(first: WaitingRead, other: WaitingRead): boolean {
-		if (first.isPrivate !== other.isPrivate) return first.isPrivate;
-		return (latest.get(first.topic) ?? 0) < (latest.get(other.topic) ?? 0);
-	}
 
 	function next(): void {
 		if (waiting.length === 0 || underWay >= READS_AT_ONCE_MAX) return;
-		const first = waiting.reduce((best, read) => (isBefore(read, best) ? read : best));
+		const first = waiting.find(({ isPrivate: isFirst }) => isFirst) ?? waiting[0]!;
 		waiting = waiting.filter((other) => other !== first);
-		latest.set(first.topic, (begun += 1));
 		underWay += 1;
 		first.begin();
 	}
 
 	function placeOf(topic: string): number | null {
-		const own = waiting.find((read) => read.topic === topic);
-		return own ? 1 + waiting.filter((read) => isBefore(read, own)).length : null;
+		const inOrder = [...waiting.filter((read) => read.isPrivate), ...waiting.filter((read) => !read.isPrivate)];
+		const place = inOrder.findIndex((read) => read.topic === topic);
+		return place < 0 ? null : place + 1;
 	}
 
 	async function inTurn<Answer>(topic: string, read: () => Promise<Answer>): Promise<Answer> {
