@@ -9,7 +9,7 @@ import {
 	type OperationId,
 	type Shape,
 } from '@partner-exchange/core/catalogue';
-import { places } from '../nodes/shared/form/names';
+import { formOperations } from '../nodes/shared/form/names';
 
 /** A JSON schema as n8n's editor reads it to preview the fields of an output. */
 interface Schema {
@@ -27,7 +27,7 @@ export interface Preview {
 
 /** What comes out of each operation and trigger without any option, as far as it is known. */
 export const previews = (): Preview[] => [
-	...places.map(({ id, resource, operation }) =>
+	...formOperations.map(({ id, resource, operation }) =>
 		preview('PartnerExchange', `${resource}/${operation}.json`, itemOf(id)),
 	),
 	preview('PartnerExchangeTrigger', '.json', event),

@@ -11,7 +11,7 @@ import type { Sandbox } from '@partner-exchange/sandbox';
 import type { INodeParameters } from 'n8n-workflow';
 import { previews } from '../../build/schemas';
 import { isOpen } from '../../nodes/shared/form/form';
-import { places } from '../../nodes/shared/form/names';
+import { formOperations } from '../../nodes/shared/form/names';
 import { run as runNode } from '../n8n/exchange';
 import { account, call, node, packageFolder, payloadOf, tab } from '../node-red/flows';
 import { startNodeRed } from '../support/node-red';
@@ -33,14 +33,14 @@ export function n8nTarget(sandbox: Sandbox): Promise<Target> {
 
 /** The fields n8n shows of an output before the node was run. */
 function previewOf(id: OperationId): string[] {
-	const { resource, operation } = places.find((place) => place.id === id)!;
+	const { resource, operation } = formOperations.find((place) => place.id === id)!;
 	const { schema } = previews().find(({ path }) => path === `${resource}/${operation}.json`)!;
 	return Object.keys(schema.properties ?? {});
 }
 
 /** An input as parameters of the n8n node. */
 function parametersOf(id: OperationId, input: Record<string, unknown>): INodeParameters {
-	const { resource, operation } = places.find((place) => place.id === id)!;
+	const { resource, operation } = formOperations.find((place) => place.id === id)!;
 	const { list, input: fields }: Operation = operationOf(id);
 	const open = ([name]: [string, unknown]) => isOpen(fields[name]!, operationOf(id));
 	const args = Object.entries(input).filter(([name]) => !(list && name === 'limit'));

@@ -8,7 +8,7 @@ import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credent
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
-import { places } from '../../nodes/shared/form/names';
+import { formOperations } from '../../nodes/shared/form/names';
 import { pick } from './exchange';
 import { buildWorkflow } from '../support/engine-host';
 
@@ -96,7 +96,7 @@ describe('the generated forms', () => {
 						`${String(displayOptions?.show?.['resource']?.[0])}.${String((option as { value: string }).value)}`,
 				),
 			);
-		expect(offered.sort()).toEqual(places.map(({ resource, operation }) => `${resource}.${operation}`).sort());
+		expect(offered.sort()).toEqual(formOperations.map(({ resource, operation }) => `${resource}.${operation}`).sort());
 		expect(offered).toHaveLength(operationIds.length);
 	});
 
@@ -233,13 +233,13 @@ describe('the generated forms', () => {
 					type === 'notice' && displayName.includes('add a Business Key under Options, such as'),
 			)
 			.map(({ displayOptions: { show } = {} }) => [show!['resource'], show!['operation']].join('.'));
-		const offering = places.filter(({ id }) => operationOf(id).options?.includes('business_key'));
+		const offering = formOperations.filter(({ id }) => operationOf(id).options?.includes('business_key'));
 		expect(spoken).toEqual(offering.map(({ resource, operation }) => `${resource}.${operation}`));
 		expect(spoken).not.toEqual([]);
 	});
 
 	it('the forms offer no operation that moves real money out (checklist 6)', () => {
-		const offered = places.filter(({ id }) => /withdraw/i.test(id));
+		const offered = formOperations.filter(({ id }) => /withdraw/i.test(id));
 		expect(offered.map(({ id }) => operationOf(id).nonProduction)).toEqual(offered.map(() => true));
 	});
 });

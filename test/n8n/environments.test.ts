@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { isWrite, operationOf, routeOf } from '@partner-exchange/core/catalogue';
-import { places } from '../../nodes/shared/form/names';
+import { formOperations } from '../../nodes/shared/form/names';
 import { anything, limitOrder, run } from './exchange';
 
 let sandbox: Sandbox;
@@ -23,10 +23,10 @@ const production = {
 	baseUrl: 'https://exchange.invalid/v1',
 	wsUrl: 'wss://exchange.invalid/v1/ws',
 };
-const simulated = places.filter(({ id }) => operationOf(id).nonProduction);
+const simulated = formOperations.filter(({ id }) => operationOf(id).nonProduction);
 // Operations without a request of the interface are tested elsewhere, in test/client/sandbox-control.test.ts.
-const keyless = places.filter(({ id }) => operationOf(id).access === 'public' && routeOf(operationOf(id)));
-const writes = places.filter(({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction);
+const keyless = formOperations.filter(({ id }) => operationOf(id).access === 'public' && routeOf(operationOf(id)));
+const writes = formOperations.filter(({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction);
 
 describe('environments', () => {
 	it.each(simulated.map(({ resource, operation }) => [resource, operation]))(

@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { IDataObject } from 'n8n-workflow';
 import { operationOf, optionOf } from '@partner-exchange/core/catalogue';
-import { places } from '../../nodes/shared/form/names';
+import { formOperations } from '../../nodes/shared/form/names';
 import { anything, limitOrder, pick, run } from './exchange';
 
 let sandbox: Sandbox;
@@ -21,7 +21,7 @@ const refused = async (parameters: IDataObject, field: string, item: IDataObject
 	expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 };
 
-const chosen = places.flatMap(({ id, ...place }) =>
+const chosen = formOperations.flatMap(({ id, ...place }) =>
 	(operationOf(id).options ?? []).map((option) => {
 		const { kind, beside = [] } = optionOf(operationOf(id), option);
 		const wrong = kind === 'boolean' ? ['yes', 1] : [];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addSourceMaps } from '../../scripts/hosts/package';
-import { places } from '../../nodes/shared/form/names';
+import { formOperations } from '../../nodes/shared/form/names';
 
 const root = join(__dirname, '..', '..');
 const built = (...parts: string[]) => join(root, 'dist', ...parts);
@@ -34,7 +34,9 @@ describe('the built n8n package', () => {
 
 	it('the built package previews the output of every operation and trigger in the files n8n looks for', () => {
 		const files = [
-			...places.map(({ resource, operation }) => `PartnerExchange/__schema__/v1.0.0/${resource}/${operation}.json`),
+			...formOperations.map(
+				({ resource, operation }) => `PartnerExchange/__schema__/v1.0.0/${resource}/${operation}.json`,
+			),
 			...['PartnerExchangeTrigger', 'PartnerExchangeAlertTrigger'].map((node) => `${node}/__schema__/v1.0.0.json`),
 		];
 		for (const file of files) {

@@ -1,10 +1,9 @@
-/** Limits on the number of concurrent workers. */
+/** How many pieces of work run at once. */
 export interface Lanes {
-	/** Grows by one with each piece of work, so it doubles while one is waited for. */
+	/** How many run at first. One more for each that ends, so twice as many after the time that one takes. */
 	first: number;
-	/** Upper bound, reached only while `mayGrow` keeps answering yes. */
 	most: number;
-	/** Called after each piece of work. When it answers no, concurrency falls back to `first`. */
+	/** Asked after each piece of work. Where it says no, only `first` run, and the number grows anew. */
 	mayGrow(): boolean;
 }
 

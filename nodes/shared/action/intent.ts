@@ -39,13 +39,13 @@ export async function withIntent<T>(
 	// A business key alone identifies the intent, whichever execution sends it.
 	if (options.business_key !== undefined) return await work({}, input);
 	if (placesAnew(operation)) assertNotWiredBack(host, item, operation);
-	const place = placeOf(host, item);
-	const named = (): Promise<T> => underRun(host, place, input, work);
+	const step = stepOf(host, item);
+	const named = (): Promise<T> => underRun(host, step, input, work);
 	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(options.dry_run) !== 'true';
-	return isToolWrite ? await asToolCall(host, place, parameters, named) : await named();
+	return isToolWrite ? await asToolCall(host, step, parameters, named) : await named();
 }
 
-const placeOf = (host: IExecuteFunctions, item: number): string =>
+const stepOf = (host: IExecuteFunctions, item: number): string =>
 	toolCallName(host, item) ?? `${String(host.evaluateExpression('{{ $runIndex }}', item))}:${item}`;
 
 /** The error of an item. Where it fails before the client is asked, an earlier try may still have placed the order. */
@@ -55,7 +55,7 @@ export function toldOf(host: IExecuteFunctions, item: number, error: unknown): u
 		const operation = operationOf(operationIn(host, item));
 		if (!isOrderWrite(operation)) return error;
 		const { tried = {} } = host.getContext('node') as StoredIntents;
-		return told(operation, error, placeOf(host, item) in tried ? 'unknown' : 'no');
+		return told(operation, error, stepOf(host, item) in tried ? 'unknown' : 'no');
 	} catch {
 		// What is wrong with the chosen operation, or with the call of a tool, is said by the error itself.
 		return error;
@@ -95,22 +95,22 @@ function assertNotWiredBack(host: IExecuteFunctions, item: number, { label }: Op
 const STANDS: readonly ErrorCode[] = ['outcome_unknown', 'time_limit'];
 
 /** The process may have restarted before a manual retry, so `repeated` tells the core to look the order up first. */
-async function underRun<T>(host: IExecuteFunctions, place: string, input: Input, work: Work<T>): Promise<T> {
+async function underRun<T>(host: IExecuteFunctions, step: string, input: Input, work: Work<T>): Promise<T> {
 	const stored = host.getContext('node') as StoredIntents;
 	const execution = host.getExecutionId();
 	const origin = (stored.origin ??= execution);
 	const tried = (stored.tried ??= {});
-	const before = tried[place];
+	const before = tried[step];
 	// n8n stores a cancelled execution without waiting for the node, so the entry is made before the request.
-	const names = (tried[place] ??= namesIn(input, true));
-	const intent = { intent: nameOf(host, origin, place), repeated: origin !== execution && before !== undefined };
+	const names = (tried[step] ??= namesIn(input, true));
+	const intent = { intent: nameOf(host, origin, step), repeated: origin !== execution && before !== undefined };
 	// An expression may name each try by its time, but what may stand is found only by the name that was sent.
 	const done = work(intent, { ...namesIn(input, false), ...names });
 	const maybeSent = await done.then(
 		() => true,
 		(error: unknown) => before !== undefined || !isCertain(error),
 	);
-	if (!maybeSent) delete tried[place];
+	if (!maybeSent) delete tried[step];
 	return await done;
 }
 
@@ -143,8 +143,8 @@ async function asToolCall<T>(
 	return await done;
 }
 
-const nameOf = (host: IExecuteFunctions, execution: string, place: string): string =>
-	['n8n', host.getInstanceId(), host.getWorkflow().id, host.getNode().id, execution, place].join(':');
+const nameOf = (host: IExecuteFunctions, execution: string, step: string): string =>
+	['n8n', host.getInstanceId(), host.getWorkflow().id, host.getNode().id, execution, step].join(':');
 
 /** How the wait for an order ends that was placed. */
 const AFTERWARDS: readonly ErrorCode[] = ['time_limit', 'unfilled', 'rejected'];

@@ -11,7 +11,7 @@ import {
 	type Option,
 } from '@partner-exchange/core/catalogue';
 import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { byName, capital, places, PRODUCTION, SIDE_BY_SIDE, type Place } from './names';
+import { byName, capital, formOperations, PRODUCTION, SIDE_BY_SIDE, type FormOperation } from './names';
 import { added, property } from './property';
 import { toolForm } from './tool';
 
@@ -19,10 +19,14 @@ import { toolForm } from './tool';
 const OWN_PAGING = 'limit';
 
 /** The form of the action node: resource, operation, and the inputs of each operation. */
-export const actionForm = (): INodeProperties[] => [resourceChoice(), ...operationChoices(), ...places.flatMap(formOf)];
+export const actionForm = (): INodeProperties[] => [
+	resourceChoice(),
+	...operationChoices(),
+	...formOperations.flatMap(formOf),
+];
 
 function resourceChoice(): INodeProperties {
-	const resources = [...new Set(places.map(({ resource }) => resource))].sort();
+	const resources = [...new Set(formOperations.map(({ resource }) => resource))].sort();
 	return {
 		displayName: 'Resource',
 		name: 'resource',
@@ -34,9 +38,9 @@ function resourceChoice(): INodeProperties {
 }
 
 function operationChoices(): INodeProperties[] {
-	const resources = [...new Set(places.map(({ resource }) => resource))];
+	const resources = [...new Set(formOperations.map(({ resource }) => resource))];
 	return resources.map((resource) => {
-		const choices = places.filter((place) => place.resource === resource).map(operationChoice);
+		const choices = formOperations.filter((shown) => shown.resource === resource).map(operationChoice);
 		const first = choices[0]!.value;
 		return {
 			displayName: 'Operation',
@@ -50,7 +54,7 @@ function operationChoices(): INodeProperties[] {
 	});
 }
 
-function operationChoice({ id, resource, operation }: Place): INodePropertyOptions {
+function operationChoice({ id, resource, operation }: FormOperation): INodePropertyOptions {
 	const { label, action, help } = operationOf(id);
 	return { name: withoutNoun(label, resource), value: operation, description: help, action };
 }
@@ -66,8 +70,8 @@ const fromFailedItem = (id: OperationId, name: string): Partial<INodeProperties>
 		: {};
 
 /** What few people need stands in one collection until a user adds it, and so do the filters of a list. */
-function formOf(place: Place): INodeProperties[] {
-	const operation: Operation = operationOf(place.id);
+function formOf(shown: FormOperation): INodeProperties[] {
+	const operation: Operation = operationOf(shown.id);
 	const { input, list } = operation;
 	const named: [string, Field][] = Object.entries(input);
 	const open = named.filter(([, field]) => isOpen(field, operation));
@@ -80,13 +84,13 @@ function formOf(place: Place): INodeProperties[] {
 		...open.flatMap(([name, field]) =>
 			variantsOf(field, input).map((variant) => ({
 				...property(name, field),
-				...fromFailedItem(place.id, name),
+				...fromFailedItem(shown.id, name),
 				...variant,
 			})),
 		),
 		...(list ? [returnAll, limit, ...collection('Filter', tucked)] : []),
 		...collection('Option', [...optionsForm(operation), ...(list ? [] : tucked), ...ownOptions(operation)]),
-	].map((each) => shownAt(place, each));
+	].map((each) => shownAt(shown, each));
 }
 
 /** Whether a field stands outside the collections. */
@@ -172,7 +176,7 @@ const hiddenBy = ({ onlyWhen }: Pick<Field, 'onlyWhen'>, siblings: Fields): Reco
 		}),
 	);
 
-const shownAt = ({ resource, operation }: Place, each: INodeProperties): INodeProperties => ({
+const shownAt = ({ resource, operation }: FormOperation, each: INodeProperties): INodeProperties => ({
 	...each,
 	displayOptions: {
 		...each.displayOptions,

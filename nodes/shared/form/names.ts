@@ -2,14 +2,14 @@ import { ExchangeError } from '@partner-exchange/core';
 import { routeOf, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 
 /** An operation as the n8n form shows it: a resource, and an operation of that resource. */
-export interface Place {
+export interface FormOperation {
 	id: OperationId;
 	resource: string;
 	operation: string;
 }
 
 /** The resource and operation name of each catalogue entry. */
-export const places: readonly Place[] = operationIds.map((id) => {
+export const formOperations: readonly FormOperation[] = operationIds.map((id) => {
 	const { resource, verb } = nameParts(id);
 	return { id, resource, operation: operationName(id, verb) };
 });
@@ -27,18 +27,20 @@ const fixedOrder = `((parts) => parts.every((part) => part && !String(part).star
 
 /** The chosen operation under its name, as the canvas shows it below the node, with the order that is fixed in it. n8n evaluates this as an expression. */
 export const operationInWords = `={{ ($parameter["options"]?.["production"] ? "PRODUCTION " : "") + ((${JSON.stringify(
-	Object.fromEntries(places.map(({ id, resource, operation }) => [`${resource}.${operation}`, operationOf(id).label])),
+	Object.fromEntries(
+		formOperations.map(({ id, resource, operation }) => [`${resource}.${operation}`, operationOf(id).label]),
+	),
 )})[$parameter["resource"] + "." + $parameter["operation"]] ?? $parameter["operation"]) + ${fixedOrder} }}`;
 
 export function operationAt(resource: string, operation: string): OperationId {
-	const place = places.find((each) => each.resource === resource && each.operation === operation);
-	if (!place)
+	const chosen = formOperations.find((each) => each.resource === resource && each.operation === operation);
+	if (!chosen)
 		throw new ExchangeError('invalid_input', {
 			field: 'operation',
 			what: `There is no operation "${operation}" of "${resource}"`,
 			advice: 'Choose the operation from its list, which takes no expression; nothing was sent',
 		});
-	return place.id;
+	return chosen.id;
 }
 
 export function capital(word: string): string {

@@ -44,8 +44,8 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	const id = operationIn(host, item);
 	const operation = operationOf(id);
 	const { input: fields, list }: Operation = operation;
-	const place = list ? 'filters' : 'options';
-	const collected = collectionOf(host, place, item);
+	const collection = list ? 'filters' : 'options';
+	const collected = collectionOf(host, collection, item);
 	const entries = Object.entries(fields).map(([name, field]) => {
 		const entered = isOpen(field, operation) ? host.getNodeParameter(name, item, '') : collected[name];
 		// The record that comes in names itself, so an order of a list can be cancelled as it is.
@@ -54,7 +54,7 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	});
 	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === 'limit')));
 	const form = host.getNode().parameters;
-	refuseFoundNothing({ ...form, ...(form[place] as object | undefined) }, id, values);
+	refuseFoundNothing({ ...form, ...(form[collection] as object | undefined) }, id, values);
 	const filled = Object.entries(values).filter(([, value]) => !isEmpty(value));
 	const input = Object.fromEntries(filled.filter(([name]) => applies(operation, name, values)));
 	return {

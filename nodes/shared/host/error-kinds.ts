@@ -36,6 +36,6 @@ const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
 	stream_closed: elsewhere,
 };
 
-export const placeOf = (code: ErrorCode): ErrorKind['lies'] => errorKinds[code].lies;
+export const whereItLies = (code: ErrorCode): ErrorKind['lies'] => errorKinds[code].lies;
 
 export const isTransient = (error: unknown): boolean => isExchangeError(error) && errorKinds[error.code].passes;

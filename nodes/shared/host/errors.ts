@@ -3,7 +3,7 @@ import { excerpt } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { NodeApiError, NodeOperationError, type INode, type INodeExecutionData, type JsonObject } from 'n8n-workflow';
 import { CREDENTIAL } from './credential';
-import { placeOf } from './error-kinds';
+import { whereItLies } from './error-kinds';
 
 /** The only place that converts an error of the core to one of n8n. Only the fields named here are copied. */
 export function nodeError(node: INode, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
@@ -12,7 +12,7 @@ export function nodeError(node: INode, error: unknown, itemIndex?: number): Node
 	const message = messageOf(node, error);
 	const words = { message: withoutTags(message), description: withoutTags(describe(error)), itemIndex };
 	const made =
-		placeOf(error.code) === 'node'
+		whereItLies(error.code) === 'node'
 			? new NodeOperationError(node, message, words)
 			: new NodeApiError(node, error.toJSON() as JsonObject, { ...words, httpCode: httpCode(error) });
 	made.context.data = error.toJSON();
@@ -27,7 +27,7 @@ function messageOf({ credentials }: INode, { code, summary, what }: ExchangeErro
 	const name = credentials?.[CREDENTIAL]?.name;
 	if (!name) return summary;
 	if (code === 'invalid_account') return `In the credential ${name}, ${what}`;
-	return placeOf(code) === 'credential' ? `${summary} (credential ${name})` : summary;
+	return whereItLies(code) === 'credential' ? `${summary} (credential ${name})` : summary;
 }
 
 /** The output item for a failed input item, when the workflow continues on errors. */

@@ -19,7 +19,7 @@ export function watchOrphanFiles(RED: NodeAPI, now: () => number = Date.now): vo
 	});
 }
 
-/** Synchronous, so that no node can start using a file between check and removal. */
+/** Marks the files of missing nodes, and removes those marked a month ago. Synchronous, so that no node can start using a file between check and removal. */
 export function removeOrphanFiles(folder: string, ids: readonly string[], now: number): void {
 	try {
 		const names = readdirSync(folder);
