@@ -67,7 +67,14 @@ describe('the machine of an intent', () => {
 		['unreachable', 0, 'refused'],
 	] as const)('answers a lookup that fails as the write did (%s, %s sent) with %s', (code, count, next) => {
 		const failed = looked({ is: 'failed', error: error(code), lasting: false });
-		expect(outcomeOf(play({ sendsNoMore: 'refused', sent: count, error: error(code) }, failed))).toBe(next);
+		expect(outcomeOf(play({ sendsNoMore: 'refused', sent: count, lookups: 1, error: error(code) }, failed))).toBe(next);
+	});
+
+	it('takes too many requests for no refusal where lookups failed otherwise before', () => {
+		const failed = looked({ is: 'failed', error: error('rate_limited'), lasting: false });
+		const begun = { sendsNoMore: 'refused', sent: 1, error: error('rate_limited') } as const;
+		const told = [1, 2, 3].map((lookups) => outcomeOf(play({ ...begun, lookups }, failed)));
+		expect(told).toEqual(['refused', 'pause', 'pause']);
 	});
 
 	it('ends an intent in doubt by evidence alone', () => {

@@ -93,10 +93,11 @@ function onFailedLookup(
 	const next = { ...state, error: state.error ?? error };
 	// The same error for the write and for the lookup proves that the write was not done: the service checks the key
 	// before anything else (Interface, part 5), an address nobody answers at was not reached, and too many requests is a
-	// refusal (Interface, part 4, rule 5).
+	// refusal (Interface, part 4, rule 5). Too many lookups are no such answer: only the first one after the write is.
 	const isAlike =
 		state.sendsNoMore === 'refused' && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
-	const isNothing = error.code === 'rate_limited' || (error.code === 'unreachable' && state.sent === 0);
+	const isNothing =
+		(error.code === 'rate_limited' && state.lookups === 1) || (error.code === 'unreachable' && state.sent === 0);
 	if (isAlike && (lasting || isNothing)) return end(next, { is: 'refused', error: next.error });
 	return lasting ? end(next, { is: 'unknown', error: next.error }) : lookupLater(policy, next, input);
 }
