@@ -96,6 +96,13 @@ describe('an estimate', () => {
 		expect(compared.problems).toEqual(['The order needs 200000 USD, but only 100000.00 USD is available']);
 	});
 
+	it('does not call a market order covered by the balance of which the book shows only a part, or nothing', async () => {
+		sandbox.reset();
+		const order = { pair_id, side: 'buy', order_type: 'market', quantity: '10.00' } as const;
+		const said = await client.order.estimate(order, { options: { compare_balance: true } });
+		expect(said).toMatchObject({ affordable: null, problems: [expect.stringContaining('shows 0 of it')] });
+	});
+
 	it.each([{}, { quantity: '1.00', quote_amount: '1500.00' }])(
 		'takes a quantity or a quote amount, not %j',
 		async (asked) => {

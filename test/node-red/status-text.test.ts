@@ -52,8 +52,9 @@ describe('the status after a call', () => {
 		['rejected', { ...order, status: 'rejected', filled_quantity: '0', rejection: 'no funds' }],
 		['cancelled', { ...order, status: 'cancelled', filled_quantity: '0.00', advice: 'It was replaced by order o2' }],
 		['1 still open', { orders: [{}], still_open: 1, problem: '1 of 1 orders may still be open' }],
+		['done', { fillable_quantity: '0', problems: ['The book shows nothing of it'] }],
 		['unknown', { orders: [], still_open: 0, problem: 'The list could not be read' }],
-		['bought 4/10 USD · cancelled', { ...order, status: 'cancelled', filled_quantity: '4' }],
+		['bought 4/10 USD · cancelled', { ...order, status: 'cancelled', filled_quantity: '4', advice: 'Place at most 6' }],
 		['failed', { status: 'pending', transaction: { status: 'failed', wait: { reached: true, ended: 'reached' } } }],
 	])('the status of what came to nothing, or not as far as was waited for, is yellow and says %s', (text, answer) => {
 		expect(doneStatus(answer)).toEqual({ fill: 'yellow', shape: 'dot', text });

@@ -175,7 +175,12 @@ function fundsOf(
 	const needed = side === 'sell' ? quantity : price === undefined ? taken.value : multiply(quantity, price);
 	const available = availableIn(balances, currency);
 	if (available === undefined) return { problem: `The balances show no available ${currency}` };
-	if (compare(needed, available) <= 0) return { available, affordable: true };
-	const problem = `The order needs ${needed} ${currency}, but only ${available} ${currency} is available`;
-	return { available, affordable: false, problem };
+	if (compare(needed, available) > 0) {
+		const problem = `The order needs ${needed} ${currency}, but only ${available} ${currency} is available`;
+		return { available, affordable: false, problem };
+	}
+	// At no price is not at nought: what is not in the book may cost anything.
+	if (side === 'buy' && price === undefined && compare(taken.quantity, quantity) < 0)
+		return { available, problem: `The order book shows ${taken.quantity} of it, so what the rest costs is not known` };
+	return { available, affordable: true };
 }

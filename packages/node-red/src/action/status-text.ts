@@ -25,15 +25,17 @@ export function doneStatus(answer: unknown): Status {
 	const text = doneText(answer);
 	const { transaction, wait = recordIn(transaction).wait } = recordIn(answer);
 	const { reached, ended } = recordIn(wait);
-	const { repeated, problem, advice } = recordIn(answer);
+	const { repeated, problem, problems = [], advice } = recordIn(answer);
 	const status = statusOf(recordIn(answer));
-	const isWell = reached !== false && !problem && !advice && !inVain.has(status) && !text.endsWith(' · cancelled');
+	const isWell = reached !== false && !problem && !hasAny(problems) && !advice && !inVain.has(status);
 	return {
 		fill: !isWell ? 'yellow' : status === 'pending' ? 'grey' : 'green',
 		shape: 'dot',
 		text: ended === 'time_limit' ? `${text} · ${inWords(ended)}` : repeated === true ? `${text} · done before` : text,
 	};
 }
+
+const hasAny = (rows: unknown): boolean => Array.isArray(rows) && rows.length > 0;
 
 const inVain = new Set<unknown>(['rejected', 'expired', 'failed']);
 
