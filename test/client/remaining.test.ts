@@ -53,6 +53,16 @@ describe('what remains of an order', () => {
 		expect(told()).toMatchObject(left);
 	});
 
+	it('is said with what to do where an order ends after a part of it was filled', async () => {
+		const resting = { pair_id, side: 'sell', order_type: 'limit', quantity: '3.00', price: '1400.00' } as const;
+		await other.order.create(resting, { options: { wait: 'accepted' } });
+		const taking = { ...resting, side: 'buy', quantity: '10.00', time_in_force: 'IOC' } as const;
+		await expect(used.client.order.create(taking, { options: { wait: 'final' } })).resolves.toMatchObject({
+			...{ status: 'cancelled', remaining_quantity: '7.00' },
+			advice: 'It was cancelled after a part of it was filled: place at most the remaining 7.00 again',
+		});
+	});
+
 	it('is said with what to do where a wait ends by its time limit', async () => {
 		const order = { pair_id, side: 'buy', order_type: 'limit', quantity: '4.00', price: '1000.00' } as const;
 		const options = { wait: 'final', wait_seconds: 1 } as const;

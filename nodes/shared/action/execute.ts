@@ -140,7 +140,10 @@ const attemptsHint =
 	(warn: CallContext['warn']): CallContext['progress'] =>
 	({ doing, attempts }) => {
 		if (doing !== 'sending' || attempts < 2) return;
-		warn?.({ kind: 'recovered', text: 'A reply was lost, so the same request was sent again under the same identity' });
+		warn?.({
+			kind: 'recovered',
+			text: 'No answer said what became of it, so the same request was sent again under the same identity',
+		});
 	};
 
 /**

@@ -113,12 +113,14 @@ describe('the item of an accepted order write', () => {
 		});
 	});
 
-	it('says what to do where an order was cancelled before anything was filled of it', async () => {
+	it('says what to do where an order was cancelled before anything, or all of it, was filled', async () => {
 		const rows = [{ id: 'o1', status: 'cancelled', quantity: '10.00', filled_quantity: '0.00' }];
 		const { item } = await itemOf(answered, { options: { wait: 'final' }, rows });
 		expect(item).toMatchObject({ status: 'cancelled', advice: expect.stringContaining('place it again') as string });
 		const filled = [{ ...rows[0]!, filled_quantity: '4.00' }];
-		expect((await itemOf(answered, { options: { wait: 'final' }, rows: filled })).item).not.toHaveProperty('advice');
+		expect((await itemOf(answered, { options: { wait: 'final' }, rows: filled })).item).toMatchObject({
+			advice: expect.stringContaining('at most the remaining 6.00') as string,
+		});
 	});
 });
 

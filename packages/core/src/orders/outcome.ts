@@ -108,7 +108,8 @@ const unfilled: Unwanted = {
 	is: (item) => statusOf(item) === 'cancelled' && isUnfilled(item) && relativeOf(item) === undefined,
 	done: () => 'yes',
 	what: () => 'it was cancelled unfilled',
-	advice: 'If nobody has replaced it and you still want it, place it again with another price; this one is over',
+	advice:
+		'If nobody has replaced it and you still want it, place it again later or with another price; this one is over',
 };
 
 /** Fail When names the last of these that is an error; those before it are errors too. */
@@ -146,14 +147,16 @@ const whyUnseen = (wait: unknown): string | undefined => unseen[(wait as WaitRep
  * of an end that looks well and is not what was asked for.
  */
 export function adviceOf(item: Item, kind: Plan['kind']): { advice?: string } {
+	const left = textOf(item, 'remaining_quantity');
 	if (whyUnseen(item.wait) === undefined) {
 		const successor = kind === 'cancel' ? successorOf(item) : undefined;
 		if (successor !== undefined)
 			return { advice: `It was replaced by order ${successor}, which may be open: cancel that one` };
-		if (kind === 'cancel' || !unfilled.is(item)) return {};
-		return { advice: `It was cancelled unfilled. ${unfilled.advice}` };
+		if (kind === 'cancel' || item.status !== 'cancelled' || relativeOf(item) !== undefined) return {};
+		if (unfilled.is(item)) return { advice: `It was cancelled unfilled. ${unfilled.advice}` };
+		if (!left) return {};
+		return { advice: `It was cancelled after a part of it was filled: place at most the remaining ${left} again` };
 	}
-	const left = textOf(item, 'remaining_quantity');
 	const isBegun = left !== undefined && left !== textOf(item, 'quantity') && !isUnfilled(item);
 	const most = isBegun ? `at most what remains then (${left} now)` : 'at most what remains then';
 	return {
