@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { eventFilter, topicFilter } from '../../../packages/core/src/stream/filter';
+import { eventFilter } from '../../../packages/core/src/stream/filter';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 
 describe('a filter', () => {
@@ -22,17 +22,22 @@ describe('a filter', () => {
 		[{ minQuantity: '11' }, { quantity: 'much' }, true],
 		[{ minQuantity: '' }, { quantity: '0' }, true],
 	])('the filter %j passes %j: %p', (filters, more, passes) => {
-		expect(eventFilter(filters)(event(more))).toBe(passes);
+		expect(eventFilter(filters)(event(more), 'user.fills')).toBe(passes);
 	});
 
 	it('a filter of statuses is for orders, and one of pairs for topics too', () => {
 		expect(
-			eventFilter({ statuses: ['filled'] })(orders.identify({ id: 'a', status: 'accepted', filled_quantity: '0' })!),
+			eventFilter({ statuses: ['filled'] })(
+				orders.identify({ id: 'a', status: 'accepted', filled_quantity: '0' })!,
+				'user.orders',
+			),
 		).toBe(false);
-		expect(eventFilter({ minQuantity: '1' })({ key: 'k', data: {} })).toBe(true);
-		const wants = topicFilter({ pairs: ['USD/NGN'] });
-		expect(['trades.USD_NGN', 'trades.EUR_NGN', 'user.fills'].map(wants)).toEqual([true, false, true]);
-		expect(topicFilter({ pairs: ['usd_ngn'] })('trades.USD_NGN')).toBe(true);
-		expect(topicFilter({ pairs: [] })('trades.EUR_NGN')).toBe(true);
+		expect(eventFilter({ minQuantity: '1' })({ key: 'k', data: {} }, 'user.fills')).toBe(true);
+		const passes = (pairs: string[]) => (topic: string) => eventFilter({ pairs })({ key: 'k', data: {} }, topic);
+		expect(['trades.USD_NGN', 'trades.EUR_NGN', 'user.fills', 'trades.*'].map(passes(['USD/NGN']))).toEqual([
+			...[true, false, true, true],
+		]);
+		expect(passes(['usd_ngn'])('trades.USD_NGN')).toBe(true);
+		expect(passes([])('trades.EUR_NGN')).toBe(true);
 	});
 });

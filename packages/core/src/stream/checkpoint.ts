@@ -3,7 +3,7 @@ import { seal, unseal, type Sealed } from '../sealed';
 import { later, plus, sooner, wholeOf, written } from '../whole';
 import { isItem } from '../wire/payload';
 import type { Consumer, StoredCheckpoint } from './contract';
-import { emptyKnown, isFor, sinceOf } from './cursor';
+import { emptyKnown, isWanted, sinceOf } from './cursor';
 import { fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
 import type { KnownEvents, EventPlace } from './known';
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from './limits';
@@ -81,9 +81,7 @@ function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: S
 function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: StoringPorts): StoredTopic {
 	const { log } = cursor;
 	const { known } = log;
-	const waiting = log.entries
-		.slice(acknowledged - log.base)
-		.filter((entry) => isFor(cursor, entry) && cursor.passes(entry.facts));
+	const waiting = log.entries.slice(acknowledged - log.base).filter((entry) => isWanted(cursor, entry));
 	const offsets = new Set(waiting.map(({ offset }) => offset));
 	const since = sinceOf(cursor);
 	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, later(known.settled, since));

@@ -16,12 +16,16 @@ export const isFor = (cursor: Cursor, { only, offset, event, facts }: Entry): bo
 	return only === undefined || only.has(cursor);
 };
 
+/** Whether an entry is handed over to the consumer. */
+export const isWanted = (cursor: Cursor, entry: Entry): boolean =>
+	isFor(cursor, entry) && cursor.passes(entry.facts, entry.event.topic);
+
 /** How much waits for it. */
 export function waitingOf(cursor: Cursor): number {
 	const { log, acknowledged, needsSnapshot } = cursor;
 	if (needsSnapshot) return 0;
 	const passing = log.entries.slice(Math.max(0, acknowledged - log.base));
-	return passing.filter((entry) => isFor(cursor, entry) && cursor.passes(entry.facts)).length;
+	return passing.filter((entry) => isWanted(cursor, entry)).length;
 }
 
 /** Since when events are new to a first start, as a number or by the clock of the list; undefined where nothing tells. */
@@ -108,7 +112,7 @@ export function take(
 		cursor.offset += 1;
 		const eventKey = isFor(cursor, entry) ? newKey(cursor, entry, origin) : undefined;
 		if (eventKey === undefined) continue;
-		if (cursor.passes(entry.facts)) batch.push({ cursor, entry, eventKey });
+		if (cursor.passes(entry.facts, entry.event.topic)) batch.push({ cursor, entry, eventKey });
 		else cursor.tally.filtered += 1;
 	}
 	return batch;

@@ -8,18 +8,22 @@ import type { EventFilters } from './contract';
 import { pairKeyOf } from './topics';
 import type { TopicEvent } from './topics/event';
 
+/** Whether an event of a topic is for a consumer. */
+export type Passes = (event: TopicEvent, topic: string) => boolean;
+
 /** A filter on a field that the event does not carry lets it pass: better one event too many than one too few. */
-export function eventFilter({ statuses, sides, pairs, minQuantity }: EventFilters = {}): (
-	event: TopicEvent,
-) => boolean {
+export function eventFilter({ statuses, sides, pairs, minQuantity }: EventFilters = {}): Passes {
 	const filters = [
 		...among(statuses, plain, ({ order }) => order?.status),
 		...among(sides, plain, ({ item }) => textOf(item, 'side')),
-		...among(pairs, keyOf, ({ item }) => textOf(item, 'pair_id')),
+		...among(pairs, keyOf, pairOf),
 		...(minQuantity ? [({ item }: TopicEvent) => isEnough(minQuantity, item)] : []),
 	];
-	return filters.length === 0 ? () => true : (event) => filters.every((passes) => passes(event));
+	return filters.length === 0 ? () => true : (event, topic) => filters.every((passes) => passes(event, topic));
 }
+
+/** A topic about one pair has it in its name. */
+const pairOf = ({ item }: TopicEvent, topic: string): string | undefined => pairKeyOf(topic) ?? textOf(item, 'pair_id');
 
 const plain = (word: string): string => word.trim().toLowerCase();
 const keyOf = (pair: string): string => plain(pairKey(pair));
@@ -28,13 +32,13 @@ const keyOf = (pair: string): string => plain(pairKey(pair));
 function among(
 	allowed: readonly string[] = [],
 	spelt: (value: string) => string,
-	valueOf: (event: TopicEvent) => string | undefined,
-): ((event: TopicEvent) => boolean)[] {
+	valueOf: (event: TopicEvent, topic: string) => string | undefined,
+): Passes[] {
 	if (allowed.length === 0) return [];
 	const values = new Set(allowed.map(spelt));
 	return [
-		(event) => {
-			const value = valueOf(event);
+		(event, topic) => {
+			const value = valueOf(event, topic);
 			return value === undefined || values.has(spelt(value));
 		},
 	];
@@ -74,14 +78,4 @@ export function assertFilters(filters: EventFilters = {}, isForm = false): void 
 		field: 'minQuantity',
 		what: `The minimum quantity ${read.reason}`,
 	});
-}
-
-/** Whether events of an exact topic may pass the filters: a topic about one pair has that pair in its name. */
-export function topicFilter({ pairs = [] }: EventFilters = {}): (topic: string) => boolean {
-	const keys = new Set(pairs.map(keyOf));
-	if (keys.size === 0) return () => true;
-	return (topic) => {
-		const pair = pairKeyOf(topic);
-		return pair === undefined || keys.has(plain(pair));
-	};
 }

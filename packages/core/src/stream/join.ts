@@ -35,7 +35,6 @@ export function join(feed: Feed, subscriber: Subscriber): Promise<void> {
 function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor {
 	const { log } = state;
 	const topics = new Set(subscriber.consumer.topics);
-	const isWanted = subscriber.wants(name);
 	return {
 		log,
 		offset: endOf(log),
@@ -48,8 +47,8 @@ function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor
 		needsSnapshot: false,
 		tally: noTally(),
 		before: { received: state.received, duplicates: log.duplicates },
-		passes: isWanted ? subscriber.passes : () => false,
-		isElsewhere: (exact) => exact !== name && (topics.has(exact) || !subscriber.wants(exact)),
+		passes: subscriber.passes,
+		isElsewhere: (exact) => exact !== name && topics.has(exact),
 	};
 }
 

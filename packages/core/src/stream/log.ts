@@ -78,8 +78,8 @@ export interface Cursor {
 	tally: Tally;
 	/** What the log had counted when it joined. */
 	readonly before: { received: number; duplicates: number };
-	/** Whether an entry passes the filters of its consumer. */
-	passes(event: TopicEvent): boolean;
+	/** Whether an event of a topic passes the filters of its consumer. */
+	passes(event: TopicEvent, topic: string): boolean;
 	/** Whether the consumer subscribed this topic by itself, so that a wildcard leaves it out. */
 	isElsewhere(topic: string): boolean;
 }

@@ -66,7 +66,7 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 		count += 1;
 		const all = [...(entry.only ?? state.log.cursors)];
 		if (row.order && all.some((cursor) => mayMove(cursor, row))) ports.moved([row]);
-		for (const cursor of all) if (cursor.passes(row)) told.set(cursor, (told.get(cursor) ?? 0) + 1);
+		for (const cursor of all) if (cursor.passes(row, feed.name)) told.set(cursor, (told.get(cursor) ?? 0) + 1);
 	}
 	for (const [cursor, number] of told) {
 		const subscriber = subscribers.get(cursor);

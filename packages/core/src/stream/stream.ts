@@ -1,12 +1,12 @@
 import type { Account } from '../account';
 import type { UntypedClient } from '../client/contract';
 import { inWordsOf } from '../client/words';
-import { assertKind, callback, oneOf, partsOf, signal, type Kind } from '../given';
+import { assertKind, callback, oneOf, partsOf, signal } from '../given';
 import { acceptPorts, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import type { Item } from '../wire/payload';
 import { createChannels, type Channels } from './channels';
-import { commandActions, createCommands } from './connection/commands';
+import { commandActions, commandOf, createCommands } from './connection/commands';
 import { createOrderUpdates } from './connection/order-updates';
 import { createConnections, type StreamConnections } from './connections';
 import type { Consumer, Stream } from './contract';
@@ -39,17 +39,6 @@ export interface StreamPorts {
 	orderShown?: (order: Item) => void;
 }
 
-/** What goes over the stream as it is. */
-const written: Kind = {
-	words: 'what can be written as JSON',
-	is: (fields) => {
-		try {
-			return JSON.stringify(fields) !== undefined;
-		} catch {
-			return false;
-		}
-	},
-};
 const ORDERS = 'user.orders';
 const FILLS = 'user.fills';
 
@@ -78,12 +67,12 @@ export function createStream(ports: StreamPorts): Stream {
 			if (aborts !== undefined) assertKind(aborts, signal, { of: 'The signal of a command', field: 'signal' });
 			if (assertWanted !== undefined)
 				assertKind(assertWanted, callback, { of: 'The assertWanted of a command', field: 'assertWanted' });
-			assertKind(fields, written, { of: 'What a command takes', field: 'fields' });
+			const command = commandOf(action, fields, brought.newId());
 			const release = clock.hold();
 			try {
 				await orderUpdates.ready(aborts);
 				await assertWanted?.();
-				return await commands.send(action, fields, aborts);
+				return await commands.send(command, aborts);
 			} catch (error) {
 				throw told(error);
 			} finally {
@@ -116,7 +105,7 @@ function createParts(
 	told: (error: unknown) => unknown,
 ) {
 	const { account, client, orderShown, policy = streamPolicy } = ports;
-	const { openSocket, random, newId } = brought;
+	const { openSocket, random } = brought;
 	const clock = steadyClock(brought.clock);
 	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
 	const channels: Channels = createChannels({
@@ -142,7 +131,7 @@ function createParts(
 		acquire: () => channels.want(ORDERS),
 		release: () => channels.release(ORDERS),
 	});
-	const commands = createCommands({ account, clock, newId, send: (text) => connections.send(ORDERS, text) });
+	const commands = createCommands({ account, clock, send: (text) => connections.send(ORDERS, text) });
 	const connections: StreamConnections = createConnections({
 		account,
 		client,

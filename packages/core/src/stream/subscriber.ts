@@ -7,12 +7,11 @@ import type { Sealed } from '../sealed';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './checkpoint';
 import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } from './contract';
 import { type Handed, endCatchingUp, newKey, take, waitingOf } from './cursor';
-import { eventFilter, topicFilter } from './filter';
+import { eventFilter, type Passes } from './filter';
 import { BAGGAGE_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
 import { type Cursor, isFull } from './log';
 import { noticeTexts, stateTexts } from './notice-text';
 import type { StreamPolicy } from './policy';
-import type { TopicEvent } from './topics/event';
 
 /** One {@link Consumer}: its offsets in the logs of its topics, and the delivery to its host. */
 export interface Subscriber {
@@ -22,9 +21,7 @@ export interface Subscriber {
 	readonly stored: StoredTopics;
 	readonly seen: SeenCounts;
 	counters(received: (cursor: Cursor) => number): Counters;
-	passes(event: TopicEvent): boolean;
-	/** Whether events of an exact topic may pass the filters. */
-	wants(topic: string): boolean;
+	readonly passes: Passes;
 	notice(notice: StreamNotice): void;
 	/** Something works less well than it should. */
 	warn(text: string, topic: string): void;
@@ -187,7 +184,6 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		warn,
 		added,
 		passes: eventFilter(consumer.filters),
-		wants: topicFilter(consumer.filters),
 		counters: (received) => {
 			const all = [...cursors.values()];
 			const sum = (count: (cursor: Cursor) => number): number =>

@@ -1,6 +1,7 @@
 import type { Account } from '../../account';
 import type { CommandAction, CommandErrorCode } from '../../catalogue';
 import { ExchangeError, type ErrorCode } from '../../errors';
+import { assertKind, type Kind } from '../../given';
 import type { Clock } from '../../ports';
 import { excerpt } from '../../redaction';
 import type { CommandAck } from '../contract';
@@ -9,11 +10,18 @@ import { COMMAND_MS_MAX, COMMANDS_PENDING_MAX } from '../limits';
 
 /** Pending commands by request id. */
 export interface Commands {
-	send(action: CommandAction, fields: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CommandAck>;
+	send(command: Command, signal?: AbortSignal): Promise<CommandAck>;
 	/** Settles the command that an acknowledgement or an error answers. Late, repeated and unknown answers are ignored. */
 	answered(frame: Frame): void;
 	/** The connection was lost: every pending command ends with an unknown outcome. */
 	lost(): void;
+}
+
+/** A command as it is sent. */
+interface Command {
+	action: CommandAction;
+	requestId: string;
+	text: string;
 }
 
 interface Pending {
@@ -41,19 +49,34 @@ const labels: Record<CommandAction, string> = {
 
 export const commandActions = Object.keys(labels);
 
+/** @throws Where the fields are not what can be written. */
+export function commandOf(
+	action: CommandAction,
+	fields: Readonly<Record<string, unknown>>,
+	requestId: string,
+): Command {
+	let text: string | undefined;
+	try {
+		// Without an idempotency key the request id guards against duplicates, so a retry with a new request id
+		// would place a second order. (Interface, part 6.)
+		const key = fields.idempotency_key ?? requestId;
+		text = JSON.stringify({ ...fields, idempotency_key: key, type: 'command', request_id: requestId, action });
+	} catch {
+		// It is told below.
+	}
+	const written: Kind = { words: 'what can be written as JSON', is: () => text !== undefined };
+	assertKind(fields, written, { of: 'What a command takes', field: 'fields' });
+	return { action, requestId, text: text! };
+}
+
 export function createCommands(ports: {
 	clock: Clock;
-	newId: () => string;
 	account: Pick<Account, 'apiKey'>;
 	send: (text: string) => boolean;
 }): Commands {
 	const pending = new Map<string, Pending>();
 
-	function send(
-		action: CommandAction,
-		fields: Readonly<Record<string, unknown>>,
-		signal?: AbortSignal,
-	): Promise<CommandAck> {
+	function send({ action, requestId, text }: Command, signal?: AbortSignal): Promise<CommandAck> {
 		const operation = labels[action];
 		if (pending.size >= COMMANDS_PENDING_MAX) {
 			return Promise.reject(
@@ -64,7 +87,6 @@ export function createCommands(ports: {
 				}),
 			);
 		}
-		const requestId = ports.newId();
 		return new Promise<CommandAck>((resolve, reject) => {
 			const fail = (error: ExchangeError) => (done(), reject(error));
 			const lose = (what: string) => fail(new ExchangeError('outcome_unknown', { operation, what }));
@@ -79,16 +101,7 @@ export function createCommands(ports: {
 			};
 			pending.set(requestId, { action, resolve: (ack) => (done(), resolve(ack)), reject: fail, lose });
 			signal?.addEventListener('abort', stop);
-			// Without an idempotency key the request id guards against duplicates, so a retry with a new request id
-			// would place a second order. (Interface, part 6.)
-			const message = {
-				...fields,
-				idempotency_key: fields.idempotency_key ?? requestId,
-				type: 'command',
-				request_id: requestId,
-				action,
-			};
-			if (!ports.send(JSON.stringify(message)))
+			if (!ports.send(text))
 				fail(new ExchangeError('stream_closed', { operation, what: 'The stream is not connected; nothing was sent' }));
 		});
 	}

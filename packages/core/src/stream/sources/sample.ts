@@ -19,11 +19,12 @@ export async function sampleEvent(
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<StreamEvent | undefined> {
 	const history = createHistory(reader);
+	const passes = eventFilter(filters);
 	const latest: { topic: string; event: TopicEvent }[] = [];
 	for (const name of topics) {
 		const topic = topicOf(name);
 		const events = topic ? await newestOf(name, topic, history, { signal }) : [];
-		const event = events.filter(eventFilter(filters)).at(-1);
+		const event = events.filter((one) => passes(one, name)).at(-1);
 		if (event) latest.push({ topic: name, event });
 	}
 	const [newest] = latest.sort((a, b) => createdAt(b.event) - createdAt(a.event));
