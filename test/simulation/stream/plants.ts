@@ -1,13 +1,14 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { streamPolicy } from '@partner-exchange/core/testing';
 import { READ_EVERY_MS, RECONNECT_MS } from '../../../packages/core/src/stream/limits';
 import { withSeeds } from '../support/suite';
+import { cut } from './cut';
 import { cuts } from './cuts';
 import { emptyAtFirst, firstBook, handing, hearing, late, saying, type Plant, type Plants } from './plant';
 import { mechanisms } from './mechanisms';
 import { BOOK } from './truth';
 
-const { isNews } = streamPolicy;
+/** Where an update of an order is compared with its known state. */
+const NEWS = '!isNews(update, stored.facts)';
 
 const delivery = {
 	positionMovesBeforeTaking: {
@@ -16,16 +17,9 @@ const delivery = {
 	rejectionCountsAsTaken: { take: (take) => (events) => take(events).catch(() => undefined) },
 	forgetsWhatWasTaken: { policy: { storedKeysMax: 0 } },
 	handsOverBackwards: { take: handing((events) => [...events].reverse()) },
-	letsStatusesGoBack: {
-		policy: { isNews: (update, previous) => previous?.status !== update.status || isNews(update, previous) },
-	},
-	takesProgressForOld: {
-		policy: { isNews: (update, previous) => isNews(update, previous) && previous?.status !== update.status },
-	},
-	hidesReplacedOrders: {
-		layer: 'outages',
-		policy: { isNews: (update, previous) => !update.replacedBy && isNews(update, previous) },
-	},
+	letsStatusesGoBack: cut('orders.ts', NEWS, `stored.facts.status === update.status && ${NEWS}`),
+	takesProgressForOld: cut('orders.ts', NEWS, `(stored.facts.status === update.status || ${NEWS})`),
+	hidesReplacedOrders: cut('orders.ts', NEWS, `(update.replacedBy !== undefined || ${NEWS})`, 'outages'),
 	hidesAmendments: {
 		layer: 'fair',
 		take: handing((events) => events.filter(({ eventKey }) => !eventKey.includes('~'))),

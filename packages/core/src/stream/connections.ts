@@ -1,7 +1,7 @@
 import type { Account } from '../account';
 import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../catalogue';
 import type { Commands } from './connection/commands';
-import { createConnection, type Connection } from './connection/connection';
+import { createConnection, type StreamConnection } from './connection/connection';
 import type { ConnectionPorts } from './connection/link';
 import { statusOf, type ConnectionState } from './connection/state';
 import type { StreamState } from './contract';
@@ -34,10 +34,10 @@ interface ConnectionsPorts extends Pick<
 
 export function createConnections(ports: ConnectionsPorts): StreamConnections {
 	const { account, client, openSocket, clock, random, channel, subscribersOf, commands, failed } = ports;
-	const connections = new Set<Connection>();
+	const connections = new Set<StreamConnection>();
 
-	function open(access: ConnectionState['access']): Connection {
-		const connection: Connection = createConnection({
+	function open(access: ConnectionState['access']): StreamConnection {
+		const connection: StreamConnection = createConnection({
 			access,
 			account,
 			client,
@@ -60,14 +60,14 @@ export function createConnections(ports: ConnectionsPorts): StreamConnections {
 		return connection;
 	}
 
-	function dispose(connection: Connection): void {
+	function dispose(connection: StreamConnection): void {
 		connections.delete(connection);
 		connection.close();
 	}
 
-	const find = (wanted: (state: Connection['state']) => boolean): Connection | undefined =>
+	const find = (wanted: (state: StreamConnection['state']) => boolean): StreamConnection | undefined =>
 		[...connections].find(({ state }) => wanted(state));
-	const connectionOf = (topic: string): Connection | undefined => find(({ topics }) => topics.has(topic));
+	const connectionOf = (topic: string): StreamConnection | undefined => find(({ topics }) => topics.has(topic));
 
 	return {
 		attach: (topic) => {

@@ -2,7 +2,6 @@ import { later } from '../whole';
 import { type EventPlace, type KnownEvents, judge, nothingKnown } from './known';
 import { type Cursor, type Entry, type Log, type Tally, endOf } from './log';
 import { findOrder } from './orders';
-import type { StreamPolicy } from './policy';
 import { timeOf, type OrderFacts, type TopicEvent } from './topics/event';
 import { differs } from './topics/orders';
 import { TIMES_APART_MS } from './limits';
@@ -99,18 +98,14 @@ export interface Handed {
  * Takes the next entries for a host: from the logs of its topics in the order of arrival, those that pass its filters. A
  * consumer that catches up judges them by what its checkpoint knew.
  */
-export function take(
-	cursors: readonly Cursor[],
-	max: number,
-	origin: Pick<StreamPolicy, 'isNews'> & { now: number },
-): Handed[] {
+export function take(cursors: readonly Cursor[], max: number, now: number): Handed[] {
 	const batch: Handed[] = [];
 	while (batch.length < max) {
 		const cursor = nextOf(cursors);
 		if (!cursor) break;
 		const entry = cursor.log.entries[cursor.offset - cursor.log.base]!;
 		cursor.offset += 1;
-		const eventKey = isFor(cursor, entry) ? newKey(cursor, entry, origin) : undefined;
+		const eventKey = isFor(cursor, entry) ? newKey(cursor, entry, now) : undefined;
 		if (eventKey === undefined) continue;
 		if (cursor.passes(entry.facts, entry.event.topic)) batch.push({ cursor, entry, eventKey });
 		else cursor.tally.filtered += 1;
@@ -139,10 +134,10 @@ function nextOf(cursors: readonly Cursor[]): Cursor | undefined {
 export function newKey(
 	{ baggage, joinedOffset }: Cursor,
 	{ event, facts, offset }: Entry,
-	origin: Pick<StreamPolicy, 'isNews'> & { now: number },
+	now: number,
 ): string | undefined {
 	if (!baggage) return event.eventKey;
 	const isRead = event.delivery === 'reconciled' || offset < joinedOffset;
-	return judge(baggage.known, facts, { ...origin, isRead, run: event.epoch === null ? undefined : String(event.epoch) })
-		?.key;
+	const run = event.epoch === null ? undefined : String(event.epoch);
+	return judge(baggage.known, facts, { now, isRead, run })?.key;
 }

@@ -63,13 +63,12 @@ export interface Feed {
 }
 
 /** How events arrive that were read over REST, and notices. */
-export const readOverRest = ({ name, ports: { clock, policy } }: Feed): Arrival => ({
+export const readOverRest = ({ name, ports: { clock } }: Feed): Arrival => ({
 	topic: name,
 	delivery: 'reconciled',
 	ts: null,
 	isRead: true,
 	now: clock.now(),
-	isNews: policy.isNews,
 });
 
 /** The log has more. Whoever is too slow for it falls behind: what a host is too slow for is its lag, and holds up nobody. */

@@ -64,7 +64,6 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 		isRead: false,
 		run: epochOf(position),
 		now: at,
-		isNews: ports.policy.isNews,
 	};
 	// A replay begins where another consumer was.
 	const isFor = ({ startsAt, isUnconfirmed, baggage }: Cursor): boolean =>

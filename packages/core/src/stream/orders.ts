@@ -1,9 +1,8 @@
 import { compare } from '../decimal';
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from './bounded';
 import { ENDED_ORDERS_MAX, LISTED_AFTER_MS, OPEN_ORDERS_MAX, STORED_ENDED_MAX, TERMS_MAX } from './limits';
-import type { StreamPolicy } from './policy';
 import { isFinal, type OrderFacts } from './topics/event';
-import { after, differs } from './topics/orders';
+import { after, differs, isNews } from './topics/orders';
 
 /** The last state of each order, so that no update is told twice or backwards. */
 export interface OrderIndex {
@@ -39,7 +38,7 @@ export const noOrders = (): OrderIndex => ({ open: new Map(), ended: boundedMap(
 export const findOrder = ({ open, ended }: OrderIndex, id: string): KnownOrder | undefined =>
 	open.get(id) ?? boundedGet(ended, id);
 
-export interface OrderOrigin extends Pick<StreamPolicy, 'isNews'> {
+export interface OrderOrigin {
 	isRead: boolean;
 	now: number;
 }
@@ -48,7 +47,7 @@ export interface OrderOrigin extends Pick<StreamPolicy, 'isNews'> {
 export function judgeOrder(index: OrderIndex, update: OrderFacts, origin: OrderOrigin): OrderFacts | undefined {
 	const stored = findOrder(index, update.id);
 	if (stored && isOlder(update, stored.facts) && !isFurther(update, stored.facts)) return undefined;
-	const isCorrected = stored !== undefined && !origin.isNews(update, stored.facts);
+	const isCorrected = stored !== undefined && !isNews(update, stored.facts);
 	if (isCorrected && !isCorrection(update, stored, origin)) return undefined;
 	const facts = after(update, stored?.facts, isCorrected);
 	const renewed: KnownOrder = { facts, termsBefore: termsWith(facts, stored), heardAt: origin.now, told: stored?.told };

@@ -1,4 +1,3 @@
-import type { OrderFacts } from './topics/event';
 import {
 	KNOWN_IN_A_ROW,
 	LISTED_AFTER_MS,
@@ -7,7 +6,6 @@ import {
 	READ_OVERLAP_MS,
 	STORED_KEYS_MAX,
 } from './limits';
-import { isNews } from './topics/orders';
 import type { Step } from './position';
 
 /** The decisions that keep events from being lost, in one place, so that tests can replace each of them alone. */
@@ -26,8 +24,6 @@ export interface StreamPolicy {
 	fillsLateMs: number;
 	/** Whether a message is a sign that others are missing. */
 	impliesGap(step: Step): boolean;
-	/** Whether an update of an order tells something new against its known state. */
-	isNews(update: OrderFacts, previous: OrderFacts | undefined): boolean;
 }
 
 /** The rules and times of the stream as shipped. Times are milliseconds. */
@@ -39,5 +35,4 @@ export const streamPolicy: StreamPolicy = {
 	storedKeysMax: STORED_KEYS_MAX,
 	fillsLateMs: LISTED_AFTER_MS,
 	impliesGap: (step) => step === 'gap' || step === 'epoch' || step === 'unusable',
-	isNews,
 };

@@ -95,10 +95,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		// Events that arrive in the same turn of the event loop are delivered together.
 		await Promise.resolve();
 		while (!closed.signal.aborted) {
-			const batch = take([...cursors.values()], Math.max(1, consumer.batchMax ?? 1), {
-				isNews: policy.isNews,
-				now: clock.now(),
-			});
+			const batch = take([...cursors.values()], Math.max(1, consumer.batchMax ?? 1), clock.now());
 			if (batch.length === 0) break;
 			if (!(await isTaken(batch))) return;
 			acknowledge(batch);
@@ -124,11 +121,10 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 
 	function acknowledge(batch: readonly Handed[]): void {
 		seen.delivered += batch.length;
-		const origin = { isNews: policy.isNews, now: clock.now() };
 		for (const { cursor, entry } of batch) {
 			if (!entry.event.kind) cursor.tally.delivered[entry.event.delivery] += 1;
 			// The cursor may have fallen behind meanwhile, and then its baggage lacks these.
-			newKey(cursor, entry, origin);
+			newKey(cursor, entry, clock.now());
 		}
 		moveAll();
 		isReported = false;

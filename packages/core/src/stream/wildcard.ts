@@ -9,7 +9,7 @@ import { topicOf } from './topics';
 
 /** A message of a wildcard such as `trades.*`: each event is told under its exact topic. (Interface, part 6.) */
 export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void {
-	const { state, ports } = feed;
+	const { state } = feed;
 	const { topic: exact, ts, position, length } = frame;
 	state.received += 1;
 	observeTime(state.times, ts, at);
@@ -30,7 +30,6 @@ export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void 
 		length: length / events.length,
 		isRead: false,
 		now: at,
-		isNews: ports.policy.isNews,
 	};
 	for (const event of events) append(state.log, event, arrival);
 	wake(feed);

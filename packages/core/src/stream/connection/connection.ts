@@ -26,7 +26,7 @@ import { isOpen, newConnection, nextAt, topicsThat, type ConnectionState } from 
 import { onConfirmed, onRefused, onRemoved, onSilence, requestNext, requestTopics } from './subscriptions';
 
 /** One connection, opened again until `close`, and the topics it carries. */
-export interface Connection {
+export interface StreamConnection {
 	readonly state: Readonly<ConnectionState>;
 	/** Whether the text was sent. */
 	send(text: string): boolean;
@@ -42,7 +42,7 @@ export interface Connection {
  * or refused in place of waiting once the key was refused repeatedly. Whoever is told of something may close the connection
  * or take its topics, so the state changes first, and what follows a call looks at it anew.
  */
-export function createConnection(ports: ConnectionPorts): Connection {
+export function createConnection(ports: ConnectionPorts): StreamConnection {
 	const { clock, account, access } = ports;
 	const state = newConnection(access, clock.now());
 	const link: SocketLink = {
