@@ -298,6 +298,25 @@ describe('a business key in an account with a long history', () => {
 		expect(list.writes).toHaveLength(2);
 	});
 
+	it('places an order once that two processes begin while they read a long list', async () => {
+		const list = longList({ history: 8_000 });
+		const [entry, other] = [list.process(), list.process()];
+		const first = list.measure(() => entry.place('invoice 7'));
+		await list.time.run(list.time.now() + SECOND);
+		const second = await list.measure(() => other.place('invoice 7'));
+		expect((await first).error).toBeUndefined();
+		expect([second.result, list.writes.length]).toEqual([expect.objectContaining({ repeated: true }), 1]);
+	});
+
+	it('counts the orders of a day where limits are set after the whole list was read', async () => {
+		const list = longList({ history: 500 });
+		const limits = createAccountLimits(list.time, {});
+		const { place } = list.process({}, { limits });
+		expect((await list.measure(() => place('first'))).error).toBeUndefined();
+		limits.configure({ ordersPerDay: 400 });
+		expect((await list.measure(() => place('second'))).error).toMatchObject({ code: 'limit_reached' });
+	});
+
 	it('knows of each key of an account for itself', async () => {
 		const list = longList({ history: 1_000 });
 		const { place } = list.process();
