@@ -9,7 +9,7 @@ import { TIMES_APART_MS } from './limits';
 export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
 
 /** Whether an entry is for this cursor. One that came back gets what the log retained, whoever it was for. */
-export const isFor = (cursor: Cursor, { only, offset, event, facts }: Entry): boolean => {
+const isFor = (cursor: Cursor, { only, offset, event, facts }: Entry): boolean => {
 	if (cursor.isElsewhere(event.topic)) return false;
 	if (offset < cursor.joinedOffset) return facts.kind === undefined;
 	return only === undefined || only.has(cursor);
