@@ -86,14 +86,13 @@ export const strangers = {
 		consumers: [both],
 		startsAfterMs: 0,
 	},
-	/** Trades are numbered with jumps, or two with one number, or only in the list. */
+	/** Trades are numbered with jumps, or only in the list. */
 	'strange numbers': {
 		weather: (chance) => ({
 			...fair,
 			loss: 0.4,
 			duplicate: chance.pick([0, 0.3]),
-			trades: chance.pick(['jumping', 'two alike', 'untold on the stream'] as const),
-			// What the list shows at the first reading tells whether trades share numbers.
+			trades: chance.pick(['jumping', 'untold on the stream'] as const),
 			flood: { at: at(30), trades: 20 },
 			crashes: chance.happens(0.3) ? [crash(90)] : [],
 			healsAt: at(150),

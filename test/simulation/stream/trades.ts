@@ -51,7 +51,6 @@ const JUMP = 7;
 const numberings = {
 	'one by one': { show: (number) => number, own: (last) => last },
 	jumping: { show: (number) => number * JUMP + (number % 3), own: (last) => lastUpTo(last) },
-	'two alike': { show: (number) => Math.ceil(number / 2), own: (last) => last * 2 },
 	'untold on the stream': { show: (number) => number, own: (last) => last, isUntold: true },
 } satisfies { readonly [name: string]: Counting };
 
