@@ -74,7 +74,7 @@ export function methodTypes(): string {
 		const { resource, verb } = nameParts(id);
 		const methods = groups.get(resource) ?? [];
 		groups.set(resource, [...methods, methodOf(id, verb, declared)]);
-		calls.push(callOf(id));
+		calls.push(`${doc([`${operationOf(id).help}.`], 1)}${callOf(id)}`);
 	}
 	const resources = [...groups].map(
 		([resource, methods]) =>

@@ -76,7 +76,7 @@ describe('choices', () => {
 		expect(await choices(client, 'openOrder')).toEqual([
 			{
 				value: 'o1',
-				label: 'sell · 100.00 · USD/NGN · 1500.00 · partially_filled · 60 open · 2026-01-31 08:15 · o1',
+				label: 'sell · 100.00 · USD/NGN · 1500.00 · partially_filled · 60.00 open · 2026-01-31 08:15 · o1',
 			},
 			{ value: 'o2', label: 'sell · 100.00 · USD/NGN · 1500.00 · accepted · 2026-01-31 08:14 · o2' },
 			{ value: 'o4', label: 'buy · o4' },

@@ -125,6 +125,17 @@ describe('an action node', () => {
 		});
 	});
 
+	it('a list is not narrowed by a time in a message, and whoever wired it is told where to choose it', async () => {
+		await run('create', {});
+		expect(payloadOf(await run('orders', { payload: { created_after: '2099-01-01T00:00:00Z' } }))).not.toEqual([]);
+		await until(
+			() => /Created After in msg\.payload was not read.*choose msg\. payload\.created_after/.test(bench.nodeRed.log()),
+			{
+				what: 'the warning',
+			},
+		);
+	});
+
 	it('a message fills what the form leaves empty, and what a field of the form points at', async () => {
 		const payload = { side: 'sell', quantity: '3.00', price: '1999.00' };
 		const created = payloadOf(await run('open', { payload }));

@@ -147,25 +147,46 @@ describe('a whole job in a real Node-RED', () => {
 		expect(await arrived(id('sold'))).toMatchObject([{ side: 'sell', quantity: '25.00' }]);
 	});
 
-	it('the report job writes the orders, fills, their sums and balances of the day into one file', async () => {
-		const id = await start('daily-statement', trade('buy', '10.00'));
-		await call(bench.nodeRed, 'trader');
-		await press(id('shortly after midnight'));
-		const [message] = (await arrived(id('written'))) as string[];
-		await press(id('shortly after midnight'));
-		await arrived(id('written'), 2);
+	it('the report job writes the orders, fills, their sums and balances of its day into one file, and of no other day', async () => {
+		const HOUR_MS = 3_600_000;
+		/** The file that the job writes at a time. */
+		async function writtenAt(at: number): Promise<string> {
+			const flow = flowOf('daily-statement').map((each) =>
+				each.account === '' ? { ...each, account: 'account-one' } : each,
+			);
+			const [nodes, more] = [JSON.stringify(flow).replaceAll('Date.now()', String(at)), trade('buy', '10.00')];
+			const parsed = JSON.parse(nodes) as FlowNode[];
+			const named = (name: string) => parsed.find((each) => each.name === name)!.id;
+			await bench.nodeRed.deploy([
+				account(bench.sandbox),
+				...parsed,
+				...more.map((each) => ({ ...each, z: parsed[0]!.id })),
+			]);
+			bench.nodeRed.forget();
+			if (placed().length === before) await call(bench.nodeRed, 'trader');
+			await press(named('shortly after midnight'));
+			const [message] = (await arrived(named('written'))) as string[];
+			await press(named('shortly after midnight'));
+			await arrived(named('written'), 2);
+			return message!;
+		}
+		const before = placed().length;
+		const message = await writtenAt(Date.now() + HOUR_MS);
 		const [file, ...others] = readdirSync(files);
 		expect(others).toEqual([]);
 		expect(file).toMatch(/^statement-\d{4}-\d\d-\d\d\.csv$/);
-		const lines = readFileSync(join(files, file!), 'utf8').trim().split('\n');
+		expect(message).toBe(readFileSync(join(files, file!), 'utf8'));
+		const lines = message.trim().split('\n');
 		expect(lines[0]).toBe('"record","time","id","of","side","quantity","price","status"');
-		const count = (record: string): number => lines.filter((line) => line.startsWith(`"${record}"`)).length;
+		const count = (record: string, text = message): number => text.split(`"${record}",`).length - 1;
 		expect(count('balance')).toBe(2);
 		expect(count('order')).toBeGreaterThan(0);
 		expect(count('fill')).toBeGreaterThan(0);
-		const sums = [...lines.join('\n').matchAll(/"(\d+) fills, total/g)].map(([, fills]) => Number(fills));
+		const sums = [...message.matchAll(/"(\d+) fills, total/g)].map(([, fills]) => Number(fills));
 		expect(sums.reduce((sum, fills) => sum + fills, 0)).toBe(count('fill'));
-		expect(message).toBe(readFileSync(join(files, file!), 'utf8'));
+		const earlier = await writtenAt(Date.now() - 47 * HOUR_MS);
+		expect(['order', 'fill', 'balance'].map((record) => count(record, earlier))).toEqual([0, 0, 2]);
+		expect(earlier).not.toContain('undefined');
 	});
 
 	it('the recovery job finds out what became of an unknown order', async () => {

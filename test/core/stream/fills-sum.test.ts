@@ -22,7 +22,7 @@ describe('what the fills of an order add up to', () => {
 		addUp(sums, fill('c', '0.5', { execution_id: 'd' }));
 		addUp(sums, fill('d', '0.5'));
 		addUp(sums, { key: 'none', data: {} });
-		expect(sumOf(sums, 'o')).toMatchObject({ quantity: '4', fills: 3 });
+		expect(sumOf(sums, 'o')).toMatchObject({ quantity: '4.0', fills: 3 });
 		expect(sumOf(sums, 'other')).toMatchObject({ quantity: '0', fills: 0 });
 		expect(['3.9', '4', '4.00', '4.1'].map((filled) => isShort(sums, 'o', filled))).toEqual([
 			false,

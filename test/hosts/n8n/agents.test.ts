@@ -146,7 +146,7 @@ describe('an agent of n8n', () => {
 		expect(toldItems(4)).toEqual([expect.objectContaining({ dry_run: true })]);
 		// Nobody offers anything, so nothing would be bought, and the model is told why.
 		expect(toldItems(5)).toEqual([
-			expect.objectContaining({ quantity: '0', left_over: '500000', problems: [expect.any(String)] }),
+			expect.objectContaining({ quantity: '0', left_over: '500000.00', problems: [expect.any(String)] }),
 		]);
 		expect(sent()).toEqual([]);
 	});

@@ -55,7 +55,8 @@ describe('the examples, in a complete n8n', () => {
 		const { subject, html } = run!.itemsOf('Mail')[0]!.json as { subject: string; html: string };
 		const { day } = run!.itemsOf('The Day')[0]!.json as { day: string };
 		expect(subject).toBe(`Statement of ${day}`);
-		for (const { json } of run!.itemsOf('Sums'))
+		// In the first hour of a day the statement is of the day before, which traded nothing.
+		for (const { json } of run!.itemsOf('Sums').filter(({ json: sum }) => sum['count'] !== undefined))
 			for (const name of ['quantity', 'total']) expect(html).toContain(`>${String(json[name])}<`);
 		const fills = run!.itemsOf('Fills').filter(({ json }) => json['id'] !== undefined);
 		expect(html.match(/<tr><td style="[^"]*">\d{4}-\d\d-\d\dT/g) ?? []).toHaveLength(fills.length);

@@ -217,7 +217,7 @@ describe('a whole job, in a complete n8n', () => {
 		const orders = records.filter(({ record }) => record === 'order').map(({ id }) => id);
 		expect(orders.sort()).toEqual(ofTheDay.map(({ id }) => id).sort());
 		expect(records.filter(({ record }) => record === 'balance').map(({ id }) => id)).toEqual(['NGN', 'USD']);
-		const sums = items(run, 'Sums').map(({ count }) => Number(count));
+		const sums = items(run, 'Sums').map(({ count = 0 }) => Number(count));
 		const fills = records.filter(({ record }) => record === 'fill');
 		expect(sums.reduce((sum, each) => sum + each, 0)).toBe(fills.length);
 		expect(records.filter(({ record }) => record === 'sum')).toHaveLength(sums.length);

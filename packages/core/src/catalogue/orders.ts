@@ -229,7 +229,7 @@ export const orders = {
 		access: 'exchangeRead',
 		input: {
 			client_order_id: { ...clientOrderId, help: 'Identifier the order was sent with' },
-			pair_id: aside({ ...pair, help: 'Pair of the order, which shortens the search' }),
+			pair_id: aside({ ...pair, help: 'Pair of the order; one of another pair is another order' }),
 			not_before: aside(
 				timestamp({
 					label: 'Not Before',

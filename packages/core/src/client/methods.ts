@@ -386,7 +386,7 @@ export interface ResolveOrderInput {
 	 */
 	client_order_id: string;
 	/**
-	 * Pair of the order, which shortens the search.
+	 * Pair of the order; one of another pair is another order.
 	 * Such as `USD/NGN`.
 	 */
 	pair_id?: string | null | undefined;
@@ -2110,46 +2110,87 @@ export interface SandboxMethods {
 
 /** What each operation takes and gives, by its id; a list gives rows. */
 export interface Calls {
+	/** Place an order; matching happens afterwards, and the answer says how far it got. */
 	'order.create': { input: CreateOrderInput; options: CreateOrderOptions; answer: CreateOrderAnswer };
+	/** Read the current status, fills and price of one order. */
 	'order.get': { input: GetOrderInput; options: GetOrderOptions; answer: Order };
+	/** List the orders of the account, filtered by status or pair. */
 	'order.list': { input: GetManyOrdersInput; options: GetManyOrdersOptions; answer: { orders: Order[]; count?: number }; row: Order };
+	/** Ask the service to cancel what is still open of an order. */
 	'order.cancel': { input: CancelOrderInput; options: CancelOrderOptions; answer: CancelOrderAnswer };
+	/** Replace an open order with one of another quantity or price. */
 	'order.replace': { input: ReplaceOrderInput; options: ReplaceOrderOptions; answer: ReplaceOrderAnswer };
+	/** Find out whether an order with a client order ID exists, without placing anything: accepted, not_found, or unknown while a request may still arrive. */
 	'order.resolve': { input: ResolveOrderInput; options: ResolveOrderOptions; answer: ResolveOrderAnswer };
+	/** List the fills of the account. */
 	'fill.list': { input: GetManyFillsInput; options: GetManyFillsOptions; answer: { fills: Fill[]; count?: number }; row: Fill };
+	/** Compute from the order book what an order would trade, at which prices, and what the market would refuse; fees are left out. */
 	'order.estimate': { input: EstimateOrderInput; options: EstimateOrderOptions; answer: EstimateOrderAnswer };
+	/** Cancel all open orders, or those of a pair or side, and say of each how it ended and what is still open. */
 	'order.cancelAll': { input: CancelOpenOrdersInput; options: CancelOpenOrdersOptions; answer: CancelOpenOrdersAnswer };
+	/** Add up the fills of some days: count, quantity, total, average price and fees, exact, in groups if you like. */
 	'fill.summary': { input: SummarizeFillsInput; options: Record<string, never>; answer: SummarizeFillsAnswer };
+	/** List the pairs with their order types, precision, sizes and trading status. */
 	'market.list': { input: GetManyMarketsInput; options: GetManyMarketsOptions; answer: { markets: Market[]; count?: number }; row: Market };
+	/** Read best bid, best ask and the figures of the last 24 hours. */
 	'market.ticker': { input: GetTickerInput; options: Record<string, never>; answer: Ticker };
+	/** Read the open bids and asks. */
 	'market.orderBook': { input: GetOrderBookInput; options: Record<string, never>; answer: OrderBook };
+	/** Read the depth of one side of the book. */
 	'market.depth': { input: GetDepthInput; options: Record<string, never>; answer: Depth };
+	/** List open, high, low, close and volume of each interval. */
 	'market.candles': { input: GetCandlesInput; options: Record<string, never>; answer: { candles: Candle[]; count?: number }; row: Candle };
+	/** List the public trades of a pair. */
 	'market.trades': { input: GetTradesInput; options: Record<string, never>; answer: { trades: Trade[]; count?: number }; row: Trade };
+	/** Read available, locked and total funds of each currency, and the credit line. */
 	'wallet.balances': { input: GetBalancesInput; options: GetBalancesOptions; answer: BalanceOverview };
+	/** List the wallet currencies and what each may be used for. */
 	'wallet.currencies': { input: GetCurrenciesInput; options: GetCurrenciesOptions; answer: { currencies: Currency[]; count?: number }; row: Currency };
+	/** List the blockchains that stablecoins can be sent on. */
 	'wallet.chains': { input: GetChainsInput; options: Record<string, never>; answer: { chains: Chain[]; count?: number }; row: Chain };
+	/** List the supported banks with their codes. */
 	'wallet.banks': { input: GetBanksInput; options: Record<string, never>; answer: { banks: Bank[]; count?: number }; row: Bank };
+	/** Read the bank account that incoming deposits go to. */
 	'wallet.depositAccount': { input: GetDepositAccountInput; options: Record<string, never>; answer: DepositAccount };
+	/** Look up the holder of a bank account, which creates nothing; an answer that names no holder is an error. */
 	'wallet.verifyAccount': { input: VerifyAccountInput; options: VerifyAccountOptions; answer: AccountHolder };
+	/** List deposits, withdrawals and other movements of the wallet. */
 	'transaction.list': { input: GetManyTransactionsInput; options: GetManyTransactionsOptions; answer: { transactions: Transaction[]; count?: number }; row: Transaction };
+	/** Read one transaction by its public identifier. */
 	'transaction.get': { input: GetTransactionInput; options: GetTransactionOptions; answer: GetTransactionAnswer };
+	/** Save a bank account or address in the address book; moves no money. */
 	'recipient.create': { input: CreateRecipientInput; options: CreateRecipientOptions; answer: Recipient };
+	/** List the saved recipients. */
 	'recipient.list': { input: GetManyRecipientsInput; options: GetManyRecipientsOptions; answer: Recipient[]; row: Recipient };
+	/** Change the label or other editable fields of a saved recipient. */
 	'recipient.update': { input: UpdateRecipientInput; options: UpdateRecipientOptions; answer: Recipient };
+	/** Remove a saved recipient; one that is already gone counts as removed. */
 	'recipient.delete': { input: DeleteRecipientInput; options: Record<string, never>; answer: DeleteRecipientAnswer };
+	/** Credit test NGN to a test account. */
 	'simulation.fiatDeposit': { input: SimulateFiatDepositInput; options: SimulateFiatDepositOptions; answer: SimulateFiatDepositAnswer };
+	/** Credit a test stablecoin to the USD wallet of a test account. */
 	'simulation.cryptoDeposit': { input: SimulateCryptoDepositInput; options: SimulateCryptoDepositOptions; answer: SimulateCryptoDepositAnswer };
+	/** Create a test bank withdrawal. */
 	'simulation.fiatWithdrawal': { input: SimulateFiatWithdrawalInput; options: SimulateFiatWithdrawalOptions; answer: SimulateFiatWithdrawalAnswer };
+	/** Create a test stablecoin withdrawal. */
 	'simulation.cryptoWithdrawal': { input: SimulateCryptoWithdrawalInput; options: SimulateCryptoWithdrawalOptions; answer: SimulateCryptoWithdrawalAnswer };
+	/** Set the business verification status of a test user. */
 	'simulation.kybStatus': { input: SimulateKYBStatusInput; options: Record<string, never>; answer: SimulateKYBStatusAnswer };
+	/** Insert a test notification. */
 	'simulation.productUpdate': { input: SimulateProductUpdateInput; options: Record<string, never>; answer: SimulateProductUpdateAnswer };
+	/** Show connections, topics, delays, gaps and open order writes of the account as this process sees them; nothing is sent. */
 	'stream.status': { input: StreamStatusInput; options: Record<string, never>; answer: StreamStatusAnswer };
+	/** Read what the sandbox holds: clock, settings, accounts, armed faults and running scenarios. */
 	'sandbox.get': { input: GetSandboxInput; options: GetSandboxOptions; answer: GetSandboxAnswer };
+	/** Replace the exchange with a new one that has IDs of its own. */
 	'sandbox.reset': { input: ResetSandboxInput; options: Record<string, never>; answer: ResetSandboxAnswer };
+	/** Let something go wrong on purpose. */
 	'sandbox.armFault': { input: ArmFaultInput; options: Record<string, never>; answer: ArmFaultAnswer };
+	/** Disarm every fault. */
 	'sandbox.clearFaults': { input: ClearFaultsInput; options: Record<string, never>; answer: ClearFaultsAnswer };
+	/** Let time pass in a sandbox that was started with a virtual clock. */
 	'sandbox.moveClock': { input: MoveClockInput; options: Record<string, never>; answer: MoveClockAnswer };
+	/** Start a scripted sequence of events. */
 	'sandbox.runScenario': { input: RunScenarioInput; options: Record<string, never>; answer: RunScenarioAnswer };
 }
 

@@ -11,6 +11,7 @@ import { awaitOrder, successorIn } from './await';
 import type { ClientAccess } from './deps';
 import type { OrderList } from './log/order-list';
 import { isNamed, mayBeNamed } from './identity';
+import { sameText } from './lookup/same-order';
 import { absenceMs, type Policy } from './machine/policy';
 
 /** So long before its last one an order may have been sent first: a resend follows within minutes, and clocks differ. */
@@ -99,7 +100,7 @@ function mayBe({ client_order_id, pair_id, not_before }: Accepted, certainAt: nu
 		filledText(order.client_order_id) !== undefined &&
 		isNamedSo(order) &&
 		!((instantOf(order.created_at) ?? from) < from) &&
-		(pair_id === undefined || (textOf(order, 'pair_id') ?? pair_id) === pair_id);
+		sameText(textOf(order, 'pair_id'), pair_id);
 }
 
 /**

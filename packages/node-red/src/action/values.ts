@@ -1,7 +1,15 @@
 /** The values of one run: what the form says, resolved where it refers elsewhere, and what the message adds to it. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
 import { applies, isEmpty, recordId } from '@partner-exchange/core/adapters';
-import { isOrderWrite, isWrite, optionsOfForm, orderNames, type Options } from '@partner-exchange/core/catalogue';
+import {
+	isOrderWrite,
+	isWrite,
+	options,
+	optionsOfForm,
+	orderNames,
+	type OptionId,
+	type Options,
+} from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import type { Message, Settings } from '../host/types';
 import type { HostNode } from '../host/host-node';
@@ -30,6 +38,7 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 			// The core treats only undefined as unset, so an empty reference is passed as null.
 			if (pointsElsewhere(settings, row)) Object.assign(values.options, { [row.name]: value ?? null });
 			else if (!isEmpty(value)) Object.assign(values.options, { [row.name]: value });
+			else tellOption(form, row, message.payload);
 			continue;
 		}
 		const own = await typed();
@@ -66,6 +75,15 @@ function tellFixed({ offer: { operation }, warn }: Form, { name, field }: Row, o
 	if (!isWrite(operation) || !payload || !Object.hasOwn(payload, name) || isRecord(payload)) return;
 	if (isEmpty(payload[name]) || JSON.stringify(payload[name]) === JSON.stringify(own)) return;
 	const text = `${field.label} in msg.payload was not read, because the form fixes it: leave it empty there, or choose msg. payload.${name}, to let the message decide`;
+	warn({ kind: 'not_checked', text });
+}
+
+/** A message fills the inputs of a call. How it is made, or a list read, the form alone decides. */
+function tellOption({ offer: { operation }, warn }: Form, { name }: Row, body: unknown): void {
+	const payload = recordOf(body);
+	if (!payload || isEmpty(payload[name]) || isRecord(payload) || isOrder(payload)) return;
+	const { label } = options[name as OptionId];
+	const text = `${label} in msg.payload was not read, because it is an option of ${operation.label}: choose msg. payload.${name} in the node, to let the message decide`;
 	warn({ kind: 'not_checked', text });
 }
 

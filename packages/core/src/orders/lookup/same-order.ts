@@ -26,7 +26,7 @@ export function isSameOrder(order: Item, sent: Accepted): boolean {
 }
 
 /** In whatever case and with whatever signs between: `usd-ngn` is the pair `USD/NGN`. */
-const sameText = (listed: string | undefined, sent: Accepted[string] | undefined): boolean =>
+export const sameText = (listed: string | undefined, sent: Accepted[string] | undefined): boolean =>
 	listed === undefined || sent === undefined || plainWord(listed) === plainWord(String(sent));
 
 /** A market order is sent without a price and may be shown with any price. Nought is no amount of an order. */
