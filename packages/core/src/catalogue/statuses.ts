@@ -51,6 +51,7 @@ export const orderRank = (status: string): number | undefined => {
  * What is told stays as the service wrote it; what is decided is decided by this.
  */
 export function statusMeant(status: string): string {
+	if (Object.hasOwn(orderStatuses, status)) return status;
 	const word = status
 		.trim()
 		.toLowerCase()

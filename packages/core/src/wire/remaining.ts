@@ -1,4 +1,4 @@
-import { compare, isDecimal, subtract } from '../decimal';
+import { compare, isDecimal, isZero, subtract } from '../decimal';
 import type { Item } from './payload';
 
 /**
@@ -9,6 +9,8 @@ import type { Item } from './payload';
 export function withRemaining(order: Item): Item {
 	const { quantity, filled_quantity: filled, remaining_quantity: shown } = order;
 	if (isDecimal(shown) || !isDecimal(quantity) || !isDecimal(filled)) return order;
+	// Most of what an account hears is of orders that rest.
+	if (isZero(filled)) return { ...order, remaining_quantity: quantity };
 	const isOver = compare(filled, quantity) > 0;
 	return { ...order, remaining_quantity: isOver ? '0' : subtract(quantity, filled) };
 }
