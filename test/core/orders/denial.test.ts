@@ -62,6 +62,15 @@ describe('whether a list that does not show an order denies it', () => {
 			(query) => first(query, query.status === undefined || query.status === 'accepted' ? [open] : []),
 			undefined,
 		],
+		[
+			'shows open orders alone, and the others by status, in capitals',
+			(query) =>
+				first(
+					query,
+					query.status === undefined || query.status === 'accepted' ? [{ ...open, status: 'ACCEPTED' }] : [],
+				),
+			undefined,
+		],
 		['shows open orders alone, whatever it is asked for', (query) => first(query, [open]), 'does not filter by status'],
 		[
 			'counts more of one status than it shows',

@@ -32,6 +32,8 @@ describe('a filter', () => {
 				'user.orders',
 			),
 		).toBe(false);
+		const spelt = orders.identify({ id: 'a', status: 'Partially Filled', filled_quantity: '1' })!;
+		expect(eventFilter({ statuses: ['partially_filled'] })(spelt, 'user.orders')).toBe(true);
 		expect(eventFilter({ minQuantity: '1' })({ key: 'k', data: {} }, 'user.fills')).toBe(true);
 		const passes = (pairs: string[]) => (topic: string) => eventFilter({ pairs })({ key: 'k', data: {} }, topic);
 		expect(['trades.USD_NGN', 'trades.EUR_NGN', 'user.fills', 'trades.*'].map(passes(['USD/NGN']))).toEqual([

@@ -1,4 +1,4 @@
-import { orderStatuses, pairKey } from '../catalogue';
+import { orderStatuses, pairKey, statusMeant } from '../catalogue';
 import { textOf, type Item } from '../wire/payload';
 import { compare, isDecimal, readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
@@ -14,7 +14,7 @@ export type Passes = (event: TopicEvent, topic: string) => boolean;
 /** A filter on a field that the event does not carry lets it pass: better one event too many than one too few. */
 export function eventFilter({ statuses, sides, pairs, minQuantity }: EventFilters = {}): Passes {
 	const filters = [
-		...among(statuses, plain, ({ order }) => order?.status),
+		...among(statuses, statusMeant, ({ order }) => order?.status),
 		...among(sides, plain, ({ item }) => textOf(item, 'side')),
 		...among(pairs, keyOf, pairOf),
 		...(minQuantity ? [({ item }: TopicEvent) => isEnough(minQuantity, item)] : []),

@@ -2,7 +2,7 @@ import { finality, operationOf, orderStatuses } from '../../catalogue';
 import { unknownShape } from '../../wire/list-shape';
 import { createListWalk } from '../../wire/list-walk';
 import { PAGE_LENGTHS } from '../../wire/page-length';
-import { filledText, identityOf, instantOf, isItem, itemsIn, textOf, type Item } from '../../wire/payload';
+import { filledText, identityOf, instantOf, isItem, itemsIn, statusOf, type Item } from '../../wire/payload';
 import { recordNames } from '../../wire/records';
 import { gapIn, isOlder } from './denial';
 import { knows, LOG_ROWS_MAX, type OrderLog, type Scope, type Search, type SearchEnd } from './order-log';
@@ -79,7 +79,7 @@ function openList(status: string, search: Search, log: OrderLog): List {
 	});
 	const see = (order: Item): void => {
 		ids.add(idOf(order));
-		const shown = textOf(order, 'status') ?? status;
+		const shown = statusOf(order) ?? status;
 		if (status === '') log.showsFinal ||= finality(shown) === 'final';
 		// Orders of another status in this answer show that the service ignores the filter.
 		else isUnfiltered ||= shown !== status;
