@@ -52,8 +52,12 @@ describe('a whole job in a real Node-RED', () => {
 	const placed = () => orders().filter(({ accountId }) => accountId === 'trader');
 
 	/** Imports the job as it is, beside nodes of the test; the editor assigns the account a person added. */
-	async function start(job: Job, more: readonly FlowNode[] = []): Promise<(name: string) => string> {
-		const flow = flowOf(job).map((node) => (node.account === '' ? { ...node, account: 'account-one' } : node));
+	async function start(
+		job: Job,
+		more: readonly FlowNode[] = [],
+		imported = flowOf(job),
+	): Promise<(name: string) => string> {
+		const flow = imported.map((node) => (node.account === '' ? { ...node, account: 'account-one' } : node));
 		await bench.nodeRed.deploy([account(bench.sandbox), ...flow, ...more.map((node) => ({ ...node, z: flow[0]!.id }))]);
 		bench.nodeRed.forget();
 		return (name) => {
@@ -151,23 +155,15 @@ describe('a whole job in a real Node-RED', () => {
 		const HOUR_MS = 3_600_000;
 		/** The file that the job writes at a time. */
 		async function writtenAt(at: number): Promise<string> {
-			const flow = flowOf('daily-statement').map((each) =>
-				each.account === '' ? { ...each, account: 'account-one' } : each,
-			);
-			const [nodes, more] = [JSON.stringify(flow).replaceAll('Date.now()', String(at)), trade('buy', '10.00')];
-			const parsed = JSON.parse(nodes) as FlowNode[];
-			const named = (name: string) => parsed.find((each) => each.name === name)!.id;
-			await bench.nodeRed.deploy([
-				account(bench.sandbox),
-				...parsed,
-				...more.map((each) => ({ ...each, z: parsed[0]!.id })),
-			]);
-			bench.nodeRed.forget();
+			const flow = JSON.parse(
+				JSON.stringify(flowOf('daily-statement')).replaceAll('Date.now()', String(at)),
+			) as FlowNode[];
+			const id = await start('daily-statement', trade('buy', '10.00'), flow);
 			if (placed().length === before) await call(bench.nodeRed, 'trader');
-			await press(named('shortly after midnight'));
-			const [message] = (await arrived(named('written'))) as string[];
-			await press(named('shortly after midnight'));
-			await arrived(named('written'), 2);
+			await press(id('shortly after midnight'));
+			const [message] = (await arrived(id('written'))) as string[];
+			await press(id('shortly after midnight'));
+			await arrived(id('written'), 2);
 			return message!;
 		}
 		const before = placed().length;

@@ -59,6 +59,7 @@ const heededBy: { readonly [Name in keyof CallContext]?: (operation: Operation, 
 	retries: (operation) => isRequest(operation) && !isOrderWrite(operation),
 	timeoutMs: (operation) => isRequest(operation) && !isOrderWrite(operation),
 };
+const heeded = Object.keys(heededBy) as (keyof CallContext)[];
 
 /**
  * Refuses a setting that does not exist or cannot be right, or that this call would not heed. A host calls all operations
@@ -76,8 +77,7 @@ export function acceptContext<Context extends CallContext>(
 		adviceOn: (name) =>
 			Object.hasOwn(options, name) ? `It is an option: give it as { options: { ${name} } }` : undefined,
 	});
-	const names = Object.keys(heededBy) as (keyof CallContext)[];
-	const unheeded = names.find(
+	const unheeded = heeded.find(
 		(name) => context[name] !== undefined && !heededBy[name]!(operation, context.options ?? {}),
 	);
 	if (unheeded === undefined || isForm) return context as Context;

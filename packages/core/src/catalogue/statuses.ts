@@ -9,7 +9,7 @@ export const orderStatuses = {
 	expired: 'unknown',
 } as const;
 
-/** The statuses of an order that is not over yet. */
+/** The statuses of an order that is not over yet, in the order it takes them. */
 export const openStatuses = (Object.keys(orderStatuses) as (keyof typeof orderStatuses)[]).filter(
 	(status) => orderStatuses[status] === 'open',
 );

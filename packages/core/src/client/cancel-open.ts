@@ -1,4 +1,4 @@
-import { finality, options, orderStatuses } from '../catalogue';
+import { finality, openStatuses, options } from '../catalogue';
 import { isExchangeError, type ErrorCode, type ExchangeError } from '../errors';
 import { sleep } from '../ports';
 import { instantOf, orderIdOf, plainWord, statusOf, textOf, type Item } from '../wire/payload';
@@ -11,9 +11,6 @@ const CANCELS_AT_ONCE = 10;
 const LOOK_AGAIN_MS = 1_000;
 /** Looks at the list in a row that must show nothing to cancel before it is believed, because lists lag. */
 const QUIET_LOOKS = 2;
-
-/** The statuses of an open order, in the order it takes them: one that moves on while they are read is read later. */
-const openStatuses = Object.keys(orderStatuses).filter((status) => finality(status) === 'open');
 
 /** Failures that no further try mends. A cancel that is refused may pass a moment later. */
 const hopeless: ReadonlySet<ErrorCode | undefined> = new Set(['unauthorized', 'forbidden', 'not_available']);
@@ -90,6 +87,7 @@ interface Look {
 async function openOrders({ operation, input, client, context }: Composing): Promise<Look> {
 	const [list] = composedOf(operation);
 	const look: Look = { rows: new Map(), unclear: new Set() };
+	// One that moves on while they are read is read later.
 	for (const status of openStatuses) {
 		try {
 			const query = { status, ...(input.pair_id === undefined ? {} : { pair_id: input.pair_id }) };

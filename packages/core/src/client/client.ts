@@ -23,7 +23,7 @@ import { failingAs, leavingClient, rowsFailingAs } from './leaving';
 import { listOf } from './list';
 import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
-import { postFilter, needsPostFilter, passes } from './post-filter';
+import { filtersOf, passes, postFilter } from './post-filter';
 import { composed } from './composed';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import { acceptContext, settingsOfItems, stopped, type CallContext } from '../context';
@@ -223,13 +223,14 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		let left = context.limit ?? Number.POSITIVE_INFINITY;
 		let isListed = false;
 		if (left <= 0) return;
-		const isExact = !needsPostFilter(operation, input) && !narrows(context.options);
+		const filters = filtersOf(operation, input);
+		const isExact = filters.length === 0 && !narrows(context.options);
 		const limit = isExact ? context.limit : undefined;
 		const all = eachItem(operation, input, { ports, readPage, limit, signal: context.signal });
 		for await (const item of narrowed(all, context.options)) {
 			// The rows of a page are there at once, and whoever stopped the call wants none of them.
 			if (context.signal?.aborted) throw stopped(operation);
-			if (!passes(item, operation, input)) continue;
+			if (!passes(item, filters)) continue;
 			isListed = true;
 			yield output.record(item);
 			left -= 1;

@@ -1,4 +1,4 @@
-import { statusMeant, wantedOf, type Operation } from '../catalogue';
+import { statusMeant, wantedOf, type Field, type Operation } from '../catalogue';
 import type { CallContext } from '../context';
 import { isEmpty } from '../input/value';
 import { firstOf, itemsIn, plainWord, type Item } from '../wire/payload';
@@ -15,35 +15,34 @@ const notFilters = ['limit', 'offset'];
  * several values is not sent. An item without the field passes, and one with a word that the interface does not show:
  * the service may mean by it what was asked for, and an open order that a list hides is cancelled by nobody.
  */
-export const passes = (item: Item, operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
-	filtersOf(operation, input).every((filter) => meets(item, filter));
-
-/** Whether the client may leave out items, so that the length of a page does not say how many match. */
-export const needsPostFilter = (operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
-	filtersOf(operation, input).length > 0;
+export const passes = (item: Item, filters: readonly Filter[]): boolean =>
+	filters.every((filter) => meets(item, filter));
 
 interface Filter {
 	name: string;
-	wanted: readonly unknown[];
+	wanted: ReadonlySet<string>;
 	/** All words that the interface shows; none where any text may stand. */
 	known?: ReadonlySet<string>;
 }
 
 function meets(item: Item, { name, wanted, known }: Filter): boolean {
 	const value = firstOf(item, alsoNamed[name] ?? [name]);
-	if (value === undefined || (known && !known.has(meant(value)))) return true;
-	return wanted.some((each) => meant(value) === meant(String(each)));
+	if (value === undefined) return true;
+	const word = meant(value);
+	return wanted.has(word) || (known !== undefined && !known.has(word));
 }
 
-const meant = (word: string): string => plainWord(statusMeant(word));
+const meant = (word: unknown): string => plainWord(statusMeant(String(word)));
+const wordsOf = (field: Field, value: unknown): ReadonlySet<string> => new Set(wantedOf(field, value).map(meant));
 
-const filtersOf = (operation: Operation, input: Readonly<Record<string, unknown>>): Filter[] =>
+/** What may leave out items. Where there is none, the length of a page says how many match. */
+export const filtersOf = (operation: Operation, input: Readonly<Record<string, unknown>>): Filter[] =>
 	Object.entries(operation.input)
 		.filter(([name, { assumed }]) => assumed && !notFilters.includes(name) && !isEmpty(input[name]))
 		.map(([name, field]) => ({
 			name,
-			wanted: wantedOf(field, input[name]),
-			...(field.values && { known: new Set(wantedOf(field, field.values).map((word) => meant(String(word)))) }),
+			wanted: wordsOf(field, input[name]),
+			...(field.values && { known: wordsOf(field, field.values) }),
 		}));
 
 /** The answer of a list with its array filtered again; the fields around the array stay as sent. */
@@ -54,9 +53,10 @@ export function postFilter(
 	context: CallContext,
 ): unknown {
 	const items = itemsIn(data, operation.list!.at);
-	const matching = items.filter((item) => passes(item, operation, input));
+	const filters = filtersOf(operation, input);
+	const matching = items.filter((item) => passes(item, filters));
 	if (matching.length === items.length) return data;
-	const sent = filtersOf(operation, input).filter(({ wanted }) => wanted.length === 1);
+	const sent = filters.filter(({ wanted }) => wanted.size === 1);
 	if (sent.some((filter) => items.some((item) => !meets(item, filter))))
 		context.warn?.({
 			kind: 'filtered',

@@ -1,4 +1,4 @@
-import { orderStatuses } from '../../catalogue';
+import { openStatuses, orderStatuses } from '../../catalogue';
 import { isExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
 import { orderIn } from '../../wire/payload';
@@ -6,10 +6,6 @@ import { OTHERS_IN_A_ROW, PAGE_TRIES_MAX, SINGLE_READS_MAX, STATUS_PAGES_MAX, RE
 import type { TopicState } from '../topic-state';
 import { isFinal, type TopicEvent } from '../topics/event';
 import { walkList, type EventWalk, type ListPorts } from './list-walk';
-
-const statuses = Object.keys(orderStatuses) as (keyof typeof orderStatuses)[];
-const open = statuses.filter((status) => orderStatuses[status] === 'open');
-const ended = statuses.filter((status) => orderStatuses[status] !== 'open');
 
 export interface FollowingPorts extends ListPorts {
 	clock: Clock;
@@ -28,7 +24,7 @@ export async function readFollowed(
 ): Promise<TopicEvent[]> {
 	const missing = new Set(ids);
 	const events =
-		missing.size > SINGLE_READS_MAX ? (await readByStatus([...open, ...ended], ports, missing)).events : [];
+		missing.size > SINGLE_READS_MAX ? (await readByStatus(Object.keys(orderStatuses), ports, missing)).events : [];
 	const left = [...missing];
 	const first = left.length > SINGLE_READS_MAX ? (reads * SINGLE_READS_MAX) % left.length : 0;
 	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
@@ -39,7 +35,7 @@ export async function readFollowed(
 }
 
 /** Reads open orders, because they may be older than all pages of a baseline. `isWhole`: it read them all. */
-export const readOpen = (ports: FollowingPorts) => readByStatus(open, ports);
+export const readOpen = (ports: FollowingPorts) => readByStatus(openStatuses, ports);
 
 /**
  * Walks a list by one status after another, over STATUS_PAGES_MAX pages at most. It takes the orders that are `missing`
