@@ -179,7 +179,11 @@ const bent = (value: number): ValueCheck => ({
  * A name as it is meant, however it was typed or copied. Neither two ways to write one letter nor a space that nobody sees,
  * at an end or beside another one, make two names of one invoice.
  */
-export const oneName = (text: string): string => text.normalize('NFC').trim().replace(/\p{Zs}+/gu, ' ');
+export const oneName = (text: string): string =>
+	text
+		.normalize('NFC')
+		.trim()
+		.replace(/\p{Zs}+/gu, ' ');
 
 function acceptText(field: Field, value: unknown): ValueCheck {
 	if (isBent(value)) return bent(value);
