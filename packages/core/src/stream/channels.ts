@@ -1,101 +1,138 @@
 import type { Account } from '../account';
+import { inBackground } from '../background';
 import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
-import { createChannel, type Channel } from './channel';
-import type { FeedPorts } from './feed';
 import type { StreamConnections } from './connections';
+import { lookAll, type Feed, type FeedPorts } from './feed';
+import { join, leave } from './join';
+import { giveUpWaiting, heard } from './live';
+import { newLog } from './log';
+import { readDue } from './reading';
+import { wakesIn } from './schedule';
 import type { ReadQueue } from './sources/read-queue';
 import type { Subscriber } from './subscriber';
+import { resumesFrom, subscriptionChanged } from './subscription-news';
+import { newTopic } from './topic-state';
 import { topicOf } from './topics';
-import type { Topic } from './topics/topic';
+import { createWake } from './wake';
+import { heardByWildcard } from './wildcard';
 
-/** The topics of a stream, and who is on them. A channel exists as long as its topic is needed. */
+/** The topics of a stream, and who is on them. One exists as long as somebody is on it. */
 export interface Channels {
-	/** Subscribes a topic; resolves when it is confirmed. Callers that only need the subscription pass no subscriber. */
-	want(topic: string, subscriber?: Subscriber): Promise<void>;
-	get(topic: string): Channel | undefined;
-	all(): Channel[];
+	join(topic: string, subscriber: Subscriber): void;
+	/** The subscriber leaves all its topics. */
+	leave(subscriber: Subscriber): void;
+	get(topic: string): Feed | undefined;
+	all(): Feed[];
 	subscribersOf(topics: Iterable<string>): Subscriber[];
-	/** Closes the channel of a topic that nobody needs any more. */
-	release(topic: string): void;
-	/** Closes all channels, and refuses further subscriptions. */
-	close(): void;
 }
 
-interface ChannelsPorts extends Pick<FeedPorts, 'policy' | 'clock' | 'random' | 'observed' | 'moved' | 'serviceTime'> {
-	account: Account;
+interface ChannelsPorts extends Omit<FeedPorts, 'history' | 'arrivals' | 'resubscribe' | 'state'> {
 	/** Absent without a key, because every read needs one. */
 	reads?: ReadQueue;
 	connections(): Pick<StreamConnections, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
-	/** Whether a topic is needed although it has no subscribers. */
-	isNeeded(topic: string): boolean;
-	/** The service refused a topic for good. Called for each of its subscribers. */
-	refused(subscriber: Subscriber, error: ExchangeError): void;
 }
 
-export function createChannels(ports: ChannelsPorts): Channels {
-	const { account, policy, clock, random, reads, observed, moved, serviceTime, connections } = ports;
-	const channels = new Map<string, Channel>();
+export function createChannels({ reads, connections, ...ports }: ChannelsPorts): Channels {
+	const feeds = new Map<string, Feed>();
 	const arrivals = { count: 0 };
-	let isClosed = false;
 
-	function open(name: string, topic: Topic | undefined): Channel {
-		const channelPorts: FeedPorts = {
-			policy,
-			clock,
-			random,
+	function open(name: string): Feed {
+		const feed = createFeed(name, {
+			...ports,
 			history: reads?.of(name),
-			observed,
-			moved,
-			serviceTime,
-			resubscribe: () => connections().subscribe(name),
-			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
 			arrivals,
+			resubscribe: () => connections().subscribe(name),
 			state: () => connections().stateOf(name),
-		};
-		const channel: Channel = createChannel(name, topic, channelPorts);
-		channels.set(name, channel);
-		return channel;
-	}
-
-	function close(topic: string, channel: Channel): void {
-		channels.delete(topic);
-		connections().detach(topic);
-		channel.stop();
+		});
+		feeds.set(name, feed);
+		return feed;
 	}
 
 	return {
-		want: async (name, subscriber) => {
-			if (isClosed) throw streamClosed();
-			const topic = acceptTopic(name, account);
-			const before = channels.get(name);
-			const channel = before ?? open(name, topic);
-			const joined = subscriber ? channel.join(subscriber) : channel.ready();
+		join: (name, subscriber) => {
+			const before = feeds.get(name);
+			join(before ?? open(name), subscriber);
 			// The subscriber's position decides where to resume, so it joins before the subscription is sent.
 			if (!before) connections().attach(name);
-			return joined;
 		},
-		get: (topic) => channels.get(topic),
-		all: () => [...channels.values()],
-		subscribersOf: (topics) => [...new Set([...topics].flatMap((topic) => channels.get(topic)?.subscribers() ?? []))],
-		release: (topic) => {
-			const channel = channels.get(topic);
-			if (channel?.subscribers().length === 0 && !ports.isNeeded(topic)) close(topic, channel);
+		leave: (subscriber) => {
+			for (const name of subscriber.cursors.keys()) {
+				const feed = feeds.get(name)!;
+				leave(feed, subscriber);
+				if (feed.subscribers.size > 0) continue;
+				feeds.delete(name);
+				connections().detach(name);
+				feed.stop();
+			}
 		},
-		close: () => {
-			isClosed = true;
-			for (const [topic, channel] of channels) close(topic, channel);
-		},
+		get: (topic) => feeds.get(topic),
+		all: () => [...feeds.values()],
+		subscribersOf: (topics) => [
+			...new Set([...topics].flatMap((topic) => [...(feeds.get(topic)?.subscribers.values() ?? [])])),
+		],
 	};
 }
 
-/**
- * Refuses a topic the service does not have, and a private one without a key, before anything is sent. A wildcard is no
- * topic of its own, so nothing is returned for it.
- */
-export function acceptTopic(name: string, { apiKey }: Account): Topic | undefined {
+/** A topic at work. Without a definition of its topic it is a wildcard, whose events nothing lists. */
+function createFeed(name: string, ports: FeedPorts): Feed {
+	const { clock, random, policy, history, arrivals } = ports;
 	const topic = topicOf(name);
-	if (!topic && !isWildcard(name))
+	const [isBook, isNumbered] = [topic?.keeps === 'book', topic?.keeps === 'sequence'];
+	const canRead = history !== undefined && topic !== undefined;
+	const log = newLog(name, { isBook, isNumbered, isRead: canRead, arrivals });
+	const state = newTopic(log, clock.now(), random(), canRead ? policy.readEveryMs : undefined);
+	const stopped = new AbortController();
+	const { signal } = stopped;
+	const wake = createWake(clock, look);
+
+	/** A timer rang: what waits for a read waits no longer, or a read is due. */
+	function look(): void {
+		if (signal.aborted) return;
+		if (state.backlog && state.backlog.endsAt <= clock.now()) giveUpWaiting(feed);
+		inBackground(readDue(feed));
+		arm();
+	}
+
+	function arm(): void {
+		const now = clock.now();
+		const readsIn = wakesIn(state.schedule, now) ?? Infinity;
+		const at = Math.min(now + readsIn, state.backlog?.endsAt ?? Infinity);
+		wake(signal.aborted || !Number.isFinite(at) ? undefined : at);
+	}
+
+	const feed: Feed = {
+		name,
+		topic,
+		isBook,
+		isNumbered,
+		canRead,
+		state,
+		ports,
+		signal,
+		arm,
+		subscribers: new Map(),
+		resumeFrom: () => resumesFrom(feed),
+		happened: (news, at = clock.now()) => {
+			if (signal.aborted) return;
+			if (news.type === 'data') return topic ? heard(feed, topic, news, at) : heardByWildcard(feed, news, at);
+			subscriptionChanged(feed, news, at);
+			// Whoever was told may have left, and the topic with them.
+			arm();
+			lookAll(feed);
+		},
+		stop: () => {
+			stopped.abort();
+			wake(undefined);
+		},
+	};
+	arm();
+	return feed;
+}
+
+/** Refuses a topic the service does not have, and a private one without a key, before anything is sent. */
+export function assertTopic(name: string, { apiKey }: Account): void {
+	if (!topicOf(name) && !isWildcard(name))
 		throw new ExchangeError('invalid_input', {
 			operation: 'Stream',
 			field: 'topics',
@@ -108,8 +145,4 @@ export function acceptTopic(name: string, { apiKey }: Account): Topic | undefine
 			field: 'apiKey',
 			what: `API Key is missing: the topic ${name} needs it`,
 		});
-	return topic;
 }
-
-const streamClosed = (): ExchangeError =>
-	new ExchangeError('stream_closed', { operation: 'Stream', what: 'The stream was closed', advice: 'Open it again' });

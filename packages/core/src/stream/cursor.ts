@@ -15,6 +15,10 @@ const isFor = (cursor: Cursor, { only, offset, event, facts }: Entry): boolean =
 	return only === undefined || only.has(cursor);
 };
 
+/** Whether it gets what is new: its topic is confirmed, and a read has told old events from new ones for a first start. */
+export const hasBegun = ({ isUnconfirmed, first }: Cursor): boolean =>
+	!isUnconfirmed && (!first?.isUnread || first.isUnreadable);
+
 /** Whether an entry is handed over to the consumer. */
 export const isWanted = (cursor: Cursor, entry: Entry): boolean =>
 	isFor(cursor, entry) && cursor.passes(entry.facts, entry.event.topic);

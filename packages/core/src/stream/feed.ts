@@ -3,8 +3,8 @@ import type { GapNotice } from '../catalogue';
 import type { ExchangeError } from '../errors';
 import type { Clock } from '../ports';
 import { fallBehind } from './cursor';
-import type { Callers } from './callers';
 import { knownTo } from './checkpoint';
+import type { CarriedTopic } from './connection/link';
 import type { StreamNotice, StreamState } from './contract';
 import { type Gap, failureOf, gapEvent, gapText, instant } from './gaps';
 import { appendNotice, endOf, isTooFar, type Arrival, type Cursor } from './log';
@@ -36,23 +36,21 @@ export interface FeedPorts {
 	resubscribe(): void;
 	/** The state of the connection. */
 	state(): StreamState;
-	/** The service refused the topic. */
-	refused(error: ExchangeError): void;
+	/** A subscriber ends, and is told why. */
+	fail(subscriber: Subscriber, error: ExchangeError): void;
 }
 
 /** One topic, or a wildcard, with all that is needed to run it: what the functions of the channel work on. */
-export interface Feed {
+export interface Feed extends CarriedTopic {
 	readonly name: string;
 	/** Undefined for a wildcard, whose messages carry other topics. */
 	readonly topic: Topic | undefined;
-	readonly isBook: boolean;
 	/** Its events have numbers, and are read by them. */
 	readonly isNumbered: boolean;
 	/** Whether what was missed can be read. */
 	readonly canRead: boolean;
 	readonly state: TopicState;
 	readonly ports: FeedPorts;
-	readonly callers: Callers;
 	/** By cursor, the consumer whose it is, in the order in which they joined. */
 	readonly subscribers: Map<Cursor, Subscriber>;
 	readonly signal: AbortSignal;
@@ -60,6 +58,8 @@ export interface Feed {
 	reading?: Reading;
 	/** Looks when the next read is due. */
 	arm(): void;
+	/** Nobody needs it any more. */
+	stop(): void;
 }
 
 /** How events arrive that were read over REST, and notices. */
@@ -75,19 +75,24 @@ export const readOverRest = ({ name, ports: { clock } }: Feed): Arrival => ({
 export function wake(feed: Feed): void {
 	const { log } = feed.state;
 	for (const [cursor, subscriber] of feed.subscribers) {
-		if (isTooFar(log, cursor)) drop(feed, cursor, subscriber);
+		if (isTooFar(log, cursor)) drop(feed, cursor);
 		subscriber.added();
 	}
 }
 
-function drop(feed: Feed, cursor: Cursor, subscriber: Subscriber): void {
+/** Something happened that somebody may have waited for who begins. */
+export function lookAll({ subscribers }: Feed): void {
+	for (const subscriber of subscribers.values()) subscriber.look();
+}
+
+function drop(feed: Feed, cursor: Cursor): void {
 	const {
 		ports,
 		isBook,
 		state: { log },
 		topic,
 	} = feed;
-	if (!topic) return skip(feed, cursor, subscriber);
+	if (!topic) return skip(feed, cursor);
 	const isAgain = cursor.needsSnapshot || cursor.isTooSlow;
 	cursor.isTooSlow = true;
 	if (isBook) {
@@ -99,15 +104,15 @@ function drop(feed: Feed, cursor: Cursor, subscriber: Subscriber): void {
 		const known = cursor.baggage?.known ?? knownTo(cursor, (at) => timeOfService(feed, at));
 		fallBehind(cursor, known, ports.clock.now());
 	}
-	if (!isAgain) subscriber.warn(noticeTexts.tooSlow, feed.name);
+	if (!isAgain) warn(feed, [cursor], noticeTexts.tooSlow);
 }
 
 /** Of a wildcard nothing lists what a slow host did not get. */
-function skip(feed: Feed, cursor: Cursor, subscriber: Subscriber): void {
+function skip(feed: Feed, cursor: Cursor): void {
 	const { log } = feed.state;
 	const lost = log.entries[cursor.offset - log.base];
 	cursor.offset = cursor.acknowledged = endOf(log);
-	subscriber.warn(noticeTexts.wildcardTooSlow, feed.name);
+	warn(feed, [cursor], noticeTexts.wildcardTooSlow);
 	if (lost) tellGapSince(feed, new Set([cursor]), lost.at);
 }
 

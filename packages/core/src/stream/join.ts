@@ -1,4 +1,3 @@
-import { ExchangeError } from '../errors';
 import { restore } from './checkpoint';
 import { noTally } from './cursor';
 import { tellGap, timeOfService, warn, type Feed } from './feed';
@@ -10,10 +9,10 @@ import { ensure, request, requestForNewcomers } from './schedule';
 import { resumesFrom } from './subscription-news';
 import type { Subscriber } from './subscriber';
 
-/** A consumer joins a topic: with an offset, and with what its checkpoint knew. Resolves once it gets what is new. */
-export function join(feed: Feed, subscriber: Subscriber): Promise<void> {
+/** A consumer joins a topic: with an offset, and with what its checkpoint knew. */
+export function join(feed: Feed, subscriber: Subscriber): void {
 	const { state, name, ports, topic, isBook } = feed;
-	const { isConfirmed, isRefused, requested } = state;
+	const { isConfirmed, requested } = state;
 	const cursor = newCursor(feed, subscriber);
 	feed.subscribers.set(cursor, subscriber);
 	state.log.cursors.add(cursor);
@@ -25,11 +24,10 @@ export function join(feed: Feed, subscriber: Subscriber): Promise<void> {
 	cursor.needsSnapshot = isBook && isConfirmed;
 	// The replay of a pending subscription does not cover an older position.
 	const from = requested && resumesFrom(feed);
-	if (isRefused || isAsked || (from !== undefined && from.seq !== requested?.from?.seq)) ports.resubscribe();
+	if (isAsked || (from !== undefined && from.seq !== requested?.from?.seq)) ports.resubscribe();
 	requestRead(feed, cursor, isBehind);
 	if (!cursor.first?.isUnread) subscriber.storable();
 	if (!topic) warn(feed, [cursor], noticeTexts.wildcardLiveOnly);
-	return feed.callers.wait(() => isReady(feed, cursor), cursor);
 }
 
 function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor {
@@ -45,8 +43,9 @@ function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor
 		startsAt: state.isConfirmed ? state.sequence.position : undefined,
 		isTooSlow: false,
 		needsSnapshot: false,
+		hearsOnly: subscriber.hearsOnly,
 		tally: noTally(),
-		before: { received: state.received, duplicates: log.duplicates },
+		before: { received: log.received, duplicates: log.duplicates },
 		passes: subscriber.passes,
 		isElsewhere: (exact) => exact !== name && topics.has(exact),
 	};
@@ -58,6 +57,8 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	const { log } = state;
 	const before = stored.get(name);
 	if (isBook || !topic) return false;
+	if (cursor.hearsOnly) cursor.first = { isUnread: false, isLate: false, isUnreadable: false };
+	if (cursor.hearsOnly) return false;
 	if (before === undefined || before === 'lost') {
 		const isLate = before === 'lost';
 		if (isLate) tellLost(feed, cursor);
@@ -111,9 +112,6 @@ function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {
 	feed.arm();
 }
 
-const isReady = ({ subscribers }: Feed, cursor: Cursor): boolean =>
-	subscribers.has(cursor) && !cursor.isUnconfirmed && (!cursor.first?.isUnread || cursor.first.isUnreadable);
-
 /** A consumer has room again that was too slow. */
 export function rejoin(feed: Feed, cursor: Cursor): void {
 	const { state, ports, isBook, canRead } = feed;
@@ -132,13 +130,9 @@ export function rejoin(feed: Feed, cursor: Cursor): void {
 	feed.arm();
 }
 
-export function leave(feed: Feed, subscriber: Subscriber, error = left()): void {
-	const cursor = subscriber.cursors.get(feed.name);
-	if (!cursor || !feed.subscribers.delete(cursor)) return;
-	feed.state.log.cursors.delete(cursor);
-	feed.state.log.catchingUp.delete(cursor);
-	feed.callers.reject(error, (waiting) => waiting === cursor);
+export function leave({ name, subscribers, state: { log } }: Feed, { cursors }: Subscriber): void {
+	const cursor = cursors.get(name)!;
+	subscribers.delete(cursor);
+	log.cursors.delete(cursor);
+	log.catchingUp.delete(cursor);
 }
-
-const left = (): ExchangeError =>
-	new ExchangeError('aborted', { operation: 'Stream', what: 'The subscription was closed before it was ready' });

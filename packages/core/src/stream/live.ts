@@ -22,7 +22,7 @@ export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): v
 	const { sequence } = state;
 	// Changes before a confirmation belong to no book.
 	if (isBook && !state.isConfirmed) return;
-	state.received += 1;
+	state.log.received += 1;
 	const follows = followsBy(feed, frame, at);
 	const isReplayed = isReplay(sequence, frame.position, at);
 	// Replayed messages were sent long ago, so their times say nothing about the lag.

@@ -9,6 +9,7 @@ import {
 	QUEUE_LENGTH_MAX,
 	QUEUE_MAX,
 	RETAINED_MAX,
+	STORED_UNDATED_KEYS_MAX,
 	TRIMMED_EVERY,
 } from './limits';
 import { noNumbers, takeNumber, type Numbers } from './numbers';
@@ -30,6 +31,8 @@ export interface Log {
 	/** Characters of all entries there ever were. */
 	length: number;
 	known: KnownEvents;
+	/** Names of what stands after `known.settled`, in order of arrival: a checkpoint stores them. */
+	recent: Recent[];
 	cursors: Set<Cursor>;
 	/** Those that may need events the log has already. */
 	catchingUp: Set<Cursor>;
@@ -43,6 +46,8 @@ export interface Log {
 	aheadMs: number;
 	/** What the numbers of its events show, where it has any. */
 	numbers: Numbers;
+	/** Messages of the topic, and copies of events that were known. */
+	received: number;
 	duplicates: number;
 	/** Counts what a checkpoint depends on beside the offset, and the latest one of somebody who has everything. */
 	changes: number;
@@ -72,6 +77,8 @@ export interface Cursor {
 	isTooSlow: boolean;
 	/** Of a book: it gets nothing before the next snapshot. */
 	needsSnapshot: boolean;
+	/** It asks for no read, and has enough with what others ask for. */
+	readonly hearsOnly: boolean;
 	tally: Tally;
 	/** What the log had counted when it joined. */
 	readonly before: { received: number; duplicates: number };
@@ -133,6 +140,15 @@ export interface Entry {
 	readonly only?: ReadonlySet<Cursor>;
 }
 
+/** The names of one event, for as long as a read may show it again. */
+export interface Recent {
+	names: readonly string[];
+	place: EventPlace | undefined;
+	/** Of its entry. */
+	offset: number;
+	prints?: string;
+}
+
 /** How events arrived. A {@link StreamEvent} gets most of it unchanged. */
 export interface Arrival extends Origin {
 	topic: string;
@@ -152,15 +168,20 @@ export const newLog = (topic: string, { isBook, arrivals, ...rules }: LogRules):
 	entries: [],
 	base: 0,
 	length: 0,
+	recent: [],
 	known: nothingKnown(rules),
 	cursors: new Set(),
 	catchingUp: new Set(),
 	isWhole: false,
 	aheadMs: Number.NEGATIVE_INFINITY,
 	numbers: noNumbers(),
+	received: 0,
 	duplicates: 0,
 	changes: 0,
 });
+
+/** Those for whom lists are read. */
+export const readersOf = ({ cursors }: Log): Cursor[] => [...cursors].filter(({ hearsOnly }) => !hearsOnly);
 
 export const endOf = ({ base, entries }: Log): number => base + entries.length;
 
@@ -176,7 +197,7 @@ export function append(
 ): Entry | undefined {
 	const place = placeOf(log.known, event);
 	if (event.time !== undefined && !arrival.isRead) log.aheadMs = Math.max(log.aheadMs, event.time - arrival.now);
-	const verdict = judge(log.known, event, arrival, endOf(log));
+	const verdict = judge(log.known, event, arrival);
 	if (!verdict) {
 		if (!arrival.isRead) log.duplicates += 1;
 		const lacking =
@@ -190,7 +211,10 @@ export function append(
 	const only = wanting && wanting.length < log.cursors.size ? new Set(wanting) : undefined;
 	const entry = push(log, event, { arrival, place, key: verdict.key, before: verdict.before, only });
 	if (event.order) findOrder(log.known.orders, event.order.id)!.told = { offset: entry.offset, only };
+	if (log.isBook) return entry;
 	if (log.known.isNumbered && place !== undefined) takeNumber(log.numbers, log.known, place);
+	log.recent.push({ names: verdict.names, place, offset: entry.offset });
+	if (log.recent.length > 2 * STORED_UNDATED_KEYS_MAX) forgetRecent(log);
 	return entry;
 }
 
@@ -250,8 +274,23 @@ function lacks({ baggage }: Cursor, event: TopicEvent): boolean {
 
 /** Everything up to a place was seen: no read will show it again. */
 export function settle(log: Log, place: EventPlace | undefined): void {
+	const { known } = log;
+	const settled = later(known.settled, place);
 	log.changes += 1;
-	log.known.settled = later(log.known.settled, place);
+	if (settled === undefined || settled === known.settled) return;
+	known.settled = settled;
+	forgetRecent(log);
+}
+
+/** Forgets the names that no checkpoint needs: those of settled events without an entry, and beyond a limit the first. */
+function forgetRecent(log: Log): void {
+	const {
+		base,
+		known: { settled },
+	} = log;
+	log.recent = log.recent
+		.filter(({ place, offset }) => place === undefined || settled === undefined || place > settled || offset >= base)
+		.slice(-STORED_UNDATED_KEYS_MAX);
 }
 
 /** So much waits for a cursor that no read adds to it. */

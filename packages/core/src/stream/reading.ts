@@ -1,7 +1,6 @@
 import { type ExchangeError, isExchangeError } from '../errors';
 import { isNewTo, mayMove } from './cursor';
-import { type Feed, failed, isRefusal, readOverRest, timeOfService, wake, warn } from './feed';
-import { leave } from './join';
+import { type Feed, failed, isRefusal, lookAll, readOverRest, timeOfService, wake, warn } from './feed';
 import {
 	PAGE_TRIES_MAX,
 	PAGES_PER_SLICE,
@@ -16,7 +15,7 @@ import {
 	UNREADABLE_AFTER,
 } from './limits';
 import { beginsWith, caughtUp, hold } from './live';
-import { type Cursor, append, endOf, isFull } from './log';
+import { type Cursor, append, endOf, isFull, readersOf } from './log';
 import { noticeTexts } from './notice-text';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
@@ -46,7 +45,7 @@ export async function readDue(feed: Feed): Promise<void> {
 		if (!signal.aborted) readFailed(feed, error);
 	}
 	if (signal.aborted) return;
-	feed.callers.look();
+	lookAll(feed);
 	feed.arm();
 }
 
@@ -158,7 +157,8 @@ async function readPages(feed: Feed, reading: Reading): Promise<boolean> {
 
 /** Everybody has enough to do. */
 function isHeldUp({ state: { log } }: Feed): boolean {
-	return log.cursors.size > 0 && [...log.cursors].every((cursor) => isFull(log, cursor));
+	const readers = readersOf(log);
+	return readers.length > 0 && readers.every((cursor) => isFull(log, cursor));
 }
 
 /** A walk is over: who waited for it has what it missed. */
@@ -223,7 +223,7 @@ function readFailed(feed: Feed, error: unknown): void {
 			!cursor.first!.isUnreadable &&
 			(!isRefused || isConfirmedRefusal)
 		)
-			leave(feed, subscriber, error as ExchangeError);
+			ports.fail(subscriber, error as ExchangeError);
 		// Since when is stored, so that a process that ends before the first read continues from then.
 		subscriber.storable();
 	}

@@ -64,8 +64,8 @@ const summed = (topics: readonly Pick<TopicStatus, 'delivered' | 'filtered' | 'd
 	};
 };
 
-/** What operators see of one topic, or of one wildcard. `place`: of its next read among those of the account. */
-export function topicStatus({ name, state, ports, subscribers }: Feed, place: number | null): TopicStatus {
+/** What operators see of one topic, or of one wildcard. */
+export function topicStatus({ name, state, ports, subscribers }: Feed): TopicStatus {
 	const { position } = state.sequence;
 	const cursors = [...subscribers.keys()];
 	const { done, refused, failed, lastAt } = state.readings;
@@ -80,10 +80,17 @@ export function topicStatus({ name, state, ports, subscribers }: Feed, place: nu
 		epoch: position ? String(position.epoch) : null,
 		seq: position ? Number(written(position.seq)) : null,
 		...lagOf(state.times),
-		received: state.received,
+		received: state.log.received,
 		waiting: cursors.reduce((all, cursor) => all + waitingOf(cursor), 0),
 		...summed(counts),
-		readings: { done, refused, failed, last_at: dated(lastAt), next_at: dated(nextAt(state.schedule)), place },
+		readings: {
+			done,
+			refused,
+			failed,
+			last_at: dated(lastAt),
+			next_at: dated(nextAt(state.schedule)),
+			place: ports.history?.place() ?? null,
+		},
 		...lastError(state.failure),
 	};
 }

@@ -1,20 +1,24 @@
 import type { Account } from '../account';
+import { tell as tellListener } from '../background';
 import type { UntypedClient } from '../client/contract';
 import { inWordsOf } from '../client/words';
 import { assertKind, callback, oneOf, partsOf, signal } from '../given';
 import { acceptPorts, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
-import type { Item } from '../wire/payload';
+import { isItem, type Item } from '../wire/payload';
 import { createChannels, type Channels } from './channels';
 import { commandActions, commandOf, createCommands } from './connection/commands';
 import { createOrderUpdates } from './connection/order-updates';
 import { createConnections, type StreamConnections } from './connections';
 import type { Consumer, Stream } from './contract';
+import { tell } from './feed';
+import { doubt } from './live';
 import { createMissingFills } from './missing-fills';
 import { streamPolicy, type StreamPolicy } from './policy';
+import { appendRows } from './reading';
 import { createHistory, type HistoryReader } from './sources/history';
 import { createReadQueue } from './sources/read-queue';
-import { statusOf } from './status';
+import { statusOf, topicStatus } from './status';
 import { createSubscriptions } from './subscriptions';
 
 /** What {@link createStream} is given. */
@@ -84,14 +88,13 @@ export function createStream(ports: StreamPorts): Stream {
 			return orderUpdates.follow(listener);
 		},
 		status: () => {
-			const topics = channels.all().map((channel) => channel.status());
+			const topics = channels.all().map(topicStatus);
 			return statusOf({ clock, topics, connections, reads, missingFills, subscribers: subscribers.count() });
 		},
 		close: async () => {
 			orderUpdates.close();
 			missingFills.close();
 			subscribers.close();
-			channels.close();
 			commands.lost();
 			connections.close();
 		},
@@ -109,28 +112,36 @@ function createParts(
 	const clock = steadyClock(brought.clock);
 	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
 	const channels: Channels = createChannels({
-		account,
 		policy,
 		clock,
 		random,
 		reads,
 		serviceTime: () => client.serviceTime(),
 		connections: () => connections,
-		isNeeded: (topic) => topic === ORDERS && orderUpdates.isWanted(),
 		observed: (events) => {
-			orderUpdates.publish(events);
+			for (const { order, data } of orderShown ? events : [])
+				if (order && isItem(data)) tellListener(() => orderShown?.(data));
 			missingFills.count(events);
 		},
 		moved: (events) => missingFills.expect(events),
-		refused: (subscriber, error) => subscribers.fail(subscriber, error),
+		fail: (subscriber, error) => subscribers.fail(subscriber, error),
 	});
-	const missingFills = createMissingFills({ clock, policy, channel: channels.get, history: reads?.of(FILLS) });
-	const orderUpdates = createOrderUpdates({
+	const missingFills = createMissingFills({
 		clock,
-		orderShown,
-		acquire: () => channels.want(ORDERS),
-		release: () => channels.release(ORDERS),
+		policy,
+		channel: (topic) => {
+			const feed = channels.get(topic);
+			return (
+				feed && {
+					requestReconcile: () => doubt(feed, undefined, clock.now()),
+					take: (events) => void appendRows(feed, events),
+					tell: (notice) => tell(feed, notice),
+				}
+			);
+		},
+		history: reads?.of(FILLS),
 	});
+	const orderUpdates = createOrderUpdates({ clock, subscribe: (...its) => subscribers.subscribe(...its) });
 	const commands = createCommands({ account, clock, send: (text) => connections.send(ORDERS, text) });
 	const connections: StreamConnections = createConnections({
 		account,

@@ -6,7 +6,7 @@ import { type Clock, sleep } from '../ports';
 import type { Sealed } from '../sealed';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './checkpoint';
 import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } from './contract';
-import { type Handed, endCatchingUp, newKey, take, waitingOf } from './cursor';
+import { type Handed, endCatchingUp, hasBegun, newKey, take, waitingOf } from './cursor';
 import { eventFilter, type Passes } from './filter';
 import { BAGGAGE_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
 import { type Cursor, isFull } from './log';
@@ -20,28 +20,31 @@ export interface Subscriber {
 	/** What an earlier run stored of its topics. */
 	readonly stored: StoredTopics;
 	readonly seen: SeenCounts;
-	counters(received: (cursor: Cursor) => number): Counters;
+	counters(): Counters;
 	readonly passes: Passes;
+	/** It gets what comes, and asks for no read. */
+	readonly hearsOnly: boolean;
 	notice(notice: StreamNotice): void;
-	/** Something works less well than it should. */
-	warn(text: string, topic: string): void;
 	/** The connection of one of its topics changed its state. Before old events are told from new ones it is not live. */
 	changed(state: StreamState): void;
-	/** Everything that happens from now on is delivered. */
-	ready(): void;
+	/** Resolves once everything that happens from then on is delivered. */
+	readonly ready: Promise<void>;
 	isReady(): boolean;
+	/** It joined its topics. */
+	joined(): void;
+	/** It may be ready now. */
+	look(): void;
 	/** Its key was refused repeatedly. */
 	refused(error: ExchangeError): void;
 	/** Hands over what was added to the logs, unless the host is busy. */
 	added(): void;
 	/** A topic can be stored from now on. */
 	storable(): void;
-	/** Starts the delivery. */
-	start(): void;
-	/** Stops the delivery; the acknowledgement of a delivery in flight still moves the checkpoint. */
-	close(): void;
+	/** Stops the delivery; the acknowledgement of a delivery in flight still moves the checkpoint. `error`: why it is not ready. */
+	close(error: ExchangeError): void;
 }
 
+/** A topic that is not storable yet keeps what was stored of it. */
 const sealedIn = ({ topics, checkpoint }: Consumer, stored: StoredTopics): [string, Sealed][] =>
 	topics.flatMap((topic): [string, Sealed][] =>
 		typeof stored.get(topic) === 'object' ? [[topic, (checkpoint!.topics as Record<string, Sealed>)[topic]!]] : [],
@@ -62,28 +65,27 @@ interface SubscriberPorts {
 	hasRoom(cursor: Cursor): void;
 	/** The subscriber failed and gets nothing more. */
 	failed(error: ExchangeError): void;
+	/** Those that only hear, hear of orders. */
+	hearsOnly: boolean;
 }
 
 /** @throws Where the checkpoint is damaged. */
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
-	const { clock, random, policy } = ports;
+	const { clock, random, policy, hearsOnly } = ports;
 	const stored = openCheckpoint(consumer.deliverMissed === false ? undefined : consumer.checkpoint, consumer.topics);
 	const guarded = guardedConsumer(consumer, ports.failed);
 	const seen: SeenCounts = { delivered: 0, reconciled: 0, gaps: 0, ignored: 0, reconnects: 0 };
 	const cursors = new Map<string, Cursor>();
-	// A topic that is not storable yet keeps what was stored of it.
 	const sealed = new Map(sealedIn(consumer, stored));
 	const closed = new AbortController();
 	let [isStarted, isBusy, isReady, isLive] = [false, false, false, false];
-	let [isReported, reportedAt] = [true, clock.now()];
-	let workedAt = Number.NEGATIVE_INFINITY;
+	let [isReported, reportedAt, workedAt] = [true, clock.now(), Number.NEGATIVE_INFINITY];
 	/** Those of the latest checkpoint. */
 	let latest: readonly Acknowledged[] = [];
-
+	let settle!: { resolve(): void; reject(error: ExchangeError): void };
+	const ready = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
 	const notice = (said: StreamNotice): void => guarded.onNotice?.(said);
 	const tellState = (state: StreamState): void => notice({ kind: 'state', state, text: stateTexts[state] });
-	const warn = (text: string, topic?: string): void =>
-		notice({ kind: 'degraded', state: 'live', ...(topic === undefined ? {} : { topic }), text });
 
 	function added(): void {
 		if (!isStarted || isBusy || closed.signal.aborted) return;
@@ -171,27 +173,31 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		if ([...cursors.values()].some(({ baggage }) => baggage)) void checkpoint.topics;
 	}
 
+	function start(): void {
+		isStarted = true;
+		flush();
+		added();
+	}
+
+	function look(): void {
+		if (isReady || cursors.size < new Set(consumer.topics).size || ![...cursors.values()].every(hasBegun)) return;
+		isReady = true;
+		if (isLive) tellState('live');
+		start();
+		settle.resolve();
+	}
+
 	return {
 		consumer,
 		cursors,
 		stored,
 		seen,
 		notice,
-		warn,
 		added,
-		passes: eventFilter(consumer.filters),
-		counters: (received) => {
-			const all = [...cursors.values()];
-			const sum = (count: (cursor: Cursor) => number): number =>
-				all.reduce((sumOf, cursor) => sumOf + count(cursor), 0);
-			return {
-				...seen,
-				received: sum(received),
-				waiting: sum(waitingOf),
-				duplicates: sum(({ log, before }) => log.duplicates - before.duplicates),
-				filtered: sum(({ tally }) => tally.filtered),
-			};
-		},
+		hearsOnly,
+		ready,
+		passes: hearsOnly ? ({ order }) => order !== undefined : eventFilter(consumer.filters),
+		counters: () => countersOf([...cursors.values()], seen),
 		changed: (state) => {
 			if (state === 'waiting') seen.reconnects += 1;
 			// Who has not started is not waited for: a first connection that fails ends it.
@@ -199,26 +205,35 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			isLive = state === 'live';
 			if (isReady || !isLive) tellState(state);
 		},
-		ready: () => {
-			isReady = true;
-			if (isLive) tellState('live');
-		},
 		isReady: () => isReady,
 		refused: (error) => guarded.onRefused?.(error),
 		storable: () => {
 			isReported = false;
 			if (isStarted && !closed.signal.aborted) flush();
 		},
-		start: () => {
-			isStarted = true;
-			flush();
-			added();
+		joined: () => {
+			if (consumer.retriesFirstConnection) start();
+			// Whoever subscribes has the subscription before it is told of it.
+			inBackground(Promise.resolve().then(look));
 		},
-		close: () => {
+		look,
+		close: (error) => {
+			settle.reject(error);
 			// A subscriber that never started stores nothing: its events would count as delivered.
 			if (isStarted && !closed.signal.aborted) flush();
 			closed.abort();
 		},
+	};
+}
+
+function countersOf(cursors: readonly Cursor[], seen: SeenCounts): Counters {
+	const sum = (count: (cursor: Cursor) => number): number => cursors.reduce((all, cursor) => all + count(cursor), 0);
+	return {
+		...seen,
+		received: sum(({ log, before }) => log.received - before.received),
+		waiting: sum(waitingOf),
+		duplicates: sum(({ log, before }) => log.duplicates - before.duplicates),
+		filtered: sum(({ tally }) => tally.filtered),
 	};
 }
 

@@ -16,7 +16,6 @@ export function subscriptionChanged(feed: Feed, news: Exclude<TopicNews, { type:
 	const { state } = feed;
 	switch (news.type) {
 		case 'requested':
-			state.isRefused = false;
 			state.requested = { from: resumesFrom(feed), resumeFrom: news.resumeFrom };
 			return expectReplay(state.sequence, news.resumeFrom, state.isConfirmed);
 		case 'confirmed':
@@ -109,9 +108,7 @@ function lost({ state }: Feed, heardAt: number): void {
 function refused(feed: Feed, refusal: ExchangeError): void {
 	const error = feed.topic ? refusal : wildcardRefused(feed.name, refusal);
 	failed(feed, error);
-	feed.state.isRefused = true;
-	feed.callers.reject(error, () => true);
-	feed.ports.refused(error);
+	for (const subscriber of [...feed.subscribers.values()]) feed.ports.fail(subscriber, error);
 }
 
 /** The syntax of wildcards is not shown, so a refusal may mean that this service writes them in another way. */

@@ -2,18 +2,21 @@ import type { Account } from '../account';
 import { inBackground, tell } from '../background';
 import { ExchangeError } from '../errors';
 import { assertGiven, callback, flag, plainObject, readElsewhere, texts, wholeNumber, type Kind } from '../given';
-import { deadline, type Clock } from '../ports';
-import { acceptTopic, type Channels } from './channels';
+import type { Clock } from '../ports';
+import { assertTopic, type Channels } from './channels';
 import { assertOwnCheckpoint } from './checkpoint';
 import type { Consumer, Counters, Subscription } from './contract';
+import { timeOfService, type Feed } from './feed';
 import { assertFilters } from './filter';
+import { rejoin } from './join';
 import { createSubscriber, type Subscriber } from './subscriber';
 import { READY_MS_MAX } from './limits';
 import type { StreamPolicy } from './policy';
 
 /** The subscribers of a stream: who joins, who is ready, and how each ends. */
 export interface Subscriptions {
-	subscribe(consumer: Consumer): Subscription;
+	/** `hears`: it gets updates of orders as they come, and asks for no read. `holds`: a process waits for it. */
+	subscribe(consumer: Consumer, hears?: { holds: boolean }): Subscription;
 	/** Removes a subscriber and tells its host the error. */
 	fail(subscriber: Subscriber, error: ExchangeError): void;
 	/**
@@ -51,47 +54,45 @@ const parts: Readonly<Record<keyof Consumer, Kind>> = {
 	onFailed: callback,
 };
 
-/** Of a subscriber that is not removed. */
-interface Entry {
-	/** Lets the process end without it. */
-	release(): void;
-	reject(error: ExchangeError): void;
-}
-
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	const { account, isForm, policy, clock, random, channels } = ports;
 	const { baseUrl: address } = account;
 	const told = (error: unknown) => ports.told(error) as ExchangeError;
-	const entries = new Map<Subscriber, Entry>();
+	/** Each with what lets the process end without it, and ends its time limit. */
+	const all = new Map<Subscriber, () => void>();
+	let isClosed = false;
 
-	function subscribe(consumer: Consumer): Subscription {
+	function subscribe(consumer: Consumer, hears?: { holds: boolean }): Subscription {
 		let subscriber: Subscriber;
 		try {
-			subscriber = open(consumer);
+			subscriber = open(consumer, hears !== undefined);
 		} catch (error) {
 			return failedSubscription(consumer, told(error));
 		}
-		const ready = add(subscriber);
-		return {
-			ready,
-			counters: () => subscriber.counters((cursor) => channels.get(cursor.log.topic)?.receivedBy(cursor) ?? 0),
-			close: async () => remove(subscriber),
-		};
+		add(subscriber, hears?.holds === false ? () => undefined : clock.hold());
+		const { ready, counters } = subscriber;
+		return { ready, counters, close: async () => remove(subscriber) };
 	}
 
-	function open(consumer: Consumer): Subscriber {
+	function open(consumer: Consumer, hearsOnly: boolean): Subscriber {
 		assertGiven(consumer, parts, { of: 'A subscription', operation: 'Stream', needs: ['topics', 'deliver'] });
 		assertFilters(consumer.filters, isForm);
 		if (!isForm) assertOwnCheckpoint(consumer, address);
 		assertOwnStore(consumer);
 		const [first] = consumer.topics;
+		if (first === undefined)
+			throw new ExchangeError('invalid_input', { operation: 'Stream', field: 'topics', what: 'No topic is chosen' });
+		for (const topic of consumer.topics) assertTopic(topic, account);
+		if (isClosed) throw streamClosed();
+		const of = (topic: string): Feed => channels.get(topic)!;
 		const subscriber: Subscriber = createSubscriber(consumer, {
 			address,
 			policy,
 			clock,
 			random,
-			serviceTime: (at) => channels.get(first ?? '')?.timeOfService(at) ?? at,
-			hasRoom: (cursor) => channels.get(cursor.log.topic)?.rejoin(cursor),
+			hearsOnly,
+			serviceTime: (at) => timeOfService(of(first), at),
+			hasRoom: (cursor) => rejoin(of(cursor.log.topic), cursor),
 			failed: (error) => fail(subscriber, error),
 		});
 		return subscriber;
@@ -99,7 +100,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 
 	/** A checkpoint does not say whose it is, so what stores those of two subscriptions stores one over the other. */
 	function assertOwnStore({ onCheckpoint }: Consumer): void {
-		if (!onCheckpoint || ![...entries.keys()].some((other) => other.consumer.onCheckpoint === onCheckpoint)) return;
+		if (!onCheckpoint || ![...all.keys()].some((other) => other.consumer.onCheckpoint === onCheckpoint)) return;
 		throw new ExchangeError('invalid_input', {
 			operation: 'Stream',
 			field: 'onCheckpoint',
@@ -108,45 +109,20 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		});
 	}
 
-	/** Starts delivery once the subscriber has joined. Rejects if joining fails, or the subscriber fails before. */
-	function add(subscriber: Subscriber): Promise<void> {
-		const ready = new Promise<void>((resolve, reject) => {
-			const entry = { reject, release: clock.hold() };
-			entries.set(subscriber, entry);
-			join(subscriber).then(
-				() => {
-					subscriber.ready();
-					subscriber.start();
-					resolve();
-				},
-				(error: ExchangeError) => {
-					fail(subscriber, error);
-					reject(error);
-				},
-			);
-		});
-		inBackground(ready);
-		return ready;
-	}
-
-	async function join(subscriber: Subscriber): Promise<void> {
-		const { retriesFirstConnection } = subscriber.consumer;
-		const topics = [...new Set(subscriber.consumer.topics)];
-		if (topics.length === 0)
-			throw new ExchangeError('invalid_input', { operation: 'Stream', field: 'topics', what: 'No topic is chosen' });
-		for (const topic of topics) acceptTopic(topic, account);
-		const joined = Promise.all(topics.map((topic) => channels.want(topic, subscriber)));
-		if (retriesFirstConnection) subscriber.start();
-		await (retriesFirstConnection ? joined : inTime(joined, clock));
+	function add(subscriber: Subscriber, letGo: () => void): void {
+		const { topics, retriesFirstConnection } = subscriber.consumer;
+		const cancel = retriesFirstConnection ? () => undefined : clock.after(READY_MS_MAX, () => fail(subscriber, late()));
+		inBackground(subscriber.ready.then(cancel));
+		all.set(subscriber, () => (letGo(), cancel()));
+		// Whoever is told of something may leave at once.
+		for (const topic of new Set(topics)) if (all.has(subscriber)) channels.join(topic, subscriber);
+		subscriber.joined();
 	}
 
 	function fail(subscriber: Subscriber, cause: ExchangeError): void {
-		const entry = entries.get(subscriber);
-		if (!entry) return;
+		if (!all.has(subscriber)) return;
 		const error = told(cause);
-		// Without effect if the subscriber is ready already: its promise is settled.
-		entry.reject(error);
-		remove(subscriber);
+		remove(subscriber, error);
 		tell(() => subscriber.consumer.onFailed?.(error));
 	}
 
@@ -154,27 +130,26 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	function failUnreached(topics: readonly string[], error: ExchangeError): void {
 		for (const subscriber of channels.subscribersOf(topics)) {
 			if (!subscriber.consumer.retriesFirstConnection && !subscriber.isReady()) fail(subscriber, error);
-			else if (error.code !== 'unreachable') subscriber.refused(told(error));
+			else if (error.code !== 'unreachable' || subscriber.hearsOnly) subscriber.refused(told(error));
 		}
-		for (const topic of topics) channels.get(topic)?.abandon(error);
 	}
 
-	function remove(subscriber: Subscriber): void {
-		entries.get(subscriber)?.release();
-		entries.delete(subscriber);
-		subscriber.close();
-		for (const topic of new Set(subscriber.consumer.topics)) {
-			channels.get(topic)?.leave(subscriber);
-			channels.release(topic);
-		}
+	function remove(subscriber: Subscriber, error = left()): void {
+		all.get(subscriber)?.();
+		if (!all.delete(subscriber)) return;
+		subscriber.close(error);
+		channels.leave(subscriber);
 	}
 
 	return {
 		subscribe,
 		fail,
 		failUnreached,
-		count: () => entries.size,
-		close: () => [...entries.keys()].forEach(remove),
+		count: () => all.size,
+		close: () => {
+			isClosed = true;
+			for (const subscriber of all.keys()) remove(subscriber);
+		},
 	};
 }
 
@@ -200,14 +175,11 @@ const noCounters = (): Counters => ({
 	reconnects: 0,
 });
 
-async function inTime(joined: Promise<unknown>, clock: Clock): Promise<void> {
-	const limit = deadline(clock, READY_MS_MAX);
-	try {
-		await Promise.race([joined, limit.reached]);
-	} catch (error) {
-		if (!limit.isOver()) throw error;
-		throw new ExchangeError('timeout', { operation: 'Stream', what: 'The service did not confirm the topics in time' });
-	} finally {
-		limit.clear();
-	}
-}
+const late = (): ExchangeError =>
+	new ExchangeError('timeout', { operation: 'Stream', what: 'The service did not confirm the topics in time' });
+
+const left = (): ExchangeError =>
+	new ExchangeError('aborted', { operation: 'Stream', what: 'The subscription was closed before it was ready' });
+
+const streamClosed = (): ExchangeError =>
+	new ExchangeError('stream_closed', { operation: 'Stream', what: 'The stream was closed', advice: 'Open it again' });

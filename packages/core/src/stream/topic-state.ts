@@ -18,8 +18,6 @@ export interface TopicState {
 	lostAt?: number;
 	/** An outage that no read has looked back over late enough: since the last thing heard, until the topic was confirmed. */
 	cut?: { since: number; endedAt: number };
-	/** The service refused it: it is not subscribed again until somebody asks for it. */
-	isRefused: boolean;
 	/** The subscription that waits for its confirmation: the oldest position at that time, and from where it asked for a replay. */
 	requested?: { from?: Position; resumeFrom?: Position };
 	sequence: SequenceState;
@@ -37,8 +35,6 @@ export interface TopicState {
 	refusals: { count: number; endsAt: number };
 	/** Its list cannot be read, so every cut of it is a gap. */
 	isLiveOnly: boolean;
-	/** Messages since the start. */
-	received: number;
 	/** The exact topics of its messages, if it is a wildcard. */
 	exact: Set<string>;
 	failure?: LastFailure;
@@ -50,14 +46,12 @@ export interface TopicState {
 export const newTopic = (log: Log, now: number, chance: number, everyMs: number | undefined): TopicState => ({
 	log,
 	isConfirmed: false,
-	isRefused: false,
 	isLiveOnly: false,
 	sequence: noSequence(),
 	book: noBook(),
 	times: noMessageTimes(),
 	copies: noCopies(),
 	list: nothingLearned(),
-	received: 0,
 	exact: new Set<string>(),
 	schedule: newSchedule(now, chance, everyMs),
 	refusals: { count: 0, endsAt: Number.NEGATIVE_INFINITY },

@@ -11,7 +11,7 @@ import { topicOf } from './topics';
 export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void {
 	const { state } = feed;
 	const { topic: exact, ts, position, length } = frame;
-	state.received += 1;
+	state.log.received += 1;
 	observeTime(state.times, ts, at);
 	const topic = isWithinLimit(feed, exact) ? topicOf(exact) : undefined;
 	if (!topic) {

@@ -11,7 +11,6 @@ import {
 	invalidLine,
 	lookAtEach,
 	openLines,
-	type Example,
 	type Line,
 	type LineKind,
 	type LineState,
@@ -74,7 +73,7 @@ export async function pollBalances(
 		},
 		warn,
 	);
-	return crossLines(before, looks, { kind: 'balance', whose: 'currency', now: client.now(), warn, isForm });
+	return crossLines(before, looks, { kind: 'balance', now: client.now(), warn });
 }
 
 type Accepted = Watched<ReturnType<typeof withField>>;
@@ -92,7 +91,7 @@ export async function exampleOfBalance(
 	client: Pick<UntypedClient, 'call'>,
 	settings: Threshold,
 	{ signal }: { signal?: AbortSignal } = {},
-): Promise<BalanceEvent & Example> {
+): Promise<BalanceEvent & { example: true }> {
 	const [accepted] = acceptLines([withField(settings)], kind, true);
 	const answer = await readBalances(client, signal);
 	const look = lookAt(answer, accepted!);
@@ -104,7 +103,7 @@ export async function exampleOfBalance(
 			advice: 'Make one, for example with Simulate Fiat Deposit, or choose another currency, and test again',
 		});
 	}
-	const example = exampleCrossing(look, { kind: 'balance', whose: 'currency' });
+	const example = exampleCrossing(look);
 	return { ...example, balance: withAmount(example.balance, look.line.field, example.value) };
 }
 

@@ -11,7 +11,6 @@ import {
 	givenLines,
 	lookAtEach,
 	openLines,
-	type Example,
 	type Line,
 	type LineKind,
 	type LineState,
@@ -74,7 +73,7 @@ export async function pollRates(
 		},
 		warn,
 	);
-	return crossLines(before, looks, { kind: 'rate', whose: 'pair_id', now: client.now(), warn, isForm });
+	return crossLines(before, looks, { kind: 'rate', now: client.now(), warn });
 }
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */
@@ -82,10 +81,9 @@ export async function exampleOfRate(
 	client: Pick<UntypedClient, 'call'>,
 	settings: RateThreshold,
 	{ signal }: { signal?: AbortSignal } = {},
-): Promise<RateEvent & Example> {
+): Promise<RateEvent & { example: true }> {
 	const [accepted] = acceptLines([withField(settings)], kind, true);
-	const look = lookAt(await readTicker(client, accepted!.line.pair_id, signal), accepted!);
-	return exampleCrossing(look, { kind: 'rate', whose: 'pair_id' });
+	return exampleCrossing(lookAt(await readTicker(client, accepted!.line.pair_id, signal), accepted!));
 }
 
 interface Ticker {

@@ -45,7 +45,6 @@ export interface ConnectionPorts {
 
 /** A topic as the connection sees it that carries it. */
 export interface CarriedTopic {
-	readonly topic: string;
 	readonly isBook: boolean;
 	/** The oldest position of its subscribers; undefined if there is nothing to resume. */
 	resumeFrom(): Position | undefined;

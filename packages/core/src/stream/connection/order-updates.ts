@@ -1,84 +1,74 @@
-import { tell } from '../../background';
-import { isItem, type Item } from '../../wire/payload';
+import { inBackground, tell } from '../../background';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { deadline, type Clock } from '../../ports';
+import type { Item } from '../../wire/payload';
+import type { Consumer, StreamEvent, Subscription } from '../contract';
 import { COMMAND_MS_MAX, ORDERS_KEPT_MS } from '../limits';
 
-/** Keeps `user.orders` subscribed while commands are sent or an order is awaited. */
+/** Subscribes `user.orders` while commands are sent or an order is awaited, like any consumer, but for reads. */
 export interface OrderUpdates {
-	/** Events of any topic arrived; those of orders are updates. */
-	publish(events: readonly { order?: unknown; data: unknown }[]): void;
 	/** A listener that fails harms neither the others nor the subscriptions. */
 	follow(listener: (order: Item) => unknown): () => void;
 	/** Resolves when `user.orders` is subscribed, as it must be before any command is sent. (Interface, part 6.) */
 	ready(signal?: AbortSignal): Promise<void>;
-	isWanted(): boolean;
 	close(): void;
 }
 
 export interface OrderUpdatesPorts {
-	clock: Required<Clock>;
-	/** Subscribes `user.orders` if necessary; resolves when the topic is confirmed. */
-	acquire(): Promise<void>;
-	/** Releases the subscription. */
-	release(): void;
-	/** Receives every order update there is, whoever it was subscribed for. */
-	orderShown?: (order: Item) => void;
+	clock: Clock;
+	/** Subscribes somebody who hears of orders and asks for no read. Its `onRefused` hears of a first connection that fails, too. */
+	subscribe(consumer: Consumer, hears: { holds: boolean }): Subscription;
 }
 
-export function createOrderUpdates({ clock, acquire, release, orderShown }: OrderUpdatesPorts): OrderUpdates {
-	/** Each with what lets the process end without it. */
-	const listeners = new Map<(order: Item) => unknown, () => void>();
-	let cancelKeep: (() => void) | undefined;
+const orders = { topics: ['user.orders'], retriesFirstConnection: true, batchMax: 1_000 };
 
-	function keep(): void {
+export function createOrderUpdates({ clock, subscribe }: OrderUpdatesPorts): OrderUpdates {
+	/** The subscription of the commands of the last minute. */
+	let kept: Subscription | undefined;
+	let cancelKeep: (() => void) | undefined;
+	const waiting = new Set<(error: ExchangeError) => void>();
+
+	function drop(): void {
 		cancelKeep?.();
-		cancelKeep = clock.after(ORDERS_KEPT_MS, () => {
-			cancelKeep = undefined;
-			release();
-		});
+		if (kept) inBackground(kept.close());
+		cancelKeep = kept = undefined;
+	}
+
+	function keep(): Subscription {
+		cancelKeep?.();
+		cancelKeep = clock.after(ORDERS_KEPT_MS, drop);
+		const consumer: Consumer = {
+			...orders,
+			deliver: () => Promise.resolve(),
+			onRefused: (error) => waiting.forEach((refuse) => refuse(error)),
+			// The next command asks again.
+			onFailed: drop,
+		};
+		return (kept ??= subscribe(consumer, { holds: false }));
 	}
 
 	return {
-		publish: (events) => {
-			if (listeners.size === 0 && !orderShown) return;
-			for (const { order, data } of events) {
-				if (!order || !isItem(data)) continue;
-				tell(() => orderShown?.(data));
-				for (const listener of listeners.keys()) tell(() => listener(data));
-			}
-		},
 		follow: (onOrder) => {
-			// A wrapper for each call, so that one function can listen twice.
-			const listener = (order: Item) => onOrder(order);
-			listeners.set(listener, clock.hold());
 			// Without a key, or on a closed stream, no updates arrive. That is no error: nobody relies on them.
-			acquire().catch(() => undefined);
-			return () => {
-				listeners.get(listener)?.();
-				listeners.delete(listener);
-				release();
-			};
+			const deliver = async (events: StreamEvent[]) => events.forEach(({ data }) => tell(() => onOrder(data as Item)));
+			const { close } = subscribe({ ...orders, deliver }, { holds: true });
+			return () => inBackground(close());
 		},
 		ready: async (signal) => {
-			keep();
-			const confirmation = acquire();
+			const { ready } = keep();
 			const limit = deadline(clock, COMMAND_MS_MAX, signal);
+			let refuse!: (error: ExchangeError) => void;
+			const refused = new Promise<never>((_, reject) => waiting.add((refuse = reject)));
 			try {
-				await Promise.race([confirmation, limit.reached]);
+				await Promise.race([ready, refused, limit.reached]);
 			} catch (error) {
 				throw isExchangeError(error) ? error : notReady(limit.isOver());
 			} finally {
+				waiting.delete(refuse);
 				limit.clear();
 			}
 		},
-		isWanted: () => listeners.size > 0 || cancelKeep !== undefined,
-		close: () => {
-			listeners.forEach((letGo) => letGo());
-			listeners.clear();
-			cancelKeep?.();
-			cancelKeep = undefined;
-		},
+		close: drop,
 	};
 }
 

@@ -1,7 +1,7 @@
 import { later } from '../../whole';
 import { sinceOf } from '../cursor';
 import type { KnownEvents, EventPlace } from '../known';
-import { isFull, type Cursor } from '../log';
+import { isFull, readersOf, type Cursor } from '../log';
 import type { TopicState } from '../topic-state';
 import type { TopicEvent } from '../topics/event';
 
@@ -49,7 +49,7 @@ export interface WalkParty {
 
 /** Who needs a read of a topic now; nobody where it is undefined. Who is too slow is served once it has room. */
 export function needsOf({ log }: TopicState): Needs | undefined {
-	const cursors = [...log.cursors];
+	const cursors = readersOf(log);
 	const firsts = cursors.filter(({ first }) => first?.isUnread);
 	const catching = cursors.filter((cursor) => cursor.baggage?.offered && !isFull(log, cursor));
 	const parties = catching.map((cursor): WalkParty => {
