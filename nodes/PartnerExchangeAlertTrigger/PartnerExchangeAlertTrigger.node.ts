@@ -27,7 +27,7 @@ export class PartnerExchangeAlertTrigger implements INodeType {
 			header: 'The latest transaction is shown, or an example of the crossing',
 			executionsHelp: {
 				inactive:
-					'A test shows the latest transaction, or an example of the crossing marked as one. <b>Publish</b> the workflow to look as often as Poll Times says.',
+					'A test shows the latest transaction, or an example of the crossing marked as one. What is past its line already is reported only with Tell Also If Already Past It. <b>Publish</b> the workflow to look as often as Poll Times says.',
 				active: 'It looks as often as Poll Times says. A test changes nothing about that.',
 			},
 			activationHint: 'Publish the workflow to look as often as Poll Times says.',

@@ -104,8 +104,7 @@ describe('bad input is refused before anything is sent', () => {
 
 	it.each([
 		['idempotency_key', 'Schlüssel-ł', 'printable ASCII'],
-		['idempotency_key', ' key-7', 'must not begin or end with a space'],
-		['client_order_id', 'desk-9 ', 'must not begin or end with a space'],
+		['client_order_id', 'desk\u200b-9', 'must not hold invisible characters'],
 	])('refuses an identity that would change on its way: %s %j', async (name, value, what) => {
 		const error = await refusalOf('order.create', { ...limit, [name]: value });
 		expect(error).toMatchObject({ field: name });

@@ -87,7 +87,7 @@ describe('a value that is given', () => {
 		[field('text', { maxLength: 3 }), 'abcd', /longer than 3/],
 		[field('text'), 'a\nb', /line breaks/],
 		[field('text'), 'a\u007f', /line breaks/],
-		[field('text', { names: 'body' }), ' a', /begin or end with a space/],
+		[field('text', { names: 'body' }), 'a\u200bb', /invisible characters/],
 		[field('text', { names: 'header' }), 'Ægir', /printable ASCII/],
 		[field('text', { pick: 'pair' }), '../x', /pair of codes/],
 		[field('text', { pick: 'pair' }), `${'x'.repeat(61)}/NGN`, /pair of codes/],
@@ -108,9 +108,13 @@ describe('a value that is given', () => {
 		expect('reason' in verdict && verdict.nearest).toBe(nearest);
 	});
 
-	it('suggests a name without the space around it', () => {
-		expect(acceptValue(field('text', { names: 'body' }), ' a ')).toMatchObject({ nearest: 'a' });
-	});
+	it.each(['invoice 7 ', ' invoice 7', 'invoice  7', 'invoice\u00a07', 'invoice 7\r\n', '\tinvoice 7'])(
+		'takes %j for the one name that a person sees',
+		(text) => {
+			for (const names of ['body', 'header'] as const)
+				expect(acceptValue(field('text', { names }), text)).toEqual({ value: 'invoice 7' });
+		},
+	);
 
 	it.each([
 		['an object without a text', Object.create(null) as unknown],

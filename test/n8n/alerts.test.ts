@@ -197,13 +197,19 @@ describe('the alert trigger on balances', () => {
 	});
 
 	it.each([
-		['below', '1000', '999.99', '50000000.00'],
-		['above', '60000000.00', '60000000.01', '50000000.00'],
-		['below', '60000000.00', '50000000.00', '60000000.00'],
-		['both', '1000', '50000000.00', '1000'],
+		['below', '1000', '999.99', '50000000.00', undefined],
+		['above', '60000000.00', '60000000.01', '50000000.00', undefined],
+		[
+			'below',
+			'60000000.00',
+			'50000000.00',
+			'60000000.00',
+			/^The balance of NGN is below 60000000\.00 already: .* only with /,
+		],
+		['both', '1000', '50000000.00', '1000', undefined],
 	])(
 		'the alert trigger answers an editor test with an example that went %s %s, although nothing crossed',
-		async (direction, threshold, value, previous) => {
+		async (direction, threshold, value, previous, already) => {
 			const crossing = direction === 'below' ? 'below' : 'above';
 			const { items, staticData } = await look({ ...line, direction, threshold }, undefined, { mode: 'manual' });
 			expect(items).toEqual([
@@ -218,6 +224,7 @@ describe('the alert trigger on balances', () => {
 			expect(Number(total)).toBe(Number(available) + Number(locked));
 			expect(total).toMatch(/\.\d\d$/);
 			expect(Object.keys(items[0]!)[0]).toBe('example');
+			expect(items[0]!.already_past).toEqual(already && expect.stringMatching(already));
 		},
 	);
 

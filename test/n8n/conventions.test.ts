@@ -308,8 +308,16 @@ it('each node says on the canvas what it does or listens to, in the words of the
 	expect(subtitleOf(PartnerExchangeAlertTrigger, { event: 'rate' })).toBe('Rate Crossing a Line');
 	expect(subtitleOf(PartnerExchange, { resource: 'fill', operation: 'getAll' })).toBe('Get Many Fills');
 	const bought = { resource: 'order', operation: 'create', side: 'buy', quantity: '10', pair_id: pick('USD/NGN') };
-	expect(subtitleOf(PartnerExchange, bought)).toBe('Create Order: buy 10 USD/NGN');
+	expect(subtitleOf(PartnerExchange, bought)).toBe('buy 10 USD/NGN');
 	expect(subtitleOf(PartnerExchange, { ...bought, quantity: '={{ $json.amount }}' })).toBe('Create Order');
+	const limited = { ...bought, order_type: 'limit', price: '1500' };
+	expect(subtitleOf(PartnerExchange, limited)).toBe('buy 10 USD/NGN at 1500');
+	// The form keeps the price of a former choice out of sight.
+	expect(subtitleOf(PartnerExchange, { ...limited, order_type: 'market' })).toBe('buy 10 USD/NGN');
+	expect(subtitleOf(PartnerExchange, { ...bought, operation: 'estimate' })).toBe('Estimate Order: buy 10 USD/NGN');
+	const deposited = { resource: 'simulation', operation: 'fiatDeposit', amount: '5000', currency: 'NGN' };
+	expect(subtitleOf(PartnerExchange, deposited)).toBe('5000 NGN');
+	expect(subtitleOf(PartnerExchange, { ...deposited, amount: '={{ $json.amount }}' })).toBe('Simulate Fiat Deposit');
 	const real = { resource: 'order', operation: 'cancel', options: { production: true } };
 	expect(subtitleOf(PartnerExchange, real)).toBe('PRODUCTION Cancel Order');
 });

@@ -41,6 +41,7 @@ describe('the alerts node', () => {
 			...{ propertyType: 'full', count: '3', wires: [['joined']] },
 		},
 		{ id: 'joined', type: 'junction', z: tab.id, wires: [[]] },
+		...node('low', 'alerts', { event: 'balance', currency: 'NGN', threshold: '90000000.00', seconds: '1' }, 1),
 		...node('unfinished', 'alerts', { event: 'balance', currency: 'NGN', threshold: 'a lot', seconds: '1' }, 1),
 		...node(
 			'deposit',
@@ -90,6 +91,16 @@ describe('the alerts node', () => {
 			...{ threshold: '50005000.00', field: 'available' },
 		});
 		expect(crossing!.topic).toBe('wallet.balance');
+	});
+
+	it('the alerts node says in its status on which side of the line the balance is, and at the start that it is past it already', async () => {
+		await bench.nodeRed.waitForStatus('low', (status) => status.text === 'watching · below' && status.fill === 'green');
+		await bench.nodeRed.waitForStatus('rich', /watching · above/);
+		expect(bench.nodeRed.log()).toContain(
+			'The balance of NGN is below 90000000.00 already: that is reported only with Tell Also If Already Past It',
+		);
+		expect(bench.nodeRed.log()).not.toContain('The balance of NGN is above');
+		expect(from('low')).toEqual([]);
 	});
 
 	it('the alerts node names a threshold that is no amount', async () => {

@@ -24,6 +24,10 @@ export async function openEditor(
 ): Promise<Editor> {
 	const [bench, browser] = await Promise.all([openBench(sandbox), openBrowser()]);
 	await bench.nodeRed.deploy([tab, account(bench.sandbox), ...nodes]);
+	// The editor shows tips a second after it read its settings, and fails where its sidebar is not drawn until then.
+	const settings = JSON.stringify({ editor: { view: { 'view-show-tips': false } } });
+	const headers = { 'content-type': 'application/json' };
+	await fetch(`${bench.nodeRed.url}/settings/user`, { method: 'POST', headers, body: settings });
 	const page = await browser.newPage({ viewport: options.viewport });
 	page.setDefaultTimeout(PAGE_TIMEOUT_MS);
 	const problems: string[] = [];

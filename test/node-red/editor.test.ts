@@ -89,10 +89,14 @@ describe('the forms in the editor', () => {
 		await type('1,000.123');
 		await reason.getByText('Quantity must be without separators: write 1000.123').waitFor();
 		expect(await isRed()).toBe(true);
+		const below = async (): Promise<number> => (await tray().getByText('Options', { exact: true }).boundingBox())!.y;
+		const heldAt = await below();
 		await choose('Quantity', 'msg.', 'type');
 		await type('payload.amount');
 		await reason.waitFor({ state: 'hidden' });
 		expect(await isRed()).toBe(false);
+		// Whoever corrects a value by a click into the next field hits that field.
+		expect(await below()).toBe(heldAt);
 		await choose('Quantity', 'number', 'type');
 		await type('7.00');
 		await reason.waitFor({ state: 'hidden' });

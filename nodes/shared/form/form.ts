@@ -59,9 +59,12 @@ function operationChoice({ id, resource, operation }: FormOperation): INodePrope
 	return { name: withoutNoun(label, resource), value: operation, description: help, action };
 }
 
-/** Drops the resource from the name: "Create Order" of the resource Order becomes "Create". */
+/**
+ * Drops the resource from the name: "Create Order" of the resource Order becomes "Create", and "Get Many Orders" becomes
+ * "Get Many". Other plurals are what is done to several, and "Cancel Open" would say nothing of that.
+ */
 const withoutNoun = (label: string, resource: string): string =>
-	label.replace(new RegExp(` ${resource}s?$|^${resource} `, 'i'), '');
+	label.replace(new RegExp(` ${resource}$|(?<=Many) ${resource}s$|^${resource} `, 'i'), '');
 
 /** A lookup is often wired to the error output of a failed write, so its fields default to the details found there. */
 const fromFailedItem = (id: OperationId, name: string): Partial<INodeProperties> =>

@@ -1,5 +1,12 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { routeOf, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import {
+	isRead,
+	routeOf,
+	nameParts,
+	operationIds,
+	operationOf,
+	type OperationId,
+} from '@partner-exchange/core/catalogue';
 
 /** An operation as the n8n form shows it: a resource, and an operation of that resource. */
 export interface FormOperation {
@@ -22,15 +29,27 @@ function operationName(id: OperationId, verb: string): string {
 	return route?.startsWith('GET ') && verb !== 'get' ? `get${capital(verb)}` : verb;
 }
 
-/** What an order says where a person fixed all of it. A value that is found in the run is not known on the canvas. */
-const fixedOrder = `((parts) => parts.every((part) => part && !String(part).startsWith("=")) ? ": " + parts.join(" ") : "")([$rawParameter["side"], $rawParameter["quantity"], $rawParameter["pair_id"]])`;
+/** What a person fixed of an order, or of an amount: "buy 10 USD/NGN at 1500". A value that is found in the run is not known on the canvas. */
+const fixedInWords = `((raw) => {
+	const fixed = (names) => { const parts = names.map((name) => raw[name]); return parts.every((part) => part && !String(part).startsWith("=")) && parts.join(" "); };
+	const order = fixed(["side", "quantity", "pair_id"]);
+	return order ? order + (raw.order_type === "limit" && fixed(["price"]) ? " at " + raw.price : "") : fixed(["amount", "currency"]);
+})($rawParameter)`;
 
-/** The chosen operation under its name, as the canvas shows it below the node, with the order that is fixed in it. n8n evaluates this as an expression. */
-export const operationInWords = `={{ ($parameter["options"]?.["production"] ? "PRODUCTION " : "") + ((${JSON.stringify(
-	Object.fromEntries(
-		formOperations.map(({ id, resource, operation }) => [`${resource}.${operation}`, operationOf(id).label]),
-	),
-)})[$parameter["resource"] + "." + $parameter["operation"]] ?? $parameter["operation"]) + ${fixedOrder} }}`;
+/** What stands before that: nothing where it is done, and the name of the operation where it is only looked at. */
+const operationWords = Object.fromEntries(
+	formOperations.map(({ id, resource, operation }) => {
+		const { label } = operationOf(id);
+		return [`${resource}.${operation}`, [label, isRead(operationOf(id)) ? `${label}: ` : '']];
+	}),
+);
+
+/**
+ * What the canvas shows below the name of a node, which n8n takes from the operation: the order or the amount that is
+ * fixed in it, or else the operation, by which a node that was given another name is known. n8n evaluates this as an
+ * expression.
+ */
+export const operationInWords = `={{ ((words, fixed) => ($parameter["options"]?.["production"] ? "PRODUCTION " : "") + (fixed ? words[1] + fixed : words[0]))((${JSON.stringify(operationWords)})[$parameter["resource"] + "." + $parameter["operation"]] ?? [$parameter["operation"], ""], ${fixedInWords}) }}`;
 
 export function operationAt(resource: string, operation: string): OperationId {
 	const chosen = formOperations.find((each) => each.resource === resource && each.operation === operation);

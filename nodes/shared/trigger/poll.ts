@@ -87,9 +87,10 @@ const deadlineOf = (host: IPollFunctions): AbortSignal | undefined => {
 	return budgetMs === undefined ? undefined : AbortSignal.timeout(budgetMs);
 };
 
-/** The record with what happened to it. The mark of an example comes first, so that a table shows it. */
-const itemOf = ({ eventKey, record, facts: { example, ...facts } }: WatchEvent): IDataObject => ({
+/** The record with what happened to it. The marks of an example come first, so that a table shows them. */
+const itemOf = ({ eventKey, record, facts: { example, already_past, ...facts } }: WatchEvent): IDataObject => ({
 	...(example === true ? { example } : {}),
+	...(typeof already_past === 'string' ? { already_past } : {}),
 	...record,
 	...facts,
 	eventKey,

@@ -16,7 +16,8 @@ export const styles = `.partner-exchange-form { contain: inline-size; min-width:
 .partner-exchange-boxes input[type="checkbox"] { width: auto !important; margin: 0 5px 0 0; vertical-align: baseline; }
 .partner-exchange-unit { display: block; margin-left: 140px; font-size: 0.9em; opacity: 0.7; }
 .partner-exchange-reason { display: block; margin-left: 140px; font-size: 0.9em; color: var(--red-ui-text-color-error); }
-.partner-exchange-reason:empty { display: none; }
+.partner-exchange-reason:empty { visibility: hidden; }
+#partner-exchange-worth { min-height: 1.4em; }
 code.partner-exchange-route { white-space: normal !important; overflow-wrap: anywhere; }
 #partner-exchange-stream-tables { overflow-x: auto; }
 #partner-exchange-stream-tables table { margin-bottom: 10px; font-size: 0.9em; }

@@ -31,6 +31,15 @@ describe('a business key places one order', () => {
 			expect(again).toMatchObject({ order_id: first.order_id, client_order_id: clientOrderId, repeated: true });
 	});
 
+	it('places one order for one invoice number, also where it was typed with a space behind it, or two inside', async () => {
+		const { order_id } = await client().order.create(resting, { options });
+		for (const business_key of ['invoice 7 ', 'invoice  7'])
+			expect(await client().order.create(resting, { options: { business_key } })).toMatchObject({
+				...{ order_id, business_key: 'invoice 7', repeated: true },
+			});
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
 	it.each([{ quantity: '10' }, { quantity: '10.0' }, { price: '1400' }])(
 		'gives the order of the key to a call that writes its amounts as %j, in the same process and in another',
 		async (written) => {

@@ -1,6 +1,6 @@
 import type { Account, Stream } from '@partner-exchange/core';
 import { createRegistry } from '@partner-exchange/core/testing';
-import { fingerprint } from '../../../packages/core/src/stream/fingerprint';
+import { printOf, printText } from '../../../packages/core/src/stream/keys';
 import { virtualTime } from '../../simulation/support/time';
 import { checkpointOf } from './checkpoint-stage';
 import { ACCOUNT, data, fill, openStage } from './stage';
@@ -27,7 +27,7 @@ describe('sharing', () => {
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		sockets[0]!.say(data('user.fills', 2, fill('f2')));
 		const stored = checkpointOf({
-			'user.fills': { epoch: 'e1', seq: 1, settled: 0, keys: fingerprint('fill:f1:order-1') },
+			'user.fills': { epoch: 'e1', seq: 1, settled: 0, keys: printText(printOf('fill:f1:order-1')) },
 		});
 		const late = consume({ ...FILLS, checkpoint: stored });
 		await late.subscription.ready;

@@ -266,10 +266,28 @@ describe('polling balances', () => {
 		});
 	});
 
+	it.each([
+		['below', '99', {}, ['The balance of NGN is below 100 already']],
+		['above', '101', {}, ['The balance of NGN is above 100 already']],
+		['below', '101', {}, []],
+		['both', '99', {}, []],
+		['below', '99', { initial: true }, []],
+	] as const)(
+		'says at the first look alone of a line %s that %s %j is past it already',
+		async (direction, value, more, expected) => {
+			const said: string[] = [];
+			const line = { ...below, direction, ...more };
+			const look = async (before: unknown) =>
+				await pollBalances(clientOf([ngn(value)]), before, [line], { warn: (text) => said.push(text) });
+			await look((await look(undefined)).state);
+			expect(said).toEqual(expected.map((text) => expect.stringContaining(text) as string));
+		},
+	);
+
 	it('begins anew from a state of another version, and says so', async () => {
 		const said: string[] = [];
 		const stored = { version: 0, changes: 1, lines: { 'NGN:available:100': { side: 'above', value: '150' } } };
 		const { events } = await pollBalances(clientOf([ngn('99')]), stored, [below], { warn: (text) => said.push(text) });
-		expect([events, said]).toEqual([[], [expect.stringContaining('another version')]]);
+		expect([events, said[0]]).toEqual([[], expect.stringContaining('another version')]);
 	});
 });

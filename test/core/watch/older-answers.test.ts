@@ -101,6 +101,7 @@ describe('a transaction in an answer older than the last one', () => {
 	it('is the same whatever letters its status is written in', async () => {
 		const answers = [['PENDING'], ['Completed'], ['completed'], [' COMPLETED '], ['Pending']] as const;
 		expect(await tell('pending', answers)).toEqual(['completed']);
+		expect(await tell('pending', [['canceled'], ['Cancelled'], ['CANCELED']])).toEqual(['cancelled']);
 		const wallet = openWallet([row('1', NOW, 'Completed')]);
 		await wallet.poll();
 		wallet.list = [row('2', NOW + SECOND_MS, 'COMPLETED'), row('1', NOW, 'completed')];

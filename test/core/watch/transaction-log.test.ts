@@ -251,11 +251,13 @@ describe('what polling transactions tells', () => {
 		dated(1, 'completed', { currency: 'NGN', rail: 'bank', settlement_rail: 'USDT' }),
 		dated(2, 'pending', { currency: 'usd', rail: 'tron', settlement_rail: undefined }),
 		dated(3, 'failed', { currency: undefined, rail: undefined }),
+		dated(4, 'Canceled', { currency: 'EUR', rail: 'card' }),
+		dated(5, 'on_hold', { currency: 'EUR', rail: 'card' }),
 	];
 
 	it.each<[object, string[]]>([
-		[{}, ['1', '2', '3']],
-		[{ statuses: [], currencies: [], rails: [] }, ['1', '2', '3']],
+		[{}, ['1', '2', '3', '4', '5']],
+		[{ statuses: [], currencies: [], rails: [] }, ['1', '2', '3', '4', '5']],
 		[{ statuses: ['pending'] }, ['2']],
 		[{ currencies: ['ngn'] }, ['1', '3']],
 		[{ currencies: ['USD'] }, ['2', '3']],
@@ -263,6 +265,8 @@ describe('what polling transactions tells', () => {
 		[{ rails: ['USDT', 'tron'] }, ['1', '2', '3']],
 		[{ statuses: ['pending', 'failed'], currencies: ['NGN'] }, ['3']],
 		[{ statuses: ['completed'], rails: ['tron'] }, []],
+		[{ statuses: ['cancelled'] }, ['4']],
+		[{ statuses: ['On Hold'] }, ['5']],
 	])('reports with the filters %j the transactions %j', async (filters, ids) => {
 		expect((await poll(rows, stateOf([]), { filters })).ids).toEqual(ids);
 	});

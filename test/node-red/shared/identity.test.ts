@@ -54,6 +54,7 @@ describe('the name of the intent behind a message', () => {
 describe('a key that comes with the message', () => {
 	it.each([
 		['invoice 7', 'invoice 7'],
+		[' invoice  7 ', 'invoice 7'],
 		[7, '7'],
 		[0, '0'],
 	])('derives the intent from the key of the message alone: %j', (intentKey, key) => {
@@ -75,7 +76,6 @@ describe('a key that comes with the message', () => {
 
 	it.each([
 		['', 'is set and empty'],
-		[' a ', 'must not begin or end with a space'],
 		[12345678901234567890, 'is the number 12345678901234567000'],
 		['  ', 'is set and empty'],
 		[null, 'is set and empty'],

@@ -5,14 +5,14 @@ import type { Plants } from './plant';
 const delivery = {
 	takesRepeatsForNew: cut(
 		'known.ts',
-		'\tif (knows(known, event)) return undefined;',
-		'\tif (knows({ ...known, keys: new Map() }, event)) return undefined;',
+		'\tif (knows(known, event, print)) return undefined;',
+		'\tif (knows({ ...known, keys: { ...known.keys, slots: new Int32Array(2) } }, event, print)) return undefined;',
 		'signs',
 	),
 	forgetsWhatEarlierRunsDelivered: cut(
 		'checkpoint.ts',
-		'\t\tprints,\n\t\thasAliases: true,',
-		'\t\tprints: new Set<string>(),\n\t\thasAliases: true,',
+		'\t\tstored,\n\t\thasAliases: true,',
+		'\t\tstored: noKeys(),\n\t\thasAliases: true,',
 	),
 	believesNoCorrection: cut(
 		'orders.ts',
@@ -33,7 +33,7 @@ const delivery = {
 		'',
 		'torn checkpoints',
 	),
-	storesKeysOfWaitingEvents: cut('checkpoint.ts', '!offsets.has(offset) &&', '', 'slow hosts'),
+	storesKeysOfWaitingEvents: cut('checkpoint.ts', ' || offsets.has(offset)', '', 'slow hosts'),
 	storesOrdersAsTheyWait: cut('checkpoint.ts', 'statesBefore(waiting))', 'statesBefore([]))', 'slow hosts'),
 	deliversOnce: cut(
 		'subscriber.ts',

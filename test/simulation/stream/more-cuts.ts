@@ -6,8 +6,8 @@ import { cut } from './cut';
 const records = {
 	takesAliasesForNew: cut(
 		'known.ts',
-		'if (has(known, key) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(key)))) return true;',
-		'if (has(known, key)) return true;',
+		'if (has(known, print) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(print)))) return true;',
+		'if (has(known, print)) return true;',
 		'two shapes',
 	),
 	tellsRowsToEverybody: cut('log.ts', 'isFor(cursor, event, verdict.before)', 'true', 'crowds'),

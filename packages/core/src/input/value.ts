@@ -175,6 +175,16 @@ const bent = (value: number): ValueCheck => ({
 	reason: `is the number ${value}, which may already be another one than was written: give it as text`,
 });
 
+/**
+ * A name as it is meant, however it was typed or copied. Neither two ways to write one letter nor a space that nobody sees,
+ * at an end or beside another one, make two names of one invoice.
+ */
+export const oneName = (text: string): string =>
+	text
+		.normalize('NFC')
+		.trim()
+		.replace(/\p{Zs}+/gu, ' ');
+
 function acceptText(field: Field, value: unknown): ValueCheck {
 	if (isBent(value)) return bent(value);
 	if (typeof value !== 'string' && typeof value !== 'number') return { reason: 'must be text' };
@@ -182,8 +192,7 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 	// The list of banks says which code a number can mean.
 	if (field.pick === 'bank' && typeof value === 'number') return { value };
 	if (field.digits === 'account') return acceptAccount(field, String(value));
-	// Two ways to write one letter must not make two names.
-	const text = field.names ? String(value).normalize('NFC') : String(value);
+	const text = field.names ? oneName(String(value)) : String(value);
 	const longest = field.maxLength ?? TEXT_LENGTH_MAX;
 	if (text.length > longest) return { reason: `is longer than ${longest} characters` };
 	// Line breaks and other control characters could end a header or hide text in a log.
@@ -191,17 +200,12 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 	const whole = text.replace(HALVES, '');
 	if (field.names && whole !== text)
 		return { reason: 'must not hold half of a character, as a text has that was cut inside an emoji', nearest: whole };
-	if (field.names && INVISIBLE.test(text))
+	const visible = text.replace(INVISIBLE, '');
+	if (field.names && visible !== text)
 		return {
-			reason:
-				'must not hold invisible characters or other spaces than the plain one, which make two names look like one',
-			nearest: text
-				.replace(/\p{Zs}/gu, ' ')
-				.replace(INVISIBLE_ALL, '')
-				.trim(),
+			reason: 'must not hold invisible characters, which make two names look like one',
+			nearest: oneName(visible),
 		};
-	if (field.names && text !== text.trim())
-		return { reason: 'must not begin or end with a space', nearest: text.trim() };
 	// Headers carry ASCII only; stripping other characters could turn two keys into one.
 	if (field.names === 'header' && !/^[\x20-\x7e]*$/.test(text))
 		return { reason: 'must hold printable ASCII characters only, because it travels in a header' };
@@ -224,8 +228,7 @@ function acceptAccount({ maxLength = TEXT_LENGTH_MAX }: Field, text: string): Va
 
 /** Surrogates without a partner. A service shows another character in their place, and the order is not found by its name. */
 const HALVES = /\p{Cs}/gu;
-const INVISIBLE = /[\p{DI}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
-const INVISIBLE_ALL = new RegExp(INVISIBLE, 'gu');
+const INVISIBLE = /[\p{DI}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const PAIR_LENGTH_MAX = 64;
 

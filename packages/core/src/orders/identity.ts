@@ -1,6 +1,7 @@
 import { operationOf, type Operation, type OperationId, type Options } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { inOneSpelling } from '../input/input';
+import { oneName } from '../input/value';
 import { digestOf, intentKey, KEY_FIRST, traceOf } from '../wire/intent-key';
 import { textOf, type Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
@@ -34,7 +35,7 @@ const traced = (trace: Accepted[string] | undefined, key: string): string =>
  * case, because a service may show it in another case.
  */
 export function identityOf(clientOrderId: string): string {
-	const name = clientOrderId.normalize('NFC').trim().toLowerCase();
+	const name = oneName(clientOrderId).toLowerCase();
 	return KEY_FIRST.exec(name)?.[1] ?? name;
 }
 
@@ -67,7 +68,7 @@ const PART = { derived: 8, chosen: 16 } as const;
 
 /** Whether a shown name may be what a service made of ours: none, a part of it, or it with something around. */
 export function mayBecome(clientOrderId: string): (shown: string) => boolean {
-	const name = clientOrderId.normalize('NFC').trim().toLowerCase();
+	const name = oneName(clientOrderId).toLowerCase();
 	const [least, mark] = KEY_FIRST.test(name) ? [PART.derived, name.slice(0, PART.derived)] : [PART.chosen, name];
 	return (shown) => {
 		const plain = shown.trim().toLowerCase();

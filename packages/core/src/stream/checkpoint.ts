@@ -4,10 +4,10 @@ import { later, plus, sooner, wholeOf, written } from '../whole';
 import { isItem } from '../wire/payload';
 import type { Consumer, StoredCheckpoint } from './contract';
 import { emptyKnown, isWanted, sinceOf } from './cursor';
-import { fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
-import type { KnownEvents, EventPlace } from './known';
+import { addKey, noKeys, placeIn, printAt, printIn, printText, PRINT_LENGTH, type Keys } from './keys';
+import { NO_ENTRY, type KnownEvents, type EventPlace } from './known';
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from './limits';
-import { endOf, type Entry, type Log, type Recent, type Cursor } from './log';
+import { endOf, type Entry, type Log, type Cursor } from './log';
 import { ordersOf, storedOrders, type StoredOrder } from './orders';
 import { positionOf } from './position';
 import type { OrderFacts } from './topics/event';
@@ -61,18 +61,18 @@ function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Se
 
 /** Of somebody who catches up: what is known of its own. */
 function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: StoringPorts): StoredTopic {
-	const { keys, prints = [], settled = -Infinity } = known;
+	const { keys, stored = noKeys(), settled = -Infinity } = known;
 	const most = mostKeys(known.settled === undefined && !known.isNumbered, keysMax);
-	const names: string[] = [];
-	let left = keys.size;
-	for (const [name, place] of keys) {
-		left -= 1;
-		if (place === undefined || place >= settled || left < STORED_KEYS_MIN) names.push(name);
-	}
-	const stored = last([...prints, ...last(names, most).map(fingerprint)], most);
+	const isStored = (index: number): boolean =>
+		(placeIn(keys, index) ?? Infinity) >= settled || index >= keys.size - STORED_KEYS_MIN;
+	const latest = last(indicesThat(keys, isStored), most);
+	const earlier = last(
+		indicesThat(stored, () => true),
+		most - latest.length,
+	);
 	return {
 		...common(known, known.settled, cursor, serviceTime),
-		keys: stored.join(''),
+		keys: textOf(stored, earlier) + textOf(keys, latest),
 		...ordersIn(known, new Map()),
 	};
 }
@@ -85,20 +85,23 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	const offsets = new Set(waiting.map(({ offset }) => offset));
 	const since = sinceOf(cursor);
 	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, later(known.settled, since));
+	const { keys } = known;
 	// The stream may replay what lists show no more, so the latest are stored in any case.
-	const least = log.recent.length - STORED_KEYS_MIN;
-	const isStored = ({ place, offset }: Recent, index: number): boolean =>
-		!offsets.has(offset) && (index >= least || place === undefined || settled === undefined || place >= settled);
-	const all = log.recent.filter(isStored);
-	const kept = latestOf(all, keysMax);
+	const isStored = (index: number): boolean => {
+		const [place, offset] = [placeIn(keys, index), keys.offsets[index]!];
+		if (offset === NO_ENTRY || offsets.has(offset)) return false;
+		return index >= keys.size - STORED_KEYS_MIN || place === undefined || settled === undefined || place >= settled;
+	};
+	const all = indicesThat(keys, isStored);
+	const kept = last(all, mostKeys(placeIn(keys, all.at(-1) ?? 0) === undefined, keysMax));
 	// Fewer keys are stored than a read may show again, so what they stand for is settled.
-	for (const { place } of all.slice(0, all.length - kept.length))
-		if (waiting.length === 0) settled = later(settled, place);
+	if (waiting.length === 0)
+		for (const index of all.slice(0, all.length - kept.length)) settled = later(settled, placeIn(keys, index));
 	const [first] = waiting;
 	const position = first ? first.upTo : known.position;
 	const stored: StoredTopic = {
 		...common({ ...known, position }, settled, cursor, serviceTime),
-		keys: kept.map(printsOf).join(''),
+		keys: textOf(keys, kept),
 		...ordersIn(known, statesBefore(waiting)),
 	};
 	return stored;
@@ -110,15 +113,14 @@ const mostKeys = (isUndated: boolean, keysMax: number): number =>
 
 const last = <T>(all: readonly T[], most: number): readonly T[] => all.slice(Math.max(0, all.length - most));
 
-/** The latest, with as many names as are stored. */
-function latestOf(recent: readonly Recent[], keysMax: number): readonly Recent[] {
-	const max = mostKeys(recent.at(-1)?.place === undefined, keysMax);
-	let [from, names] = [recent.length, 0];
-	for (; from > 0; from -= 1) if ((names += recent[from - 1]!.names.length) > max) break;
-	return recent.slice(from);
+function indicesThat({ size }: Keys, passes: (index: number) => boolean): number[] {
+	const passing: number[] = [];
+	for (let index = 0; index < size; index += 1) if (passes(index)) passing.push(index);
+	return passing;
 }
 
-const printsOf = (recent: Recent): string => (recent.prints ??= recent.names.map(fingerprint).join(''));
+const textOf = (keys: Keys, indices: readonly number[]): string =>
+	indices.map((index) => printText(printIn(keys, index))).join('');
 
 /** An entry that waits is read again after a restart. An order that was known is looked up, wherever it stands. */
 function beforeEntry(settled: EventPlace | undefined, { place, before }: Entry): EventPlace | undefined {
@@ -254,11 +256,11 @@ const damaged = (): ExchangeError =>
 export function restore(value: unknown, log: Log): RestoredTopic {
 	const { settled, keys, orders = [], unreadSince, run, ...position } = value as StoredTopic;
 	const known = emptyKnown(log);
-	const prints = new Set<string>();
-	for (let at = 0; at < keys.length; at += FINGERPRINT_LENGTH) prints.add(keys.slice(at, at + FINGERPRINT_LENGTH));
+	const stored = noKeys();
+	for (let at = 0; at < keys.length; at += PRINT_LENGTH) addKey(stored, printAt(keys, at));
 	const place = typeof settled === 'number' ? settled : wholeOf(settled);
 	Object.assign(known, {
-		prints,
+		stored,
 		hasAliases: true,
 		settled: place,
 		forgotten: place,

@@ -1,5 +1,5 @@
 import { later, sooner, type Whole } from '../whole';
-import { fingerprint } from './fingerprint';
+import { addKey, aliasOf, hasKey, keysThat, noKeys, placeIn, printOf, type Keys, type Print } from './keys';
 import { CONTENTS_MAX, KEYS_MAX, KEYS_MIN } from './limits';
 import { findOrder, judgeOrder, noOrders, type OrderIndex, type OrderOrigin } from './orders';
 import { isUpTo, type Position } from './position';
@@ -14,10 +14,10 @@ export type EventPlace = Whole;
  * functions change in place. A log has one, and a consumer one of its own while it catches up.
  */
 export interface KnownEvents {
-	/** The identifiers of events, and where they stand. An alias has a sign before it. */
-	keys: Map<string, EventPlace | undefined>;
-	/** Fingerprints of the identifiers that a checkpoint held. */
-	prints?: ReadonlySet<string>;
+	/** The identifiers of events, and where they stand. */
+	keys: Keys;
+	/** Those that a checkpoint held. */
+	stored?: Keys;
 	/** Identifiers of the same event were remembered, which a copy may carry as its own. */
 	hasAliases: boolean;
 	/** By content, how many events of it with an identifier are known, where there are several. */
@@ -43,14 +43,14 @@ export interface KnownEvents {
 
 export interface NumberDoubt {
 	readonly number: EventPlace;
-	readonly keys: KnownEvents['keys'];
+	readonly keys: Keys;
 	/** Since when reads have compared it, and in which epoch. Lists may lag, so it is compared for a while. */
 	since?: number;
 	epoch?: string;
 }
 
 export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>): KnownEvents => ({
-	keys: new Map(),
+	keys: noKeys(),
 	hasAliases: false,
 	contents: new Map(),
 	shapes: {},
@@ -67,22 +67,27 @@ export interface Origin extends OrderOrigin {
 	run?: string;
 }
 
+/** The offset of what has no entry that a checkpoint knows of. */
+export const NO_ENTRY = Infinity;
+
 /** What the door found out of a new event. */
 export interface NewEvent {
 	/** Of an order that was corrected to a state it had before it is another key than that state had. */
 	key: string;
-	/** All names under which it is remembered. */
-	names: readonly string[];
 	/** The state of its order before it. */
 	before?: OrderFacts;
 }
 
-/** Whether an event is new, which is known from then on. Its identity decides, or its content where it has none. */
-export function judge(known: KnownEvents, event: TopicEvent, origin: Origin): NewEvent | undefined {
-	return event.order ? judgeUpdate(known, event, event.order, origin) : judgeEvent(known, event, origin);
+/**
+ * Whether an event is new, which is known from then on, with the offset of its entry. Its identity decides, or its content where
+ * it has none.
+ */
+export function judge(known: KnownEvents, event: TopicEvent, origin: Origin, offset = NO_ENTRY): NewEvent | undefined {
+	return event.order ? judgeUpdate(known, event, origin, offset) : judgeEvent(known, event, origin, offset);
 }
 
-function judgeUpdate(known: KnownEvents, event: TopicEvent, update: OrderFacts, origin: Origin): NewEvent | undefined {
+function judgeUpdate(known: KnownEvents, event: TopicEvent, origin: Origin, offset: number): NewEvent | undefined {
+	const update = event.order!;
 	const before = findOrder(known.orders, update.id)?.facts;
 	// An order that is not known may be a forgotten one, so the keys of its events are looked up. Those of a repeated
 	// message are known, and so it does not return an order to a state of unknown rank.
@@ -92,8 +97,8 @@ function judgeUpdate(known: KnownEvents, event: TopicEvent, update: OrderFacts, 
 	const order = judgeOrder(known.orders, update, origin);
 	if (!order) return undefined;
 	const key = isNamedTwice(known, event.key, order, before) ? keyOfCorrection(known, event.key, order) : event.key;
-	remember(known, [key], event.time);
-	return { key, names: [key], before };
+	remember(known, printOf(key), event.time, offset);
+	return { key, before };
 }
 
 /**
@@ -105,32 +110,31 @@ const isNamedTwice = (
 	name: string,
 	{ corrections = 0 }: OrderFacts,
 	before: OrderFacts | undefined,
-): boolean => corrections > (before?.corrections ?? 0) || (corrections > 0 && has(known, name));
+): boolean => corrections > (before?.corrections ?? 0) || (corrections > 0 && has(known, printOf(name)));
 
 /** Its own terms and time tell it from the one before, in every process. A count of what this one saw would not. */
 function keyOfCorrection(known: KnownEvents, name: string, { terms, updatedAt, corrections }: OrderFacts): string {
 	const key = [name, terms, updatedAt].filter((part) => part !== undefined).join('~');
-	return has(known, key) ? `${key}~${corrections}` : key;
+	return has(known, printOf(key)) ? `${key}~${corrections}` : key;
 }
 
-function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin): NewEvent | undefined {
-	const { key, aliases, shape } = event;
+function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offset: number): NewEvent | undefined {
+	const { key, aliases = [], shape } = event;
 	if (shape !== undefined) known.shapes[origin.isRead ? 'read' : 'live'] = shape;
-	if (knows(known, event)) return undefined;
+	const print = printOf(key);
+	if (knows(known, event, print)) return undefined;
 	if ((origin.isRead || cameBefore(known, origin)) && isForgotten(known, event)) return undefined;
-	const names = aliases ? [key, ...aliases.map(aliasOf)] : [key];
-	if (aliases) known.hasAliases = true;
+	if (aliases.length > 0) known.hasAliases = true;
 	if (origin.run !== undefined && origin.run !== known.run) doubtNumbers(known, origin.run);
 	const place = placeOf(known, event);
-	let isCopy = false;
+	remember(known, print, place, offset);
+	for (const alias of aliases) remember(known, aliasOf(printOf(alias)), place, offset);
 	if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {
-		const { alias, isKnown } = slotOf(known, event.contentOf());
-		names.push(alias);
-		isCopy = isKnown;
+		const { alias, isKnown } = contentIn(known, event.contentOf());
+		remember(known, alias, place, offset);
+		if (isKnown) return undefined;
 	}
-	remember(known, names, place);
-	if (isCopy) return undefined;
-	return { key, names };
+	return { key };
 }
 
 /** Whether stream and list carry the same identifiers, so that these alone tell events apart. */
@@ -140,10 +144,10 @@ const isOneShape = ({ shapes: { live, read } }: KnownEvents): boolean => live !=
  * Where one of stream and list shows an identifier and the other none, copies are told by their content, and counted: of
  * events that look alike as many are known as came.
  */
-function slotOf(known: KnownEvents, content: string): { alias: string; isKnown: boolean } {
+function contentIn(known: KnownEvents, content: string): { alias: Print; isKnown: boolean } {
 	const { contents } = known;
 	for (let copy = contents.get(content) ?? 1; ; copy += 1) {
-		const name = copyKey(content, copy);
+		const name = printOf(copyKey(content, copy));
 		const alias = aliasOf(name);
 		if (has(known, alias)) continue;
 		if (contents.size >= CONTENTS_MAX) contents.clear();
@@ -152,16 +156,13 @@ function slotOf(known: KnownEvents, content: string): { alias: string; isKnown: 
 	}
 }
 
-/** An alias is known apart from keys: two events that share one are two, because a trade has two fills. */
-const aliasOf = (name: string): string => `~${name}`;
-
-const has = ({ keys, prints }: KnownEvents, name: string): boolean =>
-	keys.has(name) || (prints !== undefined && prints.has(fingerprint(name)));
+const has = ({ keys, stored }: KnownEvents, print: Print): boolean =>
+	hasKey(keys, print) || (stored !== undefined && hasKey(stored, print));
 
 /** Whether the identifiers of an event are known. Copies may carry others, so aliases are looked up as keys, too. */
-export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEvent): boolean {
-	if (has(known, key) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(key)))) return true;
-	return aliases !== undefined && aliases.some((alias) => has(known, alias));
+export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEvent, print = printOf(key)): boolean {
+	if (has(known, print) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(print)))) return true;
+	return aliases !== undefined && aliases.some((alias) => has(known, printOf(alias)));
 }
 
 export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEvent): EventPlace | undefined =>
@@ -172,7 +173,7 @@ export function doubtNumbers(known: KnownEvents, run?: string): void {
 	const { isNumbered, settled = 0, keys, doubt } = known;
 	if (settled <= 0) known.run = run;
 	if (!isNumbered || doubt || settled <= 0) return;
-	known.doubt = { number: settled, keys: new Map([...keys].filter(([, place]) => place === settled)) };
+	known.doubt = { number: settled, keys: keysThat(keys, (index) => keys.places[index] === settled) };
 }
 
 /** Whether another row has the number. Of a number that was only passed nobody knows the event. */
@@ -180,8 +181,8 @@ export function isAnother(known: KnownEvents, { number, keys }: NumberDoubt, lis
 	const rows = listed.filter(({ sequence }) => sequence === number);
 	const before = { ...known, keys };
 	const isThere = (row: TopicEvent): boolean =>
-		knows(before, row) || (row.contentOf !== undefined && has(before, aliasOf(row.contentOf())));
-	return rows.length > 0 && keys.size + (known.prints?.size ?? 0) > 0 && !rows.some(isThere);
+		knows(before, row) || (row.contentOf !== undefined && has(before, aliasOf(printOf(row.contentOf()))));
+	return rows.length > 0 && keys.size + (known.stored?.size ?? 0) > 0 && !rows.some(isThere);
 }
 
 /** Whether a message was replayed: everything on the stream up to a later position was seen before. */
@@ -199,37 +200,35 @@ function isForgotten(known: KnownEvents, event: TopicEvent): boolean {
 /** Whether a row of a list stands before everything that may be new. */
 export const isSettled = ({ settled = 0 }: KnownEvents, { time = Infinity }: TopicEvent): boolean => time <= settled;
 
-function remember(known: KnownEvents, names: readonly string[], place: EventPlace | undefined): void {
-	for (const name of names) known.keys.set(name, place);
+function remember(known: KnownEvents, print: Print, place: EventPlace | undefined, offset: number): void {
+	addKey(known.keys, print, place, offset);
 	if (known.keys.size >= known.pruneAt) prune(known);
 }
 
 /** Forgets the keys that no read will show again, and beyond a limit the first ones. The latest are kept in any case. */
 function prune(known: KnownEvents): void {
-	const { keys, settled, isNumbered, isRead, doubt } = known;
+	const { settled, isNumbered, isRead, doubt } = known;
 	const isGone = (place: EventPlace | undefined): boolean =>
 		!isRead || (place === undefined ? isNumbered : !doubt && settled !== undefined && place < settled);
-	let left = keys.size - KEYS_MIN / 2;
-	for (const [name, place] of keys) {
-		if ((left -= 1) < 0) break;
-		if (isGone(place)) forget(known, name, place);
-	}
-	left = keys.size < KEYS_MAX ? 0 : KEYS_MAX / 4;
-	for (const [name, place] of keys) {
-		if ((left -= 1) < 0) break;
-		forget(known, name, place);
-	}
+	const latest = known.keys.size - KEYS_MIN / 2;
+	forget(known, (place, index) => index < latest && isGone(place));
+	if (known.keys.size >= KEYS_MAX) forget(known, (_, index) => index < KEYS_MAX / 4);
 	known.pruneAt = Math.min(KEYS_MAX, Math.max(KEYS_MIN, 2 * known.keys.size));
+}
+
+function forget(known: KnownEvents, isGone: (place: EventPlace | undefined, index: number) => boolean): void {
+	const { keys } = known;
+	known.keys = keysThat(keys, (index) => {
+		const place = placeIn(keys, index);
+		if (!isGone(place, index)) return true;
+		known.forgotten = later(known.forgotten, place);
+		return false;
+	});
 }
 
 /** The service counts anew: keys alone tell what is known. */
 export function restartRun(known: KnownEvents): void {
 	known.settled = 0;
 	known.forgotten = known.doubt = undefined;
-	for (const key of known.keys.keys()) known.keys.set(key, undefined);
-}
-
-function forget(known: KnownEvents, name: string, place: EventPlace | undefined): void {
-	known.keys.delete(name);
-	known.forgotten = later(known.forgotten, place);
+	known.keys.places.fill(Number.NaN);
 }

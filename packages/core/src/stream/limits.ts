@@ -95,7 +95,7 @@ export const RETAINED_MAX = 1_000;
 
 /** Identifiers of a topic, of which the latest half is known in any case: a replay may bring what lists have settled. */
 export const KEYS_MIN = 20_000;
-/** Memory, about 13 MB, while no read succeeds. Beyond it the first quarter is forgotten. */
+/** Memory, about 30 MB, while no read succeeds. Beyond it the first quarter is forgotten. */
 export const KEYS_MAX = 600_000;
 /** Memory: contents that are counted where events show no identifier. Beyond it a copy of the earliest is a new event. */
 export const CONTENTS_MAX = 20_000;

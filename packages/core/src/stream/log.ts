@@ -9,7 +9,6 @@ import {
 	QUEUE_LENGTH_MAX,
 	QUEUE_MAX,
 	RETAINED_MAX,
-	STORED_UNDATED_KEYS_MAX,
 	TRIMMED_EVERY,
 } from './limits';
 import { noNumbers, takeNumber, type Numbers } from './numbers';
@@ -31,8 +30,6 @@ export interface Log {
 	/** Characters of all entries there ever were. */
 	length: number;
 	known: KnownEvents;
-	/** Names of what stands after `known.settled`, in order of arrival: a checkpoint stores them. */
-	recent: Recent[];
 	cursors: Set<Cursor>;
 	/** Those that may need events the log has already. */
 	catchingUp: Set<Cursor>;
@@ -140,15 +137,6 @@ export interface Entry {
 	readonly only?: ReadonlySet<Cursor>;
 }
 
-/** The names of one event, for as long as a read may show it again. */
-export interface Recent {
-	names: readonly string[];
-	place: EventPlace | undefined;
-	/** Of its entry. */
-	offset: number;
-	prints?: string;
-}
-
 /** How events arrived. A {@link StreamEvent} gets most of it unchanged. */
 export interface Arrival extends Origin {
 	topic: string;
@@ -168,7 +156,6 @@ export const newLog = (topic: string, { isBook, arrivals, ...rules }: LogRules):
 	entries: [],
 	base: 0,
 	length: 0,
-	recent: [],
 	known: nothingKnown(rules),
 	cursors: new Set(),
 	catchingUp: new Set(),
@@ -197,7 +184,7 @@ export function append(
 ): Entry | undefined {
 	const place = placeOf(log.known, event);
 	if (event.time !== undefined && !arrival.isRead) log.aheadMs = Math.max(log.aheadMs, event.time - arrival.now);
-	const verdict = judge(log.known, event, arrival);
+	const verdict = judge(log.known, event, arrival, endOf(log));
 	if (!verdict) {
 		if (!arrival.isRead) log.duplicates += 1;
 		const lacking =
@@ -211,10 +198,7 @@ export function append(
 	const only = wanting && wanting.length < log.cursors.size ? new Set(wanting) : undefined;
 	const entry = push(log, event, { arrival, place, key: verdict.key, before: verdict.before, only });
 	if (event.order) findOrder(log.known.orders, event.order.id)!.told = { offset: entry.offset, only };
-	if (log.isBook) return entry;
 	if (log.known.isNumbered && place !== undefined) takeNumber(log.numbers, log.known, place);
-	log.recent.push({ names: verdict.names, place, offset: entry.offset });
-	if (log.recent.length > 2 * STORED_UNDATED_KEYS_MAX) forgetRecent(log);
 	return entry;
 }
 
@@ -274,23 +258,8 @@ function lacks({ baggage }: Cursor, event: TopicEvent): boolean {
 
 /** Everything up to a place was seen: no read will show it again. */
 export function settle(log: Log, place: EventPlace | undefined): void {
-	const { known } = log;
-	const settled = later(known.settled, place);
 	log.changes += 1;
-	if (settled === undefined || settled === known.settled) return;
-	known.settled = settled;
-	forgetRecent(log);
-}
-
-/** Forgets the names that no checkpoint needs: those of settled events without an entry, and beyond a limit the first. */
-function forgetRecent(log: Log): void {
-	const {
-		base,
-		known: { settled },
-	} = log;
-	log.recent = log.recent
-		.filter(({ place, offset }) => place === undefined || settled === undefined || place > settled || offset >= base)
-		.slice(-STORED_UNDATED_KEYS_MAX);
+	log.known.settled = later(log.known.settled, place);
 }
 
 /** So much waits for a cursor that no read adds to it. */

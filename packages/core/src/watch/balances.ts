@@ -11,6 +11,7 @@ import {
 	invalidLine,
 	lookAtEach,
 	openLines,
+	type Example,
 	type Line,
 	type LineKind,
 	type LineState,
@@ -73,7 +74,7 @@ export async function pollBalances(
 		},
 		warn,
 	);
-	return crossLines(before, looks, { kind: 'balance', now: client.now(), warn });
+	return crossLines(before, looks, { kind: 'balance', whose: 'currency', now: client.now(), warn, isForm });
 }
 
 type Accepted = Watched<ReturnType<typeof withField>>;
@@ -91,7 +92,7 @@ export async function exampleOfBalance(
 	client: Pick<UntypedClient, 'call'>,
 	settings: Threshold,
 	{ signal }: { signal?: AbortSignal } = {},
-): Promise<BalanceEvent & { example: true }> {
+): Promise<BalanceEvent & Example> {
 	const [accepted] = acceptLines([withField(settings)], kind, true);
 	const answer = await readBalances(client, signal);
 	const look = lookAt(answer, accepted!);
@@ -103,7 +104,7 @@ export async function exampleOfBalance(
 			advice: 'Make one, for example with Simulate Fiat Deposit, or choose another currency, and test again',
 		});
 	}
-	const example = exampleCrossing(look);
+	const example = exampleCrossing(look, { kind: 'balance', whose: 'currency' });
 	return { ...example, balance: withAmount(example.balance, look.line.field, example.value) };
 }
 

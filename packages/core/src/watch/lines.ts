@@ -1,5 +1,5 @@
 /** Lines that values cross: which side of a line a value is on, and which crossings are told. Pure. */
-import type { ListenerField, ListenerForm } from '../catalogue';
+import { listeners, type ListenerField, type ListenerForm } from '../catalogue';
 import { add, compare, isDecimal, isZero, readDecimal, subtract, withoutZeros } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
 import { assertGiven, assertKind, flag, list, oneOf, readElsewhere, type Kind } from '../given';
@@ -64,6 +64,15 @@ export interface LookedAt<L, F extends Item> extends Watched<L> {
 /** What is told of a crossing: the line that was crossed, and what the look found beside the value. */
 export type Told<L, F> = Crossing & { threshold: L & Required<Line> } & F;
 
+/** How crossings are told: of what, in whose words, and where a limit is said. */
+interface Telling<L> {
+	kind: string;
+	whose: keyof L & string;
+	now: number;
+	warn(text: string): void;
+	isForm?: true | undefined;
+}
+
 const LINES_MAX = 100;
 /** Servers of one service lag behind each other by less. What is older than that is said. */
 const BEHIND_MS_SAID = 600_000;
@@ -75,7 +84,7 @@ const BEHIND_MS_SAID = 600_000;
 export function crossLines<L, F extends Item>(
 	stored: LineState | undefined,
 	looks: readonly LookedAt<L, F>[],
-	{ kind, now, warn }: { kind: string; now: number; warn(text: string): void },
+	{ kind, whose, now, warn, isForm }: Telling<L>,
 ): { events: Told<L, F>[]; state: LineState; learned: boolean } {
 	const before = stored ?? { version: STATE_VERSION, lines: {}, changes: 0, beganAt: now };
 	const { version, changes, beganAt } = before;
@@ -88,6 +97,7 @@ export function crossLines<L, F extends Item>(
 		state.lines[look.name] = after;
 		const { side, value } = after;
 		const { direction } = look.line;
+		if (!known && side === direction && !look.line.initial) warn(alreadyPast(look, { kind, whose, isForm }));
 		if (known ? known.side === side : !isPast(side, look.line)) return [];
 		if (direction !== 'both' && direction !== side) return [];
 		const crossing = { eventKey: key(look.name, side), crossing: side, value, previous_value: known?.value ?? null };
@@ -98,6 +108,15 @@ export function crossLines<L, F extends Item>(
 	const learned = sidesIn(state) !== sidesIn(before);
 	if (learned) state.changes += 1;
 	return { events, state, learned };
+}
+
+/** Who draws a line that the value is past already would wait for a report that does not come. */
+function alreadyPast<L>(
+	{ line }: LookedAt<L, Item>,
+	{ kind, whose, isForm }: Pick<Telling<L>, 'kind' | 'whose' | 'isForm'>,
+): string {
+	const initial = isForm ? listeners.balances.options.initial.label : 'initial';
+	return `The ${kind} of ${String(line[whose])} is ${line.direction} ${line.amount} already: that is reported only with ${initial}, and otherwise it is reported when it crosses the next time`;
 }
 
 const eventOf = <C extends Crossing, L, F extends Item>({ line, facts }: LookedAt<L, F>, crossing: C) => ({
@@ -150,8 +169,17 @@ function sideOf(value: string, { amount, direction, hysteresis }: Required<Line>
 	return compared > 0 || (compared === 0 && direction !== 'above') ? 'above' : 'below';
 }
 
+/** The marks of an example; and where the value is past its line already, in words what is reported of that. */
+export interface Example {
+	example: true;
+	already_past?: string;
+}
+
 /** What a test of a form shows: the crossing that the line asks for, by a value just past it where the real one is not. */
-export function exampleCrossing<L, F extends Item>(look: LookedAt<L, F>): Told<L, F> & { example: true } {
+export function exampleCrossing<L, F extends Item>(
+	look: LookedAt<L, F>,
+	of: Pick<Telling<L>, 'kind' | 'whose'>,
+): Told<L, F> & Example {
 	const { name, line, shown } = look;
 	const value = shown?.value ?? line.amount;
 	const side = sideOf(value, line, undefined);
@@ -159,6 +187,9 @@ export function exampleCrossing<L, F extends Item>(look: LookedAt<L, F>): Told<L
 	const isThere = shown !== undefined && side === crossing;
 	return eventOf(look, {
 		example: true as const,
+		...(isThere && line.direction !== 'both' && !line.initial
+			? { already_past: alreadyPast(look, { ...of, isForm: true }) }
+			: {}),
 		eventKey: `example:${name}:${crossing}`,
 		crossing,
 		value: isThere ? value : justPast(line.amount, value, crossing),

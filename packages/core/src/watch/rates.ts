@@ -11,6 +11,7 @@ import {
 	givenLines,
 	lookAtEach,
 	openLines,
+	type Example,
 	type Line,
 	type LineKind,
 	type LineState,
@@ -73,7 +74,7 @@ export async function pollRates(
 		},
 		warn,
 	);
-	return crossLines(before, looks, { kind: 'rate', now: client.now(), warn });
+	return crossLines(before, looks, { kind: 'rate', whose: 'pair_id', now: client.now(), warn, isForm });
 }
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */
@@ -81,9 +82,10 @@ export async function exampleOfRate(
 	client: Pick<UntypedClient, 'call'>,
 	settings: RateThreshold,
 	{ signal }: { signal?: AbortSignal } = {},
-): Promise<RateEvent & { example: true }> {
+): Promise<RateEvent & Example> {
 	const [accepted] = acceptLines([withField(settings)], kind, true);
-	return exampleCrossing(lookAt(await readTicker(client, accepted!.line.pair_id, signal), accepted!));
+	const look = lookAt(await readTicker(client, accepted!.line.pair_id, signal), accepted!);
+	return exampleCrossing(look, { kind: 'rate', whose: 'pair_id' });
 }
 
 interface Ticker {

@@ -3,7 +3,7 @@
  * until the next look. Pure.
  */
 import { transactionFinality } from '../catalogue';
-import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
+import { firstOf, instantOf, isItem, statusOf as shownStatus, type Item } from '../wire/payload';
 import { isTime, isWhole, STATE_VERSION } from './stored-state';
 
 /** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
@@ -255,9 +255,7 @@ export const timeOf = (item: Item): number | undefined =>
 
 const updatedAtOf = (item: Item): number | undefined => instantOf(item.updated_at);
 
-/** A status is one, however its letters are written. */
-const shownStatus = (item: Item): string | undefined => textOf(item, 'status')?.trim().toLowerCase() || undefined;
-
+/** As it is meant, in the interface's spelling. */
 export const statusOf = (item: Item): string => shownStatus(item) ?? 'unknown';
 
 export const idOf = (item: Item): string | undefined => firstOf(item, ['id', 'transaction_id']);

@@ -1,7 +1,7 @@
-import type { OperationId } from '../catalogue';
+import { statusMeant, type OperationId } from '../catalogue';
 import { listedValue } from '../client/listed';
 import { assertGiven, texts } from '../given';
-import { textOf, type Item } from '../wire/payload';
+import { statusOf, textOf, type Item } from '../wire/payload';
 import { acceptPoll, openState, type PollOptions } from './stored-state';
 import { afterLook, isFinal, isTransactionState, type StatusChange, type TransactionState } from './transaction-log';
 import { lookAt, type WalletReader } from './transaction-reads';
@@ -88,7 +88,7 @@ async function refuseCurrencies(
 }
 
 const passes = (item: Item, { statuses, currencies, rails }: TransactionFilters): boolean =>
-	among(statuses, item, ['status']) &&
+	among(statuses?.map(statusMeant), { status: statusOf(item) }, ['status']) &&
 	among(currencies, item, ['currency']) &&
 	among(rails, item, ['rail', 'settlement_rail']);
 

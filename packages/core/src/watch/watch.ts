@@ -3,6 +3,7 @@ import type { Client } from '../client/contract';
 import type { Item } from '../wire/payload';
 import { exampleOfBalance, pollBalances, type BalanceEvent, type Threshold } from './balances';
 import { exampleOfRate, pollRates, type RateEvent, type RateThreshold } from './rates';
+import type { LineState } from './lines';
 import { STATE_VERSION, type PollOptions } from './stored-state';
 import { pollTransactions, type TransactionEvent, type TransactionFilters } from './transactions';
 
@@ -22,13 +23,13 @@ export interface WatchEvent {
 	facts: Item;
 }
 
-/** Polls once. See {@link pollTransactions}, {@link pollBalances} and {@link pollRates}. */
+/** Polls once, and says on which side of its line the value is. See {@link pollTransactions}, {@link pollBalances} and {@link pollRates}. */
 export async function pollWatch(
 	client: Client,
 	before: unknown,
 	watch: Watch,
 	asked: PollOptions = {},
-): Promise<{ events: WatchEvent[]; state: object; learned: boolean }> {
+): Promise<{ events: WatchEvent[]; state: object; learned: boolean; side?: Side | undefined }> {
 	const options = { ...asked, isForm: true } as const;
 	if (watch.event === 'transaction') {
 		const polled = await pollTransactions(client, before, watch.filters, options);
@@ -36,11 +37,16 @@ export async function pollWatch(
 	}
 	if (watch.event === 'balance') {
 		const polled = await pollBalances(client, before, [watch.threshold], options);
-		return { ...polled, events: polled.events.map(ofBalance) };
+		return { ...polled, events: polled.events.map(ofBalance), side: sideIn(polled.state) };
 	}
 	const polled = await pollRates(client, before, [watch.threshold], options);
-	return { ...polled, events: polled.events.map(ofRate) };
+	return { ...polled, events: polled.events.map(ofRate), side: sideIn(polled.state) };
 }
+
+type Side = LineState['lines'][string]['side'];
+
+/** A form watches one line. It has no side before a value was shown. */
+const sideIn = ({ lines }: LineState): Side | undefined => Object.values(lines)[0]?.side;
 
 const nothingKnown = { version: STATE_VERSION, known: [], turn: 0 };
 

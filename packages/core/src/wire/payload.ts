@@ -61,11 +61,9 @@ export const TEXT_LENGTH_MAX = 2_000;
 
 export const textOf = (item: Item | undefined, name: string): string | undefined => shortText(item?.[name]);
 
-/** The status of a record, as the interface spells it. */
-export const statusOf = (item: Item | undefined): string | undefined => {
-	const status = textOf(item, 'status');
-	return status === undefined ? undefined : statusMeant(status);
-};
+/** The status of a record, as the interface spells it. An empty one is not shown. */
+export const statusOf = (item: Item | undefined): string | undefined =>
+	statusMeant(textOf(item, 'status') ?? '') || undefined;
 
 export const shortText = (value: unknown): string | undefined =>
 	typeof value === 'string'

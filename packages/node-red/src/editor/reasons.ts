@@ -19,6 +19,8 @@ function watch(node: EditorNode, name: string, input: HTMLElement): void {
 	const show = (): void => {
 		const verdict = verdictOf(node, name, $(input).val());
 		reason.textContent = typeof verdict === 'string' ? verdict : '';
+		// The line stays once it was there: the form must not move while somebody is about to click into it.
+		reason.style.minHeight = `${reason.offsetHeight}px`;
 	};
 	$(input).on('change keyup paste', show);
 	show();

@@ -42,6 +42,9 @@ export function registerAlerts(RED: NodeAPI, deploys: Deploys, completions: Comp
 	});
 }
 
+/** On which side of its line a value is, so that whoever deploys a low balance sees that it is. */
+type Side = Awaited<ReturnType<typeof pollWatch>>['side'];
+
 interface Watch {
 	RED: NodeAPI;
 	node: HostNode;
@@ -82,28 +85,31 @@ async function watch(settings: Watch): Promise<void> {
 	const { outbox, isStored, close } = outboxOf(settings);
 	let memory: { state: unknown } | undefined;
 	let lastError = '';
-	function show(): void {
+	function show(side: Side): void {
 		if (stopped(signal)) return;
 		const trouble = troubleOf({ overdue: outbox.overdue(), isStored: isStored() }, 'watching');
-		if (trouble === undefined) status.show('green', 'dot', 'watching');
+		if (trouble === undefined) status.show('green', 'dot', side ? `watching · ${side}` : 'watching');
 		else status.show('yellow', 'ring', trouble);
 	}
 	status.show('grey', 'dot', 'starting');
 	while (!signal.aborted) {
 		try {
 			memory ??= { state: await settings.store.load() };
-			const { events, state } = await pollWatch(client, memory.state, watchedBy(settings.settings), { signal, warn });
+			const { events, state, side } = await pollWatch(client, memory.state, watchedBy(settings.settings), {
+				signal,
+				warn,
+			});
 			// The next node finds them again.
 			if (stopped(signal)) break;
 			if (events.length > 0) {
-				show();
+				show(side);
 				await outbox.deliver(events);
 			}
 			outbox.onCheckpoint({ ...state });
 			// The new state is used from here on even if it cannot be stored.
 			memory = { state };
 			lastError = '';
-			show();
+			show(side);
 		} catch (error) {
 			if (!stopped(signal)) lastError = reportOnce(settings, error, lastError);
 		}

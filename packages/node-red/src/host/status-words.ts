@@ -14,7 +14,16 @@ import {
 const own = [
 	...(['working', 'sending', 'looking', 'waiting', 'outcome unknown', 'orders stopped'] as const),
 	...(['connecting', 'connected', 'disconnected', 'catching up', 'key refused', 'closed', 'stopped'] as const),
-	...(['starting', 'watching', 'waiting for the flow', 'by message', 'not stored', 'position lost'] as const),
+	...([
+		'starting',
+		'watching',
+		'below',
+		'above',
+		'waiting for the flow',
+		'by message',
+		'not stored',
+		'position lost',
+	] as const),
 	...(['order resolved', 'accepted', 'refused', 'unknown'] as const),
 	...(['done', 'done before', 'dry run', 'bought', 'sold', 'result', 'results', 'none open', 'still open'] as const),
 	...(['PRODUCTION', 'attempt', 'lookup', 'until', 'under way', 'filtered', 'gaps'] as const),

@@ -63,7 +63,7 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 		page = pages.get(at);
 		if (!isBaseline && known.settled === undefined) {
 			// The log begins with what the one knew who came back from the earliest number.
-			known.prints = parties.find(({ from = 0 }) => from === at)?.known.prints;
+			known.stored = parties.find(({ from = 0 }) => from === at)?.known.stored;
 			settle(log, at);
 		}
 		known.forgotten ??= plus(at, -1);
@@ -96,7 +96,6 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 			complete = undefined;
 			Object.assign(numbers, noNumbers());
 			log.reachesTo = log.droppedTo = undefined;
-			for (const recent of log.recent) recent.place = undefined;
 			for (const { first } of log.cursors) if (first) first.number = 0;
 		}
 		warn(feed, party.cursors, noticeTexts.renumbered);
