@@ -178,6 +178,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			isForbidden: false,
 			isTraced: false,
 			waitUntil: 0,
+			heard: new Set(),
 		};
 		record.calls.push(call);
 		return call;

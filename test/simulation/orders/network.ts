@@ -198,6 +198,7 @@ function noteSend({ time, record }: Surroundings, call: Call, request: HttpReque
 
 function noteArrival({ time, record }: Surroundings, call: Call, { url }: HttpRequest, response: HttpResponse): void {
 	record.trace.add(time.now(), `call ${call.number}`, 'hears', response.status, response.body.length);
+	call.heard.add(response.status);
 	const requestCount = Number(response.headers['retry-after']);
 	// Checking the market must not delay the order being checked.
 	if (response.status === 429 && requestCount > 0 && url.includes('/orders'))

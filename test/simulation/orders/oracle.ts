@@ -214,12 +214,18 @@ function judgeRefused({ record, orders, keepsJournal, weather }: Truth, call: Ca
 	const reports = alike.filter(
 		({ life }) => life === call.life || call.repeated || (open && life < call.life && call.life < OTHER_LIFE),
 	);
-	const made = reports.flatMap(({ sends }) => sends.filter((sent) => sent.order <= order).flatMap((sent) => sent.made));
+	const made = reports
+		.filter((report) => !isBelieved(report, weather))
+		.flatMap(({ sends }) => sends.filter((sent) => sent.order <= order).flatMap((sent) => sent.made));
 	const living = orders.filter(({ id, status, replaces }) => made.includes(id) && !(replaces && status === 'rejected'));
 	judgeShared({ record, listLagMs: weather.listLagMs }, call, alike);
 	if (living.length > 0)
 		record.violate(`call ${call.number} was called ${call.claim!.is} (${call.claim!.code ?? ''}) and exists`);
 }
+
+/** A proxy that forwards an order, and answers it and whatever is read after it with 429, is believed. */
+const isBelieved = ({ heard }: Call, { actsFirst }: Weather): boolean =>
+	actsFirst && heard.size === 1 && heard.has(429);
 
 /** Orders that other processes placed under the same business key are found before a refusal, once lists show them. */
 function judgeShared(

@@ -32,6 +32,8 @@ export interface Call {
 	isTraced: boolean;
 	/** It must not send again before this time: the service asked it to wait. */
 	waitUntil: number;
+	/** The statuses of all answers. */
+	heard: Set<number>;
 	claim?: Claim;
 }
 
