@@ -8,7 +8,7 @@ import { random } from '../simulation/support/random';
 import { accountOf, errorOf } from '../support/placing';
 import { success, useWire } from '../support/wire';
 
-const BOOKS = 1_000;
+const BOOKS = 200;
 const pair_id = 'USD/NGN';
 
 describe('an estimate', () => {

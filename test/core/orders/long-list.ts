@@ -59,7 +59,7 @@ export function longList(habits: ListHabits) {
 	const inOrder = {
 		newest_first: (a: OrderRow, b: OrderRow) => b.at - a.at,
 		oldest_first: (a: OrderRow, b: OrderRow) => a.at - b.at,
-		by_name: (a: OrderRow, b: OrderRow) => (digits(a) < digits(b) ? -1 : 1),
+		by_name: (a: OrderRow, b: OrderRow) => mixed(a) - mixed(b),
 	}[habits.sorted ?? 'newest_first'];
 	let sorted: OrderRow[] = [];
 
@@ -156,4 +156,4 @@ export function longList(habits: ListHabits) {
 }
 
 /** Mixes names and times up. */
-const digits = ({ id }: OrderRow): string => [...id].reverse().join('');
+const mixed = ({ id }: OrderRow): number => (Number(id.split('-')[1]) * 7_919) % 65_537;

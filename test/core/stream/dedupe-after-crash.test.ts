@@ -73,7 +73,6 @@ describe('what was acknowledged before the process died', () => {
 
 	it.each([
 		[1, 6_000],
-		[100, 140_000],
 		[300, 152_000],
 	])('stores acknowledged events at %i fills a second in %i characters at most', async (perSecond, lengthMax) => {
 		const { consume, tradeFor } = openMarket();
