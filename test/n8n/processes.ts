@@ -1,6 +1,7 @@
 /**
  * n8n from a stream trigger's view, over several processes: the content of its database when n8n is stopped or killed.
  */
+import * as n8nWorkflow from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import type { NodeClass } from '../support/engine-host';
@@ -37,7 +38,7 @@ export interface Start {
 }
 
 export async function startProcess(sandbox: Sandbox, start: Start = {}): Promise<Process> {
-	const { database = emptyDatabase(), node = freshNode(), parameters = {}, workflowId } = start;
+	const { database = emptyDatabase(), node = freshNode('PartnerExchangeTrigger'), parameters = {}, workflowId } = start;
 	const pending: Emission[] = [];
 	const trigger = await startTrigger(node, {
 		...credentialFor(sandbox),
@@ -63,18 +64,16 @@ export async function startProcess(sandbox: Sandbox, start: Start = {}): Promise
 
 const emptyDatabase = (): Database => ({ staticData: {}, executions: new Map() });
 
-/** No module state outlives a process, so each process loads its own modules. */
-function freshNode(): NodeClass {
+/** No module state outlives a process, so each process loads our modules anew; n8n's own, which is large, has none of ours. */
+export function freshNode(name: 'PartnerExchange' | 'PartnerExchangeTrigger'): NodeClass {
 	let node: NodeClass | undefined;
 	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => n8nWorkflow);
 		// eslint-disable-next-line @typescript-eslint/no-require-imports
-		const loaded = require('../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node') as Loaded;
-		node = loaded.PartnerExchangeTrigger;
+		node = (require(`../../nodes/${name}/${name}.node`) as Record<string, NodeClass>)[name];
 	});
+	jest.dontMock('n8n-workflow');
 	return node!;
-}
-interface Loaded {
-	PartnerExchangeTrigger: NodeClass;
 }
 
 /** The state the next process finds after a kill at this moment: n8n marks running executions as crashed. */

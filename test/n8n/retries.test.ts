@@ -7,6 +7,7 @@ import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.nod
 import { until } from '../support/condition';
 import { runNode, type NodeClass } from '../support/engine';
 import { credentialFor, limitOrder, NODE, run } from './exchange';
+import { freshNode } from './processes';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -167,15 +168,8 @@ function restartable(): { type: NodeClass; restart(): void } {
 				return loaded.prototype.execute.call(this);
 			}
 		},
-		restart: () =>
-			jest.isolateModules(() => {
-				// eslint-disable-next-line @typescript-eslint/no-require-imports
-				loaded = (require('../../nodes/PartnerExchange/PartnerExchange.node') as Loaded).PartnerExchange;
-			}),
+		restart: () => void (loaded = freshNode('PartnerExchange') as typeof PartnerExchange),
 	};
-}
-interface Loaded {
-	PartnerExchange: typeof PartnerExchange;
 }
 
 describe('an order of unknown outcome', () => {
