@@ -37,10 +37,11 @@ describe('an option of any operation', () => {
 		async (each) => {
 			const { resource, operation, option, set, wrong } = each;
 			const parameters = { ...anything, resource, operation, options: { ...set, [option]: '={{ $json.given }}' } };
-			for (const item of [{}, ...wrong.map((value) => ({ given: value }))]) {
-				const { error } = await run(sandbox, parameters, { items: [item] });
-				expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: option } } });
-			}
+			const given = [{}, ...wrong.map((value) => ({ given: value }))];
+			const settings = { onError: 'continueRegularOutput' };
+			const { items } = await run(sandbox, parameters, { items: given, settings });
+			const refusal = { details: { code: 'invalid_input', field: option } };
+			expect(items.map(({ json }) => json)).toMatchObject(given.map(() => refusal));
 			expect(sandbox.requests).toEqual([]);
 		},
 	);
