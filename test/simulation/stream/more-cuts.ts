@@ -10,7 +10,7 @@ const records = {
 		'if (has(known, print)) return true;',
 		'two shapes',
 	),
-	tellsRowsToEverybody: cut('log.ts', 'isFor(cursor, event, verdict.before)', 'true', 'crowds'),
+	tellsRowsToEverybody: cut('log.ts', 'isFor(cursor, event, before, arrival)', 'true', 'crowds'),
 	comparesNoContents: cut(
 		'known.ts',
 		'if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {',

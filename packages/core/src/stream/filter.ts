@@ -19,7 +19,10 @@ export function eventFilter({ statuses, sides, pairs, minQuantity }: EventFilter
 		...among(pairs, keyOf, pairOf),
 		...(minQuantity ? [({ item }: TopicEvent) => isEnough(minQuantity, item)] : []),
 	];
-	return filters.length === 0 ? () => true : (event, topic) => filters.every((passes) => passes(event, topic));
+	return (event, topic) => {
+		for (const passes of filters) if (!passes(event, topic)) return false;
+		return true;
+	};
 }
 
 /** A topic about one pair has it in its name. */

@@ -130,7 +130,7 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offse
 	remember(known, print, place, offset);
 	for (const alias of aliases) remember(known, aliasOf(printOf(alias)), place, offset);
 	if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {
-		const { alias, isKnown } = contentIn(known, event.contentOf());
+		const { alias, isKnown } = contentIn(known, event.contentOf(event));
 		remember(known, alias, place, offset);
 		if (isKnown) return undefined;
 	}
@@ -162,7 +162,8 @@ const has = ({ keys, stored }: KnownEvents, print: Print): boolean =>
 /** Whether the identifiers of an event are known. Copies may carry others, so aliases are looked up as keys, too. */
 export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEvent, print = printOf(key)): boolean {
 	if (has(known, print) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(print)))) return true;
-	return aliases !== undefined && aliases.some((alias) => has(known, printOf(alias)));
+	for (const alias of aliases ?? []) if (has(known, printOf(alias))) return true;
+	return false;
 }
 
 export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEvent): EventPlace | undefined =>
@@ -181,7 +182,7 @@ export function isAnother(known: KnownEvents, { number, keys }: NumberDoubt, lis
 	const rows = listed.filter(({ sequence }) => sequence === number);
 	const before = { ...known, keys };
 	const isThere = (row: TopicEvent): boolean =>
-		knows(before, row) || (row.contentOf !== undefined && has(before, aliasOf(printOf(row.contentOf()))));
+		knows(before, row) || (row.contentOf !== undefined && has(before, aliasOf(printOf(row.contentOf(row)))));
 	return rows.length > 0 && keys.size + (known.stored?.size ?? 0) > 0 && !rows.some(isThere);
 }
 

@@ -3,7 +3,7 @@ import { beginBook, follow, isOutdated, passChange } from './book-sequence';
 import type { DataFrame } from './connection/frames';
 import { tell, wake, warn, type Feed } from './feed';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from './limits';
-import { append, endOf, type Arrival, type Cursor } from './log';
+import { append, endOf, type Arrival, type Concerns } from './log';
 import { observeTime } from './message-times';
 import { noticeTexts } from './notice-text';
 import { epochOf, isUpTo, reach, type Step } from './position';
@@ -65,10 +65,7 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 		run: epochOf(position),
 		now: at,
 	};
-	// A replay begins where another consumer was.
-	const isFor = ({ startsAt, isUnconfirmed, baggage }: Cursor): boolean =>
-		(!isUnconfirmed || baggage !== undefined) && !isUpTo(position, startsAt);
-	for (const event of events) append(log, event, arrival, isReplay ? isFor : undefined);
+	for (const event of events) append(log, event, arrival, isReplay ? isReplayFor : undefined);
 	for (const { sequence } of events)
 		if (sequence !== undefined) log.numbers.highest = later(log.numbers.highest, sequence)!;
 	if (position) {
@@ -77,6 +74,10 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 	}
 	wake(feed);
 }
+
+/** A replay begins where another consumer was. */
+const isReplayFor: Concerns = ({ startsAt, isUnconfirmed, baggage }, _event, _before, { position }): boolean =>
+	(!isUnconfirmed || baggage !== undefined) && !isUpTo(position, startsAt);
 
 export function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame): readonly TopicEvent[] {
 	const { topic: name, position, ts, data } = frame;

@@ -176,30 +176,43 @@ export const endOf = ({ base, entries }: Log): number => base + entries.length;
  * The door. Returns the entry of an event that the log had not, or that somebody who catches up may not have had. `isFor`
  * says whom a new row concerns; everybody without it.
  */
-export function append(
-	log: Log,
-	event: TopicEvent,
-	arrival: Arrival,
-	isFor?: (cursor: Cursor, event: TopicEvent, before: OrderFacts | undefined) => boolean,
-): Entry | undefined {
+export function append(log: Log, event: TopicEvent, arrival: Arrival, isFor?: Concerns): Entry | undefined {
 	const place = placeOf(log.known, event);
 	if (event.time !== undefined && !arrival.isRead) log.aheadMs = Math.max(log.aheadMs, event.time - arrival.now);
 	const verdict = judge(log.known, event, arrival, endOf(log));
 	if (!verdict) {
 		if (!arrival.isRead) log.duplicates += 1;
-		const lacking =
-			log.catchingUp.size === 0
-				? []
-				: [...log.catchingUp].filter((cursor) => lacks(cursor, event) && isFor?.(cursor, event, undefined) !== false);
-		if (lacking.length === 0) return undefined;
-		return push(log, event, { arrival, place, key: event.key, only: new Set(lacking) });
+		const only = log.catchingUp.size > 0 ? lacking(log, event, arrival, isFor) : undefined;
+		return only && push(log, event, { arrival, place, key: event.key, only });
 	}
-	const wanting = isFor && [...log.cursors].filter((cursor) => isFor(cursor, event, verdict.before));
-	const only = wanting && wanting.length < log.cursors.size ? new Set(wanting) : undefined;
+	const only = isFor && wanting(log, event, arrival, isFor, verdict.before);
 	const entry = push(log, event, { arrival, place, key: verdict.key, before: verdict.before, only });
 	if (event.order) findOrder(log.known.orders, event.order.id)!.told = { offset: entry.offset, only };
 	if (log.known.isNumbered && place !== undefined) takeNumber(log.numbers, log.known, place);
 	return entry;
+}
+
+/** Whether what arrived concerns a cursor. */
+export type Concerns = (cursor: Cursor, event: TopicEvent, before: OrderFacts | undefined, arrival: Arrival) => boolean;
+
+/** Those that catch up and lack an event which the log has. Undefined where nobody does. */
+function lacking({ catchingUp }: Log, event: TopicEvent, arrival: Arrival, isFor?: Concerns): Set<Cursor> | undefined {
+	const all = [...catchingUp].filter(
+		(cursor) => lacks(cursor, event) && isFor?.(cursor, event, undefined, arrival) !== false,
+	);
+	return all.length > 0 ? new Set(all) : undefined;
+}
+
+/** Whom a new event concerns. Undefined where it is everybody. */
+function wanting(
+	{ cursors }: Log,
+	event: TopicEvent,
+	arrival: Arrival,
+	isFor: Concerns,
+	before: OrderFacts | undefined,
+): Set<Cursor> | undefined {
+	const all = [...cursors].filter((cursor) => isFor(cursor, event, before, arrival));
+	return all.length < cursors.size ? new Set(all) : undefined;
 }
 
 /** A notice is an entry, too, and is told once. */

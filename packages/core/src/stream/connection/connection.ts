@@ -20,7 +20,15 @@ import {
 	STABLE_AFTER_MS,
 } from '../limits';
 import { createWake } from '../wake';
-import { messagesIn, pingFrame, readFrame, unsubscribeFrame, type ErrorFrame, type Frame } from './frames';
+import {
+	messagesIn,
+	pingFrame,
+	readFrame,
+	unsubscribeFrame,
+	type DataFrame,
+	type ErrorFrame,
+	type Frame,
+} from './frames';
 import type { ConnectionPorts, SocketLink } from './link';
 import { isOpen, newConnection, nextAt, topicsThat, type ConnectionState } from './state';
 import { onConfirmed, onRefused, onRemoved, onSilence, requestNext, requestTopics } from './subscriptions';
@@ -161,13 +169,14 @@ function receive(link: SocketLink, texts: readonly string[], isCurrent: () => bo
 }
 
 function handOn(link: SocketLink, frame: Frame, at: number): void {
-	const { state } = link;
+	if (frame.type !== 'data') return answered(link, frame);
+	link.channel(frame.topic)?.happened(frame, at);
+	for (const wildcard of link.state.wildcards)
+		if (mayMean(wildcard, frame.topic)) link.channel(wildcard)?.happened(frame, at);
+}
+
+function answered(link: SocketLink, frame: Exclude<Frame, DataFrame>): void {
 	switch (frame.type) {
-		case 'data':
-			link.channel(frame.topic)?.happened(frame, at);
-			for (const wildcard of state.wildcards)
-				if (mayMean(wildcard, frame.topic)) link.channel(wildcard)?.happened(frame, at);
-			return;
 		case 'subscribed':
 			return happens(link, () => onConfirmed(link, frame));
 		case 'unsubscribed':

@@ -22,9 +22,14 @@ export const noCopies = (): Copies => ({
  * messages at different positions of the stream. A repeated message keeps its position and so gets the same number.
  */
 export function numberCopies(events: TopicEvent[], copies = noCopies(), position?: Position): TopicEvent[] {
-	if (!events.some(({ isAnonymous }) => isAnonymous)) return events;
+	return events.some(isAnonymous) ? numbered(events, copies, position) : events;
+}
+
+const isAnonymous = (event: TopicEvent): boolean => event.isAnonymous === true;
+
+function numbered(events: TopicEvent[], copies: Copies, position: Position | undefined): TopicEvent[] {
 	return events.map((event, index) => {
-		if (!event.isAnonymous) return event;
+		if (!isAnonymous(event)) return event;
 		const place = position && `${position.epoch}:${position.seq}:${index}:${event.key}`;
 		return { ...event, key: copyKey(event.key, numberAt(copies, event, place)) };
 	});

@@ -29,8 +29,11 @@ export interface TopicEvent {
 	isAnonymous?: true;
 	/** The names of its identifiers. Stream and list may use different ones. */
 	shape?: string;
-	/** The key it would have without an identifier, by which a copy that has none is found. */
-	contentOf?(): string;
+	/**
+	 * The key it would have without an identifier, by which a copy that has none is found. The same function for all events:
+	 * V8 keeps a closure made for each for long, and with it all that it holds.
+	 */
+	contentOf?(event: TopicEvent): string;
 }
 
 export interface OrderFacts {
@@ -59,12 +62,20 @@ export function recordsIn(
 	isRecord: (item: Item) => boolean,
 	depth = PAYLOAD_DEPTH_MAX,
 ): Item[] {
-	if (depth === 0) return [];
-	if (Array.isArray(data)) return data.flatMap((entry) => recordsIn(entry, names, isRecord, depth - 1));
+	if (depth > 0 && isItem(data) && isRecord(data)) return [data];
+	return depth === 0 ? [] : recordsWithin(data, names, isRecord, depth - 1);
+}
+
+function recordsWithin(
+	data: unknown,
+	names: readonly string[],
+	isRecord: (item: Item) => boolean,
+	depth: number,
+): Item[] {
+	if (Array.isArray(data)) return data.flatMap((entry) => recordsIn(entry, names, isRecord, depth));
 	if (!isItem(data)) return [];
-	if (isRecord(data)) return [data];
 	const inner = [...names, ...wrappers].find((name) => isObject(data[name]));
-	return inner === undefined ? [data] : recordsIn(data[inner], names, isRecord, depth - 1);
+	return inner === undefined ? [data] : recordsIn(data[inner], names, isRecord, depth);
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;

@@ -5,11 +5,13 @@ import { digest, plainDecimal, recordsIn, timeOf, type TopicEvent } from './even
 import type { Topic } from './topic';
 
 export const fills = {
-	records: (payload) => recordsIn(payload, ['fill', 'fills', 'execution', 'executions', 'trade', 'trades'], isFill),
+	records: (payload) => recordsIn(payload, wrappers, isFill),
 	identify,
 	keeps: 'events',
 	backfill: { from: 'list', list: 'fill.list', isFollowed: false },
 } satisfies Topic;
+
+const wrappers = ['fill', 'fills', 'execution', 'executions', 'trade', 'trades'];
 
 /** The most specific identifiers come first: `id` may be that of a row or of a message. */
 const identifiers = ['fill_id', 'execution_id', 'id', 'trade_id'] as const;
@@ -31,9 +33,9 @@ function identify(item: Item): TopicEvent {
 	const data = withBusinessKey(item);
 	const fill = orderId && quantity ? { orderId, quantity } : undefined;
 	const facts = { data, item, fill, time, shape };
-	if (keys.length === 0) return { key: contentOf(item, time), isAnonymous: true, ...facts };
+	if (keys.length === 0) return { key: contentOf(facts), isAnonymous: true, ...facts };
 	const aliases = keys.length > 1 ? keys.slice(1) : undefined;
-	return { key: keys[0]!, aliases, ...facts, contentOf: () => contentOf(item, time) };
+	return { key: keys[0]!, aliases, data, item, fill, time, shape, contentOf };
 }
 
 /** The keys of a fill. Each includes the order, because one trade may fill two orders of an account. */
@@ -51,7 +53,7 @@ function identifiersOf(item: Item, orderId: string | undefined) {
 }
 
 /** Without an identifier the business fields identify a fill; its other fields may differ between stream and REST. */
-function contentOf(item: Item, time: number | undefined): string {
+function contentOf({ item = {}, time }: Pick<TopicEvent, 'item' | 'time'>): string {
 	const content = [
 		factOf(item, 'order_id'),
 		filledText(item.side),

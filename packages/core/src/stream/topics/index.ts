@@ -1,4 +1,5 @@
 import { isWildcard, topics as catalogue, type TopicId } from '../../catalogue';
+import type { Item } from '../../wire/payload';
 import { digest, type TopicEvent } from './event';
 import { fills } from './fills';
 import { bookEvent, orderBook } from './order-book';
@@ -38,8 +39,11 @@ export function eventsOf(topic: Topic, exact: string, data: unknown, ts: string 
 	const records = topic.records(data);
 	// Nearly all messages carry one record.
 	if (records.length < 2) return [(records[0] && topic.identify(records[0])) ?? unknown(exact, data, ts)];
-	return records.map((record) => topic.identify(record) ?? unknown(exact, record, ts));
+	return eventsOfAll(topic, exact, records, ts);
 }
+
+const eventsOfAll = (topic: Topic, exact: string, records: readonly Item[], ts: string | null): TopicEvent[] =>
+	records.map((record) => topic.identify(record) ?? unknown(exact, record, ts));
 
 const unknown = (exact: string, data: unknown, ts: string | null): TopicEvent => ({
 	key: `${exact}:${digest([ts, data])}`,

@@ -10,11 +10,15 @@ import type { Topic } from './topic';
 const ACCEPTED_RANK = orderRank('accepted')!;
 
 export const orders: Topic = {
-	records: (payload) => recordsIn(payload, ['order', 'orders'], ({ status }) => shortText(status) !== undefined),
+	records: (payload) => recordsIn(payload, wrappers, isOrder),
 	identify,
 	keeps: 'events',
 	backfill: { from: 'list', list: 'order.list', isFollowed: true },
 };
+
+const wrappers = ['order', 'orders'];
+
+const isOrder = ({ status }: Item): boolean => shortText(status) !== undefined;
 
 function identify(item: Item): TopicEvent | undefined {
 	const id = orderIdOf(item);

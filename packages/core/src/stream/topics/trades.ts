@@ -6,14 +6,15 @@ import { digest, plainDecimal, recordsIn, sequenceOf, timeOf, type TopicEvent } 
 import type { Topic } from './topic';
 
 export const trades: Topic = {
-	records: (payload) =>
-		recordsIn(payload, ['trade', 'trades'], ({ price, quantity }) =>
-			isDecimal(filledText(price) ?? filledText(quantity)),
-		),
+	records: (payload) => recordsIn(payload, wrappers, isTrade),
 	identify,
 	keeps: 'sequence',
 	backfill: { from: 'sequence', list: 'market.trades' },
 };
+
+const wrappers = ['trade', 'trades'];
+
+const isTrade = ({ price, quantity }: Item): boolean => isDecimal(filledText(price) ?? filledText(quantity));
 
 const identifiers = operationOf('market.trades').list!.identity;
 
@@ -29,7 +30,7 @@ function identify(item: Item): TopicEvent | undefined {
 		sequence,
 		time,
 		shape: 'id',
-		contentOf: () => contentOf(item, sequence),
+		contentOf,
 	};
 }
 
@@ -37,11 +38,11 @@ function identify(item: Item): TopicEvent | undefined {
 function identifyByContent(item: Item, sequence: Whole | undefined): TopicEvent | undefined {
 	if (amountsOf(item).includes(undefined)) return undefined;
 	const time = sequence === undefined ? timeOf(item) : undefined;
-	const key = contentOf(item, sequence);
+	const key = contentOf({ item, sequence });
 	return { key, isAnonymous: true, data: item, item, sequence, time, shape: '' };
 }
 
-const contentOf = (item: Item, sequence: Whole | undefined): string =>
+const contentOf = ({ item = {}, sequence }: Pick<TopicEvent, 'item' | 'sequence'>): string =>
 	`trade:${digest([...amountsOf(item), filledText(item.side), timeOf(item), sequence === undefined ? undefined : String(sequence)])}`;
 
 const amountsOf = ({ price, quantity }: Item): (string | undefined)[] => [
