@@ -204,6 +204,22 @@ describe('arithmetic', () => {
 		expect([add('1E-3', '1.00'), subtract('5e2', '1')]).toEqual(['1.001', '499']);
 	});
 
+	it('writes any sum and any difference as big.js does, with those decimals', () => {
+		const digits = fc.stringMatching(/^\d{1,9}$/);
+		const value = fc.tuple(fc.constantFrom('', '', '', '-'), digits, fc.option(digits)).map(([sign, whole, rest]) => {
+			return `${sign}${whole}${rest === null ? '' : `.${rest}`}`;
+		});
+		const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
+		fc.assert(
+			fc.property(value, value, (a, b) => {
+				const decimals = Math.max(decimalsOf(a), decimalsOf(b));
+				expect(add(a, b)).toBe(new Big(a).plus(b).toFixed(decimals));
+				expect(subtract(a, b)).toBe(new Big(a).minus(b).toFixed(decimals));
+			}),
+			{ numRuns: 5_000 },
+		);
+	});
+
 	it('subtracts three fills of 0.1 from 0.3 and leaves nothing', () => {
 		expect(['0.1', '0.1', '0.1'].reduce(subtract, '0.3')).toBe('0.0');
 	});

@@ -76,9 +76,9 @@ function exact(text: string, Exact = Big): Big {
 
 /** Whether a decimal has no sign and no leading zeros, so that decimals compare digit by digit. */
 const isPositional = (text: string): boolean => {
-	if (typeof text !== 'string') return false;
-	const point = endOfDigits(text, 0);
-	return isPlain(text) && point > 0 && (point === 1 || text.charCodeAt(0) !== ZERO);
+	if (typeof text !== 'string' || !isPlain(text)) return false;
+	const [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
+	return first > ZERO || (first === ZERO && (text.length === 1 || second === POINT));
 };
 
 /** Compares digit by digit, which is much faster than big.js. */
@@ -245,11 +245,13 @@ export const positiveDecimal = (value: unknown): string | undefined =>
 
 /** It is asked for every event, so it has to be fast. */
 function isPlain(value: string): boolean {
-	const begin = value.startsWith('-') ? 1 : 0;
+	const begin = value.charCodeAt(0) === MINUS ? 1 : 0;
 	const point = endOfDigits(value, begin);
 	if (point === begin) return false;
 	if (point === value.length) return true;
-	return value[point] === '.' && value.length > point + 1 && endOfDigits(value, point + 1) === value.length;
+	return (
+		value.charCodeAt(point) === POINT && value.length > point + 1 && endOfDigits(value, point + 1) === value.length
+	);
 }
 
 function endOfDigits(text: string, from: number): number {
@@ -260,7 +262,7 @@ function endOfDigits(text: string, from: number): number {
 	}
 }
 
-const ZERO = 0x30;
+const [MINUS, POINT, ZERO] = [0x2d, 0x2e, 0x30];
 
 /** Without trailing zeros and exponent, so that `1.50`, `1.5` and `15E-1` become equal texts. */
 export function withoutZeros(decimal: string): string {

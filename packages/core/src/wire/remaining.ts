@@ -1,4 +1,4 @@
-import { compare, isDecimal, isZero, subtract } from '../decimal';
+import { isDecimal, isZero, subtract } from '../decimal';
 import type { Item } from './payload';
 
 /**
@@ -11,6 +11,6 @@ export function withRemaining(order: Item): Item {
 	if (isDecimal(shown) || !isDecimal(quantity) || !isDecimal(filled)) return order;
 	// Most of what an account hears is of orders that rest.
 	if (isZero(filled)) return { ...order, remaining_quantity: quantity };
-	const isOver = compare(filled, quantity) > 0;
-	return { ...order, remaining_quantity: isOver ? '0' : subtract(quantity, filled) };
+	const rest = subtract(quantity, filled);
+	return { ...order, remaining_quantity: rest.startsWith('-') ? '0' : rest };
 }

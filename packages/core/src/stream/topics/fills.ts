@@ -32,8 +32,7 @@ function identify(item: Item): TopicEvent {
 	const { keys, shape } = identifiersOf(item, orderId);
 	const data = withBusinessKey(item);
 	const fill = orderId && quantity ? { orderId, quantity } : undefined;
-	const facts = { data, item, fill, time, shape };
-	if (keys.length === 0) return { key: contentOf(facts), isAnonymous: true, ...facts };
+	if (keys.length === 0) return { key: contentOf({ item, time }), isAnonymous: true, data, item, fill, time, shape };
 	const aliases = keys.length > 1 ? keys.slice(1) : undefined;
 	return { key: keys[0]!, aliases, data, item, fill, time, shape, contentOf };
 }
