@@ -93,7 +93,7 @@ const lists = {
 	),
 	tellsNewcomersReplays: cut(
 		'live.ts',
-		'isReplay ? isFor : undefined',
+		'isReplay ? isReplayFor : undefined',
 		'isReplay && at < 0 ? isFor : undefined',
 		'crowds',
 	),
