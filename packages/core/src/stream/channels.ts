@@ -33,15 +33,22 @@ interface ChannelsPorts extends Omit<FeedPorts, 'history' | 'arrivals' | 'resubs
 	connections(): Pick<StreamConnections, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
 }
 
-export function createChannels({ reads, connections, ...ports }: ChannelsPorts): Channels {
+export function createChannels(ports: ChannelsPorts): Channels {
+	const { clock, random, policy, reads, connections, observed, moved, serviceTime, fail } = ports;
 	const feeds = new Map<string, Feed>();
 	const arrivals = { count: 0 };
 
 	function open(name: string): Feed {
 		const feed = createFeed(name, {
-			...ports,
+			clock,
+			random,
+			policy,
 			history: reads?.of(name),
 			arrivals,
+			observed,
+			moved,
+			serviceTime,
+			fail,
 			resubscribe: () => connections().subscribe(name),
 			state: () => connections().stateOf(name),
 		});
