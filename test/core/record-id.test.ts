@@ -29,6 +29,10 @@ describe('the identifier that a record gives a field', () => {
 		expect(recordId(name, { pick }, record)).toBe(id);
 	});
 
+	it('is not taken for a filter, which was left empty on purpose', () => {
+		expect(recordId('order_id', { pick: 'order', optional: true }, order)).toBeUndefined();
+	});
+
 	it.each([
 		['a row of somebody’s table', 'order_id', 'openOrder', { id: 17, status: 'open', customer: 'Ada' }],
 		['a recipient, for an order', 'order_id', 'openOrder', { id: 'r1', recipient_type: 'fiat' }],

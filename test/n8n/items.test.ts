@@ -1,6 +1,7 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
+import { makeFill } from '../support/fills';
 import { limitOrder, NODE, pick, run } from './exchange';
 
 let sandbox: Sandbox;
@@ -41,6 +42,14 @@ describe('items of the action node', () => {
 		}
 		const foreign = await run(sandbox, { ...target, operation: 'get' }, { items: [{ id: 17, customer: 'Ada' }] });
 		expect(foreign.error?.message).toContain('Order ID is missing');
+	});
+
+	it('lists every fill behind an order where no filter was added', async () => {
+		await makeFill(sandbox);
+		const resting = await run(sandbox, { ...limitOrder, price: '1000.00' });
+		const items = resting.items.map(({ json }) => json);
+		const fills = await run(sandbox, { resource: 'fill', operation: 'getAll', returnAll: true }, { items });
+		expect(fills.items).not.toEqual([]);
 	});
 
 	it.each([

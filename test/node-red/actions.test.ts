@@ -1,4 +1,5 @@
 import { until } from '../support/condition';
+import { makeFill } from '../support/fills';
 import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
@@ -58,6 +59,12 @@ describe('an action node', () => {
 				wires: [['rows']],
 			},
 			...node('orders', 'orders', { limit: '2' }, 1),
+			{
+				...node('later', 'create-order', { ...order, wait: 'accepted' })[0]!,
+				wires: [['all-orders', 'all-fills'], []],
+			},
+			...node('all-orders', 'orders', {}, 1),
+			...node('all-fills', 'fills', {}, 1),
 			...node('orders-any', 'orders', { limit: '' }, 1),
 			...node('orders-each', 'orders', { limit: '3', output: 'each' }, 1),
 			...node('balances', 'balances', {}, 1),
@@ -134,6 +141,18 @@ describe('an action node', () => {
 				what: 'the warning',
 			},
 		);
+	});
+
+	it('an order that comes in narrows no list whose form leaves the filters empty', async () => {
+		await makeFill(bench.sandbox);
+		await bench.nodeRed.send('later', {});
+		const listed = async (id: string): Promise<Record<string, unknown>[]> =>
+			(await bench.nodeRed.waitForMessage(({ from }) => from === id)).message.payload as Record<string, unknown>[];
+		expect((await listed('all-orders')).map(({ status }) => status)).toEqual(
+			expect.arrayContaining(['accepted', 'filled']),
+		);
+		// The order that came in has none.
+		expect(await listed('all-fills')).not.toEqual([]);
 	});
 
 	it('a message fills what the form leaves empty, and what a field of the form points at', async () => {

@@ -2,10 +2,12 @@
 const IDENTIFIER = /^(?!(?:pair_id|business_key)$)(?:.*_)?(?:id|key)$/;
 
 /**
- * The names of a record in the order in which a person reads them: what it says before what names it. A closed line of a
- * debug panel and the first columns of a table show no more than the first few.
+ * The names of a record in the order in which a person reads them: what it says before what names it, and what it does
+ * not say last. A closed line of a debug panel and the first columns of a table show no more than the first few.
  */
 export function namesToRead(record: object): string[] {
 	const names = Object.keys(record);
-	return [...names.filter((name) => !IDENTIFIER.test(name)), ...names.filter((name) => IDENTIFIER.test(name))];
+	const rank = (name: string): number =>
+		(record as Readonly<Record<string, unknown>>)[name] === null ? 2 : IDENTIFIER.test(name) ? 1 : 0;
+	return [0, 1, 2].flatMap((each) => names.filter((name) => rank(name) === each));
 }

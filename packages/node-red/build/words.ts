@@ -78,7 +78,7 @@ export const titleOf = (name: string): string => name.replaceAll('-', ' ');
 /** Names as the palette shows them, with the words people search it for. */
 export const paletteTitles: Readonly<Record<string, string>> = {
 	events: 'events (fills, orders)',
-	alerts: 'alerts (rates, prices, balances)',
+	alerts: 'alerts (rates, prices, balances, deposits)',
 	'create-order': 'create order (buy, sell)',
 	'verify-account': 'verify account (bank)',
 };

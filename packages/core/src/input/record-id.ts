@@ -12,10 +12,14 @@ const signs = {
 /**
  * The identifier that a record of the service gives a field such as `order_id`: under that name, as in an answer to a
  * create or in a fill, or under `id`, as in a list or an event, where the record shows that it is of that kind. A row of
- * somebody's table with an `id` of its own is none.
+ * somebody's table with an `id` of its own is none. What a list may be narrowed by is left empty on purpose.
  */
-export function recordId(name: string, { pick }: Pick<Field, 'pick'>, record: unknown): string | undefined {
-	if (!isItem(record) || pick === undefined || !Object.hasOwn(signs, pick)) return undefined;
+export function recordId(
+	name: string,
+	{ pick, optional }: Pick<Field, 'pick' | 'optional'>,
+	record: unknown,
+): string | undefined {
+	if (!isItem(record) || optional || pick === undefined || !Object.hasOwn(signs, pick)) return undefined;
 	const kind = pick as keyof typeof signs;
 	const own =
 		(kind === 'openOrder' || kind === 'order' ? filledText(record.new_order_id) : undefined) ??

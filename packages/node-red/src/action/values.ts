@@ -48,7 +48,8 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 		} else if (pointsElsewhere(settings, row)) values.input[row.name] = null;
 		else {
 			const sent = failedWrite(offer, message)?.[row.name] ?? sentValue(row, offer, message.payload);
-			const value = isEmpty(sent) ? recordId(row.name, row.field, message.payload) : sent;
+			const field = offer.operation.input[row.name]!;
+			const value = isEmpty(sent) ? recordId(row.name, field, message.payload) : sent;
 			if (!isEmpty(value)) values.input[row.name] = value;
 		}
 	}
@@ -132,13 +133,15 @@ function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): voi
 }
 
 /**
- * What `msg.payload` says of a field that the form leaves empty. A record of the service does not give its identity to
+ * What `msg.payload` says of a field that the form leaves empty. A record of the service says what a call is about, and
+ * narrows none: all open orders are cancelled behind a fill, and not those of its pair alone. A record of the service does not give its identity to
  * an order write, because it belongs to another intent. What a cancel or a replacement is about may have been stored in
  * between and lost its mark; it is the order itself, and its names would stand in the way of the command alone.
  */
 function sentValue({ name }: Row, { operation }: Offer, body: unknown): unknown {
 	const payload = recordOf(body);
 	if (!payload || !Object.hasOwn(payload, name)) return undefined;
+	if (isRecord(payload) && operation.input[name]!.optional) return undefined;
 	if (!isOrderWrite(operation) || !orderNames.includes(name)) return payload[name];
 	const isAnothers = isRecord(payload) || ('order_id' in operation.input && isOrder(payload));
 	return isAnothers ? undefined : payload[name];
