@@ -25,7 +25,7 @@ const numbersOf = (list: List): string[] => cases.map((row) => row['#']!).filter
  * The case numbers at the end of a test title: `(checklist 17)`, `(fault 3, 4)`, or several lists: `(checklist 59;
  * fault 2)`.
  */
-const marked = globSync('test/**/*.test.ts', { cwd: root }).flatMap((file) =>
+const marked = globSync('test/**/*.ts', { cwd: root }).flatMap((file) =>
 	[...readFileSync(join(root, file), 'utf8').matchAll(/\(((?:checklist|fault|security) \d[^()]*)\)/g)].flatMap(
 		([, marks]) =>
 			[...marks!.matchAll(/(checklist|fault|security) ([\d, ]+)/g)].flatMap(([, word, numbers]) =>

@@ -86,11 +86,11 @@ export async function startN8n(options: N8nOptions): Promise<N8nHost> {
 async function ready(url: string, child: Child): Promise<void> {
 	const answers = async (): Promise<boolean> => {
 		if (child.exit()) throw new Error(`n8n ended while starting:\n${child.log().slice(-3000)}`);
-		// n8n mounts its routes a moment after the health check succeeds, so the settings are requested as well.
-		const answer = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(KNOCK_TIMEOUT_MS) }).catch(
+		// n8n mounts its routes a moment after the health check succeeds; then it refuses who has not signed in.
+		const answer = await fetch(`${url}/rest/login`, { signal: AbortSignal.timeout(KNOCK_TIMEOUT_MS) }).catch(
 			() => undefined,
 		);
-		return answer?.status === 200 && (answer.headers.get('content-type') ?? '').includes('json');
+		return answer?.status === 401 && (answer.headers.get('content-type') ?? '').includes('json');
 	};
 	const seen = (): string => child.log().slice(-3000);
 	await until(answers, { timeoutMs: READY_TIMEOUT_MS, everyMs: 100, what: 'n8n to start', seen });

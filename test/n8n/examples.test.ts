@@ -97,7 +97,7 @@ async function runBehind(example: Example, items: IDataObject[]): Promise<Engine
 }
 const first = (run: EngineRun, node: string) => run.runsOf(node)[0]?.data?.['main']?.[0]?.[0]?.json;
 
-/** The whole jobs and the agents run in a complete n8n: test/hosts/n8n/jobs.test.ts and examples.test.ts. */
+/** The whole jobs and the agents run in a complete n8n: test/hosts/n8n/jobs.ts and examples.ts. */
 describe('the examples for n8n', () => {
 	it.each(files)('the example %s can be imported and holds no credential', (file) => {
 		const text = readFileSync(join(folder, file), 'utf8');

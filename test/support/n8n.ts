@@ -1,5 +1,5 @@
 /** A real n8n for tests: its own folder, our package installed as a community package, executions to read. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../scripts/hosts/condition';
@@ -8,6 +8,7 @@ import * as host from '../../scripts/hosts/n8n';
 import { installN8n } from '../../scripts/hosts/n8n-install';
 import { freePort } from '../../scripts/hosts/ports';
 import type { Child, Exit } from '../../scripts/hosts/child';
+import { usedFolder } from './n8n-setup';
 import { tarballOf } from './tarball';
 
 export type { Execution } from '../../scripts/hosts/executions';
@@ -17,6 +18,8 @@ export interface TestOptions {
 	/** Folders, which are packed as for publishing, or tarballs. */
 	packages?: string[];
 	env?: NodeJS.ProcessEnv;
+	/** Whether it serves its editor, which takes a third of the work of a start. */
+	editor?: boolean;
 }
 
 export interface TestN8n extends Pick<host.N8nHost, 'api' | 'saveCredential' | 'saveWorkflow' | 'publish'> {
@@ -45,11 +48,14 @@ export interface TestN8n extends Pick<host.N8nHost, 'api' | 'saveCredential' | '
 export async function startN8n(options: TestOptions = {}): Promise<TestN8n> {
 	const { program } = await installN8n((line) => process.stderr.write(`${line}\n`));
 	const userFolder = await mkdtemp(join(tmpdir(), 'n8n-'));
+	const used = usedFolder();
+	if (used) await cp(used, userFolder, { recursive: true });
+	const env = { ...(options.editor ? {} : { N8N_DISABLE_UI: 'true' }), ...options.env };
 	const tarballs = await Promise.all((options.packages ?? []).map(tarballOf));
 	let child: Child | undefined;
 	const own = (started: Child): void => void (child = started);
 	const boot = async (packages: string[]): Promise<host.N8nHost> =>
-		await host.startN8n({ program, userFolder, port: await freePort(), packages, env: { ...options.env }, own });
+		await host.startN8n({ program, userFolder, port: await freePort(), packages, env, own });
 	let running = await boot(tarballs).catch(async (error) => {
 		await child?.stop('SIGKILL');
 		await rm(userFolder, { recursive: true, force: true });

@@ -30,7 +30,11 @@ export interface Bench {
 
 type NodeText = WorkflowText['nodes'][number];
 
-export async function openBench(options: SandboxOptions, n8nOptions: TestOptions = {}): Promise<Bench> {
+export const openBench = async (options: SandboxOptions, n8nOptions: TestOptions = {}): Promise<Bench> =>
+	await benchOn(options, async () => await startN8n({ packages: [root], ...n8nOptions }));
+
+/** A bench on the n8n that this starts, which the bench stops at its end. */
+export async function benchOn(options: SandboxOptions, start: () => Promise<TestN8n>): Promise<Bench> {
 	const place = { seed: 7, ...options, port: await freePort() };
 	let sandbox = await startSandbox(place);
 	let isAway = false;
@@ -38,7 +42,7 @@ export async function openBench(options: SandboxOptions, n8nOptions: TestOptions
 		if (!isAway) await sandbox.close();
 		isAway = true;
 	};
-	const n8n = await startN8n({ packages: [root], ...n8nOptions }).catch(async (error) => {
+	const n8n = await start().catch(async (error) => {
 		await sandbox.close();
 		throw error;
 	});

@@ -30,7 +30,7 @@ describe('without a mouse', () => {
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'exchange-'));
 		sandbox = await startSandbox({ root, port: await freePort(), dataFile: join(folder, 'exchange.db') });
-		n8n = await startN8n({ packages: [root] });
+		n8n = await startN8n({ packages: [root], editor: true });
 		const { baseUrl, wsUrl } = sandbox;
 		const data = { environment: 'sandbox', apiKey: SANDBOX_KEY, baseUrl, wsUrl };
 		await n8n.saveCredential({ name: 'Sandbox', type: 'partnerExchangeApi', data });

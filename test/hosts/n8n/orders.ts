@@ -3,7 +3,8 @@ import type { FaultRequest } from '@partner-exchange/sandbox';
 import { until } from '../../support/condition';
 import type { Execution } from '../../support/n8n';
 import { ordersIn } from '../../support/placing';
-import { buying, byHand, called, isOrder, openBench, type Bench } from './bench';
+import { buying, byHand, called, isOrder, type Bench } from './bench';
+import { openCommonBench } from './common-bench';
 
 /**
  * The service forgets idempotency keys at once, so only the client keeps a second request from placing a second order.
@@ -15,7 +16,7 @@ describe('orders placed by a complete n8n', () => {
 	let before: { orders: number; requests: number };
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { keyRetentionMs: KEY_RETENTION_MS } });
+		bench = await openCommonBench({ settings: { keyRetentionMs: KEY_RETENTION_MS } });
 	});
 	afterAll(async () => await bench.close());
 	beforeEach(() => {

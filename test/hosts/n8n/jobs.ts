@@ -7,7 +7,8 @@ import { until } from '../../support/condition';
 import { makeFill } from '../../support/fills';
 import { jobs } from '../../support/jobs';
 import type { Execution } from '../../support/n8n';
-import { KEY, openBench, type Bench } from './bench';
+import { KEY, type Bench } from './bench';
+import { openCommonBench } from './common-bench';
 
 const folder = join(__dirname, '..', '..', '..', 'examples', 'n8n');
 
@@ -24,7 +25,7 @@ jest.setTimeout(600_000);
 describe('a whole job, in a complete n8n', () => {
 	let bench: Bench;
 	beforeAll(async () => {
-		bench = await openBench({ marketMaker: true });
+		bench = await openCommonBench({ marketMaker: true });
 	});
 	afterAll(async () => await bench?.close());
 
@@ -228,7 +229,7 @@ describe('a whole job, in a complete n8n', () => {
 		expect(text.trim().split('\n')).toHaveLength(records.length + 1);
 	});
 
-	it('the recovery job ignores a failure of certain outcome, and resolves only an unknown one (settling.test.ts)', async () => {
+	it('the recovery job ignores a failure of certain outcome, and resolves only an unknown one (settling.ts)', async () => {
 		const [run] = await press('settle-unknown.json');
 		expect(Object.keys(run!.data.resultData.runData)).toContain('Another Reason');
 	});

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../support/condition';
 import { ordersIn } from '../../support/placing';
-import { buying, called, isOrder, openBench, type Bench } from './bench';
+import { buying, called, isOrder, type Bench } from './bench';
+import { openCommonBench } from './common-bench';
 
 jest.setTimeout(600_000);
 
@@ -18,7 +19,7 @@ const example = (file: string): Example =>
 describe('an order of unknown outcome, when n8n is killed and started again', () => {
 	let bench: Bench;
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 5 } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 5 } });
 	});
 	afterAll(async () => await bench?.close());
 

@@ -5,7 +5,8 @@ import type { FaultRequest } from '@partner-exchange/sandbox';
 import { isN8n1 } from '../../../scripts/hosts/versions';
 import { startChatModel, type ChatModel, type ToolCall } from '../../support/chat-model';
 import { ordersIn } from '../../support/placing';
-import { buying, byHand, isOrder, openBench, type Bench } from './bench';
+import { buying, byHand, isOrder, type Bench } from './bench';
+import { openCommonBench } from './common-bench';
 
 jest.setTimeout(600_000);
 
@@ -29,7 +30,7 @@ describe('an agent of n8n', () => {
 
 	beforeAll(async () => {
 		model = await startChatModel();
-		bench = await openBench({ settings: { keyRetentionMs: 1 } });
+		bench = await openCommonBench({ settings: { keyRetentionMs: 1 } });
 		const data = { apiKey: 'model-key', url: model.url };
 		credential = await bench.n8n.saveCredential({ name: 'Model', type: 'openAiApi', data });
 	});
