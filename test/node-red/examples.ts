@@ -4,7 +4,8 @@ import { palette } from '../../packages/node-red/src/palette';
 import { EVENTS_TYPE, ALERTS_TYPE } from '../../packages/node-red/src/types';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
-import { account, openBench, packageFolder, type Bench } from './flows';
+import { account, packageFolder, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
 
 const folder = join(packageFolder, 'examples');
 const ofNodes = readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -63,7 +64,7 @@ describe('the examples of the package', () => {
 			...flow.map((node) => (node.account === '' ? { ...node, account: 'account-one' } : node)),
 		];
 		beforeAll(async () => {
-			bench = await openBench({ marketMaker: true });
+			bench = await openCommonBench({ marketMaker: true });
 		});
 		afterAll(async () => await bench.close());
 

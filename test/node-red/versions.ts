@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { nodeOfNodeRed, versionOf } from '../../scripts/hosts/versions';
-import { openBench, type Bench } from './flows';
+import { type Bench } from './flows';
+import { openCommonBench } from './common-bench';
 
 /** Conditions without which the runs on other versions would prove nothing. */
 describe('the Node-RED of these tests', () => {
 	let bench: Bench;
-	beforeAll(async () => void (bench = await openBench()));
+	beforeAll(async () => void (bench = await openCommonBench()));
 	afterAll(async () => await bench?.close());
 
 	it('tests run on the requested versions of Node-RED and Node, which load our nodes without a warning', () => {

@@ -1,5 +1,6 @@
 import { until } from '../support/condition';
-import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 
@@ -28,7 +29,7 @@ describe('the limits of an account', () => {
 	};
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env: { EMPTY_LIMIT: '' } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 	});
 	beforeEach(() => bench.sandbox.faults.disarm());
 	afterAll(async () => await bench.close());

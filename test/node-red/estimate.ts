@@ -1,9 +1,10 @@
-import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
 
 describe('estimate order in Node-RED', () => {
 	let bench: Bench;
 	beforeAll(async () => {
-		bench = await openBench({ marketMaker: true });
+		bench = await openCommonBench({ marketMaker: true });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),

@@ -4,7 +4,8 @@ import { palette } from '../../packages/node-red/src/palette';
 import { EVENTS_TYPE, ALERTS_TYPE } from '../../packages/node-red/src/types';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
-import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
 
 /** What anybody may send to a `websocket in` node that passes on the entire message. */
 const sent: readonly Record<string, unknown>[] = [
@@ -83,7 +84,7 @@ describe.each([
 	];
 
 	beforeAll(async () => {
-		bench = await openBench();
+		bench = await openCommonBench();
 		await bench.nodeRed.deploy(flows());
 	});
 	afterAll(async () => await bench.close());

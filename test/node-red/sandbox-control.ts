@@ -1,5 +1,6 @@
 import { startWire } from '../support/wire';
-import { account, call, KEY, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { account, call, KEY, node, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
 
 const steering = (operation: string, settings = {}) =>
 	node(`node-${operation}`, 'sandbox', { operation, ...settings }, 1);
@@ -10,7 +11,7 @@ describe('steering the sandbox from Node-RED', () => {
 		payloadOf(await call(bench.nodeRed, `node-${operation}`, { payload }));
 
 	beforeAll(async () => {
-		bench = await openBench({ clock: 'virtual' });
+		bench = await openCommonBench({ clock: 'virtual' });
 	});
 	afterAll(async () => await bench.close());
 

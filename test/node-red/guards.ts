@@ -1,5 +1,6 @@
 import { palette, propertyOf } from '../../packages/node-red/src/palette';
-import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 /** A form option that refers to a message property. */
@@ -42,7 +43,7 @@ describe('a guard of an action node', () => {
 	const elsewhere = { baseUrl: 'https://exchange.invalid/v1', wsUrl: 'wss://exchange.invalid/v1/ws' };
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env: { DRY_RUN: 'yes', EMPTY_KEY: '' } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),

@@ -1,7 +1,8 @@
-import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
 
 let bench: Bench;
-beforeAll(async () => void (bench = await openBench()));
+beforeAll(async () => void (bench = await openCommonBench()));
 afterAll(async () => await bench.close());
 
 describe('an order in Node-RED whose form says nothing of waiting', () => {

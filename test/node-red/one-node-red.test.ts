@@ -1,0 +1,10 @@
+/** The tests that need no Node-RED of their own, one after the other in one that is started once. */
+// The first of all, because it reads the whole log.
+import './versions';
+import './estimate';
+import './examples';
+import './guards';
+import './hostile-messages';
+import './limits';
+import './sandbox-control';
+import './wait-until-final';
