@@ -90,7 +90,7 @@ it('a flow gets the crossing that happened while Node-RED was killed, once', asy
 });
 
 it('a flow gets each crossing once, though Node-RED is killed before, at and after each', async () => {
-	const prices = ['1640.00', '1651.00', '1645.00', '1680.00', '1600.00', '1650.01', '1650.00', '1700.00'];
+	const prices = ['1640.00', '1650.01', '1650.00', '1700.00'];
 	await makeFill(bench.sandbox, '1649.00');
 	await stored('1649.00');
 	bench.nodeRed.forget();
@@ -102,7 +102,7 @@ it('a flow gets each crossing once, though Node-RED is killed before, at and aft
 		await stored(price);
 	}
 	const crossings = new Map(payloads('high').map(({ event, payload }) => [event.eventKey, payload.value]));
-	expect([...crossings.values()]).toEqual(['1651.00', '1680.00', '1650.01', '1700.00']);
+	expect([...crossings.values()]).toEqual(['1650.01', '1700.00']);
 });
 
 it('a flow gets no message of the past when the line is moved', async () => {
