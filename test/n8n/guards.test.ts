@@ -80,7 +80,7 @@ describe('a guard that is set', () => {
 		await refused({ ...update, label: '={{ $json.missing }}' }, 'label');
 	});
 
-	it.each(['заказ-1', '注文', 'naïve', ' key', 'key '])(
+	it.each(['заказ-1', '注文', 'naïve'])(
 		'refuses the idempotency key %j, which a header would change',
 		async (value) => {
 			await refused({ options: { idempotency_key: value } }, 'idempotency_key');

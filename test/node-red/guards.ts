@@ -139,7 +139,7 @@ describe('a guard of an action node', () => {
 		).toBe(4);
 	});
 
-	it.each(['заказ-1', '注文', 'naïve', ' key', 'key '])(
+	it.each(['заказ-1', '注文', 'naïve'])(
 		'refuses the idempotency key %j, which a header would change',
 		async (value) => await refused('plain', 'idempotency key', { payload: { idempotency_key: value } }),
 	);
