@@ -94,7 +94,7 @@ const lists = {
 	tellsNewcomersReplays: cut(
 		'live.ts',
 		'isReplay ? isReplayFor : undefined',
-		'isReplay && at < 0 ? isFor : undefined',
+		'isReplay && at < 0 ? isReplayFor : undefined',
 		'crowds',
 	),
 } satisfies Plants;
