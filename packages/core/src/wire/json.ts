@@ -4,7 +4,7 @@
  */
 const named = /"\s*:\s*-?(?:\d+[.eE]|\d{16})/;
 const listed = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
-export const mayLoseDigits = (text: string): boolean => named.test(text) || (text.includes('[') && listed.test(text));
+const mayLoseDigits = (text: string): boolean => named.test(text) || (text.includes('[') && listed.test(text));
 
 /** Deepest nesting of lists and records accepted from the service. The documented answers have five levels. */
 export const DEPTH_MAX = 64;
