@@ -43,8 +43,11 @@ function expectSettled({ record, host, weather, service }: Calm, call: Call): vo
 	const isKnown = [...claims, ...record.settled.filter(isAlike)].some(({ is }) => is !== 'unknown');
 	// A lookup uses the idempotency key of its call.
 	const isKeyGone = weather.rotatesAt !== undefined;
+	// What was recovered is known by its key alone.
+	const isNamesake = (other: Call): boolean =>
+		other.intent === intent || other.sends.some(({ bytes }) => intent === `recovered ${bytes.split(' ')[0]}`);
 	const isNameShared = record.calls.some(
-		(other) => other.intent === intent && other.kind === call.kind && other.subject !== call.subject,
+		(other) => isNamesake(other) && other.kind === call.kind && other.subject !== call.subject,
 	);
 	// What changes an order of the other account finds it nowhere.
 	const isHere = call.kind === 'create' || (call.kind === 'cancel' && orderIds.has(call.subject));

@@ -5,7 +5,7 @@ import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/plac
 import { LOOK_MS_MAX } from '../../../packages/core/src/orders/log/order-list';
 import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
 import { isNamed } from '../../../packages/core/src/orders/identity';
-import type { Call, Claim, Record, Settled } from './record';
+import type { Call, Claim, Record, Sent, Settled } from './record';
 import { WAIT_S_MAX } from './terms';
 import type { Weather } from './weather';
 
@@ -15,6 +15,8 @@ const LIST_LATE_MS = 5_000;
 /** The process number of the second process, which has no journal. */
 export const OTHER_LIFE = 1_001;
 export const FRESH_LIFE = 2_001;
+/** One of the three, however often it was started again. */
+const processOf = ({ life }: { life: number }): number => Math.floor(life / 1_000);
 const SENDS_MAX = 6;
 /** The longest duration of a last lookup. */
 const LOOKUP_MS_MAX = 15_000;
@@ -22,7 +24,7 @@ const LOOKUP_MS_MAX = 15_000;
  * Lookups of one call: in quick succession for 15 seconds after each attempt, then every 8 to 16 seconds, over all
  * statuses.
  */
-const READS_MAX = 200;
+const READS_MAX = SENDS_MAX * 40;
 /** Lookups after a call: twice a minute for half an hour, each over the list and every status, several pages each. */
 const READS_AFTER_MAX = 60 * 8 * 4;
 const { deadlineMs, conclusiveMs, lateArrivalMs } = orderPolicy();
@@ -132,11 +134,13 @@ function judgeIntentAt({ record, orders }: Pick<Truth, 'record' | 'orders'>, cal
 		record.violate(`${first!.intent} has more than one order`);
 	}
 	for (const subject of subjects) {
-		const bytes = new Set(
-			calls.filter((call) => call.subject === subject).flatMap(({ sends }) => sends.map((sent) => sent.bytes)),
-		);
-		if (bytes.size > 1 && !first!.isToolCall && !first!.isTraced)
-			record.violate(`${first!.intent} was sent in ${bytes.size} different forms`);
+		// What carries a business key shows it in its name, and what does not has none to show.
+		const forms = [true, false].map((business) => {
+			const alike = calls.filter((call) => call.subject === subject && call.business === business);
+			return new Set(alike.flatMap(({ sends }) => sends.map((sent) => sent.bytes)));
+		});
+		if (forms.some(({ size }) => size > 1) && !first!.isToolCall && !first!.isTraced)
+			record.violate(`${first!.intent} was sent in different forms`);
 	}
 }
 
@@ -172,7 +176,7 @@ function judgeCall(truth: Truth, call: Call): void {
  * exists.
  */
 function judgeSettled(truth: Truth, settled: Settled): void {
-	const { record, orders } = truth;
+	const { record, orders, weather } = truth;
 	const { is, item, kind, subject } = settled;
 	if (is === 'accepted' && item) judgeAccepted(truth, { ...settled, number: `settled ${subject}` }, item);
 	if (is !== 'refused') return;
@@ -180,8 +184,11 @@ function judgeSettled(truth: Truth, settled: Settled): void {
 	const here = all.filter(({ address }) => address === settled.address);
 	// What nobody asked for at this address was left open by another account.
 	const alike = here.length > 0 ? here : all;
-	const sends = alike.flatMap((call) => call.sends.filter(({ order }) => order <= settled.order));
-	const made = sends.flatMap((sent) => sent.made);
+	// What another process places while the lists are read is shown by none of them.
+	const shownBy = settled.at - weather.listLagMs - LOOKUP_MS_MAX;
+	const isSeen = (call: Call, { order, madeAt = 0 }: Sent): boolean =>
+		processOf(call) === processOf(settled) ? order <= settled.order : madeAt < shownBy;
+	const made = alike.flatMap((call) => call.sends.filter((sent) => isSeen(call, sent)).flatMap((sent) => sent.made));
 	if (orders.some(({ id, status, replaces }) => made.includes(id) && !(replaces && status === 'rejected')))
 		record.violate(`${kind} ${subject} was settled as never done and exists`);
 }
