@@ -186,6 +186,16 @@ describe('verifying the account first', () => {
 		},
 	);
 
+	it('saves no address with a space in it, and leaves out those around it', async () => {
+		const wallet = { recipient_type: 'crypto', currency: 'USDT', label: 'Treasury', chain: 'TRON' } as const;
+		const save = (crypto_address: string) => client.recipient.create({ ...wallet, crypto_address });
+		await expect(save('TX yz')).rejects.toMatchObject({ code: 'invalid_input', field: 'crypto_address' });
+		expect(wire.received).toHaveLength(0);
+		wire.on(CREATE, success({ id: 'r1' }));
+		await save(' TXyz\u00a0');
+		expect(wire.calls(CREATE).map(({ body }) => body)).toEqual([expect.stringContaining('"TXyz"')]);
+	});
+
 	it('rejects an account that the service refuses with a clear error (checklist 86)', async () => {
 		wire.on(VERIFY, failure(422, { message: 'account number mismatch' }));
 		const error = await client.recipient.create(account, verified).catch((reason) => reason);

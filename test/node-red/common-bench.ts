@@ -1,4 +1,4 @@
-/** A bench on one Node-RED for all that need none of their own: it begins with the first, and ends after the last test of a file. */
+/** A bench on one Node-RED for all that need none of their own: it begins with the first, and ends when it is stopped. */
 import { startSandbox } from '@partner-exchange/sandbox';
 import { startNodeRed, type TestNodeRed } from '../support/node-red';
 import { packageFolder, tab, type Bench } from './flows';
@@ -7,7 +7,7 @@ import { packageFolder, tab, type Bench } from './flows';
 const env = { DRY_RUN: 'yes', EMPTY_KEY: '', EMPTY_LIMIT: '' };
 
 let common: Promise<TestNodeRed> | undefined;
-afterAll(async () => await (await common)?.stop());
+export const stopCommon = async (): Promise<void> => await (await common)?.stop();
 
 /** What a bench deploys is taken down at its end. */
 export async function openCommonBench(options: Parameters<typeof startSandbox>[0] = {}): Promise<Bench> {

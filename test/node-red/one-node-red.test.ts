@@ -1,4 +1,5 @@
 /** The tests that need no Node-RED of their own, one after the other in one that is started once. */
+import { stopCommon } from './common-bench';
 // The first of all, because it reads the whole log.
 import './versions';
 import './estimate';
@@ -8,3 +9,6 @@ import './hostile-messages';
 import './limits';
 import './sandbox-control';
 import './wait-until-final';
+
+// Behind the imports, so that it comes after all that these tear down.
+afterAll(stopCommon);

@@ -228,6 +228,7 @@ describe('one who left', () => {
 		const stop = stream.onOrderUpdate((update) => heard.push(update.id));
 		await settled();
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'open')));
+		await settled();
 		stop();
 		sockets[0]!.say(data('user.orders', 2, order('o2', 'open')));
 		await settled();

@@ -36,8 +36,11 @@ export interface Field {
 	several?: true;
 	/** What a form calls the values, where their own names are not enough. */
 	named?: Readonly<Record<string, { label: string; help?: string }>>;
-	/** A permanent identifier, so spaces around it are refused. One that is also sent in a header is printable ASCII. */
-	names?: 'body' | 'header';
+	/**
+	 * A permanent identifier, so nothing that nobody sees makes two of it. One that is also sent in a header is printable
+	 * ASCII, and an address holds no space.
+	 */
+	names?: 'body' | 'header' | 'address';
 	/**
 	 * A name that may consist of digits. As a number it has lost its leading zeros, so it is refused as one; an `account`
 	 * number may be written in groups.

@@ -43,7 +43,7 @@ const cryptoAddress = text({
 	label: 'Address',
 	help: 'Address on that chain; a wrong one cannot be undone',
 	maxLength: 128,
-	names: 'body',
+	names: 'address',
 });
 
 const recipient = {

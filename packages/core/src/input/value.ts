@@ -206,6 +206,7 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 			reason: 'must not hold invisible characters, which make two names look like one',
 			nearest: oneName(visible),
 		};
+	if (field.names === 'address' && text.includes(' ')) return { reason: 'must hold no space, as no address does' };
 	// Headers carry ASCII only; stripping other characters could turn two keys into one.
 	if (field.names === 'header' && !/^[\x20-\x7e]*$/.test(text))
 		return { reason: 'must hold printable ASCII characters only, because it travels in a header' };
