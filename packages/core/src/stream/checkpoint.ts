@@ -4,7 +4,7 @@ import { later, plus, sooner, wholeOf, written } from '../whole';
 import { isItem } from '../wire/payload';
 import type { Consumer, StoredCheckpoint } from './contract';
 import { emptyKnown, isWanted, sinceOf } from './cursor';
-import { addKey, noKeys, placeIn, printAt, printIn, printText, PRINT_LENGTH, type Keys } from './keys';
+import { addKey, indicesThat, noKeys, placeIn, printAt, printIn, printText, PRINT_LENGTH, type Keys } from './keys';
 import { NO_ENTRY, type KnownEvents, type EventPlace } from './known';
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from './limits';
 import { endOf, type Entry, type Log, type Cursor } from './log';
@@ -112,12 +112,6 @@ const mostKeys = (isUndated: boolean, keysMax: number): number =>
 	isUndated && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
 
 const last = <T>(all: readonly T[], most: number): readonly T[] => all.slice(Math.max(0, all.length - most));
-
-function indicesThat({ size }: Keys, passes: (index: number) => boolean): number[] {
-	const passing: number[] = [];
-	for (let index = 0; index < size; index += 1) if (passes(index)) passing.push(index);
-	return passing;
-}
 
 const textOf = (keys: Keys, indices: readonly number[]): string =>
 	indices.map((index) => printText(printIn(keys, index))).join('');

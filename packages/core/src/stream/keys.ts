@@ -61,15 +61,11 @@ export interface Keys {
 	slots: Int32Array;
 }
 
-const SLOTS_AT_FIRST = 16;
-
-export const noKeys = (): Keys => ({
-	size: 0,
-	prints: new Int32Array(SLOTS_AT_FIRST),
-	places: [],
-	offsets: [],
-	slots: new Int32Array(SLOTS_AT_FIRST),
-});
+/** With room for so many. */
+export function noKeys(room = 0): Keys {
+	const slots = 2 ** Math.ceil(Math.log2(2 * room + 16));
+	return { size: 0, prints: new Int32Array(slots), places: [], offsets: [], slots: new Int32Array(slots) };
+}
 
 export const hasKey = (keys: Keys, print: Print): boolean => keys.slots[slotOf(keys, print)] !== 0;
 
@@ -116,10 +112,16 @@ export function placeIn({ places }: Keys, index: number): Whole | undefined {
 	return Number.isNaN(place) ? undefined : place;
 }
 
-/** Those that pass, by their index. */
-export function keysThat(keys: Keys, passes: (index: number) => boolean): Keys {
-	const passing = noKeys();
-	for (let index = 0; index < keys.size; index += 1)
-		if (passes(index)) addKey(passing, printIn(keys, index), keys.places[index], keys.offsets[index]);
+/** The indices of those that pass. */
+export function indicesThat({ size }: Keys, passes: (index: number) => boolean): number[] {
+	const passing: number[] = [];
+	for (let index = 0; index < size; index += 1) if (passes(index)) passing.push(index);
 	return passing;
+}
+
+/** A copy of some, by their indices. */
+export function keysAt(keys: Keys, indices: readonly number[]): Keys {
+	const some = noKeys(indices.length);
+	for (const index of indices) addKey(some, printIn(keys, index), keys.places[index], keys.offsets[index]);
+	return some;
 }

@@ -1,5 +1,5 @@
 import { later, sooner, type Whole } from '../whole';
-import { addKey, aliasOf, hasKey, keysThat, noKeys, placeIn, printOf, type Keys, type Print } from './keys';
+import { addKey, aliasOf, hasKey, indicesThat, keysAt, noKeys, placeIn, printOf, type Keys, type Print } from './keys';
 import { CONTENTS_MAX, KEYS_MAX, KEYS_MIN } from './limits';
 import { findOrder, judgeOrder, noOrders, type OrderIndex, type OrderOrigin } from './orders';
 import { isUpTo, type Position } from './position';
@@ -174,7 +174,13 @@ export function doubtNumbers(known: KnownEvents, run?: string): void {
 	const { isNumbered, settled = 0, keys, doubt } = known;
 	if (settled <= 0) known.run = run;
 	if (!isNumbered || doubt || settled <= 0) return;
-	known.doubt = { number: settled, keys: keysThat(keys, (index) => keys.places[index] === settled) };
+	known.doubt = {
+		number: settled,
+		keys: keysAt(
+			keys,
+			indicesThat(keys, (index) => keys.places[index] === settled),
+		),
+	};
 }
 
 /** Whether another row has the number. Of a number that was only passed nobody knows the event. */
@@ -208,23 +214,23 @@ function remember(known: KnownEvents, print: Print, place: EventPlace | undefine
 
 /** Forgets the keys that no read will show again, and beyond a limit the first ones. The latest are kept in any case. */
 function prune(known: KnownEvents): void {
-	const { settled, isNumbered, isRead, doubt } = known;
+	const { keys, settled, isNumbered, isRead, doubt } = known;
 	const isGone = (place: EventPlace | undefined): boolean =>
 		!isRead || (place === undefined ? isNumbered : !doubt && settled !== undefined && place < settled);
-	const latest = known.keys.size - KEYS_MIN / 2;
-	forget(known, (place, index) => index < latest && isGone(place));
-	if (known.keys.size >= KEYS_MAX) forget(known, (_, index) => index < KEYS_MAX / 4);
+	const latest = keys.size - KEYS_MIN / 2;
+	const kept = indicesThat(keys, (index) => index >= latest || !isGone(placeIn(keys, index)));
+	keepOnly(known, kept.length < KEYS_MAX ? kept : kept.slice(KEYS_MAX / 4));
 	known.pruneAt = Math.min(KEYS_MAX, Math.max(KEYS_MIN, 2 * known.keys.size));
 }
 
-function forget(known: KnownEvents, isGone: (place: EventPlace | undefined, index: number) => boolean): void {
+function keepOnly(known: KnownEvents, kept: readonly number[]): void {
 	const { keys } = known;
-	known.keys = keysThat(keys, (index) => {
-		const place = placeIn(keys, index);
-		if (!isGone(place, index)) return true;
-		known.forgotten = later(known.forgotten, place);
-		return false;
-	});
+	if (kept.length === keys.size) return;
+	let next = 0;
+	for (let index = 0; index < keys.size; index += 1)
+		if (kept[next] === index) next += 1;
+		else known.forgotten = later(known.forgotten, placeIn(keys, index));
+	known.keys = keysAt(keys, kept);
 }
 
 /** The service counts anew: keys alone tell what is known. */
