@@ -20,6 +20,7 @@ export function n8nEnvironment({ userFolder, port, brokerPort }: N8nPlace): Node
 		LANG: 'C.UTF-8',
 		NODE_ENV: 'production',
 		NO_COLOR: '1',
+		NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 		GENERIC_TIMEZONE: 'UTC',
 		N8N_USER_FOLDER: userFolder,
 		N8N_ENCRYPTION_KEY: 'local-use-only',

@@ -19,5 +19,7 @@ export default function requireBuild(): void {
 	if (process.env[PACKED_FOLDER]) return;
 	const folder = mkdtempSync(join(tmpdir(), 'packed-'));
 	process.env[PACKED_FOLDER] = folder;
+	// The same host is started many times; Node then compiles its modules once.
+	process.env['NODE_COMPILE_CACHE'] ??= join(folder, 'compiled');
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 }
