@@ -5,3 +5,5 @@ import './jobs';
 import './nodes';
 import './orders';
 import './settling';
+import './waiting';
+import './watching';

@@ -1,13 +1,14 @@
 /**
  * Both triggers in a complete n8n that starts while the service is away, or whose key is refused. By hand with other
- * times: `AWAY_SECONDS=300 REFUSED_SECONDS=600 npm run test:n8n -- waiting`.
+ * times: `AWAY_SECONDS=300 REFUSED_SECONDS=600 npm run test:n8n -- one-n8n -t 'both triggers'`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../support/condition';
 import { fillsIn, makeFill } from '../../support/fills';
-import { KEY, listening, openBench, type Bench } from './bench';
+import { KEY, listening, type Bench } from './bench';
+import { openCommonBench } from './common-bench';
 import { recorder, type Recorder } from './recorder';
 
 /** n8n 2 tries an activation for 15 seconds and then leaves it. */
@@ -31,7 +32,7 @@ describe('both triggers in a complete n8n', () => {
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'waiting-'));
-		bench = await openBench({ data: join(folder, 'exchange.db'), settings: { orderDelayMs: 0 } });
+		bench = await openCommonBench({ data: join(folder, 'exchange.db'), settings: { orderDelayMs: 0 } });
 		const onError = { name: 'On Error', type: 'n8n-nodes-base.errorTrigger' };
 		errorWorkflow = await bench.save('Errors', [onError, END]);
 		await bench.n8n.publish(errorWorkflow).catch(() => undefined);
