@@ -46,20 +46,6 @@ const troubles: Trouble[] = [
 		begins: async ({ broker }) => broker.freeze(),
 		ends: async ({ broker }) => broker.thaw(),
 	},
-	{ trouble: 'lets no client in without a name', ...restartedWith(rabbitmq, 'mqtt.allow_anonymous = false') },
-	{
-		trouble: 'begins without memory',
-		...restartedWith(rabbitmq, 'vm_memory_high_watermark.absolute = 1MB'),
-	},
-	{
-		trouble: 'runs out of memory',
-		broker: rabbitmq,
-		begins: async (stage) => {
-			await stage.broker.control('set_vm_memory_high_watermark', 'absolute', '1MB');
-			await untilLogged(stage, 'memory resource limit alarm set');
-		},
-		ends: async ({ broker }) => void (await broker.control('set_vm_memory_high_watermark', '0.4')),
-	},
 	{
 		trouble: 'runs out of disk',
 		broker: rabbitmq,
