@@ -266,7 +266,7 @@ const [MINUS, POINT, ZERO] = [0x2d, 0x2e, 0x30];
 
 /** Without trailing zeros and exponent, so that `1.50`, `1.5` and `15E-1` become equal texts. */
 export function withoutZeros(decimal: string): string {
-	if (scientific.test(decimal)) return new Big(decimal).toFixed();
+	if (!isPlain(decimal) && scientific.test(decimal)) return new Big(decimal).toFixed();
 	if (!decimal.includes('.')) return decimal;
 	let end = decimal.length;
 	while (decimal[end - 1] === '0') end -= 1;

@@ -9,8 +9,8 @@ import { TIMES_APART_MS } from './limits';
 export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
 
 /** Whether an entry is for this cursor. One that came back gets what the log retained, whoever it was for. */
-const isFor = (cursor: Cursor, { only, offset, event, facts }: Entry): boolean => {
-	if (cursor.isElsewhere(event.topic)) return false;
+const isFor = (cursor: Cursor, { only, offset, arrival, facts }: Entry): boolean => {
+	if (cursor.isElsewhere(arrival.topic)) return false;
 	if (offset < cursor.joinedOffset) return facts.kind === undefined;
 	return only === undefined || only.has(cursor);
 };
@@ -21,7 +21,7 @@ export const hasBegun = ({ isUnconfirmed, first }: Cursor): boolean =>
 
 /** Whether an entry is handed over to the consumer. */
 export const isWanted = (cursor: Cursor, entry: Entry): boolean =>
-	isFor(cursor, entry) && cursor.passes(entry.facts, entry.event.topic);
+	isFor(cursor, entry) && cursor.passes(entry.facts, entry.arrival.topic);
 
 /** How much waits for it. */
 export function waitingOf(cursor: Cursor): number {
@@ -111,7 +111,7 @@ export function take(cursors: readonly Cursor[], max: number, now: number): Hand
 		cursor.offset += 1;
 		const eventKey = isFor(cursor, entry) ? newKey(cursor, entry, now) : undefined;
 		if (eventKey === undefined) continue;
-		if (cursor.passes(entry.facts, entry.event.topic)) batch.push({ cursor, entry, eventKey });
+		if (cursor.passes(entry.facts, entry.arrival.topic)) batch.push({ cursor, entry, eventKey });
 		else cursor.tally.filtered += 1;
 	}
 	return batch;
@@ -137,11 +137,10 @@ function nextOf(cursors: readonly Cursor[]): Cursor | undefined {
  */
 export function newKey(
 	{ baggage, joinedOffset }: Cursor,
-	{ event, facts, offset }: Entry,
+	{ arrival, key, facts, offset }: Entry,
 	now: number,
 ): string | undefined {
-	if (!baggage) return event.eventKey;
-	const isRead = event.delivery === 'reconciled' || offset < joinedOffset;
-	const run = event.epoch === null ? undefined : String(event.epoch);
-	return judge(baggage.known, facts, { now, isRead, run })?.key;
+	if (!baggage) return key;
+	const isRead = arrival.isRead || offset < joinedOffset;
+	return judge(baggage.known, facts, { now, isRead, run: arrival.run })?.key;
 }

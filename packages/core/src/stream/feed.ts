@@ -113,7 +113,7 @@ function skip(feed: Feed, cursor: Cursor): void {
 	const lost = log.entries[cursor.offset - log.base];
 	cursor.offset = cursor.acknowledged = endOf(log);
 	warn(feed, [cursor], noticeTexts.wildcardTooSlow);
-	if (lost) tellGapSince(feed, new Set([cursor]), lost.at);
+	if (lost) tellGapSince(feed, new Set([cursor]), lost.arrival.now);
 }
 
 function notice(feed: Feed, to: Cursor, said: Pick<StreamNotice, 'kind' | 'text'>, topic = feed.name): void {

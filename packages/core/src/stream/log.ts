@@ -121,10 +121,10 @@ export interface Tally {
 /** One event, and what a checkpoint that does not include it has to know. */
 export interface Entry {
 	readonly offset: number;
-	/** When it arrived, and its place among the entries of all logs of the stream. */
-	readonly at: number;
+	/** Its place among the entries of all logs of the stream. */
 	readonly arrived: number;
-	readonly event: StreamEvent;
+	readonly arrival: Arrival;
+	readonly key: string;
 	readonly facts: TopicEvent;
 	readonly place: EventPlace | undefined;
 	/** The state of its order before it. */
@@ -235,13 +235,12 @@ interface Pushed {
 }
 
 function push(log: Log, facts: TopicEvent, { arrival, place, key, before, only }: Pushed): Entry {
-	const event = eventOf(key, facts, arrival);
 	const { length } = log;
 	const entry: Entry = {
 		offset: endOf(log),
-		at: arrival.now,
 		arrived: (log.arrivals.count += 1),
-		event,
+		arrival,
+		key,
 		facts,
 		place,
 		before,
@@ -306,11 +305,10 @@ function trim(log: Log): void {
 	log.base += count;
 }
 
-function eventOf(
-	eventKey: string,
-	{ data, kind }: TopicEvent,
-	{ topic, delivery, ts, position, stale }: Arrival,
-): StreamEvent {
+/** What a host gets of an entry. It is made anew for each, because a host may change what it is given. */
+export function eventOf({ facts, arrival }: Entry, eventKey: string): StreamEvent {
+	const { data, kind } = facts;
+	const { topic, delivery, ts, position, stale } = arrival;
 	const [seq, epoch] = position ? [written(position.seq), position.epoch] : [null, null];
 	if (kind || stale)
 		return { topic, seq, epoch, ts, data, delivery, ...(kind ? { kind } : {}), ...(stale ? { stale } : {}), eventKey };

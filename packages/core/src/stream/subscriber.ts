@@ -9,7 +9,7 @@ import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } 
 import { type Handed, endCatchingUp, hasBegun, newKey, take, waitingOf } from './cursor';
 import { eventFilter, type Passes } from './filter';
 import { BAGGAGE_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
-import { type Cursor, isFull } from './log';
+import { type Cursor, eventOf, isFull } from './log';
 import { noticeTexts, stateTexts } from './notice-text';
 import type { StreamPolicy } from './policy';
 
@@ -110,8 +110,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	async function isTaken(batch: readonly Handed[]): Promise<boolean> {
 		for (let tries = 1; ; tries += 1) {
 			try {
-				// A host may change what it is given.
-				await guarded.deliver(batch.map(({ entry, eventKey }) => ({ ...entry.event, eventKey })));
+				await guarded.deliver(batch.map(({ entry, eventKey }) => eventOf(entry, eventKey)));
 				return true;
 			} catch (cause) {
 				if (tries === 1) notice({ kind: 'degraded', state: 'live', text: noticeTexts.notAcknowledged, cause });
@@ -123,10 +122,11 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 
 	function acknowledge(batch: readonly Handed[]): void {
 		seen.delivered += batch.length;
+		const now = clock.now();
 		for (const { cursor, entry } of batch) {
-			if (!entry.event.kind) cursor.tally.delivered[entry.event.delivery] += 1;
+			if (!entry.facts.kind) cursor.tally.delivered[entry.arrival.delivery] += 1;
 			// The cursor may have fallen behind meanwhile, and then its baggage lacks these.
-			newKey(cursor, entry, clock.now());
+			newKey(cursor, entry, now);
 		}
 		moveAll();
 		isReported = false;

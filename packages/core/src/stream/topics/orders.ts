@@ -34,12 +34,8 @@ function identify(item: Item): TopicEvent | undefined {
 }
 
 /** The key of an event that reports this state of an order. */
-function orderKey({ id, status, filled, replacedBy }: OrderFacts): string {
-	const parts = ['order', id, status, filled ?? '-'];
-	if (replacedBy) parts.push(replacedBy);
-	// Joined to one flat text, because keys are kept for long: concatenation would keep each part in memory as well.
-	return parts.join(':');
-}
+const orderKey = ({ id, status, filled = '-', replacedBy }: OrderFacts): string =>
+	`order:${id}:${status}:${filled}${replacedBy ? `:${replacedBy}` : ''}`;
 
 /**
  * Whether an update reports a new state of an order. Updates overtake each other and are repeated, so a lower status or
