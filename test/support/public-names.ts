@@ -27,9 +27,18 @@ const { options } = ts.parseJsonConfigFileContent(
 	root,
 );
 
+/** Every file is read and parsed once for both programs. */
+const host = ts.createCompilerHost(options);
+const parsed = new Map<string, ts.SourceFile | undefined>();
+const { getSourceFile } = host;
+host.getSourceFile = (name, ...more) => {
+	if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...more));
+	return parsed.get(name);
+};
+
 export function publicNames(): PublicName[] {
 	const files = Object.values(entries).map((file) => join(source, file));
-	const program = ts.createProgram(files, options);
+	const program = ts.createProgram(files, options, host);
 	const checker = program.getTypeChecker();
 	return Object.entries(entries).flatMap(([entry, file]) => {
 		const module = checker.getSymbolAtLocation(program.getSourceFile(join(source, file))!)!;
@@ -76,16 +85,18 @@ const membersOf = (symbol: ts.Symbol): ts.NamedDeclaration[] =>
 /** What the compiler says against scripts, which may import from the core and await at their top. */
 export function compileErrors(scripts: readonly string[]): string[] {
 	const texts = new Map(scripts.map((text, index) => [join(root, `example-${index}.ts`), `${text}\nexport {};\n`]));
-	const host = ts.createCompilerHost(options);
-	const { getSourceFile, fileExists, readFile } = host;
-	host.getSourceFile = (name, ...more) => {
-		const text = texts.get(name);
-		return text === undefined ? getSourceFile(name, ...more) : ts.createSourceFile(name, text, ts.ScriptTarget.ES2023);
+	const withScripts: ts.CompilerHost = {
+		...host,
+		getSourceFile: (name, ...more) => {
+			const text = texts.get(name);
+			if (text === undefined) return host.getSourceFile(name, ...more);
+			return ts.createSourceFile(name, text, ts.ScriptTarget.ES2023);
+		},
+		fileExists: (name) => texts.has(name) || host.fileExists(name),
+		readFile: (name) => texts.get(name) ?? host.readFile(name),
 	};
-	host.fileExists = (name) => texts.has(name) || fileExists(name);
-	host.readFile = (name) => texts.get(name) ?? readFile(name);
 	const lenient = { ...options, module: ts.ModuleKind.ESNext, noUnusedLocals: false };
-	const program = ts.createProgram([...texts.keys()], lenient, host);
+	const program = ts.createProgram([...texts.keys()], lenient, withScripts);
 	return [...texts.keys()]
 		.map((name) => program.getSourceFile(name)!)
 		.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])

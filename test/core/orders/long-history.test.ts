@@ -161,7 +161,7 @@ describe('a business key in an account with a long history', () => {
 
 	it('reads an order that it knows of as it is now', async () => {
 		const { list, order, place } = await knowing();
-		order.status = 'cancelled';
+		list.change(order, { status: 'cancelled' });
 		const again = await list.measure(() => place('invoice 7'));
 		expect(again.result).toMatchObject({ order_id: order.id, status: 'cancelled', repeated: true });
 		expect(list.reads).toEqual([order.id]);
@@ -189,7 +189,7 @@ describe('a business key in an account with a long history', () => {
 
 	it('knows of nothing that a sandbox had before it was reset', async () => {
 		const { list, place } = await knowing();
-		list.orders.splice(0);
+		for (const order of [...list.orders]) list.remove(order);
 		const other = await list.measure(() => list.process().place('invoice 8'));
 		const again = await list.measure(() => place('invoice 8'));
 		expect([other.error, again.result, list.orders.length]).toEqual([
@@ -225,7 +225,7 @@ describe('a business key in an account with a long history', () => {
 			const [entry, other] = [list.process(), list.process()];
 			await list.measure(() => entry.place('first'));
 			await list.measure(() => other.place('invoice 7'));
-			for (const order of list.orders) order.status = 'filled';
+			for (const order of list.orders) list.change(order, { status: 'filled' });
 			const again = await list.measure(() => entry.place('invoice 7'));
 			expect(again.result).toMatchObject({ repeated: true });
 			await list.time.run(list.time.now() + APPEARS_AFTER_MS);
@@ -244,7 +244,7 @@ describe('a business key in an account with a long history', () => {
 		list.failWhere((path) => path.includes('status=cancelled'));
 		expect((await list.measure(() => entry.place('second'))).error).toBeDefined();
 		list.failWhere(undefined);
-		for (const order of list.orders) order.status = 'filled';
+		for (const order of list.orders) list.change(order, { status: 'filled' });
 		const again = await list.measure(() => entry.place('invoice 7'));
 		expect(again.result).toMatchObject({ repeated: true });
 	});

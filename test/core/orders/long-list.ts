@@ -32,6 +32,8 @@ export interface OrderRow {
 	name: string;
 	at: number;
 	status: string;
+	/** Mixes names and times up. */
+	mixed: number;
 	/** When the list shows it. */
 	shownAt: number;
 	terms?: Item;
@@ -41,9 +43,11 @@ export interface OrderRow {
 export function longList(habits: ListHabits) {
 	const time = virtualTime();
 	const orders: OrderRow[] = [];
-	const add = (name: string, changes: Partial<OrderRow> = {}): OrderRow => {
+	const add = (name: string, changes: Partial<OrderRow> = {}): Readonly<OrderRow> => {
 		const at = changes.at ?? time.now();
-		const order = { id: `order-${orders.length}`, name, at, status: FINAL, shownAt: at, ...changes };
+		const number = orders.length;
+		const mixed = (number * 7_919) % 65_537;
+		const order = { id: `order-${number}`, name, at, mixed, status: FINAL, shownAt: at, ...changes };
 		orders.push(order);
 		return order;
 	};
@@ -59,19 +63,32 @@ export function longList(habits: ListHabits) {
 	const inOrder = {
 		newest_first: (a: OrderRow, b: OrderRow) => b.at - a.at,
 		oldest_first: (a: OrderRow, b: OrderRow) => a.at - b.at,
-		by_name: (a: OrderRow, b: OrderRow) => mixed(a) - mixed(b),
+		by_name: (a: OrderRow, b: OrderRow) => a.mixed - b.mixed,
 	}[habits.sorted ?? 'newest_first'];
-	let sorted: OrderRow[] = [];
+	/** The orders by the status that is asked for. They are picked out once and not page by page, for lists are long. */
+	const picked = new Map<string | undefined, OrderRow[]>();
+	let pickedOf = 0;
+
+	function matching(status: string | undefined): OrderRow[] {
+		if (pickedOf !== orders.length) picked.clear();
+		pickedOf = orders.length;
+		const known = picked.get(status);
+		if (known) return known;
+		const all = orders
+			.filter((order) => status === undefined || order.status === status)
+			.filter((order) => !habits.showsOpenAlone || status !== undefined || order.status !== FINAL)
+			.sort(inOrder);
+		const shown = all.filter(({ shownAt }) => shownAt <= time.now());
+		// Where one is shown later, the list is another one then.
+		if (shown.length === all.length) picked.set(status, shown);
+		return shown;
+	}
 
 	function listed(query: URLSearchParams): Item {
-		const status = query.get('status') ?? undefined;
-		if (sorted.length !== orders.length) sorted = [...orders].sort(inOrder);
-		const matching = sorted
-			.filter((order) => order.shownAt <= time.now() && (status === undefined || order.status === status))
-			.filter((order) => !habits.showsOpenAlone || status !== undefined || order.status !== FINAL);
+		const all = matching(query.get('status') ?? undefined);
 		const offset = Number(query.get('offset') ?? 0);
-		const rows = matching.slice(offset, offset + Number(query.get('limit') ?? 50));
-		return { ...(habits.hasNoCount ? {} : { count: matching.length }), orders: rows.map(row) };
+		const rows = all.slice(offset, offset + Number(query.get('limit') ?? 50));
+		return { ...(habits.hasNoCount ? {} : { count: all.length }), orders: rows.map(row) };
 	}
 
 	const answerTo = ({ method, url, body }: Parameters<SendHttp>[0]): { status: number; data: unknown } => {
@@ -127,18 +144,19 @@ export function longList(habits: ListHabits) {
 	}
 
 	return {
-		...{ time, orders, add, pages, writes, reads, process, listed },
+		...{ time, add, pages, writes, reads, process, listed },
+		orders: orders as readonly Readonly<OrderRow>[],
 		/** So many orders of other programs, one each millisecond until now. */
 		addMany: (count: number) => {
 			for (let age = count; age > 0; age -= 1) add(`of others ${orders.length}`, { at: time.now() - age });
 		},
-		remove: (order: OrderRow) => {
+		remove: (order: Readonly<OrderRow>) => {
 			orders.splice(orders.indexOf(order), 1);
-			sorted = [];
+			picked.clear();
 		},
-		change: (order: OrderRow, changes: Partial<OrderRow>) => {
+		change: (order: Readonly<OrderRow>, changes: Partial<OrderRow>) => {
 			Object.assign(order, changes);
-			sorted = [];
+			picked.clear();
 		},
 		failWhere: (matches: typeof fails) => void (fails = matches),
 		/** What the work comes to, and how many pages and how much time it took. */
@@ -154,6 +172,3 @@ export function longList(habits: ListHabits) {
 		},
 	};
 }
-
-/** Mixes names and times up. */
-const mixed = ({ id }: OrderRow): number => (Number(id.split('-')[1]) * 7_919) % 65_537;

@@ -66,7 +66,8 @@ export function countSource(clock: { elapsed: () => number }, rows: () => Item[]
 			reads.push({ id, ...input });
 			if (id === 'market.ticker') return Promise.resolve({ best_ask: '10' });
 			const offset = Number(input.offset);
-			const listed = rows().filter(({ status }) => input.status === undefined || status === input.status);
+			const wanted = input.status;
+			const listed = wanted === undefined ? rows() : rows().filter(({ status }) => status === wanted);
 			return Promise.resolve({ orders: listed.slice(offset, offset + Number(input.limit)) });
 		},
 		clock: { ...clock, now: clock.elapsed, after: (_, action) => (queueMicrotask(action), () => undefined) },

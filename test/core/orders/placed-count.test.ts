@@ -212,6 +212,7 @@ describe('the orders of a period', () => {
 		const unitMs = periodMs[period] / 100;
 		const placed = createPlacedOrders();
 		const currencies = ['NGN', 'USD', ''];
+		const [told, counted]: [string[], string[]] = [[], []];
 		let plain: Counted[] = [];
 		let now = 1_000 * unitMs;
 		for (let step = 0; step < STEPS; step += 1) {
@@ -243,11 +244,12 @@ describe('the orders of a period', () => {
 			const wanted = chance.pick(currencies);
 			const alike = within.filter((row) => [wanted, row.currency].includes('') || row.currency === wanted);
 			const sum = alike.reduce((total, row) => total + row.value, 0);
-			expect([step, placed.has(key), placed.within(period, now, wanted)]).toEqual([
-				...[step, plain.some((row) => row.key === key)],
-				{ count: within.length, value: String(sum) },
-			]);
+			const { count, value: worth } = placed.within(period, now, wanted);
+			told.push(`${step}: ${count} worth ${worth}, ${key} among them: ${placed.has(key)}`);
+			const isThere = plain.some((row) => row.key === key);
+			counted.push(`${step}: ${within.length} worth ${sum}, ${key} among them: ${isThere}`);
 		}
+		expect(told.join('\n')).toBe(counted.join('\n'));
 	});
 
 	it('counts the value of the oldest order with the next one where they are more than it remembers', () => {

@@ -12,7 +12,7 @@ const PAGES_AHEAD = 60;
 const PAGES_PER_SECOND = 10;
 
 /** More orders than one page holds, so that the list grows during the lookup. */
-const OLDER = 330;
+const OLDER = 130;
 
 const faults: readonly FaultKind[] = [
 	'commit-then-drop',
