@@ -134,7 +134,7 @@ describe('a business key in an account with a long history', () => {
 		const other = list.process();
 		await list.measure(() => other.place('invoice 7'));
 		const late = list.orders.at(-1)!;
-		late.shownAt = late.at + 14 * SECOND;
+		list.change(late, { shownAt: late.at + 14 * SECOND });
 		// Other programs place more than a page of orders meanwhile, which the process sees first.
 		for (let order = 0; order < 250; order += 1) list.add(`busy ${order}`, { at: late.at + order * 20 });
 		await list.time.run(late.at + 10 * SECOND);
