@@ -1,9 +1,10 @@
 /** Node-RED's editor in a real browser, on deployed flows. */
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../../scripts/hosts/browser';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
-import { account, openBench, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, tab, type Bench } from './flows';
 
 export interface Editor extends Bench {
 	page: Page;
@@ -16,13 +17,16 @@ interface EditorOptions {
 	language?: string;
 }
 
-/** Deploys an account and these nodes, and opens the editor on them. */
+let common: Promise<Browser> | undefined;
+export const closeBrowser = async (): Promise<void> => await (await common)?.close();
+
+/** Deploys an account and these nodes, and opens the editor on them as somebody who never opened it before. */
 export async function openEditor(
 	nodes: readonly FlowNode[],
 	options: EditorOptions,
-	sandbox?: Parameters<typeof openBench>[0],
+	sandbox?: Parameters<typeof openCommonBench>[0],
 ): Promise<Editor> {
-	const [bench, browser] = await Promise.all([openBench(sandbox), openBrowser()]);
+	const [bench, browser] = await Promise.all([openCommonBench(sandbox), (common ??= openBrowser())]);
 	await bench.nodeRed.deploy([tab, account(bench.sandbox), ...nodes]);
 	// The editor shows tips a second after it read its settings, and fails where its sidebar is not drawn until then.
 	const settings = JSON.stringify({ editor: { view: { 'view-show-tips': false } } });
@@ -43,7 +47,7 @@ export async function openEditor(
 	await page.goto(bench.nodeRed.url);
 	await page.waitForSelector('.red-ui-flow-node');
 	const close = async (): Promise<void> => {
-		await browser.close();
+		await page.close();
 		await bench.close();
 	};
 	return { ...bench, page, problems, close };
