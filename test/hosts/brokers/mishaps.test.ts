@@ -1,9 +1,8 @@
 /** What a host of a reader or consumer loses costs no fill, and places no second order: its disk, its position, its name. */
-import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { mosquitto } from '../../../scripts/hosts/mosquitto';
-import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { until } from '../../support/condition';
 import { QUICK, type Party } from './parties';
 import { catchUp } from './play';
@@ -13,54 +12,57 @@ const FILLS = 20;
 
 const FROM_COMPARISON = 'no message brought them';
 
+const says = async ({ log }: Party, text: string): Promise<void> =>
+	void (await until(() => log().includes(text), { what: `it to say "${text}"`, seen: log }));
+const oneOrderForEach = async (stage: Stage): Promise<void> => {
+	await catchUp(stage);
+	expect(stage.placed()).toEqual(await stage.owed());
+};
+/** What n8n keeps, in which nothing may be read while it is being written. */
+const databaseOf = ({ folder }: Party): string => join(folder, '.n8n', 'database.sqlite');
+const LOCK_MS = 10_000;
+
 describe('a fill, whatever its hosts lost', () => {
 	let stage: Stage;
 	afterEach(async () => await stage.close());
 
 	const open = async (options: Pick<StageOptions, 'broker' | 'reader' | 'consumer' | 'clientId'>): Promise<Stage> =>
 		(stage = await openStage({ ...options, pace: QUICK }));
-	const says = async ({ log }: Party, text: string): Promise<void> =>
-		void (await until(() => log().includes(text), { what: `it to say "${text}"`, seen: log }));
-	const oneOrderForEach = async (): Promise<void> => {
-		await catchUp(stage);
-		expect(stage.placed()).toEqual(await stage.owed());
+
+	/** A consumer is killed while it is placing orders. */
+	const killAtWork = async ({ fills, hold, consumer }: Stage): Promise<void> => {
+		const { begun, release } = hold();
+		fills(FILLS);
+		await until(begun, { what: 'the consumer to begin an order' });
+		await consumer.kill();
+		release();
 	};
 
-	it.each([
-		['node-red', mosquitto],
-		['n8n', rabbitmq],
-	] as const)(
-		'places one order for each fill by a consumer in %s that lost its disk while it was placing orders',
-		async (host, broker) => {
-			const { fills, hold, consumer, add } = await open({ broker, reader: 'node-red', consumer: host });
-			fills(FILLS);
-			await catchUp(stage);
-			const { begun, release } = hold();
-			fills(FILLS);
-			await until(begun, { what: 'the consumer to begin an order' });
-			await consumer.kill();
-			release();
-			await add(host, 'consumer');
-			await oneOrderForEach();
-		},
-	);
+	it('places one order for each fill by a consumer in Node-RED that lost its disk while it was placing orders', async () => {
+		const { fills, add } = await open({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
+		fills(FILLS);
+		await catchUp(stage);
+		await killAtWork(stage);
+		await add('node-red', 'consumer');
+		await oneOrderForEach(stage);
+	});
 
-	it('places one order for each fill by a consumer in n8n that came back with an older disk', async () => {
-		const { fills, consumer } = await open({ broker: mosquitto, reader: 'node-red', consumer: 'n8n' });
-		const [disk, backup] = ['.n8n', 'backup'].map((name) => join(consumer.folder, name));
+	it('places one order for each fill by a consumer in n8n that came back with an older disk, and then lost it, while it was placing orders', async () => {
+		const { fills, consumer, add } = await open({ broker: mosquitto, reader: 'node-red', consumer: 'n8n' });
+		const backup = join(consumer.folder, 'backup');
 		fills(FILLS);
 		await catchUp(stage);
-		await consumer.kill();
-		await cp(disk!, backup!, { recursive: true });
+		const database = new DatabaseSync(databaseOf(consumer), { timeout: LOCK_MS });
+		database.prepare('VACUUM INTO ?').run(backup);
+		database.close();
+		await killAtWork(stage);
+		for (const part of ['-wal', '-shm']) await rm(databaseOf(consumer) + part, { force: true });
+		await rename(backup, databaseOf(consumer));
 		await consumer.restart();
-		fills(FILLS);
-		await catchUp(stage);
-		await consumer.kill();
-		fills(FILLS);
-		await rm(disk!, { recursive: true });
-		await cp(backup!, disk!, { recursive: true });
-		await consumer.restart();
-		await oneOrderForEach();
+		await oneOrderForEach(stage);
+		await killAtWork(stage);
+		await add('n8n', 'consumer');
+		await oneOrderForEach(stage);
 	});
 
 	const lostPositions: [string, (folder: string) => Promise<unknown>, (stage: Stage) => [Party, string]][] = [
@@ -82,39 +84,10 @@ describe('a fill, whatever its hosts lost', () => {
 			fills(FILLS);
 			await lose(join(reader.folder, 'partner-exchange'));
 			await reader.restart();
-			await oneOrderForEach();
+			await oneOrderForEach(stage);
 			await says(...tells(stage));
 		},
 	);
-
-	it('places one order for each fill, and tells somebody, after the position of a reader in n8n was older, lost and damaged', async () => {
-		const { fills, reader, consumer } = await open({ broker: mosquitto, reader: 'n8n', consumer: 'node-red' });
-		/** What n8n stores for the trigger; with a text it is put in its place. */
-		const stored = (text?: string | null): string | null => {
-			const database = new DatabaseSync(join(reader.folder, '.n8n', 'database.sqlite'));
-			const row = database.prepare('SELECT id, staticData FROM workflow_entity').get()!;
-			if (text !== undefined) database.prepare('UPDATE workflow_entity SET staticData = ?').run(text);
-			database.close();
-			return row['staticData'] as string | null;
-		};
-		fills(FILLS);
-		await catchUp(stage);
-		await reader.kill();
-		const older = stored();
-		await reader.restart();
-		for (const position of [older, null, '{"node:Fill":"kep"}']) {
-			fills(FILLS);
-			await catchUp(stage);
-			await reader.kill();
-			consumer.forget();
-			fills(FILLS);
-			stored(position);
-			await reader.restart();
-			await oneOrderForEach();
-			if (position !== older) await says(consumer, FROM_COMPARISON);
-		}
-		await says(reader, 'What n8n stores for this node is damaged');
-	});
 
 	it('places one order for each fill while two readers of one name disconnect each other, and they say so', async () => {
 		const named = { clientId: 'reader' };
@@ -126,15 +99,21 @@ describe('a fill, whatever its hosts lost', () => {
 				...{ what: 'both to be disconnected', seen: log },
 			});
 		fills(FILLS);
-		await oneOrderForEach();
+		await oneOrderForEach(stage);
 	});
+});
+
+describe('a fill, whatever befalls a reader in n8n', () => {
+	const NAME = 'reader';
+	let stage: Stage;
+	beforeAll(async () => {
+		stage = await openStage({ broker: mosquitto, reader: 'n8n', consumer: 'node-red', clientId: NAME, pace: QUICK });
+	});
+	afterAll(async () => await stage?.close());
 
 	it('places one order for each fill while two readers of one name in n8n disconnect each other, and publishes them all', async () => {
-		const named = { clientId: 'reader' };
-		const { add, arrived, broker, fills } = await open({
-			...{ broker: mosquitto, reader: 'n8n', consumer: 'node-red', ...named },
-		});
-		await add('n8n', 'reader', named);
+		const { add, arrived, broker, fills } = stage;
+		const other = await add('n8n', 'reader', { clientId: NAME });
 		const isDisconnected = (): boolean => broker.log().includes('already connected, closing old connection');
 		let made = 0;
 		await until(
@@ -146,6 +125,34 @@ describe('a fill, whatever its hosts lost', () => {
 			{ everyMs: 500, what: 'one to disconnect the other', seen: broker.log },
 		);
 		await until(() => arrived() === made, { what: 'every fill to be published', seen: broker.log });
-		await oneOrderForEach();
+		await oneOrderForEach(stage);
+		await other.stop();
+	});
+
+	it('places one order for each fill, and tells somebody, after the position of a reader in n8n was older, lost and damaged', async () => {
+		const { fills, reader, consumer } = stage;
+		/** What n8n stores for the trigger; with a text it is put in its place. */
+		const stored = (text?: string | null): string | null => {
+			const database = new DatabaseSync(databaseOf(reader), { timeout: LOCK_MS });
+			const row = database.prepare('SELECT id, staticData FROM workflow_entity').get()!;
+			if (text !== undefined) database.prepare('UPDATE workflow_entity SET staticData = ?').run(text);
+			database.close();
+			return row['staticData'] as string | null;
+		};
+		fills(FILLS);
+		await catchUp(stage);
+		const older = await until(() => stored(), { what: 'a position to be stored' });
+		for (const position of [older, null, '{"node:Fill":"kep"}']) {
+			fills(FILLS);
+			await catchUp(stage);
+			await reader.kill();
+			consumer.forget();
+			fills(FILLS);
+			stored(position);
+			await reader.restart();
+			await oneOrderForEach(stage);
+			if (position !== older) await says(consumer, FROM_COMPARISON);
+		}
+		await says(reader, 'What n8n stores for this node is damaged');
 	});
 });
