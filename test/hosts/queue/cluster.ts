@@ -25,10 +25,6 @@ export interface Cluster extends Bench {
 	addMain: () => Promise<TestN8n>;
 }
 
-export interface ClusterOptions extends SandboxOptions {
-	workers?: number;
-}
-
 const root = join(__dirname, '..', '..', '..');
 
 /** Bull detects a dead worker when its lock expires; the default of a minute would only add waiting. */
@@ -38,7 +34,7 @@ const QUICK_LOCKS = {
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
 };
 
-export async function openCluster({ workers: count = 2, ...options }: ClusterOptions): Promise<Cluster> {
+export async function openCluster(options: SandboxOptions): Promise<Cluster> {
 	const folder = await mkdtemp(join(tmpdir(), 'queue-'));
 	// PostgreSQL may run as another user, who needs access to the folder.
 	await chmod(folder, 0o711);
@@ -67,7 +63,7 @@ export async function openCluster({ workers: count = 2, ...options }: ClusterOpt
 			workers.push(worker);
 			return worker;
 		};
-		await Promise.all(Array.from({ length: count }, addWorker));
+		await addWorker();
 		return {
 			...bench,
 			workers,
