@@ -14,7 +14,7 @@ const TRIAL = join('bench', 'dist', 'trial');
 
 const USAGE = `npm run bench -- [area ...] [--rounds=${ROUNDS}] [--scale=1]
 
-Measures all areas, which takes about 20 minutes on a quiet machine, and writes bench/benchmarks.md from this one run.
+Measures all areas and writes bench/benchmarks.md from this one run: about 20 minutes on a quiet machine, 4 with --rounds=1.
 With the names of some areas it measures these and prints them, and the page stays as it is: ${Object.keys(areas).join(', ')}.
 --scale multiplies how much is measured in each; a page of all areas then goes to ${TRIAL}.
 `;

@@ -52,7 +52,7 @@ export const n8nAction: Area = {
 	},
 	targets: [
 		{ of: 'ours', over: 'keyed', atLeast: 5 },
-		{ of: 'ours', over: 'plain', atLeast: 0.9 },
+		{ of: 'ours', over: 'plain', atLeast: 1.3 },
 	],
 };
 

@@ -38,5 +38,5 @@ export const load: Area = {
 		axios: loading('axios', 'axios'),
 		ws: loading('ws', 'ws'),
 	},
-	limits: [{ of: 'n8n', beyond: 'n8nWorkflow', ms: 30 }],
+	limits: [{ of: 'n8n', beyond: 'n8nWorkflow', ms: 20 }],
 };

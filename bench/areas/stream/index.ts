@@ -53,9 +53,10 @@ export const stream: Area = {
 	targets: [
 		{ of: 'trades', over: 'tradesBare', atLeast: 0.8 },
 		{ of: 'tradesFirst', over: 'tradesBareFirst', atLeast: 0.7 },
-		{ of: 'fillsFirst', over: 'fillsBareFirst', atLeast: 0.55 },
-		{ of: 'ordersFirst', over: 'ordersBareFirst', atLeast: 0.55 },
+		{ of: 'fillsFirst', over: 'fillsBareFirst', atLeast: 0.6 },
+		{ of: 'ordersFirst', over: 'ordersBareFirst', atLeast: 0.6 },
 		{ of: 'pairsFirst', over: 'pairsBareFirst', atLeast: 0.65 },
+		{ of: 'crowd', over: 'crowdBare', atLeast: 0.5 },
 	],
 };
 
