@@ -21,12 +21,21 @@ interface Answers {
 	acknowledgement: Item;
 }
 
+/** Inputs of an operation in which one field, and every field, is drawn. */
+export function drawnInputs(id: OperationId, draw: (name: string) => unknown): Item[] {
+	const valid = Object.entries(inputOf(id));
+	return [
+		Object.fromEntries(valid.map(([name, value], at) => [name, at === 0 ? draw(name) : value])),
+		Object.fromEntries(valid.map(([name]) => [name, draw(name)])),
+	];
+}
+
 /** A call ends with an answer, or with the one error there is. */
 export async function endsProperly(
 	id: OperationId,
 	records: unknown[],
 	acknowledgement: unknown,
-	draw: (name: string) => unknown,
+	inputs: readonly Item[],
 ): Promise<void> {
 	const { list } = operationOf(id);
 	const answers = {
@@ -37,12 +46,7 @@ export async function endsProperly(
 			{ orders: records, markets: records, transactions: records },
 		].map((data) => JSON.stringify({ status: 'success', data })),
 	};
-	const valid = inputOf(id);
-	const drawn = Object.fromEntries(Object.keys(valid).map((name) => [name, draw(name)]));
-	const oneDrawn = Object.fromEntries(
-		Object.entries(valid).map(([name, value], at) => [name, at === 0 ? draw(name) : value]),
-	);
-	for (const input of [valid, oneDrawn, drawn]) {
+	for (const input of inputs) {
 		const context = { signal: AbortSignal.timeout(60_000), warn: () => undefined };
 		await onlyOurs(clientOf(answers).call(id, input, context));
 		if (list) await onlyOurs(walk(clientOf(answers), id, input, context.signal));
@@ -80,6 +84,7 @@ export const callTarget: Target = {
 		fc.array(fc.oneof({ weight: 5, arbitrary: hostileRecord }, hostileValue), { maxLength: 3 }),
 		hostileRecord,
 		fc.func(hostileInput),
-		endsProperly,
+		(id, records, acknowledgement, draw) =>
+			endsProperly(id, records, acknowledgement, [inputOf(id), ...drawnInputs(id, draw)]),
 	),
 };

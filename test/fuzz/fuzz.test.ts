@@ -2,7 +2,8 @@ import { sandboxTargets, withSandbox } from './sandbox';
 import { fuzz } from './suite';
 import { targets } from './targets';
 import { operationIds } from '@partner-exchange/core/catalogue';
-import { endsProperly } from './calls';
+import { inputOf } from '../support/inputs';
+import { drawnInputs, endsProperly } from './calls';
 import { knownNames, oddInputs, unconvertibles } from './hostile';
 
 /** A fixed seed, so that a finding belongs to the change that introduced it; `npm run fuzz` covers more. */
@@ -37,11 +38,17 @@ describe('a call ends with an answer or with the one error there is', () => {
 				{ ...all, ...order },
 				{ ...order, sequence: odd, tick_size: odd, price_precision: odd },
 			])
-				await endsProperly(id, [record, record], all, () => odd);
+				await endsProperly(id, [record, record], all, [inputOf(id)]);
 		}
 	});
 
 	it.each(operationIds)('ends %s with one error when its input holds values that throw on reading', async (id) => {
-		for (const odd of oddInputs) await endsProperly(id, [order], order, () => odd);
+		for (const odd of oddInputs)
+			await endsProperly(
+				id,
+				[order],
+				order,
+				drawnInputs(id, () => odd),
+			);
 	});
 });
