@@ -26,38 +26,26 @@ describe('fills through a broker', () => {
 		expect(await overtakenFills()).toEqual([]);
 	});
 
-	it('places one order for each fill while RabbitMQ and an n8n that consumes are killed in turns', async () => {
-		const { placed, owed, overtakenFills } = await playedOn(
-			{ broker: rabbitmq, reader: 'node-red', consumer: 'n8n' },
-			{ victims: ['broker', 'consumer'] },
-		);
-		expect(placed()).toEqual(await owed());
-		expect(await overtakenFills()).toEqual([]);
-	});
-
-	it('places one order for each fill while an n8n that reads and RabbitMQ are killed in turns', async () => {
+	it('places one order for each fill while two n8n and the RabbitMQ between them are killed in turns', async () => {
 		const { placed, owed } = await playedOn(
-			{ broker: rabbitmq, reader: 'n8n', consumer: 'node-red' },
-			{ victims: ['reader', 'broker'] },
+			{ broker: rabbitmq, reader: 'n8n', consumer: 'n8n' },
+			{ victims: ['reader', 'broker', 'consumer'] },
 		);
 		expect(placed()).toEqual(await owed());
 	});
 
-	it.each(['node-red', 'n8n'] as const)(
-		'places one order for each fill that had arrived over MQTT at a consumer in %s when it was killed',
-		async (consumer) => {
-			stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer });
-			const { fills, placed, owed } = stage;
-			const hold = stage.hold();
-			fills(FILLS);
-			await until(hold.begun, { what: 'the consumer to begin an order' });
-			await stage.consumer.kill();
-			hold.release();
-			await stage.consumer.restart();
-			await catchUp(stage);
-			expect(placed()).toEqual(await owed());
-		},
-	);
+	it('places one order for each fill that had arrived over MQTT at a consumer in Node-RED when it was killed', async () => {
+		stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
+		const { fills, placed, owed } = stage;
+		const hold = stage.hold();
+		fills(FILLS);
+		await until(hold.begun, { what: 'the consumer to begin an order' });
+		await stage.consumer.kill();
+		hold.release();
+		await stage.consumer.restart();
+		await catchUp(stage);
+		expect(placed()).toEqual(await owed());
+	});
 
 	it('places one order for each fill while two readers publish all of them, and after one of them is killed', async () => {
 		stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red' });
