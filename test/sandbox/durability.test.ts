@@ -13,7 +13,8 @@ import { until } from '../support/condition';
 describe('a sandbox with a data file', () => {
 	/** The sandbox is repeatedly killed while it works, on one data file. */
 
-	const KILLS = 100;
+	/** Each number of answers before a kill comes once. */
+	const KILLS = 40;
 
 	const KILL_AFTER_ANSWERS_MAX = 40;
 
