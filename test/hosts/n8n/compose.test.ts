@@ -1,11 +1,12 @@
 /** What the compose example of n8n does, done without containers by what its file names, until a fill is seen. */
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { installN8n } from '../../../scripts/hosts/n8n-install';
 import { compose, type Composed } from '../../support/compose';
+import { usedFolder } from '../../support/n8n-setup';
 import { root } from './bench';
 
 describe('the compose example of n8n', () => {
@@ -19,7 +20,9 @@ describe('the compose example of n8n', () => {
 		composed = await compose('n8n', root, sandbox, temporary);
 		const { folder } = await installN8n((line) => process.stderr.write(`${line}\n`));
 		const path = [join(folder, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);
-		env = { PATH: path, N8N_DIAGNOSTICS_ENABLED: 'false' };
+		const { NODE_COMPILE_CACHE } = process.env;
+		env = { PATH: path, N8N_DIAGNOSTICS_ENABLED: 'false', NODE_COMPILE_CACHE };
+		cpSync(join(usedFolder()!, '.n8n'), composed.volume, { recursive: true });
 		await composed.run('nodes');
 	});
 	afterAll(async () => {

@@ -9,6 +9,7 @@ import { installN8n } from '../../../scripts/hosts/n8n-install';
 import { unpack } from '../../../scripts/hosts/package';
 import { freePort } from '../../../scripts/hosts/ports';
 import { supported } from '../../../scripts/hosts/versions';
+import { usedFolder } from '../../support/n8n-setup';
 import { tarballOf } from '../../support/tarball';
 import { root } from './bench';
 
@@ -39,12 +40,14 @@ describe('the example for GitHub Actions', () => {
 		mkdirSync(tools);
 		const sandbox = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'packages/sandbox/dist/cli.js')}' "$@"\n`;
 		writeFileSync(join(tools, 'partner-exchange-sandbox'), sandbox, { mode: 0o755 });
+		cpSync(join(usedFolder()!, '.n8n'), join(folder, '.n8n'), { recursive: true });
 		await unpack(await tarballOf(root), join(folder, '.n8n/nodes'));
 		const [port, broker] = [String(await freePort()), String(await freePort())];
 		const path = [tools, join(n8n.folder, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']];
 		env = {
 			...{ PATH: path.join(delimiter), HOME: folder, GITHUB_ENV: join(folder, 'github.env') },
-			...{ N8N_DIAGNOSTICS_ENABLED: 'false', N8N_RUNNERS_BROKER_PORT: broker, PARTNER_EXCHANGE_SANDBOX_PORT: port },
+			...{ N8N_DIAGNOSTICS_ENABLED: 'false', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+			...{ N8N_RUNNERS_BROKER_PORT: broker, PARTNER_EXCHANGE_SANDBOX_PORT: port },
 		};
 		cpSync(join(root, 'examples/compose/n8n/first-fill.json'), join(folder, 'flows/first-fill.json'));
 		for (const name of BEFORE) await run(name);
