@@ -197,11 +197,12 @@ describe('the check', () => {
 
 /**
  * The sandbox with differences: some names changed, one name ignored, one response without its fields, one that fails.
- * Its book changes between any two reads.
+ * Its book changes between any two reads, once so far that its asks are where its bids were.
  */
 async function oddService(sandbox: Sandbox): Promise<{ baseUrl: string; wsUrl: string; close(): void }> {
 	const renamed: Record<string, string> = { page_size: 'limit', skip: 'offset', state: 'status', book_side: 'side' };
 	let readings = 0;
+	let hasFallen = false;
 	const moved = (text: string): string => text.replace(/"quantity":"\d+/, `"quantity":"${(readings += 1)}`);
 	const server: Server = createServer((incoming, outgoing) => {
 		const url = new URL(incoming.url!, 'http://odd');
@@ -210,6 +211,10 @@ async function oddService(sandbox: Sandbox): Promise<{ baseUrl: string; wsUrl: s
 			if (Object.values(renamed).includes(name)) continue;
 			if (name === 'pair_id' && url.pathname.endsWith('/orders')) continue;
 			query.set(renamed[name] ?? name, value);
+		}
+		if (query.get('side') === 'sell' && !hasFallen) {
+			hasFallen = true;
+			query.set('side', 'buy');
 		}
 		if (url.pathname.endsWith('/deposit-account')) return void outgoing.writeHead(500).end('not today');
 		void fetch(`${sandbox.url}${url.pathname}?${query}`, { headers: { 'x-api-key': KEY } }).then(async (response) => {

@@ -106,8 +106,12 @@ async function works(service: Service, id: OperationId, name: string, { reply, r
 	return isSuccess(await ask(service, id, { [UNKNOWN_NAME]: UNKNOWN_VALUE }));
 }
 
+const SIDE_TRIES = 3;
+
 async function checkSide(service: Service, id: OperationId, about: string): Promise<Finding> {
-	for (const candidate of candidates.side ?? []) {
+	// The market may move between two answers, so that sides overlap. Two answers of the same side always do.
+	const tries = (candidates.side ?? []).flatMap((candidate) => new Array<string>(SIDE_TRIES).fill(candidate));
+	for (const candidate of tries) {
 		const [buy, sell] = [
 			await ask(service, id, { [candidate]: 'buy' }),
 			await ask(service, id, { [candidate]: 'sell' }),
