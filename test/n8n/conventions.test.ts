@@ -309,7 +309,8 @@ it('each node says on the canvas what it does or listens to, in the words of the
 	expect(subtitleOf(PartnerExchange, { resource: 'fill', operation: 'getAll' })).toBe('Get Many Fills');
 	const bought = { resource: 'order', operation: 'create', side: 'buy', quantity: '10', pair_id: pick('USD/NGN') };
 	expect(subtitleOf(PartnerExchange, bought)).toBe('buy 10 USD/NGN');
-	expect(subtitleOf(PartnerExchange, { ...bought, quantity: '={{ $json.amount }}' })).toBe('Create Order');
+	expect(subtitleOf(PartnerExchange, { ...bought, quantity: '={{ $json.amount }}' })).toBe('buy USD/NGN');
+	expect(subtitleOf(PartnerExchange, { ...bought, side: '={{ $json.side }}' })).toBe('Create Order');
 	const limited = { ...bought, order_type: 'limit', price: '1500' };
 	expect(subtitleOf(PartnerExchange, limited)).toBe('buy 10 USD/NGN at 1500');
 	// The form keeps the price of a former choice out of sight.

@@ -29,11 +29,11 @@ function operationName(id: OperationId, verb: string): string {
 	return route?.startsWith('GET ') && verb !== 'get' ? `get${capital(verb)}` : verb;
 }
 
-/** What a person fixed of an order, or of an amount: "buy 10 USD/NGN at 1500". A value that is found in the run is not known on the canvas. */
+/** What a person fixed of an order, or of an amount: "buy 10 USD/NGN at 1500", and "buy USD/NGN" where the run finds the quantity. */
 const fixedInWords = `((raw) => {
-	const fixed = (names) => { const parts = names.map((name) => raw[name]); return parts.every((part) => part && !String(part).startsWith("=")) && parts.join(" "); };
-	const order = fixed(["side", "quantity", "pair_id"]);
-	return order ? order + (raw.order_type === "limit" && fixed(["price"]) ? " at " + raw.price : "") : fixed(["amount", "currency"]);
+	const fixed = (...names) => names.map((name) => raw[name]).filter((part) => part && !String(part).startsWith("=")).join(" ");
+	if (!fixed("side")) return fixed("amount") && fixed("amount", "currency");
+	return fixed("side", "quantity", "pair_id") + (raw.order_type === "limit" && fixed("price") ? " at " + raw.price : "");
 })($rawParameter)`;
 
 /** What stands before that: nothing where it is done, and the name of the operation where it is only looked at. */
