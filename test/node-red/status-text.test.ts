@@ -33,7 +33,15 @@ describe('the status after a call', () => {
 		['cancelling', { status: null, acknowledgement: 'cancelling' }],
 		['bought 10.00 USD · done before', { ...order, repeated: true }],
 		['dry run', { ...order, dry_run: true }],
-		['none open', { orders: [{}, {}, {}], still_open: 0, problem: null }],
+		['none open', { orders: [], still_open: 0, problem: null }],
+		[
+			'2 cancelled',
+			{
+				orders: [{ outcome: 'cancelled' }, { outcome: 'filled' }, { outcome: 'cancelled' }],
+				still_open: 0,
+				problem: null,
+			},
+		],
 		['3 results', [{}, {}, {}]],
 		['1 result', [{}]],
 		['done', { deleted: true }],

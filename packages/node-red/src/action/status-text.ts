@@ -45,14 +45,19 @@ const statusOf = ({ transaction, status }: Fields): unknown => recordIn(transact
 type Fields = Readonly<Record<string, unknown>>;
 const recordIn = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value : {}) as Fields;
 
-/** `bought 10 USD` of an order that was filled, the status of another record, the length of a list, what is still open. */
+/**
+ * `bought 10 USD` of an order that was filled, the status of another record, the length of a list, what is still open
+ * or was cancelled.
+ */
 function doneText(answer: unknown): StatusText {
 	if (Array.isArray(answer)) return answer.length === 1 ? '1 result' : `${answer.length} results`;
 	const record = recordIn(answer);
 	if (record.dry_run === true) return 'dry run';
 	if (typeof record.still_open === 'number') {
 		if (record.still_open > 0) return `${record.still_open} still open`;
-		return record.problem ? 'unknown' : 'none open';
+		if (record.problem) return 'unknown';
+		const cancelled = (record.orders as Fields[]).filter(({ outcome }) => outcome === 'cancelled').length;
+		return cancelled > 0 ? `${cancelled} cancelled` : 'none open';
 	}
 	const word = statusOf(record) ?? record.acknowledgement;
 	return tradedText(record) ?? (typeof word === 'string' && isShort(word) ? inWords(word) : 'done');

@@ -39,6 +39,7 @@ export type StatusText =
 	| `${'bought' | 'sold'} ${string}`
 	| '1 result'
 	| `${number} results`
+	| `${number} cancelled`
 	| `${number} still open`;
 
 /** Most characters that a status takes from an answer. */
