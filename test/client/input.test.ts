@@ -156,6 +156,8 @@ describe('options', () => {
 		[{ max_quantity: '1e3' }, 'Maximum Quantity must be written out in full'],
 		[{ wait: 'forever' }, 'Wait Until must be one of none, accepted, final, not "forever"'],
 		[{ wait_seconds: 0 }, 'Seconds to Wait must be at least 1'],
+		[{ wait_seconds: 86_401 }, 'Seconds to Wait must be at most 86400'],
+		[{ wait_seconds: '9'.repeat(30) }, 'Seconds to Wait must be at most 86400'],
 		[{ check_market: 'perhaps' }, 'Check Market Rules must be true or false, and "perhaps" is neither'],
 		[{ dry_run: 'yes' }, 'Dry Run must be true or false, and "yes" is neither. Enter true'],
 		[{ dry_run: 'TRUE' }, 'Enter true; no order was placed'],

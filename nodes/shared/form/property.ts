@@ -49,7 +49,9 @@ export function property(name: string, field: Field): INodeProperties {
 		...(field.example && field.kind !== 'json' ? { placeholder: `e.g. ${field.example}` } : {}),
 		...(field.values ? { options: choicesOf(field) } : {}),
 		...(field.unit ? { hint: capital(unitWords(field.unit)) } : {}),
-		...(field.kind === 'integer' && field.min !== undefined ? { typeOptions: { minValue: field.min } } : {}),
+		...(field.kind === 'integer' && field.min !== undefined
+			? { typeOptions: { minValue: field.min, ...(field.max === undefined ? {} : { maxValue: field.max }) } }
+			: {}),
 	};
 }
 

@@ -77,6 +77,7 @@ export const options = {
 			label: 'Seconds to Wait',
 			help: 'How long to wait at most; after that the flow continues with the latest state and says so',
 			min: 1,
+			max: 86_400,
 		}),
 		default: 60,
 		beside: ['wait', 'wait_settled'],

@@ -9,7 +9,6 @@ import { firstOf, isItem, textOf, type Item } from '../wire/payload';
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
 const GROWTH = 1.5;
-const WAIT_SECONDS_MAX = 86_400;
 
 const { uses } = options.wait_settled;
 
@@ -45,7 +44,7 @@ export async function untilSettled(
 ): Promise<Item> {
 	const startedAt = ports.clock.elapsed();
 	const seconds = Number(context.options?.wait_seconds ?? options.wait_seconds.default);
-	const limitMs = Math.min(seconds, WAIT_SECONDS_MAX) * 1_000;
+	const limitMs = seconds * 1_000;
 	let latest = transaction;
 	let pauseMs = FIRST_PAUSE_MS;
 	for (;;) {

@@ -51,6 +51,8 @@ function acceptDecimal(value: unknown): ValueCheck {
 
 function acceptInteger(field: Field, value: unknown): ValueCheck {
 	const number = typeof value === 'string' && /^\d{1,40}$/.test(value.trim()) ? Number(value) : value;
+	if (field.max !== undefined && typeof number === 'number' && number > field.max)
+		return { reason: `must be at most ${field.max}` };
 	// A sequence number has no bound, so one beyond what a number holds stays the text it is.
 	if (typeof value === 'string' && typeof number === 'number' && number > Number.MAX_SAFE_INTEGER)
 		return { value: value.trim() };

@@ -8,8 +8,6 @@ import { adviceOf, unwantedEnd } from './outcome';
 import type { Plan } from './plan';
 import { wakeupsFor } from './wakeup';
 
-const WAIT_SECONDS_MAX = 86_400;
-
 /**
  * The item of an accepted intent: the service's answer, the identity, and the state of the order when it was requested.
  */
@@ -81,7 +79,7 @@ async function withProgress(
 	{ read, list, ports, host }: OrderDependencies,
 ): Promise<Item> {
 	const goal: Goal = chosen === 'final' ? 'final' : 'accepted';
-	const seconds = Math.min(Number(context.options?.wait_seconds ?? options.wait_seconds.default), WAIT_SECONDS_MAX);
+	const seconds = Number(context.options?.wait_seconds ?? options.wait_seconds.default);
 	const limitMs = chosen === 'none' ? 0 : seconds * 1000;
 	if (chosen !== 'none') context.progress?.({ doing: 'waiting', attempts: 0, attemptsMax: 0, lookups: 0, limitMs });
 	const wakeups = chosen === 'none' ? undefined : wakeupsFor(host.orderEvents, { orderId, clientOrderId });
