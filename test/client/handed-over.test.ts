@@ -191,6 +191,7 @@ describe('what a script hands over is checked where it is handed over', () => {
 		['intent has no effect on it', () => first(client.order!.list!({}, { intent: 'mine' }))],
 		['intent has no effect on it', () => client.order!.cancelAll!({}, { intent: 'mine' })],
 		['repeated has no effect on it', () => client.order!.list!({}, { repeated: true })],
+		['repeated needs a name', () => client.order!.create!(order, { repeated: true })],
 		['progress has no effect on it', () => client.wallet!.balances!({}, { progress: () => undefined })],
 		['retries has no effect on it', () => client.order!.create!(order, { retries: 1 })],
 		[

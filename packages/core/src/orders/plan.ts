@@ -1,6 +1,7 @@
 import type { Account } from '../account';
 import { commandOf, type IntentKind, type Operation, type OperationId, operationOf } from '../catalogue';
 import type { CallContext } from '../context';
+import { ExchangeError } from '../errors';
 import type { Ports } from '../ports';
 import { type Item, textOf } from '../wire/payload';
 import { type Accepted, buildRequest } from '../wire/request';
@@ -35,6 +36,9 @@ export function planOf(
 	const { run } = operation;
 	if (run.via !== 'intent') throw new TypeError(`${id} is no order write`);
 	const { business_key } = context.options ?? {};
+	const names = [business_key, accepted.client_order_id, accepted.idempotency_key];
+	const isNamed = names.some((name) => name !== undefined);
+	if (context.repeated && !context.intent && !isNamed) throw nameless(operation);
 	const hasClientOrderId = 'client_order_id' in operation.input;
 	const fields = business_key
 		? named(accepted, business_key, intentKey(run.kind, business_key), hasClientOrderId)
@@ -46,12 +50,19 @@ export function planOf(
 		fields,
 		key: String(fields.idempotency_key),
 		clientOrderId: textOf(fields, 'client_order_id'),
-		isShared:
-			run.kind !== 'cancel' &&
-			[business_key, accepted.client_order_id, accepted.idempotency_key].some((name) => name !== undefined),
+		isShared: run.kind !== 'cancel' && isNamed,
 		context,
 	};
 }
+
+/** Under a fresh name no earlier run is found, so it would be placed a second time. */
+const nameless = ({ label }: Operation): ExchangeError =>
+	new ExchangeError('invalid_input', {
+		operation: label,
+		field: 'repeated',
+		what: 'repeated needs a name under which an earlier run sent it',
+		advice: 'Give the intent of that run, or a business_key; nothing was sent',
+	});
 
 /**
  * A cancel that was acknowledged and came to nothing. Under its first key the service may answer with the first
