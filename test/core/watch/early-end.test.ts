@@ -24,6 +24,22 @@ describe('a list that cannot be read to its end', () => {
 		expect(ids(await wallet.told())).toHaveLength(60);
 	});
 
+	it('tells what was created while a first look waited for a page', async () => {
+		const wallet = openWallet([row('before', NOW - MINUTE_MS)]);
+		const late = {
+			offset: 1,
+			get error() {
+				wallet.now += 10 * SECOND_MS;
+				return failure('unavailable');
+			},
+		};
+		wallet.failsFrom = late;
+		expect(await wallet.told()).toEqual([]);
+		wallet.failsFrom = undefined;
+		wallet.list = [row('during', NOW + 5 * SECOND_MS), ...wallet.list];
+		expect(ids(await wallet.told())).toEqual(['during']);
+	});
+
 	it('tells all of many in as many polls as the service allows pages for', async () => {
 		const wallet = openWallet(rowsUntilNow(300));
 		await wallet.poll();

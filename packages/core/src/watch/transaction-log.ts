@@ -44,7 +44,7 @@ export interface WalletLook {
 	rows: readonly Item[];
 	/** Open transactions that were asked for by themselves in vain. */
 	inVain?: readonly { id: string; isMissing: boolean }[];
-	/** The service's time. */
+	/** The service's time when it began. */
 	now: number;
 	/** The look ended too early. */
 	unread?: Unread;

@@ -67,6 +67,7 @@ export async function lookAt(
 	options: LookOptions,
 ): Promise<WalletLook> {
 	const entries = new Map(before?.known.map((entry) => [entry[0], entry]));
+	const beganAt = client.now();
 	const reading: Reading = {
 		client,
 		before,
@@ -85,7 +86,8 @@ export async function lookAt(
 	const inVain = endsAll(reading.ended, options.signal) ? [] : await readOpen(reading);
 	const rows = [...reading.rows.values()].reverse().sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0));
 	const endedAt = reading.shape.order === 'newest_first' ? timeOf(rows[0]!) : undefined;
-	return { rows, inVain, now: client.now(), ...(unread ? { unread, endedAt } : {}) };
+	// Before the first reply the service's time is only guessed. What is created while a first look is under way is new.
+	return { rows, inVain, now: Math.min(beganAt, client.now()), ...(unread ? { unread, endedAt } : {}) };
 }
 
 /** Reads the list back to what is known. Returns what it did not get to. */
