@@ -100,6 +100,8 @@ function beginsBook(feed: Feed, snapshot: unknown, now: number): void {
 
 function lost({ state }: Feed, heardAt: number): void {
 	if (state.isConfirmed) state.lostAt = heardAt;
+	// A service may count anew under the same epoch, so what comes after a cut is told by no number of before it.
+	for (const cursor of state.log.cursors) if (!cursor.isUnconfirmed) cursor.startsAt = undefined;
 	state.isConfirmed = false;
 	state.requested = undefined;
 	expectReplay(state.sequence, undefined, false);
