@@ -50,7 +50,7 @@ export function property(name: string, field: Field): INodeProperties {
 		...(field.values ? { options: choicesOf(field) } : {}),
 		...(field.unit ? { hint: capital(unitWords(field.unit)) } : {}),
 		...(field.kind === 'integer' && field.min !== undefined
-			? { typeOptions: { minValue: field.min, ...(field.max === undefined ? {} : { maxValue: field.max }) } }
+			? { typeOptions: { minValue: field.min, maxValue: field.max } }
 			: {}),
 	};
 }

@@ -93,6 +93,10 @@ export function acceptContext<Context extends CallContext>(
 	});
 }
 
+/** How long a call that waits does so at most, in milliseconds. */
+export const waitMsOf = ({ options: chosen }: CallContext): number =>
+	Number(chosen?.wait_seconds ?? options.wait_seconds.default) * 1_000;
+
 export const stopped = ({ label }: Pick<Operation, 'label'>): ExchangeError =>
 	new ExchangeError('aborted', { operation: label, what: 'The call was stopped' });
 

@@ -60,6 +60,23 @@ describe('a replay that is not confirmed yet', () => {
 		},
 	);
 
+	it('sends what a service replays that counts anew under its old epoch', async () => {
+		const { sockets, consume, settled, pass } = openStage({ confirms: false });
+		const seen = consume(FILLS);
+		await settled();
+		const confirm = (seq: number) =>
+			sockets.at(-1)!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', seq) });
+		confirm(41);
+		await seen.subscription.ready;
+		await pass(40_000);
+		sockets[0]!.close();
+		await pass(9_000);
+		confirm(2);
+		sockets[1]!.say(data('user.fills', 2, fill('f2')));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f2:order-1']);
+	});
+
 	it('marks events as live that came as they happened, although the connection is gone before they are passed on', async () => {
 		const { sockets, consume, settled, pass, client } = openStage({ confirms: false });
 		const { page } = client;

@@ -1,4 +1,5 @@
-import { finality, openStatuses, options } from '../catalogue';
+import { finality, openStatuses } from '../catalogue';
+import { waitMsOf } from '../context';
 import { isExchangeError, type ErrorCode, type ExchangeError } from '../errors';
 import { sleep } from '../ports';
 import { instantOf, orderIdOf, plainWord, statusOf, textOf, type Item } from '../wire/payload';
@@ -55,8 +56,7 @@ const STOPPED = 'It was stopped before everything was cancelled';
 async function cancelUntilQuiet(composing: Composing): Promise<Item> {
 	const { context, ports } = composing;
 	const { signal } = context;
-	const seconds = Number(context.options?.wait_seconds ?? options.wait_seconds.default);
-	const endsAt = ports.clock.elapsed() + seconds * 1_000;
+	const endsAt = ports.clock.elapsed() + waitMsOf(context);
 	const secondsLeft = (): number => Math.max(1, Math.round((endsAt - ports.clock.elapsed()) / 1_000));
 	const targets = new Map<string, Target>();
 	let unread: ExchangeError | undefined;

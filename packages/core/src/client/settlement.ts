@@ -1,5 +1,5 @@
 import { options, transactionFinality, type WaitEnd } from '../catalogue';
-import type { CallContext, Read } from '../context';
+import { waitMsOf, type CallContext, type Read } from '../context';
 import { sleep, type Ports } from '../ports';
 import { firstOf, isItem, textOf, type Item } from '../wire/payload';
 
@@ -43,8 +43,7 @@ export async function untilSettled(
 	{ context, read, ports }: SettlementDeps,
 ): Promise<Item> {
 	const startedAt = ports.clock.elapsed();
-	const seconds = Number(context.options?.wait_seconds ?? options.wait_seconds.default);
-	const limitMs = seconds * 1_000;
+	const limitMs = waitMsOf(context);
 	let latest = transaction;
 	let pauseMs = FIRST_PAUSE_MS;
 	for (;;) {

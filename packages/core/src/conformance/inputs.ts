@@ -109,20 +109,21 @@ async function works(service: Service, id: OperationId, name: string, { reply, r
 const SIDE_TRIES = 3;
 
 async function checkSide(service: Service, id: OperationId, about: string): Promise<Finding> {
-	// The market may move between two answers, so that sides overlap. Two answers of the same side always do.
-	const tries = (candidates.side ?? []).flatMap((candidate) => new Array<string>(SIDE_TRIES).fill(candidate));
-	for (const candidate of tries) {
-		const [buy, sell] = [
-			await ask(service, id, { [candidate]: 'buy' }),
-			await ask(service, id, { [candidate]: 'sell' }),
-		];
-		if (!isSuccess(buy) || !isSuccess(sell)) continue;
-		const [bids, asks] = [pricesIn(buy.data), pricesIn(sell.data)];
-		if (bids.length === 0 && asks.length === 0)
-			return unclear(about, 'the book is empty', 'Run the check again while the market trades');
-		if (!areApart(bids, asks)) continue;
-		if (candidate === 'side') return holds(about, 'each side answers its own levels');
-		return differs(about, `the service calls it ${candidate}`, ENTER, candidate);
+	for (const candidate of candidates.side ?? []) {
+		// The market may move between two answers, so that sides overlap. Two answers of the same side always do.
+		for (let tries = 1; tries <= SIDE_TRIES; tries += 1) {
+			const [buy, sell] = [
+				await ask(service, id, { [candidate]: 'buy' }),
+				await ask(service, id, { [candidate]: 'sell' }),
+			];
+			if (!isSuccess(buy) || !isSuccess(sell)) break;
+			const [bids, asks] = [pricesIn(buy.data), pricesIn(sell.data)];
+			if (bids.length === 0 && asks.length === 0)
+				return unclear(about, 'the book is empty', 'Run the check again while the market trades');
+			if (!areApart(bids, asks)) continue;
+			if (candidate === 'side') return holds(about, 'each side answers its own levels');
+			return differs(about, `the service calls it ${candidate}`, ENTER, candidate);
+		}
 	}
 	return differs(about, 'both sides answer the same', LOOK_UP);
 }

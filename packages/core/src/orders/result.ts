@@ -1,4 +1,5 @@
 import { interimStatuses, options, type Options } from '../catalogue';
+import { waitMsOf } from '../context';
 import { filledText, type Item, orderIdOf, textOf } from '../wire/payload';
 import { withRemaining } from '../wire/remaining';
 import { awaitOrder, type Goal, rejectionOf } from './await';
@@ -79,8 +80,7 @@ async function withProgress(
 	{ read, list, ports, host }: OrderDependencies,
 ): Promise<Item> {
 	const goal: Goal = chosen === 'final' ? 'final' : 'accepted';
-	const seconds = Number(context.options?.wait_seconds ?? options.wait_seconds.default);
-	const limitMs = chosen === 'none' ? 0 : seconds * 1000;
+	const limitMs = chosen === 'none' ? 0 : waitMsOf(context);
 	if (chosen !== 'none') context.progress?.({ doing: 'waiting', attempts: 0, attemptsMax: 0, lookups: 0, limitMs });
 	const wakeups = chosen === 'none' ? undefined : wakeupsFor(host.orderEvents, { orderId, clientOrderId });
 	const { order, replacedBy, wait } = await awaitOrder({

@@ -174,13 +174,8 @@ export function doubtNumbers(known: KnownEvents, run?: string): void {
 	const { isNumbered, settled = 0, keys, doubt } = known;
 	if (settled <= 0) known.run = run;
 	if (!isNumbered || doubt || settled <= 0) return;
-	known.doubt = {
-		number: settled,
-		keys: keysAt(
-			keys,
-			indicesThat(keys, (index) => keys.places[index] === settled),
-		),
-	};
+	const there = indicesThat(keys, (index) => keys.places[index] === settled);
+	known.doubt = { number: settled, keys: keysAt(keys, there) };
 }
 
 /** Whether another row has the number. Of a number that was only passed nobody knows the event. */

@@ -68,7 +68,7 @@ export interface Cursor {
 	readonly joinedOffset: number;
 	/** It waits for a confirmation since it joined. */
 	isUnconfirmed: boolean;
-	/** The stream's position when it began without a checkpoint: what is replayed of before that is not for it. */
+	/** The stream's position when it began without a checkpoint, until a cut: what is replayed of before that is not for it. */
 	startsAt?: Position;
 	/** Its host was too slow, and has not caught up with what it was given since. */
 	isTooSlow: boolean;
