@@ -1,7 +1,6 @@
 import { limitFields, stopSwitch } from '@partner-exchange/core/adapters';
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
-import { section } from '../nodes/shared/account/credential-section';
-import { environmentForm } from '../nodes/shared/account/environment';
+import { section, environmentForm } from '../nodes/shared/account/credential-form';
 
 /** The limits of the credential and its stop switch. */
 const limitsForm: INodeProperties[] = [

@@ -7,7 +7,7 @@ import { errorCodes, type ErrorCode } from '../packages/core/src/errors';
 import { noticeTexts, stateTexts } from '../packages/core/src/stream/notice-text';
 import { nodeStatus, reportOnce } from '../packages/node-red/src/host/status';
 import { failedText, type Failure } from '../packages/node-red/src/host/failure';
-import { isTransient } from '../nodes/shared/host/error-kinds';
+import { isTransient } from '../nodes/shared/host/errors';
 
 const WHAT = 'It is known what happened';
 const ADVICE = 'Do this next';

@@ -3,8 +3,7 @@ import { testCredential } from '../shared/account/credential-test';
 import { outputs } from '../shared/delivery/outputs';
 import { loadOptions } from '../shared/form/pickers';
 import { inOneText, nodeError } from '../shared/host/errors';
-import { activate } from '../shared/trigger/activation';
-import { testManually } from '../shared/trigger/manual-test';
+import { activate, testManually } from '../shared/trigger/activation';
 import { subscriptionForm, topicsInWords } from '../shared/trigger/subscription';
 
 export class PartnerExchangeTrigger implements INodeType {

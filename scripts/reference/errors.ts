@@ -1,4 +1,4 @@
-import { isTransient } from '../../nodes/shared/host/error-kinds';
+import { isTransient } from '../../nodes/shared/host/errors';
 import { errorCodes, ExchangeError, type ErrorCode } from '../../packages/core/src/errors';
 import { failedText } from '../../packages/node-red/src/host/failure';
 import { code, generated, page, table } from './words';

@@ -1,6 +1,6 @@
 import type { Warning } from '@partner-exchange/core';
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
-import { reportDrift } from '../../packages/core/src/client/drift';
+import { reportDrift } from '../../packages/core/src/client/answer';
 
 /** The warnings about a response, without the operation's name. */
 function notesOn(id: OperationId, data: unknown, numbers: readonly string[] = []) {

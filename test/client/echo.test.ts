@@ -2,7 +2,7 @@ import type { OperationId } from '@partner-exchange/core/catalogue';
 import { spawnSync } from 'node:child_process';
 import { nodePorts } from '@partner-exchange/core/node';
 import { checkService } from '../../packages/core/src/conformance/check';
-import { tableOf, reportOf } from '../../packages/core/src/conformance/report';
+import { tableOf, reportOf } from '../../packages/core/src/conformance/finding';
 import { bundle } from '../../bench/bundle';
 import { data, fill, openStage } from '../core/stream/stage';
 import { leaksIn, spellings } from '../support/canary';

@@ -3,7 +3,7 @@ import { ExchangeError, named } from '@partner-exchange/core';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { itemsIn, recordNames, type RecordKind } from '@partner-exchange/core/testing';
 import { acceptInput } from '../../packages/core/src/input/input';
-import { reportDrift } from '../../packages/core/src/client/drift';
+import { reportDrift } from '../../packages/core/src/client/answer';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
 import { readResponse } from '../../packages/core/src/wire/response';
 

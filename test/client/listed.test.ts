@@ -1,7 +1,6 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { listedValue } from '../../packages/core/src/client/listed';
+import { listedValue, cachedLists } from '../../packages/core/src/client/listed';
 import { failure, success, useWire } from '../support/wire';
-import { cachedLists } from '../../packages/core/src/client/list-cache';
 
 const { wire, client } = useWire();
 

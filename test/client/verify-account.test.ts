@@ -1,6 +1,6 @@
 /** A verification that proves nothing is not a success. */
 import { success, useWire } from '../support/wire';
-import { nameMatch } from '../../packages/core/src/client/name-match';
+import { nameMatch } from '../../packages/core/src/client/account-holder';
 import { VERIFY } from './recipient-stage';
 
 const { wire, client } = useWire();

@@ -1,5 +1,4 @@
-import { differs, holds, unclear } from '../../packages/core/src/conformance/finding';
-import { tableOf } from '../../packages/core/src/conformance/report';
+import { differs, holds, unclear, tableOf } from '../../packages/core/src/conformance/finding';
 
 describe('the table of the check', () => {
 	const alike = ['order.list.limit', 'order.list.offset', 'order.list.status', 'fill.list.limit'];

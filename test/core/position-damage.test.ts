@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPositionLost, positionFile } from '../../packages/node-red/src/positions/position-file';
+import { isPositionLost, positionFile } from '../../packages/node-red/src/positions/positions';
 
 const stored = (turn: number) => ({
 	wsUrl: 'wss://api.example.com/v1/ws',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { fileJournal } from '@partner-exchange/core/node';
-import { isPositionLost, positionFile } from '../../packages/node-red/src/positions/position-file';
+import { isPositionLost, positionFile } from '../../packages/node-red/src/positions/positions';
 import { hostileRecord, hostileText, hostileValue } from './hostile';
 import { target, type Target } from './target';
 

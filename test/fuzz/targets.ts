@@ -14,7 +14,7 @@ import {
 import { excerpt } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { acceptAccount, itemsIn, recordNames, type RecordKind } from '@partner-exchange/core/testing';
-import { reportDrift } from '../../packages/core/src/client/drift';
+import { reportDrift } from '../../packages/core/src/client/answer';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
 import { acceptInput } from '../../packages/core/src/input/input';
 import { readFrame } from '../../packages/core/src/stream/connection/frames';

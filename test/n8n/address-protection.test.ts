@@ -4,8 +4,7 @@ import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/Partn
 import { startTrigger } from '../support/engine-trigger';
 import { makeFill } from '../support/fills';
 import type { HttpHost } from '../../nodes/shared/host/egress';
-import { hostHttp } from '../../nodes/shared/host/http';
-import { hostSocket } from '../../nodes/shared/host/socket';
+import { hostHttp, hostSocket } from '../../nodes/shared/host/ports';
 import { failureOf, get, n8nHelpers } from '../transport/adapters';
 import { credentialFor, run } from './exchange';
 

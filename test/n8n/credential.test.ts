@@ -7,7 +7,7 @@ import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.nod
 import { n8nHelpers } from '../transport/adapters';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
-import { accountIn } from '../../nodes/shared/account/account';
+import { accountIn } from '../../nodes/shared/account/connection';
 import { listSearch } from '../../nodes/shared/form/pickers';
 import { pollOnce, startTrigger } from '../support/engine-trigger';
 import { answer, credentialFor, limitOrder, run } from './exchange';

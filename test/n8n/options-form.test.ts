@@ -4,7 +4,7 @@ import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.nod
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { limitOrder, NODE, run } from './exchange';
-import { inZone } from '../../nodes/shared/form/times';
+import { inZone } from '../../nodes/shared/form/parameters';
 
 const { description } = new PartnerExchange();
 

@@ -5,7 +5,7 @@ import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/Partn
 import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { listSearch } from '../../nodes/shared/form/pickers';
 import { testCredential } from '../../nodes/shared/account/credential-test';
-import { hostHttp } from '../../nodes/shared/host/http';
+import { hostHttp } from '../../nodes/shared/host/ports';
 import { spellings as spellingsOf } from '../support/canary';
 import { until } from '../support/condition';
 import { pollOnce, startTrigger } from '../support/engine-trigger';

@@ -3,7 +3,7 @@ import type { IDataObject, INodeTypeDescription, IRun, Workflow } from 'n8n-work
 import { NodeHelpers } from 'n8n-workflow';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { pauseMsAfter } from '../../nodes/shared/delivery/failure';
-import { createPacer } from '../../nodes/shared/delivery/pacer';
+import { createPacer } from '../../nodes/shared/delivery/delivery';
 import { until as eventually } from '../support/condition';
 import { buildWorkflow } from '../support/engine-host';
 import type { Emission, RunningTrigger } from '../support/engine-trigger';

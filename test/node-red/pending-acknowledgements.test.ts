@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@partner-exchange/core';
-import { pendingAcknowledgements } from '../../packages/node-red/src/delivery/pending-acknowledgements';
+import { pendingAcknowledgements } from '../../packages/node-red/src/delivery/outbox';
 
 const event = (eventKey: string): StreamEvent => ({
 	topic: 'user.fills',

@@ -1,7 +1,7 @@
 import { lstat, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile, readdir, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { positionFile } from '../../packages/node-red/src/positions/position-file';
+import { positionFile } from '../../packages/node-red/src/positions/positions';
 import { removeOrphanFiles } from '../../packages/node-red/src/positions/orphan-files';
 import { startNodeRed } from '../support/node-red';
 import { account, node, packageFolder, tab } from './flows';

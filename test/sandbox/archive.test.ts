@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
 import { openJournalFile } from '../../packages/sandbox/src/server/journal-file';
-import { readState, writeState } from '../../packages/sandbox/src/server/saved-state';
+import { readState, writeState } from '../../packages/sandbox/src/server/journal';
 import { ask, create, limit } from './connection';
 
 /** Finished orders move from memory to the data file; no request can tell the difference. */

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { StorageError } from '../../packages/sandbox/src/server/storage-error';
+import { StorageError } from '../../packages/sandbox/src/server/seal';
 import { limit } from './connection';
 
 /** The effect of a damaged disk, a lost file and a wrong clock on acknowledged data. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { audit, startSandbox } from '@partner-exchange/sandbox';
 import { openJournalFile } from '../../packages/sandbox/src/server/journal-file';
-import { readState, writeState } from '../../packages/sandbox/src/server/saved-state';
+import { readState, writeState } from '../../packages/sandbox/src/server/journal';
 import { limit, create, eventsOf, listenTo, sandboxFor, subscribe } from './connection';
 import { bundle, run } from './program';
 import { until } from '../support/condition';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import { frameOf } from '../../packages/sandbox/src/server/frame';
+import { frameOf } from '../../packages/sandbox/src/server/outbox';
 import { until } from '../support/condition';
 
 describe('a frame of the stream', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { audit, createExchange, type Action } from '@partner-exchange/sandbox';
 import { command, startPlay, type Command, type Play } from './exchange-model';
 import { serialize, deserialize } from 'node:v8';
-import { readState, writeState } from '../../packages/sandbox/src/server/saved-state';
+import { readState, writeState } from '../../packages/sandbox/src/server/journal';
 
 /** Random histories of the exchange, checked after every command for the invariants. */
 

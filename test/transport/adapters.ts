@@ -2,7 +2,7 @@
 import { TransportError, type HttpRequest, type SendHttp } from '@partner-exchange/core';
 import { nodeHttp } from '@partner-exchange/core/node';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { hostHttp } from '../../nodes/shared/host/http';
+import { hostHttp } from '../../nodes/shared/host/ports';
 import { runNode } from '../support/engine';
 
 let helpers: IExecuteFunctions['helpers'] | undefined;

@@ -2,7 +2,7 @@ import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { hostSocket } from '../../nodes/shared/host/socket';
+import { hostSocket } from '../../nodes/shared/host/ports';
 import { n8nHelpers } from './adapters';
 
 const { openSocket: wsSocket } = nodePorts();

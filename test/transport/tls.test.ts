@@ -6,7 +6,7 @@ import { createServer, getCACertificates, setDefaultCACertificates, type TlsOpti
 import WebSocket, { WebSocketServer } from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { hostSocket } from '../../nodes/shared/host/socket';
+import { hostSocket } from '../../nodes/shared/host/ports';
 import { adapters, failureOf, get, n8nHelpers } from './adapters';
 
 const { openSocket: wsSocket } = nodePorts();

@@ -1,5 +1,5 @@
 import { emptyBook, openQuantity, remove, rest } from '../../../packages/sandbox/src/engine/book';
-import { match } from '../../../packages/sandbox/src/engine/matching';
+import { match } from '../../../packages/sandbox/src/engine/trading';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { createEngine } from '../../../packages/sandbox/src';
 import { stopwatch, type Contestant } from '../../area';

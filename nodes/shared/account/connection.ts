@@ -4,6 +4,7 @@ import {
 	readLimits,
 	resolutionText,
 	type OpenAccount,
+	accountOf,
 } from '@partner-exchange/core/adapters';
 import type { ICredentialDataDecryptedObject, INode, Logger } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
@@ -11,8 +12,8 @@ import { CREDENTIAL } from '../host/credential';
 import type { HttpHost } from '../host/egress';
 import { log } from '../host/log';
 import { hostPorts } from '../host/ports';
-import { accountIn } from './account';
-import { withoutSections } from './credential-section';
+import { withoutSections } from './credential-form';
+import type { Account } from '@partner-exchange/core';
 
 /** What every kind of n8n context that may use the credential has in common. */
 export interface Host extends HttpHost {
@@ -76,3 +77,9 @@ function opened(host: Host, credential: ICredentialDataDecryptedObject, item?: n
 		},
 	};
 }
+
+const labels = { allowDifferentHosts: 'Allow Different Hosts', names: 'Wire Names' };
+
+/** The account of a credential. The client checks it on use. */
+export const accountIn = (credential: ICredentialDataDecryptedObject): Account =>
+	accountOf({ environment: 'sandbox', ...credential }, labels);

@@ -10,8 +10,8 @@ import { hostClock } from '../host/clock';
 import type { HttpHost } from '../host/egress';
 import { BEHIND_A_PROXY } from '../host/errors';
 import { hostPorts } from '../host/ports';
-import { accountIn } from './account';
-import { withoutSections } from './credential-section';
+import { accountIn } from './connection';
+import { withoutSections } from './credential-form';
 
 /** A user is waiting for the result of the test. */
 const TEST_MS_MAX = 5_000;

@@ -1,8 +1,7 @@
-import type { Consumer, StreamEvent } from '@partner-exchange/core';
+import type { Consumer, StreamEvent, Clock } from '@partner-exchange/core';
 import { sleep, inBackground, type PositionOwner } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
-import { createPacer } from './pacer';
 import { createPositionWriter } from './position-writer';
 import { createRun, type RunOptions } from './runs';
 
@@ -14,7 +13,7 @@ export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint'> {
 	close(): Promise<void>;
 }
 
-export interface DeliveryOptions extends RunOptions {
+interface DeliveryOptions extends RunOptions {
 	/** Resolves once events may be handed over. */
 	opened: Promise<void>;
 	/** Events are handed over. */
@@ -121,4 +120,25 @@ async function keysOf(
 /** Waits for a promise that may take as long as an execution, but at most STOP_MS_MAX. */
 export async function soon(done: Promise<unknown>): Promise<void> {
 	await Promise.race([done.catch(() => undefined), sleep(hostClock, STOP_MS_MAX)]);
+}
+
+interface Pacer {
+	/** Resolves when `count` events may be delivered, or immediately when `stopped` is aborted. */
+	turn(count: number, stopped: AbortSignal): Promise<void>;
+	/** Whether the next delivery has to wait. */
+	isPausing(): boolean;
+}
+
+/** Limits the rate of a trigger: each delivery is followed by a pause in proportion to its number of events. */
+export function createPacer(clock: Clock, perSecond: number | undefined): Pacer {
+	let nextAt = Number.NEGATIVE_INFINITY;
+	return {
+		turn: async (count, stopped) => {
+			if (perSecond === undefined) return;
+			const waitMs = nextAt - clock.elapsed();
+			if (waitMs > 0) await sleep(clock, waitMs, stopped);
+			nextAt = Math.max(nextAt, clock.elapsed()) + (1_000 * count) / perSecond;
+		},
+		isPausing: () => clock.elapsed() < nextAt,
+	};
 }

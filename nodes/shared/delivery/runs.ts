@@ -3,8 +3,7 @@ import { inBackground, sleep } from '@partner-exchange/core/adapters';
 import { createHash, randomUUID } from 'crypto';
 import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
-import { isInQueueMode, runOnce, type Reason } from '../host/execution';
-import { createAttempts, type RunAttempt, type Attempts } from './attempts';
+import { isInQueueMode, runOnce, type Reason, type End } from '../host/execution';
 import { pauseMsAfter, type FailurePolicy } from './failure';
 import { failedOutputs, outputsOf, type EventOutput } from './outputs';
 
@@ -20,7 +19,7 @@ export interface RunOptions {
 }
 
 /** Resolves with the key of the ended execution when the workflow has run for these events. */
-export type RunWorkflow = (events: StreamEvent[]) => Promise<string | undefined>;
+type RunWorkflow = (events: StreamEvent[]) => Promise<string | undefined>;
 
 /** Backoff after executions that broke before the workflow ran. */
 const BREAK_PAUSES_MS = [500, 2_000, 10_000, 30_000];
@@ -178,4 +177,52 @@ function liveKey(events: readonly StreamEvent[], name: string): string | undefin
 	if (events.some(({ delivery }) => delivery !== 'live')) return undefined;
 	const keys = JSON.stringify(events.map(({ eventKey }) => eventKey));
 	return `${name}${LIVE}${createHash('sha256').update(keys).digest('hex')}`;
+}
+
+/** The result of one execution that was started for a batch of events. */
+interface RunAttempt extends End {
+	key: string;
+	/**
+	 * Whether this attempt re-sent the key of an execution that is late, so that n8n starts it if it was never started.
+	 */
+	isQuestion: boolean;
+}
+
+interface Attempts {
+	start(key: string): void;
+	/** Emits again under the last key: n8n starts the execution if it never started, and answers `known` otherwise. */
+	ask(): void;
+	/** Number of attempts that have not ended yet. */
+	running(): number;
+	/** Resolves with the next attempt to end, or with `late` when none ended within the limit. */
+	first(limitMs: number | undefined): Promise<RunAttempt | 'late'>;
+}
+
+/** Counts the executions that are started for the same events. `run` starts one under a key and resolves with its end. */
+function createAttempts(run: (key: string) => Promise<End>): Attempts {
+	const running = new Set<Promise<RunAttempt>>();
+	let last = '';
+
+	function add(key: string, isQuestion: boolean): void {
+		last = key;
+		const attempt: Promise<RunAttempt> = run(key).then((end) => {
+			running.delete(attempt);
+			return { ...end, key, isQuestion };
+		});
+		running.add(attempt);
+		// An attempt may reject when no caller awaits it any longer; Node must not report that as an unhandled rejection.
+		attempt.catch(() => undefined);
+	}
+
+	return {
+		start: (key) => add(key, false),
+		ask: () => add(last, true),
+		running: () => running.size,
+		first: async (limitMs) => {
+			if (limitMs === undefined) return await Promise.race(running);
+			const over = new AbortController();
+			const late = sleep(hostClock, limitMs, over.signal).then(() => 'late' as const);
+			return await Promise.race([...running, late]).finally(() => over.abort());
+		},
+	};
 }

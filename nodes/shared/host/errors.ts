@@ -1,9 +1,8 @@
-import { isExchangeError, type ExchangeError } from '@partner-exchange/core';
+import { isExchangeError, type ExchangeError, type ErrorCode } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { NodeApiError, NodeOperationError, type INode, type INodeExecutionData, type JsonObject } from 'n8n-workflow';
 import { CREDENTIAL } from './credential';
-import { whereItLies } from './error-kinds';
 
 /** The only place that converts an error of the core to one of n8n. Only the fields named here are copied. */
 export function nodeError(node: INode, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
@@ -81,3 +80,43 @@ function unexpected(node: INode, error: unknown, itemIndex?: number): NodeOperat
 	const said = error instanceof Error ? error.message : String(error);
 	return new NodeOperationError(node, excerpt(said, undefined), { itemIndex });
 }
+
+interface ErrorKind {
+	/** Where it has to be mended: in the node, in its credential, or in neither of them. */
+	lies: 'node' | 'credential' | 'elsewhere';
+	/** Whether it passes without anybody correcting anything, as when the service is away. A trigger waits for that. */
+	passes: boolean;
+}
+
+const ofNode: ErrorKind = { lies: 'node', passes: false };
+const ofCredential: ErrorKind = { lies: 'credential', passes: false };
+const elsewhere: ErrorKind = { lies: 'elsewhere', passes: false };
+const ofOutage: ErrorKind = { lies: 'elsewhere', passes: true };
+
+/** What n8n does with each code, beside showing its words. */
+const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
+	invalid_input: ofNode,
+	invalid_account: ofNode,
+	not_available: ofNode,
+	aborted: { lies: 'node', passes: true },
+	unauthorized: ofCredential,
+	forbidden: ofCredential,
+	unreachable: { lies: 'credential', passes: true },
+	timeout: ofOutage,
+	unavailable: ofOutage,
+	rate_limited: ofOutage,
+	not_found: elsewhere,
+	conflict: elsewhere,
+	refused: elsewhere,
+	malformed_response: elsewhere,
+	outcome_unknown: elsewhere,
+	rejected: elsewhere,
+	unfilled: elsewhere,
+	time_limit: elsewhere,
+	limit_reached: elsewhere,
+	stream_closed: elsewhere,
+};
+
+const whereItLies = (code: ErrorCode): ErrorKind['lies'] => errorKinds[code].lies;
+
+export const isTransient = (error: unknown): boolean => isExchangeError(error) && errorKinds[error.code].passes;

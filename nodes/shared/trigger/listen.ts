@@ -14,8 +14,7 @@ import { connect, type Connection } from '../account/connection';
 import { deliver, soon } from '../delivery/delivery';
 import { storedState } from '../delivery/position-writer';
 import { hostClock } from '../host/clock';
-import { saveFailure } from './outages';
-import type { Reports } from './reports';
+import { saveFailure, type Reports } from './reports';
 import type { TriggerParameters } from './subscription';
 
 /** How often the credential is read again while the service is away or refuses its key. */

@@ -13,8 +13,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { connect } from '../account/connection';
 import { log } from '../host/log';
 import { staticDataOf, type StaticData } from '../host/static-data';
-import { beginPoll } from './poll-outage';
 import { readWatchForm } from './watch-form';
+import { inOneText, nodeError } from '../host/errors';
+import { isActivatedByN8n, isNews, recovered } from './reports';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
@@ -104,4 +105,35 @@ async function sample(client: Client, wanted: Watch): Promise<IDataObject[]> {
 		what: 'The wallet has no transaction that passes the filters',
 		advice: 'Make one, for example with Simulate Fiat Deposit, or change the node, and test again',
 	});
+}
+
+/** Activations that have polled before. */
+const begun = new WeakSet<IPollFunctions>();
+
+/** What becomes of a poll. */
+interface PollOutcome {
+	succeeded(): void;
+	/**
+	 * Throws what n8n has to hear: a person who publishes at once, and otherwise each outage once, for which n8n starts the
+	 * error workflow. A start of n8n never fails, because n8n tries for 15 seconds and then leaves the trigger dead.
+	 */
+	failed(error: unknown): void;
+}
+
+function beginPoll(host: IPollFunctions): PollOutcome {
+	const isFirst = !begun.has(host);
+	begun.add(host);
+	return {
+		succeeded: () => {
+			if (recovered(host)) log(host, 'The wallet is read again');
+		},
+		failed: (error) => {
+			const failure = nodeError(host.getNode(), error);
+			if (host.getMode() !== 'manual' && isFirst && isActivatedByN8n(host))
+				return log(host, `${inOneText(failure).message}. The trigger tries again at its next time`);
+			if (host.getMode() === 'manual') throw failure;
+			if (isFirst) throw inOneText(failure);
+			if (isNews(host, error)) throw failure;
+		},
+	};
 }

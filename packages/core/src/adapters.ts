@@ -15,7 +15,7 @@ export { textOfBytes } from './wire/bytes';
 export { applies, inOneSpelling } from './input/input';
 export { recordId } from './input/record-id';
 export { readTime } from './input/time';
-export { accountOf } from './account-settings';
+export { accountOf } from './account';
 export { commaList } from './comma-list';
 export {
 	readCount,

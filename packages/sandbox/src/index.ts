@@ -2,7 +2,7 @@
 export { BACKLOG_BYTES_MAX, startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
 export { createExchange, type Exchange, type ExchangeOptions, type Request } from './api/exchange';
 export type { Response } from './api/answer';
-export type { Session, SessionPort } from './api/session-context';
+export type { Session, SessionPort } from './api/session';
 export { dialects, type Dialect } from './api/dialect';
 export { createEngine, type Engine, type EngineOptions } from './engine/engine';
 export { audit } from './engine/audit';

@@ -7,7 +7,7 @@ import { isRunId } from './engine/random';
 import type { KeyGrant } from './engine/seed';
 import type { Settings } from './engine/state';
 import { realClock, virtualClock } from './server/clock';
-import { requireUsableToken } from './server/control/access';
+import { requireUsableToken } from './server/control/serve';
 import { createControlRoutes } from './server/control/routes';
 import { createFaults, type Fault, type FaultRequest, type Faults, type FiredFault } from './server/faults';
 import { requireLocal } from './server/guard';

@@ -1,5 +1,5 @@
 import { ExchangeError, type ErrorCode, type Item } from '@partner-exchange/core';
-import { cancel } from '../../../packages/core/src/orders/handlers/cancel';
+import { cancel } from '../../../packages/core/src/orders/handlers/command';
 import { replace } from '../../../packages/core/src/orders/handlers/replace';
 import { planOf } from '../../../packages/core/src/orders/plan';
 

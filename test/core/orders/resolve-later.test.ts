@@ -7,7 +7,7 @@ import {
 	type Resolution,
 } from '@partner-exchange/core';
 import { resolutionText } from '@partner-exchange/core/adapters';
-import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/background-lookups';
+import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/in-flight';
 import { idleTime } from '../../support/idle-time';
 import { errorOf, quickClient, resting } from '../../support/placing';
 import { failure, success, useWire } from '../../support/wire';

@@ -1,7 +1,7 @@
 import type { CallContext, Item, OrderPorts, Warning } from '@partner-exchange/core';
 import type { OperationId } from '@partner-exchange/core/catalogue';
 import { planOf } from '../../../packages/core/src/orders/plan';
-import { resultOf } from '../../../packages/core/src/orders/result';
+import { resultOf } from '../../../packages/core/src/orders/outcome';
 import { quickClock } from '../../support/wire';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };

@@ -290,7 +290,7 @@ const bugs = {
 	},
 	looksForAHundred: {
 		patch: {
-			file: 'orders/background-lookups.ts',
+			file: 'orders/in-flight.ts',
 			find: 'if (running.has(key) || waiting.has(key) || waiting.size >= WAITING_MAX) return;',
 			replace: 'if (running.has(key) || waiting.has(key) || running.size >= BACKGROUND_LOOKUPS_MAX) return;',
 		},

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from '@partner-exchange/core';
 import { createExchange, type Exchange, type ExchangeOptions } from '../../../packages/sandbox/src/api/exchange';
-import type { Session } from '../../../packages/sandbox/src/api/session-context';
+import type { Session } from '../../../packages/sandbox/src/api/session';
 import { type Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import { logKey, positionOf, type Position } from '../../../packages/sandbox/src/engine/events';

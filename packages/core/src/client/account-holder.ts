@@ -1,10 +1,9 @@
 import { options, type Operation } from '../catalogue';
-import type { CallContext } from '../context';
-import { ExchangeError, type ErrorCode } from '../errors';
+import type { CallContext, Read } from '../context';
+import { ExchangeError, type ErrorCode, isExchangeError } from '../errors';
 import { isItem, textOf, type Item } from '../wire/payload';
 import { named } from '../wire/records';
 import type { Accepted } from '../wire/request';
-import { nameMatch } from './name-match';
 
 /**
  * The holder whom the bank names for an account. An answer that names nobody, says no, or is about another account
@@ -95,3 +94,88 @@ function whatIsShown(confirmation: unknown): string {
 		? 'the answer is empty'
 		: `the answer shows ${names.slice(0, 10).join(', ')} and no name of a holder`;
 }
+
+/** Verifies the bank account and uses the account name the bank returns. A different given name is refused. */
+export async function confirmHolder(
+	operation: Operation,
+	accepted: Accepted,
+	context: CallContext,
+	read: Read,
+): Promise<Accepted> {
+	const { bank_code, account_number } = accepted;
+	const account = { bank_code: bank_code!, account_number: account_number! };
+	const holder = holderOf(operation, account, await confirm(operation, account, context, read));
+	if (accepted.account_name !== undefined && nameMatch(String(accepted.account_name), holder) !== 'exact') {
+		throw new ExchangeError('invalid_input', {
+			operation: operation.label,
+			field: 'account_name',
+			what: `The bank names the holder ${holder}, not ${String(accepted.account_name)}`,
+			advice: 'Check the bank, the account number and the name; nothing was saved',
+			details: { rule: 'verify_account' },
+		});
+	}
+	return { ...accepted, account_name: holder };
+}
+
+async function confirm(operation: Operation, account: Accepted, context: CallContext, read: Read): Promise<Item> {
+	try {
+		return (await read(options.verify_account.uses, account, context)) as Item;
+	} catch (error) {
+		if (!isExchangeError(error) || error.code === 'aborted') throw error;
+		throw new ExchangeError(error.code, {
+			operation: operation.label,
+			field: 'account_number',
+			status: error.status,
+			what: 'The bank account could not be verified, so nothing was saved',
+			serviceMessage: error.serviceMessage,
+			advice: error.code === 'refused' ? 'Check the bank and the account number' : error.advice,
+		});
+	}
+}
+
+/** How alike two names of an account holder are. */
+type NameMatch = 'exact' | 'close' | 'different';
+
+const titles =
+	'mr mrs ms miss dr chief alhaji alhaja alh engr prof professor sir barr barrister pastor rev prince princess hon otunba mallam capt';
+const companyForms = 'ltd limited plc inc incorporated llc llp co company corp corporation nig nigeria';
+const besideTheName: ReadonlySet<string> = new Set(`${titles} ${companyForms}`.split(' '));
+
+/**
+ * Compares a name somebody expects with the one a bank confirms. `exact`: the same words, because banks write names in
+ * capitals, without accents and in either order. `close`: the same but for titles, company forms, initials or further
+ * names. Anything else is `different`.
+ */
+export function nameMatch(expected: string, confirmed: string): NameMatch {
+	const [wanted, shown] = [wordsOf(expected), wordsOf(confirmed)];
+	if (wanted.length === 0 || shown.length === 0) return 'different';
+	if ([...wanted].sort().join(' ') === [...shown].sort().join(' ')) return 'exact';
+	return isClose(wanted.filter(isName), shown.filter(isName)) ? 'close' : 'different';
+}
+
+const wordsOf = (name: string): string[] =>
+	name
+		.normalize('NFKD')
+		.replace(/[\p{M}'’]/gu, '')
+		.toLowerCase()
+		.split(/[^\p{L}\p{N}]+/u)
+		.filter(Boolean);
+
+const isName = (word: string): boolean => !besideTheName.has(word);
+
+/** Every word of the shorter name stands in the longer one, written out or as an initial, and one of them written out. */
+function isClose(wanted: string[], shown: string[]): boolean {
+	const [shorter, longer] = wanted.length <= shown.length ? [wanted, [...shown]] : [shown, [...wanted]];
+	const take = (isIt: (word: string) => boolean): boolean => {
+		const at = longer.findIndex(isIt);
+		if (at >= 0) longer.splice(at, 1);
+		return at >= 0;
+	};
+	const isSingle = shorter.length === 1 && longer.length > 1;
+	const rest = shorter.filter((word) => word.length === 1 || !take((other) => other === word));
+	return !isSingle && rest.length < shorter.length && rest.every((word) => take((other) => isInitial(word, other)));
+}
+
+/** `A` and `Ada` are one, in either of the names. */
+const isInitial = (word: string, other: string): boolean =>
+	(word.length === 1 || other.length === 1) && word[0] === other[0];

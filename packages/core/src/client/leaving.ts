@@ -1,12 +1,13 @@
 import type { Account } from '../account';
 import { tell } from '../background';
 import type { CallContext } from '../context';
-import { withTexts } from '../errors';
-import { excerpt, redact } from '../redaction';
+import { withTexts, ExchangeError } from '../errors';
+import { excerpt, redact, type Hide } from '../redaction';
 import { changedError, inWordsOf } from './words';
+import type { Operation } from '../catalogue';
 
 /** What leaves a client for whoever called it. Nothing of it holds the API key, which the service may echo in any text. */
-export interface Leaving {
+interface Leaving {
 	/**
 	 * The context of a call, with the key removed from warnings, which may quote the service. A `warn` or `progress` that
 	 * fails changes nothing of the call.
@@ -48,5 +49,24 @@ export async function* rowsFailingAs<T>(
 		yield* rows;
 	} catch (error) {
 		throw change(error);
+	}
+}
+
+/**
+ * Refuses a value that holds the key or the control token. It would be hidden in every answer, so that an order of this
+ * name could not be told from others, and a journal would keep it.
+ */
+export function assertNoSecret(operation: Operation, given: Readonly<Record<string, unknown>>, hide: Hide): void {
+	const all = JSON.stringify(given);
+	if (hide(all) === all) return;
+	for (const [field, value] of Object.entries(given)) {
+		const text = JSON.stringify(value) ?? '';
+		if (hide(text) === text) continue;
+		throw new ExchangeError('invalid_input', {
+			operation: operation.label,
+			field,
+			what: `${operation.input[field]?.label ?? field} (${field}) holds the key or the control token of the account`,
+			advice: 'Use another value: secrets are hidden wherever they appear; nothing was sent',
+		});
 	}
 }

@@ -2,6 +2,8 @@ import { pickers, type Operation, type OperationId, type PickerId } from '../cat
 import { ExchangeError, isExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
 import { firstOf, itemsIn, plainWord, type Item } from '../wire/payload';
+import type { Clock } from '../ports';
+import type { Read } from '../context';
 
 /** Lists that are complete, so a value missing from one is a mistake. `usual` is the pattern of their values. */
 const closed: Partial<Record<PickerId, { noun: string; usual: RegExp; at: string }>> = {
@@ -13,10 +15,10 @@ const closed: Partial<Record<PickerId, { noun: string; usual: RegExp; at: string
 const NAMED_MAX = 10;
 
 /** Reads the list of an operation, possibly from the cache. */
-export type ReadList = (id: OperationId) => Promise<unknown>;
+type ReadList = (id: OperationId) => Promise<unknown>;
 
 /** A value to look up, and the operation and field it was given for. */
-export interface PickedValue {
+interface PickedValue {
 	operation: string;
 	field: string;
 	picker: PickerId;
@@ -96,4 +98,23 @@ export function notListed({ operation, field, picker, value }: PickedValue, rows
 		advice: `The service offers ${offered.join(', ')}; nothing was sent`,
 		details: { rule: field, [field]: value },
 	});
+}
+
+/** How long a list that seldom changes is reused. */
+const KEPT_MS = 60_000;
+
+/**
+ * Caches lists that take no input for a short time. Failures are not cached. Concurrent callers share one read, so no
+ * caller can abort it.
+ */
+export function cachedLists(clock: Clock, read: Read): (id: OperationId) => Promise<unknown> {
+	const lists = new Map<OperationId, { list: Promise<unknown>; until: number }>();
+	return (id) => {
+		const cached = lists.get(id);
+		if (cached && clock.elapsed() < cached.until) return cached.list;
+		const list = read(id, {});
+		lists.set(id, { list, until: clock.elapsed() + KEPT_MS });
+		list.catch(() => lists.delete(id));
+		return list;
+	};
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../catalogue';
 import type { CallContext } from '../context';
 import { isItem, itemsIn, type Item } from '../wire/payload';
-import { replaceItems } from './post-filter';
+import { replaceItems } from './narrowing';
 
 /** Reduces the records of an answer to the requested fields. */
 export interface OutputMode {

@@ -5,8 +5,7 @@ import { parseArgs } from 'node:util';
 import { addressesOf } from '../addresses';
 import type { Environment } from '../catalogue';
 import { checkService } from '../conformance/check';
-import type { Finding } from '../conformance/finding';
-import { namesText, reportOf, tableOf } from '../conformance/report';
+import { type Finding, namesText, reportOf, tableOf } from '../conformance/finding';
 import { nodePorts } from '../node';
 
 const KEY_VARIABLE = 'PARTNER_EXCHANGE_API_KEY';

@@ -1,4 +1,4 @@
-import http from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { AxiosError } from 'axios';
 import { assertKind, callback } from '../given';
@@ -14,8 +14,9 @@ import { transportErrorOf } from '../wire/transport-errors';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
 import { proxyAgentFor } from './proxy';
-import { sendRequest, type Connections } from './request';
 import { userAgentOf, type Sender } from './user-agent';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 
 const SOCKETS_MAX = 64;
 
@@ -86,4 +87,138 @@ function faultOf(error: AxiosError, isLate: boolean): TransportError {
 	if (/maxContentLength/.test(error.message)) return new TransportError('too_large', 'perhaps');
 	const fault = transportErrorOf(error);
 	return isLate ? new TransportError('timeout', fault.sent) : fault;
+}
+
+interface Connections {
+	httpAgent: http.Agent;
+	httpsAgent: https.Agent;
+	userAgent: string;
+}
+
+/**
+ * One request over node:http, and its whole answer as text. Rejects with a TransportError only: other errors hold the
+ * headers, and the key with them.
+ */
+function sendRequest(request: HttpRequest, url: URL, connections: Connections): Promise<HttpResponse> {
+	return new Promise((resolve, reject) => {
+		const { timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal } = request;
+		let sent: ClientRequest;
+		try {
+			sent = begin(request, url, connections);
+		} catch (error) {
+			return reject(transportErrorOf(error));
+		}
+		const stop = (reason: TransportError['reason']) => fail(undefined, reason);
+		const aborted = () => stop('aborted');
+		// The socket timeout restarts with every byte, so the whole call has a deadline of its own.
+		const timer = setTimeout(stop, timeoutMs, 'timeout');
+		signal?.addEventListener('abort', aborted, { once: true });
+
+		function clear(): void {
+			clearTimeout(timer);
+			signal?.removeEventListener('abort', aborted);
+		}
+
+		/** Only the first failure counts: aborting a request causes further errors of its connection. */
+		function fail(cause: unknown, reason?: TransportError['reason']): void {
+			clear();
+			const fault = transportErrorOf({ cause, request: sent });
+			reject(reason ? new TransportError(reason, fault.sent) : fault);
+			sent.destroy();
+		}
+
+		sent.on('error', fail);
+		sent.on('response', (answer) => {
+			readText(answer, bytesMax, {
+				done: (body) => {
+					clear();
+					resolve({ status: answer.statusCode ?? 0, headers: headersOf(answer), body });
+				},
+				tooLarge: () => stop('too_large'),
+				failed: fail,
+			});
+		});
+		sent.end(request.body);
+	});
+}
+
+function begin(
+	{ method, headers, body }: HttpRequest,
+	{ protocol, host, hostname, port, pathname, search }: URL,
+	{ httpAgent, httpsAgent, userAgent }: Connections,
+): ClientRequest {
+	const isSecure = protocol === 'https:';
+	// A flat list is written as it is, where an object is checked, copied and spelt anew for each request.
+	const list = ['host', host, 'user-agent', userAgent, 'accept-encoding', 'gzip, br'];
+	for (const name of Object.keys(headers)) list.push(name, headers[name]!);
+	if (body !== undefined) list.push('content-length', String(Buffer.byteLength(body)));
+	return (isSecure ? https : http).request({
+		// The brackets of an IPv6 address are URL syntax and no part of the host name.
+		protocol,
+		hostname: hostname.replace(/^\[|\]$/g, ''),
+		port,
+		path: pathname + search,
+		method,
+		agent: isSecure ? httpsAgent : httpAgent,
+		headers: list,
+	});
+}
+
+interface Ends {
+	done(text: string): void;
+	tooLarge(): void;
+	failed(error: unknown): void;
+}
+
+/** Collects the body as it came, and unpacks it within the same limit, so that a small answer cannot expand without one. */
+function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, failed }: Ends): void {
+	const parts: Buffer[] = [];
+	let length = 0;
+	answer.on('data', (part: Buffer) => {
+		length += part.length;
+		if (length <= bytesMax) return void parts.push(part);
+		answer.destroy();
+		tooLarge();
+	});
+	answer.on('error', failed);
+	answer.on('end', () => {
+		const body = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+		if (answer.headers['content-encoding'] === undefined) return done(body.toString());
+		unpacked(answer, body, bytesMax).then(
+			(bytes) => done(bytes.toString()),
+			(error: NodeJS.ErrnoException) => {
+				if (error.code === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
+				// What the status says of a refusal needs no body; a success without its body is not known.
+				if (answer.statusCode! >= 300) return done('');
+				failed(error);
+			},
+		);
+	});
+}
+
+const unpackers = {
+	gzip: promisify(gunzip),
+	'x-gzip': promisify(gunzip),
+	deflate: promisify(inflate),
+	br: promisify(brotliDecompress),
+};
+
+/** A body without bytes is empty, and one that is plain JSON is plain, whatever encoding a header claims. */
+async function unpacked(answer: IncomingMessage, body: Buffer, maxOutputLength: number): Promise<Buffer> {
+	const codings = answer.headers['content-encoding']?.toLowerCase().split(/[\s,]+/) ?? [];
+	let bytes = body;
+	for (const coding of codings.reverse()) {
+		if (bytes.length === 0 || bytes[0] === BRACE || !Object.hasOwn(unpackers, coding)) continue;
+		bytes = await unpackers[coding as keyof typeof unpackers](bytes, { maxOutputLength });
+	}
+	return bytes;
+}
+
+/** No packed stream of the three begins with it. */
+const BRACE = 0x7b;
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+	const named: Record<string, string> = {};
+	for (const name of Object.keys(headers)) named[name] = String(headers[name]);
+	return named;
 }

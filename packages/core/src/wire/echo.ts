@@ -1,6 +1,6 @@
 import type { Account } from '../account';
 import type { OpenSocket, SendHttp } from '../ports';
-import { hideOf, type Hide } from '../spellings';
+import { hideOf, type Hide } from '../redaction';
 
 /**
  * Everything a service sends enters here. Where it repeats a secret of the account, in a value or in a name, that is

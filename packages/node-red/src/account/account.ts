@@ -25,7 +25,6 @@ import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { ports } from '../host/ports';
 import { journalOf } from '../positions/journal';
-import { createResolutions, resolutionStatus, type Resolutions } from './resolutions';
 import { STOPPED } from '../host/status';
 import { ACCOUNT_TYPE } from '../types';
 
@@ -36,7 +35,7 @@ export type Opened =
 	({ account: Account; limits?: AccountLimits; resolutions?: Resolutions } & OpenAccount) | { problem: ExchangeError };
 
 /** The credentials, which Node-RED stores encrypted and apart from the flows. */
-export interface Secrets {
+interface Secrets {
 	apiKey: string;
 	controlToken: string;
 }
@@ -164,3 +163,37 @@ export function accountNamed(RED: NodeAPI, id: unknown): Opened {
 		}),
 	};
 }
+
+// Listeners for the final status of orders whose outcome was unknown.
+
+/** Most listeners at once; the oldest is dropped first. */
+const WAITING_MAX = 100;
+
+type Hear = (resolution: Resolution) => void;
+
+interface Resolutions {
+	/** Calls `hear` once, when the order with this idempotency key is settled. */
+	follow(key: string, hear: Hear): void;
+	tell(resolution: Resolution): void;
+}
+
+function createResolutions(): Resolutions {
+	const waiting = new Map<string, Hear>();
+	return {
+		follow: (key, hear) => {
+			waiting.delete(key);
+			waiting.set(key, hear);
+			const [oldest] = waiting.keys();
+			if (waiting.size > WAITING_MAX && oldest !== undefined) waiting.delete(oldest);
+		},
+		tell: (resolution) => {
+			const hear = waiting.get(resolution.key);
+			waiting.delete(resolution.key);
+			hear?.(resolution);
+		},
+	};
+}
+
+/** The status text of a resolution. */
+export const resolutionStatus = ({ outcome }: Resolution) =>
+	({ fill: outcome === 'unknown' ? 'yellow' : 'green', text: `order resolved · ${outcome}` }) as const;

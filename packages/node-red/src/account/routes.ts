@@ -4,10 +4,7 @@ import { checkAccess, checkStream, choices, inBackground } from '@partner-exchan
 import { operationIds, operationOf, pickers, type PickerId } from '@partner-exchange/core/catalogue';
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
-import type { AccountNode, Opened } from './account';
-import { openDraft } from './draft';
-import { assertFromEditor } from './editor-request';
-
+import { type AccountNode, type Opened, open } from './account';
 import { PREFIX } from '../types';
 
 const READ = `${PREFIX}account.read`;
@@ -119,3 +116,106 @@ async function reply(request: Request, response: Response, ask: () => Promise<un
 		});
 	}
 }
+
+// Opens an account from the editor's form before it is deployed.
+
+/** Placeholder the editor shows for a stored key. */
+const STORED = '__PWRD__';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/**
+ * Opens the account in a form. A forged form could send the runtime's secrets to any host, so a stored key or an
+ * environment variable is used only with the addresses it was deployed with.
+ */
+function openDraft(RED: NodeAPI, id: string, form: Settings): Opened {
+	const node = RED.nodes.getNode(id) as AccountNode | null;
+	const { settings, unknown } = withStoredVariables(form, storedSettings(RED, id), node?.opened);
+	if (unknown !== undefined) return { problem: variable(unknown) };
+	const key = text(settings.apiKey);
+	if (key !== STORED && !isVariable(key)) return open(settings, { apiKey: key });
+	if (!sameAddresses(open(settings, { apiKey: '' }), node?.opened))
+		return { problem: key === STORED ? keyGoesElsewhere() : variable('apiKey') };
+	return open(settings, { apiKey: key === STORED ? node?.credentials?.apiKey : lookedUp(RED, key) });
+}
+
+/**
+ * Resolves environment variables to their deployed values, if the deployed account has the same variable in the same
+ * property.
+ */
+function withStoredVariables(
+	form: Settings,
+	stored: Settings,
+	opened: Opened | undefined,
+): { settings: Settings; unknown?: string } {
+	const deployed: Settings = opened && 'account' in opened ? { ...opened.account } : {};
+	const settings: Record<string, unknown> = { ...form };
+	for (const [name, value] of Object.entries(form)) {
+		if (name === 'apiKey' || !isVariable(value)) continue;
+		if (stored[name] !== value || typeof deployed[name] !== 'string') return { settings, unknown: name };
+		settings[name] = deployed[name];
+	}
+	return { settings };
+}
+
+/** The deployed properties, with environment variables by name instead of by value. */
+function storedSettings(RED: NodeAPI, id: string): Settings {
+	let deployed: Settings = {};
+	RED.nodes.eachNode((node) => void (node.id === id && (deployed = node as unknown as Settings)));
+	return deployed;
+}
+
+const sameAddresses = (account: Opened, deployed: Opened | undefined): boolean =>
+	'account' in account &&
+	deployed !== undefined &&
+	'account' in deployed &&
+	account.account.baseUrl === deployed.account.baseUrl &&
+	account.account.wsUrl === deployed.account.wsUrl;
+
+const isVariable = (value: unknown): value is string => typeof value === 'string' && /^\$\{[^}]+\}$/.test(value.trim());
+
+/** Returns the name of an unset variable unchanged; the account check then refuses it by that name. */
+function lookedUp(RED: NodeAPI, name: string): string {
+	const value = RED.util.evaluateNodeProperty(name, 'env', {} as never, {}) as unknown;
+	return value === '' || value === undefined ? name : String(value);
+}
+
+const keyGoesElsewhere = (): ExchangeError =>
+	new ExchangeError('invalid_account', {
+		field: 'apiKey',
+		what: 'The stored key belongs to other addresses',
+		advice: 'Enter the key of these addresses, or deploy first',
+	});
+
+const variable = (field: string): ExchangeError =>
+	new ExchangeError('invalid_account', {
+		field,
+		what: 'Environment variables are looked up for deployed addresses only',
+		advice: 'Deploy the account first, or type the value for this test',
+	});
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+// Checks requests to the editor API. Without user accounts, any web page could otherwise send such a request.
+
+/**
+ * Refuses cross-site requests. Settings are accepted only as JSON, which an HTML form cannot send and a script of
+ * another site cannot send without a CORS preflight. Programs other than browsers send none of these headers.
+ */
+function assertFromEditor({ method, headers }: Request): void {
+	if (!isSameOrigin(headers)) throw refusal('The request comes from another page than the editor');
+	if (method !== 'GET' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+		throw refusal('Settings are accepted as JSON only');
+}
+
+function isSameOrigin(headers: Request['headers']): boolean {
+	const site = headers['sec-fetch-site'];
+	// `Sec-Fetch-Site` is checked first, because a proxy may have rewritten the host.
+	if (site !== undefined) return site === 'same-origin' || site === 'none';
+	if (headers.origin === undefined) return true;
+	const hosts = [headers.host, headers['x-forwarded-host']];
+	return URL.canParse(headers.origin) && hosts.includes(new URL(headers.origin).host);
+}
+
+const refusal = (what: string): ExchangeError =>
+	new ExchangeError('forbidden', { what, advice: 'Use the form of the account in the editor' });

@@ -3,7 +3,7 @@ import { ExchangeError, isExchangeError, type Item, type Progress, type Warning 
 import { assertProductionAllowed, isEmpty, readCount, readSwitch, told } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
-import { accountNamed, type Opened } from '../account/account';
+import { accountNamed, type Opened, resolutionStatus } from '../account/account';
 import { callOperation, keepOriginal, messagesOf, unknownOutcome } from './answer';
 import { failedText } from '../host/failure';
 import type { Deploys } from '../host/deploys';
@@ -11,7 +11,6 @@ import type { Message, Node, Outgoing, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { named } from './intents';
 import type { Offer, PaletteNode } from '../palette';
-import { resolutionStatus } from '../account/resolutions';
 import { nodeStatus, type NodeStatus } from '../host/status';
 import { doneStatus, stepText } from './status-text';
 import { formValue, readValues } from './values';

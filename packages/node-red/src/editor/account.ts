@@ -1,8 +1,8 @@
 /** The form of the config node: fills in well-known addresses, and tests the key on a button. */
 import { $, type EditorNode } from './host';
-import { showReasons } from './reasons';
-import { prepareStreamStatus } from './stream-status';
+import { showReasons } from './validation';
 import { say, showExamples } from './words';
+import type { ProcessStatus, TopicStatus } from '@partner-exchange/core/catalogue';
 
 const field = (name: string) => $(`#node-config-input-${name}`);
 
@@ -61,3 +61,100 @@ function test(node: EditorNode): void {
 
 const refusal = (status: number): string =>
 	say(status === 401 || status === 403 ? 'account.mayNot' : 'account.unreachable');
+
+// The state of the account's stream as a table, loaded when a user opens it.
+
+const PLACE = 'partner-exchange-stream';
+
+function prepareStreamStatus(accountId: string): void {
+	const details = document.getElementById(PLACE) as HTMLDetailsElement | null;
+	const load = () => loadStatus(accountId);
+	details?.addEventListener('toggle', () => details.open && load());
+	$(`#${PLACE}-again`).on('click', load);
+}
+
+function loadStatus(accountId: string): void {
+	const place = document.getElementById(`${PLACE}-tables`)!;
+	place.replaceChildren(paragraph('…'));
+	$.ajax({ url: `partner-exchange/accounts/${encodeURIComponent(accountId)}/stream`, method: 'GET', dataType: 'json' })
+		.done((answer) => place.replaceChildren(...sections(answer as ProcessStatus)))
+		.fail(({ responseJSON }) => place.replaceChildren(paragraph(responseJSON?.message ?? say('account.unreachable'))));
+}
+
+function sections(status: ProcessStatus): HTMLElement[] {
+	if (!status.running) return [paragraph(say('account.stream.none'))];
+	const { totals, connections, topics, incomplete_fills } = status;
+	const all = ['delivered', 'waiting', 'filtered', 'gaps', 'reads_waiting', 'open_intents'] as const;
+	const numbers = all.map((name) => [
+		say(`account.stream.${name}`),
+		name === 'delivered' ? sumOf(totals.delivered) : totals[name],
+	]);
+	return [
+		table([], numbers),
+		table(
+			['connection', 'state', 'since', 'error'],
+			connections.map((connection) => [
+				connection.access,
+				stateOf(connection.state),
+				localTime(connection.since),
+				connection.last_error,
+			]),
+		),
+		table(
+			['topic', 'position', 'lag', 'delivered', 'notes'],
+			topics.map((topic) => [
+				...[topic.topic, topic.seq, topic.lag_ms === null ? null : `${Math.round(topic.lag_ms)} ms`],
+				...[sumOf(topic.delivered), remarksOf(topic)],
+			]),
+		),
+		...incomplete_fills
+			.filter(({ told }) => told)
+			.map(({ order_id: order, counted, expected }) =>
+				paragraph(say('account.stream.incomplete', { order, counted, expected })),
+			),
+	];
+}
+
+/** What there is to say of a topic: nothing of most, so that a table of many fits the dialog. */
+function remarksOf({ readings: { place }, last_error, ...topic }: TopicStatus): string {
+	const counts = (['waiting', 'filtered', 'gaps'] as const)
+		.filter((name) => topic[name] > 0)
+		.map((name) => `${say(`account.stream.${name}`)}: ${topic[name]}`);
+	const turn =
+		place === 1 ? say('account.stream.next') : say('account.stream.queued', { others: String((place ?? 0) - 1) });
+	return (
+		[...counts, ...(place === null ? [] : [turn]), ...(last_error === null ? [] : [last_error])].join(' · ') || '–'
+	);
+}
+
+const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const localTime = (instant: string): string => new Date(instant).toLocaleString();
+const stateOf = (state: string): string => say(`account.stream.states.${state}`);
+
+function table(heads: readonly string[], rows: readonly unknown[][]): HTMLElement {
+	const made = element('table');
+	if (heads.length > 0)
+		made.append(
+			line(
+				'th',
+				heads.map((head) => say(`account.stream.${head}`)),
+			),
+		);
+	made.append(...rows.map((row) => line('td', row)));
+	return made;
+}
+
+function line(kind: 'td' | 'th', cells: readonly unknown[]): HTMLElement {
+	const made = element('tr');
+	made.append(...cells.map((cell) => element(kind, cell === null || cell === undefined ? '–' : String(cell))));
+	return made;
+}
+
+const paragraph = (text: string): HTMLElement => element('p', text);
+
+/** Creates an element with plain text: names from the service or a user are never parsed as HTML. */
+function element(kind: string, text = ''): HTMLElement {
+	const made = document.createElement(kind);
+	made.textContent = text;
+	return made;
+}

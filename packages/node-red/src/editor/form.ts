@@ -1,13 +1,11 @@
 /** Sets up the generated form of an action node: typed inputs, autocomplete lists, and only the fields that apply. */
 import { completion, openOnClick } from './choices';
-import { fillDefaults } from './defaults';
-import { $, type EditorNode, type Selection, type TypedInputType } from './host';
-import { chooseOnly } from './only-account';
-import { mayBeProduction } from './production';
-import { showReasons } from './reasons';
-import { fits, opened } from './validation';
+import { fillDefaults, chooseOnly } from './prefill';
+import { $, type EditorNode, type Selection, type TypedInputType, RED } from './host';
+import { showReasons, fits, opened, isVariable } from './validation';
 import { say, showExamples } from './words';
-import { forgetWorth, showWorth } from './worth';
+import { isProduction } from '@partner-exchange/core/adapters';
+import type { Environment } from '@partner-exchange/core/catalogue';
 
 const ICONS = 'red/images/typedInput';
 /** Types of a typed input that read the value elsewhere. */
@@ -160,4 +158,82 @@ function holds(condition: string): boolean | undefined {
 	if (input.length === 0 || sources.includes(input.typedInput('type'))) return undefined;
 	const own = input.typedInput('value');
 	return own === '' ? undefined : own === value;
+}
+
+// Says below a quantity what it comes to at the prices of the moment, where the form itself says what is traded.
+
+/** A person may still be typing. */
+const PAUSE_MS = 500;
+
+let pause: ReturnType<typeof setTimeout> | undefined;
+let asked = '';
+
+/** Shows nothing where no price can be had: the form is about the order, and the price is beside it. */
+function showWorth(quote: string | undefined): void {
+	const place = $('#partner-exchange-worth');
+	if (place.length === 0) return;
+	const [pair_id, side, quantity] = ['pair_id', 'side', 'quantity'].map(typedIn);
+	const isWhole = pair_id && side && quantity && quote && fits('decimal', quantity);
+	const account = $('#node-input-account').val() ?? '';
+	const query = isWhole ? new URLSearchParams({ pair_id, side, quantity }).toString() : '';
+	const question = `partner-exchange/accounts/${encodeURIComponent(account || '_')}/estimate?${query}`;
+	if (question === asked) return;
+	asked = question;
+	place.text('');
+	clearTimeout(pause);
+	if (!isWhole) return;
+	pause = setTimeout(() => {
+		$.ajax({ url: question, method: 'GET', dataType: 'json' }).done((answer) => {
+			const { total, left_over } = answer as { total: string; left_over: string };
+			if (question !== asked || /[1-9]/.test(left_over)) return;
+			const amount = BigInt(total.split('.')[0]!).toLocaleString(RED.i18n.lang());
+			place.text(say('common.worth', { amount, currency: quote }));
+		});
+	}, PAUSE_MS);
+}
+
+/** A new form asks anew. */
+const forgetWorth = (): void => void (asked = '');
+
+function typedIn(name: string): string {
+	const input = $(`#node-input-${name}`);
+	return input.length > 0 && input.typedInput('type') === 'str' ? input.typedInput('value').trim() : '';
+}
+
+// Whether an account may be one where money is real, as the editor has it: deployed or not.
+
+/** An account that is missing, or that the editor cannot read, may be one. So may one whose settings are variables. */
+function mayBeProduction(id: string | undefined): boolean {
+	const account = id === undefined ? null : RED.nodes.node(id);
+	if (!account) return true;
+	const text = (name: string): string => String(account[name] ?? '').trim();
+	try {
+		const environment = text('environment') as Environment;
+		const { baseUrl, wsUrl, testHosts } = {
+			baseUrl: text('baseUrl'),
+			wsUrl: text('wsUrl'),
+			testHosts: text('testHosts'),
+		};
+		return isProduction({ environment, baseUrl, wsUrl, testHosts, apiKey: '' });
+	} catch {
+		return true;
+	}
+}
+
+// The label of an order on the canvas.
+
+/** The order in the form, such as `buy 10 USD at 1500`; empty where the message says what is traded. */
+export function orderLabel(node: EditorNode): string {
+	const [side, quantity, pair, type, price] = ['side', 'quantity', 'pair_id', 'order_type', 'price'].map((name) =>
+		textOn(node, name),
+	);
+	const [base] = pair!.toUpperCase().split(/[/_-]/);
+	if (!side || !base) return '';
+	const limit = type === 'limit' && price ? say('common.at', { price }) : '';
+	return [say(`events.fields.side.values.${side}`), quantity, base, limit].filter(Boolean).join(' ');
+}
+
+function textOn(node: EditorNode, name: string): string {
+	const value = String(node[name] ?? '').trim();
+	return (node[`${name}Type`] ?? 'str') === 'str' && !isVariable(value) ? value : '';
 }

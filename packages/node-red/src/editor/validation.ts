@@ -54,7 +54,7 @@ export const settingOf = (node: EditorNode, property: string): unknown =>
 	(node === open ? $(`#node-input-${property}`).val() : undefined) ?? node[property];
 
 /** The validator's result for a property: true or undefined if valid, otherwise the reason. */
-export const verdictOf = (node: EditorNode, property: string, value: unknown): unknown =>
+const verdictOf = (node: EditorNode, property: string, value: unknown): unknown =>
 	node._def.defaults[property]?.validate?.call(node, value, {});
 
 /** Accepts a complete URL with the scheme of the example, that ends in the version. */
@@ -80,3 +80,31 @@ export const validLimit = (label: string): Validator =>
 
 export const validTopics: Validator = (value, _) =>
 	(Array.isArray(value) && value.length > 0) || say('common.invalid.topics');
+
+// Shows below a field why it is invalid. The editor shows the reason only in a tooltip, which typed inputs lack.
+
+type Prefix = 'node-input' | 'node-config-input';
+
+export function showReasons(node: EditorNode, prefix: Prefix = 'node-input'): void {
+	for (const name of Object.keys(node._def.defaults)) {
+		const input = document.getElementById(`${prefix}-${name}`);
+		if (input && node._def.defaults[name]!.validate) watch(node, name, input);
+	}
+}
+
+function watch(node: EditorNode, name: string, input: HTMLElement): void {
+	const reason = document.createElement('span');
+	reason.className = 'partner-exchange-reason';
+	reason.setAttribute('aria-live', 'polite');
+	input.closest('.form-row')?.append(reason);
+	const show = (): void => {
+		const verdict = verdictOf(node, name, $(input).val());
+		reason.textContent = typeof verdict === 'string' ? verdict : '';
+		// The line stays once it was there: the form must not move while somebody is about to click into it.
+		reason.style.minHeight = `${reason.offsetHeight}px`;
+	};
+	$(input).on('change keyup paste', show);
+	show();
+	const folded = input.closest('details');
+	if (folded && reason.textContent !== '') folded.open = true;
+}

@@ -1,9 +1,14 @@
 /** Converts the forms of the events and alerts nodes to settings of the core. Pure. */
 import type { Account } from '@partner-exchange/core';
 import { readStream, readWatch, type StreamSettings, type Watch } from '@partner-exchange/core/adapters';
-import type { Acknowledgement } from '../delivery/outbox';
+import type { Acknowledgement, OutboxSettings } from '../delivery/outbox';
 import type { Settings } from '../host/types';
 import { eventsStored, readOwn, alertStored } from './fields';
+import type { Deploys } from '../host/deploys';
+import { ports } from '../host/ports';
+import type { HostNode } from '../host/host-node';
+import { debouncedSave, type DebouncedSave } from '../positions/debounced-save';
+import type { PositionStore } from '../positions/positions';
 
 /** Default time, in seconds, after which an event counts as acknowledged. */
 const SETTLE_S = 1;
@@ -40,7 +45,7 @@ export const streamOf = (settings: Settings): StreamSettings => readStream(event
 export const batchOf = (settings: Settings): number => readOwn('batch', settings);
 
 /** What acknowledges an event: completion of its message, its message returning to the node, or a time. */
-export type AcknowledgedBy = 'complete' | 'back' | 'time';
+type AcknowledgedBy = 'complete' | 'back' | 'time';
 
 export const acknowledgedBy = ({ taken }: Settings): AcknowledgedBy =>
 	taken === 'back' || taken === 'time' ? taken : 'complete';
@@ -52,7 +57,7 @@ export const acknowledgedBy = ({ taken }: Settings): AcknowledgedBy =>
 export const batchMaxOf = (settings: Settings): number =>
 	acknowledgedBy(settings) === 'back' ? batchOf(settings) : Math.max(batchOf(settings), EVENTS_PER_BATCH);
 
-export const acknowledgementOf = (settings: Settings): Acknowledgement =>
+const acknowledgementOf = (settings: Settings): Acknowledgement =>
 	acknowledgedBy(settings) === 'time'
 		? { timeoutMs: settleMsOf(settings), batchesMax: Infinity, stalledMs: Infinity }
 		: {
@@ -75,3 +80,18 @@ export const watchedBy = (settings: Settings): Watch => {
 
 /** The poll interval. An invalid one is refused, because falling back to a default would go unnoticed. */
 export const secondsOf = (settings: Settings): number => readOwn('seconds', settings);
+
+/** What a listening node gives its outbox. `store`: where its position is kept. */
+export const outboxSettings = (
+	{ node, settings, deploys }: { node: HostNode; settings: Settings; deploys: Deploys },
+	store: PositionStore,
+): OutboxSettings & { save: DebouncedSave } => ({
+	place: { id: node.id, z: node.z },
+	acknowledgement: acknowledgementOf(settings),
+	save: debouncedSave(store, ports.clock, () =>
+		node.warn('The position cannot be stored, so a restart may send events again'),
+	),
+	deploys,
+	clock: ports.clock,
+	turn: () => new Promise((resolve) => setImmediate(resolve)),
+});

@@ -5,7 +5,7 @@ import { knownFields, type Fields } from '../engine/order-request';
 import type { KeyAccess } from '../engine/state';
 import { requireKey } from './order-routes';
 import { authorize } from './keys';
-import type { SessionContext } from './session-context';
+import type { SessionContext } from './session';
 
 const access: Record<CommandAction, KeyAccess> = {
 	order_create: 'orderCreate',

@@ -16,8 +16,7 @@ import {
 	type RateLimit,
 } from './rate';
 import { routes } from './routes';
-import { openSession } from './session';
-import type { Session, SessionExchange, SessionPort } from './session-context';
+import { openSession, type Session, type SessionExchange, type SessionPort } from './session';
 
 export interface ExchangeOptions extends EngineOptions {
 	production?: boolean;

@@ -5,10 +5,12 @@ import type { Fields } from '../engine/order-request';
 import { runCommand } from './commands';
 import type { Caller } from './keys';
 import { readJson } from './json';
-import { createReplayPacer } from './replay-pacer';
-import { spend } from './rate';
-import type { Session, SessionContext, SessionExchange, SessionPort } from './session-context';
+import { spend, type RateLimit } from './rate';
 import { resolveTopic, snapshotOf } from './stream-topics';
+import type { Action, Outcome } from '../engine/actions';
+import type { Engine } from '../engine/engine';
+import type { AccountView } from '../engine/state';
+import type { Dialect } from './dialect';
 
 const MESSAGE_CHARACTERS_MAX = 65_536;
 
@@ -169,4 +171,85 @@ function unsubscribe(context: SessionContext, message: Fields): void {
 		context.session.sentSequences.delete(topic);
 	}
 	context.send({ type: 'unsubscribed', topics: topics });
+}
+
+/** What a session needs from its exchange. */
+export interface SessionExchange {
+	engine: Engine;
+	dialect: Dialect;
+	messages: RateLimit;
+	/** Open sessions, and the number opened so far. */
+	sessions: Set<Session>;
+	sessionCount: number;
+	apply(action: Action): Outcome;
+	identify(key: string | undefined): Caller;
+	/** Runs scheduled steps that are due. */
+	catchUp(): void;
+	/** Idempotency keys of order writes delayed by a fault, as `account:key`. */
+	inFlight: Set<string>;
+	requireFree(account: AccountView, key: string): void;
+}
+
+/** The connection of a session. */
+export interface SessionPort {
+	/** `event` is given for event messages, so that subscribers can share the encoded frame. */
+	send(text: string, event?: StreamEvent): void;
+	/** Calls back once the socket has drained. Without this method, a replay is sent at once. */
+	flushed?(then: () => void): void;
+	/** Disconnects a client that reads too slowly. */
+	drop?(): void;
+}
+
+/** One connection to the stream, independent of its socket. */
+export interface Session {
+	id: number;
+	caller: Caller | undefined;
+	/** Subscribed topics and wildcards, each with its unsubscribe function. */
+	topics: Map<string, () => void>;
+	/** The last sequence number sent, by exact topic. */
+	sentSequences: Map<string, number>;
+	receive(text: string): void;
+	close(): void;
+}
+
+/** A session with the dependencies of its message handlers. */
+export interface SessionContext {
+	exchange: SessionExchange;
+	session: Session;
+	send(message: object): void;
+	event(event: StreamEvent): void;
+	/** Sends missed events before live ones. */
+	replay(events: StreamEvent[]): void;
+}
+
+/** Events sent before waiting for the socket to drain. */
+const REPLAY_PART = 100;
+/** Most live events buffered during a replay; a client that falls further behind is disconnected. */
+const WAITING_MAX = 50_000;
+
+/** Sends a long replay no faster than the client reads, and buffers live events until it is complete. */
+function createReplayPacer(port: SessionPort, textOf: (event: StreamEvent) => string) {
+	let waiting: StreamEvent[] | undefined;
+	let sent = 0;
+
+	function event(message: StreamEvent): void {
+		if (!waiting) return port.send(textOf(message), message);
+		waiting.push(message);
+		if (waiting.length - sent > WAITING_MAX) port.drop?.();
+	}
+	function replay(events: StreamEvent[]): void {
+		if (waiting) return void waiting.push(...events);
+		[waiting, sent] = [events, 0];
+		next();
+	}
+	function next(): void {
+		const end = port.flushed ? sent + REPLAY_PART : Infinity;
+		for (; waiting && sent < waiting.length && sent < end; sent++) {
+			const message = waiting[sent] as StreamEvent;
+			port.send(textOf(message), message);
+		}
+		if (waiting && sent < waiting.length) return port.flushed?.(next);
+		waiting = undefined;
+	}
+	return { event, replay };
 }

@@ -1,6 +1,5 @@
 import { transactionStatuses } from '@partner-exchange/core/catalogue';
-import { verifiedAccount } from '../engine/bank-accounts';
-import { banks } from '../engine/banks';
+import { verifiedAccount, banks } from '../engine/bank-accounts';
 import { chains, stablecoins } from '../engine/chains';
 import { balanceOf } from '../engine/ledger';
 import { money, transactionRecord } from '../engine/records';

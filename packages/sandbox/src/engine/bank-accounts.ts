@@ -1,4 +1,3 @@
-import { banks, type Bank } from './banks';
 import type { Fields } from './order-request';
 import { invalid } from './refusal';
 
@@ -40,7 +39,7 @@ const lastNames = [
 	'Usman',
 ];
 
-export interface VerifiedAccount {
+interface VerifiedAccount {
 	bank: Bank;
 	accountNumber: string;
 	accountName: string;
@@ -63,3 +62,49 @@ function nameFor(text: string): string {
 	for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 16777619) >>> 0;
 	return `${firstNames[hash % firstNames.length]} ${lastNames[(hash >>> 8) % lastNames.length]}`;
 }
+
+interface Bank {
+	code: string;
+	name: string;
+}
+
+/** Nigerian banks with the codes that bank transfers use. */
+export const banks: readonly Bank[] = [
+	{ code: '044', name: 'Access Bank' },
+	{ code: '063', name: 'Access Bank (Diamond)' },
+	{ code: '035A', name: 'ALAT by Wema' },
+	{ code: '023', name: 'Citibank Nigeria' },
+	{ code: '050', name: 'Ecobank Nigeria' },
+	{ code: '562', name: 'Ekondo Microfinance Bank' },
+	{ code: '070', name: 'Fidelity Bank' },
+	{ code: '011', name: 'First Bank of Nigeria' },
+	{ code: '214', name: 'First City Monument Bank' },
+	{ code: '00103', name: 'Globus Bank' },
+	{ code: '058', name: 'Guaranty Trust Bank' },
+	{ code: '030', name: 'Heritage Bank' },
+	{ code: '301', name: 'Jaiz Bank' },
+	{ code: '082', name: 'Keystone Bank' },
+	{ code: '50211', name: 'Kuda Microfinance Bank' },
+	{ code: '303', name: 'Lotus Bank' },
+	{ code: '50515', name: 'Moniepoint Microfinance Bank' },
+	{ code: '999992', name: 'OPay' },
+	{ code: '526', name: 'Parallex Bank' },
+	{ code: '999991', name: 'PalmPay' },
+	{ code: '076', name: 'Polaris Bank' },
+	{ code: '105', name: 'PremiumTrust Bank' },
+	{ code: '101', name: 'Providus Bank' },
+	{ code: '125', name: 'Rubies Microfinance Bank' },
+	{ code: '51310', name: 'Sparkle Microfinance Bank' },
+	{ code: '221', name: 'Stanbic IBTC Bank' },
+	{ code: '068', name: 'Standard Chartered Bank' },
+	{ code: '232', name: 'Sterling Bank' },
+	{ code: '100', name: 'SunTrust Bank' },
+	{ code: '302', name: 'TAJBank' },
+	{ code: '102', name: 'Titan Trust Bank' },
+	{ code: '032', name: 'Union Bank of Nigeria' },
+	{ code: '033', name: 'United Bank for Africa' },
+	{ code: '215', name: 'Unity Bank' },
+	{ code: '566', name: 'VFD Microfinance Bank' },
+	{ code: '035', name: 'Wema Bank' },
+	{ code: '057', name: 'Zenith Bank' },
+];

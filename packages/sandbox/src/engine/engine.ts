@@ -8,7 +8,7 @@ import { processOrder } from './orders';
 import { issueKey, seedState, type KeyGrant } from './seed';
 import { FIRST_RUN, type RunId } from './random';
 import { levelRecord } from './records';
-import { playStage } from './scenario-runs';
+import { playStage } from './scenarios';
 import { takeDue, unschedule } from './schedule';
 import { settleTransaction } from './transactions';
 import { quantityAt, takeChanges } from './book';

@@ -1,20 +1,21 @@
 import { recordTrade } from './candles';
-import { openQuantity } from './book';
+import { openQuantity, bestLevel, crosses, levelsOf, opposite, reduceBest, type Book } from './book';
 import { exchange, release } from './ledger';
 import { payable, receivable, type Market } from './market';
 import { changeStatus } from './order-life';
 import { drawUuid } from './random';
 import { fillRecord, tradeRecord } from './records';
-import type { MarketState } from './state';
+import type { MarketState, Settings } from './state';
 import type { Fill, Order, Trade } from './order';
 import { accountOf, emitEvent, type World } from './world';
 import { pairKey } from '@partner-exchange/core/catalogue';
+import { smaller } from './amounts';
 
 /** Public trades kept per pair; also fills kept per account without an archive. */
 const TRADES_KEPT_MAX = 10_000;
 const FILLS_KEPT_MAX = 100_000;
 
-export interface Deal {
+interface Deal {
 	maker: Order;
 	taker: Order;
 	quantity: bigint;
@@ -101,4 +102,58 @@ function recordFill(
 	account.fills.push(fill);
 	if (!world.archive.keeps && account.fills.length > 2 * FILLS_KEPT_MAX) account.fills.splice(0, FILLS_KEPT_MAX);
 	emitEvent(world, 'user.fills', account.id, fillRecord(fill, rules));
+}
+
+interface MatchingRules {
+	selfTrade: Settings['selfTrade'];
+	/** Executes a trade of this quantity at the maker's price. */
+	trade(maker: Order, quantity: bigint, price: bigint): void;
+	/** Cancels the taker's own resting order. */
+	cancelOwn(maker: Order): void;
+}
+
+/** Trades an incoming order against the book, best price first, earliest first within a price. */
+export function match(book: Book, taker: Order, rules: MatchingRules): 'done' | 'met_own_order' {
+	const side = opposite(taker.side);
+	let open = openQuantity(taker);
+	for (let level = bestLevel(book, side); open > 0n && level; level = bestLevel(book, side)) {
+		if (!crosses(taker.side, taker.price, level.price)) return 'done';
+		const maker = level.queue[0] as Order;
+		if (maker.accountId === taker.accountId) {
+			if (rules.selfTrade === 'cancel_taker') return 'met_own_order';
+			rules.cancelOwn(maker);
+			continue;
+		}
+		const quantity = smaller(openQuantity(maker), open);
+		open -= quantity;
+		rules.trade(maker, quantity, level.price);
+		reduceBest(book, side, quantity);
+	}
+	return 'done';
+}
+
+interface Fillable {
+	quantity: bigint;
+	/** Sum of price times quantity, before rounding. */
+	exactValue: bigint;
+}
+
+/** How much an order could take from other accounts now, by the same rules as `match`. */
+export function fillable(book: Book, taker: Order, selfTrade: Settings['selfTrade']): Fillable {
+	const wanted = openQuantity(taker);
+	const result: Fillable = { quantity: 0n, exactValue: 0n };
+	for (const level of levelsOf(book, opposite(taker.side))) {
+		if (!crosses(taker.side, taker.price, level.price)) break;
+		for (const maker of level.queue) {
+			if (maker.accountId === taker.accountId) {
+				if (selfTrade === 'cancel_taker') return result;
+				continue;
+			}
+			const quantity = smaller(openQuantity(maker), wanted - result.quantity);
+			result.quantity += quantity;
+			result.exactValue += quantity * level.price;
+			if (result.quantity === wanted) return result;
+		}
+	}
+	return result;
 }

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Session } from '../api/session-context';
+import type { Session } from '../api/session';
 import type { StreamEvent } from '../engine/events';
 import { kindsStriking } from './faults';
 import type { Outbox } from './outbox';

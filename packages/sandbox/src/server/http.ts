@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { VERSION_PREFIX } from '../api/exchange';
 import { serveConsole } from './console';
 import type { SandboxContext } from './context';
-import { accessOf } from './control/access';
+import { accessOf, CONTROL_PREFIX, requireAccess, serveControl } from './control/serve';
 import type { ControlRoutes } from './control/route';
-import { CONTROL_PREFIX, requireAccess, serveControl } from './control/serve';
 import { objectionTo, type GuardOptions } from './guard';
 import { serveRest } from './rest';
 

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
+import * as ws from 'ws';
 import type { WebSocket } from 'ws';
 import type { StreamEvent } from '../engine/events';
-import { frameOf } from './frame';
 
 /**
  * Write buffer of one connection. System calls dominate the cost of a message, so all messages of one turn of the event
@@ -15,7 +15,7 @@ export interface Outbox {
 	flushed(then: () => void): void;
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
 	client: WebSocket;
 	wire: Duplex;
 	afterCommit(release: () => void): void;
@@ -69,3 +69,18 @@ function joined(turn: readonly Buffer[]): Buffer {
 	if (!isSame) [lastTurn, lastBytes] = [turn, Buffer.concat(turn)];
 	return lastBytes;
 }
+
+/** ws exports `Sender`, but its types lack it. */
+const { Sender } = ws as unknown as { Sender: { frame(data: Buffer, options: FrameOptions): Buffer[] } };
+
+interface FrameOptions {
+	fin: boolean;
+	opcode: number;
+}
+
+/** RFC 6455, part 11.8. */
+const TEXT_OPCODE = 1;
+
+/** Encodes a text message as one unmasked server frame. */
+export const frameOf = (text: string): Buffer =>
+	Buffer.concat(Sender.frame(Buffer.from(text), { fin: true, opcode: TEXT_OPCODE }));

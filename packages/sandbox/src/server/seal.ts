@@ -79,7 +79,7 @@ export function verify(contents: SealedContents, acknowledged: number | undefine
  * Counts acknowledged commits outside the database, because SQLite cannot detect a log that lost its end. Not synced:
  * after a power failure the count may be lower than the true one, but never higher.
  */
-export interface CommitCounter {
+interface CommitCounter {
 	read(): number | undefined;
 	write(commits: number): void;
 	close(): void;
@@ -135,4 +135,39 @@ export function keepDamagedCopy(file: string): string {
 	for (const path of [file, `${file}-wal`, counterFileOf(file)])
 		if (existsSync(path)) copyFileSync(path, join(folder, basename(path)));
 	return folder;
+}
+
+const explanations: readonly [RegExp, string][] = [
+	[/locked|busy/i, 'another sandbox is using it. Stop that one, or choose another file with --data'],
+	[
+		/not a database|malformed|corrupt|deserialize/i,
+		'it is damaged or not a sandbox file. Move it away to start afresh, or choose another with --data',
+	],
+	[/unable to open|ENOENT/i, 'it cannot be opened. Check that its folder exists and may be written'],
+	[
+		/readonly|read-only|EROFS|EACCES|EPERM/i,
+		'it may not be written. Give this user the right to write it and its folder, or choose another file with --data',
+	],
+	[/disk is full|ENOSPC|EDQUOT/i, 'the disk is full. Make room and start again; nothing that was answered is lost'],
+	[/disk I\/O|EIO/i, 'the disk does not answer as it should. Copy the file to another disk and start again from there'],
+];
+
+const BEGIN_ANEW =
+	'Put back a whole copy of it with the files beside it that begin with its name, or move them all away to begin anew';
+
+/** Says what is wrong with the data file and how to recover. */
+export class StorageError extends Error {
+	/** `kept` is the path of the copy of the damaged file. */
+	constructor(file: string, cause: Error, copy?: string) {
+		// Without the file's name, which may hold any of these words.
+		const said = cause.message.replaceAll(file, '');
+		const explanation = explanations.find(([pattern]) => pattern.test(said));
+		const why = explanation
+			? explanation[1]
+			: copy === undefined
+				? cause.message
+				: `it is damaged: ${cause.message}. ${BEGIN_ANEW}`;
+		super(`The data file ${file} cannot be used: ${why}.${copy === undefined ? '' : ` A copy of it is in ${copy}.`}`);
+		this.name = 'StorageError';
+	}
 }

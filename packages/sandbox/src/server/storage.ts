@@ -4,7 +4,7 @@ import { nextRun } from '../engine/random';
 import type { StateView } from '../engine/state';
 import type { SandboxClock } from './clock';
 import { openJournal, type Journal, type Saved } from './journal';
-import { StorageError } from './storage-error';
+import { StorageError } from './seal';
 
 /** Where the exchange is kept: in memory, or in a data file as well. */
 export interface Storage {

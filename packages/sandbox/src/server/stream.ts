@@ -3,14 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { VERSION_PREFIX } from '../api/exchange';
-import type { StreamEvent } from '../engine/events';
-import { describeClient } from './clients';
-import { receive } from './command-faults';
+import { type StreamEvent, logKey, positionOf } from '../engine/events';
 import { emit, type Connection } from './connection';
 import { objectionTo, type GuardOptions } from './guard';
 import { createOutbox } from './outbox';
 import type { SandboxContext } from './context';
-import { strikeStreams, strikeUpgrade } from './stream-faults';
+import { timestamp } from '../engine/world';
+import type { CommandAction, OperationId } from '@partner-exchange/core/catalogue';
+import { readJson } from '../api/json';
+import { kindsStriking, type KindStriking } from './faults';
 
 const MESSAGE_BYTES_MAX = 1_048_576;
 const CONNECTIONS_MAX = 1_000;
@@ -32,7 +33,7 @@ export interface StreamServer {
 	close(): void;
 }
 
-export interface StreamOptions extends GuardOptions {
+interface StreamOptions extends GuardOptions {
 	backlogBytesMax: number;
 }
 
@@ -156,4 +157,111 @@ function refusalOf(
 	} catch {
 		return '401 Unauthorized';
 	}
+}
+
+/** A connected client with its subscriptions, and how many events it is behind per topic. */
+function describeClient(context: SandboxContext, { outbox, session, isConsole, openedAt }: Connection): object {
+	return {
+		id: session.id,
+		email: session.caller?.account.email ?? null,
+		console: isConsole,
+		connected_at: timestamp(openedAt),
+		buffered_bytes: outbox.bufferedBytes(),
+		topics: [...session.topics.keys()].map((topic) => ({ topic, ...positionOfTopic(context, session, topic) })),
+	};
+}
+
+/** The position of an exact topic; a wildcard has none. */
+function positionOfTopic(
+	{ exchange }: SandboxContext,
+	{ sentSequences, caller }: Connection['session'],
+	topic: string,
+) {
+	const seq = sentSequences.get(topic);
+	if (seq === undefined) return { seq: null, lag: 0 };
+	const now = positionOf(exchange.engine.events, logKey(topic, caller?.account.id ?? null)).seq;
+	// After a new epoch the current position may be below the last one sent.
+	return { seq, lag: Math.max(0, now - seq) };
+}
+
+/** Faults that apply to incoming stream commands: the request faults that need no HTTP response. */
+const COMMAND_FAULTS = kindsStriking('command');
+
+const operations: Record<CommandAction, OperationId> = {
+	order_create: 'order.create',
+	order_cancel: 'order.cancel',
+	order_replace: 'order.replace',
+};
+
+function receive(context: SandboxContext, connection: Connection, text: string): void {
+	const { session, socket } = connection;
+	const fault = context.faults.armed.length > 0 && strikeCommand(context, connection, text);
+	if (!fault) return session.receive(text);
+	const commit = () => {
+		connection.silent = true;
+		session.receive(text);
+	};
+	const { kind } = fault;
+	switch (kind) {
+		case 'commit-then-drop':
+			commit();
+			return context.afterCommit(() => socket.terminate());
+		case 'commit-then-hang':
+			return commit();
+		case 'drop-before-commit':
+			return socket.terminate();
+		case 'hang':
+			return;
+		default:
+			return kind satisfies never;
+	}
+}
+
+function strikeCommand({ faults }: SandboxContext, { apiKey }: Connection, text: string) {
+	const message = readJson(text);
+	if (typeof message === 'string' || message.type !== 'command') return undefined;
+	const operation = operations[message.action as CommandAction];
+	const key = message.idempotency_key ?? message.request_id;
+	return faults.strike(COMMAND_FAULTS, {
+		operation,
+		apiKey,
+		idempotencyKey: typeof key === 'string' ? key : undefined,
+	});
+}
+
+// Faults that need no message: they apply to open connections, to new ones, and to the log the stream replays from.
+
+const connectionFaults: Record<KindStriking<'connection'>, (connection: Connection) => void> = {
+	'drop-stream': ({ socket }) => socket.terminate(),
+	'silence-stream': (connection) => void (connection.silent = true),
+};
+
+/** The status that answers a refused upgrade. */
+const upgradeFaults: Record<KindStriking<'upgrade'>, string> = { 'refuse-stream': '503 Service Unavailable' };
+
+const logFaults: Record<KindStriking<'log'>, (engine: SandboxContext['exchange']['engine']) => void> = {
+	'refuse-resume': (engine) => engine.startEpoch(),
+	'new-epoch': (engine) => engine.startEpoch(),
+};
+
+const [CONNECTION_KINDS, UPGRADE_KINDS, LOG_KINDS] = [
+	kindsStriking('connection'),
+	kindsStriking('upgrade'),
+	kindsStriking('log'),
+];
+
+function strikeStreams({ faults, exchange }: SandboxContext, connections: Iterable<Connection>): void {
+	for (const connection of connections) {
+		if (connection.isConsole) continue;
+		const fault = faults.strike(CONNECTION_KINDS, { apiKey: connection.apiKey });
+		if (fault) connectionFaults[fault.kind](connection);
+	}
+	const fault = faults.strike(LOG_KINDS, {});
+	if (fault) logFaults[fault.kind](exchange.engine);
+}
+
+/** The status of a new connection that a fault refuses. */
+function strikeUpgrade({ faults }: SandboxContext, apiKey: string | undefined): string | undefined {
+	const fault = faults.strike(UPGRADE_KINDS, { apiKey });
+	return fault && upgradeFaults[fault.kind];
 }

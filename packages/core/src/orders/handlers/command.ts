@@ -1,11 +1,11 @@
-import { commandErrorCodes, commandOf, type Operation } from '../../catalogue';
+import { commandErrorCodes, commandOf, type Operation, finality } from '../../catalogue';
 import type { CallContext, Read } from '../../context';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
-import { isItem, type Item } from '../../wire/payload';
+import { isItem, type Item, orderIdOf, textOf } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import { lookupResultOf } from '../lookup/same-order';
 import type { AttemptResult, LookupResult } from '../machine/state';
-import type { HandlerContext } from '../deps';
+import type { HandlerContext, Exchange } from '../deps';
 import { readOrder } from '../lookup/single-order';
 
 /** What each error code proves of a command: that it was not carried out, or nothing. */
@@ -111,3 +111,21 @@ const unknownOrder = (operation: Operation, orderId: string): ExchangeError =>
 		what: 'The service does not find this order',
 		details: { order_id: orderId },
 	});
+
+/** Cancels an order: sent as a command, confirmed by reading that order. */
+export const cancel = (handling: HandlerContext): Exchange => ({
+	send: () => sendCommand(handling, (data) => textOf(data, 'order_id') === handling.plan.fields.order_id),
+	lookup: () => lookup(handling),
+});
+
+/**
+ * A cancel is done when the order is no longer open for whatever reason: an order filled first is a result, not an
+ * error.
+ */
+function lookup(handling: HandlerContext): Promise<LookupResult> {
+	return lookUpTarget(handling, (order) => {
+		const status = textOf(order, 'status');
+		if (status === undefined || finality(status) === 'open') return { is: 'absent', complete: true };
+		return { is: 'found', result: { ...order, order_id: orderIdOf(order) } };
+	});
+}

@@ -8,7 +8,7 @@ import type { AdmittedOrder } from '../limits/account-limits';
 import { countKeyOf } from '../limits/placed-count';
 import { enforceRiskLimits } from '../limits/risk-limits';
 import type { Handler } from '../run';
-import { cancel } from './cancel';
+import { cancel } from './command';
 import { create } from './create';
 import { replace } from './replace';
 import { readOrder } from '../lookup/single-order';

@@ -10,12 +10,17 @@ import { wholeRequest } from '../request-log';
 import type { Schema } from '../schema';
 import { exchangeAsyncApi } from '../../description/asyncapi';
 import { exchangeOpenApi } from '../../description/openapi';
-import { accountRoutes } from './account-routes';
-import { emailSchema } from './grants';
-import { marketRoutes } from './market-routes';
+import { emailSchema, grantSchema, settingsSchema } from './grants';
 import { openApiDocument } from './openapi';
-import { accountOf, act, object, text, type ControlParts, type ControlRoutes } from './route';
-import { closedOrders, describe, describeScenarios, latestFills } from './state';
+import { accountOf, act, object, text, type ControlParts, type ControlRoutes, type ControlRoute } from './route';
+import { closedOrders, describe, describeScenarios, latestFills, advanceRecord } from './state';
+import { randomUUID } from 'node:crypto';
+import type { CommandAction } from '@partner-exchange/core/catalogue';
+import { simulatedMovement } from '../../api/simulation-routes';
+import { fingerprintOf } from '../../engine/idempotency';
+import type { Fields } from '../../engine/order-request';
+import type { KeyGrant } from '../../engine/seed';
+import { timestamp } from '../../engine/world';
 
 const scenarioName: Schema = { type: 'string', enum: Object.keys(scenarios) };
 export function createControlRoutes(context: SandboxContext, parts: ControlParts): ControlRoutes {
@@ -172,3 +177,122 @@ const STATE_FIELDS = [
 	...['accounts', 'keys', 'markets', 'faults', 'scenarios', 'running_scenarios', 'house', 'requests'],
 	...['recent_requests', 'clients'],
 ] as const;
+
+const orderFields = {
+	email: { ...emailSchema, description: 'The trader when absent' },
+	pair_id: text('Pair'),
+	side: { type: 'string', enum: ['buy', 'sell'] },
+	order_type: { type: 'string', enum: ['limit', 'market'] },
+	quantity: text('Decimal'),
+	price: text('Decimal, for limit orders'),
+	time_in_force: { type: 'string', enum: ['GTC', 'IOC', 'FOK', 'POST_ONLY'] },
+	client_order_id: text('Of the caller'),
+} as const satisfies Record<string, Schema>;
+
+/** Routes by which a user of the console trades by hand. Faults do not apply to them. */
+function accountRoutes(context: SandboxContext): ControlRoutes {
+	const order = (kind: CommandAction, { email, ...fields }: Fields) => {
+		const key = `console-${randomUUID()}`;
+		const accountId = accountOf(context, email).id;
+		return act(context, { kind, accountId, fields, key, fingerprint: fingerprintOf(kind, fields) });
+	};
+	return {
+		'POST orders': {
+			summary: 'Places an order for an account',
+			body: object(orderFields, ['pair_id', 'side', 'order_type', 'quantity']),
+			answers: ['order_id', 'status', 'created_at'],
+			run: (body) => order('order_create', body),
+		},
+		'DELETE orders': {
+			summary: 'Cancels an open order of an account',
+			body: object({ email: orderFields.email, pair_id: text('Pair'), order_id: text('Order') }, [
+				'pair_id',
+				'order_id',
+			]),
+			answers: ['order_id', 'status', 'cancelled_at'],
+			run: (body) => order('order_cancel', body),
+		},
+		'POST transactions': transactionRoute(context),
+	};
+}
+
+const transactionRoute = (context: SandboxContext): ControlRoute => ({
+	summary: 'Deposits to an account, or withdraws from it',
+	body: object(
+		{
+			email: orderFields.email,
+			type: { type: 'string', enum: ['deposit', 'withdrawal'] },
+			currency: { type: 'string', enum: ['NGN', 'USD'] },
+			amount: text('Decimal'),
+		},
+		['type', 'currency', 'amount'],
+	),
+	answers: [
+		'id',
+		'type',
+		'rail',
+		'currency',
+		'settlement_rail',
+		'chain',
+		'amount',
+		'status',
+		'reference',
+		'created_at',
+		'updated_at',
+	],
+	run: (body) =>
+		act(context, {
+			kind: 'transaction',
+			accountId: accountOf(context, body.email).id,
+			movement: simulatedMovement(body),
+		}),
+});
+
+const ADVANCE_MAX_MS = 366 * 86_400_000;
+
+function marketRoutes(context: SandboxContext, { stream }: ControlParts): ControlRoutes {
+	return {
+		'POST reset': {
+			summary: 'Puts a new exchange in the place of this one, with ids and an epoch of its own',
+			run: () => context.reset(),
+		},
+		'POST clock': {
+			summary: 'Moves a virtual clock; the state tells the progress',
+			body: object(
+				{
+					advance_ms: { type: 'number', maximum: ADVANCE_MAX_MS, description: 'How far' },
+					wait: { type: 'boolean', description: 'false answers at once; otherwise when the time is reached' },
+				},
+				['advance_ms'],
+			),
+			answers: ['now', 'clock_advance'],
+			async run({ advance_ms: durationMs, wait }) {
+				const done = context.clock.advanceInSlices(durationMs as number, stream.drained);
+				if (wait !== false) await done;
+				else done.catch((error: Error) => context.log?.(`The clock stopped on its way: ${error.message}`));
+				return { now: timestamp(context.clock.now()), clock_advance: advanceRecord(context.clock) };
+			},
+		},
+		'POST settings': {
+			summary: 'Changes delays and rules',
+			body: settingsSchema,
+			answers: Object.keys(settingsSchema.properties),
+			run: (body) => act(context, { kind: 'settings', settings: body }),
+		},
+		'POST markets': {
+			summary: 'Halts a market, or lets it trade again',
+			body: object({ pair_id: text('Pair'), trading: { type: 'boolean' } }, ['pair_id', 'trading']),
+			answers: ['pair_id', 'trading'],
+			run({ pair_id: pairId, trading }) {
+				act(context, { kind: 'market', pairId: pairId as string, trading: trading as boolean });
+				return { pair_id: pairId, trading };
+			},
+		},
+		'POST keys': {
+			summary: 'Issues a key, or changes one',
+			body: grantSchema,
+			answers: ['key', 'accountId', 'access', 'environment', 'active'],
+			run: (body) => act(context, { kind: 'key', grant: body as unknown as KeyGrant }),
+		},
+	};
+}

@@ -1,8 +1,18 @@
-/** If the workspace has exactly one account, assigns it to nodes without an account, and preselects it in forms. */
+/** What forms fill in by themselves. */
+import { $, type EditorNode, RED } from './host';
 import { ACCOUNT_TYPE, PREFIX } from '../types';
-import { $, RED, type EditorNode } from './host';
 
-/** Watches for nodes dragged in or imported, and for new accounts. Nodes loaded from deployed flows are not changed. */
+/** Fills in the defaults of the runtime where a node of a hand-written flow lacks a property. */
+export function fillDefaults(node: EditorNode): void {
+	for (const [name, { value }] of Object.entries(node._def.defaults)) {
+		if (node[name] !== undefined) continue;
+		if (typeof value === 'boolean') $(`#node-input-${name}`).prop('checked', value);
+		else if (typeof value === 'string') $(`#node-input-${name}`).val(value);
+		else node[name] = value;
+	}
+}
+
+/** Gives the only account of a workspace to nodes that are dragged in or imported. What a flow was deployed with stays. */
 export function watchAdded(): void {
 	let loaded = false;
 	RED.events.on('flows:loaded', () => (loaded = true));

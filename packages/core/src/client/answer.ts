@@ -1,0 +1,164 @@
+import { isRead, routeOf, type Operation, type Shape, type AdditionId } from '../catalogue';
+import { ExchangeError } from '../errors';
+import { firstOf, isItem, itemsIn, plainWord, type Item } from '../wire/payload';
+import type { Accepted } from '../wire/request';
+import { withBusinessKey } from '../wire/intent-key';
+import { withRemaining } from '../wire/remaining';
+import { replaceItems } from './narrowing';
+import Big from 'big.js';
+import type { CallContext } from '../context';
+
+/** Field names of a record that may show a pair, and names under which a whole record may stand. */
+const pairNames = ['pair_id', 'pair', 'symbol'];
+const wrappers = ['order', 'transaction', 'recipient', 'ticker', 'data'];
+
+/**
+ * Refuses an answer that is no answer to what was asked: one that shows nothing of a record, or is about another one. A
+ * success that proves nothing would be taken for a yes.
+ */
+export function assertAsked(operation: Operation, accepted: Accepted, data: unknown): void {
+	if (routeOf(operation) === undefined) return;
+	if (isRead(operation) && operation.list === undefined && showsNothing(operation, data))
+		throw notIt(operation, 'The answer shows nothing of it', 'Ask again; if it persists, ask the provider');
+	for (const field of Object.keys(operation.input)) {
+		const names = namesOf(operation, field);
+		if (names === undefined) continue;
+		const wanted = String(accepted[field]);
+		for (const record of recordsOf(operation, data)) {
+			const shown = firstOf(record, names);
+			if (shown === undefined || plainWord(shown) === plainWord(wanted)) continue;
+			throw notIt(
+				operation,
+				`The answer is about ${field} ${shown}, not ${wanted}`,
+				'Ask again; if it persists, look for a proxy that keeps answers',
+			);
+		}
+	}
+}
+
+/** The names under which an answer may show what an input asks for, where it says what is asked for. */
+function namesOf(operation: Operation, field: string): readonly string[] | undefined {
+	const { kind, pick, optional } = operation.input[field]!;
+	if (pick === 'pair' && !optional) return pairNames;
+	return kind === 'id' && routeOf(operation)?.includes(`{${field}}`) ? [field, 'id'] : undefined;
+}
+
+/** The records of an answer, which may stand under a name of their own, such as `order`. */
+function recordsOf({ list }: Pick<Operation, 'list'>, data: unknown): Item[] {
+	const around = isItem(data) ? data : {};
+	if (list) return [around, ...itemsIn(data, list.at)];
+	const records = [around];
+	for (const name of wrappers) if (isItem(around[name])) records.push(around[name]);
+	return records;
+}
+
+function showsNothing({ output, parts }: Operation, data: unknown): boolean {
+	if (parts !== undefined) return itemsIn(data, parts).length === 0;
+	const shape: Shape = output;
+	return !recordsOf({}, data).some((record) =>
+		Object.keys(record).some(
+			(name) => isShown(record[name]) && (typeof shape === 'string' || Object.hasOwn(shape, name)),
+		),
+	);
+}
+
+const isShown = (value: unknown): boolean => value !== undefined && value !== null && value !== '' && value !== false;
+
+const notIt = (operation: Operation, what: string, advice: string): ExchangeError =>
+	new ExchangeError('malformed_response', { operation: operation.label, what, advice });
+
+const computed: Partial<Record<AdditionId, (record: Item) => Item>> = {
+	remaining_quantity: withRemaining,
+	business_key: withBusinessKey,
+};
+
+/** A read answer with the fields that the client computes of its records. */
+export function withAdded({ adds = [], list, run }: Operation, data: unknown): unknown {
+	const steps = adds.flatMap((id) => computed[id] ?? []);
+	if (run.via !== 'rest' || steps.length === 0 || typeof data !== 'object') return data;
+	const completed = (record: Item): Item => steps.reduce((item, step) => step(item), record);
+	if (list === undefined) {
+		if (!isItem(data)) return data;
+		return isItem(data.order) ? { ...data, order: completed(data.order) } : completed(data);
+	}
+	const rows = itemsIn(data, list.at);
+	return replaceItems(data, rows, rows.map(completed));
+}
+
+/** Differences reported per call, so that a changed service does not flood the log. */
+const NOTES_MAX = 10;
+/** Additional fields and new values do not contradict the documentation. */
+const NEWS = 'is not documented';
+
+/**
+ * Compares an answer with the documented shape and warns about differences; no answer is refused for one. Amounts sent
+ * as numbers become text in place: the object was parsed for this call and nothing else holds it yet.
+ */
+export function reportDrift(
+	operation: Operation,
+	data: unknown,
+	numbers: readonly string[],
+	context: CallContext,
+): void {
+	const notes = new Set(
+		numbers.map((name) => `${name} came as a number and is passed on as text, with the same digits`),
+	);
+	for (const record of comparedIn(operation, data, notes)) {
+		compareRecord(record, operation.output, operation.outputNotShown !== undefined, '', notes);
+		addNewWords(record, operation, notes);
+	}
+	if (notes.size === 0) return;
+	for (const text of [...notes].slice(0, NOTES_MAX)) {
+		context.warn?.({ kind: text.endsWith(NEWS) ? 'news' : 'drift', text: `${operation.label}: ${text}` });
+	}
+}
+
+function comparedIn(operation: Operation, data: unknown, notes: Set<string>): Item[] {
+	if (!operation.list) return isItem(data) ? [data] : [];
+	const { at, bare } = operation.list;
+	if (!operation.outputNotShown) {
+		if (bare && !Array.isArray(data)) notes.add(`the list is documented as a bare array and came inside an object`);
+		if (!bare && Array.isArray(data)) notes.add(`the list is documented under ${at} and came as a bare array`);
+		if (!bare && !Array.isArray(data) && !Array.isArray((data as Item)[at]))
+			notes.add(`the list is documented under ${at} and is not there`);
+	}
+	return itemsIn(data, at);
+}
+
+function compareRecord(record: Item, shape: Shape, open: boolean, path: string, notes: Set<string>): void {
+	if (typeof shape === 'string' || Array.isArray(shape)) return;
+	for (const name of Object.keys(record)) {
+		const value = record[name];
+		const part = Object.hasOwn(shape, name) ? (shape as Readonly<Record<string, Shape>>)[name] : undefined;
+		if (part === undefined) {
+			if (!open) notes.add(`${path}${name} ${NEWS}`);
+		} else if (typeof part === 'string') {
+			if (part.startsWith('decimal') && typeof value === 'number') {
+				record[name] = new Big(value).toFixed();
+				notes.add(`${path}${name} is documented as text and came as a number`);
+			}
+		} else compareInner(value, part, open, `${path}${name}.`, notes);
+	}
+}
+
+function compareInner(
+	value: unknown,
+	shape: Exclude<Shape, string>,
+	open: boolean,
+	path: string,
+	notes: Set<string>,
+): void {
+	if (Array.isArray(shape)) {
+		for (const entry of Array.isArray(value) ? value : [])
+			if (isItem(entry)) compareRecord(entry, (shape as readonly [Shape])[0], open, path, notes);
+	} else if (isItem(value)) compareRecord(value, shape, open, path, notes);
+}
+
+/** Warns about a status that is not among the values the list can be filtered by. */
+function addNewWords(record: Item, operation: Operation, notes: Set<string>): void {
+	for (const name of Object.keys(operation.input)) {
+		const { values } = operation.input[name]!;
+		const word = record[name];
+		if (values && typeof word === 'string' && !values.includes(word)) notes.add(`${name} ${word} ${NEWS}`);
+	}
+}
