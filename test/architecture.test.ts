@@ -204,7 +204,7 @@ describe('files hold one thought each', () => {
 	it.each(['nodes', 'credentials', 'packages/node-red/src', 'packages/sandbox/src', `${core}/node`])(
 		'in %s, what is said of a whole file is said before its imports',
 		(folder) => {
-			const ofTheFile = /\n\/\*\*(?:(?!\*\/)[^])*\*\/\n\n/;
+			const ofTheFile = /\n\/\*\*(?:(?!\*\/)[^])*\*\/\n(?:\n|import )/;
 			expect(under(folder).filter((file) => ofTheFile.test(text(file).replace(/^#!.*\n/, '')))).toEqual([]);
 		},
 	);

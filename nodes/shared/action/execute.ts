@@ -158,6 +158,7 @@ function hints(host: IExecuteFunctions): CallContext['warn'] {
 	};
 }
 
+/** A dry run, from a stream that does not answer. After this the warning says that the order could not be cancelled. */
 const CHECK_MS_MAX = 5_000;
 
 const AWAY = `The Stream Address does not answer, so this order could be placed, and not be cancelled or replaced from here. ${BEHIND_A_PROXY}`;

@@ -13,8 +13,10 @@ export interface FailurePolicy {
 	afterwards: Afterwards;
 }
 
+/** A trigger of which each execution fails: a form asks for no more tries of one event. */
 export const TRIES_MAX = 20;
 export const PAUSE_SECONDS = 2;
+/** Events, from a pause that doubles without end. */
 export const PAUSE_SECONDS_MAX = 300;
 
 /** Exponential backoff: a short outage is retried soon, a long one seldom. */

@@ -55,6 +55,7 @@ export interface PositionWriterOptions {
  * one rejected for new.
  */
 const unstored = new Map<string, TriggerState>();
+/** Memory: with more, the one stopped first is forgotten, and begins where n8n has stored it. */
 const UNSTORED_MAX = 100;
 
 const nameOf = (host: Pick<WritingHost, 'getWorkflow' | 'getNode'>): string =>

@@ -52,6 +52,7 @@ export type AccountInput = Omit<Account, 'baseUrl' | 'wsUrl'> & {
 	[Address in 'baseUrl' | 'wsUrl']?: Account[Address] | undefined;
 };
 
+/** A header, from a pasted page. A longer key or address is refused. */
 const KEY_LENGTH_MAX = 512;
 const ADDRESS_LENGTH_MAX = 500;
 

@@ -4,6 +4,7 @@
  */
 export type Whole = number | bigint;
 
+/** Arithmetic, from a number of any length. A longer one counts as none. */
 const DIGITS_MAX = 60;
 
 /** Reads a number of the service, which may be text because JavaScript would round it. Undefined if it is none. */

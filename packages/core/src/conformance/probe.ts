@@ -39,7 +39,9 @@ interface Facts {
 	transactionId?: string;
 }
 
+/** Whoever runs the check: an answer that takes longer counts as none. */
 const TIMEOUT_MS = 15_000;
+/** A report, from a page in place of an answer: no more of it is quoted. */
 const TEXT_MAX = 160;
 
 /** The records of a list, wherever they stand. */

@@ -18,6 +18,7 @@ import { userAgentOf, type Sender } from './user-agent';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 
+/** The service, from a script that asks for all at once. Further requests wait for a connection. */
 const SOCKETS_MAX = 64;
 
 /**

@@ -24,6 +24,7 @@ export function proxyAgentFor({ protocol, hostname, href }: URL): https.Agent | 
 	return agent;
 }
 
+/** The same of tunnels through one proxy. */
 const SOCKETS_MAX = 64;
 
 function tunnelThrough(proxy: string): https.Agent {

@@ -121,7 +121,7 @@ function open(options: TcpNetConnectOpts, isPlain: boolean): Socket {
 	return connectSecurely({ ...options, path: undefined, servername: isIP(host) ? '' : host });
 }
 
-/** The layout of unmasked text messages and pings from a server (RFC 6455, part 5.2). */
+// The layout of unmasked text messages and pings from a server (RFC 6455, part 5.2).
 
 const [TEXT, PING, PONG] = [0x81, 0x89, 0x8a];
 /**

@@ -96,6 +96,7 @@ export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
 	};
 }
 
+/** An order, from a name that the service cuts. A longer one is refused. (Interface, part 6.) */
 const CLIENT_ORDER_ID_LENGTH_MAX = 128;
 /** A derived key with the underscore behind it. */
 const KEY_LENGTH = 37;

@@ -14,6 +14,7 @@ import { runIntent, type Handler, type RunResult } from './run';
 
 /** How long an intent of unknown outcome is looked up, at growing intervals. */
 const backgroundPolicy = { deadlineMs: 30 * 60_000, lookupPauseMs: { base: 5_000, cap: 30_000 } };
+/** The list, which may not show yet what was just sent: the first lookup after a call waits this long. */
 const BEGINS_AFTER_MS = 5_000;
 
 /** Looks up intents of unknown outcome after their calls. Never sends; reports each intent once. */

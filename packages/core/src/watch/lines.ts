@@ -73,6 +73,7 @@ interface Telling<L> {
 	isForm?: true | undefined;
 }
 
+/** The service, from a ticker for each of many lines. More are refused. */
 const LINES_MAX = 100;
 /** Servers of one service lag behind each other by less. What is older than that is said. */
 const BEHIND_MS_SAID = 600_000;

@@ -23,6 +23,7 @@ import {
 
 export type WalletReader = Pick<UntypedClient, 'page' | 'call' | 'now'>;
 
+/** A poll, from a list without end. Rows beyond are not reported, which is said. */
 const READ_ITEMS_MAX = 20_000;
 /** Known transactions in a row, after which nothing new is expected further back. */
 const KNOWN_IN_A_ROW = 50;
@@ -31,6 +32,7 @@ const OVERTAKEN_MS_MAX = 60_000;
 /** A poll reads back for as long as a transaction may come late: each one where an hour has few rows, else one in ten. */
 const FEW_ROWS = 300;
 const POLLS_PER_LONG_ONE = 10;
+/** The service: open transactions that one poll asks for by themselves. The others are asked for by the next one. */
 const SINGLE_READS_MAX = 20;
 /** A service that fails so many of them is not asked for more in this poll; the next one asks for others first. */
 const SINGLE_FAILURES_MAX = 3;

@@ -14,6 +14,7 @@ export interface Pace {
 	isHindered(): boolean;
 }
 
+/** Whoever waits, from a service that refuses again and again: requests never become rarer. */
 const PER_SECOND_MIN = 0.5;
 /** Above this rate requests are no longer delayed. */
 const PER_SECOND_MAX = 100;

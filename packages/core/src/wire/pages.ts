@@ -182,6 +182,7 @@ function further(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	return { ...cursor, after_sequence: isExact ? Number(highest) : String(highest) };
 }
 
+/** The same of a number that pages are counted by. */
 const WHOLE_DIGITS_MAX = 40;
 
 /** A whole number as it was written: `parseExactly` keeps one as text that a double would bend. Undefined for the rest. */

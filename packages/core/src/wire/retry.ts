@@ -4,6 +4,7 @@ import { sleep, type Ports } from '../ports';
 import type { Attempt, Proof } from './exchange';
 
 const RETRIES = 4;
+/** Whoever waits for an answer: no further try begins after this. */
 const DEADLINE_MS = 60_000;
 /** The shortest pause, even when the service asks for a shorter one. */
 const PAUSE_MS_MIN = 250;

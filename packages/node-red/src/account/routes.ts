@@ -13,7 +13,9 @@ const READ = `${PREFIX}account.read`;
  * anyway.
  */
 const WRITE = `${PREFIX}account.write`;
+/** Whoever waits for a list or a test in the editor, which then says that it took too long. */
 const TIMEOUT_MS = 10_000;
+/** The list, from a pasted text. What is longer is cut. */
 const SEARCH_LENGTH_MAX = 100;
 const ADVICE =
 	'Check the Stream Address and that a proxy in between lets WebSockets through: until then no order can be cancelled or replaced, and no event arrives';

@@ -104,11 +104,9 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 	};
 }
 
-/**
- * Tells when the input handler of a node throws. Node-RED reports that as an error of the node and never completes the
- * message, and has no hook for it. So the handlers of a node that is about to receive a message are wrapped until they
- * have returned.
- */
+// The input handler of a node may throw. Node-RED reports that as an error of the node and never completes the message,
+// and has no hook for it. So the handlers of a node that is about to receive a message are wrapped until they have
+// returned.
 
 type InputHandler = (this: unknown, message: unknown, ...callbacks: unknown[]) => unknown;
 

@@ -21,7 +21,9 @@ export interface ListenerRow {
 	when?: string;
 }
 
+/** A flow, from one message that holds all. A form takes no more. */
 const BATCH_MAX = 1_000;
+/** Whoever waits for an alert: a form takes no longer pause than a day. */
 const LOOK_SECONDS_MAX = 86_400;
 
 /** How events become messages, and when they count as taken. */

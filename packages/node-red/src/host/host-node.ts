@@ -1,14 +1,13 @@
-import { inBackground, printable } from '@partner-exchange/core/adapters';
-import { ExchangeError } from '@partner-exchange/core';
-import type { Node, NodeAPI } from 'node-red';
-import { failureOf, type Failure } from './failure';
-import type { Done, Message, Outgoing, Send, Settings, Status } from './types';
-
 /**
  * A node as the rest of this package uses it: the one boundary to Node-RED. A message may hold anything, and reading it
  * may throw; so may the hooks and Catch, Complete and Status nodes that Node-RED runs in its callbacks. Node-RED exits on
  * an exception or rejection nobody handles, so nothing gets past this file.
  */
+import { inBackground, printable } from '@partner-exchange/core/adapters';
+import { ExchangeError } from '@partner-exchange/core';
+import type { Node, NodeAPI } from 'node-red';
+import { failureOf, type Failure } from './failure';
+import type { Done, Message, Outgoing, Send, Settings, Status } from './types';
 
 export interface HostNode {
 	readonly id: string;

@@ -1,12 +1,13 @@
-import { inBackground } from '@partner-exchange/core/adapters';
 /**
  * Saves the newest of many values: one write at a time, and at most one every SAVE_EVERY_MS, because each write is
  * synced.
  */
+import { inBackground } from '@partner-exchange/core/adapters';
 import type { Clock } from '@partner-exchange/core';
 
 import type { PositionStore } from './positions';
 
+/** The disk: no more often is a position written. */
 const SAVE_EVERY_MS = 250;
 /** A disk that is full stays so for a while. */
 const TRY_AGAIN_MS = 5_000;

@@ -1,7 +1,8 @@
 import { CANDLES_DEFAULT, TRADES_DEFAULT } from '@partner-exchange/core/catalogue';
-import { intervals, type Interval, tickerRecord } from '../engine/candles';
+import { intervals, type Interval } from '../engine/candles';
 import { bookRecord, candleSeriesRecord, marketRecord, sideRecord, tradeRecord } from '../engine/records';
 import { invalid } from '../engine/refusal';
+import { tickerRecord } from '../engine/ticker';
 import { marketOf, timestamp, type WorldView } from '../engine/world';
 import type { MarketView } from '../engine/state';
 import { countOf, type Call, type RoutesOf } from './call';

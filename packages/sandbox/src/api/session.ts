@@ -1,16 +1,17 @@
-import { TOPICS_PER_CONNECTION_MAX } from '@partner-exchange/core/catalogue';
+import { TOPICS_PER_CONNECTION_MAX, type CommandAction, type CommandErrorCode } from '@partner-exchange/core/catalogue';
 import { listen, missedSince, positionOf, textOf, type Position, type StreamEvent } from '../engine/events';
-import { Refusal } from '../engine/refusal';
-import type { Fields } from '../engine/order-request';
-import { runCommand } from './commands';
-import type { Caller } from './keys';
+import { Refusal, invalid, type RefusalKind } from '../engine/refusal';
+import { type Fields, knownFields } from '../engine/order-request';
+import { type Caller, authorize } from './keys';
 import { readJson } from './json';
 import { spend, type RateLimit } from './rate';
 import { resolveTopic, snapshotOf } from './stream-topics';
 import type { Action, Outcome } from '../engine/actions';
 import type { Engine } from '../engine/engine';
-import type { AccountView } from '../engine/state';
+import type { AccountView, KeyAccess } from '../engine/state';
 import type { Dialect } from './dialect';
+import { fingerprintOf } from '../engine/idempotency';
+import { requireKey } from './order-routes';
 
 const MESSAGE_CHARACTERS_MAX = 65_536;
 
@@ -213,7 +214,7 @@ export interface Session {
 }
 
 /** A session with the dependencies of its message handlers. */
-export interface SessionContext {
+interface SessionContext {
 	exchange: SessionExchange;
 	session: Session;
 	send(message: object): void;
@@ -252,4 +253,55 @@ function createReplayPacer(port: SessionPort, textOf: (event: StreamEvent) => st
 		waiting = undefined;
 	}
 	return { event, replay };
+}
+
+const access: Record<CommandAction, KeyAccess> = {
+	order_create: 'orderCreate',
+	order_cancel: 'orderExecute',
+	order_replace: 'orderExecute',
+};
+
+const codes: Partial<Record<RefusalKind, CommandErrorCode>> = {
+	unauthorized: 'UNAUTHORIZED',
+	forbidden: 'FORBIDDEN',
+	conflict: 'CONFLICT',
+	rate_limited: 'RATE_LIMITED',
+};
+
+/** Runs an order command and acknowledges or refuses it under its request_id. (Interface, part 6.) */
+function runCommand(context: SessionContext, message: Fields, limited?: Refusal): void {
+	const { request_id: requestId, action } = message;
+	try {
+		if (limited) throw limited;
+		const data = executeCommand(context, message);
+		context.send({ type: 'command_ack', request_id: requestId, action, data });
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		const code = codes[error.kind] ?? 'VALIDATION_FAILED';
+		context.send({
+			type: 'command_error',
+			request_id: requestId ?? null,
+			action: action ?? null,
+			code,
+			message: error.message,
+		});
+	}
+}
+
+function executeCommand({ exchange, session }: SessionContext, message: Fields): object {
+	const { type, request_id: requestId, action, idempotency_key: givenKey, ...fields } = message;
+	if (!session.caller)
+		throw new Refusal('unauthorized', 'unauthorized', 'Order commands need a connection with a valid key.');
+	// Checked for each command, because the key may have been deactivated after the connection was made.
+	const caller = exchange.identify(session.caller.key.key);
+	if (typeof requestId !== 'string' || requestId === '')
+		throw invalid('request_id_required', 'A command needs a request_id.');
+	if (!Object.hasOwn(access, action as string))
+		throw invalid('unknown_action', `action must be one of ${Object.keys(access).join(', ')}.`);
+	const kind = action as CommandAction;
+	authorize(caller, access[kind]);
+	const key = requireKey(givenKey ?? requestId);
+	exchange.requireFree(caller.account, key);
+	const fingerprint = fingerprintOf(kind, fields);
+	return exchange.apply({ kind, accountId: caller.account.id, fields: knownFields(fields), key, fingerprint }).data;
 }
