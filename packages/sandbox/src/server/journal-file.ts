@@ -2,7 +2,20 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Archive, Retired } from '../engine/archive';
 import { ARCHIVE_SCHEMA, openArchiveFile } from './archive-file';
-import { keepDamagedCopy, makePrivate, openCommitCounter, sealOf, sumOf, verify, counterFileOf, type Contents, type SealedContents, type Row, type Tip, StorageError } from './seal';
+import {
+	keepDamagedCopy,
+	makePrivate,
+	openCommitCounter,
+	sealOf,
+	sumOf,
+	verify,
+	counterFileOf,
+	type Contents,
+	type SealedContents,
+	type Row,
+	type Tip,
+	StorageError,
+} from './seal';
 
 /** The data file of the journal: numbered rows with checksums. */
 export interface JournalFile {
