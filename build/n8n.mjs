@@ -1,7 +1,9 @@
-/** Builds what n8n loads: one bundle, thin entry files that share it, icons, codex files and output schemas. */
+/** Builds what n8n loads: a file for each class, the bundle they share once they run, icons, codex files and output schemas. */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
 import esbuild from 'esbuild';
 import { writeInventory } from './inventory.mjs';
 
@@ -79,16 +81,35 @@ const shorten = async (text, readable) => {
 /** A line may end within a string. What reads the bundle for what it requires, as n8n's scanner does, wants the name whole. */
 const withWholeName = (call) => (call.includes('\\\n') ? call.replace('\\\n', '').replace('(', '(\n') : call);
 
-/** n8n loads each class from a file of its own name. */
+/**
+ * n8n loads each class from a file of its own name. What it reads at its start is made here: the file holds it as text,
+ * and asks for the bundle when the class is first used.
+ */
 async function entries() {
 	const names = await nodeNames();
-	await Promise.all([
-		...names.map((name) => put(`nodes/${name}/${name}.node.js`, reexport(name, '../bundle.js'))),
-		put('credentials/PartnerExchangeApi.credentials.js', reexport('PartnerExchangeApi', '../nodes/bundle.js')),
-	]);
+	const files = [...names.map((name) => `nodes/${name}/${name}.node`), 'credentials/PartnerExchangeApi.credentials'];
+	const classes = await evaluated(...files.map((file) => `./${file}.ts`));
+	await Promise.all(files.map((file) => put(`${file}.js`, entryOf(classes[path.basename(file).split('.')[0]]))));
 }
 
-const reexport = (name, from) => `"use strict";\nexports.${name} = require("${from}").${name};\n`;
+function entryOf(made) {
+	const { methods = {}, ...told } = new made();
+	const verbs = Object.getOwnPropertyNames(made.prototype).filter((name) => name !== 'constructor');
+	const later = (...names) => `(...given) { return require("../bundle.js").${names.join('.')}.apply(this, given); }`;
+	const groups = Object.entries(methods).map(
+		([group, of]) => `${group}: { ${Object.keys(of).map((name) => `${name}${later(group, name)}`)} }`,
+	);
+	return [
+		'"use strict";',
+		`exports.${made.name} = class ${made.name} {`,
+		...Object.entries(told).map(([name, value]) => `${name} = JSON.parse(${quoted(JSON.stringify(value))});`),
+		...(groups.length > 0 ? [`methods = { ${groups} };`] : []),
+		...verbs.map((verb) => `async ${verb}() { return await require("../bundle.js").${verb}(this); }`),
+		'};\n',
+	].join('\n');
+}
+
+const quoted = (text) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
 
 const icons = () => cp(at('icons'), at('dist/icons'), { recursive: true });
 
@@ -101,15 +122,22 @@ async function codex() {
 	);
 }
 
-async function schemas() {
+/** What some of the source says when it runs. */
+async function evaluated(...files) {
+	const contents = files.map((file) => `export * from '${file}';`).join('\n');
 	const { outputFiles } = await esbuild.build({
 		...common,
-		entryPoints: [at('build/schemas.ts')],
-		format: 'esm',
+		stdin: { contents, resolveDir: root },
+		format: 'cjs',
 		write: false,
 	});
-	const source = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
-	const { previews } = await import(source);
+	const module = { exports: {} };
+	compileFunction(outputFiles[0].text, ['module', 'require'])(module, createRequire(import.meta.url));
+	return module.exports;
+}
+
+async function schemas() {
+	const { previews } = await evaluated('./build/schemas.ts');
 	await Promise.all(
 		previews().map(({ node, path: file, schema }) => {
 			// A node without operations has one schema, in a file of the version's own name.

@@ -5,7 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { testCredential } from '../shared/account/credential-test';
+import { credentialTest } from '../shared/account/credential-test';
 import { execute } from '../shared/action/execute';
 import { actionForm } from '../shared/form/form';
 import { operationInWords } from '../shared/form/names';
@@ -28,7 +28,7 @@ export class PartnerExchange implements INodeType {
 		properties: actionForm(),
 	};
 
-	methods = { listSearch, credentialTest: { testCredential } };
+	methods = { listSearch, credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await execute(this);

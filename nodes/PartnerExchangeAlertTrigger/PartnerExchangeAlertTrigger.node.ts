@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { testCredential } from '../shared/account/credential-test';
+import { credentialTest } from '../shared/account/credential-test';
 import { listSearch } from '../shared/form/pickers';
 import { poll } from '../shared/trigger/poll';
 import { eventInWords, watchForm } from '../shared/trigger/watch-form';
@@ -38,7 +38,7 @@ export class PartnerExchangeAlertTrigger implements INodeType {
 		properties: watchForm(),
 	};
 
-	methods = { listSearch, credentialTest: { testCredential } };
+	methods = { listSearch, credentialTest };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this);

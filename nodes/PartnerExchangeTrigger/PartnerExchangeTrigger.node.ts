@@ -1,9 +1,8 @@
 import { type INodeType, type INodeTypeDescription, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
-import { testCredential } from '../shared/account/credential-test';
+import { credentialTest } from '../shared/account/credential-test';
 import { outputs } from '../shared/delivery/outputs';
 import { loadOptions } from '../shared/form/pickers';
-import { inOneText, nodeError } from '../shared/host/errors';
-import { activate, testManually } from '../shared/trigger/activation';
+import { trigger } from '../shared/trigger/activation';
 import { subscriptionForm, topicsInWords } from '../shared/trigger/subscription';
 
 export class PartnerExchangeTrigger implements INodeType {
@@ -35,14 +34,9 @@ export class PartnerExchangeTrigger implements INodeType {
 		properties: subscriptionForm(),
 	};
 
-	methods = { loadOptions, credentialTest: { testCredential } };
+	methods = { loadOptions, credentialTest };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		try {
-			return await (this.getMode() === 'manual' ? testManually(this) : activate(this));
-		} catch (error) {
-			const failure = nodeError(this.getNode(), error);
-			throw this.getMode() === 'manual' ? failure : inOneText(failure);
-		}
+		return await trigger(this);
 	}
 }

@@ -2,10 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addSourceMaps } from '../../scripts/hosts/package';
+import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
+import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { formOperations } from '../../nodes/shared/form/names';
 
 const root = join(__dirname, '..', '..');
 const built = (...parts: string[]) => join(root, 'dist', ...parts);
+
+const classes = { PartnerExchangeApi, PartnerExchange, PartnerExchangeTrigger, PartnerExchangeAlertTrigger };
+const FILES: Record<keyof typeof classes, string> = {
+	PartnerExchangeApi: 'credentials/PartnerExchangeApi.credentials.js',
+	PartnerExchange: 'nodes/PartnerExchange/PartnerExchange.node.js',
+	PartnerExchangeTrigger: 'nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node.js',
+	PartnerExchangeAlertTrigger: 'nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node.js',
+};
 
 // npm publishes the build's output, so the test builds it the same way.
 beforeAll(() => {
@@ -22,14 +34,29 @@ describe('the built n8n package', () => {
 		const traced = (...flags: string[]): string => {
 			const folder = flags.length > 0 ? join(copy, 'dist') : built();
 			const program = `
-				const { PartnerExchange } = require(${JSON.stringify(join(folder, 'nodes', 'bundle.js'))});
+				const { PartnerExchange } = require(${JSON.stringify(join(folder, FILES.PartnerExchange))});
 				new PartnerExchange().execute.call({}).catch(({ stack }) => console.log(stack));`;
 			return execFileSync(process.execPath, [...flags, '-e', program], { cwd: root, encoding: 'utf8' });
 		};
-		expect(traced()).toMatch(/at (async )?execute \(.*dist\/nodes\/bundle\.js:\d+:\d+\)/);
+		expect(traced()).toMatch(/at (async )?(Object\.)?execute \(.*dist\/nodes\/bundle\.js:\d+:\d+\)/);
 		expect(traced('--enable-source-maps')).toMatch(
-			/at (async )?execute \(.*nodes\/shared\/action\/execute\.ts:\d+:\d+\)/,
+			/at (async )?(Object\.)?execute \(.*nodes\/shared\/action\/execute\.ts:\d+:\d+\)/,
 		);
+	});
+
+	it('the built package tells n8n of each class what its source tells, and loads nothing else for that', () => {
+		const program = `
+			const made = Object.entries(${JSON.stringify(FILES)}).map(([name, file]) => [
+				name,
+				(${String(toldBy)})(new (require(${JSON.stringify(built())} + '/' + file)[name])()),
+			]);
+			console.log(JSON.stringify({ told: Object.fromEntries(made), loaded: Object.keys(require.cache).length }));`;
+		const told = execFileSync(process.execPath, ['-e', program], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 24 });
+		const source = Object.entries(classes).map(([name, made]) => [name, toldBy(new made())]);
+		expect(JSON.parse(told)).toEqual({
+			told: JSON.parse(JSON.stringify(Object.fromEntries(source))) as object,
+			loaded: source.length,
+		});
 	});
 
 	it('the built package previews the output of every operation and trigger in the files n8n looks for', () => {
@@ -46,3 +73,13 @@ describe('the built n8n package', () => {
 		}
 	});
 });
+
+/** What n8n reads of a class, and the names of what it calls. Runs in the other process too. */
+function toldBy(made: object): object {
+	const { methods = {}, ...told } = made as { methods?: Record<string, object> };
+	return {
+		...told,
+		methods: Object.entries(methods).map(([group, of]) => [group, Object.keys(of)]),
+		verbs: Object.getOwnPropertyNames(Object.getPrototypeOf(made)),
+	};
+}

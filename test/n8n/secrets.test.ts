@@ -4,7 +4,7 @@ import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sa
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { listSearch } from '../../nodes/shared/form/pickers';
-import { testCredential } from '../../nodes/shared/account/credential-test';
+import { credentialTest } from '../../nodes/shared/account/credential-test';
 import { hostHttp } from '../../nodes/shared/host/ports';
 import { spellings as spellingsOf } from '../support/canary';
 import { until } from '../support/condition';
@@ -116,7 +116,7 @@ describe('a canary key (checklist 99)', () => {
 			helpers: { httpRequest: raw },
 		};
 		expectClean(await listSearch['search_pair']!.call(host as never).catch((reason: unknown) => reason));
-		const said = await testCredential.call({ helpers: { request: raw } } as never, { data } as never);
+		const said = await credentialTest.testCredential.call({ helpers: { request: raw } } as never, { data } as never);
 		expect(said.status).toBe('Error');
 		expectClean(said);
 	});

@@ -22,7 +22,7 @@ const ADVICE = `Check the Stream Address. ${BEHIND_A_PROXY}. Until then no order
  * Says whether a credential works, telling a wrong address, a wrong key, a key without access and a stream that does not
  * open apart.
  */
-export async function testCredential(
+async function testCredential(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
@@ -41,6 +41,9 @@ export async function testCredential(
 		return { status: 'Error', message: isExchangeError(error) ? error.message : 'The test could not be carried out' };
 	}
 }
+
+/** By the name the nodes give it where they say what tests their credential. */
+export const credentialTest = { testCredential };
 
 /** n8n gives credential tests only its older HTTP helper, whose options have other names. */
 const hostOf = ({ helpers }: ICredentialTestFunctions): HttpHost => ({

@@ -1,7 +1,7 @@
 import { sleep, inBackground, exampleEvent, sampleEvent } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
-import { nodeError } from '../host/errors';
+import { inOneText, nodeError } from '../host/errors';
 import { listen, type Listener, accept } from './listen';
 import { isActivatedByN8n, createReports } from './reports';
 import { readSubscription } from './subscription';
@@ -15,12 +15,23 @@ const START_MS_MAX = 1_000;
 /** The pause before a subscription that ended is made again. */
 const AGAIN_MS = 60_000;
 
+/** Listens for a published workflow, or for one test in the editor. */
+export async function trigger(host: ITriggerFunctions): Promise<ITriggerResponse> {
+	const isManual = host.getMode() === 'manual';
+	try {
+		return await (isManual ? testManually(host) : activate(host));
+	} catch (error) {
+		const failure = nodeError(host.getNode(), error);
+		throw isManual ? failure : inOneText(failure);
+	}
+}
+
 /**
  * Keeps a stream trigger listening from its activation to its deactivation. n8n gives a failed activation, and a trigger
  * that reports a fatal error, 15 seconds to recover, and leaves it dead after that. So only a person who publishes is
  * answered with a failure. Otherwise the trigger stays, says why it does not listen, and goes on when it can.
  */
-export async function activate(host: ITriggerFunctions): Promise<ITriggerResponse> {
+async function activate(host: ITriggerFunctions): Promise<ITriggerResponse> {
 	const choice = readSubscription(host);
 	const reports = createReports(host, choice);
 	const stopped = new AbortController();
@@ -85,7 +96,7 @@ async function published(host: ITriggerFunctions, first: Promise<Listener>): Pro
  * A test in the editor emits the latest event there is, or an example of the orders and fills there are none of yet, or
  * waits for the next. It stores no position and does not affect the published workflow.
  */
-export async function testManually(host: ITriggerFunctions): Promise<ITriggerResponse> {
+async function testManually(host: ITriggerFunctions): Promise<ITriggerResponse> {
 	const connection = await connect(host);
 	const wanted = await accept(connection, readSubscription(host));
 	let subscription: Subscription | undefined;
