@@ -78,6 +78,13 @@ it('ends the wait at its deadline and says so', async () => {
 	});
 });
 
+it('looks for the transaction no longer than it was told to wait, and says that it found none', async () => {
+	const others = { ...deposit, email: 'second@sandbox.test' };
+	const answer = await client.simulation.fiatDeposit(others, { options: { wait_settled: true, wait_seconds: 5 } });
+	const wait = { until: 'settled', reached: false, ended: 'time_limit', waited_seconds: 5 };
+	expect(answer).toMatchObject({ status: 'pending', transaction: null, wait });
+});
+
 describe('a transaction that is waited for', () => {
 	/** Waits while the transaction returns these states in turn; the last one repeats. */
 	async function waitWhile(readings: unknown[], options: CallContext['options'] = {}, signal?: AbortSignal) {
@@ -89,7 +96,8 @@ describe('a transaction that is waited for', () => {
 			reads += 1;
 			return reading instanceof Error ? Promise.reject(reading) : Promise.resolve(reading);
 		};
-		const deps = { context: { options, signal }, read, ports: { clock } as unknown as Ports };
+		const ports = { clock } as unknown as Ports;
+		const deps = { context: { options, signal }, read, ports, startedAt: clock.elapsed() };
 		const transaction = await untilSettled('t1', { id: 't1', status: 'pending' }, deps);
 		return { ...transaction, wait: transaction.wait, waited: clock.waited };
 	}
@@ -125,10 +133,15 @@ describe('a transaction that is waited for', () => {
 		});
 	});
 
-	it('waits for nothing when a deposit shows no transaction', async () => {
+	it('says that the wait was in vain when a deposit shows no transaction', async () => {
+		const clock = quickClock();
+		const read = () => Promise.reject(new Error('nothing is to be read'));
+		const startedAt = clock.elapsed() - 9_000;
+		const deps = { context: {}, read, ports: { clock } as unknown as Ports, startedAt };
 		for (const transaction of [null, undefined, 'text']) {
-			const deposit = { ok: true, transaction };
-			expect(await withSettled(deposit, undefined as never)).toBe(deposit);
+			const deposit = { status: 'pending', transaction };
+			const wait = { until: 'settled', reached: false, ended: 'time_limit', waited_seconds: 9 };
+			expect(await withSettled(deposit, deps)).toEqual({ ...deposit, wait });
 		}
 	});
 });

@@ -261,13 +261,17 @@ describe('what people type to find a node', () => {
 			'PartnerExchange',
 			'recipient recipients transaction deposit withdrawal simulate simulation sandbox price candles',
 		],
-		['PartnerExchange', 'cancel verify deposit rate rates exchange'],
-		['PartnerExchangeTrigger', 'exchange rate cancel'],
+		['PartnerExchange', 'cancel verify deposit rate rates exchange usd withdraw history payee beneficiary payout'],
+		['PartnerExchange', 'fill fills execution executions update cancelled stream realtime'],
 		['PartnerExchangeAlertTrigger', 'exchange rate rates price prices alert alerts forex watch'],
-		['PartnerExchangeTrigger', 'fill fills execution order trade trades alert forex naira'],
 		['PartnerExchangeAlertTrigger', 'balance balances deposit deposits transaction transactions wallet alert naira'],
 	])('a search in n8n finds %s by %s', (name, words) => {
 		expect(words.split(' ').filter((word) => !finds(name, word))).toEqual([]);
+	});
+
+	it('gives a trigger no words that n8n does not search: it shows one that is called as a node is under that node', () => {
+		const trigger = join(__dirname, '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node.json');
+		expect(JSON.parse(readFileSync(trigger, 'utf8'))).not.toHaveProperty('alias');
 	});
 });
 

@@ -44,6 +44,33 @@ describe('items of the action node', () => {
 		expect(foreign.error?.message).toContain('Order ID is missing');
 	});
 
+	it('cancels no order in place of one that an expression names and does not find', async () => {
+		const { items } = await run(sandbox, { ...limitOrder, price: '1000.00' });
+		const order_id = '={{ $json.replace.replaces_order_id }}';
+		const cancel = { resource: 'order', operation: 'cancel', pair_id: 'USD/NGN', order_id };
+		const made = await run(sandbox, cancel, { items: items.map(({ json }) => json) });
+		expect(made.error?.message).toContain('Order ID is missing');
+		expect(orders()).toMatchObject([{ status: 'accepted' }]);
+	});
+
+	it('says above the output that a transaction was not over when the time to wait was', async () => {
+		const email = 'second@sandbox.test';
+		const options = { wait_settled: true, wait_seconds: 1 };
+		const deposit = {
+			resource: 'simulation',
+			operation: 'fiatDeposit',
+			email,
+			amount: '5.00',
+			currency: 'NGN',
+			options,
+		};
+		const { items, runsOf } = await run(sandbox, deposit);
+		expect(items[0]!.json).toMatchObject({ status: 'pending', wait: { reached: false, ended: 'time_limit' } });
+		expect(runsOf(NODE)[0]!.hints!.map(({ message }) => message)).toContainEqual(
+			expect.stringContaining('the transaction is not'),
+		);
+	});
+
 	it('lists every fill behind an order where no filter was added', async () => {
 		await makeFill(sandbox);
 		const resting = await run(sandbox, { ...limitOrder, price: '1000.00' });

@@ -69,6 +69,18 @@ describe('an action node', () => {
 			...node('orders-each', 'orders', { limit: '3', output: 'each' }, 1),
 			...node('balances', 'balances', {}, 1),
 			...node('market', 'market', {}, 1),
+			...node(
+				'save',
+				'recipients',
+				{
+					operation: 'create',
+					recipient_type: 'fiat',
+					currency: 'NGN',
+					bank_code: '058',
+					account_number: '0123456789',
+				},
+				1,
+			),
 			...node('no-account', 'balances', { account: '' }, 1),
 			...node('account-gone', 'balances', { account: 'account-deleted' }, 1),
 			...node(
@@ -128,6 +140,15 @@ describe('an action node', () => {
 		const created = payloadOf(await run('create', { payload }));
 		expect(payloadOf(await run('get', { payload: created }))).toMatchObject(order);
 		await until(() => bench.nodeRed.log().includes('Side in msg.payload was not read, because the form fixes it'), {
+			what: 'the warning',
+		});
+	});
+
+	it('free fields of a message do not name another bank account than the form does', async () => {
+		const body = { account_number: '9999999999', label: 'Rent', nickname: 'home' };
+		const saved = payloadOf(await run('save', { payload: { label: 'Office', body } }));
+		expect(saved).toMatchObject({ account_number: '0123456789', label: 'Rent' });
+		await until(() => bench.nodeRed.log().includes('Account Number in msg.payload was not read'), {
 			what: 'the warning',
 		});
 	});

@@ -33,7 +33,7 @@ describe('the status after a call', () => {
 		['cancelling', { status: null, acknowledgement: 'cancelling' }],
 		['bought 10.00 USD · done before', { ...order, repeated: true }],
 		['dry run', { ...order, dry_run: true }],
-		['none open', { orders: [], still_open: 0, problem: null }],
+		['nothing to cancel', { orders: [], still_open: 0, problem: null }],
 		[
 			'2 cancelled',
 			{
@@ -44,6 +44,7 @@ describe('the status after a call', () => {
 		],
 		['3 results', [{}, {}, {}]],
 		['1 result', [{}]],
+		['close', { account_name: 'Ada Obi', name_match: 'close' }],
 		['done', { deleted: true }],
 		['done', 'text'],
 		['done', null],
@@ -61,6 +62,7 @@ describe('the status after a call', () => {
 		['cancelled', { ...order, status: 'cancelled', filled_quantity: '0.00', advice: 'It was replaced by order o2' }],
 		['1 still open', { orders: [{}], still_open: 1, problem: '1 of 1 orders may still be open' }],
 		['done', { fillable_quantity: '0', problems: ['The book shows nothing of it'] }],
+		['different', { account_name: 'Ada Obi', name_match: 'different' }],
 		['unknown', { orders: [], still_open: 0, problem: 'The list could not be read' }],
 		['bought 4/10 USD · cancelled', { ...order, status: 'cancelled', filled_quantity: '4', advice: 'Place at most 6' }],
 		['failed', { status: 'pending', transaction: { status: 'failed', wait: { reached: true, ended: 'reached' } } }],

@@ -90,7 +90,7 @@ async function runItem(
 		const answer = await withIntent(host, item, parameters, (intent, input) =>
 			callOperation(client, { ...parameters, input }, { ...context, ...intent }),
 		);
-		if (isOrderWrite(operationOf(parameters.id))) tellState(answer, warn);
+		tellState(answer, isOrderWrite(operationOf(parameters.id)), warn);
 		return itemsOf(parameters.id, answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), toldOf(host, item, error), item);
@@ -119,13 +119,18 @@ async function callOperation(client: Client, parameters: NodeParameters, context
 const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
 	(Array.isArray(answer) ? answer : partsOf(operationOf(id), answer)).map(asObject);
 
-/** n8n shows every answer in green, so what may still be rejected, and what was not done again, is told beside it. */
-function tellState(answer: unknown, warn: CallContext['warn']): void {
-	const { status, repeated, advice } = answer as { status?: unknown; repeated?: unknown; advice?: unknown };
+/** n8n shows every answer in green, so what may still be rejected, and what was not done or awaited, is told beside it. */
+function tellState(answer: unknown, isOrder: boolean, warn: CallContext['warn']): void {
+	const { status, repeated, advice, wait } = (answer ?? {}) as Item & { wait?: Item };
+	if (!isOrder && wait?.reached === false)
+		warn?.({
+			kind: 'not_checked',
+			text: 'The time to wait is over, and the transaction is not: its status may still change',
+		});
 	if (repeated === true)
 		warn?.({ kind: 'recovered', text: 'This was done before under the same identity, so nothing new was sent' });
 	if (typeof advice === 'string') warn?.({ kind: 'not_checked', text: advice });
-	if (status !== 'pending') return;
+	if (!isOrder || status !== 'pending') return;
 	const text = 'The order is pending: the service may still reject it. Wait Until, under Options, waits for its answer';
 	warn?.({ kind: 'not_checked', text });
 }

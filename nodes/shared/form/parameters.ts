@@ -45,14 +45,14 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	const { input: fields, list }: Operation = operation;
 	const collection = list ? 'filters' : 'options';
 	const collected = collectionOf(host, collection, item);
+	const form = host.getNode().parameters;
 	const entries = Object.entries(fields).map(([name, field]) => {
 		const entered = isOpen(field, operation) ? host.getNodeParameter(name, item, '') : collected[name];
-		// The record that comes in names itself, so an order of a list can be cancelled as it is.
-		const value = isEmpty(picked(entered)) ? (recordId(name, field, jsonOf(host, item)) ?? entered) : entered;
+		const isItself = isEmpty(picked(entered)) && namesRecord(picked(form[name]), name);
+		const value = isItself ? (recordId(name, field, jsonOf(host, item)) ?? entered) : entered;
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
 	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === 'limit')));
-	const form = host.getNode().parameters;
 	refuseFoundNothing({ ...form, ...(form[collection] as object | undefined) }, id, values);
 	const filled = Object.entries(values).filter(([, value]) => !isEmpty(value));
 	const input = Object.fromEntries(filled.filter(([name]) => applies(operation, name, values)));
@@ -119,6 +119,13 @@ function refuseFoundNothing(form: INodeParameters, id: OperationId, values: Reco
 		advice: 'Correct the expression or take the field away; nothing was sent',
 	});
 }
+
+/**
+ * The record that comes in names itself where the form asks for none other, so an order of a list can be cancelled as it
+ * is. Where an expression asks for another, such as the order that it replaced, and finds none, that one is not meant.
+ */
+const namesRecord = (written: unknown, name: string): boolean =>
+	!isExpression(written) || String(written).replaceAll(' ', '') === `={{$json.${name}}}`;
 
 export const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 

@@ -77,8 +77,12 @@ export const titleOf = (name: string): string => name.replaceAll('-', ' ');
 
 /** Names as the palette shows them, with the words people search it for. */
 export const paletteTitles: Readonly<Record<string, string>> = {
-	events: 'events (fills, orders)',
+	events: 'events (fills, orders, trades)',
 	alerts: 'alerts (rates, prices, balances, deposits)',
-	'create-order': 'create order (buy, sell)',
+	'create-order': 'create order (trade: buy, sell USD for naira)',
 	'verify-account': 'verify account (bank)',
+	market: 'market (rates, prices, trades)',
+	recipients: 'recipients (payee, beneficiary)',
+	transactions: 'transactions (history, withdrawals)',
+	simulate: 'simulate (withdrawal, business verification)',
 };

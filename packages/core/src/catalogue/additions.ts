@@ -83,7 +83,7 @@ export const additions = {
 	},
 	transaction: {
 		shape: 'unspecified',
-		help: 'With Wait for Transaction: the transaction, null if none appeared in time',
+		help: 'With Include Transaction: the transaction, null if none appeared in time',
 	},
 	name_match: {
 		shape: 'text',

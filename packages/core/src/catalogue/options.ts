@@ -204,8 +204,8 @@ export const options = {
 	},
 	read_back: {
 		...boolean({
-			label: 'Wait for Transaction',
-			help: 'Whether to wait until the transaction appears and return it too',
+			label: 'Include Transaction',
+			help: 'Whether to return the transaction of this step too, as soon as it is listed',
 		}),
 		default: false,
 		uses: 'transaction.list',

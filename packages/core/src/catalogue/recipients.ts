@@ -10,6 +10,10 @@ const recipientType = namedChoice(
 	{ label: 'Recipient Type', help: 'A bank account or a blockchain address' },
 );
 const currency = text({ label: 'Currency', help: 'Wallet currency or settlement rail', example: 'NGN', maxLength: 16 });
+const walletOrRail = {
+	help: 'NGN of a bank account; what a blockchain address receives, such as USDT or USDC',
+	example: 'USDT',
+};
 const label = text({
 	label: 'Label',
 	help: 'Name to recognise the recipient by',
@@ -92,7 +96,7 @@ export const recipients = {
 		access: 'recipients',
 		input: {
 			recipient_type: { ...recipientType, assumed },
-			currency: { ...currency, onlyValue: { value: 'NGN', when: fiat }, assumed },
+			currency: { ...currency, ...walletOrRail, onlyValue: { value: 'NGN', when: fiat }, assumed },
 			label: { ...label, assumed },
 			bank_code: onlyWhen(fiat, { ...bank, assumed }),
 			account_number: onlyWhen(fiat, { ...accountNumber, assumed }),

@@ -163,8 +163,8 @@ export const wallets = {
 			rail: optional(
 				text({
 					label: 'Rail',
-					help: 'Only transactions on this rail',
-					example: 'USDT',
+					help: 'Only transactions on this rail, such as fiat or crypto',
+					example: 'crypto',
 					assumed: filterNotShown,
 				}),
 			),

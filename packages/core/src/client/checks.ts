@@ -31,12 +31,17 @@ export async function checkBeforeSending(
 	if (isChosen('check_market', operation, context) || isChosen('check_balance', operation, context)) {
 		await checkOrder(operation, accepted as unknown as FundedTerms, context, sources);
 	}
-	if (operation.input.bank_code === undefined || accepted.bank_code === undefined) return accepted;
+	if (operation.input.bank_code === undefined || accepted.bank_code === undefined) {
+		if (isChosen('verify_account', operation, context)) context.warn?.({ kind: 'not_checked', text: NO_HOLDER });
+		return accepted;
+	}
 	const banks = () => sources.cached(pickers.bank.operation as OperationId);
 	const listed = await withListedBank(operation, accepted, context, banks);
 	if (!isChosen('verify_account', operation, context)) return listed;
 	return confirmHolder(operation, listed, context, sources.read);
 }
+
+const NO_HOLDER = `${options.verify_account.label}: no bank says whose a blockchain address is, so it is saved as it was entered`;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

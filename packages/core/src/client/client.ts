@@ -150,7 +150,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const answer = operation.list
 			? await narrowedPage(operation, postFilter(operation, data, accepted, context), context.options)
 			: inCurrency(operation, data, context.options.currency);
-		const deps = { context, read, ports };
+		const deps = { context, read, ports, startedAt: ports.clock.elapsed() };
 		if (before) {
 			const done = await readBack(operation, answer as Item, accepted, before, deps);
 			return waitsUntilSettled ? withSettled(done, deps) : done;

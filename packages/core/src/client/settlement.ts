@@ -28,21 +28,23 @@ export async function readBack(
 	answer: Item,
 	sent: Readonly<Record<string, unknown>>,
 	before: Before,
-	{ context, read, ports }: { context: CallContext; read: Read; ports: Ports },
+	{ context, read, ports, startedAt }: SettlementDeps,
 ): Promise<Item> {
 	const id = idIn(answer);
-	const endsAt = ports.clock.elapsed() + READ_BACK_MS;
+	// Whoever waits for its end said how long, and it appears within that time.
+	const limitMs = context.options?.wait_settled === true ? waitMsOf(context) : READ_BACK_MS;
+	const endsAt = startedAt + limitMs;
 	// The deposit is already done, so a read that fails is retried and fails nothing.
 	while (ports.clock.elapsed() < endsAt && !context.signal?.aborted) {
 		const items = await transactions(context, read).catch(() => []);
 		const identified = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
 		const deposit = identified ?? items.find((item) => !before.has(identityOf(item, list)) && isOf(item, sent));
 		if (deposit) return withState(answer, deposit);
-		await sleep(ports.clock, READ_EVERY_MS, context.signal);
+		await sleep(ports.clock, Math.min(READ_EVERY_MS, endsAt - ports.clock.elapsed()), context.signal);
 	}
 	context.warn?.({
 		kind: 'not_checked',
-		text: `${label}: the transaction did not appear within ${READ_BACK_MS / 1000} seconds; it may belong to another account or still be on its way`,
+		text: `${label}: the transaction did not appear within ${limitMs / 1000} seconds; it may belong to another account or still be on its way`,
 	});
 	return { ...answer, transaction: null };
 }
@@ -76,15 +78,20 @@ interface SettlementDeps {
 	context: CallContext;
 	read: Read;
 	ports: Ports;
+	/** When the wait began, by the elapsed time of the clock. */
+	startedAt: number;
 }
 
 /**
  * Waits for the transaction of a deposit or a withdrawal, and answers with its state on top: whoever looks at the status
- * wants to know how it ended. One whose transaction was not found is returned as it is.
+ * wants to know how it ended. One whose transaction was not found says that the wait was in vain.
  */
 export async function withSettled(deposit: Item, deps: SettlementDeps): Promise<Item> {
 	const { transaction } = deposit;
-	if (!isItem(transaction)) return deposit;
+	if (!isItem(transaction)) {
+		const ended = deps.context.signal?.aborted ? 'stopped' : 'time_limit';
+		return { ...deposit, wait: waitOf(ended, deps.ports.clock.elapsed() - deps.startedAt) };
+	}
 	const id = firstOf(transaction, ['id', 'transaction_id']);
 	const settled = await untilSettled(id, transaction, deps);
 	return { ...withState(deposit, settled), status: settled.status, wait: settled.wait };
@@ -100,9 +107,8 @@ function withState(answer: Item, transaction: Item): Item {
 export async function untilSettled(
 	id: unknown,
 	transaction: Item,
-	{ context, read, ports }: SettlementDeps,
+	{ context, read, ports, startedAt }: SettlementDeps,
 ): Promise<Item> {
-	const startedAt = ports.clock.elapsed();
 	const limitMs = waitMsOf(context);
 	let latest = transaction;
 	let pauseMs = FIRST_PAUSE_MS;

@@ -25,9 +25,9 @@ export function doneStatus(answer: unknown): Status {
 	const text = doneText(answer);
 	const { transaction, wait = recordIn(transaction).wait } = recordIn(answer);
 	const { reached, ended } = recordIn(wait);
-	const { repeated, problem, problems = [], advice } = recordIn(answer);
+	const { repeated, problem, problems = [], advice, name_match: match } = recordIn(answer);
 	const status = statusOf(recordIn(answer));
-	const isWell = reached !== false && !problem && !hasAny(problems) && !advice && !inVain.has(status);
+	const isWell = reached !== false && !problem && !hasAny(problems) && !advice && !inVain.has(status ?? match);
 	return {
 		fill: !isWell ? 'yellow' : status === 'pending' ? 'grey' : 'green',
 		shape: 'dot',
@@ -37,7 +37,7 @@ export function doneStatus(answer: unknown): Status {
 
 const hasAny = (rows: unknown): boolean => Array.isArray(rows) && rows.length > 0;
 
-const inVain = new Set<unknown>(['rejected', 'expired', 'failed']);
+const inVain = new Set<unknown>(['rejected', 'expired', 'failed', 'different']);
 
 /** A transaction that was waited for says more than the answer that began it. */
 const statusOf = ({ transaction, status }: Fields): unknown => recordIn(transaction).status ?? status;
@@ -57,9 +57,9 @@ function doneText(answer: unknown): StatusText {
 		if (record.still_open > 0) return `${record.still_open} still open`;
 		if (record.problem) return 'unknown';
 		const cancelled = (record.orders as Fields[]).filter(({ outcome }) => outcome === 'cancelled').length;
-		return cancelled > 0 ? `${cancelled} cancelled` : 'none open';
+		return cancelled > 0 ? `${cancelled} cancelled` : 'nothing to cancel';
 	}
-	const word = statusOf(record) ?? record.acknowledgement;
+	const word = statusOf(record) ?? record.acknowledgement ?? record.name_match;
 	return tradedText(record) ?? (typeof word === 'string' && isShort(word) ? inWords(word) : 'done');
 }
 

@@ -1,12 +1,13 @@
 /** The values of one run: what the form says, resolved where it refers elsewhere, and what the message adds to it. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
-import { applies, isEmpty, recordId } from '@partner-exchange/core/adapters';
+import { acceptValue, applies, isEmpty, recordId } from '@partner-exchange/core/adapters';
 import {
 	isOrderWrite,
 	isWrite,
 	options,
 	optionsOfForm,
 	orderNames,
+	type Field,
 	type OptionId,
 	type Options,
 } from '@partner-exchange/core/catalogue';
@@ -50,7 +51,7 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 			const sent = failedWrite(offer, message)?.[row.name] ?? sentValue(row, offer, message.payload);
 			const field = offer.operation.input[row.name]!;
 			const value = isEmpty(sent) ? recordId(row.name, field, message.payload) : sent;
-			if (!isEmpty(value)) values.input[row.name] = value;
+			if (!isEmpty(value)) values.input[row.name] = field.kind === 'json' ? withoutFixed(form, field, value) : value;
 		}
 	}
 	refuseFoundNothing(form, values.input, message.payload);
@@ -77,6 +78,20 @@ function tellFixed({ offer: { operation }, warn }: Form, { name, field }: Row, o
 	if (isEmpty(payload[name]) || JSON.stringify(payload[name]) === JSON.stringify(own)) return;
 	const text = `${field.label} in msg.payload was not read, because the form fixes it: leave it empty there, or choose msg. payload.${name}, to let the message decide`;
 	warn({ kind: 'not_checked', text });
+}
+
+/** Free fields go over the named ones, so those of a message would outrank what the form fixes. */
+function withoutFixed(form: Form, field: Field, value: unknown): unknown {
+	const verdict = acceptValue(field, value);
+	if ('reason' in verdict) return value;
+	const free = { ...(verdict.value as Record<string, unknown>) };
+	for (const row of form.palette.rows) {
+		const own = form.settings[row.property];
+		if (row.part === 'option' || isEmpty(own) || !Object.hasOwn(free, row.name)) continue;
+		tellFixed(form, row, own, free);
+		delete free[row.name];
+	}
+	return free;
 }
 
 /** A message fills the inputs of a call. How it is made, or a list read, the form alone decides. */

@@ -25,7 +25,8 @@ const own = [
 		'position lost',
 	] as const),
 	...(['order resolved', 'accepted', 'refused', 'unknown'] as const),
-	...(['done', 'done before', 'dry run', 'bought', 'sold', 'result', 'results', 'none open', 'still open'] as const),
+	...(['done', 'done before', 'dry run', 'bought', 'sold', 'result', 'results', 'still open'] as const),
+	...(['nothing to cancel', 'exact', 'close', 'different'] as const),
 	...(['PRODUCTION', 'attempt', 'lookup', 'until', 'under way', 'filtered', 'gaps'] as const),
 ] as const;
 

@@ -64,7 +64,7 @@ type AccountTopicId = {
 }[TopicId];
 
 /** An order and its fill as they look on exchanges, so that a workflow can be built before anything was traded. */
-const common = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00', price: '1500.00' };
+const common = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00', price: '1500.00', business_key: 'example' };
 const created_at = '2026-01-31T14:32:00Z';
 const examples: Readonly<Record<AccountTopicId, Item>> = {
 	'user.fills': { id: 'example-fill', order_id: 'example-order', ...common, fee: '0.00', created_at },
