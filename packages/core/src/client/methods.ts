@@ -76,7 +76,7 @@ interface EveryOption {
 	 */
 	fail_when_name?: 'different' | 'close' | 'never' | undefined;
 	/**
-	 * Whether to wait until the transaction appears and return it too.
+	 * Whether to return the transaction of this step too, as soon as it is listed.
 	 * Default: `false`.
 	 */
 	read_back?: boolean | undefined;
@@ -156,7 +156,7 @@ interface Added {
 	name_match?: 'exact' | 'close' | 'different';
 	/** True when there was nothing left to remove. */
 	already_gone?: boolean;
-	/** With Wait for Transaction: the transaction, null if none appeared in time. */
+	/** With Include Transaction: the transaction, null if none appeared in time. */
 	transaction?: Transaction | null;
 }
 
@@ -1076,8 +1076,8 @@ export interface GetManyTransactionsInput {
 	 */
 	currency?: string | null | undefined;
 	/**
-	 * Only transactions on this rail.
-	 * Such as `USDT`.
+	 * Only transactions on this rail, such as fiat or crypto.
+	 * Such as `crypto`.
 	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
 	 */
 	rail?: string | null | undefined;
@@ -1162,8 +1162,8 @@ export interface GetTransactionAnswer extends Pick<Added, 'wait'> {
 /** The input of Create Recipient, whatever its recipient_type is. */
 interface CreateRecipientEveryInput {
 	/**
-	 * Wallet currency or settlement rail.
-	 * At most 16 characters, such as `NGN`.
+	 * NGN of a bank account; what a blockchain address receives, such as USDT or USDC.
+	 * At most 16 characters, such as `USDT`.
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
 	currency: string;
