@@ -11,7 +11,7 @@ const recipientType = namedChoice(
 );
 const currency = text({ label: 'Currency', help: 'Wallet currency or settlement rail', example: 'NGN', maxLength: 16 });
 const walletOrRail = {
-	help: 'NGN of a bank account; what a blockchain address receives, such as USDT or USDC',
+	help: 'NGN for a bank account, a stablecoin for a blockchain address',
 	example: 'USDT',
 };
 const label = text({

@@ -163,7 +163,7 @@ export const wallets = {
 			rail: optional(
 				text({
 					label: 'Rail',
-					help: 'Only transactions on this rail, such as fiat or crypto',
+					help: 'Only transactions on this rail',
 					example: 'crypto',
 					assumed: filterNotShown,
 				}),
