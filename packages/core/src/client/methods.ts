@@ -1076,7 +1076,7 @@ export interface GetManyTransactionsInput {
 	 */
 	currency?: string | null | undefined;
 	/**
-	 * Only transactions on this rail, such as fiat or crypto.
+	 * Only transactions on this rail.
 	 * Such as `crypto`.
 	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
 	 */
@@ -1162,7 +1162,7 @@ export interface GetTransactionAnswer extends Pick<Added, 'wait'> {
 /** The input of Create Recipient, whatever its recipient_type is. */
 interface CreateRecipientEveryInput {
 	/**
-	 * NGN of a bank account; what a blockchain address receives, such as USDT or USDC.
+	 * NGN for a bank account, a stablecoin for a blockchain address.
 	 * At most 16 characters, such as `USDT`.
 	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
 	 */
