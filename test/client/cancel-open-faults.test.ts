@@ -9,6 +9,12 @@ const resting = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity
 /** Answers that no further try mends. */
 const hopeless = ['unauthorized', 'forbidden'] as const;
 const mended = Object.keys(faultKinds).filter((kind) => !hopeless.some((code) => code === kind));
+/** Each meets what asks first, which is a list; these meet the cancels as well. */
+const ofCancels = ['commit-then-drop', 'drop-before-commit', 'commit-then-hang'];
+const everywhere: [kind: string, of: string, operation?: string][] = [
+	...mended.map((kind) => [kind, 'what asks first'] as [string, string]),
+	...ofCancels.map((kind) => [kind, 'cancels', 'order.cancel'] as [string, string, string]),
+];
 
 /** Three open orders, and what presses the button while the stop switch is on. */
 async function open() {
@@ -34,17 +40,20 @@ async function open() {
 }
 
 describe('Cancel Open Orders under a fault, with the stop switch on', () => {
-	it.concurrent.each(mended)('cancels everything once under the fault %s, though it is pressed twice', async (kind) => {
-		const { client, close, statuses, arm } = await open();
-		arm({ kind, times: 2, ...(kind.endsWith('delay') ? { delayMs: 1_500 } : {}) });
-		const [first, second] = await Promise.all([client.order.cancelAll({}), client.order.cancelAll({})]);
-		expect(second).toBe(first);
-		const { orders, still_open, problem } = first;
-		expect({ still_open, problem }).toEqual({ still_open: 0, problem: null });
-		expect(orders.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
-		expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
-		await close();
-	});
+	it.concurrent.each(everywhere)(
+		'cancels everything once under the fault %s of %s, though it is pressed twice',
+		async (kind, _, operation) => {
+			const { client, close, statuses, arm } = await open();
+			arm({ kind, operation, times: 2, ...(kind.endsWith('delay') ? { delayMs: 1_500 } : {}) });
+			const [first, second] = await Promise.all([client.order.cancelAll({}), client.order.cancelAll({})]);
+			expect(second).toBe(first);
+			const { orders, still_open, problem } = first;
+			expect({ still_open, problem }).toEqual({ still_open: 0, problem: null });
+			expect(orders.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+			expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+			await close();
+		},
+	);
 
 	it.concurrent.each(hopeless)('says at once that the key is not accepted under the fault %s', async (kind) => {
 		const { client, close, statuses, arm } = await open();

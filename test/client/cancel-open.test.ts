@@ -98,23 +98,6 @@ describe('Cancel Open Orders', () => {
 		expect(other).toBe(one);
 	});
 
-	it.each([
-		['commit-then-drop', 'order.cancel'],
-		['drop-before-commit', 'order.cancel'],
-		['commit-then-hang', 'order.cancel'],
-		['refuse', 'order.list'],
-		['html-502', 'order.list'],
-		['too-many-requests', 'order.list'],
-		['drop-before-commit', 'order.list'],
-		['truncate', 'order.list'],
-	] as const)('cancels all under the fault %s of %s', async (kind, operation) => {
-		await place();
-		await place({ price: '999.00' });
-		await fault({ kind, operation, times: 2 });
-		await expect(used.client.order.cancelAll({})).resolves.toMatchObject({ still_open: 0, problem: null });
-		expect(statuses()).toEqual(['cancelled', 'cancelled']);
-	});
-
 	it('says what is still open where cancels are refused, and why', async () => {
 		const id = await place();
 		const warnings: string[] = [];
@@ -129,13 +112,6 @@ describe('Cancel Open Orders', () => {
 			'Cancel Open Orders: 1 of 1 orders may still be open; look at the list and run it again',
 		);
 	});
-
-	const fault = (faults: object) =>
-		fetch(`${sandbox.baseUrl.replace(/\/v1$/, '')}/_sandbox/faults`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(faults),
-		}).then((response) => expect(response.ok).toBe(true));
 });
 
 describe('a list that lags', () => {

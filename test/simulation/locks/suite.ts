@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
-import { bundled } from '../support/patched';
+import { commonJs, patched } from '../support/patched';
 import { random, type Random } from '../support/random';
 import type { Report, Suite } from '../support/suite';
 import { SIMULATION_BEGINS, virtualTime, type VirtualTime } from '../support/time';
@@ -12,19 +13,19 @@ import { plants } from './plants';
 export const lockSuite: Suite = {
 	plants,
 	layers: [],
-	run: async (seed, { trace: traced = false, plant } = {}) => live(seed, traced, await programOf(plant)),
+	run: (seed, { trace: traced = false, plant } = {}) => live(seed, traced, programOf(plant)),
 };
 
-const programs = new Map<string, Promise<LockProgram>>();
+const programs = new Map<string, LockProgram>();
 
-/** The program of the lock, bundled once, with a planted defect if there is one. */
-function programOf(plant = ''): Promise<LockProgram> {
-	const compile = async (): Promise<LockProgram> => {
-		const { patch } = plants[plant] ?? {};
-		const text = await bundled('packages/core/src/node/file-lock.ts', ...(patch ? [{ name: plant, patch }] : []));
-		return compileFunction(text, [...GLOBALS]) as LockProgram;
-	};
-	const program = programs.get(plant) ?? compile();
+/** The program of the lock, which stands in one file, with a planted defect if there is one. */
+function programOf(plant = ''): LockProgram {
+	const known = programs.get(plant);
+	if (known) return known;
+	const source = readFileSync('packages/core/src/node/file-lock.ts', 'utf8');
+	const { patch } = plants[plant] ?? {};
+	const text = commonJs(patch ? patched(plant, patch, source) : source);
+	const program = compileFunction(text, [...GLOBALS]) as LockProgram;
 	programs.set(plant, program);
 	return program;
 }

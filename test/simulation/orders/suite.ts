@@ -1,4 +1,4 @@
-import { patchedSuite, type Patch } from '../support/patched';
+import { patchedSuites } from '../support/patched';
 import type { Report, Suite } from '../support/suite';
 import { random } from '../support/random';
 import { SIMULATION_BEGINS, virtualTime } from '../support/time';
@@ -18,18 +18,12 @@ export const orderSuite: Suite = {
 	layers: [],
 	run: (seed, { trace: traced = false, plant: name } = {}) => {
 		const plant: Plant = name === undefined ? {} : plants[name]!;
-		return plant.patch ? livePatched(seed, name!, plant.patch, traced) : live(seed, traced, plant);
+		if (!plant.patch) return live(seed, traced, plant);
+		return patchedOf(name!, plant.patch).then((suite) => suite.run(seed, { trace: traced }));
 	},
 };
 
-/** Building a patched client takes a second, so each is kept. */
-const patchedSuites = new Map<string, Promise<Suite>>();
-
-async function livePatched(seed: number, name: string, patch: Patch, traced: boolean): Promise<Report> {
-	const patched = patchedSuites.get(name) ?? patchedSuite('test/simulation/orders/suite.ts', 'orderSuite', name, patch);
-	patchedSuites.set(name, patched);
-	return (await patched).run(seed, { trace: traced });
-}
+const patchedOf = patchedSuites('test/simulation/orders/suite.ts', 'orderSuite');
 
 async function live(seed: number, traced: boolean, plant: Plant): Promise<Report> {
 	const chance = random(seed);

@@ -1,8 +1,8 @@
 import type { Account } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
 import { random, type Random } from '../support/random';
-import { patchedSuite } from '../support/patched';
-import type { Report, RunOptions, Suite } from '../support/suite';
+import { patchedSuites } from '../support/patched';
+import type { Report, Suite } from '../support/suite';
 import { SIMULATION_BEGINS, virtualTime } from '../support/time';
 import { trace } from '../support/trace';
 import { playBurst } from './bursts';
@@ -62,22 +62,16 @@ export const streamSuite: Suite = {
 	layers: Object.keys(layers),
 	run: (seed, { trace = false, plant: planted, layer, weather = {} } = {}) => {
 		const plant: Plant = planted === undefined ? {} : plants[planted]!;
-		if (plant.patch) return livePatched(seed, planted!, { trace, layer: layer ?? plant.layer, weather });
+		if (plant.patch)
+			return patchedOf(planted!, plant.patch).then((suite) =>
+				suite.run(seed, { trace, layer: layer ?? plant.layer, weather }),
+			);
 		const name = (layer as LayerName | undefined) ?? plant.layer ?? layerOf(seed);
 		return live({ seed, layer: layers[name], plant, isTraced: trace, name, forced: weather });
 	},
 };
 
-const patchedSuites = new Map<string, Promise<Suite>>();
-
-/** The same life with a client whose source has the planted defect. */
-async function livePatched(seed: number, name: string, options: RunOptions): Promise<Report> {
-	const patched =
-		patchedSuites.get(name) ??
-		patchedSuite('test/simulation/stream/suite.ts', 'streamSuite', name, plants[name]!.patch!);
-	patchedSuites.set(name, patched);
-	return (await patched).run(seed, options);
-}
+const patchedOf = patchedSuites('test/simulation/stream/suite.ts', 'streamSuite');
 
 function consumersOf(layer: Layer, chance: Random, drawn: Weather): ReturnType<typeof drawConsumers> {
 	if (layer.consumers)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileFunction } from 'node:vm';
-import { build, type Plugin } from 'esbuild';
+import { Script } from 'node:vm';
+import { build, transformSync } from 'esbuild';
 import type { Suite } from './suite';
 
 /** A change of one place of the source, made only in the copy that a simulation runs. */
@@ -17,47 +17,102 @@ const SOURCES = 'packages/core/src';
 
 export const pathOf = ({ file }: Patch): string => (/^(nodes|packages)\//.test(file) ? file : join(SOURCES, file));
 
-/** A suite whose client has a patch. The name of the planted defect is in the error if the text is gone. */
-export async function patchedSuite(entry: string, exported: string, name: string, patch: Patch): Promise<Suite> {
-	const compiled = { exports: {} as Record<string, Suite> };
-	const text = await bundled(entry, { name, patch });
-	const run = compileFunction(text, ['module', 'exports', 'require']) as (...args: unknown[]) => void;
-	run(compiled, compiled.exports, require);
-	return compiled.exports[exported]!;
+interface Module {
+	exports: Record<string, unknown>;
 }
 
-/** A file with all it imports as one CommonJS text, with the planted changes. */
-export async function bundled(entry: string, ...planted: { name: string; patch: Patch }[]): Promise<string> {
-	const { outputFiles, metafile } = await build({
+/** A source in the language of a program that Node runs. */
+export const commonJs = (source: string): string =>
+	transformSync(source, { loader: 'ts', format: 'cjs', target: 'es2023' }).code;
+
+const compiled = (path: string, source: string): Script =>
+	new Script(`(function (module, exports, require) {${commonJs(source)}\n})`, { filename: path });
+
+/**
+ * A suite whose client has a planted defect, by its name. All files are compiled once. A defect needs its own file anew
+ * and those that stand on it; all others are shared, and are as fast as what has run for long.
+ */
+export function patchedSuites(entry: string, exported: string): (name: string, patch: Patch) => Promise<Suite> {
+	let imports: Promise<Imports> | undefined;
+	const suites = new Map<string, Suite>();
+	const scripts = new Map<string, Script>();
+	const shared = new Map<string, Module>();
+	return async (name, patch) => {
+		imports ??= importsFrom(entry);
+		const planting = { name, patch, imports: await imports, scripts, shared, entry };
+		const suite = suites.get(name) ?? (planted(planting)[exported] as Suite);
+		suites.set(name, suite);
+		return suite;
+	};
+}
+
+interface Planting {
+	name: string;
+	patch: Patch;
+	imports: Imports;
+	scripts: Map<string, Script>;
+	shared: Map<string, Module>;
+	entry: string;
+}
+
+function planted({ name, patch, imports, scripts, shared, entry }: Planting): Module['exports'] {
+	const changed = pathOf(patch);
+	// A file that nothing imports any more is never loaded, and so never patched.
+	if (!imports.has(changed)) throw new Error(`The file of ${name}, ${patch.file}, is no part of the client`);
+	const own = new Map<string, Module>();
+	const affected = thoseOn(changed, imports);
+	const scriptOf = (path: string): Script => {
+		const source = readFileSync(path, 'utf8');
+		if (path === changed) return compiled(path, patched(name, patch, source));
+		const script = scripts.get(path) ?? compiled(path, source);
+		scripts.set(path, script);
+		return script;
+	};
+	const load = (path: string): Module['exports'] => {
+		const loaded = affected.has(path) ? own : shared;
+		const known = loaded.get(path);
+		if (known) return known.exports;
+		const module: Module = { exports: {} };
+		loaded.set(path, module);
+		const run = scriptOf(path).runInThisContext() as (...args: unknown[]) => void;
+		run(module, module.exports, (required: string) => {
+			const file = imports.get(path)!.get(required);
+			// eslint-disable-next-line @typescript-eslint/no-require-imports -- what it has of Node, it has as any program has it
+			return file === undefined ? require(required) : load(file);
+		});
+		return module.exports;
+	};
+	return load(entry);
+}
+
+type Imports = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** What each file of a program imports of its other files, by the name it has for them. */
+async function importsFrom(entry: string): Promise<Imports> {
+	const { metafile } = await build({
 		entryPoints: [entry],
 		bundle: true,
 		platform: 'node',
 		tsconfig: 'tsconfig.json',
-		external: ['esbuild'],
+		packages: 'external',
 		logLevel: 'silent',
 		write: false,
 		metafile: true,
-		plugins: planted.map(({ name, patch }) => patching(name, patch)),
 	});
-	// A file that nothing imports any more is never loaded, and so never patched.
-	for (const { name, patch } of planted)
-		if (!Object.keys(metafile.inputs).includes(pathOf(patch)))
-			throw new Error(`The file of ${name}, ${patch.file}, is no part of the client`);
-	return outputFiles[0]!.text;
+	return new Map(
+		Object.entries(metafile.inputs).map(([path, { imports }]) => [
+			path,
+			new Map(imports.flatMap(({ original, path: file, external }) => (external ? [] : [[original!, file]]))),
+		]),
+	);
 }
 
-function patching(name: string, patch: Patch): Plugin {
-	const path = join(process.cwd(), pathOf(patch));
-	return {
-		name: 'patch',
-		setup: ({ onLoad }) => {
-			// To be asked of every file would take longer than to bundle them.
-			onLoad({ filter: new RegExp(`^${path.replace(/\W/g, '\\$&')}$`) }, () => ({
-				contents: patched(name, patch, readFileSync(path, 'utf8')),
-				loader: 'ts',
-			}));
-		},
-	};
+/** A file and all that import it, or what imports it. */
+function thoseOn(path: string, imports: Imports, found = new Set<string>()): Set<string> {
+	found.add(path);
+	for (const [other, files] of imports)
+		if (!found.has(other) && [...files.values()].includes(path)) thoseOn(other, imports, found);
+	return found;
 }
 
 /** The source with the patch. Throws if the text to replace stands in it never or several times. */
