@@ -2,6 +2,7 @@
 import { stopCommon } from './common-bench';
 // The first of all, because it reads the whole log.
 import './versions';
+import './alerts-broken-service';
 import './estimate';
 import './examples';
 import './guards';

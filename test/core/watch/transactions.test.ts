@@ -101,13 +101,6 @@ describe('polling transactions', () => {
 		expect(first.events).toEqual(second.events);
 	});
 
-	it('reports by creation time, oldest first', async () => {
-		const wallet = openWallet();
-		await wallet.poll();
-		wallet.list = [dated(3, 'pending'), dated(2, 'pending'), dated(1, 'pending')];
-		expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['1', '2', '3']);
-	});
-
 	it('reads open transactions that left the list one by one', async () => {
 		const wallet = openWallet([transaction(1)]);
 		await wallet.poll();
@@ -118,13 +111,6 @@ describe('polling transactions', () => {
 		wallet.reads.length = 0;
 		await wallet.poll();
 		expect(wallet.reads).toEqual([]);
-	});
-
-	it('reports that a change of a final status was unexpected', async () => {
-		const wallet = openWallet([transaction(1, 'completed')]);
-		await wallet.poll();
-		wallet.list = [transaction(1, 'failed')];
-		expect(await wallet.poll()).toMatchObject([{ change: 'status', previous_status: 'completed', unexpected: true }]);
 	});
 
 	it('follows an unknown status as one that may change', async () => {
