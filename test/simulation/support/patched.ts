@@ -34,15 +34,15 @@ const compiled = (path: string, source: string): Script =>
  */
 export function patchedSuites(entry: string, exported: string): (name: string, patch: Patch) => Promise<Suite> {
 	let imports: Promise<Imports> | undefined;
-	const suites = new Map<string, Suite>();
+	/** The last one alone: each is a copy of the client, and is not asked for again once another is. */
+	let latest: { name: string; suite: Suite } | undefined;
 	const scripts = new Map<string, Script>();
 	const shared = new Map<string, Module>();
 	return async (name, patch) => {
 		imports ??= importsFrom(entry);
 		const planting = { name, patch, imports: await imports, scripts, shared, entry };
-		const suite = suites.get(name) ?? (planted(planting)[exported] as Suite);
-		suites.set(name, suite);
-		return suite;
+		if (latest?.name !== name) latest = { name, suite: planted(planting)[exported] as Suite };
+		return latest.suite;
 	};
 }
 
