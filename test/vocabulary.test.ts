@@ -5,7 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { PartnerExchangeApi } from '../credentials/PartnerExchangeApi.credentials';
 import { PartnerExchangeAlertTrigger } from '../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { PartnerExchangeTrigger } from '../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { watchForm } from '../nodes/shared/trigger/watch-form';
+import { watchForm } from '../nodes/shared/trigger/poll';
 import { alertRows, eventsRows } from '../packages/node-red/src/events/fields';
 import { listeners, operationIds, operationOf, type ListenerField } from '@partner-exchange/core/catalogue';
 

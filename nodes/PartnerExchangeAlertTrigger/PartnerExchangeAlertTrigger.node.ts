@@ -7,8 +7,7 @@ import {
 } from 'n8n-workflow';
 import { credentialTest } from '../shared/account/credential-test';
 import { listSearch } from '../shared/form/pickers';
-import { poll } from '../shared/trigger/poll';
-import { eventInWords, watchForm } from '../shared/trigger/watch-form';
+import { poll, eventInWords, watchForm } from '../shared/trigger/poll';
 
 export class PartnerExchangeAlertTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -48,7 +48,7 @@ describe('an outbox whose flow completes nothing', () => {
 		const time = clocks();
 		const [stored, stalled]: [unknown[], string[]] = [[], []];
 		const outbox = createOutbox({
-			...{ place: { id: 'events', z: 'tab' }, clock: time.clock, turn: async () => await Promise.resolve() },
+			...{ flowNode: { id: 'events', z: 'tab' }, clock: time.clock, turn: async () => await Promise.resolve() },
 			acknowledgement: { timeoutMs: Infinity, batchesMax: 2, stalledMs },
 			save: { put: (value) => void stored.push(value), flush: async () => await Promise.resolve() },
 			deploys: { running: isRunning, onStarted: () => () => undefined },
@@ -105,7 +105,7 @@ describe('an outbox that acknowledges after a time', () => {
 		const { clock, pass, setBack } = clocks();
 		const stored: unknown[] = [];
 		const outbox = createOutbox({
-			...{ place: { id: 'events', z: 'tab' }, clock, turn: async () => await Promise.resolve() },
+			...{ flowNode: { id: 'events', z: 'tab' }, clock, turn: async () => await Promise.resolve() },
 			acknowledgement: { timeoutMs: 1_000, batchesMax: Infinity, stalledMs: Infinity },
 			save: { put: (value) => void stored.push(value), flush: async () => await Promise.resolve() },
 			deploys: { running: () => true, onStarted: () => () => undefined },

@@ -25,7 +25,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 		};
 		let isListed = true;
 		const subscription = openSubscription({
-			...{ signature: '', clock, place: { id: 'events', z: 'tab' }, turn: async () => await turn() },
+			...{ signature: '', clock, flowNode: { id: 'events', z: 'tab' }, turn: async () => await turn() },
 			consumer: { topics: ['user.fills'] },
 			acknowledgement: { timeoutMs, batchesMax: 50, stalledMs: Infinity },
 			save: debouncedSave(store, clock, () => undefined),

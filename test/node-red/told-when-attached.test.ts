@@ -22,7 +22,7 @@ function open(port: number, apiKey: string) {
 	let isEnded = false;
 	const store = { load: async () => await Promise.resolve(undefined), save: async () => await Promise.resolve() };
 	const subscription = openSubscription({
-		...{ signature: '', clock, place: { id: 'events', z: 'tab' }, turn: async () => await turn() },
+		...{ signature: '', clock, flowNode: { id: 'events', z: 'tab' }, turn: async () => await turn() },
 		consumer: { topics: ['user.fills'] },
 		acknowledgement: { timeoutMs: Infinity, batchesMax: 50, stalledMs: Infinity },
 		save: debouncedSave(store, clock, () => undefined),

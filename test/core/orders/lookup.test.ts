@@ -2,7 +2,7 @@ import { ExchangeError, type ErrorCode, type Item } from '@partner-exchange/core
 import { isNamed } from '../../../packages/core/src/orders/identity';
 import { createOrderList, createOrderLogs, type OrderList } from '../../../packages/core/src/orders/log/order-list';
 import type { Answer } from '../../../packages/core/src/orders/log/sharing';
-import { isSameOrder, lookupResultOf } from '../../../packages/core/src/orders/lookup/same-order';
+import { isSameOrder, lookupResultOf } from '../../../packages/core/src/orders/lookup';
 import type { Read } from '../../../packages/core/src/context';
 import { quickClock } from '../../support/wire';
 

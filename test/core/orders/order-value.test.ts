@@ -1,4 +1,4 @@
-import { priceIn, valueOf } from '../../../packages/core/src/orders/limits/order-value';
+import { priceIn, valueOf } from '../../../packages/core/src/orders/limits/risk-limits';
 
 describe('the price of the moment', () => {
 	it.each([

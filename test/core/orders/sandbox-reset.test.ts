@@ -1,7 +1,7 @@
 import { ExchangeError, createInFlightIntents, type Client } from '@partner-exchange/core';
 import { type Outcome, newIntent } from '../../../packages/core/src/orders/machine/state';
 import { planOf } from '../../../packages/core/src/orders/plan';
-import { recheckInSandbox } from '../../../packages/core/src/orders/sandbox-reset';
+import { recheckInSandbox } from '../../../packages/core/src/orders/intents';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
 import { failure, startWire, success } from '../../support/wire';

@@ -5,7 +5,7 @@ import {
 	isSuccessor,
 	mayBeSuccessor,
 	successorOf,
-} from '../../../packages/core/src/orders/lookup/successor';
+} from '../../../packages/core/src/orders/lookup';
 
 const EARLIER = '2026-01-31T11:00:00.000Z';
 const SENT = '2026-01-31T12:00:00.000Z';

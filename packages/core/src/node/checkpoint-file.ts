@@ -6,7 +6,7 @@ import { assertKind, filledText } from '../given';
 import type { StoredCheckpoint } from '../stream/contract';
 import { replaceFile } from './replaced-file';
 
-/** The two parts of a subscription that keep its place. */
+/** The two parts of a subscription that keep its position. */
 interface CheckpointFile {
 	readonly checkpoint?: StoredCheckpoint;
 	onCheckpoint(checkpoint: StoredCheckpoint): Promise<void>;
@@ -25,9 +25,9 @@ interface CheckpointFile {
  */
 export function fileCheckpoint(file: string): CheckpointFile {
 	assertKind(file, filledText, { of: 'The file of a checkpoint', field: 'file' });
-	const [place, owner] = [resolve(file), Symbol(file)];
+	const [path, owner] = [resolve(file), Symbol(file)];
 	let stored = textIn(file);
-	owners.set(place, owner);
+	owners.set(path, owner);
 	let latest: StoredCheckpoint | undefined;
 	let writing: Promise<void> | undefined;
 
@@ -48,14 +48,14 @@ export function fileCheckpoint(file: string): CheckpointFile {
 			return stored === undefined ? undefined : checkpointIn(stored);
 		},
 		onCheckpoint: (checkpoint) => {
-			if (owners.get(place) !== owner) return Promise.reject(keptByAnother(file));
+			if (owners.get(path) !== owner) return Promise.reject(keptByAnother(file));
 			latest = checkpoint;
 			return (writing ??= write().finally(() => (writing = undefined)));
 		},
 	};
 }
 
-/** Who opened a file last in this process. One that two keep holds the place of neither. */
+/** Who opened a file last in this process. One that two keep holds the position of neither. */
 const owners = new Map<string, symbol>();
 
 const keptByAnother = (file: string): ExchangeError =>

@@ -5,8 +5,7 @@ import { type ExchangeError, isExchangeError } from '../errors';
 import type { Ports } from '../ports';
 import { firstWithin, instantOf, orderIdOf, statusOf, textOf, type Item } from '../wire/payload';
 import { wakeup, type WakeupSource } from './wakeup';
-import { readOrder } from './lookup/single-order';
-import { replacedBy, successorOf } from './lookup/successor';
+import { readOrder, replacedBy, successorOf } from './lookup';
 import type { OrderList } from './log/order-list';
 
 /** Delays between reads of the order while the stream is silent. */

@@ -21,7 +21,12 @@ export function identify(accepted: Accepted, key: string, hasClientOrderId: bool
  * Behind the key goes a client order id, or the business key itself, by which people know the order and its fills. There,
  * a service that cuts names short keeps what identifies the order.
  */
-export function named(accepted: Accepted, businessKey: string, key: string, hasClientOrderId: boolean): Accepted {
+export function withIdentity(
+	accepted: Accepted,
+	businessKey: string,
+	key: string,
+	hasClientOrderId: boolean,
+): Accepted {
 	const identified: Accepted = { ...accepted, idempotency_key: key };
 	if (hasClientOrderId) identified.client_order_id = traced(accepted.client_order_id ?? traceOf(businessKey), key);
 	return identified;

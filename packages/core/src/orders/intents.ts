@@ -1,12 +1,12 @@
 import type { OperationId, Options } from '../catalogue';
 import type { CallContext } from '../context';
-import { ExchangeError, isExchangeError } from '../errors';
+import { ExchangeError, isExchangeError, type ErrorCode } from '../errors';
 import { assertKind, signal as aSignal } from '../given';
 import { type Item, textOf } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { handlerOf } from './handlers';
-import { createInFlightIntents, resumeState } from './in-flight';
+import { createInFlightIntents, resumeState, type Rechecked } from './in-flight';
 import { type IntentEntry, openElsewhere, ownerOf, closeIn } from './journal';
 import { createOrderList } from './log/order-list';
 import { type Machine, orderMachine } from './machine/machine';
@@ -17,9 +17,10 @@ import { identityOf, termsDigest } from './identity';
 import { type Plan, planOf, preview, sentAgain } from './plan';
 import { certainTime, resolveOrder } from './resolve';
 import { type Handler, orderIdIn, runIntent, type RunResult } from './run';
-import { recheckInSandbox } from './sandbox-reset';
 import { createReconciler, findElsewhere, recover, type Recovery, restoreOnce, type Reconciler } from './reconciler';
 import { wakeupsFor, type WakeupSource } from './wakeup';
+import { isProduction } from '../environment';
+import { readOrder } from './lookup';
 
 interface IntentCall {
 	id: OperationId;
@@ -222,4 +223,35 @@ function wakeupsOf(
 	const waits = (context.options?.wait ?? 'none') !== 'none';
 	const orderId = textOf(fields, 'order_id');
 	return kind !== 'create' || waits ? wakeupsFor(orderEvents, { orderId, clientOrderId }) : undefined;
+}
+
+/** A restarted sandbox has closed the kept connections, so the first read may fail on a dead one. */
+const READS_MAX = 2;
+
+/** Errors that prove nothing about the order and that another read would repeat. */
+const keyErrors: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
+
+/**
+ * Whether a sandbox was reset or restarted since it accepted an intent: then the order is gone and its key is free
+ * again. Only a sandbox loses orders; elsewhere a missing order is no reason to send a second one. A create that goes out
+ * again has the same key, so an order that a sandbox only hides for a moment is not doubled.
+ */
+export async function recheckInSandbox(
+	ended: RunResult,
+	{ context: { signal } }: Plan,
+	{ account, read }: Pick<OrderDependencies, 'account' | 'read'>,
+): Promise<Rechecked> {
+	const orderId = orderIdIn(ended);
+	if (account.environment !== 'sandbox' || isProduction(account) || orderId === undefined) return 'exists';
+	for (let reads = 1; ; reads += 1) {
+		try {
+			await readOrder(read, orderId, { signal });
+			return 'exists';
+		} catch (error) {
+			if (!isExchangeError(error)) throw error;
+			if (error.code === 'not_found') return 'gone';
+			if (keyErrors.includes(error.code)) return 'exists';
+			if (!error.retryable || reads === READS_MAX) return 'unclear';
+		}
+	}
 }

@@ -2,7 +2,7 @@ import { options, interimStatuses, type Options } from '../catalogue';
 import { type Standing, ExchangeError } from '../errors';
 import { orderIdOf, statusOf, textOf, type Item, filledText } from '../wire/payload';
 import { isUnfilled, type WaitReport, awaitOrder, type Goal, rejectionOf } from './await';
-import { successorOf } from './lookup/successor';
+import { successorOf } from './lookup';
 import type { Plan } from './plan';
 import { standing, told } from './standing';
 import { afterTries } from '../wire/retry';

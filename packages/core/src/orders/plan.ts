@@ -6,7 +6,7 @@ import type { Ports } from '../ports';
 import { type Item, textOf } from '../wire/payload';
 import { type Accepted, buildRequest } from '../wire/request';
 import { intentKey } from '../wire/intent-key';
-import { identify, named } from './identity';
+import { identify, withIdentity } from './identity';
 
 /** One intent with its identity, ready to be carried out. */
 export interface Plan {
@@ -41,7 +41,7 @@ export function planOf(
 	if (context.repeated && !context.intent && !isNamed) throw nameless(operation);
 	const hasClientOrderId = 'client_order_id' in operation.input;
 	const fields = business_key
-		? named(accepted, business_key, intentKey(run.kind, business_key), hasClientOrderId)
+		? withIdentity(accepted, business_key, intentKey(run.kind, business_key), hasClientOrderId)
 		: identify(accepted, intentKey(run.kind, context.intent || ports.newId()), hasClientOrderId);
 	return {
 		id,

@@ -131,16 +131,16 @@ export function restoreOnce(
 
 /** The same promises, in the order in which they settle: what is known at once never waits for what takes longer. */
 function asSettled<T>(work: readonly Promise<T>[]): Promise<T>[] {
-	const places: ((settled: Promise<T>) => void)[] = [];
-	const settled = work.map(() => new Promise<T>((resolve) => places.push(resolve)));
+	const promised: ((settled: Promise<T>) => void)[] = [];
+	const answers = work.map(() => new Promise<T>((resolve) => promised.push(resolve)));
 	let next = 0;
 	for (const each of work) {
-		const take = (): void => places[next++]!(each);
+		const take = (): void => promised[next++]!(each);
 		each.then(take, take);
 	}
 	// A consumer may stop before it has heard of a failure, which then concerns nobody.
-	for (const each of settled) each.catch(() => undefined);
-	return settled;
+	for (const each of answers) each.catch(() => undefined);
+	return answers;
 }
 
 /** Looks up all open intents at once and reports each as soon as its outcome is known. */

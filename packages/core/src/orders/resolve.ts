@@ -11,7 +11,7 @@ import { awaitOrder, successorIn } from './await';
 import type { ClientAccess } from './deps';
 import type { OrderList } from './log/order-list';
 import { isNamed, mayBeNamed } from './identity';
-import { sameText } from './lookup/same-order';
+import { sameText } from './lookup';
 import { absenceMs, type Policy } from './machine/policy';
 
 /** So long before its last one an order may have been sent first: a resend follows within minutes, and clocks differ. */

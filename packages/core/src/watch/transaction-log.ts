@@ -181,11 +181,11 @@ function isLetGoNow(
 }
 
 /** Names a few of many. */
-export const named = (ids: readonly string[]): string =>
+export const fewOf = (ids: readonly string[]): string =>
 	`${ids.slice(0, NAMED_MAX).join(', ')}${ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : ''}`;
 
 const saidOf = (ids: readonly string[], say: (names: string) => string): string[] =>
-	ids.length > 0 ? [say(named(ids))] : [];
+	ids.length > 0 ? [say(fewOf(ids))] : [];
 
 const LET_GO = (names: string): string =>
 	`For an hour the service has not found transaction ${names}, which had not ended: nothing asks for it any more`;

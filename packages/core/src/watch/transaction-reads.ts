@@ -12,7 +12,7 @@ import {
 	isAwaited,
 	isForgotten,
 	LATE_MS_MAX,
-	named,
+	fewOf,
 	newestOf,
 	statusOf,
 	timeOf,
@@ -240,7 +240,7 @@ async function readOpen(reading: Reading): Promise<NonNullable<WalletLook['inVai
 }
 
 const failedText = (failed: ReadonlyMap<string, string>): string =>
-	`Transaction ${named([...failed.keys()])} cannot be read (${[...new Set(failed.values())].join('; ')}): the next polls ask again, and all others are reported`;
+	`Transaction ${fewOf([...failed.keys()])} cannot be read (${[...new Set(failed.values())].join('; ')}): the next polls ask again, and all others are reported`;
 
 /** Whether nothing more is to be asked for in this poll. */
 const endsAll = (ended: unknown, signal: AbortSignal | undefined): boolean =>

@@ -31,7 +31,7 @@ const TRACE = /^[\w.:-]{1,91}$/;
 export const traceOf = (businessKey: string): string | undefined => (TRACE.test(businessKey) ? businessKey : undefined);
 
 /** The intents whose order gets a name. */
-const named = ['create', 'replace'] as const satisfies readonly IntentKind[];
+const keyed = ['create', 'replace'] as const satisfies readonly IntentKind[];
 
 /**
  * A record of an order or a fill with the business key the order was placed under, read from its client order id. It is
@@ -41,7 +41,7 @@ export function withBusinessKey(record: Item): Item {
 	const name = record.business_key === undefined ? textOf(record, 'client_order_id') : undefined;
 	const key = name === undefined ? undefined : KEY_FIRST.exec(name)?.[1];
 	const trace = key && name!.slice(key.length + 1);
-	if (!trace || !named.some((kind) => intentKey(kind, trace) === key)) return record;
+	if (!trace || !keyed.some((kind) => intentKey(kind, trace) === key)) return record;
 	return { ...record, business_key: trace };
 }
 

@@ -2,9 +2,9 @@
  * Matches a number that JavaScript would not write back the same: a fraction, an exponent, or more than 15 digits.
  * Numbers in records and in lists have a pattern each, because one pattern for both takes twice as long.
  */
-const named = /"\s*:\s*-?(?:\d+[.eE]|\d{16})/;
-const listed = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
-const mayLoseDigits = (text: string): boolean => named.test(text) || (text.includes('[') && listed.test(text));
+const inRecords = /"\s*:\s*-?(?:\d+[.eE]|\d{16})/;
+const inLists = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
+const mayLoseDigits = (text: string): boolean => inRecords.test(text) || (text.includes('[') && inLists.test(text));
 
 /** Deepest nesting of lists and records accepted from the service. The documented answers have five levels. */
 export const DEPTH_MAX = 64;

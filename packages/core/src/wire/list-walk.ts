@@ -1,8 +1,15 @@
 import { learnOrder, type ListShape } from './list-shape';
-import { createOffsetSteps, OVERLAP_MAX, overlapOf, type OffsetSteps } from './offset-steps';
+import {
+	createOffsetSteps,
+	OVERLAP_MAX,
+	overlapOf,
+	type OffsetSteps,
+	createSeenRows,
+	type PageFacts,
+	type SeenRows,
+} from './pages';
 import { PAGE_LENGTHS } from './page-length';
 import type { Item } from './payload';
-import { createSeenRows, type PageFacts, type SeenRows } from './seen-rows';
 
 export interface ListWalkOptions<Row = Item> {
 	shape: ListShape;

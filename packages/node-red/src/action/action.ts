@@ -9,7 +9,7 @@ import { failedText } from '../host/failure';
 import type { Deploys } from '../host/deploys';
 import type { Message, Node, Outgoing, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
-import { named } from './intents';
+import { underIntent } from './intents';
 import type { Offer, PaletteNode } from '../palette';
 import { nodeStatus, type NodeStatus } from '../host/status';
 import { doneStatus, stepText } from './status-text';
@@ -102,7 +102,7 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const read = await readValues(RED, node, { palette, offer, settings, warn: warnOnce(context) }, message);
 	const { values, intent } =
 		isOrderWrite(offer.operation) || isSentOnce(offer.operation)
-			? named(node, message, offer, read)
+			? underIntent(node, message, offer, read)
 			: { values: read, intent: undefined };
 	assertProductionAllowed(offer.operation, opened.account, { production, options: values.options });
 	const call = { options: values.options, signal, warn: warnOnce(context), progress: progressOn(status), intent };

@@ -22,7 +22,12 @@ export interface NamedIntent {
  * `msg.intentKey` alone names the intent if present. Otherwise node, message id and values name it; the values are
  * needed because messages that a Function node sends together share their `_msgid`.
  */
-export function named(node: Pick<HostNode, 'id'>, message: Message, { operation }: Offer, values: Values): NamedIntent {
+export function underIntent(
+	node: Pick<HostNode, 'id'>,
+	message: Message,
+	{ operation }: Offer,
+	values: Values,
+): NamedIntent {
 	if (Object.hasOwn(message, 'intentKey')) {
 		const key = givenKey(operation, message.intentKey);
 		if (!operation.options?.includes(BUSINESS_KEY)) return { values, intent: key };

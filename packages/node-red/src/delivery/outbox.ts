@@ -1,7 +1,7 @@
 /** Delivers events to the flow of a listening node: when to send, and which events to send again after a deploy. */
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
 import type { DebouncedSave } from '../positions/debounced-save';
-import type { Deploys, Place } from '../host/deploys';
+import type { Deploys, FlowNode } from '../host/deploys';
 
 export interface Outbox<Event extends Keyed, Node extends AttachedNode<Event>> {
 	deliver: (events: Event[]) => Promise<void>;
@@ -43,7 +43,7 @@ export interface Acknowledgement {
 
 export interface OutboxSettings {
 	/** The tab of the node, which decides whether a deploy affects it. */
-	place: Place;
+	flowNode: FlowNode;
 	acknowledgement: Acknowledgement;
 	save: Pick<DebouncedSave, 'put' | 'flush'>;
 	deploys: Deploys;
@@ -55,11 +55,11 @@ export interface OutboxSettings {
 export function createOutbox<Event extends Keyed, Node extends AttachedNode<Event> = AttachedNode<Event>>(
 	settings: OutboxSettings,
 ): Outbox<Event, Node> {
-	const { place, deploys, turn, acknowledgement } = settings;
+	const { flowNode, deploys, turn, acknowledgement } = settings;
 	let node: Node | undefined;
 	/** Whether the previous node was stopped, perhaps before the flow had finished with its messages. */
 	let wasReplaced = false;
-	const isRunning = (): boolean => node !== undefined && deploys.running(place);
+	const isRunning = (): boolean => node !== undefined && deploys.running(flowNode);
 	const pending = createPending<Event>(settings, isRunning);
 	const isFull = (): boolean => pending.size() >= acknowledgement.batchesMax;
 	const gate = createGate(() => isRunning() && !isFull());
@@ -91,7 +91,7 @@ export function createOutbox<Event extends Keyed, Node extends AttachedNode<Even
 		gate.open();
 		pending.schedule();
 	}
-	const stopListening = deploys.onStarted(place, resume);
+	const stopListening = deploys.onStarted(flowNode, resume);
 	return {
 		deliver: async (events) => {
 			await gate.enter();

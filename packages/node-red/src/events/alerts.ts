@@ -122,8 +122,8 @@ async function watch(settings: Watch): Promise<void> {
 function outboxOf(watching: Watch) {
 	const { RED, node, deploys, completions, signal } = watching;
 	const settings = outboxSettings(watching, watching.store);
-	const { place, save } = settings;
-	const owner = { id: node.id, isRunning: () => deploys.running(place) };
+	const { flowNode, save } = settings;
+	const owner = { id: node.id, isRunning: () => deploys.running(flowNode) };
 	const outbox = createOutbox<WatchEvent>(settings);
 	const finished = inTurns(outbox.acknowledge);
 	function send(events: readonly WatchEvent[]): void {

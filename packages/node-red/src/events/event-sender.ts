@@ -23,8 +23,7 @@ export function senderOf(
 	acknowledge: (keys: readonly string[]) => void,
 ): AttachedNode<StreamEvent>['send'] {
 	const batch = batchOf(settings);
-	const place = { id: node.id, z: node.z };
-	const owner = { id: node.id, isRunning: () => deploys.running(place) };
+	const owner = { id: node.id, isRunning: () => deploys.running(node) };
 	const isFollowed = acknowledgedBy(settings) === 'complete';
 	const finished = inTurns(acknowledge);
 	const nextId = messageIds(RED);

@@ -87,7 +87,7 @@ export const outboxSettings = (
 	{ node, settings, deploys }: { node: HostNode; settings: Settings; deploys: Deploys },
 	store: PositionStore,
 ): OutboxSettings & { save: DebouncedSave } => ({
-	place: { id: node.id, z: node.z },
+	flowNode: { id: node.id, z: node.z },
 	acknowledgement: acknowledgementOf(settings),
 	save: debouncedSave(store, ports.clock, () =>
 		node.warn('The position cannot be stored, so a restart may send events again'),

@@ -40,7 +40,7 @@ export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '
 export const fileNameOf = (nodeId: string, kind: StoredKind = 'position'): string =>
 	`${nodeId.replace(/[^\w-]/g, '_')}${kind === 'position' ? '' : `-${kind}`}.json`;
 
-/** How long a place that is not in use is waited for. */
+/** How long a store that is not in use is waited for. */
 const ELSEWHERE_MS_MAX = 2_000;
 /** Most characters of a name that an error quotes. */
 const SHOWN_MAX = 64;
@@ -52,7 +52,7 @@ interface Owner {
 }
 
 /**
- * The store chosen in the form. A position follows its node to where it is kept now: of several places the one it moved
+ * The store chosen in the form. A position follows its node to where it is kept now: of several stores the one it moved
  * to last has it, and the ones it left hold only that it left. A value with another tag belongs to another form, and
  * is ignored.
  */
@@ -61,13 +61,13 @@ export function positionStore(
 	tag: Readonly<Record<string, string>> = {},
 	kind: StoredKind = 'position',
 ): PositionStore {
-	const { here, elsewhere } = placesOf(owner, kind);
+	const { here, elsewhere } = storesOf(owner, kind);
 	let moves = 0;
 	/** Takes what was found elsewhere, which stays where it is if it cannot be stored here. */
-	async function move(found: Placed, left: readonly PositionFile[]): Promise<void> {
+	async function move(found: Kept, left: readonly PositionFile[]): Promise<void> {
 		moves += 1;
 		await here.save({ ...found, moves });
-		for (const place of left) await place.save({ moves });
+		for (const store of left) await store.save({ moves });
 	}
 	return {
 		load: async () => {
@@ -75,11 +75,11 @@ export function positionStore(
 			if (own.problem && !isUnusable(own.problem)) throw own.problem;
 			const { found: latest } = others.reduce((best, each) => (rankOf(each) > rankOf(best) ? each : best), own);
 			moves = latest ? movesOf(latest) : 0;
-			// What is nowhere else may be in a place that is damaged.
+			// What is nowhere else may be in a store that is damaged.
 			const suspects = latest?.kept === undefined ? others : [];
 			const problem = [own, ...suspects].map((each) => each.problem).find(isUnusable);
 			if (problem) return giveUp(owner, problem);
-			const left = others.filter(({ found }) => found?.kept !== undefined).map(({ place }) => place);
+			const left = others.filter(({ found }) => found?.kept !== undefined).map(({ store }) => store);
 			if (latest !== own.found && latest?.kept !== undefined) await move(latest, left).catch(() => undefined);
 			const isOurs = Object.entries(tag).every(([name, value]) => latest?.[name] === value);
 			return isOurs ? latest?.kept : undefined;
@@ -88,32 +88,32 @@ export function positionStore(
 	};
 }
 
-/** What a place holds: the value with its tag, or only that it left. */
-type Placed = { kept?: unknown; moves?: unknown } & Record<string, unknown>;
+/** What a store holds: the value with its tag, or only that it left. */
+type Kept = { kept?: unknown; moves?: unknown } & Record<string, unknown>;
 
-const movesOf = ({ moves }: Placed): number => (typeof moves === 'number' ? moves : 0);
+const movesOf = ({ moves }: Kept): number => (typeof moves === 'number' ? moves : 0);
 
 interface Found {
-	place: PositionFile;
-	found?: Placed | undefined;
+	store: PositionFile;
+	found?: Kept | undefined;
 	/** Why it cannot be read. */
 	problem?: Error;
 }
 
-/** The place that was moved to has the number of the one that was left, and the position. */
+/** The store that was moved to has the number of the one that was left, and the position. */
 const rankOf = ({ found }: Found): number => (found ? 2 * movesOf(found) + (found.kept === undefined ? 0 : 1) : -1);
 
-const foundAt = async (place: PositionFile): Promise<Found> =>
-	await place.load().then(
-		(found) => ({ place, found: found as Placed | undefined }),
-		(problem: Error) => ({ place, problem }),
+const foundAt = async (store: PositionFile): Promise<Found> =>
+	await store.load().then(
+		(found) => ({ store, found: found as Kept | undefined }),
+		(problem: Error) => ({ store, problem }),
 	);
 
-/** A place that is not in use may not answer at all. */
-const foundInTime = async (place: PositionFile): Promise<Found> =>
-	await Promise.race([foundAt(place), sleep(ports.clock, ELSEWHERE_MS_MAX).then(() => ({ place }))]);
+/** A store that is not in use may not answer at all. */
+const foundInTime = async (store: PositionFile): Promise<Found> =>
+	await Promise.race([foundAt(store), sleep(ports.clock, ELSEWHERE_MS_MAX).then(() => ({ store }))]);
 
-/** What is stored there cannot be used. A place that does not answer may hold nothing. */
+/** What is stored there cannot be used. A store that does not answer may hold nothing. */
 const isUnusable = (problem: Error | undefined): boolean => isPositionLost(problem) || isOfOtherVersion(problem);
 
 /**
@@ -163,8 +163,8 @@ function giveUp({ node, settings }: Owner, problem: Error): typeof LOST {
 	return LOST;
 }
 
-/** Where the form says that it is kept, and all other places where it may have been kept. */
-function placesOf(owner: Owner, kind: StoredKind): { here: PositionFile; elsewhere: PositionFile[] } {
+/** Where the form says that it is kept, and all other stores where it may have been kept. */
+function storesOf(owner: Owner, kind: StoredKind): { here: PositionFile; elsewhere: PositionFile[] } {
 	const { RED, node, settings } = owner;
 	const file = positionFile(join(folderOf(RED), fileNameOf(node.id, kind)), (problem) => node.warn(problem));
 	const chosen = typeof settings.store === 'string' ? settings.store : '';

@@ -1,8 +1,7 @@
 /** Authentication and authorisation. (Interface, part 5.) */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../engine/refusal';
-import type { AccountView, Key, KeyAccess, StateView } from '../engine/state';
-import type { DeepReadonly } from '../engine/read-only';
+import type { AccountView, Key, KeyAccess, StateView, DeepReadonly } from '../engine/state';
 
 export interface Caller {
 	key: DeepReadonly<Key>;

@@ -3,7 +3,7 @@ import { listen, missedSince, positionOf, textOf, type Position, type StreamEven
 import { Refusal, invalid, type RefusalKind } from '../engine/refusal';
 import { type Fields, knownFields } from '../engine/order-request';
 import { type Caller, authorize } from './keys';
-import { readJson } from './json';
+import { readJson } from './call';
 import { spend, type RateLimit } from './rate';
 import { resolveTopic, snapshotOf } from './stream-topics';
 import type { Action, Outcome } from '../engine/actions';

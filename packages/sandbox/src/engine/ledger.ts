@@ -1,6 +1,5 @@
 /** Double-entry ledger: every posting debits one balance and credits another; accounts never go negative. */
-import type { Account, AccountView, Holding, House, State } from './state';
-import type { DeepReadonly } from './read-only';
+import type { Account, AccountView, Holding, House, State, DeepReadonly } from './state';
 
 class LedgerFault extends Error {
 	constructor(message: string) {

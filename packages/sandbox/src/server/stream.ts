@@ -10,7 +10,7 @@ import { createOutbox } from './outbox';
 import type { SandboxContext } from './context';
 import { timestamp } from '../engine/world';
 import type { CommandAction, OperationId } from '@partner-exchange/core/catalogue';
-import { readJson } from '../api/json';
+import { readJson } from '../api/call';
 import { kindsStriking, type KindStriking } from './faults';
 
 const MESSAGE_BYTES_MAX = 1_048_576;

@@ -3,10 +3,9 @@ import type { CallContext, Read } from '../../context';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
 import { isItem, type Item, orderIdOf, textOf } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
-import { lookupResultOf } from '../lookup/same-order';
+import { lookupResultOf, readOrder } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext, Exchange } from '../deps';
-import { readOrder } from '../lookup/single-order';
 
 /** What each error code proves of a command: that it was not carried out, or nothing. */
 const proofs: Record<ErrorCode, Exclude<AttemptResult['proof'], 'done'>> = {

@@ -11,7 +11,7 @@ import type { Handler } from '../run';
 import { cancel } from './command';
 import { create } from './create';
 import { replace } from './replace';
-import { readOrder } from '../lookup/single-order';
+import { readOrder } from '../lookup';
 
 const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Exchange>> = { create, cancel, replace };
 

@@ -6,7 +6,7 @@ import type { Exchange, HandlerContext } from '../deps';
 import { isNamed } from '../identity';
 import type { Answer } from '../log/sharing';
 import type { LookupResult } from '../machine/state';
-import { differs, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup/successor';
+import { differs, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup';
 import { lookUpTarget, readIfThere, sendCommand } from './command';
 
 /** Replaces an order: sent as a command, confirmed by reading the original and the order list. */

@@ -5,7 +5,7 @@ import { assertKind, having, text } from '../../given';
 import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
 import { type GivenLimits, type LimitSettings, type Window, stopSwitch, windowsOf } from './limit-fields';
-import { valueOf } from './order-value';
+import { valueOf } from './risk-limits';
 import { isOwnedBy } from '../journal';
 import { createPlacedCount, type CountSource, type PlacedCount } from './placed-count';
 

@@ -8,7 +8,7 @@ import { identityOf, termsDigest } from '../identity';
 import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recentIn } from '../journal';
 import type { OrderList } from '../log/order-list';
 import { termsOf, type Follower } from '../log/order-log';
-import { isMarket, priceIn, quoteOf, valueOf } from './order-value';
+import { isMarket, priceIn, quoteOf, valueOf } from './risk-limits';
 import { createPlacedOrders, type Period, periodMs } from './placed';
 import type { Window } from './limit-fields';
 

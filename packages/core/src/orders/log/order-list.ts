@@ -4,7 +4,7 @@ import type { Clock } from '../../ports';
 import { filledText, type Item } from '../../wire/payload';
 import type { ServiceClock } from '../../wire/remote-clock';
 import { mayBeNamed } from '../identity';
-import { readOrder } from '../lookup/single-order';
+import { readOrder } from '../lookup';
 import { APPEARS_AFTER_MS, completed, knownBefore } from './denial';
 import { createLogs, enter, forget, hidesNames, idsOf } from './order-log';
 import type { Follower, OrderLog, Search, SearchEnd } from './order-log';
