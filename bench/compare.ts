@@ -33,10 +33,10 @@ export async function compare(program: string, argv: readonly string[]): Promise
 			const part = { size, ...(await measure(id, area, { program, rounds, size })) };
 			measured[id] = part;
 			printTable(area, part, rounds);
-			// The page is worth having all the same, and says what is missing.
+			// The page is written with what was measured, and says what is missing.
 			if (Object.keys(part.failed).length > 0) process.exitCode = 1;
 		} catch (error) {
-			// The others are worth having all the same.
+			// An area that cannot be measured takes none of the others with it.
 			process.exitCode = 1;
 			process.stderr.write(`${id} could not be measured: ${error instanceof Error ? error.stack : String(error)}\n`);
 		}

@@ -19,7 +19,7 @@ describe('a time that a person writes', () => {
 		[' 2028-02-29 ', '2028-02-29T00:00:00.000Z'],
 		[new Date(Date.UTC(2026, 0, 31)), '2026-01-31T00:00:00.000Z'],
 		[Date.UTC(2026, 0, 31), '2026-01-31T00:00:00.000Z'],
-	])('is understood: %p', (written, iso) => {
+	])('reads %p as one instant', (written, iso) => {
 		expect(read(written)).toBe(iso);
 	});
 

@@ -1,6 +1,6 @@
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { Message } from '../../../packages/node-red/src/host/types';
-import { named } from '../../../packages/node-red/src/action/intents';
+import { underIntent } from '../../../packages/node-red/src/action/intents';
 import type { Offer } from '../../../packages/node-red/src/palette';
 
 interface Options {
@@ -19,7 +19,7 @@ function ask({
 }: Options = {}) {
 	const offer = { operation: operationOf(operation) } as Offer;
 	const values = { input, options: { check_market: false } };
-	return named({ id: node }, { _msgid: 'message-1', ...message }, offer, values);
+	return underIntent({ id: node }, { _msgid: 'message-1', ...message }, offer, values);
 }
 const nameOf = (requested?: Options): string => ask(requested).intent;
 
@@ -97,7 +97,7 @@ describe('a key that comes with the message', () => {
 	it('takes no key that a message inherits', () => {
 		const message = Object.create({ intentKey: 'invoice 7' }) as Message;
 		message._msgid = 'message-1';
-		const { intent } = named({ id: 'node-1' }, message, { operation: operationOf('order.create') } as Offer, {
+		const { intent } = underIntent({ id: 'node-1' }, message, { operation: operationOf('order.create') } as Offer, {
 			input: { quantity: '1.00' },
 			options: {},
 		});

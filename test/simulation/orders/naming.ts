@@ -1,7 +1,7 @@
 import { withIntent, type Intent } from '../../../nodes/shared/action/intent';
 import type { NodeParameters } from '../../../nodes/shared/form/parameters';
 import type { Message, Node } from '../../../packages/node-red/src/host/types';
-import { named } from '../../../packages/node-red/src/action/intents';
+import { underIntent } from '../../../packages/node-red/src/action/intents';
 import type { Offer } from '../../../packages/node-red/src/palette';
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { Random } from '../support/random';
@@ -45,7 +45,7 @@ export function messageNaming(number: number): Naming {
 		isToolCall: false,
 		keepsNames: false,
 		under: (id, input, work) => {
-			const { intent } = named(node, message, { operation: operationOf(id) } as Offer, { input, options: {} });
+			const { intent } = underIntent(node, message, { operation: operationOf(id) } as Offer, { input, options: {} });
 			return work({ intent });
 		},
 		retry: () => undefined,

@@ -43,7 +43,7 @@ export function fileCheckpoint(file: string): CheckpointFile {
 	}
 
 	return {
-		// A subscription that ended is followed by one that goes on from there.
+		// Read at each subscription: one that follows another goes on where that one ended.
 		get checkpoint() {
 			return stored === undefined ? undefined : checkpointIn(stored);
 		},

@@ -160,7 +160,7 @@ function holds(condition: string): boolean | undefined {
 	return own === '' ? undefined : own === value;
 }
 
-// Says below a quantity what it comes to at the prices of the moment, where the form itself says what is traded.
+// Below a quantity stands what it comes to at the prices of the moment, if the form itself says what is traded.
 
 /** A person may still be typing. */
 const PAUSE_MS = 500;
