@@ -1,7 +1,8 @@
 /** Authentication and authorisation. (Interface, part 5.) */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../engine/refusal';
-import type { AccountView, Key, KeyAccess, StateView, DeepReadonly } from '../engine/state';
+import type { AccountView, Key, KeyAccess, StateView } from '../engine/state';
+import type { DeepReadonly } from '../engine/read-only';
 
 export interface Caller {
 	key: DeepReadonly<Key>;

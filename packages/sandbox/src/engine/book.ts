@@ -1,5 +1,5 @@
 import type { Order, Side } from './order';
-import type { DeepReadonly } from './state';
+import type { DeepReadonly } from './read-only';
 
 /**
  * The open orders of one pair. Each side keeps its prices sorted with the best one last, because removing the last

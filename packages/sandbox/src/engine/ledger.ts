@@ -1,5 +1,6 @@
 /** Double-entry ledger: every posting debits one balance and credits another; accounts never go negative. */
-import type { Account, AccountView, Holding, House, State, DeepReadonly } from './state';
+import type { Account, AccountView, Holding, House, State } from './state';
+import type { DeepReadonly } from './read-only';
 
 class LedgerFault extends Error {
 	constructor(message: string) {

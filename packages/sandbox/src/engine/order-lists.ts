@@ -2,7 +2,8 @@
 import type { WantedFills, WantedOrders } from './archive';
 import type { Fill, Order } from './order';
 import { isOpen } from './order-life';
-import type { DeepReadonly, AccountView } from './state';
+import type { DeepReadonly } from './read-only';
+import type { AccountView } from './state';
 import type { WorldView } from './world';
 
 export const orderOf = ({ state, archive }: WorldView, id: string): DeepReadonly<Order> | undefined =>

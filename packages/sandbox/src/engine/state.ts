@@ -4,6 +4,7 @@ import type { Candles } from './candles';
 import type { Market } from './market';
 import type { Fill, Order, Trade } from './order';
 import type { RandomState, RunId } from './random';
+import type { DeepReadonly } from './read-only';
 
 /** The persistent state. Plain data only, so that a snapshot is one serialisation. */
 export interface State {
@@ -187,13 +188,3 @@ export interface Notification {
 export type StateView = DeepReadonly<State>;
 export type AccountView = DeepReadonly<Account>;
 export type MarketView = DeepReadonly<MarketState>;
-
-/** Deeply read-only type, which request handlers receive. */
-export type DeepReadonly<T> =
-	T extends Map<infer Key, infer Value>
-		? ReadonlyMap<Key, DeepReadonly<Value>>
-		: T extends Set<infer Item>
-			? ReadonlySet<DeepReadonly<Item>>
-			: T extends object
-				? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
-				: T;

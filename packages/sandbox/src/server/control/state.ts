@@ -11,8 +11,9 @@ import {
 } from '../../engine/records';
 import { scenarios } from '../../engine/scenarios';
 import { marketOf, timestamp } from '../../engine/world';
-import type { AccountView, Key, StateView, Transaction, DeepReadonly } from '../../engine/state';
+import type { AccountView, Key, StateView, Transaction } from '../../engine/state';
 import type { Order } from '../../engine/order';
+import type { DeepReadonly } from '../../engine/read-only';
 import { partOf } from '../../api/call';
 import { overview } from '../../api/wallet-routes';
 import { faultKinds } from '../faults';
