@@ -46,6 +46,11 @@ describe('creating a recipient', () => {
 		wire.on(CREATE, success({ id: 'r1', ...crypto }, 201));
 		await client.recipient.create(crypto, context);
 		expect(sentBody()).toEqual(crypto);
+		await client.recipient.create(crypto, { ...context, ...verified });
+		expect(warnings).toContainEqual({
+			kind: 'not_checked',
+			text: expect.stringContaining('no bank says whose a blockchain address is'),
+		});
 		await expect(client.call<OperationId>('recipient.create', { ...crypto, bank_code: '058' })).rejects.toMatchObject({
 			field: 'bank_code',
 		});

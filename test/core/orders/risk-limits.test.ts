@@ -24,6 +24,7 @@ describe('what a node may not order', () => {
 		['the quantity is the most there is', { max_quantity: '10' }],
 		['the value is the most there is', { max_notional: '15000' }],
 		['the pair is among the allowed ones', { allowed_pairs: 'EUR/NGN , USD/NGN,' }],
+		['the pair is allowed in other letters', { allowed_pairs: 'usd/ngn' }],
 		['the side is the allowed one', { allowed_sides: 'buy' }],
 		['both sides are allowed', { allowed_sides: 'both' }],
 		['a limit is empty', { max_quantity: '', max_notional: null as never }],

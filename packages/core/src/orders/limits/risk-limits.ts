@@ -67,7 +67,8 @@ function pairsIn(allowed: string | undefined, refuse: Refuse): readonly string[]
 function limitPair(pair: unknown, allowed: readonly string[], refuse: Refuse): void {
 	if (pair === undefined)
 		refuse('pair_id', `The pair of the order cannot be read, and only ${allowed.join(', ')} is allowed`);
-	if (!allowed.includes(String(pair)))
+	// The pair of an order is told as the list of markets writes it, in whatever letters it was typed.
+	if (!allowed.some((each) => each.toUpperCase() === String(pair).toUpperCase()))
 		refuse('pair_id', `Pair ${String(pair)} is not allowed here, only ${allowed.join(', ')}`);
 }
 
