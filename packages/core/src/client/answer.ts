@@ -74,9 +74,8 @@ const computed: Partial<Record<AdditionId, (record: Item) => Item>> = {
 
 /** A read answer with the fields that the client computes of its records. */
 export function withAdded({ adds = [], list, run }: Operation, data: unknown): unknown {
-	const steps = adds.flatMap((id) => computed[id] ?? []);
-	if (run.via !== 'rest' || steps.length === 0 || typeof data !== 'object') return data;
-	const completed = (record: Item): Item => steps.reduce((item, step) => step(item), record);
+	if (run.via !== 'rest' || typeof data !== 'object' || !adds.some((id) => id in computed)) return data;
+	const completed = (record: Item): Item => adds.reduce((item, id) => computed[id]?.(item) ?? item, record);
 	if (list === undefined) {
 		if (!isItem(data)) return data;
 		return isItem(data.order) ? { ...data, order: completed(data.order) } : completed(data);

@@ -183,10 +183,12 @@ const bent = (value: number): ValueCheck => ({
  * at an end or beside another one, make two names of one invoice.
  */
 export const oneName = (text: string): string =>
-	text
-		.normalize('NFC')
-		.trim()
-		.replace(/\p{Zs}+/gu, ' ');
+	/[^!-~]/.test(text)
+		? text
+				.normalize('NFC')
+				.trim()
+				.replace(/\p{Zs}+/gu, ' ')
+		: text;
 
 function acceptText(field: Field, value: unknown): ValueCheck {
 	if (isBent(value)) return bent(value);

@@ -13,13 +13,15 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 	const control = controlOf(operation);
 	if (control) return controlRequest(control, accepted, account);
 	const [method, template] = routeOf(operation)!.split(' ') as [string, string];
-	const hasPlaces = template.includes('{');
-	const path = hasPlaces ? filledIn(template, accepted) : template;
+	let path = template;
 	const rest: Accepted = {};
 	for (const name of Object.keys(accepted)) {
-		if (hasPlaces && template.includes(`{${name}}`)) continue;
-		const sent = onWire(operation.input[name], accepted[name]!);
-		if (sent !== undefined) rest[wireName(id, name, account)] = sent;
+		const place = `{${name}}`;
+		if (template.includes(place)) path = path.replace(place, () => encodeURIComponent(String(accepted[name])));
+		else {
+			const sent = onWire(operation.input[name], accepted[name]!);
+			if (sent !== undefined) rest[wireName(id, name, account)] = sent;
+		}
 	}
 	const reads = method === 'GET' || method === 'DELETE';
 	const query = reads ? queryOf(rest) : '';
@@ -40,9 +42,6 @@ function onWire(field: Field | undefined, value: Accepted[string]): Accepted[str
 	const wanted = wantedOf(field, value);
 	return wanted.length === 1 ? String(wanted[0]) : undefined;
 }
-
-const filledIn = (template: string, accepted: Accepted): string =>
-	template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(accepted[name])));
 
 function queryOf(rest: Accepted): string {
 	const pairs = Object.entries(rest).map(([name, value]) => [name, String(value)]);
