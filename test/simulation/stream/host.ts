@@ -81,6 +81,8 @@ export interface HostWorld extends Omit<Surroundings, 'lives'> {
 	commandsUntil: number;
 	/** Whether a position is written to disk only together with the next one. */
 	storesLate: boolean;
+	/** How long it puts off reading what it is given to store. */
+	storesEveryMs: number;
 	/** Whether triggers do not give up where their start fails. */
 	owesFromTheStart?: boolean;
 	plant: Plant;
@@ -88,6 +90,7 @@ export interface HostWorld extends Omit<Surroundings, 'lives'> {
 }
 
 const RETRY_MS = 5_000;
+const COUNTED_EVERY_MS = 1_000;
 
 export function openHost(world: HostWorld): Host {
 	const { time, plant } = world;
@@ -135,6 +138,12 @@ export function openHost(world: HostWorld): Host {
 	function listen(consumer: Seen, on: Stream, mine: number, chance: Random): void {
 		const before = consumer.covers;
 		let late: Pick<Seen, 'stored' | 'covers'> = { stored: consumer.stored, covers: before };
+		let [storedAt, countedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+		const countWaiting = (): void => {
+			countedAt = time.now();
+			if (subscription.counters().waiting > QUEUE_HARD_MAX * consumer.consumer.topics.length)
+				consumer.failures.push('more waits than may');
+		};
 		const sitting = consumer.sittings.push(consumer.covers) - 1;
 		consumer.isReady = false;
 		consumer.beganAt ??= time.now();
@@ -144,12 +153,11 @@ export function openHost(world: HostWorld): Host {
 			// Storage returns a different object with the same content.
 			checkpoint: consumer.stored && (JSON.parse(JSON.stringify(consumer.stored)) as StoredCheckpoint),
 			deliver: (plant.take ?? ((take) => take))((events) => {
-				if (subscription.counters().waiting > QUEUE_HARD_MAX * consumer.consumer.topics.length)
-					consumer.failures.push('more waits than may');
+				if (time.now() - countedAt >= COUNTED_EVERY_MS) countWaiting();
 				return take(consumer, events, mine, sitting, chance);
 			}),
 			onCheckpoint: (positions) => {
-				if (life !== mine || (isStored(consumer) && isFull(world))) return;
+				if (life !== mine || (isFull(world) && isStored(consumer))) return;
 				const current = {
 					stored: positions,
 					covers: {
@@ -165,6 +173,11 @@ export function openHost(world: HostWorld): Host {
 				consumer.before = { stored: consumer.stored, covers: consumer.covers };
 				Object.assign(consumer, world.storesLate && consumer.readyAt !== undefined && late.stored ? late : current);
 				late = current;
+				// It is read at once or a while later, as hosts do that store many together.
+				if (time.now() - storedAt >= world.storesEveryMs) {
+					storedAt = time.now();
+					void positions.topics;
+				}
 			},
 			onNotice: ({ kind, topic = '', text }) => {
 				if (life !== mine) return;

@@ -59,6 +59,7 @@ describe('six hours of the stream', () => {
 				pollEveryMs: MINUTE_MS,
 				commandsUntil: 0,
 				storesLate: false,
+				storesEveryMs: 0,
 				plant: { policy: { knownInARow: 10 } },
 				trace: trace(SIMULATION_BEGINS, false),
 				note: nothing,

@@ -122,10 +122,10 @@ export function storedOrders(
 ): StoredOrder[] {
 	const undone = [...before.values()].filter((facts) => facts !== undefined);
 	const isDone = ({ facts }: KnownOrder): boolean => !before.has(facts.id);
-	const factsOfDone = (orders: Iterable<KnownOrder>) => [...orders].filter(isDone).map(({ facts }) => facts);
-	const latest = new Map([...ended.earlier, ...ended.latest]);
-	const ends = factsOfDone(latest.values()).slice(-STORED_ENDED_MAX);
-	return [...ends, ...factsOfDone(open.values()), ...undone].map(storedOf);
+	const factsOfDone = (orders: readonly KnownOrder[]) => orders.filter(isDone).map(({ facts }) => facts);
+	const latest = [...ended.earlier.values(), ...ended.latest.values()].slice(-STORED_ENDED_MAX - before.size);
+	const ends = factsOfDone(latest).slice(-STORED_ENDED_MAX);
+	return [...ends, ...factsOfDone([...open.values()]), ...undone].map(storedOf);
 }
 
 function storedOf({ id, status, filled, replacedBy, terms, updatedAt, corrections }: OrderFacts): StoredOrder {
