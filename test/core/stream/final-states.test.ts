@@ -50,3 +50,14 @@ describe('stamps of a service whose machines are not of one time', () => {
 		]);
 	});
 });
+
+describe('a status that stream and list spell differently', () => {
+	it('is told once, as it came first', async () => {
+		const { sockets, lists, pass, statuses } = await following();
+		sockets[0]!.say(data('user.orders', 1, order('a', 'Partially Filled', '10')));
+		sockets[0]!.say(data('user.orders', 2, order('b', 'CANCELED', '0')));
+		lists['order.list'] = [order('a', 'partially_filled', '10'), order('b', 'cancelled', '0')];
+		await pass(60_000);
+		expect(statuses()).toEqual(['Partially Filled', 'CANCELED']);
+	});
+});

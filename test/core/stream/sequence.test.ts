@@ -117,5 +117,3 @@ describe('jumps of the sequence', () => {
 		expect(tracker.isSparse()).toBe(false);
 	});
 });
-
-describe('the numbers of public trades', () => {});

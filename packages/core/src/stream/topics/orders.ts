@@ -1,4 +1,4 @@
-import { orderRank } from '../../catalogue';
+import { orderRank, statusMeant } from '../../catalogue';
 import { compare } from '../../decimal';
 import { filledText, instantOf, isItem, orderIdOf, shortText, textOf, type Item } from '../../wire/payload';
 import { withBusinessKey } from '../../wire/intent-key';
@@ -29,7 +29,8 @@ function identify(item: Item): TopicEvent | undefined {
 	const price = plainDecimal(filledText(item.price));
 	const quantity = plainDecimal(filledText(item.quantity));
 	const terms = quantity === undefined ? undefined : `${price ?? ''}x${quantity}`;
-	const order = { id, status, filled, replacedBy, terms, updatedAt: instantOf(item.updated_at) };
+	// Another spelling is no other state.
+	const order = { id, status: statusMeant(status), filled, replacedBy, terms, updatedAt: instantOf(item.updated_at) };
 	return { key: orderKey(order), data: withBusinessKey(withRemaining(item)), item, order, time: timeOf(item) };
 }
 
