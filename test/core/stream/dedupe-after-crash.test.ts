@@ -1,5 +1,5 @@
-import type { Item } from '@partner-exchange/core';
-import { data, fill, openStage, order } from './stage';
+import type { Item, StoredCheckpoint } from '@partner-exchange/core';
+import { data, fill, openStage, order, trade } from './stage';
 
 const SECOND_MS = 1_000;
 const LAG_MS = 10_000;
@@ -183,3 +183,23 @@ describe('what happened long ago', () => {
 		expect(seen.keys()).toContain('fill:missed:order-1');
 	});
 });
+
+it.each([3, 8, 14, 22, 27, 40])(
+	'gets no public trade twice that is killed again and again, each time after %s seconds',
+	async (seconds) => {
+		let checkpoint: StoredCheckpoint | undefined;
+		const keys: string[] = [];
+		for (const listed of [0, 1, 3, 4]) {
+			// Each process has a log of its own.
+			const { lists, consume, pass, sockets } = openStage();
+			lists['market.trades'] = Array.from({ length: listed }, (_, index) => trade(index + 1));
+			const seen = consume({ topics: ['trades.USD_NGN'], checkpoint });
+			await pass(seconds * SECOND_MS);
+			if (listed === 3) sockets[0]!.say(data('trades.USD_NGN', 4, trade(4)));
+			await pass(SECOND_MS);
+			keys.push(...seen.keys());
+			checkpoint = JSON.parse(JSON.stringify(seen.positions)) as StoredCheckpoint;
+		}
+		expect(keys).toEqual([1, 2, 3, 4].map((number) => `trade:trade-${number}`));
+	},
+);

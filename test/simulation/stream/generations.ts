@@ -10,7 +10,10 @@ type Stored = { topics: Record<string, Record<string, unknown>> };
  */
 export function find(what: Finding, consumer: Seen, chance: Random): void {
 	if (what === 'the generation before') {
-		if (consumer.before?.stored) [consumer.stored, consumer.covers] = [consumer.before.stored, consumer.before.covers];
+		// One of the first moments may lack a topic, which would begin anew.
+		const { stored, covers } = consumer.before ?? {};
+		if (stored && covers?.topics.length === consumer.consumer.topics.length)
+			[consumer.stored, consumer.covers] = [stored, covers];
 		return;
 	}
 	consumer.stored =

@@ -81,7 +81,7 @@ export interface HostWorld extends Omit<Surroundings, 'lives'> {
 	commandsUntil: number;
 	/** Whether a position is written to disk only together with the next one. */
 	storesLate: boolean;
-	/** How long it puts off reading what it is given to store. */
+	/** How long it stores nothing further: what comes meanwhile is passed over. */
 	storesEveryMs: number;
 	/** Whether triggers do not give up where their start fails. */
 	owesFromTheStart?: boolean;
@@ -157,27 +157,21 @@ export function openHost(world: HostWorld): Host {
 				return take(consumer, events, mine, sitting, chance);
 			}),
 			onCheckpoint: (positions) => {
-				if (life !== mine || (isFull(world) && isStored(consumer))) return;
+				if (life !== mine || time.now() - storedAt < world.storesEveryMs || (isFull(world) && isStored(consumer)))
+					return;
+				storedAt = time.now();
 				const current = {
 					stored: positions,
 					covers: {
 						before,
 						sitting,
-						// A host may keep a checkpoint for long before it stores it.
-						get topics() {
-							return Object.keys(positions.topics as object);
-						},
+						topics: Object.keys(positions.topics as object),
 						until: consumer.deliveries.length,
 					},
 				};
 				consumer.before = { stored: consumer.stored, covers: consumer.covers };
 				Object.assign(consumer, world.storesLate && consumer.readyAt !== undefined && late.stored ? late : current);
 				late = current;
-				// It is read at once or a while later, as hosts do that store many together.
-				if (time.now() - storedAt >= world.storesEveryMs) {
-					storedAt = time.now();
-					void positions.topics;
-				}
 			},
 			onNotice: ({ kind, topic = '', text }) => {
 				if (life !== mine) return;
