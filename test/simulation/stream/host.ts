@@ -122,7 +122,7 @@ export function openHost(world: HostWorld): Host {
 		const topics = [...new Set(world.consumers.flatMap((consumer) => consumer.topics))];
 		for (const fault of world.faulty) stream.subscribe(faultyConsumer(fault, topics, time));
 		for (const [index, seenBy] of seen.entries()) {
-			const begin = () => lives() && listen(seenBy, stream!, mine, chance.fork(seenBy.name));
+			const begin = () => lives() && listenOrTell(seenBy, stream!, mine, chance.fork(seenBy.name));
 			if (world.weather().startsApartMs === 0) begin();
 			else time.after(index * world.weather().startsApartMs, begin);
 		}
@@ -133,6 +133,15 @@ export function openHost(world: HostWorld): Host {
 		const { exchange } = world.service;
 		const commands = { time, chance: chance.fork('commands'), lives: isRunning, exchange, command };
 		sendCancels({ ...commands, until: world.commandsUntil }, sent);
+	}
+
+	/** Whoever subscribes is told what is wrong, and nothing is thrown. */
+	function listenOrTell(consumer: Seen, ...rest: [on: Stream, mine: number, chance: Random]): void {
+		try {
+			listen(consumer, ...rest);
+		} catch {
+			consumer.failures.push('subscribing threw');
+		}
 	}
 
 	function listen(consumer: Seen, on: Stream, mine: number, chance: Random): void {

@@ -47,7 +47,7 @@ export const mechanisms = {
 	believesNoCorrection: ['corrections of the service are delivered', 31],
 	believesEveryContradiction: ['a contradiction counts once it has lasted', 154],
 	reportsPositionsOfWaitingEvents: ['a position waits for the events before it', 9],
-	readsDamagedCheckpoints: ['a damaged checkpoint is refused', 90],
+	readsDamagedCheckpoints: ['a damaged checkpoint is refused', 95],
 	storesKeysOfWaitingEvents: ['keys of events that wait are not stored', 9],
 	storesOrdersAsTheyWait: ['an order is stored as the host acknowledged it', 9],
 	deliversOnce: ['rejected events are delivered again until taken', 2],
