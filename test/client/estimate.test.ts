@@ -101,6 +101,8 @@ describe('an estimate', () => {
 		const order = { pair_id, side: 'buy', order_type: 'market', quantity: '10.00' } as const;
 		const said = await client.order.estimate(order, { options: { compare_balance: true } });
 		expect(said).toMatchObject({ affordable: null, problems: [expect.stringContaining('shows 0 of it')] });
+		const sold = await client.order.estimate({ ...order, side: 'sell' });
+		expect(sold.problems).toEqual([expect.stringContaining('shows 0 of it')]);
 	});
 
 	it.each([{}, { quantity: '1.00', quote_amount: '1500.00' }])(

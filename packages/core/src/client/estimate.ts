@@ -49,6 +49,8 @@ export async function estimateOrder(composing: Composing): Promise<Item> {
 	const taken = take(levels, quantity);
 	const terms = { pair_id, order_type, quantity, ...(wanted.price === undefined ? {} : { price: wanted.price }) };
 	const problems = problemsOf(operation, terms, rules);
+	const isShort = price === null && compare(taken.quantity, quantity) < 0;
+	if (isShort) problems.push(`The order book shows ${taken.quantity} of it, so a market order may leave the rest`);
 	const chosen = context.options?.compare_balance === true;
 	const funds = chosen
 		? fundsOf(await client.call(balances!, {}, { signal, warn }), market, wanted, { quantity, taken })
@@ -180,7 +182,6 @@ function fundsOf(
 		return { available, affordable: false, problem };
 	}
 	// At no price is not at nought: what is not in the book may cost anything.
-	if (side === 'buy' && price === undefined && compare(taken.quantity, quantity) < 0)
-		return { available, problem: `The order book shows ${taken.quantity} of it, so what the rest costs is not known` };
-	return { available, affordable: true };
+	const isUnpriced = side === 'buy' && price === undefined && compare(taken.quantity, quantity) < 0;
+	return isUnpriced ? { available } : { available, affordable: true };
 }
