@@ -11,14 +11,14 @@ type Words = Readonly<Record<'palette' | 'pair' | 'example' | 'status' | 'help',
 
 const expected: Readonly<Record<keyof typeof tables, Words>> = {
 	de: {
-		palette: 'Order aufgeben (kaufen, verkaufen)',
+		palette: 'Order aufgeben (Handel: USD gegen Naira kaufen, verkaufen)',
 		pair: 'Handelspaar',
 		example: 'z. B. 100.00',
 		status: 'verbunden',
 		help: 'Eingaben',
 	},
 	fr: {
-		palette: 'passer un ordre (acheter, vendre)',
+		palette: 'passer un ordre (négoce : acheter, vendre des USD contre des nairas)',
 		pair: 'Paire',
 		example: 'p. ex. 100.00',
 		status: 'connecté',
