@@ -84,6 +84,22 @@ describe('updates of orders', () => {
 		expect(sockets.length).toBeLessThan(15);
 	});
 
+	it('tells a command in a pause between two tries why the one before failed', async () => {
+		const { command, state, pass, sockets, settled } = open({ opens: false });
+		for (let tries = 0; tries < 8; tries += 1) {
+			command();
+			await settled();
+			sockets.at(-1)!.close();
+			await pass(16);
+		}
+		sockets.at(-1)!.close();
+		await settled();
+		state.is = 'waiting';
+		command();
+		await pass(10);
+		expect(state.is).toMatch(/^unreachable: /);
+	});
+
 	it('subscribes no order updates once the stream is closed', async () => {
 		const { stream, command, state, sockets, pass, timers } = open();
 		await stream.close();

@@ -26,12 +26,14 @@ export function createOrderUpdates({ clock, subscribe }: OrderUpdatesPorts): Ord
 	/** The subscription of the commands of the last minute. */
 	let kept: Subscription | undefined;
 	let cancelKeep: (() => void) | undefined;
+	/** Why it could not be subscribed, as it was told last. */
+	let refusal: ExchangeError | undefined;
 	const waiting = new Set<(error: ExchangeError) => void>();
 
 	function drop(): void {
 		cancelKeep?.();
 		if (kept) inBackground(kept.close());
-		cancelKeep = kept = undefined;
+		cancelKeep = kept = refusal = undefined;
 	}
 
 	function keep(): Subscription {
@@ -40,7 +42,10 @@ export function createOrderUpdates({ clock, subscribe }: OrderUpdatesPorts): Ord
 		const consumer: Consumer = {
 			...orders,
 			deliver: () => Promise.resolve(),
-			onRefused: (error) => waiting.forEach((refuse) => refuse(error)),
+			onRefused: (error) => {
+				refusal = error;
+				waiting.forEach((refuse) => refuse(error));
+			},
 			// The next command asks again.
 			onFailed: drop,
 		};
@@ -62,7 +67,7 @@ export function createOrderUpdates({ clock, subscribe }: OrderUpdatesPorts): Ord
 			try {
 				await Promise.race([ready, refused, limit.reached]);
 			} catch (error) {
-				throw isExchangeError(error) ? error : notReady(limit.isOver());
+				throw isExchangeError(error) ? error : (limit.isOver() && refusal) || notReady(limit.isOver());
 			} finally {
 				waiting.delete(refuse);
 				limit.clear();
