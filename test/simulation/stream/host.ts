@@ -81,7 +81,7 @@ export interface HostWorld extends Omit<Surroundings, 'lives'> {
 	commandsUntil: number;
 	/** Whether a position is written to disk only together with the next one. */
 	storesLate: boolean;
-	/** How long it stores nothing further: what comes meanwhile is passed over. */
+	/** How long it stores nothing further, as it cannot after each of thousands of events: what comes meanwhile is passed over. */
 	storesEveryMs: number;
 	/** Whether triggers do not give up where their start fails. */
 	owesFromTheStart?: boolean;
@@ -166,8 +166,9 @@ export function openHost(world: HostWorld): Host {
 				return take(consumer, events, mine, sitting, chance);
 			}),
 			onCheckpoint: (positions) => {
-				if (life !== mine || time.now() - storedAt < world.storesEveryMs || (isFull(world) && isStored(consumer)))
-					return;
+				const isBusy = time.now() - storedAt < world.storesEveryMs;
+				// Of a topic of which nothing is stored everything would be lost, so its first one is kept in any case.
+				if (life !== mine || (isStored(consumer) && (isBusy || isFull(world)))) return;
 				storedAt = time.now();
 				const current = {
 					stored: positions,

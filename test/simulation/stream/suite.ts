@@ -131,7 +131,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		commandsUntil: chance.happens(0.3) && name !== 'away' ? calmFrom + CALM_FOR_MS : 0,
 		owesFromTheStart: layer.owesFromTheStart,
 		storesLate: chance.happens(0.5),
-		storesEveryMs: chance.fork('stores').pick(howMuchIn(drawn) === 'usual' ? [0, 0, 500] : [500, 2_000]),
+		storesEveryMs: howMuchIn(drawn) === 'dense' ? chance.fork('stores').pick([500, 2_000]) : 0,
 		plant: { ...plant, policy: { ...streamPolicy, knownInARow: 3, ...layer.policy, ...plant.policy } },
 		trace: log,
 		note,
