@@ -14,7 +14,16 @@ function open(options: Parameters<typeof openStage>[0] = {}) {
 		);
 	const asked = () => stage.sockets.flatMap(({ sent }) => sent.map(({ type }) => type));
 	const pass = (seconds: number) => stage.pass(seconds * 1_000);
-	return { ...stage, state, command, asked, pass };
+	/** A command whose connection fails, so many times, so many seconds apart. */
+	const commandInVain = async (times: number, seconds: number): Promise<void> => {
+		for (let tries = 0; tries < times; tries += 1) {
+			command();
+			await stage.settled();
+			stage.sockets.at(-1)!.close();
+			await pass(seconds);
+		}
+	};
+	return { ...stage, state, command, commandInVain, asked, pass };
 }
 
 describe('updates of orders', () => {
@@ -73,25 +82,15 @@ describe('updates of orders', () => {
 	});
 
 	it('tells each command at once that the service cannot be reached, and connects no more often for that', async () => {
-		const { command, state, pass, sockets, settled } = open({ opens: false });
-		for (let tries = 0; tries < 100; tries += 1) {
-			command();
-			await settled();
-			sockets.at(-1)!.close();
-			await pass(0.2);
-		}
+		const { commandInVain, state, sockets } = open({ opens: false });
+		await commandInVain(100, 0.2);
 		expect(state.is).toMatch(/^unreachable: /);
 		expect(sockets.length).toBeLessThan(15);
 	});
 
 	it('tells a command in a pause between two tries why the one before failed', async () => {
-		const { command, state, pass, sockets, settled } = open({ opens: false });
-		for (let tries = 0; tries < 8; tries += 1) {
-			command();
-			await settled();
-			sockets.at(-1)!.close();
-			await pass(16);
-		}
+		const { command, commandInVain, state, pass, sockets, settled } = open({ opens: false });
+		await commandInVain(8, 16);
 		sockets.at(-1)!.close();
 		await settled();
 		state.is = 'waiting';

@@ -53,7 +53,7 @@ export async function estimateOrder(composing: Composing): Promise<Item> {
 	if (isShort) problems.push(`The order book shows ${taken.quantity} of it, so a market order may leave the rest`);
 	const chosen = context.options?.compare_balance === true;
 	const funds = chosen
-		? fundsOf(await client.call(balances!, {}, { signal, warn }), market, wanted, { quantity, taken })
+		? fundsOf(await client.call(balances!, {}, { signal, warn }), market, wanted, { quantity, taken, isShort })
 		: {};
 	if (funds.problem !== undefined) problems.push(funds.problem);
 	return {
@@ -168,7 +168,7 @@ function fundsOf(
 	balances: unknown,
 	market: Item,
 	{ pair_id, side, price }: Wanted,
-	{ quantity, taken }: { quantity: string; taken: Taken },
+	{ quantity, taken, isShort }: { quantity: string; taken: Taken; isShort: boolean },
 ): { available?: string; affordable?: boolean; problem?: string } {
 	const currencies = currenciesOf(market, pair_id);
 	if (currencies === undefined)
@@ -182,6 +182,5 @@ function fundsOf(
 		return { available, affordable: false, problem };
 	}
 	// At no price is not at nought: what is not in the book may cost anything.
-	const isUnpriced = side === 'buy' && price === undefined && compare(taken.quantity, quantity) < 0;
-	return isUnpriced ? { available } : { available, affordable: true };
+	return isShort && side === 'buy' ? { available } : { available, affordable: true };
 }
