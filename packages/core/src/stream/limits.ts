@@ -1,215 +1,365 @@
 /**
- * Every limit of the stream: whom it protects, and what happens at it. `npm run docs` makes docs/limits.md of it. Times are
- * milliseconds; `base` and `cap` are the first pause of several and the longest.
+ * Every limit of the stream: what happens at it, and whom that protects. `npm run docs` copies each comment into
+ * docs/limits.md, so each must be understood without those around it. Times are milliseconds; `base` and `cap` are the
+ * first pause of several and the longest.
  */
 
 // Connections
 
-/** A host behind a network that swallows packets. The connection attempt is given up, and the next one waits its turn. */
+/**
+ * A connection attempt is given up after this time, because a network that swallows packets never refuses one. The next
+ * attempt follows after the usual pause.
+ */
 export const HANDSHAKE_MS_MAX = 10_000;
-/** A quiet connection that a proxy would cut. After this much silence a ping is sent. */
+/** A ping is sent after this much silence, because a proxy cuts a connection that is quiet for long. */
 export const PING_EVERY_MS = 20_000;
-/** A consumer of a connection that died unseen. After this long without any message it counts as lost, whatever TCP reports. */
+/**
+ * A connection counts as lost after this much silence, whatever TCP reports. Without this a consumer would wait on one that
+ * died unseen.
+ */
 export const SILENCE_MS_MAX = 45_000;
-/** A topic whose confirmation was lost. It is asked for again, on a new connection if none was confirmed on this one. */
+/**
+ * A topic that is not confirmed within this time is asked for again, because the confirmation may be lost. If the connection
+ * confirmed no topic at all, a new one is opened.
+ */
 export const CONFIRMATION_MS = { base: 10_000, cap: 40_000 };
-/** Whoever starts a trigger. A first connection without a confirmed topic is reported as an error. */
+/**
+ * A first connection that confirms no topic within this time is reported as an error, so that whoever starts a trigger does
+ * not wait for ever.
+ */
 export const READY_MS_MAX = 30_000;
-/** The service, from a redeploy that opens what was just closed. A connection that nobody uses is closed after this. */
+/**
+ * A connection that carries no topic is closed after this time. A redeploy closes and opens within seconds, and should not
+ * cost the service a new connection.
+ */
 export const IDLE_MS_MAX = 30_000;
-/** A topic, from messages of before a resume that look like a new count. So long they count as replayed, if no head is told. */
+/**
+ * Messages count as replayed for this long after a resume whose confirmation names no position, because old numbers look
+ * like a new count of the service.
+ */
 export const REPLAYED_FOR_MS = 2_000;
 
 // Reconnects
 
-/** The service, from everybody at once and in a long outage. A pause is random up to a bound, which doubles with every try. */
+/**
+ * The pause before a reconnect is random, up to a bound that doubles with every try. It protects the service in a long
+ * outage, and when all clients come back at once.
+ */
 export const RECONNECT_MS = { base: 500, cap: 15_000 };
 /**
- * The service, from a connection that opens and closes. Only one that stayed open this long makes the next pause short
- * again. One that ended before, and was asked for what was missed or for a snapshot, is followed by one that is not.
+ * A connection that stayed open this long makes the next pause short again. After one that ended earlier, and had asked for
+ * a replay or a snapshot, the next one asks for neither, because that may be what ended it.
  */
 export const STABLE_AFTER_MS = 60_000;
-/** The service that said `rate_limited`: a pause is random between this, doubled with every repetition, and twice as much. */
+/**
+ * The pause after the service said `rate_limited` is random between this and twice as much. It doubles with every
+ * repetition.
+ */
 export const LIMITED_MS = { base: 5_000, cap: 60_000 };
 
 // Refusals
 
-/** Consumers, from a refusal that is temporary. So many in a row refuse a key, which is reported then. */
+/**
+ * A key counts as refused after this many refusals in a row, and is reported then, because a single refusal may be
+ * temporary.
+ */
 export const REFUSALS_CONFIRM = 3;
-/** The same of one topic. Its subscription fails then. */
+/**
+ * A topic counts as refused after this many refusals in a row, and its subscription fails then, because a single refusal may
+ * be temporary.
+ */
 export const TOPIC_REFUSALS_CONFIRM = 2;
-/** The pause before a refused request is repeated, to confirm the refusal. */
+/** A refused request is repeated after this pause, to confirm the refusal. */
 export const REFUSAL_AGAIN_MS = 1_000;
-/** The service, from a key or a topic it refused: the pauses between further tries. */
+/**
+ * A key or a topic that the service has refused repeatedly is tried again after these pauses, so that it works again once
+ * somebody has granted the permission.
+ */
 export const REFUSED_AGAIN_MS = { base: 30_000, cap: 600_000 };
-/** The same of reads, while live events flow. */
+/** A list whose reads are refused is read again after these pauses, while live events still flow. */
 export const REFUSED_RETRY_MS = { base: 5_000, cap: 600_000 };
-/** Consumers of a list that fails for good. After so many reads in a row the topic is live only, and they are told. */
+/**
+ * A topic counts as live only after this many refused reads of its list in a row. Its consumers are told, because what a cut
+ * of the stream loses is then a gap.
+ */
 export const UNREADABLE_AFTER = 2;
 
 // Messages
 
-/** Memory, from one message. A longer one, in characters, is not parsed, and what it held is read. */
+/** A message of more characters is not parsed, because it would take too much memory. What it held is read over REST. */
 export const MESSAGE_LENGTH_MAX = 1024 * 1024;
-/** The parser, from lists within lists. Deeper records of a payload are not looked for. */
+/** Records of a payload are looked for this many levels deep, so that lists within lists cannot keep the parser busy. */
 export const PAYLOAD_DEPTH_MAX = 4;
-/** Checkpoints, from an epoch as long as a page. A longer one counts as none. */
+/** An epoch of more characters counts as absent, because checkpoints hold it. */
 export const EPOCH_LENGTH_MAX = 200;
-/** Memory, from live messages that wait for a read. With more of a topic they pass at once. */
+/** This many live messages of a topic wait for a read, which bounds the memory. When there are more, they no longer wait. */
 export const HELD_MAX = 10_000;
-/** The same in characters. */
+/**
+ * Live messages of a topic that wait for a read have at most this many characters together, which bounds the memory. Beyond
+ * it they no longer wait.
+ */
 export const HELD_LENGTH_MAX = 32 * 1024 * 1024;
-/** Consumers, from a slow read. Live messages that wait for it pass after this time. */
+/**
+ * Live messages wait this long for a read. After that they are delivered without it, because a slow list should not delay
+ * events.
+ */
 export const HOLD_MS_MAX = 5_000;
-/** The processor, from a time in each message. So often one is read, for the delay that a status shows. */
+/**
+ * The time in a message is read once in this interval, because parsing each one would cost more than the delay in the status
+ * is worth.
+ */
 export const TIME_READ_EVERY_MS = 100;
-/** Memory, from wildcards. Further topics are left out, and the status says so. */
+/**
+ * A wildcard delivers this many topics, which bounds the memory. Messages of further topics are ignored, and the status says
+ * so.
+ */
 export const WILDCARD_TOPICS_MAX = 500;
 
 // Slow hosts
 
-/** Memory: entries that wait for one consumer. With more no list is read for it. */
+/** While this many entries wait for a consumer, no list is read for it, because its host has enough to do. */
 export const QUEUE_MAX = 1_000;
-/** The same in characters of their messages. */
+/** While entries of this many characters together wait for a consumer, no list is read for it. This bounds the memory. */
 export const QUEUE_LENGTH_MAX = 8 * 1024 * 1024;
-/** Memory, from a slow host. With more waiting, its consumer falls behind and reads over REST what it missed. */
+/**
+ * When this many entries wait for a consumer, it falls behind: it skips them, and reads over REST what it missed. This
+ * protects memory from a slow host.
+ */
 export const QUEUE_HARD_MAX = 5_000;
-/** The same in characters. */
+/**
+ * When entries of this many characters together wait for a consumer, it falls behind, and reads over REST what it missed.
+ * This protects memory from a slow host.
+ */
 export const QUEUE_HARD_LENGTH_MAX = 32 * 1024 * 1024;
-/** Whoever reads a book: old changes are worth nothing. With more waiting, the present book replaces them. */
+/**
+ * When this many changes of a book wait for a consumer, a snapshot replaces them, because old changes are worth nothing to
+ * whoever reads a book.
+ */
 export const BOOK_BACKLOG_MAX = 100;
-/** A host that fails to take events: the pauses before they are offered again. */
+/** Events that a host failed to take are offered again after these pauses. */
 export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
-/** The disk of a host. A position that moved without an event is stored this often at most. */
+/** A position that moved without an event is stored at most once in this interval, to spare the disk of the host. */
 export const QUIET_MOVE_EVERY_MS = 10_000;
-/** The processor, from a long catching up. Where a host reads no checkpoint at once, one is worked out this often. */
+/**
+ * The checkpoint of a consumer that catches up is worked out at most once in this interval, because it lists every key that
+ * is known and takes long.
+ */
 export const BAGGAGE_STORED_EVERY_MS = 1_000;
-/** The processor: acknowledged entries are dropped once in so many. */
+/**
+ * Acknowledged entries are looked for once in this many new ones, because each time some are dropped all others are moved.
+ */
 export const TRIMMED_EVERY = 100;
-/** The processor, from a payload of any size: so many of its values are counted, the rest counts as nothing. */
+/**
+ * The size of a payload is estimated from this many of its values, so that a huge one does not keep the processor busy. The
+ * rest counts as nothing.
+ */
 export const NODES_MAX = 1_000;
-/** Memory: acknowledged entries that wait for consumers who come back. Who wants earlier ones reads them over REST. */
+/**
+ * This many acknowledged entries of a topic are kept for consumers who come back. A consumer that needs earlier ones reads
+ * them over REST.
+ */
 export const RETAINED_MAX = 1_000;
 
 // Memory of a topic
 
-/** Identifiers of a topic, of which the latest half is known in any case: a replay may bring what lists have settled. */
+/**
+ * At least this many identifiers of a topic are kept before old ones are forgotten, and the latest half of them always,
+ * because a replay may repeat events that lists show no more.
+ */
 export const KEYS_MIN = 20_000;
-/** Memory, about 30 MB, while no read succeeds. Beyond it the first quarter is forgotten. */
+/**
+ * At most this many identifiers of a topic are kept, about 30 MB. They grow so far only while no read succeeds. Beyond this
+ * the oldest quarter is forgotten.
+ */
 export const KEYS_MAX = 600_000;
-/** Memory: contents that are counted where events show no identifier. Beyond it a copy of the earliest is a new event. */
+/**
+ * Where events carry no identifier, equal ones are counted for this many different contents. When there are more, a copy of
+ * a forgotten one counts as a new event.
+ */
 export const CONTENTS_MAX = 20_000;
-/** The same of copies whose positions are known. */
+/**
+ * Of events without an identifier this many positions on the stream are kept. When there are more, a repeated message from a
+ * forgotten position counts as a new event.
+ */
 export const PLACES_MAX = 40_000;
-/** Memory: numbers of trades that came before a missing one. Beyond it reads alone show that they are known. */
+/**
+ * While a number is missing, this many later numbers of trades are kept. When there are more, only a read shows that
+ * everything up to them is known.
+ */
 export const ABOVE_MAX = 50_000;
-/** Memory: orders whose fills are added up, of which the latest half is known in any case. Of others the sum begins again. */
+/**
+ * The fills of this many orders are added up, and those of the latest half in any case. The sum of an order that was
+ * forgotten begins again.
+ */
 export const SUMMED_ORDERS_MAX = 20_000;
-/** Memory, about 100 characters each: open orders that are followed. With more, the end of the first is told only by the stream. */
+/**
+ * This many open orders are followed, at about 100 characters each. When there are more, the end of the oldest arrives only
+ * if the stream reports it.
+ */
 export const OPEN_ORDERS_MAX = 20_000;
-/** Memory: ended orders, so that a late update reopens none. One that ended earlier would be told again. */
+/**
+ * This many ended orders are remembered, so that a late update does not reopen one. A late update of an order that was
+ * forgotten is delivered again.
+ */
 export const ENDED_ORDERS_MAX = 20_000;
-/** Memory: amendments of one order, which a late update may repeat. An earlier one would be told again. */
+/**
+ * This many earlier prices and quantities of one order are kept. A late update that repeats a forgotten one looks like a new
+ * amendment, and is delivered again.
+ */
 export const TERMS_MAX = 10;
 
 // Checkpoint
 
-/** Whoever starts again: so many identifiers are stored whatever their age, as fingerprints of 10 characters. */
+/**
+ * A checkpoint holds at least this many of the latest identifiers, whatever their age, as fingerprints of 10 characters.
+ * They tell a replay after a restart from new events.
+ */
 export const STORED_KEYS_MIN = 500;
 /**
- * The store of a host. All that the next read may repeat at 100 events a second: the 60 seconds reads overlap, up to 50
- * between them, 12 a list lags behind, and 28 to read that many. At more, a crash brings some again under the same key.
+ * A checkpoint holds at most this many identifiers, to spare the store of the host. It is what the next read may repeat at
+ * 100 events a second: the 60 seconds that reads overlap, up to 50 between two reads, the 12 that a list lags behind, and 28
+ * to read that many. At a higher rate a crash delivers some events again, under the same key.
  */
 export const STORED_KEYS_MAX = 15_000;
-/** The same of a list whose rows have no time, because each read shows all of them again. */
+/**
+ * A checkpoint holds at most this many identifiers of a list whose rows have no time, because each read shows all of its
+ * rows again.
+ */
 export const STORED_UNDATED_KEYS_MAX = 50_000;
-/** The store of a host: ended orders that a replay or a read may repeat. One that ended earlier would be told again. */
+/**
+ * A checkpoint holds this many ended orders, because a replay or a read may repeat them. One that ended earlier could be
+ * delivered again after a restart.
+ */
 export const STORED_ENDED_MAX = 300;
 
 // When lists are read
 
-/** Consumers: after a subscription or a sign of missing events. Several, because lists lag behind. */
+/**
+ * A list is read at these delays after a subscription or a sign of missing events. It is read several times because lists
+ * lag behind the stream.
+ */
 export const READ_AFTER_MS = [0, 5_000, 20_000] as const;
-/** Consumers: the time from one read to the next without a sign, or where jumps of the numbers have proved normal. */
+/** A list is read this often without any sign of missing events, and where jumps of the numbers have proved normal. */
 export const READ_EVERY_MS = 45_000;
-/** Consumers: how far a list is expected to lag behind the stream. */
+/**
+ * A list is expected to show within this time what the stream has shown. Only a read that begins later proves that nothing
+ * is missing.
+ */
 export const READ_LAG_MS_MAX = 12_000;
-/** Consumers: what a list has not shown for this long is no delay. It is missing, or what the list shows instead is true. */
+/**
+ * What a list has not shown for this long is not merely late. The event is missing, or what the list shows instead is true.
+ */
 export const LISTED_AFTER_MS = 30_000;
-/** The service, from a topic with a hole after each message. Further reads of that minute wait. */
+/**
+ * A topic is read at most this many times a minute, because every message of it may show a hole. Further reads of that
+ * minute wait.
+ */
 export const READS_PER_MINUTE_MAX = 12;
-/** The service: reads closer together are one. */
+/** Reads of a topic that are due within this time of each other are one read, to spare the service. */
 export const READ_SPACING_MS = 1_000;
-/** The service, from triggers that start one after another. They share a read: the least time from one to the next. */
+/**
+ * A read for new consumers begins at least this long after the one before, so that triggers that start one after another
+ * share a read.
+ */
 export const NEWCOMERS_SPACING_MS = 10_000;
-/** The same: who joins after a complete read that is no older needs none. */
+/** A consumer that joins needs no read of its own while the last complete one is younger than this. */
 export const REUSED_MS_MAX = 60_000;
-/** The service, when a read fails: the pauses before the next. */
+/** A read that failed is repeated after these pauses, to spare a service in trouble. */
 export const READ_RETRY_MS = { base: 1_000, cap: 30_000 };
-/** The service, when a snapshot of a book is too old: the pause, short because changes are stale until then. */
+/**
+ * A snapshot of a book that was too old is read again after this pause. It is short, because changes are stale until then.
+ */
 export const OUTDATED_AGAIN_MS = 2_000;
-/** The service, from all topics of an account at once. Further reads wait, private topics first. */
+/**
+ * All topics of an account together have this many reads under way, so that they do not use up the rate limit. Further reads
+ * wait, and private topics come first.
+ */
 export const READS_AT_ONCE_MAX = 10;
-/** A schedule, from timers that fire early: those of Node drop fractions of a millisecond. */
+/** A timer may fire this much early and still counts as due, because those of Node drop fractions of a millisecond. */
 export const EARLY_MS = 10;
 
 // How far lists are read
 
-/** Consumers: how far before the newest known row a read goes, because lists lag and rows appear out of order. */
+/** A read begins this long before the newest known row, because lists lag behind and rows appear out of order. */
 export const READ_OVERLAP_MS = 60_000;
-/** The service: after so many settled rows in a row an ordered list is read no further. */
+/** An ordered list is read no further after this many settled rows in a row, to spare the service. */
 export const KNOWN_IN_A_ROW = 50;
 /**
- * Consumers, from a row with a wrong date. So many dated ahead of all others do not decide up to when a list is settled, and a
- * list of no more rows is not taken for one that dropped the rest.
+ * This many rows may be dated ahead of all others, by a wrong clock, without deciding up to when a list is settled. A list
+ * of no more rows is not taken for one that dropped the rest.
  */
 export const DATED_AHEAD_MAX = 9;
-/** Consumers, from a short page taken for the end of a list. A page of fewer rows never counts as full. */
+/** A page of fewer rows never counts as full, so that a short page is not taken for a list that dropped its earlier rows. */
 export const FULL_PAGE_MIN = 10;
-/** The service, from a list of any length at a first start. Of one with the newest first no more rows are read. */
+/** A first start reads this many rows of a list that begins with the newest, however long the list is. */
 export const BASELINE_ITEMS_MAX = 500;
-/** Other requests: so many pages are read in a row, whose events are delivered then. */
+/** After this many pages in a row a read delivers what it has found and pauses, so that other requests get their turn. */
 export const PAGES_PER_SLICE = 10;
-/** The same in time. */
+/** After this time in a row a read delivers what it has found and pauses, so that other requests get their turn. */
 export const SLICE_MS_MAX = 2_000;
-/** The pause after them, which leaves the rate limit to others. */
+/** A long read pauses this long after each stretch of pages, which leaves the rate limit to other requests. */
 export const SLICE_PAUSE_MS = 500;
-/** A read, from rows that changed meanwhile. After so many tries of a page it begins again. */
+/** A read begins again after this many failures of one page, because the rows before it have changed meanwhile. */
 export const PAGE_TRIES_MAX = 4;
-/** The service, after a long absence: trades that are read of a jump. Those beyond are reported as a gap. */
+/** After a long absence this many missed trades are read, to spare the service. The trades beyond are reported as a gap. */
 export const TRADES_CAUGHT_UP_MAX = 10_000;
-/** Consumers: one time may be written in whole seconds, another of the same event with milliseconds. */
+/**
+ * Two times of one event may differ by this much, because one may be written in whole seconds and the other with
+ * milliseconds.
+ */
 export const TIMES_APART_MS = 1_000;
 
 // Orders and their fills
 
-/** The service: open orders no page showed that one read looks up one by one. More are looked up in lists by status. */
+/**
+ * Open orders that no page has shown are looked up one by one, this many in one read. When there are more, they are looked
+ * up in lists by status first.
+ */
 export const SINGLE_READS_MAX = 20;
-/** The service: pages of lists by status of one read. Orders beyond are looked up in the next one. */
+/**
+ * A read looks up orders on this many pages of lists by status. Orders that are on none of them are looked up by the next
+ * read.
+ */
 export const STATUS_PAGES_MAX = 150;
-/** The same: after so many rows in a row that nobody looks for, the walk of a status stops. */
+/**
+ * A list by status is read no further after this many rows in a row that nobody looks for, because the service may ignore
+ * the filter.
+ */
 export const OTHERS_IN_A_ROW = 300;
-/** Consumers: fills may follow their order by so much. Then the newest fills are read. */
+/**
+ * The fills of an order are expected within this time after its update. If some are missing then, the newest fills are read.
+ */
 export const FILLS_FOLLOW_MS_MAX = 2_000;
-/** The service: tries to read the fills of one order. Then they are told as incomplete. */
+/**
+ * A failing read of the fills of one order is tried this many times. After the last failure the fills are reported as
+ * incomplete.
+ */
 export const ORDER_FILLS_READS_MAX = 4;
-/** The first pause between these tries, which doubles. */
+/** A failed read of the fills of one order is repeated after this pause, which doubles each time. */
 export const ORDER_FILLS_READ_MS = 5_000;
-/** The service: pages of one such try. */
+/** A read of the fills of one order reads this many pages, to spare the service. */
 export const ORDER_FILLS_PAGES_MAX = 50;
-/** Memory: orders with incomplete fills at the same time. The first is dropped, and not told as incomplete. */
+/**
+ * This many orders with incomplete fills are followed at the same time. When there are more, the first is dropped and never
+ * reported as incomplete.
+ */
 export const INCOMPLETE_ORDERS_MAX = 1_000;
 
 // What is learned of numbers
 
-/** The service, from jumps that mean nothing. After so many reads in a row that found nothing missing they count as normal. */
+/**
+ * Jumps of the numbers count as normal after this many reads in a row that found nothing missing. Lists are then read less
+ * often, which spares the service.
+ */
 export const EMPTY_READS_MAX = 3;
 
 // Commands
 
-/** Whoever waits for a command. Without an answer by then its outcome is unknown, and is looked up. */
+/** A command without an answer within this time ends with an unknown outcome, which is then looked up. */
 export const COMMAND_MS_MAX = 10_000;
-/** Memory. With so many waiting a command is refused, and nothing is sent. */
+/** While this many commands wait for their answers, a further one is refused and nothing is sent. This bounds the memory. */
 export const COMMANDS_PENDING_MAX = 1_000;
-/** The service, from a subscription for each command. Updates of orders stay subscribed so long after one. */
+/**
+ * Updates of orders stay subscribed this long after a command, so that the service does not get a subscription for each one.
+ */
 export const ORDERS_KEPT_MS = 60_000;
