@@ -108,7 +108,6 @@ export function doubt(feed: Feed, reason: Step | 'subscribed' | undefined, now: 
 	} else if (feed.canRead && isHole && isSparse(sequence)) ensure(schedule, now + READ_LAG_MS_MAX, now + READ_EVERY_MS);
 	else if (feed.canRead)
 		for (const delayMs of feed.ports.policy.readAfterMs) request(schedule, now + delayMs, isUrgent && delayMs === 0);
-	if (isHole) for (const { seen } of feed.subscribers.values()) seen.gaps += 1;
 	feed.arm();
 }
 
