@@ -38,7 +38,10 @@ export async function emit(
 
 /** Starts an execution and resolves with its ending. Rejects if n8n could not create it, or is shutting down. */
 export const runOnce = (host: ITriggerFunctions, outputs: INodeExecutionData[][], key: string): Promise<End> =>
-	emit(host, outputs, key).then((run) => ({ ending: endingOf(run), reason: reasonOf(run) }), endOfCancelled);
+	emit(host, outputs, key).then((run) => {
+		learnQueue(run);
+		return { ending: endingOf(run), reason: reasonOf(run) };
+	}, endOfCancelled);
 
 /** n8n rejects the promise of a cancelled execution; the error carries the reason for cancelling. */
 function endOfCancelled(error: Error & { reason?: unknown }): End | Promise<never> {
@@ -57,8 +60,6 @@ const REPLACED = /failed to find (data|workflow) for execution|could not find ex
 
 function endingOf(run: IRun | undefined): Ending {
 	if (!run) return 'known';
-	// n8n sets `jobId` in queue mode only.
-	if (run.status === 'success') isQueued ||= run.jobId !== undefined;
 	if (['success', 'waiting', 'canceled'].includes(run.status)) return 'ended';
 	// In queue mode n8n may report a run as over that is unfinished: after a loss of data, Redis numbers its jobs from 1
 	// again, and n8n takes the end of another job for the end of this one.
@@ -70,6 +71,11 @@ function endingOf(run: IRun | undefined): Ending {
 
 /** Whether n8n runs in queue mode; known once an execution has ended, or once one of our nodes has run here in one. */
 let isQueued: boolean | undefined;
+
+/** n8n sets `jobId` in queue mode only. */
+function learnQueue(run: IRun | undefined): void {
+	if (run?.status === 'success') isQueued ||= run.jobId !== undefined;
+}
 
 /** One of our nodes runs in this process. With a queue, what a trigger starts runs in workers, which have no triggers. */
 export function recordRun(mode: WorkflowExecuteMode): void {
