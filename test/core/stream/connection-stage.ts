@@ -40,7 +40,7 @@ export function openConnection({
 				terminate: () => void endedAt.push(second()),
 			};
 		},
-		channel: (topic) => (topic === book.topic ? book : fills),
+		feed: (topic) => (topic === book.topic ? book : fills),
 		client: {
 			call: () =>
 				new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ function open(reading: () => Promise<void> = async () => undefined) {
 	const note = (what: string) => void log.push([what, (time.now() - begins) / SECOND_MS]);
 	const wanted = { fills: true, orders: true };
 	const delays: number[] = [];
-	const channel = {
+	const feed = {
 		requestReconcile: () => note('reconcile'),
 		take: () => undefined,
 		tell: (notice: TopicEvent) => void report.push(notice),
@@ -30,7 +30,7 @@ function open(reading: () => Promise<void> = async () => undefined) {
 	const missing = createMissingFills({
 		clock: { ...time, after: (delayMs, action) => (delays.push(delayMs), time.after(delayMs, action)) },
 		policy: { fillsLateMs: 20 * SECOND_MS },
-		channel: (topic) => ((topic === 'user.fills' ? wanted.fills : wanted.orders) ? channel : undefined),
+		feed: (topic) => ((topic === 'user.fills' ? wanted.fills : wanted.orders) ? feed : undefined),
 		history: { page } as unknown as History,
 	});
 	return {

@@ -34,16 +34,16 @@ export function openSubscriptions(topics: Record<string, Topic>, names = {}) {
 	const sent: Item[] = [];
 	const sockets: { opened(): void; say(frame: object): void; close(): void }[] = [];
 	let drops = 0;
-	const channels = new Map<string, CarriedTopic>();
+	const feeds = new Map<string, CarriedTopic>();
 	for (const [topic, { position, isBook = false }] of Object.entries(topics)) {
-		channels.set(topic, {
+		feeds.set(topic, {
 			...{ topic, isBook, resumeFrom: () => position },
 			happened: (news) => void reports.push(...reportOf(topic, news)),
 		});
 	}
 	const connection = createConnection({
 		access: 'private',
-		channel: (topic) => channels.get(topic),
+		feed: (topic) => feeds.get(topic),
 		account: { ...ACCOUNT, names },
 		clock: time,
 		random: () => 0,

@@ -61,7 +61,7 @@ const fills = {
 		'void [events, onOrder];',
 		'late fills',
 	),
-	offersNoFillsOfAnOrder: cut('missing-fills.ts', "channel('user.fills')?.take(events)", 'void events', 'late fills'),
+	offersNoFillsOfAnOrder: cut('missing-fills.ts', "feed('user.fills')?.take(events)", 'void events', 'late fills'),
 } satisfies Plants;
 
 const backfill = {

@@ -99,12 +99,11 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 		for (const index of all.slice(0, all.length - kept.length)) settled = later(settled, placeIn(keys, index));
 	const [first] = waiting;
 	const position = first ? first.upTo : known.position;
-	const stored: StoredTopic = {
+	return {
 		...common({ ...known, position }, settled, cursor, serviceTime),
 		keys: textOf(keys, kept),
 		...ordersIn(known, statesBefore(waiting)),
 	};
-	return stored;
 }
 
 /** Of a list whose events have no place every read shows all rows, so more names are stored. */

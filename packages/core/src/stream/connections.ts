@@ -24,7 +24,7 @@ export interface StreamConnections {
 
 interface ConnectionsPorts extends Pick<
 	ConnectionPorts,
-	'client' | 'openSocket' | 'clock' | 'random' | 'channel' | 'failed'
+	'client' | 'openSocket' | 'clock' | 'random' | 'feed' | 'failed'
 > {
 	account: Account;
 	subscribersOf(topics: Iterable<string>): Subscriber[];
@@ -33,7 +33,7 @@ interface ConnectionsPorts extends Pick<
 }
 
 export function createConnections(ports: ConnectionsPorts): StreamConnections {
-	const { account, client, openSocket, clock, random, channel, subscribersOf, commands, failed } = ports;
+	const { account, client, openSocket, clock, random, feed, subscribersOf, commands, failed } = ports;
 	const connections = new Set<StreamConnection>();
 
 	function open(access: ConnectionState['access']): StreamConnection {
@@ -44,7 +44,7 @@ export function createConnections(ports: ConnectionsPorts): StreamConnections {
 			openSocket,
 			clock,
 			random,
-			channel,
+			feed,
 			failed,
 			received: (frame) => {
 				if (frame.type !== 'ignored') return commands.answered(frame);

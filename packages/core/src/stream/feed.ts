@@ -40,7 +40,7 @@ export interface FeedPorts {
 	fail(subscriber: Subscriber, error: ExchangeError): void;
 }
 
-/** One topic, or a wildcard, with all that is needed to run it: what the functions of the channel work on. */
+/** One topic, or a wildcard, with all that is needed to run it: what the functions of the feed work on. */
 export interface Feed extends CarriedTopic {
 	readonly name: string;
 	/** Undefined for a wildcard, whose messages carry other topics. */

@@ -18,7 +18,7 @@ import { createWake } from './wake';
 import { heardByWildcard } from './wildcard';
 
 /** The topics of a stream, and who is on them. One exists as long as somebody is on it. */
-export interface Channels {
+export interface Feeds {
 	join(topic: string, subscriber: Subscriber): void;
 	/** The subscriber leaves all its topics. */
 	leave(subscriber: Subscriber): void;
@@ -27,13 +27,13 @@ export interface Channels {
 	subscribersOf(topics: Iterable<string>): Subscriber[];
 }
 
-interface ChannelsPorts extends Omit<FeedPorts, 'history' | 'arrivals' | 'resubscribe' | 'state'> {
+interface FeedsPorts extends Omit<FeedPorts, 'history' | 'arrivals' | 'resubscribe' | 'state'> {
 	/** Absent without a key, because every read needs one. */
 	reads?: ReadQueue;
 	connections(): Pick<StreamConnections, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
 }
 
-export function createChannels(ports: ChannelsPorts): Channels {
+export function createFeeds(ports: FeedsPorts): Feeds {
 	const { clock, random, policy, reads, connections, observed, moved, serviceTime, fail } = ports;
 	const feeds = new Map<string, Feed>();
 	const arrivals = { count: 0 };

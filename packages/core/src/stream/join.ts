@@ -57,14 +57,17 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	const { log } = state;
 	const before = stored.get(name);
 	if (isBook || !topic) return false;
-	if (cursor.hearsOnly) cursor.first = { isUnread: false, isLate: false, isUnreadable: false };
-	if (cursor.hearsOnly) return false;
+	if (cursor.hearsOnly) {
+		cursor.first = { isUnread: false, isLate: false, isUnreadable: false };
+		return false;
+	}
 	if (before === undefined || before === 'lost') {
 		const isLate = before === 'lost';
 		if (isLate) tellLost(feed, cursor);
+		const isUnread = !isEstablished(feed);
+		const number = isUnread ? undefined : log.numbers.highest;
 		// The gap ends where it joined, so what happened since is new, whatever the first read shows.
-		if (canRead) cursor.first = { isUnread: !isEstablished(feed), isLate, isUnreadable: false, number: undefined };
-		if (cursor.first && !cursor.first.isUnread) cursor.first.number = log.numbers.highest;
+		if (canRead) cursor.first = { isUnread, isLate, isUnreadable: false, number };
 		return false;
 	}
 	cursor.startsAt = undefined;

@@ -36,43 +36,43 @@ interface MissingFillsPorts {
 	clock: Clock;
 	policy: Pick<StreamPolicy, 'fillsLateMs'>;
 	/** A topic, while it is subscribed. */
-	channel(topic: string): MissingFillsChannel | undefined;
+	feed(topic: string): FillsFeed | undefined;
 	/** Absent without a key, which every private topic needs. */
 	history?: History;
 }
 
-interface MissingFillsChannel {
+interface FillsFeed {
 	requestReconcile(): void;
 	take(events: TopicEvent[]): void;
 	tell(notice: TopicEvent): void;
 }
 
 /** Runs the check: has the functions below decide what follows from what happens, and does it. */
-export function createMissingFills({ clock, policy, channel, history }: MissingFillsPorts): MissingFills {
+export function createMissingFills({ clock, policy, feed, history }: MissingFillsPorts): MissingFills {
 	const state = newFillsState(policy.fillsLateMs);
 	const closed = new AbortController();
 	const wake = createWake(clock, look);
 	const arm = (): void => wake(closed.signal.aborted ? undefined : wakesAt(state));
 	/** Fills from before are not counted, and are read where a sum lacks them. */
-	const areBothSubscribed = (): boolean => channel('user.orders') !== undefined && channel('user.fills') !== undefined;
+	const areBothSubscribed = (): boolean => feed('user.orders') !== undefined && feed('user.fills') !== undefined;
 
 	function look(): void {
 		const { isNewestDue, orderId } = onWoken(state, clock.now());
-		if (isNewestDue) channel('user.fills')?.requestReconcile();
+		if (isNewestDue) feed('user.fills')?.requestReconcile();
 		if (orderId !== undefined) inBackground(read(orderId));
 		arm();
 	}
 
 	async function read(orderId: string): Promise<void> {
 		const done = await readOrderFills(orderId, history!, { signal: closed.signal })
-			.then((events) => channel('user.fills')?.take(events))
+			.then((events) => feed('user.fills')?.take(events))
 			.then(
 				() => 'read' as const,
 				() => 'reading_failed' as const,
 			);
 		if (closed.signal.aborted) return;
 		const notice = onRead(state, orderId, done, clock.now());
-		if (notice) channel('user.fills')?.tell(notice);
+		if (notice) feed('user.fills')?.tell(notice);
 		arm();
 	}
 

@@ -6,7 +6,7 @@ import { assertKind, callback, oneOf, partsOf, signal } from '../given';
 import { acceptPorts, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import { isItem, type Item } from '../wire/payload';
-import { createChannels, type Channels } from './channels';
+import { createFeeds, type Feeds } from './feeds';
 import { commandActions, commandOf, createCommands } from './connection/commands';
 import { createOrderUpdates } from './connection/order-updates';
 import { createConnections, type StreamConnections } from './connections';
@@ -57,7 +57,7 @@ const FILLS = 'user.fills';
 export function createStream(ports: StreamPorts): Stream {
 	const brought = acceptPorts(ports, 'openSocket', 'random', 'newId');
 	const told = inWordsOf(ports.account, ports.isForm === true);
-	const { clock, channels, connections, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
+	const { clock, feeds, connections, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
 		ports,
 		brought,
 		told,
@@ -88,7 +88,7 @@ export function createStream(ports: StreamPorts): Stream {
 			return orderUpdates.follow(listener);
 		},
 		status: () => {
-			const topics = channels.all().map(topicStatus);
+			const topics = feeds.all().map(topicStatus);
 			return statusOf({ clock, topics, connections, reads, missingFills, subscribers: subscribers.count() });
 		},
 		close: async () => {
@@ -111,7 +111,7 @@ function createParts(
 	const { openSocket, random } = brought;
 	const clock = steadyClock(brought.clock);
 	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
-	const channels: Channels = createChannels({
+	const feeds: Feeds = createFeeds({
 		policy,
 		clock,
 		random,
@@ -129,8 +129,8 @@ function createParts(
 	const missingFills = createMissingFills({
 		clock,
 		policy,
-		channel: (topic) => {
-			const feed = channels.get(topic);
+		feed: (topic) => {
+			const feed = feeds.get(topic);
 			return (
 				feed && {
 					requestReconcile: () => doubt(feed, undefined, clock.now()),
@@ -150,8 +150,8 @@ function createParts(
 		clock,
 		random,
 		commands,
-		channel: channels.get,
-		subscribersOf: channels.subscribersOf,
+		feed: feeds.get,
+		subscribersOf: feeds.subscribersOf,
 		failed: (topics, error) => subscribers.failUnreached(topics, error),
 	});
 	const subscribers = createSubscriptions({
@@ -160,8 +160,8 @@ function createParts(
 		policy,
 		clock,
 		random,
-		channels,
+		feeds,
 		told,
 	});
-	return { clock, channels, connections, subscribers, reads, missingFills, orderUpdates, commands };
+	return { clock, feeds, connections, subscribers, reads, missingFills, orderUpdates, commands };
 }

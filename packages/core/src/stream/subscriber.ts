@@ -78,8 +78,15 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const cursors = new Map<string, Cursor>();
 	const sealed = new Map(sealedIn(consumer, stored));
 	const closed = new AbortController();
-	let [isStarted, isBusy, isReady, isLive] = [false, false, false, false];
-	let [isReported, reportedAt, workedAt] = [true, clock.now(), Number.NEGATIVE_INFINITY];
+	let isStarted = false;
+	let isBusy = false;
+	let isReady = false;
+	let isLive = false;
+	/** Whether the latest checkpoint was told, and when. */
+	let isReported = true;
+	let reportedAt = clock.now();
+	/** When a checkpoint was last worked out while somebody caught up. */
+	let workedAt = Number.NEGATIVE_INFINITY;
 	/** Those of the latest checkpoint. */
 	let latest: readonly Acknowledged[] = [];
 	let settle!: { resolve(): void; reject(error: ExchangeError): void };
@@ -150,8 +157,9 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	}
 
 	function flush(): void {
-		if (isReported || !guarded.onCheckpoint || !consumer.onCheckpoint) return;
-		[isReported, reportedAt] = [true, clock.now()];
+		if (isReported || !consumer.onCheckpoint) return;
+		isReported = true;
+		reportedAt = clock.now();
 		const { address, serviceTime } = ports;
 		const storing = { keysMax: policy.storedKeysMax, serviceTime, address };
 		// A wildcard has no list, so it continues from nowhere.
@@ -163,7 +171,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			if (latest === offsets) sealed.set(topic, worked);
 		});
 		workOut(checkpoint);
-		guarded.onCheckpoint(checkpoint);
+		guarded.onCheckpoint?.(checkpoint);
 	}
 
 	/** Of somebody who catches up there is none any more once it has taken further events, so one is kept now and then. */

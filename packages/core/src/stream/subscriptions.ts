@@ -3,7 +3,7 @@ import { inBackground, tell } from '../background';
 import { ExchangeError } from '../errors';
 import { assertGiven, callback, flag, plainObject, readElsewhere, texts, wholeNumber, type Kind } from '../given';
 import type { Clock } from '../ports';
-import { assertTopic, type Channels } from './channels';
+import { assertTopic, type Feeds } from './feeds';
 import { assertOwnCheckpoint } from './checkpoint';
 import type { Consumer, Counters, Subscription } from './contract';
 import { timeOfService, type Feed } from './feed';
@@ -35,7 +35,7 @@ interface SubscriptionsPorts {
 	policy: StreamPolicy;
 	clock: Required<Clock>;
 	random: () => number;
-	channels: Channels;
+	feeds: Feeds;
 	/** The same error in the words of whoever is told. */
 	told(error: unknown): unknown;
 }
@@ -55,7 +55,7 @@ const parts: Readonly<Record<keyof Consumer, Kind>> = {
 };
 
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
-	const { account, isForm, policy, clock, random, channels } = ports;
+	const { account, isForm, policy, clock, random, feeds } = ports;
 	const { baseUrl: address } = account;
 	const told = (error: unknown) => ports.told(error) as ExchangeError;
 	/** Each with what lets the process end without it, and ends its time limit. */
@@ -84,7 +84,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			throw new ExchangeError('invalid_input', { operation: 'Stream', field: 'topics', what: 'No topic is chosen' });
 		for (const topic of consumer.topics) assertTopic(topic, account);
 		if (isClosed) throw streamClosed();
-		const of = (topic: string): Feed => channels.get(topic)!;
+		const of = (topic: string): Feed => feeds.get(topic)!;
 		const subscriber: Subscriber = createSubscriber(consumer, {
 			address,
 			policy,
@@ -115,7 +115,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		inBackground(subscriber.ready.then(cancel));
 		all.set(subscriber, () => (letGo(), cancel()));
 		// Whoever is told of something may leave at once.
-		for (const topic of new Set(topics)) if (all.has(subscriber)) channels.join(topic, subscriber);
+		for (const topic of new Set(topics)) if (all.has(subscriber)) feeds.join(topic, subscriber);
 		subscriber.joined();
 	}
 
@@ -128,7 +128,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 
 	/** Fails who waits for a first connection, except those that asked for further tries. */
 	function failUnreached(topics: readonly string[], error: ExchangeError): void {
-		for (const subscriber of channels.subscribersOf(topics)) {
+		for (const subscriber of feeds.subscribersOf(topics)) {
 			if (!subscriber.consumer.retriesFirstConnection && !subscriber.isReady()) fail(subscriber, error);
 			else if (error.code !== 'unreachable' || subscriber.hearsOnly) subscriber.refused(told(error));
 		}
@@ -138,7 +138,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		all.get(subscriber)?.();
 		if (!all.delete(subscriber)) return;
 		subscriber.close(error);
-		channels.leave(subscriber);
+		feeds.leave(subscriber);
 	}
 
 	return {

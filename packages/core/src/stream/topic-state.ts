@@ -10,7 +10,7 @@ import { newSchedule, type Schedule } from './schedule';
 import { noSequence, type SequenceState } from './sequence';
 import { noCopies, type Copies } from './topics/copies';
 
-/** All that is known of one topic beside its log: a plain value, which its channel changes in place. */
+/** All that is known of one topic beside its log: a plain value, which its feed changes in place. */
 export interface TopicState {
 	readonly log: Log;
 	isConfirmed: boolean;

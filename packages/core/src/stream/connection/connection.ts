@@ -61,7 +61,7 @@ export function createConnection(ports: ConnectionPorts): StreamConnection {
 		closed: new AbortController(),
 		withoutKey: keyHider(account.apiKey),
 		wake: createWake(clock, () => happens(link, () => woken(link))),
-		channel: (topic) => (state.topics.has(topic) ? ports.channel(topic) : undefined),
+		feed: (topic) => (state.topics.has(topic) ? ports.feed(topic) : undefined),
 		send: (text) => link.socket?.send(text),
 	};
 	happens(link, () => connect(link));
@@ -159,7 +159,7 @@ function receive(link: SocketLink, texts: readonly string[], isCurrent: () => bo
 	for (const text of messagesIn(link.withoutKey(texts))) {
 		// A message may end the connection, and those behind it with it.
 		if (!isCurrent()) return;
-		// An exception would leave through the socket's callback and end the process.
+		// Only a defect of ours throws here. It must not end the process; the next read brings what the message held.
 		try {
 			handOn(link, readFrame(text), at);
 		} catch {
@@ -170,9 +170,9 @@ function receive(link: SocketLink, texts: readonly string[], isCurrent: () => bo
 
 function handOn(link: SocketLink, frame: Frame, at: number): void {
 	if (frame.type !== 'data') return answered(link, frame);
-	link.channel(frame.topic)?.happened(frame, at);
+	link.feed(frame.topic)?.happened(frame, at);
 	for (const wildcard of link.state.wildcards)
-		if (mayMean(wildcard, frame.topic)) link.channel(wildcard)?.happened(frame, at);
+		if (mayMean(wildcard, frame.topic)) link.feed(wildcard)?.happened(frame, at);
 }
 
 function answered(link: SocketLink, frame: Exclude<Frame, DataFrame>): void {
@@ -236,7 +236,7 @@ function ended(link: SocketLink, why: string, { status, refusal, isLimited }: En
 	state.socketAt = link.clock.now() + Math.max(pauseMs(link), refusedPauseMs(state.keyRefusals));
 	const { socket: number } = state;
 	enter(link, state.keyRefusals < REFUSALS_CONFIRM ? 'waiting' : 'refused');
-	for (const topic of [...state.topics.keys()]) link.channel(topic)?.happened({ type: 'lost', heardAt: state.heardAt });
+	for (const topic of [...state.topics.keys()]) link.feed(topic)?.happened({ type: 'lost', heardAt: state.heardAt });
 	link.ports.lost();
 	if (state.socket !== number || (wasOpen && !isUnused)) return;
 	if (state.access === 'private' && (status === 401 || status === 403)) keyRefused(link, status);

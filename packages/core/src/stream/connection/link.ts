@@ -19,7 +19,7 @@ export interface SocketLink {
 	/** Sets the timer to what is due next. */
 	wake(at: number | undefined): void;
 	/** Undefined once the connection carries the topic no more. */
-	channel(topic: string): CarriedTopic | undefined;
+	feed(topic: string): CarriedTopic | undefined;
 	send(text: string): void;
 }
 
@@ -31,7 +31,7 @@ export interface ConnectionPorts {
 	clock: Clock;
 	random: () => number;
 	/** Undefined once nobody needs the topic. */
-	channel(topic: string): CarriedTopic | undefined;
+	feed(topic: string): CarriedTopic | undefined;
 	/** Messages of no topic: answers to commands, and messages that could not be understood. */
 	received(frame: Frame): void;
 	/** A socket closed, whether or not it was ever open. */

@@ -28,14 +28,14 @@ export function requestTopics(link: SocketLink, wanted: readonly string[], asks:
 	const positions = new Map<string, Position>();
 	for (const topic of topics) {
 		Object.assign(state.topics.get(topic)!, { is: 'requested', due });
-		const position = asks ? link.channel(topic)?.resumeFrom() : undefined;
+		const position = asks ? link.feed(topic)?.resumeFrom() : undefined;
 		if (position) positions.set(topic, position);
 	}
 	const resume = resumeField(positions, account);
 	// The field is empty where the account has turned resume off, so nothing is replayed.
 	if (Object.keys(resume).length === 0) positions.clear();
-	for (const topic of topics) link.channel(topic)?.happened({ type: 'requested', resumeFrom: positions.get(topic) });
-	const snapshot = asks && topics.some((topic) => link.channel(topic)?.isBook);
+	for (const topic of topics) link.feed(topic)?.happened({ type: 'requested', resumeFrom: positions.get(topic) });
+	const snapshot = asks && topics.some((topic) => link.feed(topic)?.isBook);
 	state.hasAsked ||= snapshot || positions.size > 0;
 	link.send(subscribeFrame(topics, snapshot, resume));
 }
@@ -61,7 +61,7 @@ export function onConfirmed(link: SocketLink, frame: Extract<Frame, { type: 'sub
 		Object.assign(state.topics.get(topic)!, { is: 'confirmed', wasConfirmed: true, due: undefined, refusals: 0 });
 	}
 	for (const topic of [...requested, ...late])
-		link.channel(topic)?.happened({ type: 'confirmed', head: positions[topic], snapshot: snapshots[topic] });
+		link.feed(topic)?.happened({ type: 'confirmed', head: positions[topic], snapshot: snapshots[topic] });
 	requestNext(link);
 }
 
@@ -72,7 +72,7 @@ export function onRemoved(link: SocketLink, topics: readonly string[]): void {
 		const subscription = link.state.topics.get(topic);
 		if (subscription?.is !== 'confirmed') continue;
 		Object.assign(subscription, { is: 'queued', due: now + REFUSAL_AGAIN_MS });
-		link.channel(topic)?.happened({ type: 'lost', heardAt: now });
+		link.feed(topic)?.happened({ type: 'lost', heardAt: now });
 	}
 }
 
@@ -101,7 +101,7 @@ export function onSilence(link: SocketLink, topics: readonly string[]): void {
 }
 
 /** A refusal counts once it is repeated. A topic that was served before is asked for again and again. */
-function refuse({ state, clock, channel, ports }: SocketLink, topic: string, error: ExchangeError): void {
+function refuse({ state, clock, feed, ports }: SocketLink, topic: string, error: ExchangeError): void {
 	const subscription = state.topics.get(topic);
 	// Whoever was told of the refusal before may have left.
 	if (!subscription) return;
@@ -110,12 +110,12 @@ function refuse({ state, clock, channel, ports }: SocketLink, topic: string, err
 	const isConfirmed = refusals >= TOPIC_REFUSALS_CONFIRM;
 	if (isConfirmed && !wasConfirmed) {
 		Object.assign(subscription, { is: 'unsubscribed', due: undefined, refusals: 0 });
-		return channel(topic)?.happened({ type: 'refused', error });
+		return feed(topic)?.happened({ type: 'refused', error });
 	}
 	const againMs = isConfirmed ? doubled(REFUSED_AGAIN_MS, refusals - TOPIC_REFUSALS_CONFIRM) : REFUSAL_AGAIN_MS;
 	Object.assign(subscription, { is: 'queued', due: clock.now() + againMs });
 	if (!isConfirmed) return;
-	channel(topic)?.happened({ type: 'unavailable', error, againMs });
+	feed(topic)?.happened({ type: 'unavailable', error, againMs });
 	if (refusals === REFUSALS_CONFIRM && isExchangeError(error, 'unauthorized')) ports.failed([topic], error);
 }
 

@@ -23,7 +23,7 @@ export function topicOf(exact: string): Topic | undefined {
 	return id && topics[id];
 }
 
-/** Whether a text is one pair key. A wildcard is none: its messages carry other topics, see `channel/wildcard.ts`. */
+/** Whether a text is one pair key. */
 const isPairKey = (text: string): boolean => /^[A-Za-z0-9][\w .:-]{0,63}$/.test(text);
 
 /** The pair key an exact topic ends in, if it is about one pair. */
