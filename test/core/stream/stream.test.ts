@@ -55,13 +55,12 @@ describe('a topic', () => {
 
 	it('reads a topic after a message without a place, because others may be missing', async () => {
 		const { sockets, reads, consume, pass } = openStage();
-		const { subscription } = consume(FILLS);
-		await subscription.ready;
+		await consume(FILLS).subscription.ready;
 		await pass(30 * SECOND_MS);
 		const before = reads.length;
 		sockets[0]!.say({ type: 'data', topic: 'user.fills', data: fill('f1') });
 		await pass(SECOND_MS);
-		expect([reads.length, subscription.counters().gaps]).toEqual([before + 1, 1]);
+		expect(reads.length).toBe(before + 1);
 	});
 });
 
