@@ -61,8 +61,8 @@ const modules = async () =>
 	});
 
 /**
- * Takes spaces and the names of local variables away. What stands at the top of a module keeps its name, because it is
- * printed as a script of its own here, so that a stack trace still says which function it came through.
+ * Takes spaces and the names of local variables away. Names at the top of a module stay, because each module is printed
+ * as a script of its own here. So a stack trace still says which function it came through.
  */
 const shorten = async (text, readable) => {
 	const { code, map } = await esbuild.transform(text, {

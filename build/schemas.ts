@@ -40,7 +40,7 @@ const preview = (node: string, path: string, shape: Shape): Preview => ({
 	schema: { ...schemaOf(shape), version: 1 },
 });
 
-/** One item of the answer: a part of it where it is made of parts, and what always stands beside it. */
+/** One item of the answer: a part of it where it is made of parts, and the fields that are always beside it. */
 function itemOf(id: OperationId): Shape {
 	const operation: Operation = operationOf(id);
 	const { output, parts, adds = [] } = operation;

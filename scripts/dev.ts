@@ -13,7 +13,7 @@ const DEBUGGER_PORT = '9229';
 const QUIET_MS = 300;
 const SCRIPTS: Record<string, string> = { 'node-red': 'start.ts', n8n: 'start-n8n.ts' };
 
-const PURPOSE = 'Runs the demo, builds it anew and starts it again whenever a source changes. A debugger may attach.';
+const PURPOSE = 'Runs the demo, and builds and starts it again whenever a source changes. A debugger may attach.';
 const FLAGS = {
 	host: { type: 'string', default: 'node-red', value: 'NAME', about: 'node-red or n8n' },
 	inspect: { type: 'string', default: DEBUGGER_PORT, value: 'PORT', about: 'where a debugger attaches' },

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
 
 function run(command: string, ...args: string[]): void {
 	const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
-	if (status !== 0) throw new Error(`${command} ${args.slice(0, 2).join(' ')} failed; its message stands above.`);
+	if (status !== 0) throw new Error(`${command} ${args.slice(0, 2).join(' ')} failed; its message is above.`);
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commentsOf, withoutComments } from './support/comments';
 import { sentencesOf } from './support/sentences';
 
 const root = join(__dirname, '..');
@@ -7,6 +8,14 @@ const root = join(__dirname, '..');
 const made = ['CHANGELOG.md', 'docs/assumptions.md', 'docs/decisions/README.md', 'docs/operations.md'];
 const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/**/*.md'], { cwd: root })
 	.filter((path) => !/node_modules|docs\/api/.test(path) && !made.includes(path))
+	.sort();
+
+/** What a reader of the code reads, but for what programs write. */
+const sources = globSync(
+	['packages/*/{src,build,console}/**/*.ts', '{nodes,credentials,scripts}/**/*.ts', 'build/*.{ts,mjs}'],
+	{ cwd: root },
+)
+	.filter((path) => path !== 'packages/core/src/client/methods.ts' && !/core\/src\/stream\/(?!limits)/.test(path))
 	.sort();
 
 /** A clear long sentence beats three riddles; beyond this a reader has lost its beginning. */
@@ -22,17 +31,25 @@ const plainer: readonly (readonly [RegExp, string])[] = [
 	[/\b(?:shall|thus|hence|lest|whence|hitherto|thereby|wherein)\b/i, 'a word of today'],
 	[/\bstands? (?:in|on|at|under|beside|below|above|there|where)\b/i, 'is'],
 	[/\blets? go\b/i, 'drops, or releases'],
+	[/\bnought\b/i, 'zero'],
 ];
+
+/** How a comment begins that says nothing to a reader who sees it without those around it, as an editor shows it. */
+const withoutNoun =
+	/^(?:The same(?: (?:of|for|in|as)\b|[.,:;])|One (?:that|who|whose|which|with|without|is)\b|Who(?:ever)?\b|Those\b|Of\b|So (?:many|much|long|often|far)\b)/;
 
 const longOnes = (text: string): string[] =>
 	sentencesOf(text)
 		.filter(({ words }) => words > SENTENCE_WORDS_MAX)
 		.map(({ text: sentence, words }) => `${words} words: ${sentence}`);
 
-const riddles = (text: string): string[] =>
-	sentencesOf(text).flatMap(({ text: sentence }) =>
-		plainer.filter(([word]) => word.test(sentence)).map(([word, instead]) => `${word}, say "${instead}": ${sentence}`),
-	);
+const riddlesIn = (sentence: string): string[] =>
+	plainer.filter(([word]) => word.test(sentence)).map(([word, instead]) => `${word}, say "${instead}": ${sentence}`);
+
+const riddles = (text: string): string[] => sentencesOf(text).flatMap((sentence) => riddlesIn(sentence.text));
+
+const nameless = (comment: string): string[] =>
+	sentencesOf(comment).flatMap(({ text }) => (withoutNoun.test(text) ? [text] : []));
 
 describe.each(pages)('%s is in plain English', (page) => {
 	const text = readFileSync(join(root, page), 'utf8');
@@ -49,6 +66,23 @@ describe.each(pages)('%s is in plain English', (page) => {
 describe('the pages that programs write', () => {
 	it.each(made.filter((page) => page !== 'CHANGELOG.md'))('%s uses no word that has a plainer one', (page) => {
 		expect(riddles(readFileSync(join(root, page), 'utf8'))).toEqual([]);
+	});
+});
+
+describe.each(sources)('%s is in plain English', (path) => {
+	const source = readFileSync(join(root, path), 'utf8');
+	const comments = commentsOf(source);
+
+	it(`${path} has no comment with a sentence of more than ${SENTENCE_WORDS_MAX} words`, () => {
+		expect(comments.flatMap(longOnes)).toEqual([]);
+	});
+
+	it(`${path} uses no word that has a plainer one, in comments and in texts`, () => {
+		expect([...comments.flatMap(riddles), ...withoutComments(source).split('\n').flatMap(riddlesIn)]).toEqual([]);
+	});
+
+	it(`${path} begins each sentence of a comment with its noun`, () => {
+		expect(comments.flatMap(nameless)).toEqual([]);
 	});
 });
 

@@ -19,10 +19,10 @@ export class PartnerExchangeTrigger implements INodeType {
 		defaults: { name: 'Partner Exchange Trigger' },
 		eventTriggerDescription: 'Waiting for what is chosen under Trigger On',
 		triggerPanel: {
-			header: 'The latest event is shown, or an example of orders and fills where there are none yet',
+			header: 'The latest event is shown, or an example where the account has no order or fill yet',
 			executionsHelp: {
 				inactive:
-					'A test shows the latest event of what is chosen, an example marked as one where there is none, or waits for the next. <b>Publish</b> the workflow to start it on every event.',
+					'A test shows the latest event of what is chosen, an example marked as one if there has been no event yet, or waits for the next. <b>Publish</b> the workflow to start it on every event.',
 				active:
 					'The workflow starts on every event of what is chosen. A test shows the latest one beside that, and changes nothing about it.',
 			},

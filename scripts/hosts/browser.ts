@@ -16,7 +16,7 @@ export async function openBrowser(): Promise<Browser> {
 	const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
 	if (!existsSync(executablePath))
 		throw new Error(
-			`Pages are tested in a real browser, and there is none at ${executablePath}. Install Chromium or name one in CHROMIUM.`,
+			`Pages are tested in a real browser, and ${executablePath} does not exist. Install Chromium or name one in CHROMIUM.`,
 		);
 	return await chromium.launch({ executablePath, args: FLAGS, timeout: PAGE_TIMEOUT_MS });
 }

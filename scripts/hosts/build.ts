@@ -37,7 +37,7 @@ export async function buildIfNeeded(root: string): Promise<void> {
 	tell('Building (a few seconds).');
 	const child = spawn(process.execPath, npm('run', '--silent', 'build'), { cwd: root, stdio: 'inherit' });
 	const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
-	if (code !== 0) throw new Error('The build failed; its message stands above. Fix it and start again.');
+	if (code !== 0) throw new Error('The build failed; its message is above. Fix it and start again.');
 }
 
 function newest(folder: string): number {

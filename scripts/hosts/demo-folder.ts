@@ -4,7 +4,7 @@ import { tell } from './story';
 
 type DemoNode = object & Record<string, unknown>;
 
-/** What each start writes anew, and where a reader has moved a node to. */
+/** Fields that each start writes again, and fields that say where a reader has moved a node to. */
 const NOT_COMPARED = ['x', 'y', 'position', 'credentials', 'baseUrl', 'wsUrl'];
 
 /** Whether every node of this version's demo is there as it is shipped. */

@@ -18,7 +18,7 @@ export const FOLDER = {
 	type: 'string',
 	default: '.sandbox',
 	value: 'FOLDER',
-	about: 'where everything is kept; remove it to start anew',
+	about: 'where everything is kept; remove it to start from the beginning',
 } as const;
 export const INSPECT = {
 	type: 'string',

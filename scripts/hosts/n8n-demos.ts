@@ -55,7 +55,10 @@ async function saveCredentials(n8n: N8nHost, sandbox: SandboxHost): Promise<Save
 }
 
 type Addresses = Pick<SandboxHost, 'baseUrl' | 'wsUrl'>;
-/** Empty where they are the usual ones: whoever then chooses another environment finds no local address to replace. */
+/**
+ * The usual addresses are left empty, so that a user who then chooses another environment finds no local address to
+ * replace.
+ */
 export const addressesOf = ({ baseUrl, wsUrl }: Addresses): Addresses =>
 	baseUrl === environments.sandbox.baseUrl ? { baseUrl: '', wsUrl: '' } : { baseUrl, wsUrl };
 

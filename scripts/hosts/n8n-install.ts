@@ -41,7 +41,7 @@ export function n8nFolder(): string {
 export async function installN8n(say: (line: string) => void, folder = n8nFolder()): Promise<InstalledN8n> {
 	const installed = { folder, program: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
 	if (await isWhole(folder)) return installed;
-	if (existsSync(join(folder, 'node_modules'))) say(`The n8n in ${folder} is not whole; it is installed anew.`);
+	if (existsSync(join(folder, 'node_modules'))) say(`The n8n in ${folder} is not whole; it is installed again.`);
 	say(`Installing n8n ${N8N_VERSION} into ${folder}: once, about five minutes and ${DISK_FREE}.`);
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });

@@ -33,7 +33,7 @@ export interface SandboxOptions {
 	flags?: readonly string[];
 	/** Called with the process as soon as it exists, so that the caller can stop it if the start fails. */
 	own?: (child: Child) => void;
-	/** The start script that runs it; without it, a taken port is told in the sandbox's words. */
+	/** The start script that runs it; without it, a taken port is reported in the sandbox's words. */
 	command?: string;
 }
 

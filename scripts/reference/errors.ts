@@ -3,7 +3,7 @@ import { errorCodes, ExchangeError, type ErrorCode } from '../../packages/core/s
 import { failedText } from '../../packages/node-red/src/host/failure';
 import { code, generated, page, table } from './words';
 
-/** What each code says, for somebody who meets it in a flow. One that is missing does not compile. */
+/** What each code says, for somebody who meets it in a flow. A missing code does not compile. */
 const meanings: Readonly<Record<ErrorCode, string>> = {
 	invalid_input: 'A field is missing or breaks a rule; `field` names it',
 	invalid_account: 'A setting of the account is missing or cannot be right; `field` names it',

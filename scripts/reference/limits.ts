@@ -10,10 +10,10 @@ const elsewhere = ['packages/{core,node-red}/src/**/*.ts', 'nodes/**/*.ts'];
 const PARTS =
 	/^\/\/ (?<subject>.+)$|(?:\/\*\*(?<why>(?:(?!\*\/)[\s\S])+)\*\/\n)?^(?:export )?const (?<name>[A-Z]\w+) = (?<value>.+);(?<next>\n(?=(?:export )?const [A-Z]))?/gm;
 
-/** How a constant is called that limits something. Of a unit of time it is the name. */
+/** The names of constants that limit something. A constant such as `DAY_MS` is a unit of time and no limit. */
 const LIMIT = /(?<!^(?:MINUTE|DAY))_(?:MAX|MIN|MS|ROW)$|_(?:MAX|MIN)_/;
 
-/** The limits of a file. One right below another without words of its own has those of that one. */
+/** The limits of a file. A limit without a comment, right below another one, shares the comment of that one. */
 function limitsIn(file: string, isLimit: (name: string) => boolean): string[][] {
 	let shared: string | undefined;
 	return [...readFileSync(join(root, file), 'utf8').matchAll(PARTS)].flatMap(

@@ -146,7 +146,7 @@ function errorsOf({ run }: Operation): string {
 }
 
 /** One interface, or one for each value of the choice that other fields depend on. */
-/** Whoever iterates a list gets every row, whatever a page holds. */
+/** Iterating a list gives every row, whatever a page holds. */
 const PAGE_LIMIT = 'Most results of one page; iterating goes on to the next page';
 
 function declareInput({ input, label, list }: Operation, name: string, declared: Map<string, string>): void {

@@ -75,7 +75,7 @@ describe('an events node that cannot begin as it did before', () => {
 		const fresh = (await trading.truth()).find((id) => !before.includes(id));
 		// The service dates its replies by the second, so what happened in the second of the start may come too.
 		await until(() => fills().includes(fresh!), { what: 'the new fill' });
-		expect(bench.nodeRed.log()).toContain('of another version or damaged, and is not read; delivery began anew');
+		expect(bench.nodeRed.log()).toContain('of another version or damaged, and is not read; delivery began from now');
 	});
 
 	it('an events node goes on by itself once a damaged file is put back', async () => {

@@ -108,7 +108,7 @@ describe('a data file that was damaged', () => {
 		const match = readFileSync(join(files, 'exchange.db-wal'));
 		const message = await outcomeOf(files);
 		expect(message).toMatch(
-			/Put back a whole copy .* or move them all away to begin anew\. A copy of it is in .*\.damaged/,
+			/Put back a whole copy .* or move them all away to begin again\. A copy of it is in .*\.damaged/,
 		);
 		const stored = join(files, 'exchange.db.damaged');
 		expect(readdirSync(stored).sort()).toEqual(['exchange.db', 'exchange.db-tip', 'exchange.db-wal']);

@@ -1,9 +1,9 @@
 /** How many pieces of work run at once. */
 export interface Lanes {
-	/** How many run at first. One more for each that ends, so twice as many after the time that one takes. */
+	/** How many run at first. Each that ends lets one more begin, so the number doubles in the time that one takes. */
 	first: number;
 	most: number;
-	/** Asked after each piece of work. Where it says no, only `first` run, and the number grows anew. */
+	/** Asked after each piece of work. Where it says no, only `first` run, and the number grows again from there. */
 	mayGrow(): boolean;
 }
 

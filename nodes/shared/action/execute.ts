@@ -119,7 +119,10 @@ async function callOperation(client: Client, parameters: NodeParameters, context
 const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
 	(Array.isArray(answer) ? answer : partsOf(operationOf(id), answer)).map(asObject);
 
-/** n8n shows every answer in green, so what may still be rejected, and what was not done or awaited, is told beside it. */
+/**
+ * n8n shows every answer in green, so a hint beside it says what may still be rejected, and what was not done or
+ * awaited.
+ */
 function tellState(answer: unknown, isOrder: boolean, warn: CallContext['warn']): void {
 	const { status, repeated, advice, wait } = (answer ?? {}) as Item & { wait?: Item };
 	if (!isOrder && wait?.reached === false)
@@ -163,7 +166,10 @@ function hints(host: IExecuteFunctions): CallContext['warn'] {
 	};
 }
 
-/** A dry run, from a stream that does not answer. After this the warning says that the order could not be cancelled. */
+/**
+ * A dry run waits this long for a stream that does not answer. After that a warning says that the order could not be
+ * cancelled.
+ */
 const CHECK_MS_MAX = 5_000;
 
 const AWAY = `The Stream Address does not answer, so this order could be placed, and not be cancelled or replaced from here. ${BEHIND_A_PROXY}`;

@@ -76,7 +76,7 @@ export const isUnnamedBelow = (host: IExecuteFunctions, { id, input, options }: 
 export const placesAnew = ({ run }: Operation): boolean => run.via === 'intent' && run.kind === 'create';
 
 /**
- * An error output that is wired back to the node brings the error of an order that may stand. Another pass of a loop is
+ * An error output that is wired back to the node brings the error of an order that may exist. Another pass of a loop is
  * another order, so it is refused.
  */
 function assertNotWiredBack(host: IExecuteFunctions, item: number, { label }: Operation): void {
@@ -104,7 +104,7 @@ async function underRun<T>(host: IExecuteFunctions, step: string, input: Input, 
 	// n8n stores a cancelled execution without waiting for the node, so the entry is made before the request.
 	const names = (tried[step] ??= namesIn(input, true));
 	const intent = { intent: nameOf(host, origin, step), repeated: origin !== execution && before !== undefined };
-	// An expression may name each try by its time, but what may stand is found only by the name that was sent.
+	// An expression may name each try by its time, but an order that may exist is found only by the name that was sent.
 	const done = work(intent, { ...namesIn(input, false), ...names });
 	const maybeSent = await done.then(
 		() => true,
@@ -151,7 +151,7 @@ const AFTERWARDS: readonly ErrorCode[] = ['time_limit', 'unfilled', 'rejected'];
 
 const isPlaced = (error: unknown): boolean => AFTERWARDS.some((code) => isExchangeError(error, code));
 
-/** Whether nothing can stand at the service, so that no lookup is needed later. */
+/** Whether the service can have nothing of the intent, so that no lookup is needed later. */
 const isCertain = (error: unknown): boolean =>
 	isExchangeError(error) && error.code !== 'outcome_unknown' && !isPlaced(error);
 

@@ -13,7 +13,7 @@ export interface ToolCall {
 	/** The name of the call, the same for all tries of it. */
 	name: string;
 	execution: string;
-	/** `placed`: the order stands at the service, and the wait for it ended otherwise than wanted. */
+	/** `placed`: the service has the order, and the wait for it ended otherwise than wanted. */
 	outcome: 'open' | 'unknown' | 'placed' | 'done';
 	/** The identity by which Resolve Order finds the order. */
 	client_order_id?: string;

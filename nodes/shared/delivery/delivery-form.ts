@@ -5,7 +5,7 @@ import { PAUSE_SECONDS, PAUSE_SECONDS_MAX, TRIES_MAX, type Afterwards, type Fail
 
 /** Events that arrive during an execution go into the next one together, at most this many. */
 const EVENTS_PER_EXECUTION = 1_000;
-/** A workflow, from one execution that holds all. A form takes no more. */
+/** A form takes no larger batch, because one execution that holds everything would be too much for a workflow. */
 const EVENTS_PER_EXECUTION_MAX = 10_000;
 /**
  * An execution that takes longer counts as lost. Longer pauses belong in a Wait node, at which it ends for the trigger.

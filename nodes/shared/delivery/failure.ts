@@ -13,10 +13,10 @@ export interface FailurePolicy {
 	afterwards: Afterwards;
 }
 
-/** A trigger of which each execution fails: a form asks for no more tries of one event. */
+/** A form takes no more tries of one event, because each execution of a broken workflow fails. */
 export const TRIES_MAX = 20;
 export const PAUSE_SECONDS = 2;
-/** Events, from a pause that doubles without end. */
+/** The pause between two tries doubles up to this, so that events do not wait for ever. */
 export const PAUSE_SECONDS_MAX = 300;
 
 /** Exponential backoff: a short outage is retried soon, a long one seldom. */

@@ -50,12 +50,15 @@ export interface PositionWriterOptions {
 }
 
 /**
- * Positions of triggers that were stopped before they started an execution, by workflow and node. n8n has stored nothing
- * of them since their activation, and a trigger that is published anew with a wider filter would take what the narrower
- * one rejected for new.
+ * Positions of triggers that were stopped before they started an execution, by workflow and node. n8n has stored
+ * nothing of them since their activation. A trigger that is then published with a wider filter would take for new what
+ * the narrower one rejected.
  */
 const unstored = new Map<string, TriggerState>();
-/** Memory: with more, the one stopped first is forgotten, and begins where n8n has stored it. */
+/**
+ * Positions of this many stopped triggers are kept. When there are more, the one stopped first is forgotten, and begins
+ * where n8n has stored it.
+ */
 const UNSTORED_MAX = 100;
 
 const nameOf = (host: Pick<WritingHost, 'getWorkflow' | 'getNode'>): string =>

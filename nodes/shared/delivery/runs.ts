@@ -149,8 +149,8 @@ export function createRun(
 }
 
 /**
- * An execution without events tells by its end whether n8n has a queue. One that only waits for its turn must not be
- * asked for: n8n would replace it in its list, and run both.
+ * An execution without events shows by its end whether n8n has a queue. An execution that only waits for its turn must
+ * not be asked for: n8n would replace it in its list, and run both.
  */
 const learnMode = (host: ITriggerFunctions, key: string): void =>
 	inBackground(runOnce(host, [[]], key).catch(() => undefined));

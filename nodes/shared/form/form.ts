@@ -71,7 +71,7 @@ const fromFailedItem = (id: OperationId, name: string): Partial<INodeProperties>
 		? { default: `={{ $json.details?.${name} ?? $json.${name} }}` }
 		: {};
 
-/** What few people need stands in one collection until a user adds it, and so do the filters of a list. */
+/** Fields that few people need are in one collection until a user adds them, and so are the filters of a list. */
 function formOf(shown: FormOperation): INodeProperties[] {
 	const operation: Operation = operationOf(shown.id);
 	const { input, list } = operation;
@@ -95,7 +95,7 @@ function formOf(shown: FormOperation): INodeProperties[] {
 	].map((each) => shownAt(shown, each));
 }
 
-/** Whether a field stands outside the collections. */
+/** Whether a field is outside the collections. */
 export const isOpen = ({ optional, aside }: Field, { list }: Operation): boolean => !optional || (!list && !aside);
 
 /**
@@ -138,7 +138,7 @@ function optionsForm(operation: Operation): INodeProperties[] {
 	return named.map(([name, option]) => optionProperty(name, option, siblings));
 }
 
-/** The options that are the node's own, and none of the client's. */
+/** The options of the node itself, which the client does not have. */
 const ownOptions = (operation: Operation): INodeProperties[] => [
 	...(isOrderWrite(operation) ? [sideBySide] : []),
 	...(isWrite(operation) && !operation.nonProduction ? [productionSwitch] : []),
@@ -235,8 +235,8 @@ const identityNotice: INodeProperties = {
 };
 /**
  * Reads in production need no permission; a write there must be allowed in each node. n8n hides a field by other fields
- * of the form alone, and the credential is none of them: so this is added where it is needed, and a form for the sandbox
- * is without it.
+ * of the form alone, and the credential is not one of them. So this field is added where it is needed, and a form for
+ * the sandbox is without it.
  */
 const productionSwitch: INodeProperties = {
 	displayName: 'Allow Production',

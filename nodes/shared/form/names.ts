@@ -36,7 +36,7 @@ const fixedInWords = `((raw) => {
 	return fixed("side", "quantity", "pair_id") + (raw.order_type === "limit" && fixed("price") ? " at " + raw.price : "");
 })($rawParameter)`;
 
-/** What stands before that: nothing where it is done, and the name of the operation where it is only looked at. */
+/** The words before that: nothing where the order is placed, and the name of the operation where it is only looked at. */
 const operationWords = Object.fromEntries(
 	formOperations.map(({ id, resource, operation }) => {
 		const { label } = operationOf(id);
@@ -78,7 +78,7 @@ const ABBREVIATIONS = new Map([
 const titled = (word: string): string =>
 	ABBREVIATIONS.get(word) ?? (word.length <= 3 && word === word.toUpperCase() ? word : capital(word.toLowerCase()));
 
-/** The options that are the node's own, and none of the client's. */
+/** The options of the node itself, which the client does not have. */
 export const SIDE_BY_SIDE = 'sideBySide';
 export const PRODUCTION = 'production';
 

@@ -66,7 +66,7 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	};
 }
 
-/** n8n hides such a field where its choice is fixed; where each row decides, the field stands there for the other rows. */
+/** n8n hides such a field where its choice is fixed. Where each row decides, the field is shown for the other rows. */
 function whyLeftOut({ label, input }: Operation, name: string): string {
 	const [[sibling, value]] = Object.entries(input[name]!.onlyWhen!) as [[string, string]];
 	return `${label}: ${input[name]!.label} counts only where ${input[sibling]!.label} is ${value}, and was left out`;

@@ -46,14 +46,14 @@ function searchOf(picker: PickerId): Search {
 	};
 }
 
-/** Makes wildcard topics, which nothing stands behind but the live messages. */
+/** Makes wildcard topics, for which only live messages exist. */
 const allPairs: INodePropertyOptions = {
 	name: 'All Pairs',
 	value: wildcard.name,
 	description: 'Live only: what is missed while the connection is lost is not read back',
 };
 
-/** The same lists for drop-downs that accept several values. */
+/** The lists of the pickers for drop-downs that accept several values. */
 export const loadOptions = {
 	async loadPairs(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		return [allPairs, ...(await offered(this, 'pair'))];

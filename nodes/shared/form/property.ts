@@ -94,7 +94,7 @@ export const propertiesOf = (fields: ListenerFields, show: Show = {}): INodeProp
 		...shownWhen(field.about ? { ...show, topics: [...field.about] } : show),
 	}));
 
-/** Whoever adds a field wants its effect, so it begins with the value that has one. */
+/** A user who adds a field wants its effect, so the field begins with the value that has one. */
 export function added(name: string, field: Option): INodeProperties {
 	const made = property(name, field);
 	return { ...made, default: field.begins ?? (field.kind === 'boolean' ? field.default !== true : made.default) };

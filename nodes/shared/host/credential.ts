@@ -1,2 +1,2 @@
-/** The name of our credential's type, which saved workflows hold. */
+/** The name of the credential's type, which saved workflows hold. */
 export const CREDENTIAL = 'partnerExchangeApi';

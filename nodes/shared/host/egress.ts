@@ -12,7 +12,7 @@ export interface HttpHost {
 	};
 }
 
-/** How a request that only checks an address may take. */
+/** How long a request that only checks an address may take. */
 const CHECK_MS_MAX = 5_000;
 /** The errors with which n8n's address protection stops a request, by name. */
 const BLOCKED = /^SsrfBlocked/;

@@ -69,7 +69,7 @@ function endingOf(run: IRun | undefined): Ending {
 	return REPLACED.test(result.error?.message ?? '') ? 'replaced' : 'broken';
 }
 
-/** Whether n8n runs in queue mode; known once an execution has ended, or once one of our nodes has run here in one. */
+/** Whether n8n runs in queue mode; known once an execution has ended, or once a node of this package has run here in one. */
 let isQueued: boolean | undefined;
 
 /** n8n sets `jobId` in queue mode only. */
@@ -77,7 +77,10 @@ function learnQueue(run: IRun | undefined): void {
 	if (run?.status === 'success') isQueued ||= run.jobId !== undefined;
 }
 
-/** One of our nodes runs in this process. With a queue, what a trigger starts runs in workers, which have no triggers. */
+/**
+ * Notes that a node of this package runs in this process. With a queue, what a trigger starts runs in workers, which
+ * have no triggers.
+ */
 export function recordRun(mode: WorkflowExecuteMode): void {
 	if (mode === 'trigger') isQueued ??= false;
 }

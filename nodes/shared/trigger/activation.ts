@@ -93,8 +93,8 @@ async function published(host: ITriggerFunctions, first: Promise<Listener>): Pro
 }
 
 /**
- * A test in the editor emits the latest event there is, or an example of the orders and fills there are none of yet, or
- * waits for the next. It stores no position and does not affect the published workflow.
+ * A test in the editor emits the latest event, or an example if the account has no order or fill yet, or waits for the
+ * next event. It stores no position and does not affect the published workflow.
  */
 async function testManually(host: ITriggerFunctions): Promise<ITriggerResponse> {
 	const connection = await connect(host);

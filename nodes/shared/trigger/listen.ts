@@ -49,7 +49,7 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	const wanted = await accept(connection, options.choice);
 	const closed = new AbortController();
 	const ended = host.helpers.createDeferredPromise<true>();
-	// Whoever awaits `ended` may come after it was rejected.
+	// The caller may await `ended` only after it was rejected.
 	inBackground(ended.promise);
 	const { owner, position } = await ownPosition(connection.client, storedState(host), reports.warn);
 	const delivery = deliver(host, owner, {
@@ -85,7 +85,7 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		onFailed: ended.reject,
 	});
 	inBackground(subscription.ready.then(reports.listening));
-	// Not before: no start waits for it.
+	// Loaded only now, so that no start of n8n waits for it.
 	inBackground(subscription.ready.then(async () => Object.assign(owner, await withAccount(connection.client, owner))));
 	return {
 		ready: subscription.ready,

@@ -102,7 +102,10 @@ type Host = Pick<ITriggerFunctions | IPollFunctions, 'getWorkflow' | 'getNode' |
 /** When n8n activates triggers by itself. In the other modes a person publishes, who is there to read why it failed. */
 const BY_ITSELF: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
 
-/** What n8n was told of the present outage of a trigger, by node. Outlives an activation, so that it is told once. */
+/**
+ * Whether n8n knows of the present outage of a trigger, by node. Outlives an activation, so that an outage is reported
+ * once.
+ */
 const reported = new Map<string, string>();
 /** Triggers that n8n 1 took down because they reported an error; it activates them again a second later. */
 const takenDown = new Set<string>();
@@ -113,7 +116,7 @@ const nameOf = (host: Host): string => JSON.stringify([host.getWorkflow().id, ho
 export const isActivatedByN8n = (host: Host): boolean =>
 	takenDown.delete(nameOf(host)) || BY_ITSELF.includes(host.getActivationMode());
 
-/** Whether n8n has not been told of this outage. A service that is away fails in many ways, which are one outage. */
+/** Whether this outage still has to be reported to n8n. A service that is away fails in many ways, which are one outage. */
 export function isNews(host: Host, error: unknown): boolean {
 	const kind = isTransient(error) ? 'away' : isExchangeError(error) ? error.code : 'unexpected';
 	if (reported.get(nameOf(host)) === kind) return false;
@@ -121,7 +124,7 @@ export function isNews(host: Host, error: unknown): boolean {
 	return true;
 }
 
-/** The outage is over; returns whether n8n was told of one. */
+/** Notes that the outage is over; returns whether n8n knew of one. */
 export const recovered = (host: Host): boolean => reported.delete(nameOf(host));
 
 /** Saves a failed execution, for which n8n starts the error workflow. n8n 1 offers a trigger nothing but to fail. */

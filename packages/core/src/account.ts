@@ -52,7 +52,7 @@ export type AccountInput = Omit<Account, 'baseUrl' | 'wsUrl'> & {
 	[Address in 'baseUrl' | 'wsUrl']?: Account[Address] | undefined;
 };
 
-/** A header, from a pasted page. A longer key or address is refused. */
+/** A longer key or address is refused, because a pasted page would become a header. */
 const KEY_LENGTH_MAX = 512;
 const ADDRESS_LENGTH_MAX = 500;
 

@@ -1,12 +1,12 @@
 /**
- * Lets work run whose result nobody waits for. A rejection ends here: a host exits on one that nobody handles, so work
- * that must be told of or tried again has its own catch.
+ * Lets work run whose result nobody waits for. A rejection ends here, because a host exits on one that nobody handles.
+ * Work whose failure must be reported or tried again has its own catch.
  */
 export const inBackground = (work: Promise<unknown>): void => void work.catch(() => undefined);
 
 /**
- * Tells a callback of the caller, which cannot harm what it is told of: an order that was placed is no failure because
- * whoever listened threw, now or by its promise. `failed` hears of that.
+ * Calls a callback of the caller. A callback that throws, or whose promise rejects, does not harm what it reports: an
+ * order that was placed stays placed. `failed` gets the error.
  */
 export function tell(callback: () => unknown, failed: (error: unknown) => void = () => undefined): void {
 	try {

@@ -45,7 +45,7 @@ const settings: Readonly<Record<keyof CallContext, Kind>> = {
 	progress: callback,
 };
 
-/** Those of a list that is read item by item, too. */
+/** The settings of a list that is read item by item: those of any call, and a limit. */
 export const settingsOfItems = { ...settings, limit: wholeNumber(0, Number.MAX_SAFE_INTEGER) };
 
 const isRequest = (operation: Operation): boolean => (routeOf(operation) ?? controlOf(operation)) !== undefined;

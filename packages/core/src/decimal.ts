@@ -50,7 +50,7 @@ function readNumber(value: number): { text: string } | { reason: string } {
 	};
 }
 
-/** Whether a decimal is nought, in whatever form: `0`, `-0.00`, `0E-8`. */
+/** Whether a decimal is zero, in whatever form: `0`, `-0.00`, `0E-8`. */
 export const isZero = (decimal: string): boolean => !/^[^eE]*[1-9]/.test(decimal);
 
 /**
@@ -64,7 +64,7 @@ export const isZero = (decimal: string): boolean => !/^[^eE]*[1-9]/.test(decimal
 export const compare = (a: string, b: string): number =>
 	isPositional(a) && isPositional(b) ? compareDigits(a, b) : exact(a).cmp(exact(b));
 
-/** A number may be rounded already, so it is none of the amounts that are computed with. */
+/** A number may be rounded already, so it is refused: only text is computed with. */
 function exact(text: string, Exact = Big): Big {
 	if (typeof text === 'string' && (isPlain(text) || scientific.test(text))) return new Exact(text);
 	const given = typeof text === 'string' ? `"${printable(text.slice(0, 40))}"` : `A ${typeof text}`;
@@ -155,7 +155,10 @@ export const subtract = (a: string, b: string): string => sumOf(a, b, -1) ?? asM
  */
 export const multiply = (a: string, b: string): string => exact(a).times(exact(b)).toFixed();
 
-/** How a quotient is cut to its decimals: towards nought, to the nearest with halves away from nought or to even, away. */
+/**
+ * How a quotient is cut to its decimals: towards zero, to the nearest with halves away from zero, to the nearest with
+ * halves to even, or away from zero.
+ */
 const roundings = {
 	down: Big.roundDown,
 	half_up: Big.roundHalfUp,
@@ -163,15 +166,15 @@ const roundings = {
 	up: Big.roundUp,
 } as const;
 
-/** More than any amount, price or rate is told with. */
+/** No amount, price or rate has more decimals than this. */
 const DECIMALS_MAX = 40;
 
 /**
  * Divides `a` by `b` to a number of decimals, rounded as it is named: an average price, a rate. Rounded once, from the
  * exact quotient. Returns plain notation with exactly that many decimals.
  *
- * @throws An {@link ExchangeError}: `invalid_input` for what is no decimal text, for a divisor of nought, and for decimals
- * that are no whole number from 0 to 40.
+ * @throws An {@link ExchangeError}: `invalid_input` for what is no decimal text, for a divisor of zero, and for
+ * decimals that are no whole number from 0 to 40.
  *
  * @example
  * divide('15001.00', '10', 2, 'half_even'); // '1500.10'
@@ -184,7 +187,7 @@ export function divide(a: string, b: string, decimals: number, rounding: keyof t
 	Exact.DP = decimals;
 	Exact.RM = roundings[rounding];
 	const divisor = exact(b, Exact);
-	if (divisor.eq(0)) throw new ExchangeError('invalid_input', { field: 'b', what: 'Nothing can be divided by nought' });
+	if (divisor.eq(0)) throw new ExchangeError('invalid_input', { field: 'b', what: 'Nothing can be divided by zero' });
 	return exact(a, Exact).div(divisor).toFixed(decimals);
 }
 
@@ -237,8 +240,8 @@ export const isDecimal = (value: unknown): value is string =>
 	typeof value === 'string' && value.length <= SERVICE_DECIMAL_LENGTH_MAX && (isPlain(value) || scientific.test(value));
 
 /**
- * A price or a size that the service sent, where it is one: a service that has none writes nought, null or an empty
- * text, and nought would let an order of any size through a limit.
+ * A price or a size that the service sent, if it is more than zero. A service without a price writes zero, null or an
+ * empty text, and zero would let an order of any size through a limit.
  */
 export const positiveDecimal = (value: unknown): string | undefined =>
 	isDecimal(value) && !value.startsWith('-') && !isZero(value) ? value : undefined;

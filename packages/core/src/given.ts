@@ -49,7 +49,7 @@ export const wholeNumber = (min: number, max: number): Kind => ({
 	words: `a whole number from ${min} to ${max}`,
 	is: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
 });
-/** Whoever reads it says what is wrong with it. */
+/** Any value: the code that reads it later says what is wrong with it. */
 export const readElsewhere: Kind = { words: '', is: () => true };
 
 /** How an error says what a caller handed over. */
@@ -111,7 +111,7 @@ export function partsOf(given: unknown, named: Named): Readonly<Record<string, u
 	}
 }
 
-/** The same for a value that is handed over by itself. */
+/** Refuses a value that is of another kind than it must be. */
 export function assertKind(
 	value: unknown,
 	{ words, is }: Kind,
@@ -129,7 +129,10 @@ export function assertKind(
 /** A number of more digits may be a key that was written without quotes. */
 const NUMBER_SHOWN_BELOW = 1e6;
 
-/** Of what kind a value is. The value itself may be a secret that was given in the wrong place. */
+/**
+ * The kind of a value, for an error. The value itself is not shown, because it may be a secret that was given in the
+ * wrong place.
+ */
 function shown(value: unknown): string {
 	if (value === undefined || value === null) return value === null ? 'null' : 'missing';
 	if (Array.isArray(value)) return 'a list';

@@ -13,7 +13,7 @@ export interface Ports {
 	newId: () => string;
 }
 
-/** The same, and how a stream is opened. */
+/** The ports of a client and a stream: the network, clock and randomness, and how a stream is opened. */
 export interface StreamingPorts extends Ports {
 	/** Opens a connection of the stream. */
 	openSocket: OpenSocket;
@@ -72,7 +72,10 @@ export interface HttpRequest {
 
 /** The longest answer that is read: a small compressed one could expand without limit. */
 export const ANSWER_BYTES_MAX = 5 * 1024 * 1024;
-/** The same for a list, because a service may show all of it on one page: room for some 150,000 rows. */
+/**
+ * The longest answer to a list that is read: a service may show all of the list on one page, which has room for some
+ * 150,000 rows.
+ */
 export const LIST_BYTES_MAX = 32 * 1024 * 1024;
 
 /** An answer of any HTTP status. */

@@ -23,7 +23,8 @@ const NO_ANSWER: readonly string[] = [
 ];
 
 /**
- * Who reads now, and what was stored if it is theirs, or lost. A position of another account is not taken, which is said.
+ * The account that reads now, and the stored position if it is that account's, or lost. A position of another account
+ * is not taken, and a warning says so.
  *
  * @throws An {@link ExchangeError} where the key changed and no answer says whose it is.
  */
@@ -69,7 +70,7 @@ async function accountBehind(client: AccountReader): Promise<string | null> {
 	}
 }
 
-/** What is masked, or stands for a number that is not there, may be the same for two accounts. */
+/** A masked number, or a placeholder for one, may be the same for two accounts. */
 const isWhole = (number: string): boolean => !number.includes('*') && /[1-9]/.test(number);
 
 const isOwner = (stored: unknown): stored is PositionOwner =>

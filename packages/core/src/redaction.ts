@@ -39,9 +39,9 @@ export type Hide = (text: string) => string;
 const HIDDEN = '[hidden]';
 
 /**
- * The spellings of a secret that count: as it is, which is how a header carries it; within an address, where any sign of
- * it may be percent signs; within JSON, where any sign may be a code point; and within base64 at each alignment. Whoever
- * writes it in another way does so on purpose, and has the key already. (SECURITY.md says so.)
+ * The spellings of a secret that count: as it is, which is how a header carries it; within an address, where any sign
+ * of it may be percent signs; within JSON, where any sign may be a code point; and within base64 at each alignment.
+ * Anybody who writes it in another way does so on purpose, and has the key already. (SECURITY.md says so.)
  */
 export function hideOf(secret: string): Hide {
 	const base64 = [0, 1, 2].map((before) => insideBase64(secret, before));

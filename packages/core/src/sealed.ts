@@ -6,7 +6,7 @@ import { isItem } from './wire/payload';
 export interface Sealed {
 	/** Version of the shape of the value. */
 	version: number;
-	/** Of the version and the value, whatever order a store gave their fields. */
+	/** Checksum of the version and the value, whatever order a store gave their fields. */
 	checksum: string;
 	value: unknown;
 }
@@ -14,7 +14,10 @@ export interface Sealed {
 /** What a store held: nothing yet, a value, one of another version of this package, or one that was changed or torn. */
 export type Unsealed = { is: 'absent' } | { is: 'sound'; value: unknown } | { is: 'other_version' } | { is: 'damaged' };
 
-/** What a host passes in place of a checkpoint or a state that it stored and cannot read: it begins anew, and says so. */
+/**
+ * What a host passes in place of a checkpoint or a state that it stored and cannot read. The reader then begins from
+ * now, and says so.
+ */
 export const LOST = { version: 0 } as const;
 
 export const isLost = (stored: unknown): stored is typeof LOST => stored === LOST;

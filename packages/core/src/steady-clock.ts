@@ -2,7 +2,8 @@ import type { Clock } from './ports';
 
 /**
  * The clock of a stream: a wall clock that is read once and advances with the monotonic clock, so changes of the system
- * time do not affect it. No process waits for what is planned on it, but for whoever holds it: a subscriber, a command.
+ * time do not affect it. A process does not stay alive for what is planned on it, only while somebody holds it: a
+ * subscriber, or a command.
  */
 export function steadyClock(clock: Clock): Required<Clock> {
 	const beganAt = clock.now() - clock.elapsed();

@@ -4,10 +4,10 @@
  */
 export type Whole = number | bigint;
 
-/** Arithmetic, from a number of any length. A longer one counts as none. */
+/** A number of more digits is not read, because arithmetic with it would take too long. */
 const DIGITS_MAX = 60;
 
-/** Reads a number of the service, which may be text because JavaScript would round it. Undefined if it is none. */
+/** Reads a number of the service, which may be text because JavaScript would round it. Undefined for anything else. */
 export function wholeOf(value: unknown): Whole | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
 	if (typeof value !== 'string' || value.length > DIGITS_MAX || !/^-?\d+$/.test(value)) return undefined;

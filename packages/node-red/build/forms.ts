@@ -44,7 +44,7 @@ function operationOf({ name, offers }: PaletteNode): string {
 const inputsOf = (node: PaletteNode): string[] =>
 	node.rows.filter((entry) => entry.part === 'input' && !isAside(entry)).map((entry) => rowOf(node, entry));
 
-/** What few people need stands with the options. */
+/** Fields that few people need are with the options. */
 const isAside = ({ part, field }: Row): boolean => part === 'option' || field.aside === true;
 
 /** The row's data says what the field is; the editor's script reads nothing else. */
@@ -83,7 +83,7 @@ function rowOf(node: PaletteNode, entry: Row): string {
 	);
 }
 
-/** What a choice without a value says. One that decides something is never chosen by the form. */
+/** What a choice without a value says. The form never makes a choice that decides something. */
 function noneOf(entry: Row): string | undefined {
 	const { field, part, optionalIn } = entry;
 	if (optionalIn.length > 0) return field.values && (isAside(entry) ? 'common.notSet' : 'common.any');

@@ -12,7 +12,7 @@ import { familyOf } from './words';
 
 const icons: Readonly<Record<string, string>> = { topics: 'rss', event: 'eye' };
 
-/** The words of a field stand under its property. */
+/** The locale has the words of a field under its property. */
 const wordOf = (property: string, part: string): string => `events.fields.${property}.${part}`;
 const valueWord = (property: string, value: string): string => wordOf(property, `values.${nameKey(value)}`);
 

@@ -3,7 +3,7 @@
 import { operationIds, operationOf, type Field } from '@partner-exchange/core/catalogue';
 import { fieldLabels, sentenceCase } from '../src/host/status-words';
 
-/** What stands in braces is filled in: `say('Only when {field} is set', { field })`. */
+/** Names in braces are filled in: `say('Only when {field} is set', { field })`. */
 export type Say = (english: string, facts?: Readonly<Record<string, string>>) => string;
 
 /** Translations by their English text, so that a text that changed has none any more. */

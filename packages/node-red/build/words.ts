@@ -49,7 +49,7 @@ type IdsIn<Name> = { [Id in OperationId]: Operations[Id]['palette'] extends Name
 type IsSeveral<Ids, Id = Ids> = Id extends Ids ? ([Ids] extends [Id] ? false : true) : never;
 type SharedPalette = { [Name in PaletteName]: true extends IsSeveral<IdsIn<Name>> ? Name : never }[PaletteName];
 
-/** What the nodes of the palette that offer several operations are for. One that is missing does not compile. */
+/** What the nodes of the palette that offer several operations are for. A missing entry does not compile. */
 export const introductions: Readonly<Record<SharedPalette, string>> = {
 	market: 'Reads markets, tickers, order books, candles and public trades.',
 	wallet: 'Reads currencies, chains, banks and the deposit account.',

@@ -42,7 +42,7 @@ export interface Row {
 	part: 'input' | 'option';
 	field: Option;
 	verbs: string[];
-	/** Those in which it is optional. */
+	/** The operations in which it is optional. */
 	optionalIn: string[];
 }
 

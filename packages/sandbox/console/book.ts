@@ -2,7 +2,7 @@ import { byId, element, setText } from './dom';
 import { oncePerFrame } from './frame';
 import { compare, difference, grouped, isZero, runningTotals, shares } from './decimal';
 
-/** Levels shown on each side; the rows always stand, so the panel never jumps. */
+/** Levels shown on each side. Empty rows are kept, so that the panel never jumps. */
 const levelsShown = 11;
 /** Levels kept in memory per side. */
 const levelsMax = 200;

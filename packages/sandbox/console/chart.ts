@@ -100,7 +100,8 @@ const candleColors = () => ({
 });
 
 const layout = () => ({
-	// The credit stands in the page's footer: the built-in logo would need inline styles, which the page forbids itself.
+	// The credit is in the page's footer, because the built-in logo would need inline styles, which the page forbids
+	// itself.
 	layout: {
 		background: { color: color('--panel') },
 		textColor: color('--quiet'),

@@ -3,7 +3,7 @@ import { byId, setText } from './dom';
 import { notice } from './notice';
 import type { AccountRecord, OrderRecord } from './state';
 
-/** Pages through all finished orders. The newest page follows the state; an older one stands still while it is read. */
+/** Pages through all finished orders. The newest page follows the state; an older one does not change while it is read. */
 export function finishedPages() {
 	let offset = 0;
 	let older: OrderRecord[] = [];

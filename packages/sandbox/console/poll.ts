@@ -1,4 +1,4 @@
-/** Asks again after each answer, more slowly while there is none, and not at all while nobody looks. */
+/** Asks again after each answer, more slowly while no answer comes, and not at all while nobody looks. */
 const pauseMs = 1_500;
 const pauseMsMax = 10_000;
 

@@ -9,7 +9,7 @@ export interface Row<Item> {
 export interface RowsOptions<Item> {
 	key: (item: Item) => string;
 	create: (item: Item) => Row<Item>;
-	/** What stands there when there is nothing to show. */
+	/** The text of an empty list. */
 	empty: () => HTMLElement;
 }
 

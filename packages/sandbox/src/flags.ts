@@ -15,7 +15,11 @@ const flags = {
 		about: 'fixes prices and events of the seeded market, and with --run the ids (1)',
 		value: 'NUMBER',
 	},
-	run: { type: 'string', about: 'twelve hexadecimal digits that end every id; drawn anew for each run', value: 'ID' },
+	run: {
+		type: 'string',
+		about: 'twelve hexadecimal digits that end every id; drawn at random for each run',
+		value: 'ID',
+	},
 	clock: { type: 'string', about: 'real, or virtual: moved through /_sandbox/clock (real)', value: 'KIND' },
 	production: { type: 'boolean', about: 'behave as production: its own keys, no simulation' },
 	'no-market-maker': { type: 'boolean', about: 'leave the market to you alone' },

@@ -23,7 +23,7 @@ export interface TestSandbox {
 	/** The faults that were applied in this test. */
 	fired(): FiredFault[];
 	play(scenario: ScenarioName): void;
-	/** Advances the clock, which stands still otherwise. */
+	/** Advances the clock, which does not move by itself. */
 	advance(durationMs: number): Promise<void>;
 	/** Waits until a condition holds; on a timeout, the error contains `what`. */
 	waitFor(isTrue: () => unknown, what: string, timeoutMs?: number): Promise<void>;

@@ -217,7 +217,7 @@ describe('a rate that crosses a line', () => {
 		[{ pair_id: '' }, 'pair_id', 'Pair (pair_id) is missing. Enter one such as USD/NGN'],
 		[{ pair_id: undefined }, 'pair_id', 'Pair (pair_id) is missing'],
 		[{ amount: '' }, 'amount', 'Rate (amount) is empty'],
-		[{ amount: '0.00' }, 'amount', 'Rate (amount) is nought, which is never crossed'],
+		[{ amount: '0.00' }, 'amount', 'Rate (amount) is zero, which is never crossed'],
 		[{ amount: '-5' }, 'amount', 'Rate (amount) must be a positive number'],
 		[{ amount: '1.600,00' }, 'amount', 'Rate (amount) must be digits'],
 		[{ hysteresis: 'wide' }, 'hysteresis', 'Margin (hysteresis) is not a decimal number'],

@@ -75,7 +75,7 @@ describe('the dashboard', () => {
 	it('says what the market would refuse, and does not offer to place it', async () => {
 		await field('Quantity in USD').fill('0.001');
 		await button('Estimate').click();
-		await says(/The quantity is nought/);
+		await says(/The quantity is zero/);
 		expect(await button('Place').isDisabled()).toBe(true);
 	});
 

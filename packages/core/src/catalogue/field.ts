@@ -37,8 +37,8 @@ export interface Field {
 	/** What a form calls the values, where their own names are not enough. */
 	named?: Readonly<Record<string, { label: string; help?: string }>>;
 	/**
-	 * A permanent identifier, so nothing that nobody sees makes two of it. One that is also sent in a header is printable
-	 * ASCII, and an address holds no space.
+	 * A permanent identifier, so nothing that nobody sees makes two of it. A name that is also sent in a header is
+	 * printable ASCII, and an address holds no space.
 	 */
 	names?: 'body' | 'header' | 'address';
 	/**

@@ -23,7 +23,7 @@ export interface Option extends Field {
 	begins?: string | number | boolean;
 	/** The option has no effect without one of these, so forms that can show it only beside them do. */
 	beside?: readonly string[];
-	/** The same of single values. */
+	/** The options without one of which a single value of this one has no effect, by that value. */
 	needs?: Readonly<Record<string, readonly string[]>>;
 	/** Id of the operation that the option reads. */
 	uses?: string;

@@ -69,7 +69,7 @@ const written = [
 	'rejection',
 ] as const;
 
-/** The same of a replacement, which has an identifier of its own. */
+/** The same fields without `order_id`, because a replacement has an identifier of its own. */
 const [, ...changed] = written;
 
 /** The usual fields of an order. */

@@ -50,8 +50,8 @@ export function compareHolder(
 }
 
 /**
- * The interface does not show the confirmation, so a no may be a word or a number, stand in a part of it, and be called
- * `name_match`, `isVerified` or `not_found`, or be the word of a status.
+ * The interface does not show the confirmation. So a no may be a word or a number, anywhere in it, under a name such as
+ * `name_match`, `isVerified` or `not_found`, or the word of a status.
  */
 const isDenied = (confirmation: unknown): boolean =>
 	isItem(confirmation) &&
@@ -163,7 +163,10 @@ const wordsOf = (name: string): string[] =>
 
 const isName = (word: string): boolean => !besideTheName.has(word);
 
-/** Every word of the shorter name stands in the longer one, written out or as an initial, and one of them written out. */
+/**
+ * Whether the longer name has every word of the shorter one, written out or as an initial, and at least one of them
+ * written out.
+ */
 function isClose(wanted: string[], shown: string[]): boolean {
 	const [shorter, longer] = wanted.length <= shown.length ? [wanted, [...shown]] : [shown, [...wanted]];
 	const take = (isIt: (word: string) => boolean): boolean => {

@@ -8,7 +8,7 @@ import { replaceItems } from './narrowing';
 import Big from 'big.js';
 import type { CallContext } from '../context';
 
-/** Field names of a record that may show a pair, and names under which a whole record may stand. */
+/** Field names of a record that may show a pair, and field names that may hold a whole record. */
 const pairNames = ['pair_id', 'pair', 'symbol'];
 const wrappers = ['order', 'transaction', 'recipient', 'ticker', 'data'];
 
@@ -43,7 +43,7 @@ function namesOf(operation: Operation, field: string): readonly string[] | undef
 	return kind === 'id' && routeOf(operation)?.includes(`{${field}}`) ? [field, 'id'] : undefined;
 }
 
-/** The records of an answer, which may stand under a name of their own, such as `order`. */
+/** The records of an answer, which may be in a field of their own, such as `order`. */
 function recordsOf({ list }: Pick<Operation, 'list'>, data: unknown): Item[] {
 	const around = isItem(data) ? data : {};
 	if (list) return [around, ...itemsIn(data, list.at)];

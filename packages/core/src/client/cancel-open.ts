@@ -39,7 +39,7 @@ export async function cancelOpenOrders(composing: Composing): Promise<Item> {
 		const joined = running.get(name);
 		if (joined === undefined) break;
 		const answer = (await joined) as Item;
-		// Whoever stopped the first call did not stop this one.
+		// The first call was stopped by its own caller, so this one goes on alone.
 		if (answer.problem !== STOPPED || context.signal?.aborted) return answer;
 	}
 	const run = cancelUntilQuiet(composing);
@@ -87,7 +87,8 @@ interface Look {
 async function openOrders({ operation, input, client, context }: Composing): Promise<Look> {
 	const [list] = composedOf(operation);
 	const look: Look = { rows: new Map(), unclear: new Set() };
-	// One that moves on while they are read is read later.
+	// The statuses are read in the order of an order's life, so an order that moves on meanwhile is found in a later
+	// list.
 	for (const status of openStatuses) {
 		try {
 			const query = { status, ...(input.pair_id === undefined ? {} : { pair_id: input.pair_id }) };

@@ -14,7 +14,7 @@ import { checkRules } from './order-rules';
 export interface Sources extends Markets {
 	/** Reads once, without retry: a check must not delay the call for long. */
 	read: Read;
-	/** The same, answered from the cache when the list was read a short time ago. */
+	/** Reads a list once, without retry, or takes it from the cache when it was read a short time ago. */
 	cached: (id: OperationId) => Promise<unknown>;
 }
 

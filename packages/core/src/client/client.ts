@@ -96,7 +96,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	async function told(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = knownOperation(id);
-		// A setting that is refused is told like any other refusal, whatever a script handed over.
+		// A setting that is refused is reported like any other refusal, whatever a script handed over.
 		const isRepeated = (base as CallContext | null)?.repeated === true;
 		return telling(operation, inTime(call(id, input, base), base), isRepeated);
 	}
@@ -222,7 +222,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const limit = isExact ? context.limit : undefined;
 		const all = eachItem(operation, input, { ports, readPage, limit, signal: context.signal });
 		for await (const item of narrowed(all, context.options)) {
-			// The rows of a page are there at once, and whoever stopped the call wants none of them.
+			// The rows of a page are there at once, and a caller that stopped the call wants none of them.
 			if (context.signal?.aborted) throw stopped(operation);
 			if (!passes(item, filters)) continue;
 			isListed = true;
@@ -281,7 +281,10 @@ function acceptedAccount(opened: AccountInput, isForm: boolean): Account {
 	}
 }
 
-/** A call that its own `AbortSignal.timeout` stopped ran out of time. Of any other stop the reason is the cause. */
+/**
+ * A call that its own `AbortSignal.timeout` stopped ran out of time. Any other stop is reported with its reason as the
+ * cause.
+ */
 const timedOut =
 	(context: CallContext) =>
 	(error: unknown): unknown => {

@@ -24,13 +24,13 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	/** The account, with normalized addresses. */
 	readonly account: Account;
 	/**
-	 * Calls the operation of an id: the same as its method. Of an id that is only known at run time, as a host has it, the
+	 * Calls the operation of an id: the same as its method. Where the id is only known at run time, as in a host, the
 	 * input may be anything, and so may the answer.
 	 *
-	 * @throws An {@link ExchangeError}: `invalid_input` or `not_available` before anything is sent; `unauthorized`, `forbidden`,
-	 * `not_found`, `conflict`, `refused` or `rate_limited` as the service answers; `unreachable`, `timeout`, `unavailable` or
-	 * `malformed_response` without a usable answer; `outcome_unknown` for a write that may have been done; `rejected`,
-	 * `unfilled` or `time_limit` where an option asks for it; `limit_reached`; `aborted`.
+	 * @throws An {@link ExchangeError}: `invalid_input` or `not_available` before anything is sent; `unauthorized`,
+	 * `forbidden`, `not_found`, `conflict`, `refused` or `rate_limited` as the service answers. `unreachable`,
+	 * `timeout`, `unavailable` or `malformed_response` without a usable answer; `outcome_unknown` for a write that may
+	 * have been done. `rejected`, `unfilled` or `time_limit` where an option asks for it; `limit_reached`; `aborted`.
 	 */
 	call<Id extends OperationId>(id: Id, input: Given<Id>, context?: Context<Id>): Promise<Known<Id, 'answer', unknown>>;
 	/**
@@ -56,7 +56,7 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	page<Id extends OperationId>(id: Id, input: Given<Id>, context?: Context<Id>): Promise<Row<Id>[]>;
 	/** The clock of the service now, by the dates of its replies; undefined before the first. */
 	serviceTime(): number | undefined;
-	/** The same in whole milliseconds, and the local clock where no reply bears a date. */
+	/** The clock of the service in whole milliseconds, or the local clock where no reply carried a date yet. */
 	now(): number;
 }
 

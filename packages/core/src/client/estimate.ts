@@ -27,7 +27,7 @@ interface Wanted {
 
 /**
  * What an order would trade against the book of this moment, computed as the service matches: best price first, each at
- * the price of the book. Exact but for what is said to be rounded; fees are not documented and left out. (Interface,
+ * the price of the book. Exact except for what is said to be rounded; fees are not documented and left out. (Interface,
  * part 6.)
  */
 export async function estimateOrder(composing: Composing): Promise<Item> {
@@ -157,7 +157,7 @@ const leftOver = ({ quantity: asked, quote_amount: amount }: Wanted, quantity: s
 
 /** What the market would refuse, in the words of a refused order. */
 function problemsOf({ label }: Operation, terms: OrderTerms, rules: MarketRules): string[] {
-	if (isZero(terms.quantity)) return ['The quantity is nought after it was rounded down to the step of the market'];
+	if (isZero(terms.quantity)) return ['The quantity is zero after it was rounded down to the step of the market'];
 	return refusalsOf(terms, rules, label).map(
 		({ what, advice }) => `${what}. ${advice.replace('; nothing was sent', '')}`,
 	);
@@ -181,6 +181,6 @@ function fundsOf(
 		const problem = `The order needs ${needed} ${currency}, but only ${available} ${currency} is available`;
 		return { available, affordable: false, problem };
 	}
-	// At no price is not at nought: what is not in the book may cost anything.
+	// A quantity that is not in the book may cost anything, so its price is absent and not zero.
 	return isShort && side === 'buy' ? { available } : { available, affordable: true };
 }

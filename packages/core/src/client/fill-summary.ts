@@ -58,7 +58,7 @@ export async function summarizeFills(composing: Composing): Promise<Item> {
 	};
 }
 
-/** Tells the day of an instant in the time zone, and refuses days that are none. */
+/** Says on which day of the time zone an instant is, and refuses a day that does not exist. */
 function daysIn({ operation }: Composing, { from, to, time_zone }: Wanted): (at: number) => string {
 	const refuse = (field: string, what: string, advice: string): never => {
 		throw new ExchangeError('invalid_input', { operation: operation.label, field, what, advice });

@@ -76,7 +76,10 @@ export async function listedValue(picked: PickedValue, read: ReadList): Promise<
 	throw notListed(picked, rows);
 }
 
-/** Who separates the codes of a pair says which they are: `us/dngn` is a mistyped pair, and `usdngn` a short one. */
+/**
+ * A separator says where one code of a pair ends, so `us/dngn` is a mistyped pair. Only a pair without one, such as
+ * `usdngn`, may be split at any place.
+ */
 function isSpelling(value: string, listed: string): boolean {
 	const [codes, wanted] = [listed, value].map((text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? []) as string[][];
 	const isSeparated = codes!.length > 1 && wanted!.length > 1;

@@ -48,8 +48,8 @@ function verifiedBy(operation: Operation): { list: string; fields: readonly stri
 }
 
 /**
- * Whether an answer shows the record that was to be written. One without an identifier, or with other values, proves no
- * more than a lost reply, so the list decides. Where no list does, any answer is taken.
+ * Whether an answer shows the record that was to be written. An answer without an identifier, or with other values,
+ * proves no more than a lost reply, so the list decides. Where no list does, any answer is taken.
  */
 function showsRecord(data: unknown, { operation, accepted }: Trial): boolean {
 	const listed = verifiedBy(operation);

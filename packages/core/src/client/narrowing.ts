@@ -102,8 +102,8 @@ export function inCurrency(operation: Operation, data: unknown, currency: string
 }
 
 /**
- * The records of an answer, each with the fields around them. Of an answer that has none, the fields around them: that
- * nothing was open is an answer too.
+ * The records of an answer, each with the fields around them. An answer without records gives the fields alone, because
+ * "nothing was open" is an answer too.
  */
 export function partsOf({ parts: at }: Pick<Operation, 'parts'>, data: unknown): unknown[] {
 	if (at === undefined || !isItem(data) || !Array.isArray(data[at])) return [data];
@@ -131,7 +131,7 @@ export const passes = (item: Item, filters: readonly Filter[]): boolean =>
 interface Filter {
 	name: string;
 	wanted: ReadonlySet<string>;
-	/** All words that the interface shows; none where any text may stand. */
+	/** All words that the interface shows for a field; empty where the field may hold any text. */
 	known?: ReadonlySet<string>;
 }
 
@@ -145,7 +145,7 @@ function meets(item: Item, { name, wanted, known }: Filter): boolean {
 const meant = (word: unknown): string => plainWord(statusMeant(String(word)));
 const wordsOf = (field: Field, value: unknown): ReadonlySet<string> => new Set(wantedOf(field, value).map(meant));
 
-/** What may leave out items. Where there is none, the length of a page says how many match. */
+/** The filters and options that may leave out items. Without any, the length of a page says how many match. */
 export const filtersOf = (operation: Operation, input: Readonly<Record<string, unknown>>): Filter[] =>
 	Object.entries(operation.input)
 		.filter(([name, { assumed }]) => assumed && !notFilters.includes(name) && !isEmpty(input[name]))

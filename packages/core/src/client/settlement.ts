@@ -31,7 +31,7 @@ export async function readBack(
 	{ context, read, ports, startedAt }: SettlementDeps,
 ): Promise<Item> {
 	const id = idIn(answer);
-	// Whoever waits for its end said how long, and it appears within that time.
+	// A caller that waits for the end said how long, and the transaction has to appear within that time.
 	const limitMs = context.options?.wait_settled === true ? waitMsOf(context) : READ_BACK_MS;
 	const endsAt = startedAt + limitMs;
 	// The deposit is already done, so a read that fails is retried and fails nothing.
@@ -83,8 +83,8 @@ interface SettlementDeps {
 }
 
 /**
- * Waits for the transaction of a deposit or a withdrawal, and answers with its state on top: whoever looks at the status
- * wants to know how it ended. One whose transaction was not found says that the wait was in vain.
+ * Waits for the transaction of a deposit or a withdrawal, and answers with its state on top: whoever looks at the
+ * status wants to know how it ended. If the transaction was not found, the answer says that the wait had no result.
  */
 export async function withSettled(deposit: Item, deps: SettlementDeps): Promise<Item> {
 	const { transaction } = deposit;
@@ -97,7 +97,7 @@ export async function withSettled(deposit: Item, deps: SettlementDeps): Promise<
 	return { ...withState(deposit, settled), status: settled.status, wait: settled.wait };
 }
 
-/** A first answer is old where its transaction was read after it, so what both show is told as the transaction shows it. */
+/** The transaction was read after the answer, so where both show a field, the transaction is right. */
 function withState(answer: Item, transaction: Item): Item {
 	const shared = Object.keys(answer).filter((name) => name !== 'transaction' && Object.hasOwn(transaction, name));
 	return { ...answer, ...Object.fromEntries(shared.map((name) => [name, transaction[name]])), transaction };

@@ -53,7 +53,7 @@ function fieldsOf({ facts }: Service, id: OperationId): Record<string, string> {
 	return inQuery ? { pair_id: facts.pairId ?? '' } : {};
 }
 
-/** A record that stands under a name of its own, such as `order`. */
+/** A record that the answer holds in a field of its own, such as `order`. */
 function inner(record: Item): Item {
 	const values = Object.values(record);
 	return values.length === 1 && isItem(values[0]) ? values[0] : record;

@@ -37,7 +37,10 @@ export const namesOf = (findings: readonly Finding[]): Record<string, string> =>
 /** Names of a group that a line shows; the report has all. */
 const SHOWN_MAX = 3;
 
-/** The table a person reads at the terminal: what differs first, one line for all that could not be told alike. */
+/**
+ * The table a person reads at the terminal: what differs comes first, and all that stayed open for the same reason is
+ * one line.
+ */
 export function tableOf(findings: readonly Finding[]): string {
 	const of = (wanted: Verdict) => findings.filter(({ verdict }) => verdict === wanted);
 	const width = [...of('differs'), ...of('held')].reduce((longest, { about }) => Math.max(longest, about.length), 0);
@@ -77,7 +80,7 @@ function summaryOf(findings: readonly Finding[]): string {
 	return `${findings.length} assumptions: ${holding} held, ${differing} differ, ${unknown} could not be told.`;
 }
 
-/** A page to send to the provider: what we assumed, what we saw, and what we ask. It holds no key. */
+/** A page to send to the provider: what the client assumes, what was seen, and what is asked. It holds no key. */
 export function reportOf(findings: readonly Finding[], address: string): string {
 	const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 	const rows = (wanted: Verdict) =>
@@ -94,8 +97,8 @@ export function reportOf(findings: readonly Finding[], address: string): string 
 		'# What a client found out about the partner exchange',
 		'',
 		`Address: ${address}. ${summaryOf(findings)} The interface document leaves these open; please confirm or correct them.`,
-		...section('Differs from what we assume', 'differs'),
-		...section('We could not tell', 'could not tell'),
+		...section('Differs from what the client assumes', 'differs'),
+		...section('Could not be found out', 'could not tell'),
 		...section('Holds', 'held'),
 		'',
 	].join('\n');

@@ -6,7 +6,10 @@ import { differs, holds, unclear, type Finding } from './finding';
 import { recordsIn, replyText, type ProbeOptions, type Reply, type Service } from './probe';
 import { isSuccess } from '../wire/response';
 
-/** Names of filters and paging the interface does not show: each is tried with our name first, then with others in use. */
+/**
+ * Names of filters and paging the interface does not show: each is tried with the name of this client first, then with
+ * others in use.
+ */
 const candidates: Readonly<Record<string, readonly string[]>> = {
 	limit: ['limit', 'page_size', 'per_page', 'pageSize', 'size', 'count', 'take'],
 	offset: ['offset', 'skip', 'start'],

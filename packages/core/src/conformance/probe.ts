@@ -20,7 +20,7 @@ export interface Service {
 export interface ProbeOptions {
 	/** Parts of the path. */
 	params?: Readonly<Record<string, string>>;
-	/** Of a GET or DELETE the query, of others the body. */
+	/** The query of a GET or DELETE, or the body of any other request. */
 	fields?: Readonly<Record<string, string>>;
 }
 
@@ -39,12 +39,12 @@ interface Facts {
 	transactionId?: string;
 }
 
-/** Whoever runs the check: an answer that takes longer counts as none. */
+/** An answer that takes longer counts as missing, because a person waits for the check. */
 const TIMEOUT_MS = 15_000;
-/** A report, from a page in place of an answer: no more of it is quoted. */
+/** A report quotes at most this many characters of an answer, which may be a whole page. */
 const TEXT_MAX = 160;
 
-/** The records of a list, wherever they stand. */
+/** The records of a list, wherever the answer has them. */
 export const recordsIn = (id: OperationId, { data }: Reply): Item[] => {
 	const { list } = operationOf(id);
 	return list ? itemsIn(data, list.at).filter(isItem) : itemsIn(data, 'items').filter(isItem);
@@ -111,5 +111,5 @@ function parse(text: string): unknown {
 
 const shorten = (text: string, key: string): string => excerpt(text, key).slice(0, TEXT_MAX);
 
-/** How a reply that is no success is told. */
+/** How the report describes a reply that is no success. */
 export const replyText = ({ status, text }: Reply): string => (status === 0 ? text : `${status}: ${text || 'no text'}`);

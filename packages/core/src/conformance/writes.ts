@@ -9,7 +9,7 @@ import { isSuccess } from '../wire/response';
 /** Assumptions that only a write can verify. Recipients are removed again; simulations move test money. */
 export interface WriteOptions {
 	write: boolean;
-	/** Of the test account, for simulations. */
+	/** The identifier of the test account, which simulations need. */
 	email?: string;
 	/** An account number that exists at the first bank of the list. */
 	accountNumber?: string;

@@ -10,9 +10,9 @@ const signs = {
 } as const;
 
 /**
- * The identifier that a record of the service gives a field such as `order_id`: under that name, as in an answer to a
- * create or in a fill, or under `id`, as in a list or an event, where the record shows that it is of that kind. A row of
- * somebody's table with an `id` of its own is none. What a list may be narrowed by is left empty on purpose.
+ * The identifier that a record of the service gives a field such as `order_id`. An answer to a create, or a fill, has
+ * it under that name. A record of a list, or an event, has it under `id`, which counts only where the record shows that
+ * it is of that kind: a row of somebody's table may have an `id`, too. A filter of a list is left empty on purpose.
  */
 export function recordId(
 	name: string,

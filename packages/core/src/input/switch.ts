@@ -6,7 +6,7 @@ interface Switch {
 	field: string;
 	/** What a person reads beside it. */
 	label: string;
-	/** The code of the error, `invalid_input` unless told. */
+	/** The code of the error, `invalid_input` by default. */
 	code?: ErrorCode;
 }
 

@@ -2,7 +2,7 @@ import type { Field } from '../catalogue';
 import { isZero, readDecimal } from '../decimal';
 import { readTime } from './time';
 
-/** The service, from a document in place of a name. A longer text, or JSON, is refused before anything is sent. */
+/** A longer text, or JSON, is refused before anything is sent, because it is a document and no name. */
 const TEXT_LENGTH_MAX = 2000;
 const JSON_LENGTH_MAX = 64 * 1024;
 /** Characters of a refused value quoted in the error. */
@@ -236,7 +236,7 @@ function acceptAccount({ maxLength = TEXT_LENGTH_MAX }: Field, text: string): Va
 const HALVES = /\p{Cs}/gu;
 const INVISIBLE = /[\p{DI}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A path, from a text in place of a pair. A longer one is refused. */
+/** A longer text is refused as a pair, because it would become part of a path. */
 const PAIR_LENGTH_MAX = 64;
 
 /**

@@ -16,9 +16,9 @@ interface CheckpointFile {
  * The checkpoint of one subscription in a file of its own, which outlives the process and the machine: whatever is killed
  * while it is written leaves the one before it. Only a file that does not exist is a first start.
  *
- * @throws An {@link ExchangeError}: `invalid_input` for a name that is no text, `not_available` for a file that cannot be
- * read, with the reason as its cause. One that cannot be written, or that was opened again since, ends the subscription,
- * with the reason as the cause of the error that `onFailed` gets.
+ * @throws An {@link ExchangeError}: `invalid_input` for a name that is no text, `not_available` for a file that cannot
+ * be read, with the reason as its cause. A file that cannot be written, or that was opened again since, ends the
+ * subscription, with the reason as the cause of the error that `onFailed` gets.
  *
  * @example
  * const fills = stream.subscribe({ topics: ['user.fills'], ...fileCheckpoint('fills.json'), deliver: save });
@@ -55,7 +55,7 @@ export function fileCheckpoint(file: string): CheckpointFile {
 	};
 }
 
-/** Who opened a file last in this process. One that two keep holds the position of neither. */
+/** The last opener of each file in this process. A file that two subscriptions write would hold the position of neither. */
 const owners = new Map<string, symbol>();
 
 const keptByAnother = (file: string): ExchangeError =>
@@ -65,7 +65,10 @@ const keptByAnother = (file: string): ExchangeError =>
 		advice: 'Give each subscription a file of its own; nothing was written',
 	});
 
-/** Nothing, where there is no such file. What is there and cannot be read is no first start. */
+/**
+ * The text of the file, or undefined where there is no such file. A file that exists and cannot be read is no first
+ * start.
+ */
 function textIn(file: string): string | undefined {
 	try {
 		return readFileSync(file, 'utf8');
@@ -81,7 +84,7 @@ function textIn(file: string): string | undefined {
 	}
 }
 
-/** What is torn is handed over as one that is damaged, because to begin anew without a word would lose what was missed. */
+/** A torn file is handed over as a damaged checkpoint, because to begin from now in silence would lose what was missed. */
 function checkpointIn(text: string): StoredCheckpoint {
 	try {
 		return JSON.parse(text) as StoredCheckpoint;

@@ -8,17 +8,17 @@ const TOUCHED_EVERY_MS = 5_000;
 const DEAD_AFTER_MS = 30_000;
 
 export interface FileLock {
-	/** Whether this process still holds the lock. One that was suspended for long may have lost it. */
+	/** Whether this process still holds the lock. A process that was suspended for long may have lost it. */
 	isHeld(): boolean;
 	/** Takes the lock when no other process holds it; returns whether this process holds it. */
 	hold(): Promise<boolean>;
 }
 
 /**
- * A lock between processes: a file that names its holder, who keeps touching it. Each holder has a number one higher than
- * the one before, as the ending of the file's name. An abandoned lock is never removed to be made anew: who takes it over
- * creates the file of the next number, which only one process can, and then removes the earlier ones. So the highest
- * number is always there, and always says who holds the lock.
+ * A lock between processes: a file that names its holder, who keeps touching it. Each holder has a number one higher
+ * than the one before, as the ending of the file's name. An abandoned lock is never removed and created again. The
+ * process that takes it over creates the file of the next number, which only one process can, and then removes the
+ * earlier ones. So the highest number is always there, and always says who holds the lock.
  */
 export function fileLock(file: string): FileLock {
 	const own = `${hostname()} ${process.pid}`;

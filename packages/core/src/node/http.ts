@@ -18,7 +18,7 @@ import { userAgentOf, type Sender } from './user-agent';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 
-/** The service, from a script that asks for all at once. Further requests wait for a connection. */
+/** A script may ask for everything at once. Requests beyond this number of connections wait, to spare the service. */
 const SOCKETS_MAX = 64;
 
 /**
@@ -48,10 +48,7 @@ export function nodeHttp(lookup?: Lookup, sender: Sender = 'script'): SendHttp {
 	};
 }
 
-/**
- * The same through a proxy, sent by axios, which needs three times the CPU time. Loaded only when the environment names a
- * proxy.
- */
+/** Sends through a proxy, by axios, which needs three times the CPU time. Loaded only when the environment names a proxy. */
 async function sendThrough(proxy: https.Agent, request: HttpRequest, userAgent: string): Promise<HttpResponse> {
 	const { method, url, headers, body, timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal } = request;
 	const { default: axios } = await import('axios');
@@ -149,7 +146,7 @@ function begin(
 	{ httpAgent, httpsAgent, userAgent }: Connections,
 ): ClientRequest {
 	const isSecure = protocol === 'https:';
-	// A flat list is written as it is, where an object is checked, copied and spelt anew for each request.
+	// A flat list is written as it is. An object would be checked, copied and spelt again for each request.
 	const list = ['host', host, 'user-agent', userAgent, 'accept-encoding', 'gzip, br'];
 	for (const name of Object.keys(headers)) list.push(name, headers[name]!);
 	if (body !== undefined) list.push('content-length', String(Buffer.byteLength(body)));

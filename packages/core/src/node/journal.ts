@@ -90,7 +90,7 @@ export function fileJournal(file: string, host: JournalHost = {}): IntentJournal
 			journal.isSound = false;
 			const isRecord = fitting.some(({ line }) => 'record' in line);
 			await end.append(fitting.map(({ line }) => written(line)).join(''), isRecord);
-			// Another process may have read the file before these lines were in it, and then write it anew without them.
+			// Another process may have read the file before these lines were in it, and then rewrite it without them.
 			if (!lock.isHeld()) throw inUse();
 			journal.isSound = true;
 			journal.lines += fitting.length;
@@ -205,7 +205,7 @@ async function rewrite(file: string, journal: Opened): Promise<void> {
 /** Any beginning of a line, the empty one too. */
 const LINE_BEGUN = /^(?:[0-9a-f]{0,8}|[0-9a-f]{8} .*)$/s;
 
-/** Counted up when a line means something else than before. A line of another version fails its checksum and is told. */
+/** Counted up when a line means something else than before. A line of another version fails its checksum and is reported. */
 const VERSION = 1;
 
 const checksum = (json: string): string => crc32(json, VERSION).toString(16).padStart(8, '0');

@@ -31,14 +31,14 @@ export interface OpenedAccount {
 	stream: Stream;
 	/** Ends the stream and its subscriptions, which alone keep a process from ending. Calls under way go on. */
 	close(): Promise<void>;
-	/** The same, for `await using`. */
+	/** Closes the account at the end of an `await using` block. */
 	[Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Opens a client and a stream of one account, which work together: cancel and replace go over the stream, orders that are
- * waited for are heard of, and `limits` count what the stream shows. The stream connects when it is first used. One
- * address is enough, and without one the account is the sandbox on this machine.
+ * Opens a client and a stream of one account, which work together: cancel and replace go over the stream, updates of
+ * orders that are waited for arrive, and `limits` count what the stream shows. The stream connects when it is first
+ * used. One address is enough, and without one the account is the sandbox on this machine.
  *
  * @throws An {@link ExchangeError}: `invalid_account` when an address or the key cannot be right.
  *
@@ -77,7 +77,7 @@ export function openAccount(account: AccountInput, options: AccountOptions = {})
 	return { client, stream, close, [Symbol.asyncDispose]: close };
 }
 
-/** A stream that is closed stays so, so a command that waited for it would wait in vain. */
+/** A closed stream never opens again, so a command that waited for it would wait for ever. */
 const accountClosed = (): ExchangeError =>
 	new ExchangeError('not_available', {
 		what: 'It goes over the stream, and the account was closed',

@@ -24,7 +24,7 @@ export function proxyAgentFor({ protocol, hostname, href }: URL): https.Agent | 
 	return agent;
 }
 
-/** The same of tunnels through one proxy. */
+/** At most this many tunnels through one proxy are open at once. Further requests wait for one. */
 const SOCKETS_MAX = 64;
 
 function tunnelThrough(proxy: string): https.Agent {

@@ -38,7 +38,7 @@ function unlessMissing(error: NodeJS.ErrnoException): void {
 	if (error.code !== 'ENOENT') throw error;
 }
 
-/** A rename is durable only once its folder is synced, but on file systems that cannot sync one. */
+/** A rename is durable only once its folder is synced. Some file systems cannot sync a folder. */
 async function syncFolder(folder: string): Promise<void> {
 	const handle = await open(folder, 'r').catch(() => undefined);
 	await handle?.sync().catch(() => undefined);

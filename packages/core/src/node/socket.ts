@@ -60,7 +60,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		closed();
 		socket.terminate();
 	});
-	// Whoever listens holds the process; a connection that nobody needs any more does not.
+	// The connection itself does not keep the process alive. Its listeners do, as long as there are any.
 	socket.on('upgrade', (response) => response.socket.unref());
 	socket.on('open', () => {
 		cancelHandshake();

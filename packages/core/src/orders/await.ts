@@ -80,8 +80,8 @@ export async function awaitOrder(
 }
 
 /**
- * The order that took the place of another one. Where that one is told as cancelled, and only the order that replaced it
- * says so, the list is asked once: who is told of a cancelled order may place it again.
+ * The order that took the place of another one. If the service shows it as cancelled, and only its successor says that
+ * it was replaced, the list is asked once: a caller that gets a cancelled order may place it again.
  */
 export async function successorIn(
 	order: Item,

@@ -17,9 +17,9 @@ export function identify(accepted: Accepted, key: string, hasClientOrderId: bool
 }
 
 /**
- * The identity under a business key, which alone decides, because what stands beside it may be another in the next run.
- * Behind the key goes a client order id, or the business key itself, by which people know the order and its fills. There,
- * a service that cuts names short keeps what identifies the order.
+ * The identity under a business key. The key alone decides, because the other fields may differ in the next run. Behind
+ * the key goes a client order id, or the business key itself, by which people know the order and its fills. There, a
+ * service that cuts names short keeps what identifies the order.
  */
 export function withIdentity(
 	accepted: Accepted,
@@ -68,7 +68,7 @@ export function identitiesShown(clientOrderId: string): string[] {
 export const identitiesSent = (clientOrderId: string): string[] =>
 	[identityOf(clientOrderId), digitsOf(clientOrderId)].filter((identity) => identity !== undefined);
 
-/** So many characters of a derived key, or of a name that a person chose and may count up, are no chance. */
+/** This many equal characters are no coincidence: of a derived key, or of a chosen name, which a person may count up. */
 const PART = { derived: 8, chosen: 16 } as const;
 
 /** Whether a shown name may be what a service made of ours: none, a part of it, or it with something around. */
@@ -101,7 +101,10 @@ export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
 	};
 }
 
-/** An order, from a name that the service cuts. A longer one is refused. (Interface, part 6.) */
+/**
+ * A longer name is refused, because the service would cut it and the order would not be found by it. (Interface, part
+ * 6.)
+ */
 const CLIENT_ORDER_ID_LENGTH_MAX = 128;
 /** A derived key with the underscore behind it. */
 const KEY_LENGTH = 37;
@@ -128,7 +131,7 @@ export function assertOneName({ run, label }: Operation, accepted: Accepted, { b
 
 /**
  * Tells the terms of an intent from other terms under the same name, however they are written: `10` and `10.00` are one
- * quantity. What only traces an order is none of them.
+ * quantity. Fields that only trace an order are left out.
  */
 export function termsDigest(id: OperationId, { client_order_id: name, ...terms }: Accepted): string {
 	const alike = { ...terms, ...Object.fromEntries(inOneSpelling(operationOf(id), terms)) };

@@ -84,7 +84,7 @@ interface Remembered {
 	digest: string;
 	isCancel?: boolean;
 	running?: Promise<RunResult>;
-	/** Who waits for the run beside the caller that began it. */
+	/** The callers that wait for the run beside the one that began it. */
 	joined?: Set<IntentCall>;
 	ended?: RunResult;
 }
@@ -104,7 +104,7 @@ interface Store {
  * the same intent runs once at a time among all of them. The least recently used of more than `intentsMax` intents (default
  * 10,000) are forgotten.
  *
- * @throws An {@link ExchangeError}: `invalid_input` for a number that is none.
+ * @throws An {@link ExchangeError}: `invalid_input` for an `intentsMax` that is no whole number.
  *
  * @example
  * const inFlight = createInFlightIntents();
@@ -162,11 +162,11 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 	};
 }
 
-/** An acknowledged cancel may have come to nothing, so who asks for it again has it looked for and sent again. */
+/** An acknowledged cancel may have come to nothing, so a repeated call looks for it and sends it again. */
 const isOnlyAcknowledged = ({ isCancel, ended }: Remembered & { ended: RunResult }): boolean =>
 	isCancel === true && ended.outcome.is === 'accepted' && ended.outcome.by === 'answer';
 
-/** What this process neither sent nor knows of is looked for, and stands in the way of no other order. */
+/** An intent that this process neither sent nor knows of is looked for, and keeps no other order from being sent. */
 function withoutUntouched(entry: Remembered | undefined): Remembered | undefined {
 	const { running, ended } = entry ?? {};
 	return !running && ended && isUntouched(ended.outcome, ended.state) ? undefined : entry;
@@ -188,7 +188,7 @@ const isAccepted = (entry: Remembered | undefined): entry is Remembered & { ende
  */
 async function recheck(store: Store, entry: Remembered & { ended: RunResult }, { key, recheck: look }: IntentCall) {
 	const result = await look?.(entry.ended);
-	// Of several concurrent rechecks, only the first one changes the stored intent.
+	// Only the first of several concurrent rechecks changes the stored intent.
 	if (store.get(key) !== entry) return;
 	if (result === 'gone') store.forget(key);
 	if (result === 'unclear')
@@ -221,7 +221,8 @@ async function runOnce(
 	try {
 		const ended = await running;
 		conclude(store, key, digest, ended);
-		// What is told belongs to the intent, not to the call: another caller may be about to send it.
+		// The standing that the error reports is that of the intent, not of the call: another caller may be about to send
+		// it.
 		const goesOn = [...joined].some((call) => !call.signal?.aborted && runsItself(call, ended.outcome));
 		return goesOn ? left : ended;
 	} catch (error) {

@@ -116,7 +116,8 @@ async function carryOut(
 	try {
 		return await resultOf(plan, outcome, isEarlier, deps);
 	} finally {
-		// Who dies while its caller waits for the end of the order finds it open in the journal, and reports it.
+		// The entry is closed only now: if the process dies while the caller waits for the end of the order, the next one
+		// finds the entry open and reports it.
 		if (!repeated) await closeIn(deps.host.journal, { key: plan.key, account: deps.owner }, 'accepted');
 	}
 }
@@ -173,7 +174,7 @@ const withDeadline = (machine: Machine, { unknown_after_seconds: seconds }: Opti
 	seconds === undefined ? machine : orderMachine(orderPolicy({ deadlineMs: seconds * 1_000 }));
 
 /**
- * The key already belongs to another payload. Says what stands of that one, looks up whether an earlier process sent
+ * The key already belongs to another payload. Says what became of that one, looks up whether an earlier process sent
  * this one, and sends nothing.
  */
 async function payloadMismatch(
@@ -193,7 +194,7 @@ async function payloadMismatch(
 		details: { idempotency_key: key, ...(orderId === undefined ? {} : { order_id: orderId }) },
 	});
 	const begun = newIntent(ports.clock.elapsed(), { earlier: true, sendsNoMore: 'looks_only', error });
-	// What was tried under this key a moment ago may stand, whatever became of its values since.
+	// An order tried under this key a moment ago may exist, whatever became of its values since.
 	if (before?.outcome.is === 'unknown' || (before === undefined && !context.repeated))
 		return { outcome: { is: 'unknown', error, unseen: true }, state: begun };
 	if (!context.repeated) return { outcome: { is: 'refused', error }, state: begun };

@@ -107,7 +107,7 @@ async function readFrom(
 	}
 }
 
-/** Of an error of the disk, only its code is quoted: its text names paths of the machine. */
+/** Only the code of a disk error is quoted, because its text names paths of the machine. */
 function unusable(step: 'read' | 'written', error: unknown, operation?: string): ExchangeError {
 	const ours = isExchangeError(error) ? error : undefined;
 	const code = isItem(error) && /^E[A-Z]+$/.test(String(error.code)) ? ` (${String(error.code)})` : '';

@@ -116,7 +116,7 @@ export function isSameOrder(order: Item, sent: Accepted): boolean {
 export const sameText = (listed: string | undefined, sent: Accepted[string] | undefined): boolean =>
 	listed === undefined || sent === undefined || plainWord(listed) === plainWord(String(sent));
 
-/** A market order is sent without a price and may be shown with any price. Nought is no amount of an order. */
+/** A market order is sent without a price and may be shown with any price. Zero is no amount of an order. */
 function sameAmount(listed: unknown, sent: Accepted[string] | undefined): boolean {
 	const shown = positiveDecimal(listed);
 	return sent === undefined || shown === undefined || !isDecimal(sent) || equal(shown, sent);

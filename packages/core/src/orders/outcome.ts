@@ -147,8 +147,8 @@ const unseen: Partial<Record<WaitReport['ended'], string>> = {
 const whyUnseen = (wait: unknown): string | undefined => unseen[(wait as WaitReport | undefined)?.ended ?? 'reached'];
 
 /**
- * What to do with an order that a wait left open: placed again for the whole quantity, it would trade too much. The same
- * of an end that looks well and is not what was asked for.
+ * What to do with an order that a wait left open: placed again for the whole quantity, it would trade too much. It also
+ * says what to do after an end that looks well and is not what was asked for.
  */
 function adviceOf(item: Item, kind: Plan['kind']): { advice?: string } {
 	const left = textOf(item, 'remaining_quantity');
@@ -279,7 +279,7 @@ function headOf(answered: Item): Item {
 	return head;
 }
 
-/** The fields that were sent stand beside the answer, so that a later step can match a row to its input. */
+/** The fields that were sent are put beside the answer, so that a later step can match a row to its input. */
 function sent({ fields, context: { options: chosen } }: Plan): Item {
 	// A replaced order has a new ID.
 	const { order_id: _, ...sent } = fields;

@@ -14,9 +14,9 @@ import { isNamed, mayBeNamed } from './identity';
 import { sameText } from './lookup';
 import { absenceMs, type Policy } from './machine/policy';
 
-/** So long before its last one an order may have been sent first: a resend follows within minutes, and clocks differ. */
+/** The first send of an order may be this long before its last one: a resend follows within minutes, and clocks differ. */
 const SENT_BEFORE_MS = 600_000;
-/** Where nobody says when it was sent. */
+/** An order may have been sent this long ago, where nobody says when. */
 const SENT_WITHIN_MS = 24 * 3_600_000;
 
 interface Resolving extends Pick<ClientAccess, 'read' | 'ports' | 'service'> {
@@ -75,7 +75,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	};
 }
 
-/** Whoever hears of the first order alone, which somebody replaced, may place it again beside the other one. */
+/** What took the place of an order. A caller that gets the replaced order alone may place it again beside its successor. */
 async function replacementOf(order: Item, resolving: Resolving): Promise<Item> {
 	const orderId = await successorIn(order, resolving);
 	if (orderId === undefined) return {};
@@ -88,8 +88,9 @@ async function replacementOf(order: Item, resolving: Resolving): Promise<Item> {
 }
 
 /**
- * Whether an order may be the one that is asked for, though it shows a part of that name. One without any name beside named
- * ones is what somebody placed by hand: it would hide every answer of an account where people trade, too.
+ * Whether an order may be the one that is asked for, though it shows a part of that name. An order without any name, in
+ * a list that shows names, was placed by hand. If it counted, no answer would ever be certain on an account where
+ * people trade, too.
  */
 function mayBe({ client_order_id, pair_id, not_before }: Accepted, certainAt: number, resolving: Resolving) {
 	const { ports, service, policy } = resolving;

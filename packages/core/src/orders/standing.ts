@@ -20,10 +20,13 @@ export const standing: Readonly<Record<IntentKind, Readonly<Record<Standing, str
 	},
 };
 
-/** What an error says of any request. Of an order write, the words for that take its place. */
+/** What the error of any request says. The error of an order write says instead what became of the order. */
 const NOTHING_SENT = '; nothing was sent';
 
-/** The error of an order write, which says what became of it. One that says so already, or of anything else, is left. */
+/**
+ * An error of an order write with what became of the order. Any other error, or one that says so already, stays as it
+ * is.
+ */
 export function told(operation: Pick<Operation, 'run'>, error: unknown, done: Standing): unknown {
 	const { run } = operation;
 	if (run.via !== 'intent' || !isExchangeError(error) || error.done !== undefined) return error;
@@ -32,8 +35,9 @@ export function told(operation: Pick<Operation, 'run'>, error: unknown, done: St
 }
 
 /**
- * Waits for the answer of a call, and tells what became of an order write that fails. What carries orders out says it
- * of whatever was sent, so an error that does not say it came before that. An earlier run may have sent it, though.
+ * Waits for the answer of a call. If an order write fails, the error says what became of the order. The code that
+ * carries orders out says so of everything it sent, so an error that does not say it came before anything was sent,
+ * except perhaps by an earlier run.
  */
 export function telling<T>(operation: Operation, answer: Promise<T>, isRepeated: boolean): Promise<T> {
 	if (!isOrderWrite(operation)) return answer;

@@ -178,8 +178,8 @@ export const KEYS_MAX = 600_000;
  */
 export const CONTENTS_MAX = 20_000;
 /**
- * Of events without an identifier this many positions on the stream are kept. When there are more, a repeated message from a
- * forgotten position counts as a new event.
+ * The positions on the stream of this many events without an identifier are kept. When there are more, a repeated
+ * message from a forgotten position counts as a new event.
  */
 export const PLACES_MAX = 40_000;
 /**
@@ -227,8 +227,8 @@ export const STORED_KEYS_MAX = 15_000;
  */
 export const STORED_UNDATED_KEYS_MAX = 50_000;
 /**
- * A checkpoint holds this many ended orders, because a replay or a read may repeat them. One that ended earlier could be
- * delivered again after a restart.
+ * A checkpoint holds this many ended orders, because a replay or a read may repeat them. An order that ended earlier
+ * could be delivered again after a restart.
  */
 export const STORED_ENDED_MAX = 300;
 

@@ -29,7 +29,7 @@ export interface Threshold extends Line {
 	field?: 'available' | 'locked' | 'total';
 }
 
-/** What is told beside a crossing. */
+/** The fields of an event beside those of the crossing. */
 type Facts = {
 	/** The balance as the service sent it. */
 	balance: Item;
@@ -47,8 +47,8 @@ export type BalanceEvent = Told<Required<Threshold>, Facts>;
  * older than the last one changes nothing. (Interface, part 5.)
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a threshold that cannot be right, an unknown currency, one line
- * twice, more than 100 thresholds, or a damaged state; `malformed_response` where each balance is no amount, while one
- * among others is told as a warning; the codes of {@link Client.call}.
+ * twice, more than 100 thresholds, or a damaged state; `malformed_response` where no balance is an amount. A single one
+ * among others causes a warning instead. Also the codes of {@link Client.call}.
  *
  * @example
  * const low = [{ currency: 'NGN', amount: '100000', hysteresis: '5000' }];
@@ -119,7 +119,7 @@ function withAmount(balance: Item, field: Threshold['field'] & string, value: st
 interface Balances {
 	balances: Item[];
 	generatedAt: string | null;
-	/** The same in milliseconds. */
+	/** When the service made the answer, in milliseconds. */
 	at: number | undefined;
 }
 

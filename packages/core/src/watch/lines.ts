@@ -1,4 +1,4 @@
-/** Lines that values cross: which side of a line a value is on, and which crossings are told. Pure. */
+/** Lines that values cross: which side of a line a value is on, and which crossings are reported. Pure. */
 import { listeners, type ListenerField, type ListenerForm } from '../catalogue';
 import { add, compare, isDecimal, isZero, readDecimal, subtract, withoutZeros } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
@@ -8,24 +8,24 @@ import { isTime, isWhole, openState, STATE_VERSION } from './stored-state';
 
 type Side = 'below' | 'above';
 
-/** A line, and which crossings of it by a value are told. */
+/** A line that a value may cross, and which crossings are reported. */
 export interface Line {
 	/** Decimal text. */
 	amount: string;
-	/** Which crossing is told. Default `below`. */
+	/** Which crossing is reported. Default `below`. */
 	direction?: Side | 'both';
 	/**
 	 * How far past the line the value must come back before another crossing counts; with the direction `both` either way.
 	 * Decimal text, default nothing.
 	 */
 	hysteresis?: string;
-	/** Whether a value that is past the line at the first look is told too. Default false. */
+	/** Whether a value that is past the line at the first look is reported too. Default false. */
 	initial?: boolean;
 }
 
 /** A value crossed a line. */
 interface Crossing {
-	/** Identical each time the same crossing is told, and no other one's. */
+	/** Identical each time the same crossing is reported, and different for every other crossing. */
 	eventKey: string;
 	/** The side the value is on now. */
 	crossing: Side;
@@ -61,10 +61,10 @@ export interface LookedAt<L, F extends Item> extends Watched<L> {
 	facts: F;
 }
 
-/** What is told of a crossing: the line that was crossed, and what the look found beside the value. */
+/** What an event says of a crossing: the line that was crossed, and what the look found beside the value. */
 export type Told<L, F> = Crossing & { threshold: L & Required<Line> } & F;
 
-/** How crossings are told: of what, in whose words, and where a limit is said. */
+/** How crossings are reported: of which kind of value, in whose words, and where warnings go. */
 interface Telling<L> {
 	kind: string;
 	whose: keyof L & string;
@@ -73,14 +73,14 @@ interface Telling<L> {
 	isForm?: true | undefined;
 }
 
-/** The service, from a ticker for each of many lines. More are refused. */
+/** More lines than this are refused, because each may need a ticker of its own from the service. */
 const LINES_MAX = 100;
 /** Servers of one service lag behind each other by less. What is older than that is said. */
 const BEHIND_MS_SAID = 600_000;
 
 /**
- * The crossings since the look before, and what to remember. A line that is seen for the first time is told only where it
- * says `initial`. A value that is not shown, and an answer that is older than the last one, change nothing.
+ * The crossings since the look before, and what to remember. A line that is seen for the first time is reported only
+ * where it says `initial`. A value that is not shown, and an answer that is older than the last one, change nothing.
  */
 export function crossLines<L, F extends Item>(
 	stored: LineState | undefined,
@@ -111,7 +111,10 @@ export function crossLines<L, F extends Item>(
 	return { events, state, learned };
 }
 
-/** Who draws a line that the value is past already would wait for a report that does not come. */
+/**
+ * Says that the value is past a new line already, because its author would otherwise wait for a report that does not
+ * come.
+ */
 function alreadyPast<L>(
 	{ line }: LookedAt<L, Item>,
 	{ kind, whose, isForm }: Pick<Telling<L>, 'kind' | 'whose' | 'isForm'>,
@@ -159,8 +162,8 @@ const sidesIn = ({ lines }: LineState): string =>
 const isPast = (side: Side, { direction, initial }: Required<Line>): boolean => initial && side === direction;
 
 /**
- * A value crosses at the amount where that crossing is told, and back further away, by the hysteresis. Where both are
- * told, each is the way back of the other.
+ * A value crosses at the amount if that crossing is reported, and comes back only further away, by the hysteresis.
+ * Where both directions are reported, each is the way back of the other.
  */
 function sideOf(value: string, { amount, direction, hysteresis }: Required<Line>, side: Side | undefined): Side {
 	let crossedAt = amount;
@@ -205,7 +208,7 @@ function justPast(amount: string, value: string, crossing: Side): string {
 	return crossing === 'below' ? subtract(amount, unit) : add(amount, unit);
 }
 
-/** Lines of one kind of value: how their form calls them, and how they are told apart. */
+/** Lines of one kind of value: how their form calls them, and how one is distinguished from another. */
 export interface LineKind<L> {
 	/** Its label says in an error what is watched. */
 	form: ListenerForm;
@@ -213,7 +216,7 @@ export interface LineKind<L> {
 	whose: keyof L & string;
 	/** What its `field` may be. */
 	choices: readonly string[];
-	/** Such a value is never nought. */
+	/** Whether such a value is never zero. */
 	isPositive?: boolean;
 	/** A line is the same one however it is written, and whatever else is changed of it. */
 	nameOf(line: L): string;
@@ -283,11 +286,7 @@ function acceptLine<L extends Line>(
 	const amount = acceptAmount('amount', ofAmount!, line.amount);
 	const hysteresis = acceptAmount('hysteresis', ofMargin!, line.hysteresis || '0');
 	if (isPositive && isZero(amount))
-		throw refuse(
-			'amount',
-			`${called(ofAmount!, 'amount')} is nought, which is never crossed`,
-			`Enter one above nought`,
-		);
+		throw refuse('amount', `${called(ofAmount!, 'amount')} is zero, which is never crossed`, `Enter one above zero`);
 	if (isPositive && direction !== 'below' && compare(hysteresis, amount) >= 0)
 		throw refuse(
 			'hysteresis',
@@ -299,7 +298,8 @@ function acceptLine<L extends Line>(
 }
 
 /**
- * Looks at each line. What fails for one of them is that one's: it stays as it is and is named, and the others are told.
+ * Looks at each line. What fails for one of them is that one's: it stays as it is and is named, and the others are
+ * reported.
  *
  * @throws What failed first, where no line can be looked at, and what cannot be right in a line that is new.
  */

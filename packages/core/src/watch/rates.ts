@@ -21,7 +21,7 @@ import {
 } from './lines';
 import { acceptPoll, type PollOptions } from './stored-state';
 
-/** A rate, and which crossings of it by the rate of a pair are told. */
+/** A line that the rate of a pair may cross, and which crossings are reported. */
 export interface RateThreshold extends Line {
 	/** The pair whose rate it is: `USD/NGN`. */
 	pair_id: string;
@@ -29,7 +29,7 @@ export interface RateThreshold extends Line {
 	field?: 'last_price' | 'best_bid' | 'best_ask';
 }
 
-/** What is told beside a crossing. */
+/** The fields of an event beside those of the crossing. */
 type Facts = {
 	/** The ticker as the service sent it. Its field names are not shown; `value` is the rate that crossed. */
 	ticker: Item;
@@ -41,12 +41,12 @@ type Facts = {
 export type RateEvent = Told<Required<RateThreshold>, Facts>;
 
 /**
- * Reads the ticker of each pair once and returns the lines crossed since the last poll, as {@link pollBalances} does for
- * balances. A pair that has no such price now, such as a book without bids, crosses nothing: no price, and a price of
- * nought, is not a low one.
+ * Reads the ticker of each pair once and returns the lines crossed since the last poll, as {@link pollBalances} does
+ * for balances. A pair that has no such price now, such as a book without bids, crosses nothing: a missing price, or a
+ * price of zero, is not a low one.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a line that cannot be right, one line twice, or more than 100;
- * `malformed_response` where no ticker shows a price, while one that does not among others is told as a warning; the
+ * `malformed_response` where no ticker shows a price. A single one without a price causes a warning instead. Also the
  * codes of {@link Client.call}.
  *
  * @example
@@ -91,7 +91,7 @@ export async function exampleOfRate(
 interface Ticker {
 	ticker: Item;
 	generatedAt: string | null;
-	/** The same in milliseconds. */
+	/** When the service made the ticker, in milliseconds. */
 	at: number | undefined;
 }
 

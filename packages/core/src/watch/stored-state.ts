@@ -16,7 +16,7 @@ export interface PollOptions {
 	isForm?: true;
 }
 
-/** What a poll is given, checked; without `warn` nobody is told. */
+/** The settings of a poll, checked. Without `warn` its warnings are dropped. */
 export function acceptPoll(client: object, options: PollOptions): Required<Pick<PollOptions, 'warn'>> & PollOptions {
 	assertKind(client, having('call'), { of: 'The client of a poll', field: 'client', advice: 'Pass the client' });
 	assertGiven(options, { signal, warn: callback, isForm: flag }, { of: 'What a poll takes last' });
@@ -24,7 +24,7 @@ export function acceptPoll(client: object, options: PollOptions): Required<Pick<
 }
 
 const OF_OTHER_VERSION =
-	'What the poll before stored is of another version or damaged, and is not read: the poll begins anew, and what happened meanwhile is not reported';
+	'What the poll before stored is of another version or damaged, and is not read: the poll begins again, and what happened meanwhile is not reported';
 
 /** Whether a stored value may be a time in milliseconds; one before 1970 is of a service that writes dates like the year 1. */
 export const isTime = (value: unknown): value is number => Number.isFinite(value);

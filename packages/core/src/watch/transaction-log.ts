@@ -1,6 +1,6 @@
 /**
- * The log of a wallet's transactions: what enters it, by id and status, what a look tells of it, and what is kept of it
- * until the next look. Pure.
+ * The log of a wallet's transactions: what enters it, by id and status, what a look reports of it, and what is kept of
+ * it until the next look. Pure.
  */
 import { transactionFinality } from '../catalogue';
 import { firstOf, instantOf, isItem, statusOf as shownStatus, type Item } from '../wire/payload';
@@ -42,13 +42,13 @@ interface More {
 export interface WalletLook {
 	/** The oldest first. */
 	rows: readonly Item[];
-	/** Open transactions that were asked for by themselves in vain. */
+	/** Open transactions that were asked for one by one, without an answer. */
 	inVain?: readonly { id: string; isMissing: boolean }[];
 	/** The service's time when it began. */
 	now: number;
-	/** The look ended too early. */
+	/** What the look did not get to, if it ended too early. */
 	unread?: Unread;
-	/** The same of a first look: the creation time of its last row, where its list begins with the newest. */
+	/** Where a first look ended: the creation time of its last row, if its list begins with the newest. */
 	endedAt?: number;
 }
 
@@ -63,11 +63,11 @@ export interface StatusChange {
 	returnedAt: number | undefined;
 }
 
-/** What a look told, and what is kept of it. */
+/** What a look reported, and what is kept of it. */
 export interface Looked {
 	changes: StatusChange[];
 	state: TransactionState;
-	/** Whether more is known than before, told or not. */
+	/** Whether more is known than before, reported or not. */
 	learned: boolean;
 	/** Sentences for people, without a final period. */
 	notes: string[];
@@ -149,9 +149,9 @@ function known(id: string, status: string, createdAt: number | null | undefined,
 }
 
 /**
- * Whether a row tells more than what is known of its transaction, or was answered by a server that lags behind. What is
- * further along needs no later time; what goes back does. A final status is final: no documented one that may still
- * change follows it. A status never heard of may be the reversal of a payment, and does.
+ * Whether a row says more than what is known of its transaction, and was not answered by a server that lags behind. A
+ * status further along needs no later time; a status that goes back does. A final status is final: no documented one
+ * that may still change follows it. A status never heard of may be the reversal of a payment, and does.
  */
 function isAhead([, previous, , { before: past = [], updatedAt: latest } = {}]: KnownTransaction, row: Item): boolean {
 	const [status, updatedAt] = [statusOf(row), updatedAtOf(row)];
@@ -166,7 +166,7 @@ function isAhead([, previous, , { before: past = [], updatedAt: latest } = {}]: 
 const isReturn = (past: readonly string[], status: string): boolean =>
 	past.includes(status) || past.length >= STATUSES_MAX;
 
-/** Notes that nothing answers for a transaction; one that the service has not found for too long is let go. */
+/** Notes that the service did not find a transaction. After too long it is asked for no more. */
 function isLetGoNow(
 	entries: Map<string, KnownTransaction>,
 	{ id, isMissing }: { id: string; isMissing: boolean },
@@ -234,13 +234,13 @@ const TOO_MANY = `More than ${KEPT_MAX} transactions may still change or have no
 const isDated = (entry: KnownTransaction): entry is [string, string, number, More?] => typeof entry[2] === 'number';
 
 /**
- * What was created before a first look is old, whenever it appears; a list may be late by an hour. Of a look that ended
- * too early, everything behind its last row is old, but nothing that is still to come.
+ * What was created before a first look is old, whenever it appears; a list may be late by an hour. After a look that
+ * ended too early, everything behind its last row is old, and everything that is still to come is new.
  */
 const firstMark = ({ now, unread, endedAt = now }: WalletLook): number =>
 	Math.max(now - LATE_MS_MAX, unread === undefined ? 0 : Math.min(now, endedAt));
 
-/** The newest of these times, without the few that may be dated ahead; nothing is known of a handful. */
+/** The newest of these times, without the few that may be dated ahead; a handful of times says nothing. */
 export const newestOf = (times: readonly number[]): number =>
 	times.toSorted((a, b) => b - a)[DATED_AHEAD_MAX] ?? Number.NEGATIVE_INFINITY;
 

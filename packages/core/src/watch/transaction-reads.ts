@@ -23,7 +23,7 @@ import {
 
 export type WalletReader = Pick<UntypedClient, 'page' | 'call' | 'now'>;
 
-/** A poll, from a list without end. Rows beyond are not reported, which is said. */
+/** A poll reads this many rows, because a list may have no end. Rows beyond are not reported, and a warning says so. */
 const READ_ITEMS_MAX = 20_000;
 /** Known transactions in a row, after which nothing new is expected further back. */
 const KNOWN_IN_A_ROW = 50;
@@ -32,9 +32,9 @@ const OVERTAKEN_MS_MAX = 60_000;
 /** A poll reads back for as long as a transaction may come late: each one where an hour has few rows, else one in ten. */
 const FEW_ROWS = 300;
 const POLLS_PER_LONG_ONE = 10;
-/** The service: open transactions that one poll asks for by themselves. The others are asked for by the next one. */
+/** A poll asks for this many open transactions one by one, to spare the service. The next poll asks for the others. */
 const SINGLE_READS_MAX = 20;
-/** A service that fails so many of them is not asked for more in this poll; the next one asks for others first. */
+/** After this many failures of such reads a poll asks for no more transactions; the next one asks for others first. */
 const SINGLE_FAILURES_MAX = 3;
 
 interface LookOptions {

@@ -32,10 +32,10 @@ export interface TransactionFilters {
 
 /**
  * Polls the wallet's transactions and returns the new and changed ones. The first poll treats all of them as known.
- * Store the state only after the events were delivered, so that the next poll after a failure finds them again; `learned`
- * says whether it holds more than the one before, told or not. A list
- * that cannot be read to its end is read on by the next poll, and a transaction that cannot be read by itself stops no
- * other one; both are said through `warn`, as is a list of more than the 20,000 rows that one poll reads.
+ * Store the state only after the events were delivered, so that the next poll after a failure finds them again;
+ * `learned` says whether it holds more than the one before, reported or not. A list that cannot be read to its end is
+ * read on by the next poll, and a transaction that cannot be read by itself stops no other one. Both are said through
+ * `warn`, as is a list of more than the 20,000 rows that one poll reads.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a currency the wallet does not have or a damaged state, and the codes of
  * {@link Client.call}. A poll that throws changes nothing.
@@ -92,7 +92,7 @@ const passes = (item: Item, { statuses, currencies, rails }: TransactionFilters)
 	among(currencies, item, ['currency']) &&
 	among(rails, item, ['rail', 'settlement_rail']);
 
-/** Whether a field has one of these values, however its letters are written. One that is not shown passes. */
+/** Whether a field has one of these values, however its letters are written. A record without the field passes. */
 function among(allowed: readonly string[] | undefined, item: Item, names: readonly string[]): boolean {
 	const words = names.flatMap((name) => textOf(item, name) ?? []).map(plain);
 	return (

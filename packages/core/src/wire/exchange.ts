@@ -53,7 +53,10 @@ function proofOf(error: ExchangeError): Proof {
 	}
 }
 
-/** What a port throws of its own may hold the request, and its key: only its message is told. It may have sent. */
+/**
+ * An error that a port throws by itself may hold the request and its key, so only its message is passed on. The request
+ * may have been sent.
+ */
 function ofPort({ label }: Operation, error: unknown, apiKey: string): ExchangeError {
 	const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 	return new ExchangeError('unavailable', {

@@ -22,7 +22,7 @@ export interface ListWalkOptions<Row = Item> {
 	timeOf(row: Row): number | undefined;
 	/** Whether a row needs no further processing. */
 	isSettled(row: Row): boolean;
-	/** So many settled rows in a row prove that the older part of an ordered list holds nothing new. */
+	/** This many settled rows in a row prove that the older part of an ordered list holds nothing new. */
 	settledInARow: number;
 	/** Reads the whole list, from its beginning, whatever is settled. */
 	isToTheEnd?: boolean;
@@ -127,8 +127,8 @@ function take<Row>(place: Place<Row>, items: readonly Row[], newestLast: boolean
 const isEnough = ({ settled, settledInARow }: Place<unknown>): boolean => settled >= settledInARow;
 
 /**
- * A service that pages nothing answers the whole list each time. Of rows beyond the page that was asked for, those behind
- * so many settled ones are left out, as if they stood on a page that is not read.
+ * A service that pages nothing answers the whole list each time. Rows beyond the page that was asked for are left out
+ * once enough settled ones came in a row, as if they were on a page that is not read.
  */
 function withoutSettledRest<Row>(items: Row[], { shape, isToTheEnd, isSettled, settledInARow }: Place<Row>): Row[] {
 	if (items.length <= PAGE_LENGTHS[0] || shape.order === 'unknown' || isToTheEnd) return items;

@@ -8,13 +8,13 @@ export type Priority = 'first' | 'later';
 
 /** Shares the request rate of one account among all its clients in this process. */
 export interface Pace {
-	/** The same transport, queued behind the other requests of the account. */
+	/** The transport with each request queued behind the others of the account. */
 	send(send: SendHttp, priority: Priority): SendHttp;
 	/** Whether requests have to wait, because the service recently answered 429. */
 	isHindered(): boolean;
 }
 
-/** Whoever waits, from a service that refuses again and again: requests never become rarer. */
+/** Requests never become rarer than this, so that callers go on even while the service refuses again and again. */
 const PER_SECOND_MIN = 0.5;
 /** Above this rate requests are no longer delayed. */
 const PER_SECOND_MAX = 100;
@@ -69,7 +69,7 @@ function createPace(clock: Clock): Pace {
 
 	/** Resolves to whether the request got its turn before it would have timed out. */
 	async function turn(priority: Priority, { timeoutMs, signal }: HttpRequest): Promise<boolean> {
-		// Whoever would wait in vain is told at once, and until when.
+		// A request that would time out before its turn fails at once, and the error says when to try again.
 		if (nextAt - clock.elapsed() > timeoutMs) return false;
 		const over = new AbortController();
 		let isServed = false;

@@ -57,7 +57,7 @@ export type ReadPage<Context, Rows = Item[]> = (
 	context: Context,
 ) => Promise<Rows>;
 
-/** The same read, with no more rows than the service allows. A read that asks for no number of rows stays as it is. */
+/** A read with no more rows than the service allows. A read that asks for no number of rows stays as it is. */
 export const fitting =
 	<Context, Rows>(lengths: PageLengths, read: ReadPage<Context, Rows>): ReadPage<Context, Rows> =>
 	(list, input, context) => {
@@ -66,7 +66,7 @@ export const fitting =
 		return withinPageLength({ list, wanted, lengths }, (limit) => read(list, { ...input, limit }, context));
 	};
 
-/** The same read with the page size the service allows, learned for each list. */
+/** A read with the page size the service allows, learned for each list. */
 export function withPageLength<Context>(read: ReadPage<Context>): ReadPage<Context> {
 	const fitted = fitting(createPageLengths(), read);
 	return (list, input, context) => fitted(list, { ...input, limit: PAGE_LENGTHS[0] }, context);

@@ -180,7 +180,7 @@ function further(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	return { ...cursor, after_sequence: isExact ? Number(highest) : String(highest) };
 }
 
-/** The same of a number that pages are counted by. */
+/** Digits of a number that pages are counted by, which an error shows at most. */
 const WHOLE_DIGITS_MAX = 40;
 
 /** A whole number as it was written: `parseExactly` keeps one as text that a double would bend. Undefined for the rest. */
@@ -297,7 +297,7 @@ export interface SeenRows<Row = Item> {
 	names(): ReadonlySet<string>;
 }
 
-/** Forgets nothing: who uses it bounds the rows. */
+/** Forgets nothing, so the caller has to limit the rows. */
 export function createSeenRows<Row = Item>(identityOf: (item: Row) => string): SeenRows<Row> {
 	const seen = new Set<string>();
 	const isFresh = (item: Row): boolean => {

@@ -12,8 +12,8 @@ export const itemsIn = (data: unknown, at: string): Item[] => (listIn(data, at) 
 
 /**
  * The array of a list, whether it is bare, under its documented name, or under another plausible one. Undefined where
- * there is none, which does not say that there are no items. Some programs write an empty list as null, or leave it out
- * beside its count.
+ * the answer has no list, which does not say that there are no items. Some programs write an empty list as null, or
+ * leave it out beside its count.
  */
 export function listIn(data: unknown, at: string): unknown[] | undefined {
 	if (Array.isArray(data)) return data as unknown[];
@@ -92,7 +92,7 @@ export function firstOf(item: Item, candidates: readonly string[]): string | und
 	return undefined;
 }
 
-/** The same, also searched in the first of the named parts that is a record. */
+/** The value of the first of several field names, in the item or in the first of the named parts that is a record. */
 export function firstWithin(item: Item, candidates: readonly string[], parts: readonly string[]): string | undefined {
 	const part = parts.map((name) => item[name]).find(isItem);
 	return firstOf(item, candidates) ?? (part && firstOf(part, candidates));

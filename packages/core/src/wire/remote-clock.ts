@@ -9,8 +9,8 @@ export interface ServiceClock {
 }
 
 /**
- * The earliest and the latest time that it can be at a local monotonic time: our own clock and the service's tell it, and
- * either may be wrong by days. Who decides by the time takes whichever is more careful.
+ * The earliest and the latest time that it can be at a local monotonic time: our own clock and the service's tell it,
+ * and either may be wrong by days. The caller takes the one that is more careful.
  */
 export function timesAt(
 	elapsed: number,

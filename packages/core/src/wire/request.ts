@@ -5,7 +5,7 @@ import { LIST_BYTES_MAX, type HttpRequest } from '../ports';
 /** Values ready for the wire, by the service's own field names. */
 export type Accepted = Record<string, string | number | boolean | object>;
 
-/** Whoever waits for an answer. After this the request counts as not answered. */
+/** A request without an answer within this time counts as not answered, so that its caller does not wait for ever. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 /** The bytes of one call. Pure, so that every attempt of an intent can be the same request, byte for byte. */

@@ -94,7 +94,10 @@ const mayBeSilent = (operation: Operation): boolean =>
 /** Words of a refusal that mean "no such record": the interface does not say which status the service uses for that. */
 const saysAbsent = /not.?found|unknown|no such|does(n't| not) exist/i;
 
-/** The error code of a status. Of the statuses not listed, 4xx are refusals and 5xx are faults of the service. */
+/**
+ * The error code of a status. A status not listed here is a refusal if it is 4xx, and a fault of the service if it is
+ * 5xx.
+ */
 function codeOf(operation: Operation, status: number, said = ''): ErrorCode {
 	if (status === 401) return 'unauthorized';
 	if (status === 403) return 'forbidden';

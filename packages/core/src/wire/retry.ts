@@ -4,7 +4,7 @@ import { sleep, type Ports } from '../ports';
 import type { Attempt, Proof } from './exchange';
 
 const RETRIES = 4;
-/** Whoever waits for an answer: no further try begins after this. */
+/** No further try begins after this time, so that a caller does not wait for ever. */
 const DEADLINE_MS = 60_000;
 /** The shortest pause, even when the service asks for a shorter one. */
 const PAUSE_MS_MIN = 250;
@@ -35,7 +35,7 @@ export async function withRetry(
 const toldTries = (made: Attempt, tries: number): Attempt =>
 	'error' in made.response ? { ...made, response: { error: afterTries(made.response.error, tries) } } : made;
 
-/** The same error, which says how often it was tried, where that was more than once. */
+/** The error of the last try, which says how often it was tried if that was more than once. */
 export const afterTries = (error: ExchangeError, tries = 1): ExchangeError =>
 	tries < 2 ? error : new ExchangeError(error.code, { ...factsIn(error), what: `${error.what}, tried ${tries} times` });
 

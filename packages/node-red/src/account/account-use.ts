@@ -1,6 +1,7 @@
 /**
- * The account of a listening node. A deploy of modified nodes makes a changed account anew, and the nodes that name it.
- * Node-RED does not see that one names it by a variable of its tab or subflow, so such a node is told here.
+ * The account of a listening node. A deploy of modified nodes creates a changed account again, and the nodes that name
+ * it. Node-RED does not notice a node that names it by a variable of its tab or subflow, so such a node gets the new
+ * account here.
  */
 import { inBackground } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
@@ -31,7 +32,7 @@ export function useAccount({ RED, node, settings, deploys }: User, begin: (opene
 		if (isClosed || factsOf(next) === factsOf(opened)) return;
 		opened = next;
 		await leave(false);
-		// Closed meanwhile: the node leaves by itself.
+		// The node was closed meanwhile, and leaves by itself.
 		if (!isClosed) leave = begin(next);
 	}
 	const stop = deploys.onStarted(node, () => {
@@ -46,6 +47,9 @@ export function useAccount({ RED, node, settings, deploys }: User, begin: (opene
 	});
 }
 
-/** A deploy may make an account anew that is the same, and its events in a flow are not told again for that. */
+/**
+ * A deploy may create an unchanged account again. The subscription then goes on, so that events in a flow are not sent
+ * again.
+ */
 const factsOf = (opened: Opened): string =>
 	JSON.stringify('problem' in opened ? opened.problem.message : opened.account);

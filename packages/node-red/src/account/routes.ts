@@ -13,9 +13,9 @@ const READ = `${PREFIX}account.read`;
  * anyway.
  */
 const WRITE = `${PREFIX}account.write`;
-/** Whoever waits for a list or a test in the editor, which then says that it took too long. */
+/** A list or a test in the editor may take this long. The editor then says that it took too long. */
 const TIMEOUT_MS = 10_000;
-/** The list, from a pasted text. What is longer is cut. */
+/** A longer search text is cut, because it may be a pasted page. */
 const SEARCH_LENGTH_MAX = 100;
 const ADVICE =
 	'Check the Stream Address and that a proxy in between lets WebSockets through: until then no order can be cancelled or replaced, and no event arrives';
@@ -68,7 +68,7 @@ async function statusOf(account: Opened): Promise<unknown> {
 	);
 }
 
-/** Tests an account, so that a wrong key, missing access and a stream that does not open can be told apart. */
+/** Tests an account, so that a user can distinguish a wrong key, missing access and a stream that does not open. */
 async function tryOut(account: Opened): Promise<{ outcome: 'connected' | 'noWallet'; environment: string }> {
 	if ('problem' in account) throw account.problem;
 	const outcome = await checkAccess(account.client, { signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -35,7 +35,7 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode, deploys: Depl
 		};
 		let context: NodeContext | undefined;
 		/**
-		 * The present account. A deploy of modified nodes does not start a node anew that names the changed account by a
+		 * The present account. A deploy of modified nodes does not restart a node that names the changed account by a
 		 * variable, and an order must not go where the account went before.
 		 */
 		function withAccount(): NodeContext {

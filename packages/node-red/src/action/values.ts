@@ -62,7 +62,7 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 
 /**
  * Whether the value refers to the message, a context or the environment. A `bool` counts as well, since the form never
- * leaves it empty. JSON stands in the form itself.
+ * leaves it empty. JSON is a value in the form itself.
  */
 const pointsElsewhere = (settings: Settings, { property }: Row): boolean =>
 	settings[property] !== undefined && !['str', 'num', 'json'].includes(String(settings[`${property}Type`] ?? 'str'));
@@ -71,7 +71,7 @@ const pointsElsewhere = (settings: Settings, { property }: Row): boolean =>
 const isUnset = ({ field }: Row, value: unknown): boolean =>
 	isEmpty(value) || (field.kind === 'json' && JSON.stringify(value) === '{}');
 
-/** A message that asks for something else than the form fixes is not obeyed, and whoever wired it is told. */
+/** A message that asks for something else than the form fixes is not obeyed, and a warning says so. */
 function tellFixed({ offer: { operation }, warn }: Form, { name, field }: Row, own: unknown, body: unknown): void {
 	const payload = recordOf(body);
 	if (!isWrite(operation) || !payload || !Object.hasOwn(payload, name) || isRecord(payload)) return;
@@ -135,7 +135,10 @@ function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>
 	}
 }
 
-/** A payload whose fields were not read is told where something is written: the values of the form are sent instead. */
+/**
+ * Warns that the fields of the payload were not read, where the operation writes: the values of the form are sent
+ * instead.
+ */
 function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): void {
 	if (!isWrite(operation)) return;
 	const names = Object.keys(operation.input);
@@ -149,9 +152,10 @@ function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): voi
 
 /**
  * What `msg.payload` says of a field that the form leaves empty. A record of the service says what a call is about, and
- * narrows none: all open orders are cancelled behind a fill, and not those of its pair alone. A record of the service does not give its identity to
- * an order write, because it belongs to another intent. What a cancel or a replacement is about may have been stored in
- * between and lost its mark; it is the order itself, and its names would stand in the way of the command alone.
+ * narrows none: all open orders are cancelled behind a fill, and not those of its pair alone. A record of the service
+ * does not give its identity to an order write, because it belongs to another intent. What a cancel or a replacement is
+ * about may have been stored in between and lost its mark; it is the order itself, and its names would only hinder the
+ * command.
  */
 function sentValue({ name }: Row, { operation }: Offer, body: unknown): unknown {
 	const payload = recordOf(body);
@@ -208,7 +212,7 @@ function environmentValue(RED: NodeAPI, node: HostNode, property: string, name: 
 	return value;
 }
 
-/** Node-RED puts in the value of `${NAME}` before a node begins, and leaves the text where there is none. */
+/** Node-RED puts in the value of `${NAME}` before a node begins, and leaves the text where the variable is not set. */
 function withoutUnset(property: string, value: unknown): unknown {
 	const name = typeof value === 'string' ? /^\$\{(\S+)\}$/.exec(value)?.[1] : undefined;
 	if (name !== undefined) throw unset(property, name);

@@ -126,7 +126,7 @@ interface InputErrors {
 
 type Threw = (message: unknown, node: ReceivingNode) => void;
 
-/** Calls `threw` with each message on which a handler throws, once, before Node-RED hears of it. */
+/** Calls `threw` with each message on which a handler throws, once, before Node-RED gets the error. */
 function watchInputErrors(threw: Threw): InputErrors {
 	/** The handlers of a node, and the same wrapped, since most nodes receive many messages. */
 	const handlersOf = new WeakMap<ReceivingNode, { own: ReceivingNode; wrapped: ReceivingNode }>();

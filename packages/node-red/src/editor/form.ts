@@ -48,7 +48,7 @@ function typed(element: HTMLElement): void {
 	if (element.dataset.pick) openOnClick(typedInput.find('.red-ui-typedInput-input'));
 }
 
-/** A choice that one operation requires and another takes as a filter begins anew, and empty, with the operation. */
+/** A choice that one operation requires and another takes as a filter is emptied when the operation changes. */
 function followOperation(element: HTMLElement, kind: string): void {
 	const input = $(element);
 	const operation = $('#node-input-operation');
@@ -160,7 +160,7 @@ function holds(condition: string): boolean | undefined {
 	return own === '' ? undefined : own === value;
 }
 
-// Below a quantity stands what it comes to at the prices of the moment, if the form itself says what is traded.
+// Below a quantity the form shows what it comes to at the prices of the moment, if the form itself says what is traded.
 
 /** A person may still be typing. */
 const PAUSE_MS = 500;
@@ -192,7 +192,7 @@ function showWorth(quote: string | undefined): void {
 	}, PAUSE_MS);
 }
 
-/** A new form asks anew. */
+/** A new form asks again. */
 const forgetWorth = (): void => void (asked = '');
 
 function typedIn(name: string): string {

@@ -18,7 +18,7 @@ import { nodeStatus, reportOnce, troubleOf, type NodeStatus } from '../host/stat
 import { ports } from '../host/ports';
 import { ALERTS_TYPE } from '../types';
 
-/** Memory: with so many limits said, all are forgotten, and may be said again. */
+/** This many warnings are remembered as said. Then all are forgotten, and each may be said again. */
 const SAID_MAX = 1_000;
 /** Random spread of the poll interval, so that many nodes do not poll at the same moment. */
 const JITTER = 0.1;

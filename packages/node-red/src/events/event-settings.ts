@@ -12,7 +12,7 @@ import type { PositionStore } from '../positions/positions';
 
 /** Default time, in seconds, after which an event counts as acknowledged. */
 const SETTLE_S = 1;
-/** Events under way, from a time that never ends. A longer one counts as this one. */
+/** A longer time counts as this one, because events under way would otherwise never count as acknowledged. */
 const SETTLE_S_MAX = 600;
 /** Most unacknowledged batches in the flow; delivery pauses at this number. */
 const UNACKNOWLEDGED_MAX = 50;

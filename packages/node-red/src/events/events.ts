@@ -13,7 +13,7 @@ import { failedText } from '../host/failure';
 import { nodeStatus } from '../host/status';
 import { EVENTS_TYPE } from '../types';
 
-/** The editor, from a status for each event: so often the counters are shown. */
+/** The counters are shown at most this often, because a status for each event would be too much for the editor. */
 const COUNT_EVERY_MS = 2_000;
 
 export function registerEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {

@@ -21,9 +21,9 @@ export interface ListenerRow {
 	when?: string;
 }
 
-/** A flow, from one message that holds all. A form takes no more. */
+/** A form takes no larger batch, because one message that holds everything would be too much for a flow. */
 const BATCH_MAX = 1_000;
-/** Whoever waits for an alert: a form takes no longer pause than a day. */
+/** A form takes no longer pause than a day, because somebody waits for the alert. */
 const LOOK_SECONDS_MAX = 86_400;
 
 /** How events become messages, and when they count as taken. */

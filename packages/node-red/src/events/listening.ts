@@ -54,7 +54,10 @@ export function createListening(listener: Listener): Listening {
 	let last: Promise<unknown> = Promise.resolve();
 	inBackground(keepBeginning());
 
-	/** What keeps a node from beginning may pass, as a service that is away does. It is said once. */
+	/**
+	 * Tries until the node has begun, because the reason may pass, as when the service is away. Each reason is said
+	 * once.
+	 */
 	async function keepBeginning(): Promise<void> {
 		let said = '';
 		for (let tries = 0; !isBegun && !gone.signal.aborted; tries += 1) {

@@ -34,7 +34,7 @@ export interface NodeSubscription {
 	attach(node: EventsNode): void;
 	/** Called when the node closes. Resolves when its position is stored. */
 	detach(): Promise<void>;
-	/** The same for good: the subscription ends as well. */
+	/** Called when the node is removed: the subscription ends as well. */
 	close(): Promise<void>;
 }
 
@@ -94,9 +94,9 @@ function subscribe(
 ) {
 	let state: StreamNotice | undefined;
 	let closed = false;
-	/** What went wrong while no node was there to be told: before the first attached, or between two of a deploy. */
+	/** What the next node has to be told: what went wrong before the first one attached, or between two of a deploy. */
 	let untold: ((node: EventsNode) => void) | undefined;
-	/** Whether the present outage was told. A connection that is lost and opens again at once is none. */
+	/** Whether the present outage was reported. A connection that is lost and opens again at once is no outage. */
 	let isAway = false;
 	const subscription = stream.subscribe({
 		...consumer,
@@ -125,7 +125,7 @@ function subscribe(
 		}
 		outbox.node()?.notice(notice);
 	}
-	/** Ends the subscription on an error that only a user can fix; the deploy that fixes it subscribes anew. */
+	/** Ends the subscription on an error that only a user can fix; the deploy that fixes it subscribes again. */
 	function fail(error: ExchangeError): void {
 		if (closed) return;
 		tell((node) => node.failed(error));

@@ -7,9 +7,9 @@ import type { Clock } from '@partner-exchange/core';
 
 import type { PositionStore } from './positions';
 
-/** The disk: no more often is a position written. */
+/** A position is written at most this often, to spare the disk. */
 const SAVE_EVERY_MS = 250;
-/** A disk that is full stays so for a while. */
+/** A failed write is tried again after this pause, because a full disk stays full for a while. */
 const TRY_AGAIN_MS = 5_000;
 
 export interface DebouncedSave {

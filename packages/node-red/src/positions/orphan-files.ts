@@ -9,7 +9,7 @@ import type { NodeAPI } from 'node-red';
 import { isJournalWanted } from './journal';
 import { fileNameOf, folderOf } from './positions';
 
-/** Whoever undoes a deletion: a file without its node is kept this long. */
+/** A file without its node is kept this long, because a deletion may be undone. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const MARK = '.unused';
 

@@ -117,8 +117,8 @@ const foundInTime = async (store: PositionFile): Promise<Found> =>
 const isUnusable = (problem: Error | undefined): boolean => isPositionLost(problem) || isOfOtherVersion(problem);
 
 /**
- * The same store, of a position of one account. With a key of which nothing shows that it is of the same account, the
- * node begins from now, and says so.
+ * A store whose position belongs to one account. If the key has changed, and nothing shows that it is of the same
+ * account, the node begins from now, and says so.
  */
 export function ownedStore(
 	store: PositionStore,
@@ -152,7 +152,7 @@ export function ownedStore(
 	};
 }
 
-/** A damaged position is given up only where the form says so. What begins anew then says so itself. */
+/** A damaged position is given up only where the form says so. The stream then reports that it begins from now. */
 function giveUp({ node, settings }: Owner, problem: Error): typeof LOST {
 	const isOther = isOfOtherVersion(problem);
 	if (!isOther && settings.lost !== 'now') throw problem;

@@ -55,7 +55,7 @@ function limitedText(fields: Fields, name: string, charactersMax: number): strin
 }
 
 function fiat(kind: Movement['kind'], fields: Fields): Movement {
-	// Of a withdrawal the interface shows no body, so what can only be one thing may be left out.
+	// The interface shows no body for a withdrawal, so a field that can only have one value may be left out.
 	const known = kind === 'withdrawal' ? { currency: 'NGN', ...fields } : fields;
 	const currency = oneOf(known, 'currency', ['NGN']);
 	return { kind, rail: 'fiat', currency, settlementRail: null, chain: null, amount: amountOf(fields) };

@@ -13,7 +13,7 @@ const OPEN_ORDERS_MAX = 200;
 
 type PairTopicId = { [Id in TopicId]: (typeof topics)[Id]['perPair'] extends true ? Id : never }[TopicId];
 
-/** What the topics of a pair begin with. One that is missing here does not compile. */
+/** What the topics of a pair begin with. A missing topic does not compile. */
 const ofPair: Record<PairTopicId, (market: MarketView, now: number) => object> = {
 	orderbook: (market, now) => bookRecord(market, now, LEVELS_MAX),
 	trades: ({ trades, rules }) => ({ trades: trades.slice(-RECENT_MAX).map((trade) => tradeRecord(trade, rules)) }),
@@ -26,7 +26,7 @@ interface AccountTopic {
 	snapshot(world: WorldView, account: AccountView): object | null;
 }
 
-/** The topics of an account. One that is missing here does not compile. (Interface, part 6.) */
+/** The topics of an account. A missing topic does not compile. (Interface, part 6.) */
 const ofAccount: Record<Exclude<TopicId, PairTopicId>, AccountTopic> = {
 	'user.orders': { snapshot: openOrders },
 	'user.fills': {

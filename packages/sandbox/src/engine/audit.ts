@@ -2,7 +2,7 @@ import { bestPrice, openQuantity } from './book';
 import { isOpen } from './order-life';
 import type { MarketView, StateView } from './state';
 
-/** Checks the invariants that hold after every step. Returns the violations; empty if there are none. */
+/** Checks the invariants that hold after every step. Returns the violations, an empty list if all is well. */
 export function audit(state: StateView): string[] {
 	return [
 		...auditMoney(state),

@@ -80,7 +80,7 @@ const rungOf = ({ side, price }: Order, bestBid: number): number =>
 	(side === 'buy' ? bestBid - Number(price) : Number(price) - bestBid - SPREAD) / STEP;
 
 function withdraw(world: World, order: Order | undefined): void {
-	if (order) cancelOrder(world, order, 'Quoted anew.');
+	if (order) cancelOrder(world, order, 'Quoted again.');
 }
 
 function tradeSome(world: World, market: MarketState): void {

@@ -21,7 +21,7 @@ const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
 const CLOSED_ORDERS_KEPT_MAX = 100_000;
 
 export const isOpen = (order: Order): boolean => orderGraph[order.status].length > 0;
-/** Whether an order stands in the book, between two steps of the exchange. */
+/** Whether an order is in the book, between two steps of the exchange. */
 export const isResting = (order: Order): boolean => isOpen(order) && order.status !== 'pending';
 
 /** The currency in which an order reserves funds. */

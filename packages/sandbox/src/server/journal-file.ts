@@ -183,7 +183,7 @@ function openDatabase(file: string, mayBeNew: boolean): DatabaseSync {
 			);
 		if (format !== 0 && format < FORMAT)
 			throw new Error(
-				'it was written by an older version of the sandbox. Move it away to begin anew, or choose another file with --data',
+				'it was written by an older version of the sandbox. Move it away to begin again, or choose another file with --data',
 			);
 		if (format === 0 && !mayBeNew) throw new Error('corrupt: nothing is in it any more');
 		if (format === 0) database.exec(SCHEMA);

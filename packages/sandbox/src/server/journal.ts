@@ -48,7 +48,7 @@ interface JournalOptions {
 	failed(error: Error): void;
 }
 
-/** After this many actions the state is saved anew, which bounds the time of a start. */
+/** After this many actions the state is saved again, which bounds the time of a start. */
 const ACTIONS_MAX = 20_000;
 
 export function openJournal(options: JournalOptions): Journal {

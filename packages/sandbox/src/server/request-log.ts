@@ -93,7 +93,7 @@ function trim(entries: ReceivedRequest[]): number {
 	return total;
 }
 
-/** Headers whose values are shown. Any other may carry a key, whatever its name, so that it is there is all that is told. */
+/** Headers whose values are shown. Any other may carry a key, whatever its name, so only its presence is shown. */
 const SHOWN_HEADERS: ReadonlySet<string> = new Set([
 	...['accept', 'accept-encoding', 'accept-language', 'connection', 'content-length', 'content-type', 'date', 'host'],
 	...['idempotency-key', 'origin', 'sec-websocket-version', 'transfer-encoding', 'upgrade', 'user-agent'],
@@ -124,7 +124,7 @@ function withoutKeys(url: string, state: StateView): string {
 /** Paths are printed at a terminal, which control characters would steer, so they are shown in percent signs. */
 const printable = (path: string): string => path.replace(/[^\x20-\x7e]/gu, (sign) => encodeURIComponent(sign));
 
-/** A text with a key in it is shown decoded, because the key may stand there in percent signs. */
+/** A text with a key in it is shown decoded, because the key may be written in percent signs. */
 function withoutKnownKeys(text: string, { keys }: StateView): string {
 	const plain = decoded(text);
 	const leaks = [...keys.keys()].filter((key) => plain.includes(key)).sort((a, b) => b.length - a.length);
@@ -134,7 +134,7 @@ function withoutKnownKeys(text: string, { keys }: StateView): string {
 /** How often a text may have been encoded. */
 const DECODINGS_MAX = 5;
 
-/** Decodes percent signs as often as they were encoded. Broken ones stay, and what stands beside them is still decoded. */
+/** Decodes percent signs as often as they were encoded. Broken ones stay, and the text around them is still decoded. */
 function decoded(text: string): string {
 	let plain = text;
 	for (let time = 0; time < DECODINGS_MAX; time += 1) {

@@ -88,7 +88,10 @@ interface CommitCounter {
 /** The data file holds keys, so its owner alone may read it. */
 const OWNER_ONLY = 0o600;
 
-/** Creates a file if there is none, and lets only its owner read it. A symbolic link is not followed, wherever it leads. */
+/**
+ * Creates a file if it does not exist, and lets only its owner read it. A symbolic link is not followed, wherever it
+ * leads.
+ */
 export function makePrivate(file: string): void {
 	const stats = lstatSync(file, { throwIfNoEntry: false });
 	if (stats?.isSymbolicLink()) throw new Error(`${file} is a symbolic link. Name the file it leads to, or remove it`);
@@ -153,7 +156,7 @@ const explanations: readonly [RegExp, string][] = [
 ];
 
 const BEGIN_ANEW =
-	'Put back a whole copy of it with the files beside it that begin with its name, or move them all away to begin anew';
+	'Put back a whole copy of it with the files beside it that begin with its name, or move them all away to begin again';
 
 /** Says what is wrong with the data file and how to recover. */
 export class StorageError extends Error {

@@ -50,7 +50,7 @@ export function openStorage(options: StorageOptions): Storage {
 			if (fault !== undefined) throw new Error(fault);
 			return exchange;
 		} catch (error) {
-			const reason = `what it holds does not add up (${(error as Error).message}). Move it away to begin anew`;
+			const reason = `what it holds does not add up (${(error as Error).message}). Move it away to begin again`;
 			throw new StorageError(file!, new Error(reason));
 		}
 	}

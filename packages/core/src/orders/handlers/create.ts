@@ -14,7 +14,7 @@ export function create(handling: HandlerContext): Exchange {
 	const { plan, account, assertWanted } = handling;
 	const built = buildRequest(plan.id, plan.operation, plan.fields, account);
 	const { signal, options } = plan.context;
-	// An answer that comes after the outcome was told as unknown is worth nothing to the caller.
+	// An answer that comes after the outcome was reported as unknown is worth nothing to the caller.
 	const timeoutMs = Math.min(built.timeoutMs, (options?.unknown_after_seconds ?? Infinity) * 1_000);
 	const request = { ...built, signal, timeoutMs, assertWanted };
 	// An order placed long before this run belongs to another intent, or to an earlier run with the same client order
@@ -32,7 +32,7 @@ export function create(handling: HandlerContext): Exchange {
 	};
 }
 
-/** Whether an order was placed so long before this run. */
+/** Whether an order was placed at least that long before this run. */
 type IsOlder = (order: Item, byMs?: number) => boolean;
 
 async function send(
@@ -91,7 +91,7 @@ function lookup(
 			isHiddenLong = true;
 			return false;
 		};
-		// One that is not thorough looks for what is new, and reads no further back than that may be.
+		// A lookup that is not thorough looks for a new order alone, and reads no further back than one may be.
 		const since = isThorough ? undefined : beganAt - (isOfThisRun ? CLOCKS_DIFFER_MS : DAY_MS);
 		const query = { matches, name: clientOrderId, since, isThorough };
 		const { orders, ...seen } = await list.look(query, context.signal);
@@ -114,7 +114,10 @@ function lookup(
 /** Allowed difference between the clocks of the service: one dates its replies, another one the orders. */
 export const CLOCKS_DIFFER_MS = 300_000;
 
-/** So long after an order was sent its run may be repeated; and a service may date it by the time of another zone. */
+/**
+ * A run may be repeated this long after its order was sent, and a service may date the order by the time of another
+ * zone.
+ */
 const DAY_MS = 24 * 3_600_000;
 
 /** Says which part of the list could not be read, and that nothing is sent without knowing. */

@@ -16,7 +16,7 @@ export interface LimitSettings {
 	 * the price of the moment until then.
 	 */
 	valuePerMinute?: string;
-	/** The same for any 24 hours. */
+	/** Quantity times price in the quote currency in any 24 hours, counted like `valuePerMinute`. */
 	valuePerDay?: string;
 }
 

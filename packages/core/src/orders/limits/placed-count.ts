@@ -88,9 +88,9 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 		return time === undefined || time <= 0 ? undefined : Math.min(now(), ownTimeOf(time));
 	}
 
-	/** Counts an order of the list. One without a time counts as one of this moment, which is never too little. */
+	/** Counts an order of the list. An order without a time counts as placed now, so that it is never counted too little. */
 	function count(order: Item, price?: string): void {
-		// A row without an ID is told from the others by what stays as it is of an order.
+		// A row without an ID is recognized by the fields of an order that never change.
 		const id = orderIdOf(order) ?? JSON.stringify(termsOf(order));
 		unpriced.delete(id);
 		const at = placedAt(order) ?? now();

@@ -49,12 +49,12 @@ type Counted = PlacedOrder & { key: string };
 export function createPlacedOrders(): PlacedOrders {
 	const byKey = new Map<string, Counted>();
 	const byId = new Map<string, Counted>();
-	/** Those that were sent and whose id nobody has told yet. */
+	/** Orders that were sent and whose id is not known yet. */
 	const byName = new Map<string, Counted>();
 	/** The oldest first, once they are sorted: most come in this order, and a list shows its newest first. */
 	const byTime: Counted[] = [];
 	let isSorted = true;
-	/** What those of each currency are worth, kept as they come and go: to add up a day for each order takes too long. */
+	/** What the orders of each currency are worth, kept up to date because adding up a day for each order takes too long. */
 	const totals = new Map<string, string>();
 
 	function revalue(order: Counted, value: string): void {
@@ -62,7 +62,7 @@ export function createPlacedOrders(): PlacedOrders {
 		order.value = value;
 	}
 
-	/** Those of the places from `first` on are counted no longer. */
+	/** Stops counting this many orders of `byTime`, from the place `first` on. */
 	function forget(first: number, howMany: number): void {
 		for (const order of byTime.splice(first, howMany)) {
 			const { key, id, name } = order;

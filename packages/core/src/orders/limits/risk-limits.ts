@@ -67,7 +67,7 @@ function pairsIn(allowed: string | undefined, refuse: Refuse): readonly string[]
 function limitPair(pair: unknown, allowed: readonly string[], refuse: Refuse): void {
 	if (pair === undefined)
 		refuse('pair_id', `The pair of the order cannot be read, and only ${allowed.join(', ')} is allowed`);
-	// The pair of an order is told as the list of markets writes it, in whatever letters it was typed.
+	// The pair of an order is reported as the list of markets writes it, in whatever letters it was typed.
 	if (!allowed.some((each) => each.toUpperCase() === String(pair).toUpperCase()))
 		refuse('pair_id', `Pair ${String(pair)} is not allowed here, only ${allowed.join(', ')}`);
 }
@@ -95,7 +95,7 @@ export function quoteOf(pair: unknown): string {
  * was filled, and the price of the moment for what is not. Undefined when the order does not show it.
  */
 export function valueOf(order: Item, price?: string): string | undefined {
-	// Where nought stands in place of the quantity, what was filled of it is the least that it can have been.
+	// Where the service shows zero as the quantity, the filled quantity is the least that it can have been.
 	const asked = amountOf(order.quantity);
 	const quantity = asked !== undefined && isZero(asked) ? (positiveDecimal(order.filled_quantity) ?? asked) : asked;
 	if (!isMarket(order)) return product(quantity, positiveDecimal(order.price)) ?? product(quantity, price);

@@ -3,24 +3,24 @@ import { absenceMs, orderPolicy } from '../machine/policy';
 import type { OrderLog } from './order-log';
 
 /**
- * What makes "there is no such order" safe, because one that is wrong doubles somebody's order.
+ * The rules that make "there is no such order" safe, because a wrong denial doubles somebody's order.
  *
  * 1. A request may arrive `lateArrivalMs` after its sender gave up, and its order may take `conclusiveMs` to show. Nothing
  *    is denied before both are over (`machine/policy.ts`).
- * 2. A reading proves only what was placed before it began. Who asks later waits for a later one.
- * 3. It ends where so many orders in a row need no reading: they are older than all that may still appear among the
- *    known, and known themselves. In a list that is not known they are older than what was asked for, and such a reading
- *    proves nothing older.
+ * 2. A reading proves only what was placed before it began. A caller that asks later waits for a later reading.
+ * 3. A reading ends where many orders in a row need no reading (`SETTLED_IN_A_ROW`): they are older than all that may
+ *    still appear among the known, and known themselves. In a list that is not known they are older than what was asked
+ *    for, and such a reading proves nothing older.
  * 4. The time until which all is known is that of the orders, and no later than now by the clock of the service: a single
  *    order of a clock that runs ahead would make all others look old.
  * 5. An order that shows no time is never old, and a list in no order by time is read whole, or nothing is denied.
  * 6. A list that counts more orders than it shows, says that more follow, or answers its first page again, denies nothing.
- * 7. A list that shows open orders alone may hide those that are over, and is asked for each status. One that takes no
- *    such filter denies nothing.
+ * 7. A list that shows open orders alone may hide those that are over, and is asked for each status. A service that
+ *    takes no such filter denies nothing.
  * 8. What the log knows under a name is read by its ID. Where it is gone, everything is forgotten and read again.
- * 9. An order is another one only by what it shows: a whole name, or other terms. One of the same terms that shows no name,
- *    or the beginning of this one, may be the order that is looked for, unless it is older than any request for it. A list
- *    that shows no name at all denies none.
+ * 9. An order is another one only by what it shows: a whole name, or other terms. An order of the same terms that shows
+ *    no name, or the beginning of this one, may be the order that is looked for, unless it is older than any request
+ *    for it. A list that shows no name at all denies none.
  */
 
 /** How late an order may appear in the list, behind newer orders that were shown before. */
@@ -30,7 +30,7 @@ export const APPEARS_AFTER_MS = absenceMs(orderPolicy());
 export interface ListFacts {
 	/** Whether all of it was read, or what was not known. */
 	isWhole: boolean;
-	/** Whether its count is that of the orders known: so it is of the plain list where all of it is known. */
+	/** Whether its count is that of all known orders, as for the plain list once all of it is known. */
 	isKnown: boolean;
 	/** How many there were by its own count when it was begun, 0 where it has none. */
 	count: number;
@@ -50,14 +50,14 @@ export function gapIn({ isWhole, isKnown, count, rows, repeats, hasMore }: ListF
 	return isWhole && hasMore ? 'the list says that more orders follow, and shows none' : undefined;
 }
 
-/** Whether an order is certainly older. One without a time is not. */
+/** Whether an order is certainly older, which an order without a time never is. */
 export const isOlder = ({ created_at }: Item, before: number): boolean => (instantOf(created_at) ?? Infinity) < before;
 
 /** Orders of an earlier time are known, in whatever order they appeared. */
 export const knownBefore = ({ wholeUntil }: Pick<OrderLog, 'wholeUntil'>): number | undefined =>
 	wholeUntil === undefined ? undefined : wholeUntil - APPEARS_AFTER_MS;
 
-/** A search that took so long has read the list to its end, or back to what was known. */
+/** Notes that a search has read the list to its end, or back to what was known. It took `tookMs`. */
 export function completed(log: OrderLog, tookMs: number, now = Number.POSITIVE_INFINITY): void {
 	if (log.newest !== undefined) log.wholeUntil = Math.min(log.newest, now) - tookMs;
 }

@@ -26,7 +26,7 @@ export interface OrderList {
 	 * is not "not found".
 	 */
 	look(asked: Asked, signal?: AbortSignal): Promise<Answer>;
-	/** Is shown whatever anybody reads from now on. The function ends it. */
+	/** Gets every order that anybody reads from now on, until the returned function is called. */
 	follow(follower: Follower): () => void;
 }
 
@@ -56,7 +56,7 @@ export const createOrderList = (source: Source): OrderList => ({
 	look: (asked, signal) => {
 		const { name, since, isThorough = false } = asked;
 		const { wholeUntil } = source.logs.of(source.name);
-		// Who needs the latest orders alone waits for nobody who reads the whole list first.
+		// A caller that needs the latest orders alone does not wait for a reading of the whole list.
 		const isShort = wholeUntil === undefined && since !== undefined && !(name !== undefined && isThorough);
 		const key = JSON.stringify([source.name, isShort]);
 		return source.logs.share(key, asked, (party) => readFor(party, source, isShort), signal);
@@ -119,7 +119,7 @@ const unfinished = ({ rows }: OrderLog, { count }: Search): SearchEnd => ({
  */
 function reachOf(log: OrderLog, party: Party, isShort: boolean): Pick<Search, 'settledBefore' | 'isWhole'> {
 	const before = isShort ? undefined : knownBefore(log);
-	// A name needs every older order to be known. Whoever looks for anything else sees every order that may be meant.
+	// A name needs every older order to be known. A caller without a name gets every order that may be meant.
 	const since = party
 		.waiting()
 		.map(({ name, since = -Infinity }) =>
@@ -133,8 +133,8 @@ function reachOf(log: OrderLog, party: Party, isShort: boolean): Pick<Search, 's
 }
 
 /**
- * Shows who waits the orders under their names that were read before, as they are now. Answers false where an order is
- * not there any more, or not under its name: then the list is another one.
+ * Shows those who wait the orders under their names that were read before, as they are now. Answers false where an
+ * order is not there any more, or not under its name: then the list is another one.
  */
 async function showKnown(party: Party, log: OrderLog, { read }: Source): Promise<boolean> {
 	for (const { name, see } of party.waiting()) {

@@ -10,8 +10,8 @@ export const LOG_ROWS_MAX = 250_000;
 const list = operationOf('order.list');
 
 /**
- * What the order list of one account has shown to this process. Whatever reads the list enters each order here once, and
- * so only what is new in it is read again. What the log proves, and when, stands in `denial.ts`.
+ * What the order list of one account has shown to this process. Whatever reads the list enters each order here once,
+ * and so only what is new in it is read again. `denial.ts` says what the log proves, and when.
  */
 export interface OrderLog {
 	/** Order IDs by the client order ID, as it names an intent; nearly always one. */
@@ -23,13 +23,13 @@ export interface OrderLog {
 	newest?: number;
 	/** Every order of an earlier time is known. Undefined before the list was read whole. */
 	wholeUntil?: number;
-	/** Whether the plain list shows orders that are over. One that never did may hide them. */
+	/** Whether the plain list shows orders that are over. A list that never did may hide them. */
 	showsFinal: boolean;
 	/** By status, because each of these lists may have another order. */
 	shapes: Map<string, ListShape>;
 	/** A search of the whole list that was left before its end. */
 	begun?: Search;
-	/** Whoever is shown every order that anybody reads, and since when. */
+	/** The followers that get every order that anybody reads, and since when. */
 	followers: Map<Follower, number>;
 }
 
@@ -61,7 +61,7 @@ export interface Search extends Scope {
 
 export interface Follower {
 	see(orders: readonly Item[]): void;
-	/** A reading that began so long ago has shown every order placed since, by the clock of the orders. */
+	/** A reading that took `tookMs` has shown every order placed since `from`, by the clock of the orders. */
 	covered(from: number, tookMs: number): void;
 }
 
@@ -125,7 +125,10 @@ const TERMS = [
 export const termsOf = (order: Item): Item =>
 	Object.fromEntries(TERMS.filter((term) => term in order).map((term) => [term, order[term]]));
 
-/** The IDs of the orders that may have a name, those that do first. One that was replaced under its own name has more. */
+/**
+ * The IDs of the orders that may have a name, those that do first. An order that was replaced under its own name has
+ * several.
+ */
 export function idsOf({ named }: OrderLog, clientOrderId: string): string[] {
 	const mayBe = mayBecome(clientOrderId);
 	const names = [...identitiesSent(clientOrderId), ...[...named.keys()].filter(mayBe)];
@@ -135,7 +138,7 @@ export function idsOf({ named }: OrderLog, clientOrderId: string): string[] {
 	return [...new Set(ids)];
 }
 
-/** The logs of all lists, by address and key. Those that were not asked for longest are forgotten. */
+/** The logs of all lists, by address and key. A log that nobody has asked for the longest is forgotten first. */
 export function createLogs(): (name: string) => OrderLog {
 	const logs = new Map<string, OrderLog>();
 	return (name) => {

@@ -35,7 +35,7 @@ interface PageSource {
 	clock: Clock;
 	pace: PagePace;
 	signal: AbortSignal;
-	/** Whether the first page is repeated too. Who does not wait for it does that at its own pace. */
+	/** Whether the first page is repeated too. A caller that does not wait for it repeats it at its own pace. */
 	isPatient: boolean;
 }
 

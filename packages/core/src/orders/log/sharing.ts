@@ -10,7 +10,7 @@ export interface Asked {
 	name?: string;
 	/** Nothing matches that was placed before, by the clock of the orders. */
 	since?: number;
-	/** Finding nothing decides what is sent or told next; otherwise it proves nothing. */
+	/** Whether finding nothing decides what is sent or reported next; otherwise it proves nothing. */
 	isThorough?: boolean;
 	/** A first page that fails for a moment is asked for again. */
 	isPatient?: boolean;
@@ -31,7 +31,7 @@ export interface Answer extends Gaps {
 	complete: boolean;
 }
 
-/** Those who share one reading. */
+/** The callers that share one reading. */
 export interface Party {
 	waiting(): readonly Asker[];
 	/** Shows a page to everyone who waits. */
@@ -41,7 +41,7 @@ export interface Party {
 	signal: AbortSignal;
 }
 
-/** One who waits for an answer, and leaves with the page that holds it. */
+/** A caller that waits for an answer, and leaves with the page that holds it. */
 interface Asker extends Asked {
 	isOver: boolean;
 	reading: Reading;
@@ -54,17 +54,17 @@ interface Asker extends Asked {
 type Reading = (party: Party) => Promise<Gaps>;
 
 /**
- * Those who ask the same at the same time share one reading, made with the access of the first. One in progress may have
- * passed the order already, so who comes later shares the next one.
+ * Callers that ask the same at the same time share one reading, made with the access of the first. A reading in
+ * progress may have passed the order already, so a caller that comes later shares the next one.
  */
 export type Sharing = (key: string, asked: Asked, reading: Reading, signal?: AbortSignal) => Promise<Answer>;
 
 export function createSharing(): Sharing {
-	/** Who waits for the next reading, by what they ask; an entry exists while a reading is in progress. */
+	/** The callers that wait for the next reading, by what they ask; an entry exists while a reading is in progress. */
 	const queues = new Map<string, Asker[]>();
 
 	async function serve(key: string, queue: Asker[]): Promise<void> {
-		// Those who ask in the same turn of the event loop share the first reading.
+		// Callers that ask in the same turn of the event loop share the first reading.
 		for (await Promise.resolve(); queue.length > 0;) await readFor(queue.splice(0));
 		queues.delete(key);
 	}
@@ -84,7 +84,7 @@ export function createSharing(): Sharing {
 				isOver: false,
 				see: (orders) => {
 					const found = orders.filter(asked.matches);
-					// Of an order that a page shows twice, the latter counts.
+					// A page may show an order twice; the latter row counts.
 					const rows = new Map(found.map((order) => [orderIdOf(order) ?? JSON.stringify(order), order]));
 					if (rows.size > 0) leave(() => resolve({ orders: [...rows.values()], complete: false }));
 				},

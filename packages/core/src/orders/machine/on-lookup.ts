@@ -91,9 +91,10 @@ function onFailedLookup(
 	{ error, lasting }: LookupResult & { is: 'failed' },
 ): Transition {
 	const next = { ...state, error: state.error ?? error };
-	// The same error for the write and for the lookup proves that the write was not done: the service checks the key
-	// before anything else (Interface, part 5), an address nobody answers at was not reached, and too many requests is a
-	// refusal (Interface, part 4, rule 5). Too many lookups are no such answer: only the first one after the write is.
+	// An equal error of the write and of the lookup proves that the write was not done. The service checks the key before
+	// anything else (Interface, part 5). An address at which nobody answers was not reached. "Too many requests" is a
+	// refusal (Interface, part 4, rule 5), but only from the first lookup after the write: later ones may have caused it
+	// themselves.
 	const isAlike =
 		state.sendsNoMore === 'refused' && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
 	const isNothing =

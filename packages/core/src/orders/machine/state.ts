@@ -39,7 +39,7 @@ export interface IntentState {
 	ambiguous: boolean;
 	/** How often earlier runs were acknowledged and came to nothing: a cancel goes out again under another key. */
 	acknowledged?: number;
-	/** Attempts whose bytes were handed to a socket. The others changed nothing, and are told as not sent. */
+	/** Attempts whose bytes were handed to a socket. The others changed nothing, and are reported as not sent. */
 	sent: number;
 	/** Lookups since the last attempt; the pauses between lookups grow with this count. */
 	lookups: number;
