@@ -1,33 +1,6 @@
-/** A broker keeps the order of an account's fills as far as to the flow of one consumer. */
-import { mosquitto } from '../../../scripts/hosts/mosquitto';
-import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { eventKeys, overtaken } from './order';
-import { catchUp, play } from './play';
-import { openStage, type Stage } from './stage';
 
-const FILLS = 20;
-
-describe('the order of fills', () => {
-	let stage: Stage | undefined;
-	afterEach(async () => await stage?.close());
-
-	it.each([mosquitto, rabbitmq])(
-		'$name brings fills to a consumer as they came, while it and the network are cut off in turns',
-		async (broker) => {
-			stage = await openStage({ broker, reader: 'node-red', consumer: 'node-red' });
-			await play(stage, { fillsPerKill: FILLS, victims: ['consumer', 'network'] });
-			expect(stage.arrived()).toBeGreaterThan(FILLS);
-			expect(await stage.overtakenFills()).toEqual([]);
-		},
-	);
-
-	it('notices a consumer that takes two fills in the other order', async () => {
-		stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red', swaps: true });
-		stage.fills(FILLS);
-		await catchUp(stage);
-		expect(await stage.overtakenFills()).not.toEqual([]);
-	});
-
+describe('the order in which fills come through a broker', () => {
 	it('counts a fill as overtaken that comes first after a later one, and not one that comes again', () => {
 		const turns = ['a', 'b', 'c', 'd'];
 		expect(overtaken(['a', 'b', 'a', 'c', 'b', 'd'], turns)).toEqual([]);

@@ -5,7 +5,8 @@ import { settingsFolder, spokenVersion, type Broker } from '../../../scripts/hos
 import { PUBLICATION_SERVICE } from '../../../scripts/hosts/n8n';
 import { HOST } from '../../../scripts/hosts/ports';
 import { until } from '../../support/condition';
-import { startN8n, type Execution, type WorkflowText } from '../../support/n8n';
+import { finishedExecutions, readExecution, type Execution } from '../../../scripts/hosts/executions';
+import { startN8n, type WorkflowText } from '../../support/n8n';
 import { startNodeRed, type FlowNode } from '../../support/node-red';
 import { CONNECTED, KEY, packageFolder } from '../../node-red/flows';
 
@@ -14,18 +15,17 @@ export interface Party {
 	kill: () => Promise<unknown>;
 	restart: () => Promise<unknown>;
 	stop: () => Promise<void>;
+	/** Since it started, or since it was told to forget. */
 	log: () => string;
 	/** The events that count as taken, by their keys, of a reader in Node-RED. */
-	taken: () => string[];
-	/** The events that the broker brought to the flow of a consumer in Node-RED, by their keys, in the order they came. */
-	firstCopies?: () => Iterable<string>;
+	taken: () => ReadonlySet<string>;
 	/** What stands under the nodes now, in Node-RED. */
 	statuses: () => string[];
 	/** Forgets what was seen so far: each comparison brings all orders, which would fill the memory of a long play. */
 	forget: () => void;
 	/** Where it keeps its files. */
 	folder: string;
-	/** The finished executions of a workflow in n8n. */
+	/** The finished executions of its workflow, in n8n, since it was told to forget. The newest comes first. */
 	executions: () => Promise<Execution[]>;
 }
 
@@ -35,14 +35,8 @@ export interface Places {
 	mqttPort: number;
 	protocolVersion: Broker['protocolVersion'];
 	amqpPort: number;
-	/** The file of the authority that signed the broker's certificate, if it is spoken to over TLS. */
-	authority?: string;
 	/** Whether n8n consumes from a queue over AMQP; otherwise over MQTT. */
 	hasQueue: boolean;
-	/** Whether a consumer in Node-RED takes each second fill before the one that came first, which it should not. */
-	swaps?: boolean;
-	/** The name under which a reader meets the broker, which should be one of its own. */
-	clientId?: string;
 	pace?: Pace;
 	/** More environment variables. */
 	env?: NodeJS.ProcessEnv;
@@ -80,26 +74,9 @@ const changesAt = ({ compareSeconds }: Pace): Record<string, object> => ({
 
 const TABS = { reader: 'Reader', consumer: 'Consumer' } as const;
 
-const TLS_ID = 'tls-of-the-broker';
-/** Node-RED's own node for whom to trust. */
-const trusting = (authority: string): FlowNode => ({
-	...{ id: TLS_ID, type: 'tls-config', name: '', cert: '', key: '', ca: authority, verifyservercert: true },
-});
-
-/** Takes two messages in the other order; one that waits for a second goes on after a while. */
-const SWAP = `const first = context.get('first');
-clearTimeout(context.get('timer'));
-if (first) {
-	context.set('first', undefined);
-	return [[msg, first]];
-}
-context.set('first', msg);
-context.set('timer', setTimeout(() => { context.set('first', undefined); node.send(msg); }, 1000));`;
-const SWAP_ID = 'swaps-two';
-
 async function inNodeRed(
 	role: Role,
-	{ baseUrl, wsUrl, mqttPort, protocolVersion, authority, swaps = false, clientId, pace = USUAL, env }: Places,
+	{ baseUrl, wsUrl, mqttPort, protocolVersion, pace = USUAL, env }: Places,
 ): Promise<Party> {
 	const { compareSeconds, keepaliveSeconds } = pace;
 	const flow = readExample<FlowNode[]>(join(root, 'examples', 'node-red', 'reader-mqtt.json'));
@@ -112,21 +89,16 @@ async function inNodeRed(
 				...node,
 				protocolVersion: spokenVersion(node.protocolVersion, protocolVersion),
 				port: String(mqttPort),
-				...(clientId ? { clientid: clientId } : {}),
 				...(keepaliveSeconds ? { keepalive: String(keepaliveSeconds) } : {}),
-				...(authority ? { usetls: true, tls: TLS_ID } : {}),
 			};
-		if (node.type === 'mqtt in' && swaps) return { ...node, wires: [[SWAP_ID]] };
 		if (node.type === 'inject') return { ...node, repeat: String(compareSeconds) };
 		if (node.name !== 'sell what was bought') return node;
 		const func = String(node.func).replace("side: 'sell', order_type: 'market'", JSON.stringify(RESTING).slice(1, -1));
 		return { ...node, func };
 	});
 	const idOf = (type: string): string | undefined => adapted.find((node) => node.type === type)?.id;
-	const next = (used.find(({ type }) => type === 'mqtt in')?.wires as string[][] | undefined)?.[0]?.[0];
-	const swap = { id: SWAP_ID, type: 'function', z: tab.id, func: SWAP, outputs: 1, libs: [], wires: [[next]] };
 	const nodeRed = await startNodeRed({ packages: [packageFolder], env });
-	await nodeRed.deploy([...adapted, ...(authority ? [trusting(authority)] : []), ...(swaps ? [swap as FlowNode] : [])]);
+	await nodeRed.deploy(adapted);
 	if (role === 'consumer') await nodeRed.waitForStatus(idOf('mqtt in')!, CONNECTED);
 	else {
 		const events = idOf('partner-exchange-events')!;
@@ -154,28 +126,23 @@ async function inNodeRed(
 		adapted
 			.flatMap(({ id }) => nodeRed.statuses.filter(({ node }) => node === id).slice(-1))
 			.map(({ text }) => text ?? '');
-	const deliveries = (): string[] =>
-		nodeRed.messages.flatMap(({ to, message }) => {
+	const keys = new Set<string>();
+	const taken = (): ReadonlySet<string> => {
+		for (const { to, message } of nodeRed.messages) {
 			const { eventKey } = (message['event'] ?? {}) as { eventKey?: string };
-			return to === idOf('partner-exchange-events') && eventKey ? [eventKey] : [];
-		});
-	const sources = [idOf('mqtt in'), SWAP_ID];
-	const first = new Set<string>();
-	const firstCopies = (): Set<string> => {
-		for (const { from, to, message } of nodeRed.messages)
-			if (to === next && sources.includes(from)) first.add((message.payload as { eventKey: string }).eventKey);
-		return first;
+			if (to === idOf('partner-exchange-events') && eventKey) keys.add(eventKey);
+		}
+		return keys;
 	};
 	return {
 		kill: nodeRed.kill,
 		restart,
 		stop: nodeRed.stop,
 		log,
-		taken: deliveries,
-		firstCopies: role === 'consumer' ? firstCopies : undefined,
+		taken,
 		statuses,
 		forget: () => {
-			firstCopies();
+			taken();
 			nodeRed.forget();
 			forgottenLength = nodeRed.log().length;
 		},
@@ -186,7 +153,7 @@ async function inNodeRed(
 
 async function inN8n(
 	role: Role,
-	{ baseUrl, wsUrl, mqttPort, amqpPort, hasQueue, authority, clientId = '', pace = USUAL, env }: Places,
+	{ baseUrl, wsUrl, mqttPort, amqpPort, hasQueue, pace = USUAL, env }: Places,
 ): Promise<Party> {
 	const example = role === 'consumer' && !hasQueue ? 'consumer-mqtt' : role;
 	const workflow = readExample<WorkflowText>(join(settingsFolder, `n8n-${example}.json`));
@@ -194,13 +161,9 @@ async function inN8n(
 	const credentials = {
 		partnerExchangeApi: { environment: 'sandbox', apiKey: KEY, baseUrl, wsUrl },
 		mqtt: {
-			...(authority
-				? { protocol: 'mqtts', ssl: true, ca: readFileSync(authority, 'utf8'), rejectUnauthorized: true }
-				: { protocol: 'mqtt' }),
-			host: HOST,
-			port: mqttPort,
+			...{ protocol: 'mqtt', host: HOST, port: mqttPort },
 			clean: role === 'reader',
-			clientId: role === 'reader' ? clientId : 'n8n',
+			clientId: role === 'reader' ? '' : 'n8n',
 		},
 		rabbitmq: { hostname: HOST, port: amqpPort, username: 'desk', password: 'for-this-machine-only', vhost: '/' },
 	};
@@ -215,15 +178,26 @@ async function inN8n(
 	});
 	const { id } = await n8n.saveWorkflow({ ...workflow, nodes });
 	await n8n.publish(id);
+	let [since, forgottenLength] = [0, 0];
 	return {
 		kill: n8n.kill,
-		restart: async () => await n8n.restart('SIGKILL'),
+		restart: async () => {
+			await n8n.restart('SIGKILL');
+			forgottenLength = 0;
+		},
 		stop: n8n.stop,
-		log: n8n.log,
-		taken: () => [],
+		log: () => n8n.log().slice(forgottenLength),
+		taken: () => new Set(),
 		statuses: () => [],
-		forget: () => undefined,
+		forget: () => {
+			since = Date.now();
+			forgottenLength = n8n.log().length;
+		},
 		folder: n8n.userFolder,
-		executions: async () => await n8n.waitForExecutions(id, 0),
+		executions: async () => {
+			const rows = await finishedExecutions(n8n.api, id);
+			const recent = rows.filter(({ startedAt }) => Date.parse(startedAt) >= since);
+			return await Promise.all(recent.map(async (row) => await readExecution(n8n.api, row.id)));
+		},
 	};
 }

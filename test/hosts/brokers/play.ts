@@ -2,7 +2,7 @@
 import { until } from '../../support/condition';
 import type { Stage } from './stage';
 
-export type Victim = 'reader' | 'broker' | 'consumer' | 'network' | 'disk';
+export type Victim = 'reader' | 'broker' | 'consumer' | 'network';
 
 export interface PlayOptions {
 	fillsPerKill: number;
@@ -17,10 +17,6 @@ export interface Kill {
 	/** From the victim's return until an order stood for every fill. */
 	lagMs: number;
 }
-
-/** Fills that come while a disk is full, and what a broker says of one. */
-const AFTER_DISK = 100;
-const DISK_IS_FULL = /No space left|enospc|disk resource limit alarm set/i;
 
 /** Longer than RabbitMQ takes to start, and n8n to notice. */
 const CATCH_UP_MS = 300_000;
@@ -44,31 +40,27 @@ export async function play(stage: Stage, options: PlayOptions): Promise<Kill[]> 
 }
 
 async function strike(stage: Stage, victim: Victim): Promise<void> {
-	const { reader, consumer, broker, network, fills } = stage;
+	const { network, fills } = stage;
 	if (victim === 'network') {
 		network.cut();
 		fills(1);
 		network.mend();
 		return;
 	}
-	if (victim === 'disk') {
-		// What a consumer takes at once needs no disk.
-		await consumer.kill();
-		fills(AFTER_DISK);
-		// A broker that writes a new file and removes the old one frees room again.
-		const isFull = async (): Promise<boolean> => {
-			await broker.useUpDisk();
-			return DISK_IS_FULL.test(broker.log());
-		};
-		await until(isFull, { everyMs: 200, what: 'the broker to miss its disk', seen: broker.log });
-	}
-	if (victim === 'broker' || victim === 'disk') await broker.kill();
-	else await { reader, consumer }[victim].kill();
+	if (victim === 'consumer') await killAtWork(stage);
+	else await stage[victim].kill();
 	// Something happens while it is away.
 	fills(1);
-	if (victim === 'disk') await broker.freeDisk();
-	await { reader, consumer, broker, disk: broker }[victim].restart();
-	if (victim === 'disk') await consumer.restart();
+	await stage[victim].restart();
+}
+
+/** Kills the consumer while it is placing orders, of which it learns nothing any more. */
+export async function killAtWork({ fills, hold, consumer }: Stage): Promise<void> {
+	const { begun, release } = hold();
+	fills(1);
+	await until(begun, { what: 'the consumer to begin an order', seen: consumer.log });
+	await consumer.kill();
+	release();
 }
 
 /** Waits until an order stands for every fill; returns how long that took. */

@@ -1,5 +1,5 @@
 /** A sandbox, a broker, one reader and one consumer, each of which can be killed, and what came of every fill. */
-import { appendFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { intentKey } from '../../../packages/core/src/wire/intent-key';
@@ -12,25 +12,15 @@ import { until } from '../../support/condition';
 import { tradingOn, type Trading } from '../../node-red/trading';
 import { openLink } from './link';
 import { eventKeys, overtaken } from './order';
-import { startParty, type HostName, type Pace, type Party, type Places, type Role } from './parties';
+import { startParty, type HostName, type Pace, type Party, type Role } from './parties';
 
 export interface StageOptions {
 	broker: Broker;
 	reader: HostName;
 	consumer: HostName;
-	/** For the broker, behind its own. */
-	settings?: string;
-	/** The file of the authority that signed the broker's certificate, if it is spoken to over TLS. */
-	authority?: string;
-	/** Where the broker keeps its data: on a small file system of its own, if that is to become full. */
-	disk?: string;
-	/** Whether the consumer, in Node-RED, takes fills in another order than they came. */
-	swaps?: boolean;
-	/** The name under which the reader meets the broker. */
-	clientId?: string;
 	pace?: Pace;
-	/** More environment variables of the consumer. */
-	env?: NodeJS.ProcessEnv;
+	/** More environment variables of each. */
+	env?: Partial<Record<Role, NodeJS.ProcessEnv>>;
 }
 
 export interface Stage {
@@ -39,23 +29,18 @@ export interface Stage {
 	reader: Party;
 	consumer: Party;
 	/** Starts one more of them. */
-	add: (host: HostName, role: Role, own?: Pick<Places, 'clientId' | 'env'>) => Promise<Party>;
+	add: (host: HostName, role: Role) => Promise<Party>;
+	/** Stops the one there is, and starts another in its place. */
+	replace: (role: Role, host: HostName) => Promise<void>;
 	broker: {
 		kill: () => Promise<unknown>;
+		/** With more settings for it, behind its own. */
 		restart: (settings?: string) => Promise<void>;
 		/** RabbitMQ's command for administrators; returns what it printed. */
 		control: (...command: string[]) => Promise<string>;
 		/** Stops it where it is, with its connections open, until it is sent on. */
 		freeze: () => void;
 		thaw: () => void;
-		/** From now on Mosquitto's disk takes nothing, until it is started again. */
-		fillDisk: () => Promise<void>;
-		/** Fills the file system it writes to, which should be a small one, until nothing fits any more. */
-		useUpDisk: () => Promise<void>;
-		/** While it is away: there is room again. */
-		freeDisk: () => Promise<void>;
-		/** While it is away: all it had kept is gone. */
-		loseDisk: () => Promise<void>;
 		/** While it is away: copies all it keeps, or returns to the copy. */
 		backUp: () => Promise<void>;
 		restoreBackup: () => Promise<void>;
@@ -68,42 +53,29 @@ export interface Stage {
 	owed: () => Promise<string[]>;
 	/** The names of the orders that the consumer has placed. */
 	placed: () => string[];
-	/** How many fills the broker brought to the consumer. */
+	/** The fills so far, by their keys. */
+	made: () => string[];
+	/** How many fills the broker brought to a consumer. */
 	arrived: () => number;
-	/** The fills that the broker did not bring to the consumer, and which of them the reader wrote to its log. */
-	unheard: () => { key: string; isRead: boolean }[];
-	/** The fills that the broker brought to the consumer after later ones, by their keys. */
+	/** The fills that the broker brought to a consumer after later ones, by their keys. */
 	overtakenFills: () => Promise<string[]>;
-	/** The names of the orders that were placed after those of later fills. */
-	overtakenOrders: () => Promise<string[]>;
 	close: () => Promise<void>;
 }
 
-export async function openStage({
-	broker,
-	reader,
-	consumer,
-	settings,
-	authority,
-	disk = tmpdir(),
-	swaps,
-	clientId,
-	pace,
-	env,
-}: StageOptions): Promise<Stage> {
-	const folder = await mkdtemp(join(disk, 'broker-'));
+export async function openStage({ broker, reader, consumer, pace, env = {} }: StageOptions): Promise<Stage> {
+	const folder = await mkdtemp(join(tmpdir(), 'broker-'));
 	const backup = `${folder}-backup`;
-	const removed = [folder, backup].map((path) => async () => await rm(path, { recursive: true, force: true }));
-	const ends: Array<() => Promise<unknown>> = removed;
+	const ends: Array<() => Promise<unknown>> = [];
 	const close = async (): Promise<void> => {
 		for (const end of ends.splice(0).reverse()) await end();
+		for (const path of [folder, backup]) await rm(path, { recursive: true, force: true });
 	};
 	try {
 		// Without a market maker, which would take what is sold here, and leave purchases unmatched.
 		const sandbox = await startSandbox({ seed: 7, marketMaker: false, settings: { orderDelayMs: 0 } });
 		ends.push(sandbox.close);
 		const place = { folder, mqttPort: await freePort(), amqpPort: await freePort() };
-		let running: Running = await broker.start({ ...place, settings });
+		let running: Running = await broker.start(place);
 		ends.push(async () => await running.stop('SIGKILL'));
 		const received = new Set<string>();
 		const reads = (): ((chunk: Buffer) => void) => eventKeys((key) => received.add(key));
@@ -111,29 +83,19 @@ export async function openStage({
 		ends.push(links.mqtt.close, links.amqp.close);
 		const { baseUrl, wsUrl } = sandbox;
 		const places = {
-			baseUrl,
-			wsUrl,
+			...{ baseUrl, wsUrl, pace },
 			mqttPort: links.mqtt.port,
 			amqpPort: links.amqp.port,
 			protocolVersion: broker.protocolVersion,
 			hasQueue: broker === rabbitmq,
-			...{ authority, swaps, pace },
 		};
-		const add: Stage['add'] = async (host, role, own = {}) => {
-			const party = await startParty(host, role, { ...places, ...own });
+		const add: Stage['add'] = async (host, role) => {
+			const party = await startParty(host, role, { ...places, env: env[role] });
 			ends.push(party.stop);
 			return party;
 		};
-		// The consumer first: what is published before it has subscribed is not kept for it. And not beside each other:
-		// a RabbitMQ that is killed in the half second after a session began never serves that session again.
-		const consuming = await add(consumer, 'consumer', { env });
-		const reading = await add(reader, 'reader', { clientId });
 		const trading = tradingOn(sandbox);
 		let traded = 0;
-		const fills: Stage['fills'] = (count, usd = 1, side = 'buy') => {
-			traded += count * usd;
-			trading.fills(count, usd, side);
-		};
 		/** Matching takes its time, and an order may be filled in parts. */
 		const matchedFills = async (): Promise<Fills> => {
 			const { fills: made } = accountOf(sandbox);
@@ -142,27 +104,26 @@ export async function openStage({
 			await until(isMatched, { everyMs: 100, what: 'every order to be matched' });
 			return made;
 		};
-		return {
-			...{
-				fills,
-				reader: reading,
-				consumer: consuming,
-				add,
-				close,
+		const stage: Stage = {
+			fills: (count, usd = 1, side = 'buy') => {
+				traded += count * usd;
+				trading.fills(count, usd, side);
+			},
+			// The consumer first: what is published before it has subscribed is not kept for it. And not beside each other:
+			// a RabbitMQ that is killed in the half second after a session began never serves that session again.
+			consumer: await add(consumer, 'consumer'),
+			reader: await add(reader, 'reader'),
+			add,
+			replace: async (role, host) => {
+				await stage[role].stop();
+				stage[role] = await add(host, role);
 			},
 			broker: {
 				kill: async () => await running.stop('SIGKILL'),
-				restart: async (others = settings) => {
-					await rm(join(folder, MOSQUITTO_UNFINISHED), { recursive: true, force: true });
-					running = await broker.start({ ...place, settings: others });
-				},
+				restart: async (settings) => void (running = await broker.start({ ...place, settings })),
 				control: async (...command) => await running.control!(...command),
 				freeze: () => void running.process.kill('SIGSTOP'),
 				thaw: () => void running.process.kill('SIGCONT'),
-				fillDisk: async () => void (await mkdir(join(folder, MOSQUITTO_UNFINISHED))),
-				useUpDisk: async () => await fillUp(join(folder, FILLER)),
-				freeDisk: async () => await rm(join(folder, FILLER), { force: true }),
-				loseDisk: async () => await rm(folder, { recursive: true }),
 				backUp: async () => await cp(folder, backup, { recursive: true }),
 				restoreBackup: async () => {
 					await rm(folder, { recursive: true });
@@ -175,9 +136,10 @@ export async function openStage({
 				mend: () => [links.mqtt, links.amqp].forEach((link) => link.mend()),
 			},
 			hold: () => {
+				const before = sandbox.faults.fired.length;
 				const { id } = sandbox.faults.arm({ kind: 'hang', operation: 'order.create', times: 1_000_000 });
 				return {
-					begun: () => sandbox.faults.fired.length > 0,
+					begun: () => sandbox.faults.fired.length > before,
 					release: () => sandbox.faults.disarm(id),
 				};
 			},
@@ -186,37 +148,16 @@ export async function openStage({
 				return sold.map(orderNameOf).sort();
 			},
 			placed: () => restingOrders(sandbox).sort(),
+			made: () => accountOf(sandbox).fills.map(eventKeyOf),
 			arrived: () => received.size,
-			unheard: () =>
-				accountOf(sandbox)
-					.fills.map(eventKeyOf)
-					.filter((key) => !received.has(key))
-					.map((key) => ({ key, isRead: reading.log().includes(key) })),
-			overtakenFills: async () => {
-				const turns = (await matchedFills()).map(eventKeyOf);
-				return [...overtaken(received, turns), ...overtaken(consuming.firstCopies?.() ?? [], turns)];
-			},
-			overtakenOrders: async () => overtaken(restingOrders(sandbox), (await matchedFills()).map(orderNameOf)),
+			overtakenFills: async () => overtaken(received, (await matchedFills()).map(eventKeyOf)),
+			close,
 		};
+		return stage;
 	} catch (error) {
 		await close();
 		throw error;
 	}
-}
-
-/** What Mosquitto writes until it is complete; a folder of that name stops it. */
-const MOSQUITTO_UNFINISHED = 'mosquitto.db.new';
-
-const FILLER = 'filler';
-
-/** Appends to a file until the file system is full, at last byte by byte. */
-async function fillUp(file: string): Promise<void> {
-	for (const bytes of [1 << 20, 1 << 12, 1])
-		try {
-			for (;;) await appendFile(file, Buffer.alloc(bytes));
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-		}
 }
 
 /** In the exchange's own units. */

@@ -1,0 +1,163 @@
+/**
+ * The example flows with a RabbitMQ between a reader and a consumer in n8n, and at last a reader in Node-RED. The cases
+ * share one stage, because hosts and broker take long to start.
+ */
+import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
+import { until } from '../../support/condition';
+import { openClocks, type Clocks } from './clocks';
+import { QUICK } from './parties';
+import { catchUp, play } from './play';
+import { openStage, type Stage } from './stage';
+
+const FILLS = 10;
+const HOUR_MS = 3_600_000;
+/** Above the limit of the order in n8n's examples. */
+const TOO_LARGE = 2000;
+
+/** What n8n says once its trigger has failed to start for the fifth time. */
+const FIFTH_FAILURE = /retry in 16 seconds|Failed to reactivate trigger node/;
+
+describe('fills through RabbitMQ', () => {
+	let clocks: Clocks;
+	let stage: Stage;
+	beforeAll(async () => {
+		clocks = await openClocks();
+		stage = await openStage({ broker: rabbitmq, reader: 'n8n', consumer: 'n8n', pace: QUICK, env: clocks.env });
+	});
+	beforeEach(() => [stage.reader, stage.consumer].forEach((party) => party.forget()));
+	afterAll(async () => {
+		await stage?.close();
+		await clocks.close();
+	});
+
+	const oneOrderForEach = async (): Promise<void> => {
+		await catchUp(stage);
+		expect(stage.placed()).toEqual(await stage.owed());
+	};
+	const publishes = async (count: number, published: () => number): Promise<unknown> =>
+		await until(() => published() === count, { what: `${count} fills to be published`, seen: stage.reader.log });
+	/** How many of the fills that come from now on the reader in Node-RED has published. */
+	const publishedFromNow = (): (() => number) => {
+		const before = new Set(stage.made());
+		return () => [...stage.reader.taken()].filter((key) => !before.has(key)).length;
+	};
+	/** What the errors of the executions say, the newest first. */
+	const errorsOf = async ({ executions }: Stage['reader']): Promise<string[]> =>
+		(await executions()).flatMap(({ data }) => data.resultData.error?.message ?? []);
+	const limitQueue = async (limits: object): Promise<string> =>
+		await stage.broker.control(
+			...['set_policy', 'limit', '^exchange-fills$', JSON.stringify(limits), '--apply-to', 'queues'],
+		);
+
+	it('places one order for each fill while reader and consumer are killed in turns', async () => {
+		await play(stage, { fillsPerKill: FILLS, victims: ['reader', 'consumer'] });
+		await oneOrderForEach();
+	});
+
+	it('publishes and takes every fill again after RabbitMQ was away for longer than 15 seconds, and its executions say so', async () => {
+		const { broker, consumer, reader, fills, arrived } = stage;
+		const before = arrived();
+		fills(FILLS);
+		await catchUp(stage);
+		await broker.kill();
+		fills(FILLS);
+		const says = async (): Promise<boolean> =>
+			(await errorsOf(reader)).some((text) => /ECONNREFUSED|ECONNRESET|closed|disconnected/i.test(text));
+		await until(says, { everyMs: 200, what: 'an execution to fail', seen: reader.log });
+		await until(() => FIFTH_FAILURE.test(consumer.log()), { what: 'n8n to try five times', seen: consumer.log });
+		await broker.restart();
+		fills(FILLS);
+		await until(() => arrived() === before + 3 * FILLS, { what: 'n8n to take from its queue', seen: consumer.log });
+		await oneOrderForEach();
+	});
+
+	it('acts once on each fill while the clock of the consumer jumps an hour ahead and back, and on those no broker brought', async () => {
+		const { arrived, consumer, fills, placed, reader } = stage;
+		// Ahead by the hour that it compares, n8n finds nothing, as its guide says.
+		for (const aheadMs of [HOUR_MS, -HOUR_MS]) {
+			const before = placed().length;
+			fills(FILLS);
+			await until(() => placed().length > before, { what: 'the consumer to act', seen: consumer.log });
+			await clocks.set(stage, { consumer: aheadMs });
+			fills(FILLS);
+			await oneOrderForEach();
+		}
+		const before = arrived();
+		await reader.kill();
+		fills(FILLS);
+		await oneOrderForEach();
+		expect(arrived()).toBe(before);
+		await clocks.set(stage, { consumer: 0 });
+	});
+
+	it('acts once on fills that a full queue dropped', async () => {
+		await stage.replace('reader', 'node-red');
+		const { broker, consumer, fills } = stage;
+		await consumer.kill();
+		await limitQueue({ 'max-length': 1, overflow: 'drop-head' });
+		const published = publishedFromNow();
+		fills(FILLS);
+		await publishes(FILLS, published);
+		await broker.control('clear_policy', 'limit');
+		await consumer.restart();
+		await oneOrderForEach();
+	});
+
+	it.each<[string, (stage: Stage) => Promise<unknown>, (stage: Stage) => Promise<unknown>]>([
+		[
+			'has a full queue that refuses',
+			async () => await limitQueue({ 'max-length': 1, overflow: 'reject-publish' }),
+			async ({ broker }) => await broker.control('clear_policy', 'limit'),
+		],
+		[
+			'runs out of disk',
+			async ({ broker }) => {
+				await broker.control('set_disk_free_limit', '100000GB');
+				const isAlarmed = (): boolean => broker.log().includes('disk resource limit alarm set');
+				await until(isAlarmed, { what: 'the broker to raise an alarm', seen: broker.log });
+			},
+			async ({ broker }) => await broker.control('set_disk_free_limit', '50MB'),
+		],
+	])(
+		'counts no fill as taken while RabbitMQ %s, says so, and publishes them all when it is well again',
+		async (_, begins, ends) => {
+			const { consumer, fills, reader } = stage;
+			await consumer.kill();
+			const published = publishedFromNow();
+			fills(FILLS);
+			await publishes(FILLS, published);
+			await begins(stage);
+			fills(FILLS);
+			const stops = (): boolean => reader.log().includes('The reader stopped, because the broker ');
+			await until(stops, { what: 'the reader to say so', seen: reader.log });
+			expect(published()).toBe(FILLS);
+			await ends(stage);
+			await publishes(2 * FILLS, published);
+			await consumer.restart();
+			await oneOrderForEach();
+		},
+	);
+
+	it('sells the fills behind one that is always refused, puts that one aside, and says why', async () => {
+		const { fills, broker, reader, consumer } = stage;
+		// Not after twenty deliveries, as by the settings of the example.
+		await limitQueue({ 'delivery-limit': 2 });
+		fills(1, TOO_LARGE);
+		fills(FILLS);
+		await oneOrderForEach();
+		let queues = '';
+		const setAside = async (): Promise<boolean> =>
+			/exchange-fills-rejected\s+1\b/.test((queues = await broker.control('list_queues', 'name', 'messages')));
+		await until(setAside, { everyMs: 1_000, what: 'the broker to put the fill aside', seen: () => queues });
+		await reader.kill();
+		fills(1, 1, 'sell');
+		fills(FILLS);
+		fills(1, TOO_LARGE);
+		fills(FILLS);
+		await oneOrderForEach();
+		const executions = await consumer.executions();
+		const missing = executions.flatMap(({ itemsOf }) => itemsOf('Fills without an Order'));
+		expect(new Set(missing.map(({ json }) => (json['data'] as { side: string }).side))).toEqual(new Set(['buy']));
+		expect((await errorsOf(consumer))[0]).toMatch(/of these fills have no order\. The first: .*1000\.00/);
+	});
+});
