@@ -24,7 +24,7 @@ const hosts = [
 	'<rootDir>/test/{hosts,node-red}/*.test.ts',
 	'<rootDir>/test/hosts/node-red/*.test.ts',
 	'<rootDir>/test/n8n/*.test.ts',
-	'<rootDir>/test/conformance/{n8n,node-red}.test.ts',
+	'<rootDir>/test/conformance/node-red.test.ts',
 	'<rootDir>/test/sandbox/{cli,console,console-controls,console-files,console-seeded}.test.ts',
 	'<rootDir>/test/examples/*.test.ts',
 ];

@@ -57,3 +57,16 @@ export async function answer(sandbox: Sandbox, parameters: IDataObject, extra: E
 	if (made.error) throw new Error(`${made.error.message} ${String(made.error['description'])}`);
 	return made.items[0]?.json ?? {};
 }
+
+/** The editor as the lists to pick from see it. */
+export function fetchingHost({ credentials }: ReturnType<typeof credentialFor>) {
+	const httpRequest = async ({ url, headers }: { url: string; headers: Record<string, string> }) => {
+		const response = await fetch(url, { headers });
+		return { statusCode: response.status, headers: {}, body: await response.text() };
+	};
+	return {
+		getCredentials: () => Promise.resolve(credentials.partnerExchangeApi),
+		getNode: () => ({ name: 'n', credentials: { partnerExchangeApi: { id: '1', name: 'My Sandbox' } } }),
+		helpers: { httpRequest },
+	};
+}

@@ -4,6 +4,8 @@
 import * as n8nWorkflow from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox } from '@partner-exchange/sandbox';
+import type * as action from '../../nodes/PartnerExchange/PartnerExchange.node';
+import type * as stream from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import type { NodeClass } from '../support/engine-host';
 import { startTrigger, type Emission, type RunningTrigger } from '../support/engine-trigger';
 import { credentialFor } from './exchange';
@@ -38,7 +40,7 @@ export interface Start {
 }
 
 export async function startProcess(sandbox: Sandbox, start: Start = {}): Promise<Process> {
-	const { database = emptyDatabase(), node = freshNode('PartnerExchangeTrigger'), parameters = {}, workflowId } = start;
+	const { database = emptyDatabase(), node = freshNodes().PartnerExchangeTrigger, parameters = {}, workflowId } = start;
 	const pending: Emission[] = [];
 	const trigger = await startTrigger(node, {
 		...credentialFor(sandbox),
@@ -64,16 +66,23 @@ export async function startProcess(sandbox: Sandbox, start: Start = {}): Promise
 
 const emptyDatabase = (): Database => ({ staticData: {}, executions: new Map() });
 
+interface Nodes {
+	PartnerExchange: typeof action.PartnerExchange;
+	PartnerExchangeTrigger: typeof stream.PartnerExchangeTrigger;
+}
+
 /** No module state outlives a process, so each process loads our modules anew; n8n's own, which is large, has none of ours. */
-export function freshNode(name: 'PartnerExchange' | 'PartnerExchangeTrigger'): NodeClass {
-	let node: NodeClass | undefined;
+export function freshNodes(): Nodes {
+	let nodes: Nodes | undefined;
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => n8nWorkflow);
-		// eslint-disable-next-line @typescript-eslint/no-require-imports
-		node = (require(`../../nodes/${name}/${name}.node`) as Record<string, NodeClass>)[name];
+		nodes = {
+			...jest.requireActual<typeof action>('../../nodes/PartnerExchange/PartnerExchange.node'),
+			...jest.requireActual<typeof stream>('../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node'),
+		};
 	});
 	jest.dontMock('n8n-workflow');
-	return node!;
+	return nodes!;
 }
 
 /** The state the next process finds after a kill at this moment: n8n marks running executions as crashed. */

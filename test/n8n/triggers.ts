@@ -1,17 +1,19 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import type { IDataObject } from 'n8n-workflow';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { until } from '../support/condition';
-import { startTrigger, type Emission, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
+import type { NodeClass } from '../support/engine-host';
+import { startTrigger, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
 import { makeFill } from '../support/fills';
 import { credentialFor } from './exchange';
 
-interface Listening extends TriggerOptions {
+interface Listening extends Omit<TriggerOptions, 'parameters'> {
+	parameters?: IDataObject;
 	/** The values under Options in the form. */
-	form?: object;
+	form?: IDataObject;
+	credential?: IDataObject;
+	/** The node of another process of n8n. */
+	node?: NodeClass;
 }
-
-/** Executions may take this long, and one that is slow takes twice as long. */
-export const SHORTEST = { executionSeconds: 1 };
 
 /** A sandbox for each test and triggers that listen to its fills, as one workflow; both end with the test. */
 export function openTriggers() {
@@ -19,7 +21,10 @@ export function openTriggers() {
 	let tests = 0;
 	const open: RunningTrigger[] = [];
 	beforeEach(async () => {
-		sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
+		sandbox = await startSandbox({
+			settings: { orderDelayMs: 0 },
+			keys: [{ key: 'spare', email: 'trader@sandbox.test' }],
+		});
 		tests += 1;
 	});
 	afterEach(async () => {
@@ -30,20 +35,13 @@ export function openTriggers() {
 	return {
 		sandbox: () => sandbox,
 		fill: async () => await makeFill(sandbox),
-		/** Makes a fill and waits until its execution has taken too long. */
-		outlast: async (pending: readonly Emission[]): Promise<void> => {
-			await makeFill(sandbox);
-			await until(() => pending.length === 1, { what: 'the first execution' });
-			const began = Date.now();
-			const isLate = (): boolean => Date.now() - began > 2_000 * SHORTEST.executionSeconds;
-			await until(isLate, { what: 'the time an execution may take' });
-		},
 		/** A workflow ID that no other test uses. */
 		workflow,
-		listen: async ({ form = {}, ...options }: Listening = {}): Promise<RunningTrigger> => {
-			const trigger = await startTrigger(PartnerExchangeTrigger, {
-				...credentialFor(sandbox),
-				parameters: { topics: ['user.fills'], pairs: [], filters: {}, options: form } as never,
+		listen: async (listening: Listening = {}): Promise<RunningTrigger> => {
+			const { parameters, form = {}, credential, node = PartnerExchangeTrigger, ...options } = listening;
+			const trigger = await startTrigger(node, {
+				...credentialFor(sandbox, credential),
+				parameters: { topics: ['user.fills'], pairs: [], filters: {}, options: form, ...parameters } as never,
 				workflowId: workflow('workflow'),
 				...options,
 			});
@@ -52,3 +50,7 @@ export function openTriggers() {
 		},
 	};
 }
+
+/** The positions in what n8n stores for a trigger. */
+export const positionsIn = (stored: IDataObject): string =>
+	JSON.stringify((stored['value'] as IDataObject | undefined)?.['positions']);

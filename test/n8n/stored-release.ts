@@ -17,7 +17,6 @@ import { credentialFor } from './exchange';
 
 const PORT = 47_613;
 let service: Service;
-afterEach(async () => await service.close());
 
 const listen = async ({ PartnerExchangeTrigger }: typeof stream, nodeStaticData: IDataObject) =>
 	await startTrigger(PartnerExchangeTrigger, {
@@ -64,4 +63,5 @@ it('continues from what n8n has stored for an earlier release', async () => {
 		['pending', 'status'],
 		['missed', 'new'],
 	]);
+	await service.close();
 });
