@@ -62,6 +62,24 @@ describe('a command', () => {
 		});
 	});
 
+	it('knows the order of a command in capitals and in small letters, as databases write a UUID', async () => {
+		const cancelled = command('cancel', { acknowledged: { order_id: 'O1', status: 'cancelling' } });
+		expect(await cancelled.send()).toMatchObject({ proof: 'done' });
+		const replaced = command('replace', { acknowledged: { original_order_id: 'O1', new_order_id: 'O2' } });
+		expect(await replaced.send()).toMatchObject({ proof: 'done' });
+		const terms = { status: 'accepted', quantity: '20.00', price: '1390.00', client_order_id: 'c1' };
+		const [original, successor] = [
+			{ ...terms, id: 'O1' },
+			{ ...terms, id: 'O2', replace: { replaces_order_id: 'O1' } },
+		];
+		const orders = { o1: { ...original, replace: null } };
+		expect(await command('replace', { orders, listed: [original] }).lookup()).toMatchObject({ is: 'absent' });
+		expect(await command('replace', { orders, listed: [successor] }).lookup()).toMatchObject({
+			is: 'found',
+			result: { new_order_id: 'O2' },
+		});
+	});
+
 	it.each<['cancel' | 'replace', unknown]>([
 		['cancel', { order_id: 'o2' }],
 		['cancel', {}],

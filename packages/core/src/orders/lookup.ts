@@ -1,5 +1,15 @@
 import { compare, isDecimal, subtract, add, equal, positiveDecimal } from '../decimal';
-import { filledText, instantOf, isItem, orderIdOf, textOf, type Item, plainWord, orderIn } from '../wire/payload';
+import {
+	filledText,
+	instantOf,
+	isItem,
+	isSameId,
+	orderIdOf,
+	textOf,
+	type Item,
+	plainWord,
+	orderIn,
+} from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import { isNamed } from './identity';
 import { orderTypes, sides, timesInForce, operationOf } from '../catalogue';
@@ -55,9 +65,9 @@ function isSameQuantity(quantity: string, original: Item, { quantity: sent }: Ac
  * both; without an id of its own an order is told apart by price and quantity.
  */
 export function mayBeSuccessor(order: Item, original: Item, fields: Accepted): boolean {
-	if (orderIdOf(order) === String(fields.order_id) || isOlder(order, original)) return false;
+	if (isSameId(orderIdOf(order), fields.order_id) || isOlder(order, original)) return false;
 	const replaces = replacedBy(order);
-	if (replaces !== undefined && replaces !== String(fields.order_id)) return false;
+	if (replaces !== undefined && !isSameId(replaces, fields.order_id)) return false;
 	if (isNamed(fields.client_order_id)(order)) return true;
 	if (isNamedByOthers(order, original, fields)) return false;
 	const isOfOriginal = nameOf(order) !== undefined && nameOf(order) === nameOf(original);

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports';
-import { itemsIn, orderIdOf, orderIn, type Item } from '../wire/payload';
+import { isSameId, itemsIn, orderIdOf, orderIn, type Item } from '../wire/payload';
 import { isNamed } from './identity';
 
 /** Calls the listener with each payload of `user.orders`; returns the function that unsubscribes. */
@@ -14,7 +14,8 @@ export function wakeupsFor(
 	{ orderId, clientOrderId }: { orderId?: string; clientOrderId?: string },
 ): WakeupSource | undefined {
 	const isNamedSo = clientOrderId === undefined ? () => false : isNamed(clientOrderId);
-	const isMeant = (order: Item): boolean => (orderId !== undefined && orderIdOf(order) === orderId) || isNamedSo(order);
+	const isMeant = (order: Item): boolean =>
+		(orderId !== undefined && isSameId(orderIdOf(order), orderId)) || isNamedSo(order);
 	return events && ((listener) => events((data) => void (ordersIn(data).some(isMeant) && listener())));
 }
 

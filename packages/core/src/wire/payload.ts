@@ -56,6 +56,10 @@ export function orderIdOf(order: Item | undefined): string | undefined {
 	return filledText(order?.id) ?? filledText(order?.order_id);
 }
 
+/** Whether two identifiers are one: some databases and sheets write a UUID in capitals. */
+export const isSameId = (one: string | undefined, other: unknown): boolean =>
+	one?.toLowerCase() === String(other).toLowerCase();
+
 /** Longer than any identifier, word or amount of the service; longer text is passed on without being interpreted. */
 export const TEXT_LENGTH_MAX = 2_000;
 

@@ -1,7 +1,7 @@
 import { commandErrorCodes, commandOf, type Operation, finality } from '../../catalogue';
 import type { CallContext, Read } from '../../context';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
-import { isItem, type Item, orderIdOf, textOf } from '../../wire/payload';
+import { isItem, isSameId, type Item, orderIdOf, textOf } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import { lookupResultOf, readOrder } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
@@ -113,7 +113,7 @@ const unknownOrder = (operation: Operation, orderId: string): ExchangeError =>
 
 /** Cancels an order: sent as a command, confirmed by reading that order. */
 export const cancel = (handling: HandlerContext): Exchange => ({
-	send: () => sendCommand(handling, (data) => textOf(data, 'order_id') === handling.plan.fields.order_id),
+	send: () => sendCommand(handling, (data) => isSameId(textOf(data, 'order_id'), handling.plan.fields.order_id)),
 	lookup: () => lookup(handling),
 });
 

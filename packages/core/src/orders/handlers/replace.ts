@@ -1,6 +1,6 @@
 import { finality, type Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
-import { filledText, instantOf, orderIdOf, textOf, type Item } from '../../wire/payload';
+import { filledText, instantOf, isSameId, orderIdOf, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import type { Exchange, HandlerContext } from '../deps';
 import { isNamed } from '../identity';
@@ -16,7 +16,7 @@ export const replace = (handling: HandlerContext): Exchange => ({
 });
 
 const acknowledges = (data: Item, { order_id }: Accepted): boolean =>
-	textOf(data, 'original_order_id') === order_id && filledText(data.new_order_id) !== undefined;
+	isSameId(textOf(data, 'original_order_id'), order_id) && filledText(data.new_order_id) !== undefined;
 
 /**
  * A replacement is done when the original links to it or the list shows it. An original that ended in another way can
@@ -43,7 +43,7 @@ function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupRe
  */
 async function completed(order: Item, { plan: { fields, context }, list }: HandlerContext): Promise<Item> {
 	if ('replace' in order && 'client_order_id' in order) return order;
-	const matches = (listed: Item): boolean => orderIdOf(listed) === String(fields.order_id);
+	const matches = (listed: Item): boolean => isSameId(orderIdOf(listed), fields.order_id);
 	const [listed] = (await list.look({ matches, since: instantOf(order.created_at) }, context.signal)).orders;
 	return { ...listed, ...order };
 }
