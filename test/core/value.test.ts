@@ -117,6 +117,20 @@ describe('a value that is given', () => {
 	);
 
 	it.each([
+		...['inv-undefined', 'undefined', 'row null', 'NaN', 'inv-[object Object]', 'Invalid Date', '#N/A', 'inv-#REF!'],
+	])('refuses the name %j, which every row has whose own is missing', (text) => {
+		for (const names of ['body', 'header'] as const)
+			expect(report(acceptValue(field('text', { names }), text))).toMatch(
+				/what a program writes where nothing was found/,
+			);
+		expect(report(acceptValue(field('id'), text))).toMatch(/^refused/);
+	});
+
+	it.each(['annulled-7', 'NaNcy', 'Null & Sons', 'undefined7', 'inv-#7', 'inv-'])('takes the name %j', (text) => {
+		expect(acceptValue(field('text', { names: 'body' }), text)).toEqual({ value: text });
+	});
+
+	it.each([
 		['an object without a text', Object.create(null) as unknown],
 		['an object that calls itself yes', { toString: () => 'yes' }],
 	])('refuses %s for a switch in words', (_, value) => {

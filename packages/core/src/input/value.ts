@@ -162,10 +162,26 @@ function parsedFrom(text: string): unknown {
 	}
 }
 
+/**
+ * What an expression, a program or a sheet writes in place of a value that is missing. Every row without one would have this
+ * one name, and the second of two orders of one name is not placed.
+ */
+const NOTHING =
+	/(?<![\p{L}\p{N}])(?:undefined|null|NaN|\[object Object\]|Invalid Date(?:Time)?|#(?:N\/A|REF!|VALUE!|NAME\?|NUM!|DIV\/0!|ERROR!))(?![\p{L}\p{N}])/u;
+
+const nothingIn = (text: string): { reason: string } | undefined => {
+	const [found] = NOTHING.exec(text) ?? [];
+	return found === undefined
+		? undefined
+		: { reason: `holds ${found}, which is what a program writes where nothing was found` };
+};
+
 /** An identifier becomes part of a path, so characters that could change the path are refused. */
 function acceptId(value: unknown): ValueCheck {
 	if (isBent(value)) return bent(value);
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	const nothing = nothingIn(text);
+	if (nothing) return nothing;
 	return /^[A-Za-z0-9_-]{1,128}$/.test(text)
 		? { value: text }
 		: { reason: 'must be an identifier of letters, digits, dashes and underscores' };
@@ -211,6 +227,8 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 			reason: 'must not hold invisible characters, which make two names look like one',
 			nearest: oneName(visible),
 		};
+	const nothing = field.names && nothingIn(text);
+	if (nothing) return nothing;
 	if (field.names === 'address' && text.includes(' ')) return { reason: 'must hold no space, as no address does' };
 	// Headers carry ASCII only; stripping other characters could turn two keys into one.
 	if (field.names === 'header' && !/^[\x20-\x7e]*$/.test(text))
