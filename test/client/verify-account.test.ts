@@ -33,6 +33,11 @@ describe('the verification of a bank account', () => {
 		['the account is unverified', { account_name: 'ADA OBI', unverified: true }],
 		['nobody was found', { account_name: 'ADA OBI', not_found: 'yes' }],
 		['it failed', { account_name: 'ADA OBI', status: 'FAILED' }],
+		['the account is closed', { account_name: 'ADA OBI', status: 'closed' }],
+		['the account is blocked', { account: { account_name: 'ADA OBI', account_status: 'Blocked' } }],
+		['the account sleeps', { account_name: 'ADA OBI', accountStatus: 'DORMANT' }],
+		['the account is not active', { account_name: 'ADA OBI', is_active: false }],
+		['the account was closed', { account_name: 'ADA OBI', closed: true }],
 	])('is an error where the bank says that %s', async (_, answer) => {
 		wire.on(VERIFY, success(answer));
 		await expect(verify()).rejects.toMatchObject({
@@ -59,6 +64,7 @@ describe('the verification of a bank account', () => {
 		{ account: { name: 'ADA OBI', number: '0123456789' } },
 		{ account_name: 'ADA OBI', account_number: '******6789' },
 		{ account_name: 'ADA OBI', name_match: true, not_found: false, invalid: false, status: 'active' },
+		{ account_name: 'ADA OBI', account_status: 'ACTIVE', active: true, closed: false, credit_status: 'closed' },
 		{ account_name: 'ADA OBI', account_number: '0123 456 789', bank_code: '058' },
 	])('passes on an answer that names the holder: %j', async (answer) => {
 		wire.on(VERIFY, success(answer));

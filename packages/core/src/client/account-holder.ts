@@ -59,16 +59,18 @@ const isDenied = (confirmation: unknown): boolean =>
 		Object.keys(part).some((name) => {
 			const said = textOf(part, name) ?? String(part[name]);
 			const asked = meaningOf(name);
-			if (asked === undefined) return /^(status|result|outcome)$/i.test(name) && meaningOf(said) === 'no';
+			if (asked === undefined) return /^(account_?)?(status|result|outcome)$/i.test(name) && meaningOf(said) === 'no';
 			return (asked === 'yes' ? /^(false|no|n|0)$/i : /^(true|yes|y|1)$/i).test(said);
 		}),
 	);
 
 const yes: ReadonlySet<string> = new Set(
-	'verified valid match matched matches confirmed found exists ok success successful'.split(' '),
+	'verified valid match matched matches confirmed found exists active ok success successful'.split(' '),
 );
 const no: ReadonlySet<string> = new Set(
-	'not unverified invalid mismatch unmatched unconfirmed failed failure error rejected declined'.split(' '),
+	'not unverified invalid mismatch unmatched unconfirmed failed failure error rejected declined closed inactive dormant blocked frozen suspended'.split(
+		' ',
+	),
 );
 
 /** Whether a name, or the word of a status, means that the account is there. */
