@@ -55,6 +55,16 @@ describe('the key appears nowhere', () => {
 		expectClean(await failing((client) => client.wallet.balances({})));
 	});
 
+	it('shows no key where a client, its account or what holds them is printed, and reads it there by name', async () => {
+		const opened = openAccount({ ...wire.account, controlToken: `${CANARY}-token` });
+		const { account } = opened.client;
+		for (const printed of [opened, account, { job: { client: opened.client } }, createClient(account, nodePorts())])
+			for (const text of [inspect(printed, { depth: 10, showHidden: true }), JSON.stringify(printed)])
+				for (const spelling of spellings) expect(text).not.toContain(spelling);
+		expect(account).toMatchObject({ apiKey: CANARY, controlToken: `${CANARY}-token` });
+		await opened.close();
+	});
+
 	it('shows no key after a refused connection, a wrong host name or a missing answer (checklist 99)', async () => {
 		expectClean(await failing((client) => client.wallet.balances({}), DEAD));
 		wire.on(BALANCES, silence);

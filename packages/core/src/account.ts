@@ -90,13 +90,20 @@ export function acceptAccount(given: AccountInput): Account {
 	}
 	acceptTestHosts(account, [base, stream]);
 	acceptNames(account.names ?? {});
-	return {
+	return keptFromPrint({
 		...account,
 		apiKey,
 		...(controlToken === '' ? {} : { controlToken }),
 		baseUrl: plainUrl(base),
 		wsUrl: plainUrl(stream),
-	};
+	});
+}
+
+/** A client has its account in it, and a log prints whatever it is handed, by Node's `inspect` or as JSON. */
+function keptFromPrint(account: Account): Account {
+	const { apiKey: _key, controlToken: _token, ...shown } = account;
+	const print = { value: () => shown };
+	return Object.defineProperties(account, { toJSON: print, [Symbol.for('nodejs.util.inspect.custom')]: print });
 }
 
 function acceptKey(text: string | undefined, field: 'apiKey' | 'controlToken' = 'apiKey', label = 'API Key'): string {
