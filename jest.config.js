@@ -25,7 +25,7 @@ const hosts = [
 	'<rootDir>/test/hosts/node-red/*.test.ts',
 	'<rootDir>/test/n8n/*.test.ts',
 	'<rootDir>/test/conformance/node-red.test.ts',
-	'<rootDir>/test/sandbox/{cli,console,console-controls,console-files,console-seeded}.test.ts',
+	'<rootDir>/test/sandbox/{cli,one-console}.test.ts',
 	'<rootDir>/test/examples/*.test.ts',
 ];
 const simulation = ['<rootDir>/test/simulation/**/*.test.ts', '<rootDir>/test/sandbox/properties.test.ts'];

@@ -79,13 +79,6 @@ describe('the account node', () => {
 		expect(request()).toBe(before);
 	});
 
-	it('the account explains how wire names are written', async () => {
-		expect(await codeOf('with-names')).toMatchObject({
-			code: 'invalid_account',
-			message: expect.stringContaining('page_size'),
-		});
-	});
-
 	it('the account needs no key for public data, and asks for one elsewhere (checklist 96)', async () => {
 		expect(payloadOf<unknown[]>(await call(bench.nodeRed, 'list-of-banks')).length).toBeGreaterThan(0);
 		expect(await codeOf('with-keyless')).toMatchObject({
@@ -93,10 +86,6 @@ describe('the account node', () => {
 			message: expect.stringContaining('API Key is missing'),
 		});
 		await bench.nodeRed.waitForStatus('with-keyless', /^invalid account · API key$/);
-	});
-
-	it('an account without a key warns of nothing, because public data needs none', async () => {
-		expect(bench.nodeRed.log()).not.toContain('[partner-exchange-account:account-keyless]');
 	});
 
 	it('the account tells a wrong key from an unreachable service', async () => {

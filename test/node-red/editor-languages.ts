@@ -34,7 +34,6 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 		const nodes = [
 			...node('create', 'create-order', { quantity: '' }),
 			...node('events', 'events', { topics: ['trades'], pairs: ['USD/NGN'], control: true, inputs: 1, outputs: 2 }),
-			...node('wallet', 'alerts', { event: 'balance', currency: 'NGN', threshold: '5.00' }),
 		];
 		editor = await openEditor(nodes, { viewport: SMALL, language });
 		page = editor.page;
@@ -46,7 +45,7 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 		expect((await label.textContent())!.replace(/\s+/g, ' ').trim()).toBe(words.palette);
 	});
 
-	it.each(['create', 'events', 'wallet'])(
+	it.each(['create', 'events'])(
 		'the form of %s fits into its dialog in the language of the editor, whole labels included',
 		async (id) => {
 			await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
@@ -90,49 +89,5 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 
 	it('the language of the editor causes no error in the page', () => {
 		expect(editor.problems).toEqual([]);
-	});
-});
-
-describe('the help in the editor', () => {
-	let editor: Editor;
-	beforeAll(async () => {
-		editor = await openEditor(node('create', 'create-order'), { viewport: { width: 1280, height: 720 } });
-	});
-	afterAll(async () => await editor?.close());
-
-	it('the help sets every property apart, and keeps what is before a colon in its text', async () => {
-		const outside = await editor.page.evaluate<string[]>(`RED.nodes.registry.getNodeTypes()
-			.filter((type) => type.startsWith('partner-exchange-'))
-			.flatMap((type) => {
-				const help = $('<div>').html(RED.nodes.getNodeHelp(type));
-				return help.find('dt').get().filter((name) => !name.closest('dl.message-properties')).map((name) => type + ' ' + name.textContent);
-			})`);
-		expect(outside).toEqual([]);
-		const help = `$('<div>').html(RED.nodes.getNodeHelp('partner-exchange-resolve-order')).text()`;
-		expect(await editor.page.evaluate(help)).toContain('which should never be: look at them at once');
-	});
-
-	it('the help numbers the outputs of a node, and says of each what it sends', async () => {
-		const outputs = await editor.page.evaluate<string[]>(
-			`$('<div>').html(RED.nodes.getNodeHelp('partner-exchange-events')).find('ol.node-ports > li').get().map((output) => output.querySelector('dt').textContent)`,
-		);
-		expect(outputs).toHaveLength(3);
-	});
-
-	it('no help page is wider than the sidebar, and none has a link that leads nowhere', async () => {
-		const { page } = editor;
-		await page.evaluate(`RED.actions.invoke('core:show-help-tab')`);
-		const types = await page.evaluate<string[]>(
-			`RED.nodes.registry.getNodeTypes().filter((type) => type.startsWith('partner-exchange-'))`,
-		);
-		for (const type of types) {
-			await page.evaluate(`RED.sidebar.help.show(${JSON.stringify(type)})`);
-			const sidebar = page.locator('.red-ui-sidebar-help-stack .red-ui-help').first();
-			await sidebar.locator('h3', { hasText: 'Details' }).waitFor();
-			const wide = await sidebar.evaluate((help) => help.scrollWidth > help.clientWidth);
-			expect({ type, wide, links: await sidebar.locator('a[href^="mailto:"]').count() }).toEqual({
-				...{ type, wide: false, links: 0 },
-			});
-		}
 	});
 });

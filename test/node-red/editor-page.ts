@@ -1,5 +1,5 @@
 /** Node-RED's editor in a real browser, on deployed flows. */
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../../scripts/hosts/browser';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
@@ -17,8 +17,10 @@ interface EditorOptions {
 	language?: string;
 }
 
-let common: Promise<Browser> | undefined;
-export const closeBrowser = async (): Promise<void> => await (await common)?.close();
+/** One for all pages, which then read and compile the editor once. */
+let common: Promise<BrowserContext> | undefined;
+const openContext = async (): Promise<BrowserContext> => await (await openBrowser()).newContext();
+export const closeBrowser = async (): Promise<void> => await (await common)?.browser()?.close();
 
 /** Deploys an account and these nodes, and opens the editor on them as somebody who never opened it before. */
 export async function openEditor(
@@ -26,13 +28,14 @@ export async function openEditor(
 	options: EditorOptions,
 	sandbox?: Parameters<typeof openCommonBench>[0],
 ): Promise<Editor> {
-	const [bench, browser] = await Promise.all([openCommonBench(sandbox), (common ??= openBrowser())]);
+	const [bench, context] = await Promise.all([openCommonBench(sandbox), (common ??= openContext())]);
 	await bench.nodeRed.deploy([tab, account(bench.sandbox), ...nodes]);
 	// The editor shows tips a second after it read its settings, and fails where its sidebar is not drawn until then.
 	const settings = JSON.stringify({ editor: { view: { 'view-show-tips': false } } });
 	const headers = { 'content-type': 'application/json' };
 	await fetch(`${bench.nodeRed.url}/settings/user`, { method: 'POST', headers, body: settings });
-	const page = await browser.newPage({ viewport: options.viewport });
+	const page = await context.newPage();
+	await page.setViewportSize(options.viewport);
 	page.setDefaultTimeout(PAGE_TIMEOUT_MS);
 	const problems: string[] = [];
 	page.on('console', (message) => {

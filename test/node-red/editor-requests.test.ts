@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '../../scripts/hosts/ports';
+import { until } from '../support/condition';
 import { account, node, openBench, tab, type Bench } from './flows';
 
 const SECRET = 'canary-of-the-environment-41c9';
@@ -108,5 +109,87 @@ describe('a request that does not come from the editor', () => {
 		const refused = await send('accounts/account-variable/test', withKey, json);
 		expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('unauthorized') });
 		expect(refused.text).not.toContain(SECRET);
+	});
+
+	describe('for a list to pick from', () => {
+		const get = async (path: string) => {
+			const { status, text } = await send(`accounts/${path}`, undefined, {});
+			return { status, body: JSON.parse(text) as unknown };
+		};
+		const post = async (body: Record<string, unknown>) => {
+			const { status, text } = await send('choices', JSON.stringify(body), json);
+			return { status, body: JSON.parse(text) as unknown };
+		};
+
+		it('asks for a deploy before the first one, and uses the settings of the editor meanwhile', async () => {
+			expect(await get('nobody/choices/pair')).toMatchObject({
+				...{ status: 404, body: { message: expect.stringMatching(/[Dd]eploy.*type/) as string } },
+			});
+			const settings = settingsOf(bench.sandbox);
+			expect(await post(settings)).toMatchObject({ status: 200, body: [{ value: 'USD/NGN' }] });
+			expect(await post({ ...settings, apiKey: undefined, picker: 'bank', search: 'guar' })).toMatchObject({
+				status: 200,
+			});
+		});
+
+		it('lists what the deployed account holds, searches it, and explains why a list cannot be read', async () => {
+			expect(await get('account-one/choices/bank?search=guaranty')).toMatchObject({
+				...{ status: 200, body: [{ label: expect.stringMatching(/^Guaranty/) as string }] },
+			});
+			for (const picker of ['pair', 'chain', 'currency', 'recipient', 'order', 'transaction'])
+				expect({ picker, ...(await get(`account-one/choices/${picker}`)) }).toMatchObject({
+					...{ picker, status: 200, body: expect.any(Array) as unknown[] },
+				});
+			expect(await get('account-one/choices/constructor')).toMatchObject({ status: 404 });
+			const metadata = { baseUrl: 'http://169.254.169.254/v1', wsUrl: 'ws://169.254.169.254/v1/ws' };
+			const refused = await post({ environment: 'sandbox', ...metadata, picker: 'pair' });
+			expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_account' } });
+			bench.sandbox.faults.arm({ kind: 'forbidden', operation: 'market.list' });
+			expect(await get('account-one/choices/pair')).toMatchObject({
+				...{ status: 400, body: { code: expect.any(String) as string, message: expect.any(String) as string } },
+			});
+		});
+	});
+});
+
+/** Hashes of `reader-word` and `writer-word`, created with `node-red admin hash-pw`. */
+const users = [
+	{ username: 'reader', password: '$2b$04$9gTQEUWfj.GZQZtliA8p2ueP3ocj.eFPnWfz9ULZWwat8CunwH8di', permissions: 'read' },
+	{ username: 'writer', password: '$2b$04$z5EPbGAMwL1WTEL/HulN9OMZ8VSMnfCtx.Lwp27BKiB34QHX2LDeK', permissions: '*' },
+];
+
+describe('lists to pick from where Node-RED asks who you are', () => {
+	let bench: Bench;
+	beforeAll(async () => {
+		bench = await openBench({}, { settings: { adminAuth: { type: 'credentials', users } } });
+	});
+	afterAll(async () => await bench.close());
+
+	const tokenOf = async (username: string, scope: string): Promise<string> => {
+		const form = { client_id: 'node-red-admin', grant_type: 'password', scope, username, password: `${username}-word` };
+		const answer = await fetch(`${bench.nodeRed.url}/auth/token`, { method: 'POST', body: new URLSearchParams(form) });
+		return ((await answer.json()) as { access_token: string }).access_token;
+	};
+	const statusOf = async (path: string, token: string | undefined, body?: Record<string, unknown>): Promise<number> => {
+		const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
+		const request = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+		return (await fetch(`${bench.nodeRed.url}/partner-exchange/${path}`, request)).status;
+	};
+
+	it('a picker serves those who may read flows, and takes an address from the browser only of those who may change them', async () => {
+		const [reader, writer] = [await tokenOf('reader', 'read'), await tokenOf('writer', '*')];
+		const { baseUrl, wsUrl } = bench.sandbox;
+		const settings = { environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key', picker: 'pair' };
+		const flows = [tab, account(bench.sandbox), ...node('create', 'create-order')];
+		await bench.nodeRed.api('/flows', { method: 'POST', body: flows, headers: { authorization: `Bearer ${writer}` } });
+		await until(async () => (await statusOf('accounts/account-one/choices/pair', reader)) === 200, {
+			what: 'the account',
+		});
+		expect(await statusOf('accounts/account-one/choices/pair', undefined)).toBe(401);
+		expect(await statusOf('choices', undefined, settings)).toBe(401);
+		expect(await statusOf('choices', reader, settings)).toBe(401);
+		expect(await statusOf('accounts/account-one/test', reader, settings)).toBe(401);
+		expect(await statusOf('choices', writer, settings)).toBe(200);
+		expect(await statusOf('accounts/account-one/test', writer, settings)).toBe(200);
 	});
 });

@@ -46,24 +46,6 @@ describe('a form without a mouse', () => {
 	const list = (): Locator => page.locator('.red-ui-autoComplete-container', { hasText: 'USD/NGN' });
 	const valueOf = async (name: string): Promise<string> => await page.locator(`#node-input-${name}`).inputValue();
 
-	it('does not open a list over the fields that follow when the list comes late', async () => {
-		let answer: (() => Promise<void>) | undefined;
-		await page.route('**/choices/pair*', (route) => void (answer = async () => await route.continue()));
-		await tabTo('Pair');
-		await page.keyboard.type('USD/NGN');
-		await until(() => answer, { what: 'the editor to ask for the list' });
-		await tabTo('Quantity');
-		const response = page.waitForResponse('**/choices/pair*');
-		await answer!();
-		await (await response).finished();
-		await page.keyboard.press('Tab');
-		await tabTo('Price');
-		expect(await list().count()).toBe(0);
-		await page.unroute('**/choices/pair*');
-		await page.keyboard.press('Control+Escape');
-		await page.locator('.red-ui-tray').waitFor({ state: 'detached' });
-	});
-
 	it('takes an order from its first field to Deploy', async () => {
 		await tabTo('Pair');
 		await page.keyboard.press('ArrowDown');

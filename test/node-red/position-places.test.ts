@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { createClient } from '@partner-exchange/core';
-import { LOST, seal } from '@partner-exchange/core/adapters';
+import { LOST } from '@partner-exchange/core/adapters';
 import { nodePorts } from '@partner-exchange/core/node';
 import type { HostNode } from '../../packages/node-red/src/host/host-node';
 import { ownedStore, positionStore } from '../../packages/node-red/src/positions/positions';
@@ -78,27 +78,10 @@ describe('the place of a position', () => {
 		expect(await open('disk', undefined, { lost: 'now' }).store.load()).toBe(LOST);
 	});
 
-	it('the position is lost, and no first start, where another version stored it', async () => {
-		contexts.disk = { 'partner-exchange-position': seal({ kept: { at: 1 } }, 99) };
-		expect(await open('disk').store.load()).toBe(LOST);
-		const { store } = open('');
-		expect(await store.load()).toBe(LOST);
-		await store.save({ at: 2 });
-		expect(await open('').store.load()).toEqual({ at: 2 });
-	});
-
 	it('the position is found though another place never answers', async () => {
 		const { store } = open('', { memory: {}, stuck: {} });
 		await store.save({ at: 1 });
 		expect(await store.load()).toEqual({ at: 1 });
-	});
-
-	it('the position is that of its own place where it was never kept elsewhere', async () => {
-		for (const place of ['', 'disk']) {
-			const { store } = open(place);
-			expect(await store.load()).toEqual(place === '' ? undefined : { at: '' });
-			await store.save({ at: place });
-		}
 	});
 });
 

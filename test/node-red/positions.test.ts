@@ -1,10 +1,10 @@
-import { lstat, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile, readdir, utimes } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { positionFile } from '../../packages/node-red/src/positions/positions';
+import type { Clock } from '@partner-exchange/core';
+import { debouncedSave } from '../../packages/node-red/src/positions/debounced-save';
 import { removeOrphanFiles } from '../../packages/node-red/src/positions/orphan-files';
-import { startNodeRed } from '../support/node-red';
-import { account, node, packageFolder, tab } from './flows';
+import { positionFile } from '../../packages/node-red/src/positions/positions';
 
 describe('the file of a position', () => {
 	let folder: string;
@@ -18,14 +18,6 @@ describe('the file of a position', () => {
 		return { warnings, store: positionFile(join(folder, name), (problem) => void warnings.push(problem)) };
 	}
 
-	it('a position file holds nothing before the first save', async () => {
-		const { store, warnings } = open('new.json');
-		expect(await store.load()).toBeUndefined();
-		await store.save({ at: 1 });
-		expect(await store.load()).toEqual({ at: 1 });
-		expect(warnings).toEqual([]);
-	});
-
 	it('a position file that the disk cannot read does not count as missing', async () => {
 		await mkdir(join(folder, 'unreadable.json'));
 		await expect(open('unreadable.json').store.load()).rejects.toMatchObject({
@@ -34,7 +26,7 @@ describe('the file of a position', () => {
 		});
 	});
 
-	const damages = ['{"at":', '', '\0\0\0\0', '{}', 'null', '[]', '1'];
+	const damages = ['{"at":', '', '\0\0\0\0', '{}'];
 
 	it.each(damages)('a position file that is damaged is replaced by the previous generation: %j', async (damage) => {
 		for (const at of [1, 2]) await open('one.json').store.save({ at });
@@ -65,14 +57,6 @@ describe('the file of a position', () => {
 		expect(await open('between.json').store.load()).toEqual({ at: 1 });
 	});
 
-	it('a position file that somebody removed is written again', async () => {
-		const { store } = open('removed.json');
-		for (const at of [1, 2]) await store.save({ at });
-		await rm(join(folder, 'removed.json'));
-		await store.save({ at: 3 });
-		expect(await open('removed.json').store.load()).toEqual({ at: 3 });
-	});
-
 	it('a position file is written anew for its owner alone, also where a link lies under its name', async () => {
 		await writeFile(join(folder, 'victim'), 'untouched', { mode: 0o644 });
 		await symlink(join(folder, 'victim'), join(folder, 'linked.json.new'));
@@ -99,13 +83,13 @@ const NOW = Date.UTC(2026, 0, 31);
 const GONE_JOURNAL = 'orders-c94481525f2b8fa3.journal';
 
 /** Files as nodes left them; files with an age have had no node for that many days. */
-async function leave(folder: string, files: Record<string, number | undefined>, now = NOW): Promise<void> {
+async function leave(folder: string, files: Record<string, number | undefined>): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	for (const [name, days] of Object.entries(files)) {
 		await writeFile(join(folder, name), '{}');
 		if (days === undefined) continue;
 		await writeFile(join(folder, `${name}.unused`), '');
-		await utimes(join(folder, `${name}.unused`), new Date(), new Date(now - days * DAY_MS));
+		await utimes(join(folder, `${name}.unused`), new Date(), new Date(NOW - days * DAY_MS));
 	}
 }
 
@@ -126,12 +110,6 @@ describe('files of nodes', () => {
 		expect(await after('other')).toEqual(['missing.json', 'missing.json.unused']);
 	});
 
-	it('marks the files of a missing node, whatever their own age', async () => {
-		await leave(folder, { 'old.json': undefined });
-		await utimes(join(folder, 'old.json'), new Date(), new Date(NOW - 365 * DAY_MS));
-		expect(await after('other')).toEqual(['old.json', 'old.json.unused']);
-	});
-
 	it('keeps the files of a node that is back, and removes their mark', async () => {
 		await leave(folder, { 'back.json': 300, [GONE_JOURNAL]: 300 });
 		expect(await after('back', 'account-gone')).toEqual(['back.json', GONE_JOURNAL]);
@@ -141,34 +119,99 @@ describe('files of nodes', () => {
 		await leave(folder, { 'one-two-three.json': 300, 'other-two.json': 300 });
 		expect(await after('one')).toEqual(['one-two-three.json']);
 	});
-
-	it('keeps files that are not ours, and ignores a missing folder', async () => {
-		await leave(folder, { 'notes.txt': 300 });
-		expect(await after('one')).toEqual(['notes.txt', 'notes.txt.unused']);
-		expect(() => removeOrphanFiles(join(folder, 'nowhere'), ['one'], NOW)).not.toThrow();
-	});
 });
 
-describe('a deploy in a real Node-RED', () => {
-	it('removes after a deploy the files of a deleted node, and none of a disabled tab or node', async () => {
-		const nodeRed = await startNodeRed({ packages: [packageFolder] });
-		const folder = join(nodeRed.userDir, 'partner-exchange');
-		const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
-		const flows = [
-			{ ...tab, disabled: true },
-			{ id: 'tab-two', type: 'tab', label: 'Running' },
-			account(nowhere),
-			...node('asleep', 'events', { topics: ['user.fills'] }),
-			...node('off', 'events', { topics: ['user.fills'], z: 'tab-two', d: true }),
-		];
-		try {
-			await leave(folder, { 'asleep.json': 31, 'off.json': 31, 'gone.json': 31, [GONE_JOURNAL]: 31 }, Date.now());
-			await nodeRed.deploy(flows);
-			// The account of the flows has locked its journal by then.
-			const left = (await readdir(folder)).filter((name) => !name.includes('.journal.lock'));
-			expect(left.sort()).toEqual(['asleep.json', 'off.json']);
-		} finally {
-			await nodeRed.stop();
+/** A disk that completes a write on request, and a clock whose timers fire on request. */
+function parts() {
+	const saved: unknown[] = [];
+	const finishing: (() => void)[] = [];
+	const timers = new Set<() => void>();
+	const clock: Clock = {
+		now: () => 0,
+		elapsed: () => 0,
+		after: (_, action) => {
+			timers.add(action);
+			return () => void timers.delete(action);
+		},
+	};
+	const store = {
+		load: () => Promise.resolve(undefined),
+		save: async (value: unknown) => {
+			await new Promise<void>((resolve) => finishing.push(resolve));
+			saved.push(value);
+		},
+	};
+	const ring = (): void => {
+		for (const action of [...timers]) {
+			timers.delete(action);
+			action();
 		}
+	};
+	const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
+	const finish = async (): Promise<void> => {
+		for (const resolve of finishing.splice(0)) resolve();
+		await turn();
+	};
+	return { saved, store, clock, ring, finish };
+}
+
+/** A disk that takes nothing while it is full. */
+function fullDisk() {
+	const disk = {
+		isFull: true,
+		saved: [] as unknown[],
+		load: () => Promise.resolve(undefined),
+		save: async (value: unknown) => {
+			await Promise.resolve();
+			if (disk.isFull) throw new Error('No space left on the device');
+			disk.saved.push(value);
+		},
+	};
+	return disk;
+}
+
+describe('a debounced save', () => {
+	it('writes the newest of many values, one write at a time', async () => {
+		const { saved, store, clock, ring, finish } = parts();
+		const save = debouncedSave(store, clock, () => undefined);
+		for (const value of [1, 2, 3]) save.put(value);
+		ring();
+		save.put(4);
+		await finish();
+		await finish();
+		await finish();
+		expect(saved).toEqual([1, 4]);
+	});
+
+	it('tries again by itself to store what a full disk did not take', async () => {
+		const { clock, ring, finish } = parts();
+		const disk = fullDisk();
+		debouncedSave(disk, clock, () => undefined).put(1);
+		await finish();
+		ring();
+		await finish();
+		disk.isFull = false;
+		ring();
+		await finish();
+		expect(disk.saved).toEqual([1]);
+	});
+
+	it('reports once that nothing can be stored, and again where that begins anew', async () => {
+		const { clock, ring } = parts();
+		const said: unknown[] = [];
+		const disk = fullDisk();
+		const save = debouncedSave(disk, clock, (error) => said.push(error));
+		const put = async (value: number): Promise<void> => {
+			save.put(value);
+			ring();
+			await save.flush();
+		};
+		for (const value of [1, 2, 3]) await put(value);
+		expect(said).toHaveLength(1);
+		disk.isFull = false;
+		await put(4);
+		disk.isFull = true;
+		await put(5);
+		expect(said).toHaveLength(2);
 	});
 });

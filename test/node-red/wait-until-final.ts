@@ -2,14 +2,14 @@ import { account, call, node, payloadOf, tab, type Bench } from './flows';
 import { openCommonBench } from './common-bench';
 
 let bench: Bench;
-beforeAll(async () => void (bench = await openCommonBench()));
-afterAll(async () => await bench.close());
 
 describe('an order in Node-RED whose form says nothing of waiting', () => {
 	const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' };
 	const statusOf = (id: string) => bench.nodeRed.statuses.filter(({ node }) => node === id).at(-1);
 
+	afterAll(async () => await bench.close());
 	beforeAll(async () => {
+		bench = await openCommonBench();
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -36,7 +36,9 @@ describe('waiting in Node-RED until a transaction is settled', () => {
 	const deposit = { operation: 'fiatDeposit', email: 'trader@sandbox.test', amount: '77.00', currency: 'NGN' };
 	const deposited = async () => payloadOf(await call(bench.nodeRed, 'deposit')).transaction;
 
+	afterAll(async () => await bench.close());
 	beforeAll(async () => {
+		bench = await openCommonBench();
 		const waiting = { wait_settled: 'true', wait_settledType: 'bool', wait_seconds: '2' };
 		const flow = [tab, account(bench.sandbox), ...node('deposit', 'simulate-deposit', { ...deposit, ...waiting })];
 		await bench.nodeRed.deploy(flow);

@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { audit, startSandbox } from '@partner-exchange/sandbox';
-import { openJournalFile } from '../../packages/sandbox/src/server/journal-file';
-import { readState, writeState } from '../../packages/sandbox/src/server/journal';
 import { limit, create, eventsOf, listenTo, sandboxFor, subscribe } from './connection';
 import { bundle, run } from './program';
 import { until } from '../support/condition';
@@ -13,8 +11,7 @@ import { until } from '../support/condition';
 describe('a sandbox with a data file', () => {
 	/** The sandbox is repeatedly killed while it works, on one data file. */
 
-	/** Each number of answers before a kill comes once. */
-	const KILLS = 40;
+	const KILLS = 12;
 
 	const KILL_AFTER_ANSWERS_MAX = 40;
 
@@ -102,7 +99,7 @@ describe('a sandbox with a data file', () => {
 			const child = run(program, [file]);
 			const url = await started(child);
 			const unanswered = await killUnderLoad(child, url, round, promised);
-			if (round % 10 !== 0) continue;
+			if (round % 4 !== 0) continue;
 			const again = run(program, [file]);
 			const address = await started(again);
 			for (const key of unanswered) promised.set(key, await post(address, key, Number(key.split('-')[1]) + 1));
@@ -133,6 +130,7 @@ describe('a sandbox with a data file', () => {
 		const { epoch } = first.engine.events;
 		await first.close();
 		const second = await startSandbox({ data: file, clock: 'virtual', marketMaker: true });
+		await expect(startSandbox({ data: file })).rejects.toThrow(/another sandbox is using it/);
 		expect(second.engine.state.now).toBe(first.engine.state.now);
 		expect(second.engine.state.accounts.get('trader')).toEqual(first.engine.state.accounts.get('trader'));
 		expect(second.engine.state.markets.get('USD/NGN')?.trades).toEqual(
@@ -144,43 +142,6 @@ describe('a sandbox with a data file', () => {
 		const third = await startSandbox({ data: file, clock: 'virtual' });
 		expect(third.engine.state.accounts.get('trader')?.orders).toEqual([]);
 		await third.close();
-	});
-
-	it('says what is wrong with an unusable data file, and the way out', async () => {
-		const [newer, damaged, used] = ['newer', 'damaged', 'used'].map((name) => join(folder, name)) as [
-			string,
-			string,
-			string,
-		];
-		const database = new DatabaseSync(newer);
-		database.exec('PRAGMA user_version = 99');
-		database.close();
-		await expect(startSandbox({ data: newer })).rejects.toThrow(/newer version of the sandbox\. Update/);
-		const older = join(folder, 'older');
-		const first = new DatabaseSync(older);
-		first.exec('PRAGMA user_version = 1');
-		first.close();
-		await expect(startSandbox({ data: older })).rejects.toThrow(/older version of the sandbox\. Move it away/);
-		const unsound = join(folder, 'unsound');
-		await (await startSandbox({ data: unsound })).close();
-		const file = new DatabaseSync(unsound);
-		const state = readState(file.prepare('SELECT state FROM saved').get()?.state as Uint8Array);
-		state.accounts.get('trader')!.holdings.get('NGN')!.available += 1n;
-		file.close();
-		const sealed = openJournalFile(unsound);
-		sealed.load();
-		sealed.save(writeState(state), state.now, { closed: true });
-		sealed.close();
-		await expect(startSandbox({ data: unsound })).rejects.toThrow(/does not add up .* Move it away/);
-		await (await startSandbox({ data: damaged })).close();
-		const broken = new DatabaseSync(damaged);
-		broken.exec("UPDATE saved SET state = x'00ff00ff'");
-		broken.close();
-		await expect(startSandbox({ data: damaged })).rejects.toThrow(/it is damaged: .* Put back a whole copy/);
-		const sandbox = await startSandbox({ data: used });
-		await expect(startSandbox({ data: used })).rejects.toThrow(/another sandbox is using it/);
-		await sandbox.close();
-		await expect(startSandbox({ data: join(folder, 'nowhere', 'file') })).rejects.toThrow(/folder exists/);
 	});
 });
 

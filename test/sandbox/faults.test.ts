@@ -1,19 +1,7 @@
 import type { OperationId } from '@partner-exchange/core/catalogue';
 import { faultKinds, scenarios } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
-import {
-	ask,
-	balance,
-	command,
-	create,
-	eventsOf,
-	limit,
-	listenTo,
-	place,
-	sandboxFor,
-	subscribe,
-	type Json,
-} from './connection';
+import { ask, command, create, eventsOf, limit, listenTo, place, sandboxFor, subscribe } from './connection';
 
 const headers = { 'idempotency-key': 'fault-key' };
 const orders = async (sandbox: Parameters<typeof ask>[0]) =>
@@ -80,24 +68,6 @@ describe('a fault', () => {
 			expect(() => sandbox.faults.arm(fault)).toThrow('operation');
 		},
 	);
-
-	it('leaves a request without an answer, before or after the commit', async () => {
-		const sandbox = await sandboxFor();
-		for (const [kind, left] of [
-			['hang', 0],
-			['commit-then-hang', 1],
-		] as const) {
-			sandbox.faults.arm({ kind, operation: 'order.create' });
-			let answered = false;
-			void create(sandbox, limit()).then(
-				() => (answered = true),
-				() => undefined,
-			);
-			await until(() => sandbox.faults.armed.length === 0, { what: 'the fault to strike' });
-			expect(await orders(sandbox)).toBe(left);
-			expect(answered).toBe(false);
-		}
-	});
 
 	it('sends the Retry-After a fault is given', async () => {
 		const sandbox = await sandboxFor();
@@ -167,58 +137,6 @@ describe('a scenario', () => {
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ name }),
 		});
-	const newest = async (sandbox: Parameters<typeof ask>[0]) =>
-		(await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.orders![0] as Json;
-
-	it('fills an order partly, then cancels it, as a scenario', async () => {
-		const sandbox = await sandboxFor({ marketMaker: true });
-		await start(sandbox, 'partial-fill-then-cancel');
-		sandbox.advance(2_000);
-		expect(await newest(sandbox)).toMatchObject({ status: 'cancelled', quantity: '100.00' });
-		expect(Number((await newest(sandbox)).filled_quantity)).toBeGreaterThanOrEqual(40);
-	});
-
-	it('rejects an order, fails a deposit and blocks withdrawals as a scenario', async () => {
-		const sandbox = await sandboxFor();
-		for (const name of ['rejected-order', 'failed-deposit', 'credit-overdue'])
-			expect((await start(sandbox, name)).status).toBe(200);
-		sandbox.advance(1_000);
-		expect((await newest(sandbox)).status).toBe('rejected');
-		expect((await ask(sandbox, 'GET /partner/wallets/transactions')).json.data!.transactions![0]!.status).toBe(
-			'failed',
-		);
-		const overview = (await ask(sandbox, 'GET /partner/wallets/balances/overview')).json.data as Json;
-		expect(overview.credit).toMatchObject({ overdue: true, withdrawal_blocked: true, status: 'overdue' });
-	});
-
-	it('slows settlement for five minutes as a scenario', async () => {
-		const sandbox = await sandboxFor();
-		await start(sandbox, 'slow-settlement');
-		await place(sandbox);
-		expect((await newest(sandbox)).status).toBe('pending');
-		sandbox.advance(5_000);
-		expect((await newest(sandbox)).status).toBe('accepted');
-		sandbox.advance(300_000);
-		expect((await place(sandbox)).status).toBe('accepted');
-	});
-
-	it('quiets the market, and moves it down and back, as a scenario', async () => {
-		const sandbox = await sandboxFor({ marketMaker: true });
-		const trades = () => sandbox.engine.state.markets.get('USD/NGN')?.tradeCount ?? 0;
-		const middle = () => Number(sandbox.engine.state.markets.get('USD/NGN')?.middle);
-		await start(sandbox, 'quiet-market');
-		sandbox.advance(60_000);
-		expect(trades()).toBe(0);
-		const before = middle();
-		await start(sandbox, 'flash-move');
-		sandbox.advance(2_000);
-		expect(middle()).toBeLessThan(143_500);
-		sandbox.advance(10_000);
-		expect(middle()).toBe(before);
-		sandbox.advance(300_000);
-		expect(trades()).toBeGreaterThan(10);
-		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
-	});
 
 	it('lists every scenario with words for people, and refuses an unknown one', async () => {
 		const sandbox = await sandboxFor();

@@ -29,33 +29,6 @@ describe('a pair in a path', () => {
 });
 
 describe('market data', () => {
-	it('shows the rules of a pair', async () => {
-		const sandbox = await sandboxFor();
-		const [market] = (await ask(sandbox, 'GET /partner/exchange/markets')).json.data!.markets as Json[];
-		expect(market).toMatchObject({
-			pair_id: 'USD/NGN',
-			status: 'trading',
-			order_types: ['limit', 'market'],
-			price_precision: 2,
-			quantity_precision: 2,
-			min_quantity: '0.01',
-			max_quantity: '1000000.00',
-		});
-	});
-
-	it('shows the best levels of the book first, as many as asked', async () => {
-		const sandbox = await sandboxFor();
-		for (const price of ['1498.00', '1499.00', '1497.00']) await place(sandbox, { price });
-		const { json } = await ask(sandbox, 'GET /partner/exchange/orderbook/USD%2FNGN/snapshot?levels=2');
-		expect(json.data!.bids).toEqual([
-			{ price: '1499.00', quantity: '10.00' },
-			{ price: '1498.00', quantity: '10.00' },
-		]);
-		expect(
-			(await ask(sandbox, 'GET /partner/exchange/orderbook/USD%2FNGN/levels?side=buy')).json.data!.levels,
-		).toHaveLength(3);
-	});
-
 	it('closes candles on UTC boundaries when a virtual hour passes at once (checklist 174)', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.advance(HOUR_MS - 10_000);
@@ -83,16 +56,6 @@ describe('market data', () => {
 			expect((candle.timestamp as string).endsWith(':00.000Z')).toBe(true);
 	});
 
-	it('answers only candles before the given time, oldest first', async () => {
-		const sandbox = await sandboxFor();
-		for (let minute = 0; minute < 4; minute++) {
-			await trade(sandbox);
-			sandbox.advance(60_000);
-		}
-		const candles = await candlesOf(sandbox, 'interval=1m&limit=2&before=2026-01-01T00:03:00Z');
-		expect(candles.map(({ timestamp }) => timestamp)).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T00:02:00.000Z']);
-	});
-
 	it('pages trades by sequence without a gap', async () => {
 		const sandbox = await sandboxFor();
 		for (let index = 0; index < 5; index++) await trade(sandbox);
@@ -104,32 +67,6 @@ describe('market data', () => {
 			after = matches[matches.length - 1] as number;
 		}
 		expect(matches).toEqual([1, 2, 3, 4, 5]);
-	});
-
-	it("shows best prices and the day's figures in the ticker", async () => {
-		const sandbox = await sandboxFor();
-		await trade(sandbox, '1500.00');
-		await trade(sandbox, '1515.00');
-		await place(sandbox, { price: '1499.00' });
-		const { data } = (await ask(sandbox, 'GET /partner/exchange/ticker/24h?pair_id=USD%2FNGN')).json;
-		expect(data).toMatchObject({
-			best_bid: '1499.00',
-			best_ask: null,
-			last_price: '1515.00',
-			volume_24h: '2.00',
-			change_percent_24h: '1.00',
-		});
-		sandbox.advance(25 * HOUR_MS);
-		expect((await ask(sandbox, 'GET /partner/exchange/ticker/24h?pair_id=USD%2FNGN')).json.data).toMatchObject({
-			volume_24h: '0.00',
-			high_24h: null,
-		});
-	});
-
-	it('refuses orders while the market is halted', async () => {
-		const sandbox = await sandboxFor();
-		sandbox.exchange.apply({ kind: 'market', pairId: 'USD/NGN', trading: false });
-		expect(await place(sandbox)).toMatchObject({ status: 'rejected', reject_reason: 'The market is not trading.' });
 	});
 });
 
@@ -187,13 +124,4 @@ describe('limits', () => {
 			expect((await create(sandbox, limit())).status).toBe(201);
 		},
 	);
-
-	it('pages orders newest first, with the count of all', async () => {
-		const sandbox = await sandboxFor();
-		for (const price of ['1490.00', '1491.00', '1492.00']) await place(sandbox, { price });
-		const { data } = (
-			await ask(sandbox, 'GET /partner/exchange/orders?limit=1&offset=1&status=accepted&pair_id=USD%2FNGN')
-		).json;
-		expect(data).toMatchObject({ count: 3, orders: [{ price: '1491.00' }] });
-	});
 });

@@ -69,15 +69,6 @@ describe('matching', () => {
 		});
 	});
 
-	it('fills a FOK order wholly when it can', async () => {
-		const sandbox = await sandboxFor();
-		for (const price of ['1499.00', '1500.00']) await place(sandbox, { side: 'sell', quantity: '5.00', price }, other);
-		expect(await place(sandbox, { quantity: '10.00', time_in_force: 'FOK' })).toMatchObject({
-			status: 'filled',
-			avg_fill_price: '1499.50',
-		});
-	});
-
 	it('keeps the fills of an IOC order and cancels its remainder (checklist 179)', async () => {
 		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '4.00' }, other);

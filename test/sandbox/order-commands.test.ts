@@ -8,7 +8,6 @@ import {
 	place,
 	read,
 	sandboxFor,
-	subscribe,
 	eventsOf,
 	type Json,
 } from './connection';
@@ -24,22 +23,6 @@ describe('order commands', () => {
 		const repeated = await create(sandbox, limit(), { headers: { 'idempotency-key': 'shared-too' } });
 		expect(repeated.json.data).toEqual(byRequest.data);
 		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(2);
-	});
-
-	it('acknowledges a cancel as cancelling, and shows on the order when it is cancelled', async () => {
-		const sandbox = await sandboxFor();
-		const line = await listenTo(sandbox, 'sandbox-key');
-		const order = await place(sandbox);
-		await subscribe(line, ['user.orders']);
-		const ack = await command(line, { action: 'order_cancel', order_id: order.id });
-		expect(ack.data).toEqual({ order_id: order.id, status: 'cancelling', cancelled_at: expect.any(String) });
-		expect((await read(sandbox, order.id!)).status).toBe('accepted');
-		sandbox.advance(10);
-		await line.hears(
-			(message) => message.topic === 'user.orders' && message.data!.status === 'cancelled',
-			'the cancellation',
-		);
-		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
 	});
 
 	it('links a replaced order with its replacement, along a chain of three (checklist 53)', async () => {
@@ -103,24 +86,6 @@ describe('order commands', () => {
 			price: '1500.00',
 		});
 		expect(tooLittle).toMatchObject({ type: 'command_error', code: 'CONFLICT' });
-	});
-
-	it('leaves the original order as it is when its replacement is rejected', async () => {
-		const sandbox = await sandboxFor();
-		const line = await listenTo(sandbox, 'sandbox-key');
-		const order = await place(sandbox);
-		const ack = await command(line, {
-			action: 'order_replace',
-			order_id: order.id,
-			quantity: '900000.00',
-			price: '1500.00',
-		});
-		sandbox.advance(10);
-		expect(await read(sandbox, ack.data!.new_order_id!)).toMatchObject({ status: 'rejected' });
-		expect(await read(sandbox, order.id!)).toMatchObject({
-			status: 'accepted',
-			replace: { replaced_by_order_id: null },
-		});
 	});
 
 	it('refuses a command for a final order with CONFLICT, and for a foreign order as if it did not exist (checklist 55)', async () => {

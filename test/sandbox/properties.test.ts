@@ -8,8 +8,8 @@ import { readState, writeState } from '../../packages/sandbox/src/server/journal
 
 const COMMANDS_PER_LIFE_MAX = 240;
 
-/** Each night five times as many. */
-const LIVES = process.env.SIMULATION_SEEDS === undefined ? 220 : 1_100;
+/** Each night many times as many. */
+const LIVES = process.env.SIMULATION_SEEDS === undefined ? 60 : 1_100;
 
 const arrows: Record<string, readonly string[]> = {
 	pending: ['accepted', 'rejected', 'cancelled'],
@@ -125,7 +125,7 @@ function record(commands: readonly Command[], seed: number): string {
 
 describe('the exchange', () => {
 	it('produces the same bytes when run twice with one seed (checklist 173)', () => {
-		for (const commands of lives(5, 300)) expect(record(commands, 42) === record(commands, 42)).toBe(true);
+		for (const commands of lives(2, 300)) expect(record(commands, 42) === record(commands, 42)).toBe(true);
 	});
 
 	it('produces other identifiers and prices from another seed (checklist 173)', () => {
@@ -136,7 +136,7 @@ describe('the exchange', () => {
 	it.each(['cancel_taker', 'cancel_maker'] as const)(
 		'restores the same exchange from a saved state and its journal, also where %s ended a self-trade (checklist 186)',
 		(selfTrade) => {
-			for (const commands of lives(10, 300)) {
+			for (const commands of lives(3, 300)) {
 				const journal: { at: number; action: Action }[] = [];
 				let saved: Uint8Array | undefined;
 				const options = {

@@ -2,7 +2,6 @@ import {
 	audit,
 	createExchange,
 	scenarios,
-	TRADER_EMAIL,
 	type Exchange,
 	type ScenarioName,
 	type Sandbox,
@@ -11,7 +10,7 @@ import { place, sandboxFor } from './connection';
 
 /** A scenario has the effect it describes on the market the command starts with, for any seed. */
 
-const SEEDS = Array.from({ length: 8 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 3 }, (_, index) => index + 1);
 
 interface Play {
 	exchange: Exchange;
@@ -109,7 +108,7 @@ const expected: Record<ScenarioName, unknown[]> = {
 
 describe('a scenario', () => {
 	it.each(Object.keys(scenarios) as ScenarioName[])(
-		'the scenario %s does what it says on the live market, with eight seeds',
+		'the scenario %s does what it says on the live market, with several seeds',
 		(name) => {
 			for (const seed of SEEDS) {
 				const play = playOf(seed);
@@ -120,70 +119,6 @@ describe('a scenario', () => {
 			}
 		},
 	);
-
-	it.each([0, 2_000, 20_000])('fills exactly 40.00 in a scenario also when orders take %i ms', (orderDelayMs) => {
-		const play = playOf(5, { orderDelayMs });
-		play.start('partial-fill-then-cancel');
-		play.pass(60_000);
-		expect([lastOrder(play).status, lastOrder(play).filled]).toEqual(['cancelled', 40_00n]);
-	});
-
-	it('fills exactly 40.00 in a scenario behind better bids of others', () => {
-		const play = playOf(6);
-		const bid = (price: string, key: string) =>
-			play.exchange.apply({
-				kind: 'order_create',
-				accountId: 'second',
-				fields: { pair_id: 'USD/NGN', order_type: 'limit', side: 'buy', quantity: '7.00', price },
-				key,
-				fingerprint: key,
-			});
-		play.start('partial-fill-then-cancel');
-		play.pass(100);
-		const { price } = lastOrder(play);
-		bid(`${(price! + 1n) / 100n}.${String((price! + 1n) % 100n).padStart(2, '0')}`, 'better');
-		play.pass(3_000);
-		expect([lastOrder(play).status, lastOrder(play).filled]).toEqual(['cancelled', 40_00n]);
-	});
-
-	it('leaves the settings as they were after a scenario, also when it is stopped', () => {
-		const play = playOf(7, { orderDelayMs: 30, settlementDelayMs: 70 });
-		play.start('slow-settlement');
-		play.start('quiet-market');
-		play.pass(1_000);
-		for (const name of ['slow-settlement', 'quiet-market'] as const)
-			play.exchange.apply({ kind: 'scenario.stop', name });
-		const { settings } = play.exchange.engine.state;
-		expect(settings).toMatchObject({ orderDelayMs: 30, settlementDelayMs: 70, marketMaker: 'live' });
-		const before = market(play).tradeCount;
-		play.pass(60_000);
-		expect(market(play).tradeCount - before).toBeGreaterThan(10);
-	});
-
-	it('refuses a scenario that could not do what it says, with the way out', () => {
-		const play = playOf(8);
-		play.start('flash-move');
-		expect(() => play.start('partial-fill-then-cancel')).toThrow('flash-move is running');
-		play.pass(60_000);
-		play.exchange.apply({ kind: 'market', pairId: 'USD/NGN', trading: false });
-		expect(() => play.start('partial-fill-then-cancel')).toThrow('Resume trading first');
-		const alone = createExchange();
-		const start = (name: ScenarioName, accountId = 'trader') => alone.apply({ kind: 'scenario', name, accountId });
-		expect(() => start('flash-move')).toThrow('Set marketMaker to live');
-		expect(() => start('partial-fill-then-cancel', 'newcomer')).toThrow('not enough NGN');
-		expect(alone.engine.state.scenarios).toEqual([]);
-		expect(TRADER_EMAIL).toBe('trader@sandbox.test');
-	});
-});
-
-it('starts and stops the seeded market with its setting', () => {
-	const play = playOf(9, { marketMaker: 'off' });
-	const set = (marketMaker: 'off' | 'live') => play.exchange.apply({ kind: 'settings', settings: { marketMaker } });
-	set('live');
-	play.pass(60_000);
-	expect(market(play).tradeCount).toBeGreaterThan(10);
-	set('off');
-	expect([market(play).book.buy.prices, market(play).book.sell.prices]).toEqual([[], []]);
 });
 
 /**
@@ -217,23 +152,5 @@ describe('a run', () => {
 		sandbox.advance(60_000);
 		expect([String(again.id), ...tradesOf(sandbox).map(({ id }) => id)].filter((id) => earlier.has(id))).toEqual([]);
 		expect(sandbox.engine.events.epoch).not.toBe(epoch);
-	});
-
-	it('repeats the same ids in a run of the same name', async () => {
-		const ids = async () => {
-			const sandbox = await sandboxFor({ run: '0000000000a1' });
-			return (await place(sandbox)).id;
-		};
-		expect(await ids()).toBe(await ids());
-		expect(await ids()).toMatch(/-0000000000a1$/);
-		await expect(sandboxFor({ run: 'mine' })).rejects.toThrow('twelve hexadecimal digits');
-	});
-
-	it('continues in a new epoch when its state was saved', () => {
-		const first = createExchange({ run: '0000000000b2' });
-		const second = createExchange({ state: first.engine.state as never });
-		second.engine.reopen(second.engine.state.now + 1_000);
-		expect(second.engine.state.run).toBe('0000000000b2');
-		expect(second.engine.events.epoch).toBe('0000000000b2-2');
 	});
 });

@@ -1,6 +1,5 @@
-import { dialects } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
-import { ask, create, eventsOf, limit, listenTo, place, sandboxFor, subscribe, type Json } from './connection';
+import { create, eventsOf, limit, listenTo, place, sandboxFor, subscribe, type Json } from './connection';
 
 const other = 'sandbox-key-second';
 const seqs = (events: Json[]) => events.map(({ seq }) => seq);
@@ -65,31 +64,6 @@ describe('subscribing', () => {
 			what: 'each of 49 more to be looked for',
 		});
 		expect(line.heard.filter(({ code }) => code === 'too_many_topics')).toHaveLength(2);
-	});
-
-	it('delivers each event once to a topic subscribed twice, and stops after unsubscribing', async () => {
-		const sandbox = await sandboxFor();
-		const line = await listenTo(sandbox, 'sandbox-key');
-		await subscribe(line, ['user.orders']);
-		await subscribe(line, ['user.orders']);
-		await create(sandbox, limit());
-		line.send({ type: 'unsubscribe', topics: ['user.orders'] });
-		await line.hears(({ type }) => type === 'unsubscribed', 'the confirmation');
-		sandbox.advance(10);
-		line.send({ type: 'ping' });
-		await line.hears(({ type }) => type === 'pong', 'the pong');
-		expect(seqs(eventsOf(line, 'user.orders'))).toEqual([1]);
-	});
-
-	it('sends every pair of a wildcard under its exact topic', async () => {
-		const sandbox = await sandboxFor();
-		const line = await listenTo(sandbox);
-		await subscribe(line, ['orderbook.*']);
-		await place(sandbox);
-		expect(await line.hears(({ type }) => type === 'data', 'an event')).toMatchObject({
-			topic: 'orderbook.USD_NGN',
-			seq: 1,
-		});
 	});
 
 	it.each([
@@ -237,48 +211,6 @@ describe('delivery', () => {
 });
 
 describe('the dialect', () => {
-	it.each(dialects.order_event.values)('writes order events in the dialect %s', async (shape) => {
-		const sandbox = await sandboxFor({ dialect: { order_event: shape } });
-		const line = await listenTo(sandbox, 'sandbox-key');
-		await subscribe(line, ['user.orders']);
-		await create(sandbox, limit());
-		const { data } = await line.hears(({ type }) => type === 'data', 'the event');
-		const match = shape === 'bare' ? data : shape === 'wrapped' ? data!.order : data!.orders![0];
-		expect(match).toMatchObject({ status: 'pending' });
-	});
-
-	it.each(dialects.stream_error.values)('names stream errors under %s', async (field) => {
-		const sandbox = await sandboxFor({ dialect: { stream_error: field }, messagesPerSecond: 1 });
-		const line = await listenTo(sandbox);
-		for (let index = 0; index < 2; index++) line.send({ type: 'ping' });
-		await line.hears((message) => message[field] === 'rate_limited', 'the error');
-	});
-
-	it('writes errors, statuses and lists each as chosen', async () => {
-		const sandbox = await sandboxFor({
-			dialect: {
-				errors: 'list',
-				validation: '422',
-				unknown: '400',
-				created: '202',
-				lists: 'bare',
-				order: 'order_id',
-				precision: 'tick',
-			},
-		});
-		const invalid = await create(sandbox, limit({ side: 'hold' }));
-		expect([invalid.status, invalid.json.errors![0]!.code]).toEqual([422, 'invalid_side']);
-		const { status, json } = await create(sandbox, limit());
-		expect(status).toBe(202);
-		expect((await ask(sandbox, `GET /partner/exchange/orders/${json.data!.order_id}`)).json.data).toMatchObject({
-			order_id: json.data!.order_id,
-		});
-		expect((await ask(sandbox, 'GET /partner/exchange/orders/nope')).status).toBe(400);
-		const [market] = (await ask(sandbox, 'GET /partner/exchange/markets')).json.data as Json[];
-		expect(market).toMatchObject({ price_tick: '0.01' });
-		expect(market).not.toHaveProperty('price_precision');
-	});
-
 	it('refuses an unknown dialect by name', async () => {
 		await expect(sandboxFor({ dialect: { errors: 'shouted' } })).rejects.toThrow('nested, message, list, text, empty');
 	});

@@ -1,4 +1,4 @@
-import { ask, balance, create, limit, sandboxFor, type Json } from './connection';
+import { ask, balance, limit, sandboxFor, type Json } from './connection';
 
 const email = 'trader@sandbox.test';
 const bank = { recipient_type: 'fiat', currency: 'NGN', label: 'Rent', bank_code: '058', account_number: '0123456789' };
@@ -11,40 +11,6 @@ const address = {
 };
 
 describe('the wallet', () => {
-	it('shows two currencies, with rail equivalents for USD only, and the credit line', async () => {
-		const sandbox = await sandboxFor();
-		const { json } = await ask(sandbox, 'GET /partner/wallets/balances/overview');
-		expect(
-			(json.data!.balances as Json[]).map(({ currency, rail_equivalents: rails }) => [currency, rails === null]),
-		).toEqual([
-			['NGN', true],
-			['USD', false],
-		]);
-		expect(json.data!.credit).toMatchObject({
-			overdue: false,
-			withdrawal_blocked: false,
-			next_due_at: null,
-			available_credit: '5000000.00',
-		});
-		const currencies = (await ask(sandbox, 'GET /partner/wallets/currencies')).json.data!.currencies as Json[];
-		expect(currencies.map(({ code }) => code)).toEqual(['NGN', 'USD']);
-	});
-
-	it('carries a deposit from pending to completed under one id', async () => {
-		const sandbox = await sandboxFor();
-		const before = Number((await balance(sandbox, 'NGN')).available);
-		const { status, json } = await ask(sandbox, 'POST /simulate/fiat/deposits', {
-			key: null,
-			body: { email, amount: '5000.00', currency: 'NGN' },
-		});
-		expect([status, json.data!.status]).toEqual([201, 'pending']);
-		expect(Number((await balance(sandbox, 'NGN')).available)).toBe(before);
-		sandbox.advance(100);
-		const { transactions } = (await ask(sandbox, 'GET /partner/wallets/transactions?status=completed')).json.data!;
-		expect(transactions).toMatchObject([{ id: json.data!.id, status: 'completed', amount: '5000.00', rail: 'fiat' }]);
-		expect(Number((await balance(sandbox, 'NGN')).available)).toBe(before + 5_000);
-	});
-
 	it('locks a withdrawal until it is completed', async () => {
 		const sandbox = await sandboxFor();
 		const body = { email, amount: '250.00', chain: 'TRON', asset: 'USDT' };
@@ -57,18 +23,6 @@ describe('the wallet', () => {
 		});
 		sandbox.advance(100);
 		expect(await balance(sandbox, 'USD')).toMatchObject({ locked: '0.00', total: '99750.00' });
-	});
-
-	it('verifies an account name that never changes and creates nothing', async () => {
-		const sandbox = await sandboxFor();
-		const verify = (body: object) => ask(sandbox, 'POST /partner/wallets/fiat/verify-account', { body });
-		const [first, second] = [
-			await verify({ bank_code: '058', account_number: '0123456789' }),
-			await verify({ bank_code: '058', account_number: '0123456789' }),
-		];
-		expect(first.text).toBe(second.text);
-		expect(first.json.data!.account_name).toMatch(/^\w+ \w+$/);
-		expect((await ask(sandbox, 'GET /partner/wallets/recipients')).json.data).toEqual([]);
 	});
 });
 
@@ -122,20 +76,6 @@ describe('simulation', () => {
 		);
 		expect((await ask(sandbox, line, { key: null, body: valid })).status).toBe(201);
 	});
-
-	it('offers all six simulated actions without a key', async () => {
-		const sandbox = await sandboxFor();
-		const bodies: [string, object][] = [
-			['fiat/deposits', valid],
-			['crypto/deposits', { email, chain: 'TRON', asset: 'USDT', amount: '1.00' }],
-			['fiat/withdrawals', valid],
-			['crypto/withdrawals', { email, chain: 'ETHEREUM', asset: 'USDC', amount: '1.00' }],
-			['kyb/status', { email, status: 'approved' }],
-			['notifications/product-updates', { email, title: 'News' }],
-		];
-		for (const [path, body] of bodies)
-			expect((await ask(sandbox, `POST /simulate/${path}`, { key: null, body })).status).toBe(201);
-	});
 });
 
 describe('the stated causes of failure', () => {
@@ -171,11 +111,5 @@ describe('the stated causes of failure', () => {
 			status: 409,
 			json: { error: { code: 'duplicate_recipient' } },
 		});
-	});
-
-	it('answers another status where the interface states none (checklist 159)', async () => {
-		const sandbox = await sandboxFor({ dialect: { validation: '422', unknown: '400' } });
-		expect((await create(sandbox, limit({ side: 'hold' }))).status).toBe(422);
-		expect((await ask(sandbox, `DELETE ${recipients}/none`)).status).toBe(400);
 	});
 });

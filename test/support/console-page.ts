@@ -1,6 +1,6 @@
 /** The console page, opened in a browser beside a sandbox in which only the test acts. */
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { freePort } from '../../scripts/hosts/ports';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../../scripts/hosts/browser';
 
@@ -24,10 +24,16 @@ export interface Console {
 	close(): Promise<void>;
 }
 
+let browser: Promise<Browser> | undefined;
+/** One for all tests of the console; whoever opened it first closes it. */
+export const commonBrowser = async (): Promise<Browser> => await (browser ??= openBrowser());
+export const closeBrowser = async (): Promise<void> => await (await browser)?.close();
+
 export async function openConsole(): Promise<Console> {
-	const browser = await openBrowser();
 	const sandbox = await startSandbox({ port: await freePort(), seed: 7 });
-	const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+	const context = await (
+		await commonBrowser()
+	).newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
 	context.setDefaultTimeout(PAGE_TIMEOUT_MS);
 	const problems: string[] = [];
 	const addresses = new Set<string>();
@@ -58,7 +64,7 @@ export async function openConsole(): Promise<Console> {
 			expect(answer.ok).toBe(true);
 		},
 		close: async () => {
-			await browser.close();
+			await context.close();
 			await sandbox.close();
 		},
 	};

@@ -137,23 +137,6 @@ describe.each(adapters)('HTTP in %s', (name, make) => {
 		}
 	});
 
-	it('reads an answer of the allowed size whole, packed or not', async () => {
-		const body = JSON.stringify({ text: 'ü'.repeat(MEBIBYTE) });
-		for (const [encoding, bytes] of [
-			['identity', Buffer.from(body)],
-			['gzip', gzipSync(body)],
-		] as const) {
-			raw = await serve((socket) => {
-				socket.write(headers(`Content-Encoding: ${encoding}`, `Content-Length: ${bytes.length}`));
-				socket.write(bytes);
-			});
-			const answer = await send(get(raw.url));
-			expect(answer.status).toBe(200);
-			expect(answer.body === body).toBe(true);
-			raw.close();
-		}
-	});
-
 	it('says that a call may have been sent when its answer is cut short', async () => {
 		raw = await serve((socket) => void socket.end(`${headers('Content-Length: 100')}{`));
 		expect(await failureOf(send(get(raw.url)))).toEqual({ reason: 'reset', sent: 'perhaps' });

@@ -94,15 +94,6 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 		expect(await listen(open, port, 3)).toEqual({ texts: [said, 'text', 'last'] });
 	});
 
-	it('ends the connection at a binary message of two mebibytes, and keeps nothing of it', async () => {
-		const port = await serve((socket) =>
-			socket.once('message', () => socket.send(Buffer.alloc(2 * MEBIBYTE, 'x'), { compress: false })),
-		);
-		const heard = await listen(open, port);
-		expect(heard.texts).toEqual([]);
-		expect([TOO_LARGE, 1006]).toContain(heard.code);
-	});
-
 	it('ends the connection at a message of two mebibytes, and keeps nothing of it (fault 50)', async () => {
 		const port = await serve((socket) =>
 			socket.once('message', () => socket.send('x'.repeat(2 * MEBIBYTE), { compress: false })),

@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seal } from '@partner-exchange/core/adapters';
 import { until } from '../support/condition';
-import { account, call, CONNECTED, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, call, CONNECTED, node, payloadOf, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 interface Sealed {
@@ -54,7 +55,7 @@ describe('an events node that cannot begin as it did before', () => {
 	};
 
 	beforeEach(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		trading = tradingOn(bench.sandbox);
 		await bench.nodeRed.deploy(flows());
 		await bench.nodeRed.waitForStatus('listen', CONNECTED);
@@ -76,15 +77,6 @@ describe('an events node that cannot begin as it did before', () => {
 		// The service dates its replies by the second, so what happened in the second of the start may come too.
 		await until(() => fills().includes(fresh!), { what: 'the new fill' });
 		expect(bench.nodeRed.log()).toContain('of another version or damaged, and is not read; delivery began from now');
-	});
-
-	it('an events node goes on by itself once a damaged file is put back', async () => {
-		const sound = await readFile(file(), 'utf8');
-		const missed = await damage(() => '', ['', '.before']);
-		await bench.nodeRed.waitForStatus('listen', /position lost/);
-		await writeFile(file(), sound);
-		await until(() => fills().includes(missed), { what: 'the missed fill', timeoutMs: 60_000 });
-		expect(bench.nodeRed.log().split('does not know where it stood')).toHaveLength(2);
 	});
 
 	it('an events node whose key changed while the service gives no answer goes on by itself, and misses nothing', async () => {

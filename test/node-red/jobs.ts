@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
 import { jobs } from '../support/jobs';
-import { account, call, CONNECTED, node, openBench, packageFolder, type Bench } from './flows';
+import { files, openCommonBench } from './common-bench';
+import { account, call, CONNECTED, node, packageFolder, type Bench } from './flows';
 
 type Job = (typeof jobs)[number];
 
@@ -37,15 +37,8 @@ describe('the whole jobs', () => {
 
 describe('a whole job in a real Node-RED', () => {
 	let bench: Bench;
-	let files: string;
-	beforeAll(async () => {
-		files = mkdtempSync(join(tmpdir(), 'statements-'));
-		bench = await openBench({ marketMaker: true }, { settings: { fileWorkingDirectory: files } });
-	});
-	afterAll(async () => {
-		await bench.close();
-		rmSync(files, { recursive: true, force: true });
-	});
+	beforeAll(async () => void (bench = await openCommonBench({ marketMaker: true })));
+	afterAll(async () => await bench.close());
 
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
 	/** Orders of the account, without those of the market maker. */
@@ -168,7 +161,7 @@ describe('a whole job in a real Node-RED', () => {
 		}
 		const before = placed().length;
 		const message = await writtenAt(Date.now() + HOUR_MS);
-		const [file, ...others] = readdirSync(files);
+		const [file, ...others] = readdirSync(files).filter((name) => name.startsWith('statement'));
 		expect(others).toEqual([]);
 		expect(file).toMatch(/^statement-\d{4}-\d\d-\d\d\.csv$/);
 		expect(message).toBe(readFileSync(join(files, file!), 'utf8'));

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
-import { account, call, CONNECTED, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { files, openCommonBench } from './common-bench';
+import { account, call, CONNECTED, node, payloadOf, tab, type Bench } from './flows';
 
 /** Sooner than a subscription without a node would end by itself. */
 const SOON_MS = 45_000;
@@ -11,7 +11,7 @@ const SOON_MS = 45_000;
 describe('a deploy', () => {
 	let bench: Bench;
 	beforeEach(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 	});
 	afterEach(async () => await bench.close());
 
@@ -30,6 +30,27 @@ describe('a deploy', () => {
 		const isGone = async () => !(await topicsAtService()).includes('user.fills');
 		await until(isGone, { what: 'the topic to be given back', timeoutMs: SOON_MS });
 		expect(await topicsAtService()).toContain('user.orders');
+	});
+
+	it('a deploy removes the files of a node that was missing for a month, and none of a disabled tab or node', async () => {
+		const folder = join(bench.nodeRed.userDir, 'partner-exchange');
+		const longAgo = new Date(Date.now() - 31 * 24 * 3_600_000);
+		await mkdir(folder, { recursive: true });
+		for (const name of ['asleep.json', 'off.json', 'gone.json']) {
+			await writeFile(join(folder, name), '{}');
+			await writeFile(join(folder, `${name}.unused`), '');
+			await utimes(join(folder, `${name}.unused`), longAgo, longAgo);
+		}
+		await bench.nodeRed.deploy([
+			{ ...tab, disabled: true },
+			{ id: 'tab-two', type: 'tab', label: 'Running' },
+			account(bench.sandbox),
+			...node('asleep', 'events', { topics: ['user.fills'] }),
+			...node('off', 'events', { topics: ['user.fills'], z: 'tab-two', d: true }),
+		]);
+		// The account of the flows has locked its journal by then.
+		const left = (await readdir(folder)).filter((name) => !name.includes('.journal'));
+		expect(left.sort()).toEqual(['asleep.json', 'off.json']);
 	});
 
 	it('a deploy that drops a wallet report makes the remaining node report it again', async () => {
@@ -74,19 +95,11 @@ describe('a deploy', () => {
 });
 
 describe('a stop of Node-RED', () => {
-	let folder: string;
 	let bench: Bench;
 	beforeEach(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'context-'));
-		// Node-RED looks for a module named by text in a folder of its own, so the path leads to the root first.
-		const module = `${'../'.repeat(20)}${join(__dirname, '..', 'support', 'held-context-store.js')}`;
-		const pending = { module, config: { folder } };
-		bench = await openBench({}, { settings: { contextStorage: { default: { module: 'memory' }, held: pending } } });
+		bench = await openCommonBench();
 	});
-	afterEach(async () => {
-		await bench?.close();
-		await rm(folder, { recursive: true, force: true });
-	});
+	afterEach(async () => await bench?.close());
 
 	const amounts = (): unknown[] =>
 		bench.nodeRed.messages
@@ -110,13 +123,13 @@ describe('a stop of Node-RED', () => {
 		]);
 		await bench.nodeRed.waitForStatus('wallet', /watching/);
 		// A position that is stored without the deposit goes through, or the deposit's own would wait behind it.
-		await writeFile(join(folder, 'hold'), 'completed');
+		await writeFile(join(files, 'hold'), 'completed');
 		await deposit('6000.00');
-		const isUnderWay = async () => /completed/.test(await readFile(join(folder, 'writing'), 'utf8'));
+		const isUnderWay = async () => /completed/.test(await readFile(join(files, 'writing'), 'utf8'));
 		await until(isUnderWay, { what: 'the deposit to be stored' });
 		const restarting = bench.nodeRed.restart();
 		await until(() => /Stopping flows/.test(bench.nodeRed.log()), { what: 'Node-RED to stop' });
-		await rm(join(folder, 'hold'));
+		await rm(join(files, 'hold'));
 		await restarting;
 		await bench.nodeRed.waitForStatus('wallet', /watching/);
 		await deposit('70.00');

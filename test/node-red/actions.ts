@@ -1,6 +1,7 @@
 import { until } from '../support/condition';
 import { makeFill } from '../support/fills';
-import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, call, node, payloadOf, tab, type Bench } from './flows';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 
@@ -10,7 +11,7 @@ describe('an action node', () => {
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env: { ORDER_QUANTITY: '7.00' } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -194,23 +195,6 @@ describe('an action node', () => {
 		});
 	});
 
-	it('an action node names an environment variable that is not set instead of sending something else', async () => {
-		const { error, wires } = await run('create-unset');
-		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('NOT_SET') });
-		expect(wires).toEqual([]);
-		const typed = await run('create-unset-text');
-		expect(typed.error?.message).toContain('The environment variable NOT_SET is not set');
-	});
-
-	it("an action node takes from a service's record only what its form leaves empty, and never its keys", async () => {
-		const created = payloadOf(await run('at-price', { payload: { price: '1398.00' } }));
-		const replaced = payloadOf(await run('replace', { payload: { ...created, price: '1398.00' } }));
-		expect(replaced.idempotency_key).not.toBe(created.idempotency_key);
-		expect(payloadOf(await run('get', { payload: { order_id: replaced.new_order_id } }))).toMatchObject({
-			price: '1401.00',
-		});
-	});
-
 	it('a row that holds the time it was made, as rows of a database do, keeps its own name and values', async () => {
 		const before = orders().length;
 		const row = { id: 17, created_at: '2026-11-28T00:00:00Z', client_order_id: 'shop-17', status: 'new' };
@@ -252,21 +236,6 @@ describe('an action node', () => {
 		expect(again).toMatchObject({ order_id: first.order_id, repeated: true });
 		await run('at-price', { payload: { price: '1390.00' } });
 		expect(orders().length).toBe(before + 2);
-	});
-
-	it('an action node places one order per intent key, whichever message carries it', async () => {
-		const before = orders().length;
-		await run('create', { intentKey: 'invoice-17' });
-		await run('create', { intentKey: 'invoice-17' });
-		expect(orders().length).toBe(before + 1);
-		const { error } = await run('at-quantity', { intentKey: 'invoice-17', payload: { quantity: '11.00' } });
-		expect(error).toMatchObject({ code: 'conflict' });
-	});
-
-	it('an action node shows the request of a dry run instead of sending it', async () => {
-		const before = orders().length;
-		expect(payloadOf(await run('create-dry'))).toMatchObject({ dry_run: true });
-		expect(orders().length).toBe(before);
 	});
 
 	it('an action node collects a list up to the limit, or sends one message per item', async () => {
@@ -329,22 +298,8 @@ describe('an action node', () => {
 		expect(error).toMatchObject({ code: 'not_available', message: expect.stringContaining('production') });
 	});
 
-	it.each([
-		[{}],
-		[{ payload: null }],
-		[{ payload: 'text' }],
-		[{ payload: [1, 2] }],
-		[{ payload: { quantity: { deep: 1 } } }],
-		[{ payload: { intentKey: 1, quantity: 'Infinity' } }],
-		[{ intentKey: { not: 'text' } }],
-	])('an action node completes exactly once whatever arrives: %j', async (message) => {
-		await run('at-quantity', message);
-		await run('balances');
-		expect(bench.nodeRed.completions.filter(({ node: id }) => id === 'at-quantity')).toHaveLength(1);
-	});
-
 	it('an action node marks a production account in its status', async () => {
-		await bench.nodeRed.restart();
+		await bench.nodeRed.deploy(await bench.nodeRed.api('/flows'));
 		await bench.nodeRed.waitForStatus('simulate-for-real', /^PRODUCTION$/);
 		await run('simulate-for-real');
 		await bench.nodeRed.waitForStatus('simulate-for-real', /^PRODUCTION · not available$/);

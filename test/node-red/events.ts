@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
-import { account, CONNECTED, node, openBench, tab, type Bench, call } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, CONNECTED, node, tab, type Bench, call } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 describe('the events node', () => {
@@ -27,7 +28,7 @@ describe('the events node', () => {
 	};
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		trading = tradingOn(bench.sandbox);
 		flows = [
 			tab,
@@ -97,7 +98,7 @@ describe('an events node of all pairs (checklist 125)', () => {
 		bench.nodeRed.messages.filter(({ from, port }) => from === id && port === 0).map(({ message }) => message);
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 }, marketMaker: false });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 }, marketMaker: false });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -135,7 +136,7 @@ describe('a selection that cannot be meant', () => {
 		node(id, 'alerts', { ...watching, ...settings }, 1);
 
 	beforeAll(async () => {
-		bench = await openBench({ marketMaker: true, settings: { orderDelayMs: 0 } });
+		bench = await openCommonBench({ marketMaker: true, settings: { orderDelayMs: 0 } });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),

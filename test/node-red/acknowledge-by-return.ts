@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
-import { account, call, CONNECTED, node, openBench, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, call, CONNECTED, node, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 /** The limit the node promises. */
@@ -53,7 +54,7 @@ describe('an events node that waits for its messages to return', () => {
 	};
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		trading = tradingOn(bench.sandbox);
 	});
 	afterAll(async () => await bench.close());
@@ -106,15 +107,6 @@ describe('an events node that waits for its messages to return', () => {
 		expect(arrivedAt('bounded')).toHaveLength(UNDER_WAY_MAX + 3);
 	});
 
-	it('completes a returned message, known or not, and sends none of it on', async () => {
-		await start('completing');
-		trading.fills(1);
-		const [only] = await arrive('completing', 1);
-		for (const key of [only!.event.eventKey, only!.event.eventKey, 'of-another-day'])
-			expect(await acknowledge('completing', key)).toEqual({ wires: [] });
-		await stored('completing', only!);
-	});
-
 	it('says of a returned message without its event what to keep, and goes on waiting', async () => {
 		await start('changed');
 		trading.fills(1);
@@ -135,34 +127,5 @@ describe('an events node that waits for its messages to return', () => {
 		expect(waiting).toMatchObject({ fill: 'yellow', shape: 'ring', text: 'waiting for the flow · 2 under way' });
 		await acknowledge('unwired', ...keysAt('unwired'));
 		expect(await bench.nodeRed.waitForStatus('unwired', CONNECTED)).toMatchObject({ fill: 'green' });
-	});
-
-	it('loses no message of a slow flow that is killed', async () => {
-		const record = join(bench.nodeRed.userDir, 'slow.txt');
-		const recorded = async (): Promise<string[]> =>
-			(await readFile(record, 'utf8').catch(() => '')).split('\n').filter(Boolean);
-		const [events] = listening('slow');
-		const inTab = { z: tab.id };
-		await start('slow', [
-			{ ...events!, wires: [['later']] },
-			{
-				...{ ...inTab, id: 'later', type: 'function', outputs: 1, wires: [['keep']] },
-				func: 'setTimeout(() => node.send({ ...msg, payload: msg.payload.id }), 1500);',
-			},
-			{
-				...{ ...inTab, id: 'keep', type: 'file', filename: record, filenameType: 'str', wires: [['slow']] },
-				...{ appendNewline: true, overwriteFile: 'false' },
-			},
-		]);
-		const notOwed = new Set(await trading.truth());
-		trading.fills(2 * UNDER_WAY_MAX);
-		await until(async () => (await recorded()).length > 0, { what: 'the first record', seen: seen('slow') });
-		await bench.nodeRed.restart('SIGKILL');
-		const owed = (await trading.truth()).filter((id) => !notOwed.has(id));
-		const missing = async (): Promise<number> => {
-			const lines = new Set(await recorded());
-			return owed.filter((id) => !lines.has(id)).length;
-		};
-		await until(async () => (await missing()) === 0, { what: 'every fill in the record', seen: seen('slow') });
 	});
 });

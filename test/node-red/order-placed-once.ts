@@ -2,7 +2,8 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import { everyFile } from '../support/files';
-import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, call, node, payloadOf, tab, type Bench } from './flows';
 import type { Sandbox } from '@partner-exchange/sandbox';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
@@ -30,7 +31,7 @@ describe('an order write in trouble', () => {
 	beforeAll(async () => {
 		// The service forgets idempotency keys at once, so only the client keeps a second request from placing a second
 		// order.
-		bench = await openBench({ settings: { orderDelayMs: 0, keyRetentionMs: 1 } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0, keyRetentionMs: 1 } });
 		await bench.nodeRed.deploy(flow());
 	});
 	beforeEach(() => {
@@ -101,12 +102,6 @@ describe('an order write in trouble', () => {
 		expect(error).toMatchObject({ code: 'time_limit' });
 		const { message } = await bench.nodeRed.waitForMessage(({ from }) => from === 'resolve');
 		expect(message.payload).toMatchObject({ outcome: 'accepted', order: { id: orders().at(-1)!.id } });
-	});
-
-	it('cancels over the stream and reports the true result', async () => {
-		const created = payloadOf(await call(bench.nodeRed, 'create', { payload: { price: '1391.00' } }));
-		const cancelled = payloadOf(await call(bench.nodeRed, 'cancel', { payload: { order_id: created.order_id } }));
-		expect(cancelled).toMatchObject({ status: 'cancelled', order_id: created.order_id });
 	});
 
 	it('names an order in the log where a deploy ends the wait for it, as its message may be lost', async () => {
@@ -187,7 +182,7 @@ describe('a business key in Node-RED', () => {
 	const place = async (message: Record<string, unknown>) => payloadOf(await call(bench.nodeRed, 'create', message));
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		sandbox = bench.sandbox;
 		await bench.nodeRed.deploy([tab, account(sandbox), ...node('create', 'create-order', order)], 'full');
 	});

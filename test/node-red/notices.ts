@@ -1,14 +1,11 @@
-import type { ProcessStatus } from '@partner-exchange/core/catalogue';
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser, PAGE_TIMEOUT_MS } from '../../scripts/hosts/browser';
 import { until } from '../support/condition';
-import { account, call, CONNECTED, KEY, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, call, CONNECTED, node, payloadOf, tab, type Bench } from './flows';
 import { tradingOn } from './trading';
 
 /** Without a key nothing can be backfilled, so events missed before a new connection are a gap. */
 describe('what an events node tells beside events', () => {
 	let bench: Bench;
-	let browser: Browser;
 	const trades = { topics: ['trades'], pairs: ['USD/NGN'] };
 	const from = (id: string, port: number) =>
 		bench.nodeRed.messages.filter((wire) => wire.from === id && wire.port === port).map(({ message }) => message);
@@ -16,10 +13,7 @@ describe('what an events node tells beside events', () => {
 		from(id, port).filter(({ event }) => (event as { kind?: string } | undefined)?.kind === 'gap');
 
 	beforeAll(async () => {
-		[bench, browser] = await Promise.all([
-			openBench({ settings: { orderDelayMs: 0 }, marketMaker: false }),
-			openBrowser(),
-		]);
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 }, marketMaker: false });
 		bench.sandbox.faults.arm({ kind: 'forbidden', operation: 'fill.list', times: 100 });
 		await bench.nodeRed.deploy([
 			tab,
@@ -38,10 +32,7 @@ describe('what an events node tells beside events', () => {
 		bench.sandbox.faults.arm({ kind: 'drop-stream' });
 		bench.sandbox.faults.arm({ kind: 'new-epoch' });
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await bench?.close();
-	});
+	afterAll(async () => await bench?.close());
 
 	it('sends notices through the second output, or marked among the events where there is none', async () => {
 		await until(() => gapsOf('telling', 1).length === 1 && gapsOf('silent', 0).length === 1, { what: 'the gaps' });
@@ -78,56 +69,5 @@ describe('what an events node tells beside events', () => {
 		const status = payloadOf(await call(bench.nodeRed, 'asking'));
 		expect(status).toMatchObject({ running: true, totals: { subscribers: 2, gaps: 2 }, topics: [{ gaps: 2 }] });
 		expect(JSON.stringify(status)).not.toMatch(/1500|api_?key/i);
-	});
-
-	it('shows the stream in the dialog of the account, in tables that fit it', async () => {
-		const page: Page = await browser.newPage({ viewport: { width: 1024, height: 900 } });
-		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
-		await page.goto(bench.nodeRed.url);
-		await page.waitForSelector('.red-ui-flow-node');
-		await page.evaluate(`RED.editor.editConfig('', 'partner-exchange-account', 'account-one')`);
-		await page.locator('#partner-exchange-stream summary').click();
-		const tables = page.locator('#partner-exchange-stream-tables');
-		await tables.locator('table').nth(2).waitFor();
-		const text = await tables.innerText();
-		expect(text).toMatch(/Delivered\s+2\s/);
-		expect(text).toMatch(/Readings in the queue\s+0\s/);
-		expect(text).toMatch(/Notes\s/);
-		expect(text).toContain('Gaps: 2');
-		expect(text).toMatch(/trades\.USD_NGN/);
-		expect(text).not.toContain(KEY);
-		const overflow = await page.evaluate(
-			`(() => { const form = document.querySelector('.red-ui-tray:last-child form'); return form.scrollWidth - form.clientWidth; })()`,
-		);
-		expect(overflow).toBeLessThanOrEqual(0);
-		const folder = process.env['SCREENSHOTS'];
-		if (folder) await page.screenshot({ path: `${folder}/stream-1024.png` });
-		if (folder) await page.setViewportSize({ width: 1440, height: 900 });
-		if (folder) await page.screenshot({ path: `${folder}/stream-1440.png` });
-	});
-
-	it.each([
-		[1, 'read next'],
-		[4, 'read after 3 others'],
-	])('says in the dialog of an account what is at place %i of the queue of reads: %s', async (place, words) => {
-		const page: Page = await browser.newPage();
-		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
-		// A queue is as long as this only while an exchange of many pairs answers slowly.
-		await page.route('**/accounts/account-one/stream', async (route) => {
-			const response = await route.fetch();
-			const { topics, totals, ...rest } = (await response.json()) as ProcessStatus;
-			const waiting = topics.map((topic) => ({ ...topic, readings: { ...topic.readings, place } }));
-			await route.fulfill({
-				response,
-				json: { ...rest, totals: { ...totals, reads_waiting: place }, topics: waiting },
-			});
-		});
-		await page.goto(bench.nodeRed.url);
-		await page.waitForSelector('.red-ui-flow-node');
-		await page.evaluate(`RED.editor.editConfig('', 'partner-exchange-account', 'account-one')`);
-		await page.locator('#partner-exchange-stream summary').click();
-		const tables = page.locator('#partner-exchange-stream-tables');
-		await tables.getByText(`Gaps: 2 · ${words}`).waitFor();
-		expect(await tables.innerText()).toMatch(new RegExp(`Readings in the queue\\s+${place}\\s`));
 	});
 });

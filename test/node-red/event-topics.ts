@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
-import { account, CONNECTED, KEY, node, openBench, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, CONNECTED, node, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 /** Two nodes on one account: the settings, position and failures of one do not affect the other. */
@@ -26,7 +27,7 @@ describe('events nodes', () => {
 		}));
 	const start = async (flows: FlowNode[], type: 'full' | 'nodes' | 'flows' = 'full'): Promise<void> => {
 		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...flows], type);
-		for (const { id } of flows.filter((node) => node.type === 'partner-exchange-events' && !node.d))
+		for (const { id } of flows.filter(({ type, z }) => type === 'partner-exchange-events' && z === tab.id))
 			await bench.nodeRed.waitForStatus(id, CONNECTED);
 		bench.nodeRed.forget();
 	};
@@ -48,17 +49,7 @@ describe('events nodes', () => {
 	};
 
 	beforeAll(async () => {
-		bench = await openBench(
-			{ settings: { orderDelayMs: 0 } },
-			{
-				settings: {
-					contextStorage: {
-						default: { module: 'memory' },
-						disk: { module: 'localfilesystem', config: { flushInterval: 1 } },
-					},
-				},
-			},
-		);
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		trading = tradingOn(bench.sandbox);
 	});
 	afterAll(async () => await bench.close());
@@ -102,20 +93,6 @@ describe('events nodes', () => {
 		}
 	});
 
-	it('an events node reports its connection through the second output where asked', async () => {
-		await start(node('talking', 'events', { topics: ['user.fills'], notices: true, outputs: 2 }));
-		bench.sandbox.faults.arm({ kind: 'drop-stream', apiKey: KEY });
-		await until(() => from('talking', 1).some(({ payload }) => (payload as { state: string }).state === 'waiting'), {
-			what: 'a notice',
-		});
-		await bench.nodeRed.waitForStatus('talking', CONNECTED);
-		expect(from('talking', 1).at(-1)!.payload).toMatchObject({
-			kind: 'state',
-			text: expect.any(String),
-			received: expect.any(Number),
-		});
-	});
-
 	it('an events node repeats nothing when a deploy changes other nodes', async () => {
 		const events = node('quiet', 'events', { topics: ['user.fills'] });
 		const elsewhere = (name: string): FlowNode[] => [
@@ -135,20 +112,6 @@ describe('events nodes', () => {
 		expect(fillsOf('quiet')).toHaveLength(5);
 	});
 
-	it('an events node sends again what a deploy of its flow may have lost, and what came meanwhile', async () => {
-		const events = (name: string): FlowNode[] =>
-			node('again', 'events', { topics: ['user.fills'], taken: 'time', settle: '600' }, 1).map((node) =>
-				node.type === 'junction' ? { ...node, type: 'function', func: 'return null;', name } : node,
-			);
-		await start(events('one'));
-		trading.fills(4);
-		await arrived('again', 4);
-		bench.nodeRed.forget();
-		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...events('two')], 'nodes');
-		trading.fills(1);
-		await arrived('again', 5);
-	});
-
 	it('an events node resumes where it stood when it gets other topics or filters', async () => {
 		await start(node('changing', 'events', { topics: ['user.fills'] }));
 		trading.fills(1);
@@ -164,46 +127,6 @@ describe('events nodes', () => {
 		const made = (await trading.truth()).filter((id) => !earlier.includes(id));
 		expect(made).toHaveLength(3);
 		await until(() => made.every((id) => fillsOf('changing').includes(id)), { what: 'the fills' });
-	});
-
-	it('an events node sends what came since its key could not read, after a kill before it could', async () => {
-		const earlier = await trading.truth();
-		bench.sandbox.faults.arm({ kind: 'forbidden', operation: 'fill.list', times: 99 });
-		await start(node('unread', 'events', { topics: ['user.fills'] }));
-		trading.fills(1);
-		await arrived('unread', 1);
-		await hasPosition(join('partner-exchange', 'unread.json'));
-		await bench.nodeRed.kill();
-		trading.fills(2);
-		bench.sandbox.faults.disarm();
-		bench.sandbox.faults.arm({ kind: 'refuse-resume' });
-		await bench.nodeRed.restart();
-		const made = (await trading.truth()).filter((id) => !earlier.includes(id));
-		expect(made).toHaveLength(3);
-		await until(() => made.every((id) => fillsOf('unread').includes(id)), { what: 'the fills' });
-	});
-
-	it('an events node delivers no past events where that is switched off', async () => {
-		await start(node('fresh', 'events', { topics: ['user.fills'], missed: false }));
-		const restarting = bench.nodeRed.restart();
-		trading.fills(3);
-		await restarting;
-		await bench.nodeRed.waitForStatus('fresh', CONNECTED);
-		bench.nodeRed.forget();
-		trading.fills(1);
-		await arrived('fresh', 1);
-		expect(fillsOf('fresh')).toHaveLength(1);
-	});
-
-	it('an events node keeps its position in a context store where one is chosen', async () => {
-		await start(node('stored', 'events', { topics: ['user.fills'], store: 'disk' }));
-		trading.fills(1);
-		await arrived('stored', 1);
-		await hasPosition(join('context', tab.id, 'stored.json'));
-		const restarting = bench.nodeRed.restart();
-		trading.fills(2);
-		await restarting;
-		await arrived('stored', 3);
 	});
 
 	it('an events node listens to nothing rather than keep its position in a store that Node-RED does not have', async () => {
@@ -224,38 +147,39 @@ describe('events nodes', () => {
 		await arrived('paused', 4);
 	});
 
-	it('an events node works inside a subflow, and goes on after a restart', async () => {
+	it('events nodes resume after a restart where each stood: in a context store, in a subflow, or anew where past events are switched off', async () => {
 		// A node without a position on the canvas counts as a config node there.
 		const place = { x: 100, y: 100 };
-		const inside: FlowNode[] = [
-			{
-				id: '0123456789abcdef',
-				type: 'subflow',
-				name: 'Listening',
-				in: [],
-				out: [{ wires: [{ id: 'inner', port: 0 }] }],
-			},
-			{ ...node('inner', 'events', { topics: ['user.fills'] }, 0)[0]!, z: '0123456789abcdef', ...place, wires: [[]] },
-			{ id: 'the-instance', type: 'subflow:0123456789abcdef', z: tab.id, ...place, wires: [['instance-end']] },
+		const subflow = '0123456789abcdef';
+		await start([
+			...node('fresh', 'events', { topics: ['user.fills'], missed: false }),
+			...node('stored', 'events', { topics: ['user.fills'], store: 'disk' }),
+			{ id: subflow, type: 'subflow', name: 'Listening', in: [], out: [{ wires: [{ id: 'inner', port: 0 }] }] },
+			{ id: 'the-instance', type: `subflow:${subflow}`, z: tab.id, ...place, wires: [['instance-end']] },
 			{ id: 'instance-end', type: 'junction', z: tab.id, wires: [[]] },
-		];
-		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...inside]);
-		const received = () => bench.nodeRed.messages.filter(({ to }) => to === 'instance-end').length;
+			{ ...node('inner', 'events', { topics: ['user.fills'] }, 0)[0]!, z: subflow, ...place, wires: [[]] },
+		]);
+		const inside = (): number => bench.nodeRed.messages.filter(({ to }) => to === 'instance-end').length;
 		// The status of a node in a subflow is not visible outside, so the first fill shows that it is connected.
-		await until(() => (trading.fills(1), received() > 0), {
-			what: 'the first fill',
-			everyMs: 200,
-			seen: () => [bench.nodeRed.messages.slice(-2), bench.nodeRed.statuses.slice(-4), bench.nodeRed.log().slice(-900)],
-		});
+		await until(() => (trading.fills(1), inside() > 0), { what: 'the first fill', everyMs: 200 });
 		await hasPosition(join('partner-exchange', 'the-instance-inner.json'));
-		const restarting = bench.nodeRed.restart();
+		await hasPosition(join('context', tab.id, 'stored.json'));
+		const earlier = await trading.truth();
+		await bench.nodeRed.kill('SIGTERM');
 		bench.nodeRed.forget();
 		trading.fills(2);
-		await restarting;
-		await until(() => received() >= 2, {
+		await bench.nodeRed.restart();
+		const missed = (await trading.truth()).filter((id) => !earlier.includes(id));
+		const seen = () => [bench.nodeRed.statuses.slice(-4), bench.nodeRed.log().slice(-900)];
+		await until(() => missed.every((id) => fillsOf('stored').includes(id)), {
 			what: 'the fills of the meantime',
-			seen: () => [bench.nodeRed.messages.slice(-3), bench.nodeRed.statuses.slice(-4), bench.nodeRed.log().slice(-900)],
+			seen,
 		});
+		await until(() => inside() >= missed.length, { what: 'the fills of the meantime in the subflow', seen });
+		await bench.nodeRed.waitForStatus('fresh', CONNECTED);
+		trading.fills(1);
+		await arrived('fresh', 1);
+		expect(fillsOf('fresh').filter((id) => missed.includes(id))).toEqual([]);
 	});
 
 	it('events nodes share one connection, and close only their own part of it (checklist 131)', async () => {

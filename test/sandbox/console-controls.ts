@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { openConsole, shows, type Console } from '../support/console-page';
 
 let stage: Console;
-let { page, sandbox, context, call, place }: Console = {} as Console;
+let { page, sandbox, call, place }: Console = {} as Console;
 beforeAll(async () => {
 	stage = await openConsole();
-	({ page, sandbox, context, call, place } = stage);
+	({ page, sandbox, call, place } = stage);
 });
 afterAll(async () => await stage?.close());
 
@@ -40,15 +40,6 @@ describe('the controls of the console page', () => {
 		await page.getByRole('tab', { name: /Open/ }).click();
 	});
 
-	it('stops a scenario, which restores what it had changed', async () => {
-		await page.getByRole('button', { name: 'Start Slow settlement' }).click();
-		await shows(page, '#scenarios', 'Running, step 2');
-		expect(sandbox.engine.state.scenarios).toMatchObject([{ effects: { orderDelayMs: 5_000 } }]);
-		await page.getByRole('button', { name: 'Stop Slow settlement' }).click();
-		await page.getByRole('button', { name: 'Start Slow settlement' }).waitFor();
-		expect(sandbox.engine.state.scenarios).toEqual([]);
-	});
-
 	it('shows the connected clients and their positions, and never strikes the page itself', async () => {
 		const client = new WebSocket(`${sandbox.wsUrl}?token=sandbox-key`);
 		client.onopen = () => client.send(JSON.stringify({ type: 'subscribe', topics: ['user.orders'] }));
@@ -76,18 +67,6 @@ describe('the controls of the console page', () => {
 		await page.getByRole('tab', { name: /Open/ }).click();
 	});
 
-	it('tells a person who writes an amount in thousands what to write, and sends nothing', async () => {
-		await page.getByLabel('Quantity, USD').fill('50,000');
-		await page.getByLabel('Price, NGN for each USD').fill('1111.00');
-		await page.getByRole('button', { name: 'Place order' }).click();
-		await shows(page, '#notice', 'write 50000.');
-		await page.getByLabel('Quantity, USD').fill('');
-		await page.locator('#money-amount').fill('1,250,000.50');
-		await page.getByRole('button', { name: 'Book' }).click();
-		await shows(page, '#notice', 'write 1250000.50.');
-		await page.locator('#money-amount').fill('');
-	});
-
 	it('saves the orders and the fills of the account as files, with no name that a spreadsheet would compute', async () => {
 		await place({ side: 'sell', price: '1600.00', quantity: '3.00' }, 'sandbox-key-second');
 		await place({ side: 'buy', price: '1600.00', quantity: '3.00', client_order_id: '=1+1' });
@@ -110,32 +89,6 @@ describe('the controls of the console page', () => {
 		expect(fills.filter((line) => line.includes(`"'=1+1"`))).not.toEqual([]);
 	});
 
-	it('shows times in the zone of the browser too, and keeps Cancel in reach on a telephone', async () => {
-		const size = { width: 390, height: 844 };
-		const lagos = await context.browser()!.newContext({ timezoneId: 'Africa/Lagos', viewport: size });
-		const phone = await lagos.newPage();
-		await phone.goto(sandbox.url);
-		await shows(phone, '#records', 'Time, UTC and here');
-		await shows(phone, '#records', 'waits');
-		const shown = (await phone.textContent('#records'))!;
-		const [, utc, here] = /(\d\d):\d\d:\d\d · (\d\d):\d\d:\d\d here/.exec(shown)!;
-		expect((Number(here) + 24 - Number(utc)) % 24).toBe(1);
-		const cancel = (await phone
-			.getByRole('button', { name: /^Cancel order/ })
-			.first()
-			.boundingBox())!;
-		expect(cancel.x + cancel.width).toBeLessThanOrEqual(size.width);
-		await lagos.close();
-	});
-
-	it('deposits to the account on the page', async () => {
-		await page.getByLabel('Amount').fill('77.00');
-		await page.getByRole('button', { name: 'Book' }).click();
-		await page.getByRole('tab', { name: /Transactions/ }).click();
-		await shows(page, '#records', '77.00');
-		await page.getByRole('tab', { name: /Open/ }).click();
-	});
-
 	it('opens a request with its bodies and the fault that struck it', async () => {
 		await page.locator('#fault-kind').selectOption('too-many-requests');
 		await page.getByLabel('How often').selectOption('once');
@@ -149,30 +102,6 @@ describe('the controls of the console page', () => {
 		await shows(page, '#request-rule', 'retryAfter 17');
 		await shows(page, '#request-answer', 'Too many requests');
 		await page.getByRole('button', { name: 'Close' }).click();
-	});
-
-	it('halts and resumes the market, and changes a setting', async () => {
-		await page.getByRole('button', { name: 'Halt trading' }).click();
-		await shows(page, '#pair', 'halted');
-		await page.getByRole('button', { name: 'Resume trading' }).click();
-		await page.getByLabel('Orders take, ms').fill('30');
-		await page.getByLabel('Orders take, ms').press('Tab');
-		await shows(page, '#notice', 'Orders take, ms: 30');
-		expect(sandbox.engine.state.settings.orderDelayMs).toBe(30);
-	});
-
-	it('reaches every control with the keyboard without a tab stop for each fault', async () => {
-		expect(await page.getByRole('button', { name: /^Arm / }).count()).toBe(1);
-	});
-
-	it('copies addresses and keys', async () => {
-		await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: sandbox.url });
-		await page.getByRole('button', { name: 'Copy the service address' }).click();
-		await shows(page, '#notice', 'Copied the service address');
-		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sandbox.baseUrl);
-		await page.getByRole('button', { name: 'Copy key sandbox-key', exact: true }).click();
-		await shows(page, '#notice', 'Copied key sandbox-key');
-		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('sandbox-key');
 	});
 
 	it('resets only after a second confirmation', async () => {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import type { DeployType, FlowNode } from '../support/node-red';
-import { account, call, CONNECTED, node, openBench, tab, type Bench, type Result } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, call, CONNECTED, node, tab, type Bench, type Result } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 /** An events node controlled by messages. Its responses leave on the last output. */
@@ -48,7 +49,7 @@ describe('control messages of the events node', () => {
 	};
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		trading = tradingOn(bench.sandbox);
 		await deploy();
 		await bench.nodeRed.waitForStatus('listen', CONNECTED);

@@ -2,7 +2,8 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
-import { account, call, CONNECTED, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, call, CONNECTED, node, payloadOf, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', price: '1400.00', quantity: '10' };
@@ -15,6 +16,7 @@ describe('an account that a node names by a variable', () => {
 	const variableTab = { ...tab, id: 'variable-tab', env: [{ name: 'ACCOUNT', value: 'account-one', type: 'str' }] };
 	const deposited = { email: 'trader@sandbox.test', currency: 'NGN', amount: '6000.00' };
 	const flows = (sandbox: Sandbox, name = ''): FlowNode[] => [
+		tab,
 		variableTab,
 		account(sandbox, { name }),
 		...node('order-node', 'create-order', { ...order, ...byVariable }),
@@ -30,7 +32,7 @@ describe('an account that a node names by a variable', () => {
 		void (await until(() => sentBy(id) === count, { what: `what "${id}" sends`, seen: () => sentBy(id) }));
 
 	beforeAll(async () => {
-		bench = await openBench({ marketMaker: false, settings: { orderDelayMs: 0 } });
+		bench = await openCommonBench({ marketMaker: false, settings: { orderDelayMs: 0 } });
 		other = await startSandbox({ seed: 8, marketMaker: false, settings: { orderDelayMs: 0 } });
 		trading = tradingOn(other);
 		await bench.nodeRed.deploy(flows(bench.sandbox));

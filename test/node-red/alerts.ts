@@ -1,7 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
-import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { openCommonBench } from './common-bench';
+import { account, call, node, payloadOf, tab, type Bench } from './flows';
 
 describe('the alerts node', () => {
 	let bench: Bench;
@@ -14,11 +15,9 @@ describe('the alerts node', () => {
 	const changesOf = (id: string) =>
 		from(id).map(({ payload: { change, status, previous_status } }) => ({ change, status, previous_status }));
 	const deposit = async (amount: string) => payloadOf(await call(bench.nodeRed, 'deposit', { payload: { amount } }));
-	const flows = (switched = 'account-two', apiKey = 'sandbox-key') => [
+	const flows = (apiKey = 'sandbox-key') => [
 		tab,
 		account(bench.sandbox, { credentials: { apiKey } }),
-		account(bench.sandbox, { id: 'account-two', credentials: { apiKey: 'sandbox-key-second' } }),
-		...node('switched', 'alerts', { event: 'transaction', seconds: '1', account: switched }, 1),
 		...node('transactions', 'alerts', { event: 'transaction', seconds: '1' }, 1),
 		...node('completed-only', 'alerts', { event: 'transaction', seconds: '1', status_value: 'completed' }, 1),
 		...node(
@@ -34,15 +33,7 @@ describe('the alerts node', () => {
 			},
 			1,
 		),
-		// A join finishes with no message before it has them all.
-		{ ...node('gathered', 'alerts', { event: 'transaction', seconds: '1' }, 0)[0]!, wires: [['join']] },
-		{
-			...{ id: 'join', type: 'join', z: tab.id, x: 1, y: 1, mode: 'custom', build: 'array', property: 'payload' },
-			...{ propertyType: 'full', count: '3', wires: [['joined']] },
-		},
-		{ id: 'joined', type: 'junction', z: tab.id, wires: [[]] },
 		...node('low', 'alerts', { event: 'balance', currency: 'NGN', threshold: '90000000.00', seconds: '1' }, 1),
-		...node('unfinished', 'alerts', { event: 'balance', currency: 'NGN', threshold: 'a lot', seconds: '1' }, 1),
 		...node(
 			'deposit',
 			'simulate-deposit',
@@ -52,10 +43,9 @@ describe('the alerts node', () => {
 	];
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { settlementDelayMs: 1_500 } });
+		bench = await openCommonBench({ settings: { settlementDelayMs: 1_500 } });
 		await bench.nodeRed.deploy(flows());
-		for (const id of ['transactions', 'completed-only', 'rich', 'switched', 'gathered'])
-			await bench.nodeRed.waitForStatus(id, /watching/);
+		for (const id of ['transactions', 'completed-only', 'rich']) await bench.nodeRed.waitForStatus(id, /watching/);
 	});
 	afterAll(async () => await bench.close());
 
@@ -71,13 +61,6 @@ describe('the alerts node', () => {
 		expect(new Set(keys).size).toBe(keys.length);
 		await until(() => changesOf('completed-only').length > 0, { what: 'the completed one' });
 		expect(changesOf('completed-only').every(({ status }) => status === 'completed')).toBe(true);
-	});
-
-	it('the alerts node goes on while the flow gathers its messages', async () => {
-		await deposit('1.00');
-		const joined = () => from('join').map(({ payload }) => payload);
-		await until(() => joined().length > 0, { what: 'three messages', seen: () => bench.nodeRed.statuses.slice(-5) });
-		expect(joined()[0]).toHaveLength(3);
 	});
 
 	it('the alerts node reports a balance that crosses the threshold', async () => {
@@ -101,11 +84,6 @@ describe('the alerts node', () => {
 		);
 		expect(bench.nodeRed.log()).not.toContain('The balance of NGN is above');
 		expect(from('low')).toEqual([]);
-	});
-
-	it('the alerts node names a threshold that is no amount', async () => {
-		await bench.nodeRed.waitForStatus('unfinished', /invalid input/);
-		expect(bench.nodeRed.log()).toMatch(/Balance Crossing a Line: Threshold is not a decimal number/);
 	});
 
 	it('the alerts node reports after a restart what happened meanwhile, and nothing it reported before', async () => {
@@ -132,15 +110,6 @@ describe('the alerts node', () => {
 		expect(from('transactions').filter(({ event }) => before.has(event.eventKey))).toEqual([]);
 	});
 
-	it('the alerts node reports nothing of another wallet as new when its account is chosen', async () => {
-		await bench.nodeRed.deploy(flows('account-one'));
-		bench.nodeRed.forget();
-		await bench.nodeRed.waitForStatus('switched', /watching/);
-		await deposit('81.00');
-		await until(() => changesOf('switched').some(({ status }) => status === 'completed'), { what: 'the deposit' });
-		expect(new Set(from('switched').map(({ payload: { amount } }) => amount))).toEqual(new Set(['81.00']));
-	});
-
 	it('the alerts node begins from now with the key of another account in the same account node, and says so', async () => {
 		const simulate = async (amount: string) =>
 			await fetch(`${bench.sandbox.baseUrl}/simulate/fiat/deposits`, {
@@ -150,7 +119,7 @@ describe('the alerts node', () => {
 			});
 		await simulate('91.00');
 		bench.nodeRed.forget();
-		await bench.nodeRed.deploy(flows('account-two', 'sandbox-key-second'));
+		await bench.nodeRed.deploy(flows('sandbox-key-second'));
 		await bench.nodeRed.waitForStatus('transactions', /watching/);
 		expect(bench.nodeRed.log()).toMatch(/key or the address has changed.*begins from now/);
 		await simulate('92.00');
@@ -161,7 +130,7 @@ describe('the alerts node', () => {
 		const isNew = ({ payload: { amount, change } }: { payload: Record<string, unknown> }) =>
 			amount === '91.00' && change === 'new';
 		expect(from('transactions').filter(isNew)).toEqual([]);
-		await bench.nodeRed.deploy(flows('account-one'));
+		await bench.nodeRed.deploy(flows());
 		await bench.nodeRed.waitForStatus('transactions', /watching/);
 	});
 
