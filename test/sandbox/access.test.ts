@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { ACCESS_CLASSES, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { ask, command, create, limit, listenTo, place, sandboxFor } from './connection';
+import { ask, command, limit, listenTo, place, sandboxFor } from './connection';
 
 /** The status of a request whose headers can be set freely. */
 const statusOf = (sandbox: Sandbox, path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
