@@ -124,6 +124,7 @@ describe('the forms in the editor', () => {
 	});
 
 	it('the form of an order keeps what was filled in', async () => {
+		await choose('Side', 'buy');
 		await choose('Wait until', 'final (filled or ended)');
 		await row('Quantity').locator('.red-ui-typedInput-input').first().fill('12.50');
 		await finish();
