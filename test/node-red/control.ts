@@ -98,15 +98,9 @@ describe('control messages of the events node', () => {
 
 	it.each([
 		['an unknown action', 'pause', undefined, /"pause".*start, stop, change, show/],
-		['no action', undefined, undefined, /no msg\.action/],
 		['an unknown topic', 'change', { topics: ['user.fill'] }, /"user\.fill".*user\.orders, user\.fills/],
-		['a topic with its pair', 'change', { topics: ['trades.USD_NGN'] }, /trades, and the pair USD\/NGN/],
 		['an unknown pair', 'change', { topics: ['trades'], pairs: ['USD/XYZ'] }, /USD\/XYZ/],
-		['a public topic without a pair', 'change', { topics: ['orderbook'], pairs: [] }, /orderbook/],
-		['no topic at all', 'start', { topics: [] }, /Nothing is left/],
 		['a setting there is not', 'change', { topic: 'trades' }, /"topic"/],
-		['a change of nothing', 'change', undefined, /changes nothing/],
-		['a list that is none', 'change', { topics: { a: 1 } }, /no list/],
 	])('refuses a control message with %s by name, and changes nothing', async (_, action, payload, text) => {
 		const before = answerOf(await tell('show'));
 		const { wires, error } = await tell(action, payload);

@@ -1,40 +1,9 @@
-import { palette, propertyOf } from '../../packages/node-red/src/palette';
 import { account, call, node, payloadOf, tab, type Bench } from './flows';
 import { openCommonBench } from './common-bench';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 /** A form option that refers to a message property. */
 const fromMessage = (option: string) => ({ [option]: option, [`${option}Type`]: 'msg' });
-
-/** Form values that satisfy the required inputs of every operation. */
-const anything = Object.fromEntries(
-	Object.entries({
-		...{ ...order, order_id: 'x', recipient_type: 'crypto', label: 'x', chain: 'TRON', crypto_address: 'x' },
-		...{ recipient_id: 'x', transaction_id: 'x', email: 'trader@sandbox.test', amount: '1.00', currency: 'NGN' },
-		...{ asset: 'USDT', kind: 'refuse', advance_ms: '1', name: 'quiet-market' },
-	}).map(([name, value]) => [propertyOf(name), value]),
-);
-const everywhere = palette.flatMap(({ name, offers, rows, outputs }) =>
-	offers.flatMap(({ id, verb }) =>
-		rows
-			.filter(({ part, verbs }) => part === 'option' && verbs.includes(verb))
-			.map(({ name: option, property, field }) => {
-				const wrong = field.kind === 'boolean' ? ['yes', 1] : [];
-				return {
-					id: `${id} ${option}`,
-					option,
-					name,
-					verb,
-					outputs,
-					label: field.label,
-					property,
-					wrong: [undefined, '', null, ...wrong],
-				};
-			}),
-	),
-);
-/** Each option once: all operations read it in the same way. */
-const chosen = [...new Map(everywhere.map((each) => [each.option, each])).values()];
 
 describe('a guard of an action node', () => {
 	let bench: Bench;
@@ -54,9 +23,6 @@ describe('a guard of an action node', () => {
 			account(bench.sandbox, { id: 'confirmed', environment: 'staging', ...elsewhere, testHosts: 'exchange.invalid' }),
 			account(bench.sandbox, { id: 'real', environment: 'production', ...elsewhere }),
 			...guards.flatMap((guard) => node(`by-${guard}`, 'create-order', { ...order, ...fromMessage(guard) })),
-			...chosen.flatMap(({ id, name, verb, outputs, property }) =>
-				node(id, name, { ...anything, operation: verb, [property]: 'given', [`${property}Type`]: 'msg' }, outputs),
-			),
 			...node('by-check_balance', 'create-order', { ...order, ...fromMessage('check_balance') }),
 			...node('dry-by-env', 'create-order', { ...order, dry_run: 'DRY_RUN', dry_runType: 'env' }),
 			...node('key-by-env', 'create-order', { ...order, business_key: 'EMPTY_KEY', business_keyType: 'env' }),
@@ -89,16 +55,6 @@ describe('a guard of an action node', () => {
 		expect(orders()).toHaveLength(before);
 		expect(bench.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 	};
-
-	it.each(chosen)('refuses a value that is none of the choices of an option: $id', async (each) => {
-		for (const value of each.wrong) {
-			const { error, wires } = await run(each.id, { given: value });
-			expect(error).toMatchObject({ code: 'invalid_input' });
-			expect(wires).toEqual([]);
-			expect(bench.nodeRed.completions.at(-1)?.error?.message).toContain(each.label);
-		}
-		expect(bench.sandbox.requests).toEqual([]);
-	});
 
 	it.each(guards)('refuses a guard by name when what it points at is empty: %s', async (guard) => {
 		for (const value of [undefined, '', null, '  ']) await refused(`by-${guard}`, guard, { [guard]: value });

@@ -50,18 +50,6 @@ describe('the limits of an account', () => {
 		await refused('limit_reached', `has placed ${placed}`);
 	});
 
-	it.each([
-		['ordersPerMinute', '', 'Orders per Minute is empty'],
-		['ordersPerMinute', '${EMPTY_LIMIT}', 'Orders per Minute is empty'],
-		['ordersPerDay', '${NOT_SET_LIMIT}', 'NOT_SET_LIMIT'],
-		['valuePerDay', 'much', 'Value per Day'],
-		['stopAllOrders', 'yes', 'Stop All Orders'],
-		['stopAllOrders', '', 'Stop All Orders is empty'],
-	])('refuses the limit %s by name when it is %j', async (name, value, message) => {
-		await deploy({ [name]: value });
-		await refused('invalid_account', message);
-	});
-
 	it('stops everything but a cancel at the stop switch, and the nodes show it', async () => {
 		await deploy();
 		const { order_id } = payloadOf(await call(bench.nodeRed, 'create'));

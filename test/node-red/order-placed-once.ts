@@ -16,7 +16,6 @@ describe('an order write in trouble', () => {
 		account(bench.sandbox),
 		...node('create', 'create-order', order),
 		...node('cancel', 'cancel-order', { pair_id: 'USD/NGN', wait: 'final' }),
-		...node('patient', 'create-order', { ...order, price: '1391.00', wait: 'final' }),
 		...node('resolve', 'resolve-order', {}, 1),
 		...node('deposit', 'simulate-deposit', {
 			...{ operation: 'fiatDeposit', email: 'trader@sandbox.test', amount: '5.00', currency: 'NGN' },
@@ -102,23 +101,6 @@ describe('an order write in trouble', () => {
 		expect(error).toMatchObject({ code: 'time_limit' });
 		const { message } = await bench.nodeRed.waitForMessage(({ from }) => from === 'resolve');
 		expect(message.payload).toMatchObject({ outcome: 'accepted', order: { id: orders().at(-1)!.id } });
-	});
-
-	it('names an order in the log where a deploy ends the wait for it, as its message may be lost', async () => {
-		const before = orders().length;
-		await bench.nodeRed.send('patient', {});
-		await until(() => orders().length > before, { what: 'the order to be placed' });
-		await until(
-			() => bench.nodeRed.statuses.some(({ node: id, text }) => id === 'patient' && text?.startsWith('waiting')),
-			{
-				what: 'the node to wait for it',
-			},
-		);
-		await bench.nodeRed.deploy(flow());
-		await until(() => bench.nodeRed.log().includes(orders().at(-1)!.id), {
-			what: 'the order in the log',
-			seen: () => bench.nodeRed.log().slice(-1_500),
-		});
 	});
 
 	it('looks an order up and does not send it again after a kill right after sending', async () => {
