@@ -31,8 +31,8 @@ describe('a stream trigger that cannot listen', () => {
 			keys: [{ key: SPARE_KEY, email: 'trader@sandbox.test' }],
 		};
 		sandbox = await startSandbox(place);
-		// A connection that failed is tried again after a random part of its pause: a short one.
-		jest.spyOn(crypto, 'randomInt').mockImplementation(() => SHORT_MS);
+		// A connection that failed is tried again after a random part of its pause: a small one of its 2^40 steps.
+		jest.spyOn(crypto, 'randomInt').mockImplementation(() => 2 ** 36);
 	});
 	afterEach(async () => {
 		jest.restoreAllMocks();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Wire } from './wire';
 
-export const TRANSACTIONS = 'GET /partner/wallets/transactions';
+const TRANSACTIONS = 'GET /partner/wallets/transactions';
 const BEGINS = Date.UTC(2026, 0, 15);
 
 /** A transaction so many minutes after the service's time. */

@@ -15,7 +15,7 @@ import { isTool } from './tool-call';
  * unless an option says that none has to. Reads spend most of their time waiting for the network, so more of them run at
  * once: as many as a queue behind a limit of two requests a second survives.
  */
-export const CONCURRENT = {
+const CONCURRENT = {
 	reads: { first: 20, most: 100 },
 	others: { first: 5, most: 5 },
 	orders: { first: 1, most: 1 },

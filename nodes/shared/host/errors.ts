@@ -40,7 +40,7 @@ export function itemAtFault(node: INode, error: NodeApiError | NodeOperationErro
 }
 
 /** The JSON of an error item: one sentence, and the details a workflow may branch on. */
-export function errorItem(error: NodeApiError | NodeOperationError): { error: string; details: JsonObject } {
+function errorItem(error: NodeApiError | NodeOperationError): { error: string; details: JsonObject } {
 	const facts = { ...((error.context.data ?? { code: 'unexpected' }) as JsonObject) };
 	delete facts['message'];
 	return { error: error.message, details: { ...facts, description: error.description ?? '' } };

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
 /** How an execution ended, as far as its trigger can tell. */
-export type Ending =
+type Ending =
 	/** The workflow ran to its end, is waiting at a Wait node, or was cancelled by a user. */
 	| 'ended'
 	/** The workflow ran and failed, or exceeded its timeout. */
