@@ -58,7 +58,7 @@ const alwaysAdded: readonly AdditionId[] = ['client_order_id', 'idempotency_key'
 
 function splitAt(record: Readonly<Record<string, Shape>>, at: string): Shape {
 	const { [at]: parts, ...around } = record;
-	return { ...(parts as readonly [object])[0], ...around } as Shape;
+	return { ...(parts as readonly [object])[0], ...around };
 }
 
 /** An order write answers with what was asked for too. */
