@@ -99,6 +99,15 @@ describe('commands', () => {
 		},
 	);
 
+	it.each([
+		['rate_limited', 'rate_limited', 'RATE_LIMITED'],
+		['Validation-Failed', 'refused', 'VALIDATION_FAILED'],
+	])('a command refused with %s, in letters of another case, is %s', async (spelt, code, serviceCode) => {
+		const { socket, message, outcome } = await sendOne();
+		socket.say({ type: 'command_error', request_id: message.request_id, code: spelt });
+		expect((await outcome).error).toMatchObject({ code, serviceCode });
+	});
+
 	it('a command without an answer in time has an unknown outcome, and a late answer harms nothing (checklist 140)', async () => {
 		const { socket, message, outcome, pass } = await sendOne();
 		await pass(10_000);

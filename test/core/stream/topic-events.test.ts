@@ -101,6 +101,7 @@ describe('a fill', () => {
 		const stored = fills.identify(fill);
 		expect(stored).toMatchObject({ isAnonymous: true, key: expect.stringMatching(/^fill:.{16}$/) });
 		expect(fills.identify({ ...fill, fee: '5', quantity: '10' }).key).toBe(stored.key);
+		expect(fills.identify({ ...fill, side: 'BUY' }).key).toBe(stored.key);
 		for (const other of [
 			{ order_id: 'p' },
 			{ side: 'sell' },

@@ -1,9 +1,10 @@
 import type { Account } from '../../account';
-import type { CommandAction, CommandErrorCode } from '../../catalogue';
+import { commandErrorCodes, type CommandAction, type CommandErrorCode } from '../../catalogue';
 import { ExchangeError, type ErrorCode } from '../../errors';
 import { assertKind, type Kind } from '../../given';
 import type { Clock } from '../../ports';
 import { excerpt } from '../../redaction';
+import { plainWord } from '../../wire/payload';
 import type { CommandAck } from '../contract';
 import type { Frame } from './frames';
 import { COMMAND_MS_MAX, COMMANDS_PENDING_MAX } from '../limits';
@@ -111,15 +112,15 @@ export function createCommands(ports: {
 		const waiting = pending.get(frame.requestId);
 		if (!waiting) return;
 		if (frame.type === 'command_ack') return waiting.resolve({ action: waiting.action, data: frame.data });
-		const { code, what } =
-			codes[Object.hasOwn(codes, frame.code) ? (frame.code as CommandErrorCode) : 'VALIDATION_FAILED'];
+		const named = commandErrorCodes.find((known) => plainWord(known) === plainWord(frame.code));
+		const { code, what } = codes[named ?? 'VALIDATION_FAILED'];
 		const serviceMessage = excerpt(frame.text, ports.account.apiKey) || undefined;
 		waiting.reject(
 			new ExchangeError(code, {
 				operation: labels[waiting.action],
 				what,
 				serviceMessage,
-				serviceCode: excerpt(frame.code, ports.account.apiKey) || undefined,
+				serviceCode: named ?? (excerpt(frame.code, ports.account.apiKey) || undefined),
 			}),
 		);
 	}

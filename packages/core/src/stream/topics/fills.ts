@@ -55,7 +55,7 @@ function identifiersOf(item: Item, orderId: string | undefined) {
 function contentOf({ item = {}, time }: Pick<TopicEvent, 'item' | 'time'>): string {
 	const content = [
 		factOf(item, 'order_id'),
-		filledText(item.side),
+		filledText(item.side)?.toLowerCase(),
 		plainDecimal(factOf(item, 'price')),
 		quantityOf(item),
 		time,
