@@ -185,6 +185,28 @@ describe('an action node', () => {
 		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('payload.side') });
 	});
 
+	it.each([
+		['Time in Force', { price: '1300.00', 'Time in Force': 'FOK' }],
+		['clientOrderId', { price: '1300.00', clientOrderId: 'row-7' }],
+		['price ', { 'price ': '1300.00' }],
+	])(
+		'a column that is called nearly as a field is named, and nothing is ordered without it: %j',
+		async (name, payload) => {
+			const before = orders().length;
+			const { error } = await run('at-price', { payload });
+			expect(error).toMatchObject({
+				code: 'invalid_input',
+				message: expect.stringContaining(`has it as ${JSON.stringify(name)}`),
+			});
+			expect(orders()).toHaveLength(before);
+		},
+	);
+
+	it('a column without a value, or of a field that the form fixes, disturbs nothing', async () => {
+		const payload = { price: '1301.00', Quantity: '99.00', 'Client Order ID': '' };
+		expect(payloadOf(await run('at-price', { payload }))).toMatchObject({ order_id: expect.any(String) });
+	});
+
 	it('an action node reads values from the message, the flow context and the environment where its form says so', async () => {
 		await run('set-side');
 		const created = payloadOf(await run('create-typed', { wish: { price: '1600.00' } }));

@@ -1,6 +1,6 @@
 /** The values of one run: what the form says, resolved where it refers elsewhere, and what the message adds to it. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
-import { acceptValue, applies, isEmpty, recordId } from '@partner-exchange/core/adapters';
+import { acceptValue, applies, isEmpty, plainWord, recordId } from '@partner-exchange/core/adapters';
 import {
 	isOrderWrite,
 	isWrite,
@@ -56,6 +56,7 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 	}
 	refuseFoundNothing(form, values.input, message.payload);
 	tellUnread(form, message.payload);
+	refuseNearly(form, values.input, message.payload);
 	leaveOutUnapplied(form, values.input, message.payload);
 	return { ...values, options: optionsOfForm(offer.operation, values.options) };
 }
@@ -114,6 +115,22 @@ function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unk
 			name,
 			`${field.label} is taken from ${String(settings[`${property}Type`])} "${String(settings[property]).slice(0, SHOWN_MAX)}", which is empty`,
 		);
+	}
+}
+
+/**
+ * A column called nearly as a field that stays empty is meant for it: without its `Time in Force` an order would rest in the
+ * book, and without its `clientOrderId` it would be placed again.
+ */
+function refuseNearly({ offer: { operation } }: Form, input: Record<string, unknown>, body: unknown): void {
+	const payload = recordOf(body);
+	if (!isWrite(operation) || !payload || isRecord(payload)) return;
+	for (const [name, field] of Object.entries(operation.input)) {
+		if (name in input || !applies(operation, name, input)) continue;
+		const near = Object.keys(payload).find((each) => each !== name && plainWord(each) === plainWord(name));
+		if (near === undefined || isEmpty(payload[near])) continue;
+		const shown = JSON.stringify(near.slice(0, SHOWN_MAX));
+		throw unreadable(name, `${field.label} is read from payload.${name}, and the message has it as ${shown}`);
 	}
 }
 
