@@ -99,6 +99,15 @@ const noSpreadOfLiteral = {
 	}),
 };
 
+/** Several variables from a list that is made for them have their values far from their names. */
+const noLetOfList = {
+	create: (context) => ({
+		'VariableDeclaration[kind="let"] > VariableDeclarator[id.type="ArrayPattern"][init.type="ArrayExpression"]': (
+			node,
+		) => context.report({ node, message: 'Declare each variable by itself.' }),
+	}),
+};
+
 /** An engine takes only so many arguments, and a service decides how long its pages are: loop over them, or concat. */
 const noSpreadOfMany = {
 	create: (context) => ({
@@ -135,6 +144,7 @@ export default tseslint.config(
 					'no-void-promise': noVoidPromise,
 					'no-spread-of-many': noSpreadOfMany,
 					'no-spread-of-literal': noSpreadOfLiteral,
+					'no-let-of-list': noLetOfList,
 				},
 			},
 		},
@@ -212,6 +222,11 @@ export default tseslint.config(
 	{
 		files: ['packages/*/src/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts', 'scripts/**/*.ts'],
 		rules: { 'house/no-spread-of-literal': 'error' },
+	},
+	{
+		files: ['packages/*/{src,console}/**/*.ts', 'nodes/**/*.ts', 'scripts/**/*.ts'],
+		ignores: ['packages/core/src/stream/**'],
+		rules: { 'house/no-let-of-list': 'error' },
 	},
 	{
 		files: ['packages/{core,node-red}/src/**/*.ts', 'nodes/**/*.ts'],

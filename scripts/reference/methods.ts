@@ -352,8 +352,8 @@ function shapeType(place: Place, shape: Shape): string {
 	}
 	const word = shape.replace('?', '');
 	const [field] = path.split('.').slice(-1);
-	const told = additionAt(path)?.values?.[field!];
-	if (told) return told.map((value) => `'${value}'`).join(' | ');
+	const values = additionAt(path)?.values?.[field!];
+	if (values) return values.map((value) => `'${value}'`).join(' | ');
 	const known = word === 'text' ? knownValues(operation, path.split('.').at(-1)!) : undefined;
 	const record = word === 'unspecified' ? readAfterwards[path.split('.').at(-1)!] : undefined;
 	if (record) return `${record} | null`;

@@ -19,7 +19,9 @@ export async function mapConcurrently<T>(
 	const results = new Array<T>(count);
 	const failures = new Map<number, unknown>();
 	const begun: Promise<void>[] = [];
-	let [next, running, unhindered] = [0, 0, 0];
+	let next = 0;
+	let running = 0;
+	let unhindered = 0;
 	const isOver = (): boolean => next >= count || failures.size > 0;
 	const lanes = (): number => Math.min(most, first + unhindered);
 

@@ -7,7 +7,7 @@ import { isExpression, isSideBySide, operationIn, readParameters, type NodeParam
 import { inOneText, itemAtFault, nodeError, BEHIND_A_PROXY } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
-import { isUnnamedBelow, toldOf, withIntent, placesAnew } from './intent';
+import { isUnnamedBelow, failureOf, withIntent, makesAnOrder } from './intent';
 import { isTool } from './tool-call';
 
 /**
@@ -93,7 +93,7 @@ async function runItem(
 		tellState(answer, isOrderWrite(operationOf(parameters.id)), warn);
 		return itemsOf(parameters.id, answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
-		const failure = nodeError(host.getNode(), toldOf(host, item, error), item);
+		const failure = nodeError(host.getNode(), failureOf(host, item, error), item);
 		if (!host.continueOnFail()) throw isTool(host) ? inOneText(failure) : failure;
 		return [itemAtFault(host.getNode(), failure, item)];
 	}
@@ -201,7 +201,7 @@ function wayOut(warn: CallContext['warn']) {
 
 /** Whether it rehearses an order that waits in the book for somebody to meet it. */
 const mayStayOpen = ({ id, input, options }: NodeParameters): boolean =>
-	placesAnew(operationOf(id)) &&
+	makesAnOrder(operationOf(id)) &&
 	String(options.dry_run) === 'true' &&
 	input.order_type === 'limit' &&
 	!['IOC', 'FOK'].includes(String(input.time_in_force));

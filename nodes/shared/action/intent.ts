@@ -1,5 +1,5 @@
 import { ExchangeError, isExchangeError, type CallContext, type ErrorCode } from '@partner-exchange/core';
-import { told } from '@partner-exchange/core/adapters';
+import { withStanding } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isSentOnce, operationOf, orderNames, type Operation } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { operationIn, type NodeParameters } from '../form/parameters';
@@ -38,7 +38,7 @@ export async function withIntent<T>(
 	assertOwnArguments(host, item);
 	// A business key alone identifies the intent, whichever execution sends it.
 	if (options.business_key !== undefined) return await work({}, input);
-	if (placesAnew(operation)) assertNotWiredBack(host, item, operation);
+	if (makesAnOrder(operation)) assertNotWiredBack(host, item, operation);
 	const step = stepOf(host, item);
 	const named = (): Promise<T> => underRun(host, step, input, work);
 	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(options.dry_run) !== 'true';
@@ -49,13 +49,13 @@ const stepOf = (host: IExecuteFunctions, item: number): string =>
 	toolCallName(host, item) ?? `${String(host.evaluateExpression('{{ $runIndex }}', item))}:${item}`;
 
 /** The error of an item. Where it fails before the client is asked, an earlier try may still have placed the order. */
-export function toldOf(host: IExecuteFunctions, item: number, error: unknown): unknown {
+export function failureOf(host: IExecuteFunctions, item: number, error: unknown): unknown {
 	if (!isExchangeError(error) || error.done !== undefined) return error;
 	try {
 		const operation = operationOf(operationIn(host, item));
 		if (!isOrderWrite(operation)) return error;
 		const { tried = {} } = host.getContext('node') as StoredIntents;
-		return told(operation, error, stepOf(host, item) in tried ? 'unknown' : 'no');
+		return withStanding(operation, error, stepOf(host, item) in tried ? 'unknown' : 'no');
 	} catch {
 		// What is wrong with the chosen operation, or with the call of a tool, is said by the error itself.
 		return error;
@@ -68,12 +68,12 @@ export function toldOf(host: IExecuteFunctions, item: number, error: unknown): u
  */
 export const isUnnamedBelow = (host: IExecuteFunctions, { id, input, options }: NodeParameters): boolean =>
 	host.getMode() === 'integrated' &&
-	placesAnew(operationOf(id)) &&
+	makesAnOrder(operationOf(id)) &&
 	options.business_key === undefined &&
 	!orderNames.some((name) => name in input);
 
 /** Whether each call makes an order of its own. */
-export const placesAnew = ({ run }: Operation): boolean => run.via === 'intent' && run.kind === 'create';
+export const makesAnOrder = ({ run }: Operation): boolean => run.via === 'intent' && run.kind === 'create';
 
 /**
  * An error output that is wired back to the node brings the error of an order that may exist. Another pass of a loop is

@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { inOneSpelling, told } from '@partner-exchange/core/adapters';
+import { inOneSpelling, withStanding } from '@partner-exchange/core/adapters';
 import { operationOf, orderNames } from '@partner-exchange/core/catalogue';
 import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
@@ -89,7 +89,7 @@ export function assertNotRepeated(earlier: ToolCall | undefined, call: ToolCall,
 		advice: `${todo}, or set a Business Key that says what the order is for; nothing was sent`,
 		details: { ...(client_order_id && { client_order_id }), ...(order_id && { order_id }) },
 	});
-	throw told(operationOf(id), error, done);
+	throw withStanding(operationOf(id), error, done);
 }
 
 const isUnknown = [

@@ -87,7 +87,8 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	let phase: 'new' | 'running' | 'ended' | 'concluded' = 'new';
 	let writing = Promise.resolve();
 	let later: Promise<void> | undefined;
-	let [supportsKeys, isClosed] = [true, false];
+	let supportsKeys = true;
+	let isClosed = false;
 
 	/**
 	 * Puts the position into the static data, which the next emit saves. Call it right before the emit, or n8n may take

@@ -104,7 +104,8 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
  * trigger. Calls `changed` once it has another key or address. Looks until then, or until all is well again.
  */
 function watchCredential(connection: Connection, closed: AbortSignal, changed: () => void) {
-	let [isWell, isLooking] = [false, false];
+	let isWell = false;
+	let isLooking = false;
 
 	async function lookOn(): Promise<void> {
 		let isChanged = false;

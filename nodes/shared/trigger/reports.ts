@@ -34,7 +34,9 @@ const WAITING: StreamNotice = {
 
 export function createReports(host: ITriggerFunctions, { notices, failure }: TriggerParameters): Reports {
 	const firstState = host.helpers.createDeferredPromise<void>();
-	let [isListening, isWaiting, isOpen] = [false, false, false];
+	let isListening = false;
+	let isWaiting = false;
+	let isOpen = false;
 	/** What failed before the workflow was active: n8n 1 cannot take a trigger down while it activates it. */
 	let early: unknown;
 	const sayLasting = lastingNotices((text) => log(host, text));

@@ -39,7 +39,7 @@ export { checkStream } from './stream/access';
 export { applyLimits } from './orders/limits/account-limits';
 export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/limit-fields';
 export { resolutionText } from './orders/reconciler';
-export { told } from './orders/standing';
+export { withStanding } from './orders/standing';
 export { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from './stream/limits';
 export { lastingNotices, noticeText } from './stream/notice-text';
 export { exampleEvent, sampleEvent } from './stream/sources/sample';

@@ -10,9 +10,9 @@ export const inBackground = (work: Promise<unknown>): void => void work.catch(()
  */
 export function tell(callback: () => unknown, failed: (error: unknown) => void = () => undefined): void {
 	try {
-		const told = callback();
+		const result = callback();
 		// Few callbacks are asynchronous, and some are called for every event.
-		if (isThenable(told)) inBackground(Promise.resolve(told).catch(failed));
+		if (isThenable(result)) inBackground(Promise.resolve(result).catch(failed));
 	} catch (error) {
 		failed(error);
 	}

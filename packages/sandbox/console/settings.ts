@@ -38,7 +38,8 @@ export function settingsPanel(changed: () => void): (state: SandboxState) => voi
 		return { name, input };
 	});
 	byId('settings').addEventListener('submit', (event) => event.preventDefault());
-	let [pair, trading] = ['', true];
+	let pair = '';
+	let trading = true;
 	const halt = byId<HTMLButtonElement>('market-halt');
 	halt.addEventListener(
 		'click',

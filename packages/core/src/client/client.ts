@@ -94,7 +94,11 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
 
-	async function told(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
+	async function callTelling(
+		id: OperationId,
+		input: Readonly<Record<string, unknown>>,
+		base: CallContext,
+	): Promise<unknown> {
 		const operation = knownOperation(id);
 		// A setting that is refused is reported like any other refusal, whatever a script handed over.
 		const isRepeated = (base as CallContext | null)?.repeated === true;
@@ -263,7 +267,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = {
-		call: (id, input, context = {}) => leaving.call(told(id, input, context)),
+		call: (id, input, context = {}) => leaving.call(callTelling(id, input, context)),
 		items: (id, input, context = {}) => leaving.items(rowsFailingAs(items(id, input, context), timedOut(context))),
 		page: (id, input, context = {}) => leaving.call(inTime(onePage(id, input, context), context)),
 	};

@@ -106,7 +106,8 @@ function quantityOf(wanted: Wanted, levels: readonly Level[], { quantityStep }: 
 /** How much an amount of the quote currency trades: at the limit price, or level by level. */
 function affordedBy({ quote_amount: amount, price }: Wanted, levels: readonly Level[]): string {
 	if (price !== undefined) return divide(amount!, price, QUOTIENT_DECIMALS, 'down');
-	let [left, quantity] = [amount!, '0'];
+	let left = amount!;
+	let quantity = '0';
 	for (const level of levels) {
 		const value = multiply(level.price, level.quantity);
 		if (compare(value, left) > 0) return add(quantity, divide(left, level.price, QUOTIENT_DECIMALS, 'down'));

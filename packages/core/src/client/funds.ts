@@ -62,7 +62,8 @@ function needOfReplacement(
  * quantity.
  */
 function costIn(book: unknown, quantity: string): string | undefined {
-	let [left, cost] = [quantity, '0'];
+	let left = quantity;
+	let cost = '0';
 	for (const { price, quantity: size } of levelsOf(book, 'asks')) {
 		const part = compare(size, left) < 0 ? size : left;
 		cost = add(cost, multiply(part, price));

@@ -20,7 +20,7 @@ interface Leaving {
 export function leavingClient(account: Account, isForm: boolean): Leaving {
 	const { apiKey } = account;
 	const inWords = inWordsOf(account, isForm);
-	const told = (error: unknown): unknown =>
+	const forCaller = (error: unknown): unknown =>
 		changedError(inWords(error), (facts) => withTexts(facts, (text) => redact(text, apiKey)));
 	return {
 		context: (context) => {
@@ -32,8 +32,8 @@ export function leavingClient(account: Account, isForm: boolean): Leaving {
 				...(progress ? { progress: (step) => tell(() => progress(step)) } : {}),
 			};
 		},
-		call: (answer) => failingAs(answer, told),
-		items: (items) => rowsFailingAs(items, told),
+		call: (answer) => failingAs(answer, forCaller),
+		items: (items) => rowsFailingAs(items, forCaller),
 	};
 }
 

@@ -102,11 +102,11 @@ async function withRecord(error: ExchangeError, { operation, accepted, context, 
 	const [{ resource }, id] = [nameParts(list), identityOf(row, entry)];
 	const saved = `The ${resource} ${textOf(row, 'label') ?? ''} (${id}) has these details already`;
 	// A refusal that is no conflict may have another reason, which comes first.
-	const told =
+	const savedAlready =
 		error.code === 'conflict' ? { what: `${facts.what}. ${saved}` } : { advice: `${error.advice}. ${saved}` };
 	return retold(error, {
 		...facts,
-		...told,
+		...savedAlready,
 		details: { ...facts.details, [`${resource}_id`]: id },
 	});
 }

@@ -4,7 +4,7 @@ import { orderIdOf, statusOf, textOf, type Item, filledText } from '../wire/payl
 import { isUnfilled, type WaitReport, awaitOrder, type Goal, rejectionOf } from './await';
 import { successorOf } from './lookup';
 import type { Plan } from './plan';
-import { standing, told } from './standing';
+import { standing, withStanding } from './standing';
 import { afterTries } from '../wire/retry';
 import type { IntentState, Outcome } from './machine/state';
 import { waitMsOf } from '../context';
@@ -25,7 +25,7 @@ export function outcomeError(
 	const { operation, kind } = plan;
 	const { label } = operation;
 	if (outcome.is === 'refused')
-		return told(operation, afterTries(outcome.error, state.attempts), 'no') as ExchangeError;
+		return withStanding(operation, afterTries(outcome.error, state.attempts), 'no') as ExchangeError;
 	const details = { ...identityOf(plan), attempts: state.sent };
 	if (outcome.is === 'stopped') {
 		return new ExchangeError('aborted', {

@@ -27,7 +27,7 @@ const NOTHING_SENT = '; nothing was sent';
  * An error of an order write with what became of the order. Any other error, or one that says so already, stays as it
  * is.
  */
-export function told(operation: Pick<Operation, 'run'>, error: unknown, done: Standing): unknown {
+export function withStanding(operation: Pick<Operation, 'run'>, error: unknown, done: Standing): unknown {
 	const { run } = operation;
 	if (run.via !== 'intent' || !isExchangeError(error) || error.done !== undefined) return error;
 	const advice = error.advice.replace(NOTHING_SENT, done === 'no' ? '' : '; this run sent nothing');
@@ -42,6 +42,6 @@ export function told(operation: Pick<Operation, 'run'>, error: unknown, done: St
 export function telling<T>(operation: Operation, answer: Promise<T>, isRepeated: boolean): Promise<T> {
 	if (!isOrderWrite(operation)) return answer;
 	return answer.catch((error: unknown) => {
-		throw told(operation, error, isRepeated ? 'unknown' : 'no');
+		throw withStanding(operation, error, isRepeated ? 'unknown' : 'no');
 	});
 }

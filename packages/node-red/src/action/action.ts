@@ -1,6 +1,6 @@
 /** A palette node that runs one operation for each message. */
 import { ExchangeError, isExchangeError, type Item, type Progress, type Warning } from '@partner-exchange/core';
-import { assertProductionAllowed, isEmpty, readCount, readSwitch, told } from '@partner-exchange/core/adapters';
+import { assertProductionAllowed, isEmpty, readCount, readSwitch, withStanding } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened, resolutionStatus } from '../account/account';
@@ -83,7 +83,7 @@ async function handle(context: NodeContext, message: Message): Promise<Outgoing>
 		return await resultOf(context, message);
 	} catch (thrown) {
 		const offer = offerIn(context.palette, context.settings);
-		const error = offer ? told(offer.operation, thrown, 'no') : thrown;
+		const error = offer ? withStanding(offer.operation, thrown, 'no') : thrown;
 		if (context.signal.aborted) throw error;
 		// An account that is stopped keeps that as its status instead of this error.
 		if (isStopped(context.opened)) context.status.idle();

@@ -1,14 +1,5 @@
 /** A running events node: subscribes as its form or the last control message says. */
-import {
-	doubled,
-	inBackground,
-	isLost,
-	sleep,
-	acceptSelection,
-	lastingNotices,
-	SELECTION_MS_MAX,
-	type OpenAccount,
-} from '@partner-exchange/core/adapters';
+import { doubled, inBackground, isLost, sleep } from '@partner-exchange/core/adapters';
 import {
 	actionOf,
 	asListed,
@@ -20,17 +11,14 @@ import {
 	type TopicChoice,
 	type ControlAction,
 } from './control';
-import { streamOf, batchMaxOf, signatureOf, outboxSettings } from './event-settings';
+import { streamOf } from './event-settings';
+import { listen, selectionOf, subscriptionOf, type Listener, type NodeSubscription } from './subscription';
 import { failedText } from '../host/failure';
-import { reportOnce, type NodeStatus } from '../host/status';
+import { reportOnce } from '../host/status';
 import { notify } from '../host/host-node';
 import { ports } from '../host/ports';
-import type { Message, Settings } from '../host/types';
-import { isPositionLost, positionStore, ownedStore, type PositionStore } from '../positions/positions';
-import { type NodeSubscription, openSubscription, type EventsNode } from './subscription';
-import type { Account, StoredCheckpoint } from '@partner-exchange/core';
-import { senderOf, type SendingNode } from './event-sender';
-import { stalledText } from '../delivery/outbox';
+import type { Message } from '../host/types';
+import { isPositionLost, positionStore } from '../positions/positions';
 
 /** The pauses before a node that could not begin tries again. */
 const AGAIN_MS = { base: 1_000, cap: 60_000 };
@@ -65,12 +53,12 @@ export function createListening(listener: Listener): Listening {
 			last = begun.catch(() => undefined);
 			said = await begun.then(
 				() => '',
-				(error: unknown) => told(error, said),
+				(error: unknown) => report(error, said),
 			);
 			if (!isBegun) await sleep(ports.clock, doubled(AGAIN_MS, tries), gone.signal);
 		}
 	}
-	function told(error: unknown, before: string): string {
+	function report(error: unknown, before: string): string {
 		const text = reportOnce(listener, error, before);
 		if (isPositionLost(error) && text !== before) notify(listener, { kind: 'position_lost', text });
 		return text;
@@ -145,117 +133,5 @@ function choiceStore(listener: Listener) {
 			return isChoice(stored) ? stored : ofForm;
 		},
 		save: async (choice: TopicChoice) => await store.save(choice),
-	};
-}
-
-// Opens the subscription of an events node, which outlives the node, and connects the node to it.
-
-/** Most former topics whose positions are kept, because a control message may select them again. */
-const FORMER_TOPICS_MAX = 100;
-
-/** Subscriptions of this process by node id. They outlive the nodes, which a deploy replaces. */
-const subscriptions = new Map<string, NodeSubscription>();
-
-export const subscriptionOf = (nodeId: string): NodeSubscription | undefined => subscriptions.get(nodeId);
-
-/** `settings` are those of the form, with the topics and pairs of the last control message. */
-export interface Listener extends SendingNode, Pick<OpenAccount, 'client' | 'share'> {
-	status: NodeStatus;
-	account: Account;
-}
-
-/** Takes over the subscription of the previous node with this id, or opens one at the stored position. */
-async function listen(listener: Listener, isGone: () => boolean): Promise<NodeSubscription> {
-	const { node, settings, account } = listener;
-	const signature = signatureOf(settings, account);
-	const predecessor = subscriptions.get(node.id);
-	if (predecessor && predecessor.signature !== signature) await predecessor.close();
-	const subscription = subscriptions.get(node.id) ?? (await open(listener, signature));
-	if (isGone()) return subscription;
-	listener.status.state('connecting');
-	subscription.attach(attachedNode(listener));
-	return subscription;
-}
-
-/** Resolves topics and pairs to those the service lists; throws on a pair that the service does not list. */
-const selectionOf = async ({ client }: Pick<Listener, 'client'>, settings: Settings) =>
-	await acceptSelection(client, streamOf(settings), { signal: AbortSignal.timeout(SELECTION_MS_MAX) });
-
-async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
-	const { node, settings, completions } = listener;
-	const store = ownedStore(positionStore(listener), listener);
-	const checkpoint = (await store.load()) as Positions | undefined;
-	const selection = await selectionOf(listener, settings);
-	const positions = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;
-	const shared = listener.share();
-	const subscription = openSubscription({
-		signature,
-		stream: shared.stream,
-		consumer: {
-			...selection,
-			checkpoint,
-			batchMax: batchMaxOf(settings),
-		},
-		...outboxSettings(listener, positions),
-		ended: () => {
-			completions.forget(node);
-			shared.release();
-			if (subscriptions.get(node.id) === subscription) subscriptions.delete(node.id);
-		},
-	});
-	subscriptions.set(node.id, subscription);
-	return subscription;
-}
-
-/** The part of a checkpoint that holds positions by topic. */
-type Positions = StoredCheckpoint & { topics?: Readonly<Record<string, unknown>> };
-
-/** Keeps the positions of topics that a control message removed, so that a later one can resume them. */
-function withFormerTopics(
-	store: PositionStore,
-	before: Positions | undefined,
-	topics: readonly string[],
-): PositionStore {
-	const former = Object.entries(before?.topics ?? {}).filter(([topic]) => !topics.includes(topic));
-	const latest = Object.fromEntries(former.slice(-FORMER_TOPICS_MAX));
-	return {
-		load: store.load,
-		save: async (value) => {
-			const checkpoint = value as Positions;
-			await store.save({ ...checkpoint, topics: { ...latest, ...checkpoint.topics } });
-		},
-	};
-}
-
-const AWAY =
-	'The Stream Address does not answer, so no event arrives until it does; it is tried again and again. Check the Stream Address, that the service is running, and that a proxy in between lets WebSockets through.';
-
-function attachedNode(listener: Listener): EventsNode {
-	const { node, status, completions } = listener;
-	const sayLasting = lastingNotices((text) => node.warn(text));
-	const send = senderOf(listener, (keys) => subscriptions.get(node.id)?.acknowledge(keys));
-	return {
-		send,
-		resend: (events) => {
-			completions.forget(node);
-			send(events);
-		},
-		notice: (notice) => {
-			if (notice.kind === 'state') status.state(notice.state);
-			sayLasting(notice);
-			// A gap is sent as a message of its own.
-			if (notice.kind !== 'gap') notify(listener, { ...notice, ...subscriptions.get(node.id)?.counters() });
-		},
-		away: () => {
-			node.warn(AWAY);
-			notify(listener, { kind: 'degraded', state: 'waiting', text: AWAY });
-		},
-		failed: (error) => void reportOnce(listener, error),
-		stalled: (events) => {
-			const text = stalledText(events.length);
-			node.warn(text);
-			const payload = { kind: 'handed_over', text, event_keys: events.map(({ eventKey }) => eventKey) };
-			notify(listener, payload);
-		},
 	};
 }

@@ -134,7 +134,8 @@ export function reduceBest(book: Book, side: Side, quantity: bigint): void {
 
 /** The index of an order in the queue of its level, or -1. */
 function placeOf({ queue }: Level, order: Order): number {
-	let [low, high] = [0, queue.length];
+	let low = 0;
+	let high = queue.length;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
 		if ((queue[middle] as Order).place < order.place) low = middle + 1;

@@ -39,7 +39,8 @@ export function ordersOf(
 /** Merges orders in memory with the numbers of archived orders, newest first. */
 function newestFirst(here: DeepReadonly<Order>[], there: number[], max: number): (DeepReadonly<Order> | number)[] {
 	const merged: (DeepReadonly<Order> | number)[] = [];
-	let [a, b] = [0, 0];
+	let a = 0;
+	let b = 0;
 	while (merged.length < max && (a < here.length || b < there.length)) {
 		const [order, number] = [here[a], there[b]];
 		if (order && (number === undefined || order.number > number)) [merged[merged.length], a] = [order, a + 1];

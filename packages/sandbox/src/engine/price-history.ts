@@ -35,7 +35,8 @@ export function seedHistory(
 	const random = seedRandom(seed, 3);
 	const today = now - (now % DAY_MS);
 	const bars: { candle: Candle; ms: number }[] = [];
-	let [end, price] = [now - (now % intervals['1m']), Number(close)];
+	let end = now - (now % intervals['1m']);
+	let price = Number(close);
 	// Generated backwards from the known last close: each bar closes where the next one opens.
 	for (const { interval, days, move } of [...stages].reverse()) {
 		const ms = intervals[interval];

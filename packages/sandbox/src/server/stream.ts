@@ -99,11 +99,17 @@ function createConnection(
 	{ client, wire, caller: { token, isConsole } }: Opened,
 ): Connection {
 	const outbox = createOutbox({ client, wire, afterCommit: context.afterCommit, backlogBytesMax });
-	const openedAt = context.clock.now();
-	const connection = { socket: client, outbox, apiKey: token, silent: false, isConsole, openedAt } as Connection;
 	const send = (text: string, event?: StreamEvent) => emit(context, connection, text, event);
 	const port = { send, flushed: outbox.flushed, drop: () => client.terminate() };
-	connection.session = context.exchange.connect(port, token);
+	const connection: Connection = {
+		socket: client,
+		session: context.exchange.connect(port, token),
+		outbox,
+		apiKey: token,
+		silent: false,
+		isConsole,
+		openedAt: context.clock.now(),
+	};
 	client.on('message', (data, isBinary) => {
 		if (isBinary) return client.close(code.policy, 'text messages only');
 		try {

@@ -83,7 +83,8 @@ function lookup(
 		const clientOrderId = String(fields.client_order_id);
 		const [isOurs, mayBeOurs] = [isNamed(clientOrderId), mayBeNamed(clientOrderId)];
 		/** Orders of the same terms that do not show their whole name: of the last day, or of any age. */
-		let [isHidden, isHiddenLong] = [false, false];
+		let isHidden = false;
+		let isHiddenLong = false;
 		const matches = (order: Item): boolean => {
 			if (isOurs(order)) return true;
 			if (!mayBeOurs(order) || !isSameOrder(order, fields) || isOfAnother(order)) return false;

@@ -41,7 +41,8 @@ interface PageSource {
 
 /** Reads the pages of one look. */
 export function pagesOf({ read, clock, pace, signal, isPatient }: PageSource): ReadOrders {
-	let [retries, pages] = [RETRIES_MAX, 0];
+	let retries = RETRIES_MAX;
+	let pages = 0;
 	return async (query) => {
 		for (;;) {
 			await pace(clock, signal);

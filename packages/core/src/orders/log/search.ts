@@ -52,20 +52,23 @@ function openList(status: string, search: Search, log: OrderLog): List {
 	/** What its first page showed, or the first one that was read. */
 	let top: { id?: string; count: number } | undefined;
 	let end = 0;
-	let [repeats, hasMore, isUnfiltered, isEnded] = [false, false, false, false];
+	let repeats = false;
+	let hasMore = false;
+	let isUnfiltered = false;
+	let isEnded = false;
 	const idOf = (order: Item): string => identityOf(order, list);
 
 	async function read(offset: number): Promise<Item[]> {
 		const query = status === '' ? {} : { status };
 		const data = await search.page({ ...query, offset, limit: PAGE_LENGTHS[0] });
 		const orders = itemsIn(data, list.list!.at);
-		const told = toldBy(data);
-		search.count = Math.max(search.count, told.count);
-		const head = { id: orders[0] && idOf(orders[0]), count: told.count };
+		const summary = summaryIn(data);
+		search.count = Math.max(search.count, summary.count);
+		const head = { id: orders[0] && idOf(orders[0]), count: summary.count };
 		// Where a look is continued, as many orders may have come in front as were read before.
 		repeats ||= offset > 0 && head.id !== undefined && head.id === top?.id && head.count === top.count;
 		if (offset === 0 || !top) top = head;
-		if (orders.length > 0 && offset >= end) [end, hasMore] = [offset, told.hasMore];
+		if (orders.length > 0 && offset >= end) [end, hasMore] = [offset, summary.hasMore];
 		return orders;
 	}
 	const walk = createListWalk({
@@ -119,11 +122,11 @@ function openList(status: string, search: Search, log: OrderLog): List {
 }
 
 /** What an answer says of the list beside its rows, by whatever name: how many orders there are, and whether more follow. */
-function toldBy(data: unknown): { count: number; hasMore: boolean } {
+function summaryIn(data: unknown): { count: number; hasMore: boolean } {
 	const parts = isItem(data) ? [data, ...Object.values(data).filter(isItem)] : [];
-	const told = (names: readonly string[]): unknown[] => parts.flatMap((part) => names.map((name) => part[name]));
+	const valuesUnder = (names: readonly string[]): unknown[] => parts.flatMap((part) => names.map((name) => part[name]));
 	const { total, more } = recordNames.list;
-	const counts = told(total).map((value) => Number(filledText(value)));
+	const counts = valuesUnder(total).map((value) => Number(filledText(value)));
 	const count = counts.filter(Number.isSafeInteger).reduce((most, each) => Math.max(most, each), 0);
-	return { count, hasMore: told(more).some(Boolean) };
+	return { count, hasMore: valuesUnder(more).some(Boolean) };
 }

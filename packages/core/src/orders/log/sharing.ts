@@ -89,8 +89,8 @@ export function createSharing(): Sharing {
 					if (rows.size > 0) leave(() => resolve({ orders: [...rows.values()], complete: false }));
 				},
 				end: (gaps) => {
-					const told = asked.isThorough ? gaps : { ...gaps, gap: gaps.gap ?? 'only its latest orders were read' };
-					leave(() => resolve({ orders: [], complete: told.gap === undefined, ...told }));
+					const found = asked.isThorough ? gaps : { ...gaps, gap: gaps.gap ?? 'only its latest orders were read' };
+					leave(() => resolve({ orders: [], complete: found.gap === undefined, ...found }));
 				},
 				fail: (error: Error) => leave(() => reject(error)),
 			};
