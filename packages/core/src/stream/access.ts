@@ -7,7 +7,7 @@ const TOPIC = 'user.orders';
 /**
  * Checks that the stream of an account opens, after its key was checked by a read. Without the stream no order can be
  * cancelled or replaced and no event arrives, although everything else works. A key that may not read the topic has
- * opened the stream. `advice` is for who reaches only one of the two addresses.
+ * opened the stream. `advice` is for a caller that reaches only one of the two addresses.
  *
  * @throws An {@link ExchangeError}: `unreachable`, which says that it is the stream; `unauthorized` for a refused key.
  */

@@ -1,11 +1,11 @@
 import { later, plus, type Whole } from '../whole';
 import type { Step } from './position';
 
-/** Where an order book stands since its subscription was confirmed. It begins at its latest snapshot. */
+/** How far an order book has come since its subscription was confirmed. It begins at its latest snapshot. */
 export interface BookState {
 	/** The newest change that arrived. */
 	arrived?: Whole;
-	/** What a snapshot must reach: the newest change that was told, and the one before the latest jump. */
+	/** What a snapshot must reach: the newest change that was delivered, and the one before the latest jump. */
 	needed?: Whole;
 	/** Whether each change since the snapshot followed the one before. */
 	isSound: boolean;
@@ -13,7 +13,10 @@ export interface BookState {
 
 export const noBook = (): BookState => ({ isSound: false });
 
-/** A snapshot was told. `sequence` is its own, if it carries one. All functions change the state in place. */
+/**
+ * Notes that a snapshot was delivered. `sequence` is its own, if it carries one. All functions change the state in
+ * place.
+ */
 export function beginBook(book: BookState, sequence: Whole | undefined): void {
 	book.needed = sequence;
 	book.isSound = true;
@@ -27,7 +30,7 @@ export function follow(book: BookState, sequence: Whole | undefined, move: Step)
 	if (sequence === undefined) return move;
 	const { arrived } = book;
 	const last = later(arrived, book.needed);
-	// Of messages in a row the later one has the later change, unless the book counts anew.
+	// The later of two messages in a row has the later change, unless the book has begun to count again.
 	const isAnew = move === 'epoch' || (move === 'next' && arrived !== undefined && sequence < arrived);
 	if (!isAnew && arrived !== undefined && sequence <= arrived) return move;
 	book.arrived = sequence;
@@ -38,7 +41,7 @@ export function follow(book: BookState, sequence: Whole | undefined, move: Step)
 	return last === undefined ? move : 'gap';
 }
 
-/** Whether a change is newer than what was told; it is told then. */
+/** Whether a change is newer than what was delivered. It counts as delivered from then on. */
 export function passChange(book: BookState, sequence: Whole | undefined): boolean {
 	if (sequence === undefined) return true;
 	if (book.needed !== undefined && sequence <= book.needed) return false;
@@ -46,6 +49,6 @@ export function passChange(book: BookState, sequence: Whole | undefined): boolea
 	return true;
 }
 
-/** Whether a snapshot lacks a change that was told or is missing, or is no newer than a sound book. */
+/** Whether a snapshot lacks a change that was delivered or is missing, or is no newer than a sound book. */
 export const isOutdated = ({ needed, isSound }: BookState, sequence: Whole | undefined): boolean =>
 	sequence !== undefined && needed !== undefined && (isSound ? sequence <= needed : sequence < needed);

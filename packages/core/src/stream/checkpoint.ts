@@ -12,14 +12,17 @@ import { ordersOf, storedOrders, type StoredOrder } from './orders';
 import { positionOf } from './position';
 import type { OrderFacts } from './topics/event';
 
-/** The version of the shape below. Another one is told and begins anew: nothing is read of it. */
+/**
+ * The version of the shape below. Nothing is read of a checkpoint of another version: the topic begins from now, and a
+ * gap says so.
+ */
 export const CHECKPOINT_VERSION = 3;
 
 /** What a host stores of one topic: a pure function of the log and of what the host acknowledged. */
 interface StoredTopic {
 	epoch?: string | number;
 	seq?: number | string;
-	/** Everything up to here was seen, but for what the host has not acknowledged. */
+	/** Everything up to here was seen, except what the host has not acknowledged. */
 	settled?: number | string;
 	/** Fingerprints of what was acknowledged from there on, side by side. */
 	keys: string;
@@ -36,19 +39,19 @@ interface StoringPorts {
 	serviceTime(at: number): number;
 }
 
-/** What a cursor knows that falls behind: what its checkpoint would hold, were keys stored without a limit. */
+/** What a cursor knows when it falls behind: what its checkpoint would hold if keys were stored without a limit. */
 export const knownTo = (cursor: Cursor, serviceTime: StoringPorts['serviceTime']): KnownEvents =>
 	restore(ofLog(cursor, cursor.acknowledged, { keysMax: Infinity, serviceTime }), cursor.log).known;
 
-/** Nothing was delivered, and nothing tells old events from new ones. */
+/** Whether nothing was delivered yet, and no read has shown which events are old. */
 const isUntold = ({ first, joinedOffset }: Cursor, acknowledged: number): boolean =>
 	first !== undefined && first.isUnread && !first.isLate && !first.isUnreadable && acknowledged === joinedOffset;
 
-/** The checkpoint of an offset, whenever it is asked for. Undefined where the log has let go of what came after it. */
+/** The checkpoint of an offset, whenever it is asked for. Undefined where the log has dropped entries after it. */
 function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Sealed | undefined {
 	const { log, first, baggage } = cursor;
 	if (isUntold(cursor, acknowledged) || acknowledged < log.base) return undefined;
-	// What it took since is known of its own already, so there is one as long as it takes nothing more.
+	// `baggage.known` includes what the cursor took since, so it fits this offset only as long as nothing more was taken.
 	if (baggage)
 		return cursor.offset === acknowledged ? seal(ofKnown(cursor, baggage.known, ports), CHECKPOINT_VERSION) : undefined;
 	if (log.isBook) return seal({ keys: '' }, CHECKPOINT_VERSION);
@@ -59,7 +62,7 @@ function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Se
 	return sealed;
 }
 
-/** Of somebody who catches up: what is known of its own. */
+/** The checkpoint of a cursor that catches up, from what that cursor knows itself. */
 function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: StoringPorts): StoredTopic {
 	const { keys, stored = noKeys(), settled = -Infinity } = known;
 	const most = mostKeys(known.settled === undefined && !known.isNumbered, keysMax);
@@ -77,7 +80,7 @@ function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: S
 	};
 }
 
-/** Of an offset: what the log knows, without the entries behind it. */
+/** The checkpoint of an offset: what the log knows, without the entries behind it. */
 function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: StoringPorts): StoredTopic {
 	const { log } = cursor;
 	const { known } = log;
@@ -94,7 +97,7 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	};
 	const all = indicesThat(keys, isStored);
 	const kept = last(all, mostKeys(placeIn(keys, all.at(-1) ?? 0) === undefined, keysMax));
-	// Fewer keys are stored than a read may show again, so what they stand for is settled.
+	// A read may show more rows again than there are stored keys, so everything up to the dropped keys counts as settled.
 	if (waiting.length === 0)
 		for (const index of all.slice(0, all.length - kept.length)) settled = later(settled, placeIn(keys, index));
 	const [first] = waiting;
@@ -106,7 +109,7 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	};
 }
 
-/** Of a list whose events have no place every read shows all rows, so more names are stored. */
+/** How many keys are stored. A list whose events have no place shows all rows to every read, so it needs more. */
 const mostKeys = (isUndated: boolean, keysMax: number): number =>
 	isUndated && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
 
@@ -115,7 +118,7 @@ const last = <T>(all: readonly T[], most: number): readonly T[] => all.slice(Mat
 const textOf = (keys: Keys, indices: readonly number[]): string =>
 	indices.map((index) => printText(printIn(keys, index))).join('');
 
-/** An entry that waits is read again after a restart. An order that was known is looked up, wherever it stands. */
+/** An entry that waits is read again after a restart. An order that was known is looked up, wherever it is in the list. */
 function beforeEntry(settled: EventPlace | undefined, { place, before }: Entry): EventPlace | undefined {
 	return place === undefined || before || settled === undefined ? settled : sooner(settled, plus(place, -1));
 }
@@ -157,9 +160,9 @@ export interface Acknowledged {
 }
 
 /**
- * The checkpoint of what is acknowledged at this moment: what was sealed, and offsets. It is worked out when somebody reads
- * it, because hosts store far fewer than there are. Where the log went on without one that was kept for long, it is an
- * earlier one of that topic, after which some events come again. `worked` gets what was worked out.
+ * The checkpoint of what is acknowledged at this moment: what was sealed, and offsets. It is worked out when somebody
+ * reads it, because hosts store far fewer than there are. If the log has dropped what a kept checkpoint needs, the
+ * topic gets an earlier one, after which some events come again. `worked` gets what was worked out.
  */
 export function checkpointOf(
 	sealed: ReadonlyMap<string, Sealed>,
@@ -188,8 +191,9 @@ export function checkpointOf(
 }
 
 /**
- * Refuses a checkpoint of another subscription: it would count as none, and what was missed would be lost without a word.
- * A topic more or less is no other subscription. A key may be replaced, so only the address tells another account.
+ * Refuses a checkpoint of another subscription: it would be ignored, and what was missed would be lost in silence. One
+ * topic more or less is still the same subscription. A key may be replaced, so only the address shows that the account
+ * is another one.
  */
 export function assertOwnCheckpoint({ topics, checkpoint, deliverMissed }: Consumer, address: string): void {
 	if (deliverMissed === false || checkpoint?.version !== CHECKPOINT_VERSION || !isItem(checkpoint.topics)) return;
@@ -217,10 +221,10 @@ export interface RestoredTopic {
 export type StoredTopics = ReadonlyMap<string, { value: StoredTopic } | 'lost'>;
 
 /**
- * Opens a checkpoint. Only an absent one is a first start. Of one of another version nothing is read, not even which
- * topics it has.
+ * Opens a checkpoint. Only an absent one is a first start. Nothing is read of a checkpoint of another version, not even
+ * which topics it has.
  *
- * @throws `invalid_input` for one that is none, or that was changed or torn.
+ * @throws `invalid_input` for anything else than a checkpoint, or one that was changed or torn.
  */
 export function openCheckpoint(checkpoint: unknown, topics: readonly string[]): StoredTopics {
 	if (checkpoint === undefined) return new Map();

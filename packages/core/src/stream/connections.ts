@@ -28,7 +28,7 @@ interface ConnectionsPorts extends Pick<
 > {
 	account: Account;
 	subscribersOf(topics: Iterable<string>): Subscriber[];
-	/** They are answered on the connection with the key, and end with an unknown outcome when it is lost. */
+	/** The commands, which are answered on the connection with the key, and end with an unknown outcome when it is lost. */
 	commands: Pick<Commands, 'answered' | 'lost'>;
 }
 

@@ -6,7 +6,7 @@ import type { ExchangeError } from '../errors';
 interface Happening {
 	/** Position on the stream, as text where a number would be rounded; null for events found by reading REST. */
 	seq: number | string | null;
-	/** Epoch of the sequence number; it changes when the service begins to count anew. (Interface, part 6.) */
+	/** Epoch of the sequence number; it changes when the service begins to count from the start. (Interface, part 6.) */
 	epoch: string | number | null;
 	/** When the service says it happened, as the service wrote it. */
 	ts: string | null;
@@ -28,12 +28,15 @@ interface Event<Topic extends string, Data> extends Happening {
 	kind?: undefined;
 }
 
-/** What is no event of the service: something is missing that could not be read back, or an order's fills do not add up. */
+/**
+ * A notice, which is no event of the service: something is missing that could not be read back, or an order's fills do
+ * not add up.
+ */
 type Notice<Topic extends string> = Happening & { topic: Topic } & (
 		{ kind: 'gap'; data: GapNotice } | { kind: 'incomplete_fills'; data: IncompleteFillsNotice }
 	);
 
-/** What the events of each topic carry. One that is missing here does not compile. */
+/** What the events of each topic carry. A missing topic does not compile. */
 type Payloads = OfEachTopic<{
 	'user.orders': Partial<Order> & { order_id?: string };
 	'user.fills': Fill;
@@ -85,8 +88,8 @@ export interface Consumer<Topic extends string = string> {
 	/** Exact topics such as `user.fills` and `trades.USD_NGN`, or wildcards such as `trades.*`, which are live only. */
 	topics: readonly Topic[];
 	/**
-	 * The checkpoint stored last. Without one it is a first start, which delivers only new events. A damaged one ends the
-	 * subscription with `invalid_input`; one of another version begins anew with a gap.
+	 * The checkpoint stored last. Without one it is a first start, which delivers only new events. A damaged one ends
+	 * the subscription with `invalid_input`. With one of another version it begins from now, with a gap.
 	 */
 	checkpoint?: StoredCheckpoint;
 	/** Whether events between the checkpoint and this start are delivered. Default true. */
@@ -169,8 +172,9 @@ export interface Subscription {
 	 * Resolves when every topic is confirmed.
 	 *
 	 * @throws An {@link ExchangeError}: `invalid_input` for a topic that does not exist, none, or a wrong filter;
-	 * `invalid_account` for a private topic without a key; `unauthorized` or `forbidden` when the key is refused;
-	 * `unreachable`; `timeout` after 30 seconds without a confirmation; `aborted` or `stream_closed` when it was closed.
+	 * `invalid_account` for a private topic without a key; `unauthorized` or `forbidden` when the key is refused.
+	 * `unreachable` without a connection; `timeout` after 30 seconds without a confirmation; `aborted` or
+	 * `stream_closed` when it was closed.
 	 */
 	ready: Promise<void>;
 	/** The counts until now. */

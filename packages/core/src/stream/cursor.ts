@@ -8,14 +8,17 @@ import { TIMES_APART_MS } from './limits';
 
 export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
 
-/** Whether an entry is for this cursor. One that came back gets what the log retained, whoever it was for. */
+/** Whether an entry is for this cursor. A cursor that came back gets what the log retained, whoever it was for. */
 const isFor = (cursor: Cursor, { only, offset, arrival, facts }: Entry): boolean => {
 	if (cursor.isElsewhere(arrival.topic)) return false;
 	if (offset < cursor.joinedOffset) return facts.kind === undefined;
 	return only === undefined || only.has(cursor);
 };
 
-/** Whether it gets what is new: its topic is confirmed, and a read has told old events from new ones for a first start. */
+/**
+ * Whether a cursor gets what is new: its topic is confirmed, and for a first start a read has shown which events are
+ * old.
+ */
 export const hasBegun = ({ isUnconfirmed, first }: Cursor): boolean =>
 	!isUnconfirmed && (!first?.isUnread || first.isUnreadable);
 
@@ -23,7 +26,7 @@ export const hasBegun = ({ isUnconfirmed, first }: Cursor): boolean =>
 export const isWanted = (cursor: Cursor, entry: Entry): boolean =>
 	isFor(cursor, entry) && cursor.passes(entry.facts, entry.arrival.topic);
 
-/** How much waits for it. */
+/** How many entries wait for a cursor. */
 export function waitingOf(cursor: Cursor): number {
 	const { log, acknowledged, needsSnapshot } = cursor;
 	if (needsSnapshot) return 0;
@@ -47,10 +50,11 @@ export function isNewTo(
 ): boolean {
 	const { first, log } = cursor;
 	if (!first || kind) return true;
-	// An order that it was told of is followed, whenever that changed; and where no row says when it changed, any change.
+	// Any change of an order that was delivered to the cursor concerns it. So does any change where rows do not say when
+	// they changed.
 	if (order && (wasTold(cursor, order) || (before && order.updatedAt === undefined))) return true;
 	if (first.isUnread && !first.isLate) return false;
-	// Where the first reads failed, the last number that was old is not known before one is complete.
+	// If the first reads failed, the last old number is known only once a read is complete.
 	if (log.known.isNumbered && first.isUnread && first.storedSince !== undefined)
 		return item !== undefined && (timeOf(item) ?? 0) > first.storedSince;
 	const at = log.known.isNumbered ? sequence : later(order?.updatedAt, time);
@@ -59,7 +63,7 @@ export function isNewTo(
 	return at > since;
 }
 
-/** Whether it was told of an order, by an entry of the log or in an earlier process. */
+/** Whether an order was delivered to a cursor, by an entry of the log or in an earlier process. */
 function wasTold(cursor: Cursor, order: OrderFacts): boolean {
 	const told = findOrder(cursor.log.known.orders, order.id)?.told;
 	const isEntry = told !== undefined && told.offset >= cursor.joinedOffset && told.only?.has(cursor) !== false;
@@ -75,7 +79,7 @@ export function mayMove(cursor: Cursor, { order }: TopicEvent): boolean {
 const orderBefore = ({ baggage }: Cursor, { id }: OrderFacts): OrderFacts | undefined =>
 	baggage && findOrder(baggage.known.orders, id)?.facts;
 
-/** It falls out of the log, or needs what the log no longer has: it catches up by reads. */
+/** Lets a cursor catch up by reads, because it fell out of the log, or needs what the log no longer has. */
 export function fallBehind(cursor: Cursor, known: KnownEvents, now: number): void {
 	const { log } = cursor;
 	cursor.offset = cursor.acknowledged = endOf(log);
@@ -94,7 +98,7 @@ export const emptyKnown = ({ known: { isNumbered, isRead } }: Log): KnownEvents 
 export interface Handed {
 	cursor: Cursor;
 	entry: Entry;
-	/** For whoever catches up it may be another than that of the log. */
+	/** The key of the event, which may differ from that of the log for a cursor that catches up. */
 	eventKey: string;
 }
 
@@ -131,9 +135,9 @@ function nextOf(cursors: readonly Cursor[]): Cursor | undefined {
 }
 
 /**
- * The key under which an entry is new to a cursor, undefined where it is not. Whoever catches up judges by what it knew:
- * what the log had before it came, as a row of a list. Also notes an entry that the host had already taken when its cursor
- * fell behind.
+ * The key under which an entry is new to a cursor, undefined where it is not. A cursor that catches up judges by what
+ * it knew. What the log had before the cursor came counts as a row of a list. Also notes an entry that the host had
+ * already taken when its cursor fell behind.
  */
 export function newKey(
 	{ baggage, joinedOffset }: Cursor,

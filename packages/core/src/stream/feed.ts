@@ -36,7 +36,7 @@ export interface FeedPorts {
 	resubscribe(): void;
 	/** The state of the connection. */
 	state(): StreamState;
-	/** A subscriber ends, and is told why. */
+	/** Ends a subscriber with an error. */
 	fail(subscriber: Subscriber, error: ExchangeError): void;
 }
 
@@ -71,7 +71,10 @@ export const readOverRest = ({ name, ports: { clock } }: Feed): Arrival => ({
 	now: clock.now(),
 });
 
-/** The log has more. Whoever is too slow for it falls behind: what a host is too slow for is its lag, and holds up nobody. */
+/**
+ * Hands on what was added to the log. A consumer whose host is too slow falls behind, so that it does not hold up the
+ * others.
+ */
 export function wake(feed: Feed): void {
 	const { log } = feed.state;
 	for (const [cursor, subscriber] of feed.subscribers) {
@@ -80,7 +83,7 @@ export function wake(feed: Feed): void {
 	}
 }
 
-/** Something happened that somebody may have waited for who begins. */
+/** Lets each subscriber that is not ready yet look again, because what it waits for may have happened. */
 export function lookAll({ subscribers }: Feed): void {
 	for (const subscriber of subscribers.values()) subscriber.look();
 }
@@ -99,7 +102,7 @@ function drop(feed: Feed, cursor: Cursor): void {
 		cursor.needsSnapshot = true;
 		cursor.offset = cursor.acknowledged = endOf(log);
 	} else {
-		// What happened since it joined is read like that of a first start whose reads failed.
+		// What happened since it joined is read as for a first start whose reads failed.
 		if (cursor.first?.isUnread) cursor.first.isLate = true;
 		const known = cursor.baggage?.known ?? knownTo(cursor, (at) => timeOfService(feed, at));
 		fallBehind(cursor, known, ports.clock.now());
@@ -107,7 +110,7 @@ function drop(feed: Feed, cursor: Cursor): void {
 	if (!isAgain) warn(feed, [cursor], noticeTexts.tooSlow);
 }
 
-/** Of a wildcard nothing lists what a slow host did not get. */
+/** Skips what a slow host did not get of a wildcard, because no list has it. */
 function skip(feed: Feed, cursor: Cursor): void {
 	const { log } = feed.state;
 	const lost = log.entries[cursor.offset - log.base];
@@ -125,13 +128,13 @@ export function warn(feed: Feed, to: Iterable<Cursor>, text: string, exact?: str
 	for (const cursor of to) notice(feed, cursor, { kind: 'degraded', text }, exact);
 }
 
-/** Everybody is offered an event that no message brought. */
+/** Offers everybody an event that no message brought. */
 export function tell(feed: Feed, event: TopicEvent): void {
 	appendNotice(feed.state.log, event, readOverRest(feed));
 	wake(feed);
 }
 
-/** What could not be read back is an entry for those who miss it. */
+/** Adds what could not be read back as an entry for the consumers that miss it. */
 export function tellGap(
 	feed: Feed,
 	to: ReadonlySet<Cursor>,
@@ -153,7 +156,7 @@ export function tellGap(
 	wake(feed);
 }
 
-/** What was missed since a moment cannot be read. It is named by numbers where the topic has them, else by times. */
+/** Reports that what was missed since a moment cannot be read, by numbers where the topic has them, else by times. */
 export function tellGapSince(feed: Feed, to: ReadonlySet<Cursor>, since: number, exact?: string): void {
 	const { log } = feed.state;
 	const { highest } = log.numbers;

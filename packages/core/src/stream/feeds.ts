@@ -17,7 +17,7 @@ import { topicOf } from './topics';
 import { createWake } from './wake';
 import { heardByWildcard } from './wildcard';
 
-/** The topics of a stream, and who is on them. One exists as long as somebody is on it. */
+/** The topics of a stream, and their subscribers. A topic exists as long as somebody subscribes to it. */
 export interface Feeds {
 	join(topic: string, subscriber: Subscriber): void;
 	/** The subscriber leaves all its topics. */
@@ -124,7 +124,7 @@ function createFeed(name: string, ports: FeedPorts): Feed {
 			if (signal.aborted) return;
 			if (news.type === 'data') return topic ? heard(feed, topic, news, at) : heardByWildcard(feed, news, at);
 			subscriptionChanged(feed, news, at);
-			// Whoever was told may have left, and the topic with them.
+			// A subscriber may have left in its callback, and the topic with it.
 			arm();
 			lookAll(feed);
 		},

@@ -57,8 +57,8 @@ const parts = { statuses: texts, sides: texts, pairs: texts, minQuantity: readEl
 const words = { statuses: Object.keys(orderStatuses), sides: ['buy', 'sell'] };
 
 /**
- * Refuses a filter that could never be applied, before anything is subscribed, and a value that no event has: nothing would
- * pass, without a word. Forms list the values, and take others of a later service.
+ * Refuses a filter that could never be applied, before anything is subscribed, and a value that no event has, because
+ * nothing would ever pass, and nobody would know why. Forms list the values, and take others of a later service.
  */
 export function assertFilters(filters: EventFilters = {}, isForm = false): void {
 	assertGiven(filters, parts, { of: 'A filter', operation: 'Stream' });

@@ -75,7 +75,7 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	if (unreadSince !== undefined)
 		cursor.first = { isUnread: true, isLate: true, isUnreadable: false, storedSince: unreadSince };
 	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !isFollowed(feed);
-	// Whoever left an empty list has missed all of it.
+	// A consumer that left while the list was empty has missed all of it.
 	const isReached = isRetained && (known.settled ?? -Infinity) >= log.reachesTo!;
 	if (isReached && (!feed.isNumbered || known.run === state.sequence.epoch)) {
 		cursor.offset = cursor.acknowledged = log.base;
@@ -87,7 +87,7 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	return true;
 }
 
-/** It begins anew: what was stored is not misread. */
+/** Reports that a consumer begins from now, because what was stored cannot be read. */
 function tellLost(feed: Feed, cursor: Cursor): void {
 	const { ports } = feed;
 	warn(feed, [cursor], noticeTexts.positionLost);
@@ -104,7 +104,7 @@ function isEstablished({ state, ports }: Feed): boolean {
 /** Records of the topic change after they were created, so that no place tells what is missing. */
 const isFollowed = ({ topic }: Feed): boolean => topic?.backfill.from === 'list' && topic.backfill.isFollowed;
 
-/** Those who join one after another share reads. */
+/** Consumers that join one after another share reads. */
 function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {
 	const { state, ports, canRead } = feed;
 	if (!canRead || !state.isConfirmed) return;
@@ -115,7 +115,7 @@ function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {
 	feed.arm();
 }
 
-/** A consumer has room again that was too slow. */
+/** A consumer that was too slow has room again. */
 export function rejoin(feed: Feed, cursor: Cursor): void {
 	const { state, ports, isBook, canRead } = feed;
 	if (!feed.subscribers.has(cursor)) return;

@@ -1,8 +1,9 @@
 import type { Whole } from '../whole';
 
 /**
- * Stands for a key wherever it is remembered, in checkpoints, too: sixty bits of it. Of a million remembered keys fewer than one
- * of a trillion new ones is mistaken for one of them. It is no secret and proves nothing, so it need not be slow.
+ * Sixty bits of a key, which stand for it wherever it is remembered, in checkpoints, too. With a million remembered
+ * keys, fewer than one in a trillion new ones is mistaken for one of them. It is no secret and proves nothing, so it
+ * need not be slow.
  */
 export interface Print {
 	readonly high: number;
@@ -57,11 +58,11 @@ export interface Keys {
 	/** Not a number where a key has none. */
 	places: Whole[];
 	offsets: number[];
-	/** By the bits of a print, one more than the index of its key; nought where none is. At least half of them are free. */
+	/** By the bits of a print, one more than the index of its key; zero in a free slot. At least half of them are free. */
 	slots: Int32Array;
 }
 
-/** With room for so many. */
+/** Makes an empty table with room for this many keys. */
 export function noKeys(room = 0): Keys {
 	const slots = 2 ** Math.ceil(Math.log2(2 * room + 16));
 	return { size: 0, prints: new Int32Array(slots), places: [], offsets: [], slots: new Int32Array(slots) };
@@ -80,7 +81,7 @@ function slotOf({ slots, prints }: Keys, { high, low }: Print): number {
 	}
 }
 
-/** Adds a key. One that is known keeps its turn and its entry, and gets the new place. */
+/** Adds a key. A known key keeps its turn and its entry, and gets the new place. */
 export function addKey(keys: Keys, print: Print, place: Whole = Number.NaN, offset = 0): void {
 	const slot = slotOf(keys, print);
 	const known = keys.slots[slot]!;
@@ -112,14 +113,14 @@ export function placeIn({ places }: Keys, index: number): Whole | undefined {
 	return Number.isNaN(place) ? undefined : place;
 }
 
-/** The indices of those that pass. */
+/** The indices of the keys that pass. */
 export function indicesThat({ size }: Keys, passes: (index: number) => boolean): number[] {
 	const passing: number[] = [];
 	for (let index = 0; index < size; index += 1) if (passes(index)) passing.push(index);
 	return passing;
 }
 
-/** A copy of some, by their indices. */
+/** A copy of some keys, by their indices. */
 export function keysAt(keys: Keys, indices: readonly number[]): Keys {
 	const some = noKeys(indices.length);
 	for (const index of indices) addKey(some, printIn(keys, index), keys.places[index], keys.offsets[index]);

@@ -6,7 +6,7 @@ import { isUpTo, type Position } from './position';
 import { copyKey } from './topics/copies';
 import { isFinal, type OrderFacts, type TopicEvent } from './topics/event';
 
-/** Where an event stands in its list: its number, or the milliseconds of its creation. */
+/** The place of an event in its list: its number, or the milliseconds of its creation. */
 export type EventPlace = Whole;
 
 /**
@@ -14,9 +14,9 @@ export type EventPlace = Whole;
  * functions change in place. A log has one, and a consumer one of its own while it catches up.
  */
 export interface KnownEvents {
-	/** The identifiers of events, and where they stand. */
+	/** The identifiers of events, with their places. */
 	keys: Keys;
-	/** Those that a checkpoint held. */
+	/** The keys that a checkpoint held. */
 	stored?: Keys;
 	/** Identifiers of the same event were remembered, which a copy may carry as its own. */
 	hasAliases: boolean;
@@ -33,7 +33,7 @@ export interface KnownEvents {
 	position?: Position;
 	/** The epoch of the stream whose numbers these are. */
 	run?: string;
-	/** In another epoch the service may count anew: what stood at the last number before it. */
+	/** In another epoch the service may count from the start. This is what was at the last number before it. */
 	doubt?: NumberDoubt;
 	pruneAt: number;
 	readonly isNumbered: boolean;
@@ -74,7 +74,10 @@ export const BEFORE_THE_LOG = -1;
 
 /** What the door found out of a new event. */
 export interface NewEvent {
-	/** Of an order that was corrected to a state it had before it is another key than that state had. */
+	/**
+	 * The key of the event. If an order is corrected back to an earlier state, the key differs from that of the earlier
+	 * state.
+	 */
 	key: string;
 	/** The state of its order before it. */
 	before?: OrderFacts;
@@ -91,8 +94,8 @@ export function judge(known: KnownEvents, event: TopicEvent, origin: Origin, off
 function judgeUpdate(known: KnownEvents, event: TopicEvent, origin: Origin, offset: number): NewEvent | undefined {
 	const update = event.order!;
 	const before = findOrder(known.orders, update.id)?.facts;
-	// An order that is not known may be a forgotten one, so the keys of its events are looked up. Those of a repeated
-	// message are known, and so it does not return an order to a state of unknown rank.
+	// An order that is not known may be a forgotten one, so the keys of its events are looked up. The keys of a repeated
+	// message are known, so it cannot return an order to a state of unknown rank.
 	const isRepeat = !before || (!origin.isRead && cameBefore(known, origin));
 	if (isRepeat && knows(known, event)) return undefined;
 	if (!before && origin.isRead && isForgotten(known, event)) return undefined;
@@ -114,7 +117,10 @@ const isNamedTwice = (
 	before: OrderFacts | undefined,
 ): boolean => corrections > (before?.corrections ?? 0) || (corrections > 0 && has(known, printOf(name)));
 
-/** Its own terms and time tell it from the one before, in every process. A count of what this one saw would not. */
+/**
+ * The key includes the order's terms and time, which are the same in every process. A count of what this process saw
+ * would not be.
+ */
 function keyOfCorrection(known: KnownEvents, name: string, { terms, updatedAt, corrections }: OrderFacts): string {
 	const key = [name, terms, updatedAt].filter((part) => part !== undefined).join('~');
 	return has(known, printOf(key)) ? `${key}~${corrections}` : key;
@@ -143,8 +149,8 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offse
 const isOneShape = ({ shapes: { live, read } }: KnownEvents): boolean => live !== undefined && live === read;
 
 /**
- * Where one of stream and list shows an identifier and the other none, copies are told by their content, and counted: of
- * events that look alike as many are known as came.
+ * Where one of stream and list shows an identifier and the other none, copies are recognized by their content, and
+ * counted: as many events that look alike are known as have come.
  */
 function contentIn(known: KnownEvents, content: string): { alias: Print; isKnown: boolean } {
 	const { contents } = known;
@@ -171,7 +177,7 @@ export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEv
 export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEvent): EventPlace | undefined =>
 	isNumbered ? sequence : time;
 
-/** The epoch is another one, or unknown. Events that come later may stand at the same number, so what stood there is kept. */
+/** The epoch is another one, or unknown. Later events may have the same number, so what was at that number is kept. */
 export function doubtNumbers(known: KnownEvents, run?: string): void {
 	const { isNumbered, settled = 0, keys, doubt } = known;
 	if (settled <= 0) known.run = run;
@@ -180,7 +186,7 @@ export function doubtNumbers(known: KnownEvents, run?: string): void {
 	known.doubt = { number: settled, keys: keysAt(keys, there) };
 }
 
-/** Whether another row has the number. Of a number that was only passed nobody knows the event. */
+/** Whether another row has the number. If the number was only passed, its event is not known, and nothing can be said. */
 export function isAnother(known: KnownEvents, { number, keys }: NumberDoubt, listed: readonly TopicEvent[]): boolean {
 	const rows = listed.filter(({ sequence }) => sequence === number);
 	const before = { ...known, keys };
@@ -192,7 +198,7 @@ export function isAnother(known: KnownEvents, { number, keys }: NumberDoubt, lis
 /** Whether a message was replayed: everything on the stream up to a later position was seen before. */
 const cameBefore = ({ position }: KnownEvents, { position: at }: Origin): boolean => isUpTo(at, position);
 
-/** Whether an event may have been seen and its key forgotten: reads leave alone what stands where it does. */
+/** Whether an event may have been seen and its key forgotten. Rows of that part of the list are not taken for new. */
 function isForgotten(known: KnownEvents, event: TopicEvent): boolean {
 	const { forgotten, settled } = known;
 	// An open order may be new.
@@ -201,7 +207,7 @@ function isForgotten(known: KnownEvents, event: TopicEvent): boolean {
 	return place !== undefined && forgotten !== undefined && settled !== undefined && place <= sooner(forgotten, settled);
 }
 
-/** Whether a row of a list stands before everything that may be new. */
+/** Whether a row of a list is older than everything that may be new. */
 export const isSettled = ({ settled = 0 }: KnownEvents, { time = Infinity }: TopicEvent): boolean => time <= settled;
 
 function remember(known: KnownEvents, print: Print, place: EventPlace | undefined, offset: number): void {
@@ -230,7 +236,7 @@ function keepOnly(known: KnownEvents, kept: readonly number[]): void {
 	known.keys = keysAt(keys, kept);
 }
 
-/** The service counts anew: keys alone tell what is known. */
+/** The service has begun to count from the start, so keys alone show what is known. */
 export function restartRun(known: KnownEvents): void {
 	known.settled = 0;
 	known.forgotten = known.doubt = undefined;

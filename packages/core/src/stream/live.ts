@@ -42,7 +42,7 @@ function followsBy({ isBook, state: { sequence, book } }: Feed, frame: DataFrame
 function onSign(feed: Feed, follows: Step, now: number): void {
 	const { state } = feed;
 	if (feed.ports.policy.impliesGap(follows)) doubt(feed, follows, now);
-	// What waits belongs to the book before, and says nothing about the snapshot that this one needs.
+	// The messages that wait belong to the book before, and say nothing about the snapshot that this one needs.
 	if (feed.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { frames: [], length: 0 });
 }
 
@@ -122,7 +122,7 @@ export function caughtUp(feed: Feed): void {
 	release(feed);
 }
 
-/** The read takes too long, or too much waits for it. Changes of a book are then told without a snapshot. */
+/** The read takes too long, or too much waits for it. Changes of a book are then delivered without a snapshot. */
 export function giveUpWaiting(feed: Feed): void {
 	if (feed.isBook) warn(feed, feed.subscribers.keys(), noticeTexts.staleBook);
 	release(feed);

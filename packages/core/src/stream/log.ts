@@ -35,13 +35,13 @@ export interface Log {
 	readonly topic: string;
 	readonly isBook: boolean;
 	entries: Entry[];
-	/** The offset of the first entry. Those before it were dropped. */
+	/** The offset of the first entry. The entries before it were dropped. */
 	base: number;
 	/** Characters of all entries there ever were. */
 	length: number;
 	known: KnownEvents;
 	cursors: Set<Cursor>;
-	/** Those that may need events the log has already. */
+	/** The cursors that may need events the log has already. */
 	catchingUp: Set<Cursor>;
 	/** Every event after this place, and none of those before, is among the entries. Undefined until a list was read. */
 	reachesTo?: EventPlace;
@@ -63,7 +63,7 @@ export interface Log {
 	readonly arrivals: { count: number };
 }
 
-/** An offset into a log, and what its consumer has to know beside it: a plain value but for the log. */
+/** An offset into a log, and what its consumer has to know beside it: a plain value, except for the log. */
 export interface Cursor {
 	readonly log: Log;
 	/** The next entry to hand over, and the first that the host has not acknowledged. */
@@ -78,13 +78,16 @@ export interface Cursor {
 	readonly joinedOffset: number;
 	/** It waits for a confirmation since it joined. */
 	isUnconfirmed: boolean;
-	/** The stream's position when it began without a checkpoint, until a cut: what is replayed of before that is not for it. */
+	/**
+	 * The stream's position when it began without a checkpoint, until a cut. Replayed events from before it are not for
+	 * this cursor.
+	 */
 	startsAt?: Position;
 	/** Its host was too slow, and has not caught up with what it was given since. */
 	isTooSlow: boolean;
-	/** Of a book: it gets nothing before the next snapshot. */
+	/** In a book: it gets nothing before the next snapshot. */
 	needsSnapshot: boolean;
-	/** It asks for no read, and has enough with what others ask for. */
+	/** It asks for no read, and gets what others ask for. */
 	readonly hearsOnly: boolean;
 	tally: Tally;
 	/** What the log had counted when it joined. */
@@ -109,11 +112,11 @@ interface Baggage {
 }
 
 interface FirstStart {
-	/** No read has told old events from new ones yet. */
+	/** No read has shown yet which events are old. */
 	isUnread: boolean;
 	/** A read failed, so what the first one shows may be new. */
 	isLate: boolean;
-	/** The key may not read the list, so that nothing tells them. */
+	/** The key may not read the list, so nothing will ever show it. */
 	isUnreadable: boolean;
 	/** Since when events are new, by the clock of the service, as an earlier run estimated it. */
 	storedSince?: number;
@@ -177,14 +180,14 @@ export const newLog = (topic: string, { isBook, arrivals, ...rules }: LogRules):
 	changes: 0,
 });
 
-/** Those for whom lists are read. */
+/** The cursors for which lists are read. */
 export const readersOf = ({ cursors }: Log): Cursor[] => [...cursors].filter(({ hearsOnly }) => !hearsOnly);
 
 export const endOf = ({ base, entries }: Log): number => base + entries.length;
 
 /**
- * The door. Returns the entry of an event that the log had not, or that somebody who catches up may not have had. `isFor`
- * says whom a new row concerns; everybody without it.
+ * The only way into the log. Returns the entry of an event that the log did not have, or that a cursor that catches up
+ * may lack. `isFor` says whom a new row concerns; everybody without it.
  */
 export function append(log: Log, event: TopicEvent, arrival: Arrival, isFor?: Concerns): Entry | undefined {
 	const place = placeOf(log.known, event);
@@ -207,7 +210,7 @@ export function append(log: Log, event: TopicEvent, arrival: Arrival, isFor?: Co
 /** Whether what arrived concerns a cursor. */
 export type Concerns = (cursor: Cursor, event: TopicEvent, before: OrderFacts | undefined, arrival: Arrival) => boolean;
 
-/** Those that catch up and lack an event which the log has. Undefined where nobody does. */
+/** The cursors that catch up and lack an event which the log has. Undefined if no cursor does. */
 function lacking({ catchingUp }: Log, event: TopicEvent, arrival: Arrival, isFor?: Concerns): Set<Cursor> | undefined {
 	const all = [...catchingUp].filter(
 		(cursor) => lacks(cursor, event) && isFor?.(cursor, event, undefined, arrival) !== false,
@@ -227,7 +230,7 @@ function wanting(
 	return all.length < cursors.size ? new Set(all) : undefined;
 }
 
-/** A notice is an entry, too, and is told once. */
+/** Adds a notice, which is an entry, too, and enters once. */
 export function appendNotice(
 	log: Log,
 	event: TopicEvent,
@@ -269,7 +272,7 @@ function push(log: Log, facts: TopicEvent, { arrival, place, key, before, only }
 	return entry;
 }
 
-/** What others missed does not wait for somebody for whom nothing waits. */
+/** Moves a cursor past an entry that is not for it, if nothing else waits for it. */
 function passBy(cursor: Cursor, { offset }: Entry): void {
 	if (cursor.acknowledged === offset) cursor.offset = cursor.acknowledged = offset + 1;
 }
@@ -286,10 +289,10 @@ export function settle(log: Log, place: EventPlace | undefined): void {
 	log.known.settled = later(log.known.settled, place);
 }
 
-/** So much waits for a cursor that no read adds to it. */
+/** Whether so much waits for a cursor that no read adds to it. */
 export const isFull = (log: Log, { acknowledged }: Cursor): boolean =>
 	exceeds(log, acknowledged, QUEUE_MAX, QUEUE_LENGTH_MAX);
-/** So much waits that the cursor falls behind, and reads what it missed once it has room. */
+/** Whether so much waits that the cursor falls behind, and reads what it missed once it has room. */
 export const isTooFar = (log: Log, { acknowledged }: Cursor): boolean =>
 	exceeds(log, acknowledged, log.isBook ? BOOK_BACKLOG_MAX : QUEUE_HARD_MAX, QUEUE_HARD_LENGTH_MAX);
 
@@ -299,7 +302,7 @@ function exceeds(log: Log, offset: number, max: number, lengthMax: number): bool
 	return lag >= max || log.length - log.entries[offset - log.base]!.length >= lengthMax;
 }
 
-/** Drops entries that every consumer has acknowledged, but for the latest, which serve those who come back. */
+/** Drops entries that every consumer has acknowledged, except the latest, which serve consumers that come back. */
 function trim(log: Log): void {
 	let keepFrom = endOf(log);
 	for (const { acknowledged } of log.cursors) keepFrom = Math.min(keepFrom, acknowledged);
@@ -307,7 +310,7 @@ function trim(log: Log): void {
 	let count = Math.min(keepFrom - log.base, log.entries.length - most);
 	const excess = log.entries.findIndex(({ length }) => log.length - length <= QUEUE_LENGTH_MAX);
 	count = Math.min(keepFrom - log.base, Math.max(count, excess < 0 ? log.entries.length : excess));
-	// Many at once, because each time all others are moved.
+	// Many entries are dropped at once, because each time all others are moved.
 	if (count < RETAINED_MAX / 2) return;
 	for (const { place, facts } of log.entries.splice(0, count)) {
 		if (facts.kind) continue;
@@ -317,7 +320,7 @@ function trim(log: Log): void {
 	log.base += count;
 }
 
-/** What a host gets of an entry. It is made anew for each, because a host may change what it is given. */
+/** What a host gets of an entry: an object of its own, because a host may change what it is given. */
 export function eventOf({ facts, arrival }: Entry, eventKey: string): StreamEvent {
 	const { data, kind } = facts;
 	const { topic, delivery, ts, position, stale } = arrival;

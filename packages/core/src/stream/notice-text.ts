@@ -7,7 +7,7 @@ export const noticeTexts = {
 	notAcknowledged: 'The host did not acknowledge an event; it is delivered again',
 	tooSlow: 'The host is too slow; what its queue cannot hold is backfilled over REST',
 	unusable: 'One event could not be read and was dropped',
-	positionLost: 'The stored position is of another version or damaged, and is not read; the topic begins anew',
+	positionLost: 'The stored position is of another version or damaged, and is not read; the topic begins from now',
 	staleBook: 'The order book may be stale',
 	liveOnly: 'Missed events of this topic cannot be backfilled',
 	wildcardLiveOnly: 'A wildcard topic brings what is live; missed events of it cannot be backfilled',
@@ -29,7 +29,10 @@ const again = (ms: number | undefined): string =>
 /** What stays so until somebody changes something. */
 const lasting: readonly string[] = [noticeTexts.liveOnly, noticeTexts.openLeft];
 
-/** Says once, for the log of a host, what stays so. What passes, or is told by an event, is not said. */
+/**
+ * Says once, for the log of a host, what stays as it is. What passes by itself, or is delivered as an event, is not
+ * logged.
+ */
 export function lastingNotices(say: (text: string) => void): (notice: Pick<StreamNotice, 'text' | 'topic'>) => void {
 	const said = new Set<string>();
 	return ({ text, topic }) => {

@@ -8,7 +8,7 @@ import { ABOVE_MAX, LISTED_AFTER_MS } from './limits';
  */
 export interface Numbers {
 	highest: Whole;
-	/** Those that came ahead of a missing one. */
+	/** The numbers that came ahead of a missing one. */
 	above: Set<Whole>;
 	/** The highest number when earlier reads began, which shows how far lists have caught up. */
 	marks: { at: number; number: Whole }[];
@@ -36,7 +36,7 @@ export function passAbove({ above }: Numbers, known: KnownEvents): void {
 export function completeNumber(numbers: Numbers, now: number): Whole | undefined {
 	const { marks, highest } = numbers;
 	const complete = marks.findLastIndex(({ at }) => at <= now - LISTED_AFTER_MS);
-	// Those before it tell nothing more.
+	// Earlier marks are no longer needed.
 	numbers.marks = [...marks.slice(Math.max(0, complete)), { at: now, number: highest }];
 	return marks[complete]?.number;
 }

@@ -4,9 +4,9 @@ import { ENDED_ORDERS_MAX, LISTED_AFTER_MS, OPEN_ORDERS_MAX, STORED_ENDED_MAX, T
 import { isFinal, type OrderFacts } from './topics/event';
 import { after, differs, isNews } from './topics/orders';
 
-/** The last state of each order, so that no update is told twice or backwards. */
+/** The last state of each order, so that no update is delivered twice or backwards. */
 export interface OrderIndex {
-	/** Open orders are kept apart, so that ended ones do not displace them: their end is still to be told. */
+	/** Open orders are kept apart, so that ended ones do not displace them: their end still has to be delivered. */
 	open: Map<string, KnownOrder>;
 	ended: BoundedMap<string, KnownOrder>;
 }
@@ -16,7 +16,7 @@ export interface KnownOrder {
 	/** Prices and quantities the order had before, which a late update may repeat. */
 	termsBefore: readonly string[];
 	heardAt: number;
-	/** The latest entry that told it in this process, and whom that was for; everybody without it. */
+	/** The latest entry with this order in this process, and whom that was for; everybody without `only`. */
 	told?: { offset: number; only?: ReadonlySet<unknown> };
 	/** A state that lists show and that contradicts the known one, and since when. */
 	contradiction?: { state: string; since: number };
@@ -78,8 +78,8 @@ const isFurther = (update: OrderFacts, stored: OrderFacts): boolean =>
 		(update.filled !== undefined && stored.filled !== undefined && compare(update.filled, stored.filled) > 0));
 
 /**
- * Whether an update corrects the state told before. A later time of its last change proves it; without one, lists have to
- * show the same state for longer than they lag.
+ * Whether an update corrects the state that was delivered before. A later time of its last change proves it; without
+ * one, lists have to show the same state for longer than they lag.
  */
 function isCorrection(update: OrderFacts, stored: KnownOrder, { isRead, now }: OrderOrigin): boolean {
 	if (!differs(update, stored.facts)) {

@@ -37,7 +37,7 @@ export async function readDue(feed: Feed): Promise<void> {
 		finish(state.schedule, {}, { now, chance: 0, everyMs: undefined });
 		return isStale ? ports.resubscribe() : undefined;
 	}
-	// Changes that arrive during the read are told after its snapshot.
+	// Changes that arrive during the read are delivered after its snapshot.
 	if (isStale) hold(feed, now);
 	try {
 		await (isBook ? readSnapshot(feed) : readSlice(feed));
@@ -102,7 +102,8 @@ async function readSlice(feed: Feed): Promise<void> {
 	if ((feed.reading?.failures ?? 0) >= PAGE_TRIES_MAX) feed.reading = undefined;
 	const reading = (feed.reading ??= begin(feed));
 	if (!reading) {
-		// As while only commands are sent. Whoever joins next waits for no pause after a read.
+		// Nobody needs a read, as while only commands are sent. The consumer that joins next does not wait for a pause
+		// after this one.
 		feed.state.schedule.begun.pop();
 		finishRead(feed, {});
 		return caughtUp(feed);
@@ -155,13 +156,13 @@ async function readPages(feed: Feed, reading: Reading): Promise<boolean> {
 	return isRead;
 }
 
-/** Everybody has enough to do. */
+/** Whether every consumer has as much waiting as it may have. */
 function isHeldUp({ state: { log } }: Feed): boolean {
 	const readers = readersOf(log);
 	return readers.length > 0 && readers.every((cursor) => isFull(log, cursor));
 }
 
-/** A walk is over: who waited for it has what it missed. */
+/** Ends a walk: the consumers that waited for it have what they missed. */
 function onEnded(feed: Feed, { needs, beganAt, isFollowed }: Reading, now: number): void {
 	const { state, subscribers } = feed;
 	const { log, schedule } = state;
@@ -178,7 +179,7 @@ function onEnded(feed: Feed, { needs, beganAt, isFollowed }: Reading, now: numbe
 			if (first.isLate) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
 		}
 		if (!baggage?.offered || !needs.parties.some((party) => party.cursor === cursor)) continue;
-		// What the stream told others before it joined may come later in the list.
+		// What the stream delivered to others before this cursor joined may appear later in the list.
 		if (beganAt - baggage.since >= READ_LAG_MS_MAX) baggage.until = endOf(log);
 		else ensure(schedule, baggage.since + READ_LAG_MS_MAX, baggage.since + 2 * READ_LAG_MS_MAX);
 	}
@@ -224,7 +225,8 @@ function readFailed(feed: Feed, error: unknown): void {
 			(!isRefused || isConfirmedRefusal)
 		)
 			ports.fail(subscriber, error as ExchangeError);
-		// Since when is stored, so that a process that ends before the first read continues from then.
+		// The time since which events are new is stored, so that a process that ends before the first read continues from
+		// then.
 		subscriber.storable();
 	}
 	if (state.refusals.count >= UNREADABLE_AFTER && !feed.isBook) becomeLiveOnly(feed);

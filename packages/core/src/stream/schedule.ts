@@ -5,7 +5,7 @@ import { EARLY_MS, NEWCOMERS_SPACING_MS, READS_PER_MINUTE_MAX, READ_RETRY_MS, RE
 export interface Schedule {
 	/** The moments at which one is due, the earliest first, in milliseconds since 1970. */
 	due: number[];
-	/** When those of the last minute began. At most `READS_PER_MINUTE_MAX`, but for urgent ones. */
+	/** When the backfills of the last minute began: at most `READS_PER_MINUTE_MAX`, except urgent ones. */
 	begun: number[];
 	/** The next one bypasses the rate limit. */
 	isUrgent: boolean;
@@ -18,7 +18,10 @@ export interface Schedule {
 
 const MINUTE_MS = 60_000;
 
-/** `everyMs`: the interval of regular backfills; without it there are none. All functions change the schedule in place. */
+/**
+ * `everyMs`: the interval of regular backfills, which do not happen without it. All functions change the schedule in
+ * place.
+ */
 export function newSchedule(now: number, chance: number, everyMs: number | undefined): Schedule {
 	const due = everyMs === undefined ? [] : [now + regular(everyMs, chance)];
 	return { due, begun: [], isUrgent: false, isRunning: false, failures: 0 };

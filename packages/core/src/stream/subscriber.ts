@@ -22,10 +22,13 @@ export interface Subscriber {
 	readonly seen: SeenCounts;
 	counters(): Counters;
 	readonly passes: Passes;
-	/** It gets what comes, and asks for no read. */
+	/** Whether it only gets what comes, and asks for no read. */
 	readonly hearsOnly: boolean;
 	notice(notice: StreamNotice): void;
-	/** The connection of one of its topics changed its state. Before old events are told from new ones it is not live. */
+	/**
+	 * The connection of one of its topics changed its state. A subscriber is not live before a read has shown which
+	 * events are old.
+	 */
 	changed(state: StreamState): void;
 	/** Resolves once everything that happens from then on is delivered. */
 	readonly ready: Promise<void>;
@@ -54,18 +57,18 @@ const sealedIn = ({ topics, checkpoint }: Consumer, stored: StoredTopics): [stri
 type SeenCounts = Pick<Counters, 'delivered' | 'reconciled' | 'gaps' | 'ignored' | 'reconnects'>;
 
 interface SubscriberPorts {
-	/** Of the account. */
+	/** The address of the account. */
 	address: string;
 	policy: StreamPolicy;
 	clock: Clock;
 	random: () => number;
 	/** The time on the clock of the service when ours showed `at`. */
 	serviceTime(at: number): number;
-	/** One whose host was too slow has room again. */
+	/** Called when a cursor whose host was too slow has room again. */
 	hasRoom(cursor: Cursor): void;
 	/** The subscriber failed and gets nothing more. */
 	failed(error: ExchangeError): void;
-	/** Those that only hear, hear of orders. */
+	/** Whether it gets updates of orders alone, and asks for no read. */
 	hearsOnly: boolean;
 }
 
@@ -82,12 +85,12 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	let isBusy = false;
 	let isReady = false;
 	let isLive = false;
-	/** Whether the latest checkpoint was told, and when. */
+	/** Whether the latest checkpoint was handed to the host, and when. */
 	let isReported = true;
 	let reportedAt = clock.now();
 	/** When a checkpoint was last worked out while somebody caught up. */
 	let workedAt = Number.NEGATIVE_INFINITY;
-	/** Those of the latest checkpoint. */
+	/** The offsets of the latest checkpoint. */
 	let latest: readonly Acknowledged[] = [];
 	let settle!: { resolve(): void; reject(error: ExchangeError): void };
 	const ready = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
@@ -174,7 +177,10 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		guarded.onCheckpoint?.(checkpoint);
 	}
 
-	/** Of somebody who catches up there is none any more once it has taken further events, so one is kept now and then. */
+	/**
+	 * Works a checkpoint out now and then while a cursor catches up, because it can no longer be worked out once
+	 * further events were taken.
+	 */
 	function workOut(checkpoint: StoredCheckpoint): void {
 		if (clock.now() - workedAt < BAGGAGE_STORED_EVERY_MS) return;
 		workedAt = clock.now();
@@ -208,7 +214,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		counters: () => countersOf([...cursors.values()], seen),
 		changed: (state) => {
 			if (state === 'waiting') seen.reconnects += 1;
-			// Who has not started is not waited for: a first connection that fails ends it.
+			// A subscriber that has not started does not wait: a first connection that fails ends it.
 			if (state === 'waiting' && !isStarted) return;
 			isLive = state === 'live';
 			if (isReady || !isLive) tellState(state);
@@ -221,7 +227,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		},
 		joined: () => {
 			if (consumer.retriesFirstConnection) start();
-			// Whoever subscribes has the subscription before it is told of it.
+			// The caller has its subscription before anything is reported about it.
 			inBackground(Promise.resolve().then(look));
 		},
 		look,

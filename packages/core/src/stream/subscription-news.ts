@@ -11,7 +11,7 @@ import { begin, expectReplay } from './sequence';
 
 type News<Type extends TopicNews['type']> = Extract<TopicNews, { type: Type }>;
 
-/** What the connection tells of the subscription. */
+/** Handles what the connection reports about a subscription. */
 export function subscriptionChanged(feed: Feed, news: Exclude<TopicNews, { type: 'data' }>, now: number): void {
 	const { state } = feed;
 	switch (news.type) {
@@ -40,7 +40,10 @@ export function resumesFrom({ isBook, topic, state: { log, sequence } }: Feed): 
 	return oldestPosition(sequence.position, [log.known.position, ...others]);
 }
 
-/** The topic is subscribed: what was missed is read, and what the stream replays meanwhile passes the same door. */
+/**
+ * The topic is subscribed: what was missed is read, and what the stream replays meanwhile enters the log in the same
+ * way.
+ */
 function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, now: number): void {
 	const { state, topic, isBook, canRead } = feed;
 	const { log, sequence, isConfirmed: isAgain, lostAt } = state;
@@ -100,7 +103,7 @@ function beginsBook(feed: Feed, snapshot: unknown, now: number): void {
 
 function lost({ state }: Feed, heardAt: number): void {
 	if (state.isConfirmed) state.lostAt = heardAt;
-	// A service may count anew under the same epoch, so what comes after a cut is told by no number of before it.
+	// A service may count from the start under the same epoch, so after a cut no earlier number says what is known.
 	for (const cursor of state.log.cursors) if (!cursor.isUnconfirmed) cursor.startsAt = undefined;
 	state.isConfirmed = false;
 	state.requested = undefined;

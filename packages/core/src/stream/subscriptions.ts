@@ -13,7 +13,7 @@ import { createSubscriber, type Subscriber } from './subscriber';
 import { READY_MS_MAX } from './limits';
 import type { StreamPolicy } from './policy';
 
-/** The subscribers of a stream: who joins, who is ready, and how each ends. */
+/** The subscribers of a stream: how each joins, becomes ready and ends. */
 export interface Subscriptions {
 	/** `hears`: it gets updates of orders as they come, and asks for no read. `holds`: a process waits for it. */
 	subscribe(consumer: Consumer, hears?: { holds: boolean }): Subscription;
@@ -21,7 +21,7 @@ export interface Subscriptions {
 	fail(subscriber: Subscriber, error: ExchangeError): void;
 	/**
 	 * The connection of these topics could not be opened yet, or its key was refused repeatedly. Subscribers that do
-	 * not retry their first connection fail, the others are told of a refusal.
+	 * not retry their first connection fail; the others get a refusal.
 	 */
 	failUnreached(topics: readonly string[], error: ExchangeError): void;
 	count(): number;
@@ -36,7 +36,7 @@ interface SubscriptionsPorts {
 	clock: Required<Clock>;
 	random: () => number;
 	feeds: Feeds;
-	/** The same error in the words of whoever is told. */
+	/** The error in the words of its reader: as a form labels things, or as a script writes them. */
 	told(error: unknown): unknown;
 }
 
@@ -58,7 +58,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	const { account, isForm, policy, clock, random, feeds } = ports;
 	const { baseUrl: address } = account;
 	const told = (error: unknown) => ports.told(error) as ExchangeError;
-	/** Each with what lets the process end without it, and ends its time limit. */
+	/** Each subscriber, with the function that ends its time limit and lets the process end without it. */
 	const all = new Map<Subscriber, () => void>();
 	let isClosed = false;
 
@@ -98,7 +98,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		return subscriber;
 	}
 
-	/** A checkpoint does not say whose it is, so what stores those of two subscriptions stores one over the other. */
+	/** A checkpoint does not say whose it is, so a store for two subscriptions would overwrite one with the other. */
 	function assertOwnStore({ onCheckpoint }: Consumer): void {
 		if (!onCheckpoint || ![...all.keys()].some((other) => other.consumer.onCheckpoint === onCheckpoint)) return;
 		throw new ExchangeError('invalid_input', {
@@ -114,7 +114,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		const cancel = retriesFirstConnection ? () => undefined : clock.after(READY_MS_MAX, () => fail(subscriber, late()));
 		inBackground(subscriber.ready.then(cancel));
 		all.set(subscriber, () => (letGo(), cancel()));
-		// Whoever is told of something may leave at once.
+		// A subscriber may leave in its callback.
 		for (const topic of new Set(topics)) if (all.has(subscriber)) feeds.join(topic, subscriber);
 		subscriber.joined();
 	}
@@ -126,7 +126,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		tell(() => subscriber.consumer.onFailed?.(error));
 	}
 
-	/** Fails who waits for a first connection, except those that asked for further tries. */
+	/** Fails the subscribers that wait for a first connection, except those that asked for further tries. */
 	function failUnreached(topics: readonly string[], error: ExchangeError): void {
 		for (const subscriber of feeds.subscribersOf(topics)) {
 			if (!subscriber.consumer.retriesFirstConnection && !subscriber.isReady()) fail(subscriber, error);
@@ -153,7 +153,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	};
 }
 
-/** It never was one. Whoever does not await `ready` is told, too. */
+/** A subscription that failed at once. It also calls `onFailed`, for a caller that does not await `ready`. */
 function failedSubscription(consumer: Consumer | null, error: ExchangeError): Subscription {
 	const ready = Promise.resolve().then(() => {
 		tell(() => consumer?.onFailed?.(error));

@@ -7,7 +7,10 @@ import { observeTime } from './message-times';
 import { noticeTexts } from './notice-text';
 import { topicOf } from './topics';
 
-/** A message of a wildcard such as `trades.*`: each event is told under its exact topic. (Interface, part 6.) */
+/**
+ * Handles a message of a wildcard such as `trades.*`: each event is delivered under its exact topic. (Interface, part
+ * 6.)
+ */
 export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void {
 	const { state } = feed;
 	const { topic: exact, ts, position, length } = frame;

@@ -63,7 +63,7 @@ export function commandOf(
 		const key = fields.idempotency_key ?? requestId;
 		text = JSON.stringify({ ...fields, idempotency_key: key, type: 'command', request_id: requestId, action });
 	} catch {
-		// It is told below.
+		// The check below refuses it.
 	}
 	const written: Kind = { words: 'what can be written as JSON', is: () => text !== undefined };
 	assertKind(fields, written, { of: 'What a command takes', field: 'fields' });

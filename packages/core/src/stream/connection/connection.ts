@@ -46,9 +46,9 @@ export interface StreamConnection {
 }
 
 /**
- * connecting -> catching_up (the socket is open) -> live (all topics are confirmed) -> waiting (it ended) -> connecting,
- * or refused in place of waiting once the key was refused repeatedly. Whoever is told of something may close the connection
- * or take its topics, so the state changes first, and what follows a call looks at it anew.
+ * connecting -> catching_up (the socket is open) -> live (all topics are confirmed) -> waiting (it ended) ->
+ * connecting, or refused in place of waiting once the key was refused repeatedly. A callback may close the connection
+ * or take its topics. So the state changes before each call, and is looked at again after it.
  */
 export function createConnection(ports: ConnectionPorts): StreamConnection {
 	const { clock, account, access } = ports;
@@ -78,7 +78,7 @@ export function createConnection(ports: ConnectionPorts): StreamConnection {
 	};
 }
 
-/** Something happened: what follows from it, whether the connection is live by it, and when the next thing is due. */
+/** Runs what follows from an event, and then finds out whether the connection is live, and when the next thing is due. */
 function happens(link: SocketLink, what: () => void): void {
 	const { state } = link;
 	if (state.phase === 'closed') return;
@@ -136,7 +136,7 @@ function open(link: SocketLink, number: number): void {
 		});
 		if (isCurrent()) link.socket = opened;
 	} catch {
-		// A port of the caller that breaks its word. It is told like one that did not connect.
+		// The port of the caller should never throw. If it does, that counts as a connection that did not open.
 		const refusal = 'What opens its connections, the port openSocket, failed by itself';
 		inBackground(Promise.resolve().then(() => closed({ refusal })));
 	}
@@ -157,7 +157,7 @@ function receive(link: SocketLink, texts: readonly string[], isCurrent: () => bo
 	const at = link.clock.now();
 	state.heardAt = at;
 	for (const text of messagesIn(link.withoutKey(texts))) {
-		// A message may end the connection, and those behind it with it.
+		// A message may end the connection, and the messages behind it are then dropped.
 		if (!isCurrent()) return;
 		// Only a defect of ours throws here. It must not end the process; the next read brings what the message held.
 		try {
@@ -188,7 +188,7 @@ function answered(link: SocketLink, frame: Exclude<Frame, DataFrame>): void {
 	}
 }
 
-/** After `rate_limited` it comes back later each time. (Interface, part 8.) */
+/** After `rate_limited` the connection comes back later each time. (Interface, part 8.) */
 function refused(link: SocketLink, frame: ErrorFrame): void {
 	if (frame.kind === 'limited') end(link, 'The service asked for patience', { isLimited: true });
 	else onRefused(link, frame);
@@ -268,7 +268,7 @@ async function diagnose(link: SocketLink): Promise<void> {
 	});
 }
 
-/** A single refusal may be temporary. The one that confirms it is reported, and no later one. */
+/** A single refusal may be temporary. The refusal that confirms it is reported, and no later one. */
 function keyRefused(link: SocketLink, status: 401 | 403): void {
 	const { state } = link;
 	const error = new ExchangeError(status === 403 ? 'forbidden' : 'unauthorized', {
@@ -280,14 +280,14 @@ function keyRefused(link: SocketLink, status: 401 | 403): void {
 	state.failure = failureOf(error, link.clock.now());
 	// A socket that is being opened meanwhile keeps its time.
 	if (state.phase === 'connecting') return;
-	// What was found meanwhile makes no wait shorter: the service may have asked for it.
+	// The pause never becomes shorter here, because the service may have asked for it.
 	state.socketAt = Math.max(state.socketAt ?? 0, link.clock.now() + refusedPauseMs(state.keyRefusals));
 	if (state.keyRefusals < REFUSALS_CONFIRM) return;
 	enter(link, 'refused');
 	if (state.keyRefusals === REFUSALS_CONFIRM) failed(link, error);
 }
 
-/** `refusal`: the host itself does not connect. */
+/** The connection did not open for another reason than its key. `refusal`: the host itself does not connect. */
 function unexplained(link: SocketLink, refusal?: string, error = unreachable(refusal)): void {
 	const { state } = link;
 	if (refusal === undefined) state.keyRefusals = 0;
@@ -297,7 +297,7 @@ function unexplained(link: SocketLink, refusal?: string, error = unreachable(ref
 function failed(link: SocketLink, error: ExchangeError): void {
 	const { state } = link;
 	link.ports.failed([...state.topics.keys()], error);
-	// Whoever failed has left. The connection is needed if others remain.
+	// Subscribers that failed have left by now. The connection is still needed if others remain.
 	if (state.topics.size === 0) link.ports.unused();
 }
 
@@ -349,7 +349,7 @@ interface Ending {
 	isLimited?: boolean;
 }
 
-/** The pause after so many refusals of the key in a row: short until the refusal is confirmed, then growing. */
+/** The pause after this many refusals of the key in a row: short until the refusal is confirmed, then growing. */
 function refusedPauseMs(refusals: number): number {
 	if (refusals < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * refusals;
 	return doubled(REFUSED_AGAIN_MS, refusals - REFUSALS_CONFIRM);

@@ -18,7 +18,7 @@ export interface SocketLink {
 	withoutKey(texts: readonly string[]): readonly string[];
 	/** Sets the timer to what is due next. */
 	wake(at: number | undefined): void;
-	/** Undefined once the connection carries the topic no more. */
+	/** The topic, or undefined once the connection no longer carries it. */
 	feed(topic: string): CarriedTopic | undefined;
 	send(text: string): void;
 }
@@ -43,7 +43,7 @@ export interface ConnectionPorts {
 	unused(): void;
 }
 
-/** A topic as the connection sees it that carries it. */
+/** A topic, as the connection that carries it sees it. */
 export interface CarriedTopic {
 	readonly isBook: boolean;
 	/** The oldest position of its subscribers; undefined if there is nothing to resume. */

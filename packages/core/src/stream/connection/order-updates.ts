@@ -5,7 +5,10 @@ import type { Item } from '../../wire/payload';
 import type { Consumer, StreamEvent, Subscription } from '../contract';
 import { COMMAND_MS_MAX, ORDERS_KEPT_MS } from '../limits';
 
-/** Subscribes `user.orders` while commands are sent or an order is awaited, like any consumer, but for reads. */
+/**
+ * Subscribes `user.orders` while commands are sent or an order is awaited, like any consumer, except that it asks for
+ * no reads.
+ */
 export interface OrderUpdates {
 	/** A listener that fails harms neither the others nor the subscriptions. */
 	follow(listener: (order: Item) => unknown): () => void;
@@ -16,7 +19,10 @@ export interface OrderUpdates {
 
 export interface OrderUpdatesPorts {
 	clock: Clock;
-	/** Subscribes somebody who hears of orders and asks for no read. Its `onRefused` hears of a first connection that fails, too. */
+	/**
+	 * Subscribes a consumer that gets updates of orders and asks for no read. Its `onRefused` is called for a failed
+	 * first connection, too.
+	 */
 	subscribe(consumer: Consumer, hears: { holds: boolean }): Subscription;
 }
 
@@ -26,7 +32,7 @@ export function createOrderUpdates({ clock, subscribe }: OrderUpdatesPorts): Ord
 	/** The subscription of the commands of the last minute. */
 	let kept: Subscription | undefined;
 	let cancelKeep: (() => void) | undefined;
-	/** Why it could not be subscribed, as it was told last. */
+	/** Why it could not be subscribed, as the latest refusal said. */
 	let refusal: ExchangeError | undefined;
 	const waiting = new Set<(error: ExchangeError) => void>();
 
@@ -54,7 +60,7 @@ export function createOrderUpdates({ clock, subscribe }: OrderUpdatesPorts): Ord
 
 	return {
 		follow: (onOrder) => {
-			// Without a key, or on a closed stream, no updates arrive. That is no error: nobody relies on them.
+			// Without a key, or on a closed stream, no updates arrive. That is no error, because nobody relies on them.
 			const deliver = async (events: StreamEvent[]) => events.forEach(({ data }) => tell(() => onOrder(data as Item)));
 			const { close } = subscribe({ ...orders, deliver }, { holds: true });
 			return () => inBackground(close());

@@ -9,9 +9,9 @@ export interface ConnectionState {
 	phase: StreamState;
 	/** Since when it has this phase. */
 	since: number;
-	/** The number of its socket. One with another number tells nothing more. */
+	/** The number of its socket. What a socket with another number reports is ignored. */
 	socket: number;
-	/** Sockets since one held for `STABLE_AFTER_MS`, that one included. */
+	/** Sockets opened since a connection last held for `STABLE_AFTER_MS`, including that one. */
 	attempts: number;
 	/** How often the service answered `rate_limited` since then. */
 	limited: number;
@@ -23,7 +23,7 @@ export interface ConnectionState {
 	/** Whether it confirmed a topic, and whether it was asked for what was missed or for a snapshot. */
 	hasConfirmed: boolean;
 	hasAsked: boolean;
-	/** The next one is asked for neither: the one before ended before it had held, perhaps by what it was sent. */
+	/** The next socket asks for neither, because the one before ended early, perhaps by what it was asked for. */
 	asksNothing: boolean;
 	/** Why the latest socket ended. Stream Status shows it. */
 	failure?: LastFailure;
@@ -35,7 +35,7 @@ export interface ConnectionState {
 	/** When it is given up, because it carries no topic. */
 	idleAt?: number;
 	topics: Map<string, TopicSubscription>;
-	/** Those of its topics whose messages carry other topics than theirs. */
+	/** Its wildcards, whose messages carry the names of exact topics. */
 	wildcards: readonly string[];
 }
 

@@ -16,8 +16,8 @@ import type { SocketLink } from './link';
 import { isOpen, topicsThat } from './state';
 
 /**
- * Requests topics in one message. The first request of a connection asks for what was missed and for snapshots of books,
- * unless such a request ended the one before. One that is repeated does not, since that may be what was refused.
+ * Requests topics in one message. The first request of a connection asks for what was missed and for snapshots of
+ * books, unless such a request ended the one before. A repeated request does not, since that may be what was refused.
  */
 export function requestTopics(link: SocketLink, wanted: readonly string[], asks: boolean): void {
 	const { state, account } = link;
@@ -48,13 +48,17 @@ export function requestNext(link: SocketLink): void {
 	if (next !== undefined) requestTopics(link, [next], false);
 }
 
-/** Topics are confirmed by name, a wildcard perhaps by topics it means. A confirmation without names is that of all requested. */
+/**
+ * Topics are confirmed by name, a wildcard perhaps by topics it means. A confirmation without names confirms all that
+ * were requested.
+ */
 export function onConfirmed(link: SocketLink, frame: Extract<Frame, { type: 'subscribed' }>): void {
 	const { state } = link;
 	const { topics: names, positions, snapshots } = frame;
 	const isNamed = (topic: string): boolean => names.some((name) => name === topic || mayMean(topic, name));
 	const requested = topicsThat(state, 'requested').filter((topic) => names.length === 0 || isNamed(topic));
-	// One that waits for another try is confirmed late, which counts. A wildcard that waits is not meant by what others are.
+	// A confirmation that comes late, when the topic already waits for another try, still counts. It must name the topic
+	// itself: the confirmation of `trades.USD_NGN` does not confirm a waiting `trades.*`.
 	const late = topicsThat(state, 'queued').filter((topic) => names.includes(topic));
 	for (const topic of [...requested, ...late]) {
 		Object.assign(state, { hasConfirmed: true, keyRefusals: 0 });
@@ -65,7 +69,10 @@ export function onConfirmed(link: SocketLink, frame: Extract<Frame, { type: 'sub
 	requestNext(link);
 }
 
-/** The service confirms that topics are removed. Those that are confirmed it removed by itself. */
+/**
+ * The service says that topics are removed. If a topic was still confirmed, the service removed it by itself, so it is
+ * asked for again.
+ */
 export function onRemoved(link: SocketLink, topics: readonly string[]): void {
 	const now = link.clock.now();
 	for (const topic of topics) {
@@ -82,7 +89,7 @@ export function onRefused(link: SocketLink, frame: ErrorFrame): void {
 	const isAboutKey = frame.kind === 'key' || frame.kind === 'forbidden';
 	const named = frame.topics.filter((topic) => state.topics.has(topic));
 	const topics = named.length > 0 ? named : topicsThat(state, 'requested');
-	// Which of several is refused shows once each is requested alone.
+	// Each topic is requested alone now, which shows which of them is refused.
 	if (named.length === 0 && topics.length > 1 && !isAboutKey)
 		for (const topic of topics) Object.assign(state.topics.get(topic)!, { is: 'queued', due: clock.now() });
 	else for (const topic of topics) refuse(link, topic, refusalOf(frame, account.apiKey));
@@ -103,7 +110,7 @@ export function onSilence(link: SocketLink, topics: readonly string[]): void {
 /** A refusal counts once it is repeated. A topic that was served before is asked for again and again. */
 function refuse({ state, clock, feed, ports }: SocketLink, topic: string, error: ExchangeError): void {
 	const subscription = state.topics.get(topic);
-	// Whoever was told of the refusal before may have left.
+	// The subscriber may have left when it got the refusal before this one.
 	if (!subscription) return;
 	subscription.refusals += 1;
 	const { refusals, wasConfirmed } = subscription;

@@ -38,8 +38,9 @@ export async function readFollowed(
 export const readOpen = (ports: FollowingPorts) => readByStatus(openStatuses, ports);
 
 /**
- * Walks a list by one status after another, over STATUS_PAGES_MAX pages at most. It takes the orders that are `missing`
- * until none is, or else all that are open. The service may ignore the filter, so many others in a row end a walk.
+ * Walks a list by one status after another, over STATUS_PAGES_MAX pages at most. It takes the orders that are
+ * `missing`, until all are found, or else all that are open. The service may ignore the filter, so many others in a row
+ * end a walk.
  */
 async function readByStatus(
 	statuses: readonly string[],

@@ -16,7 +16,7 @@ interface Rows {
 	/** The newest rows with a time, newest first. */
 	newest: { key: string; time: number }[];
 	oldest: number;
-	/** Those that knew none of the oldest rows. */
+	/** The parties that knew none of the oldest rows. */
 	strangers: Set<KnownEvents>;
 	/** The orders that were shown. */
 	orders: Set<string>;
@@ -35,11 +35,11 @@ export function walkBack(feed: Feed, needs: Needs): Walk {
 	const { shape } = learned;
 	const beganAt = clock.now();
 	const rows: Rows = { newest: [], oldest: Infinity, strangers: new Set(), orders: new Set(), count: 0 };
-	/** Nobody knows anything of the topic: the newest rows tell old events from new ones. */
+	/** Nobody knows anything of the topic, so the newest rows show which events are old. */
 	const isBaseline = parties.every(({ known }) => known.settled === undefined) && firsts.length > 0;
 	const lateSince = Math.min(...firsts.map((cursor) => sinceOfLate(feed, cursor)));
 	const reach = (): number => Math.min((newestTime(rows) ?? -Infinity) - policy.readOverlapMs, lateSince);
-	// Whoever returns to a list that was empty when it left has missed all of it.
+	// A consumer that left while the list was empty has missed all of it.
 	const needed = parties.filter(({ from, cursor }) => from !== undefined || cursor !== undefined || !isBaseline);
 	const isRowSettled = (event: TopicEvent): boolean =>
 		needed.every(({ known, from }) => isSettled({ ...known, settled: from }, event)) &&

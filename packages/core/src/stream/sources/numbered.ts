@@ -22,7 +22,7 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 	const { state, ports } = feed;
 	const { log, list } = state;
 	const { numbers, known } = log;
-	/** Nobody knows anything of the topic: the newest rows tell old events from new ones. */
+	/** Nobody knows anything of the topic, so the newest rows show which events are old. */
 	const isBaseline = known.settled === undefined && firsts.length > 0;
 	const run = state.sequence.epoch;
 	let complete = completeNumber(numbers, ports.clock.now());
@@ -49,7 +49,7 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 		return page.events.filter(({ sequence = Infinity }) => sequence > at!);
 	}
 
-	/** Finds where the walk begins. Of a first start it returns the newest rows, which are old. */
+	/** Finds where the walk begins. For a first start it returns the newest rows, which are old. */
 	async function begin(): Promise<readonly TopicEvent[] | undefined> {
 		const pages = new Map<Whole, NumberedPage>();
 		for (const party of parties) if (await isCountedAnew(party, feed, pages)) restart(party);
@@ -62,7 +62,7 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 		isOver = places.length === 0;
 		page = pages.get(at);
 		if (!isBaseline && known.settled === undefined) {
-			// The log begins with what the one knew who came back from the earliest number.
+			// The log begins with what the consumer knew that came back from the earliest number.
 			known.stored = parties.find(({ from = 0 }) => from === at)?.known.stored;
 			settle(log, at);
 		}
@@ -74,7 +74,7 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 		if (highestOf(rows) > (newest?.sequence ?? 0)) newest = rows.at(-1);
 	}
 
-	/** What happened since a first start whose first reads failed is new. Of more than a page the rest is a gap. */
+	/** What happened since a first start whose first reads failed is new. If it is more than a page, the rest is a gap. */
 	async function readLate(rows: readonly TopicEvent[]): Promise<readonly TopicEvent[]> {
 		const { events } = await readPageAfter(feed, plus(highestOf(rows), -list.pageLength));
 		const [oldest] = events;
@@ -170,8 +170,9 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 }
 
 /**
- * Whether the service counts anew: another row has the last number that is known, or the list ends below it for longer than
- * lists lag. It is asked where the epoch of the stream is another one, and while the topic is not subscribed.
+ * Whether the service has begun to count from the start: another row has the last number that is known, or the list
+ * ends below it for longer than lists lag. It is asked where the epoch of the stream is another one, and while the
+ * topic is not subscribed.
  */
 async function isCountedAnew({ known }: WalkParty, feed: Feed, pages: Map<Whole, NumberedPage>): Promise<boolean> {
 	const { sequence, isConfirmed } = feed.state;

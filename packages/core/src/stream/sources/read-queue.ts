@@ -3,8 +3,8 @@ import { READS_AT_ONCE_MAX } from '../limits';
 import type { History } from './history';
 
 /**
- * The reads of all topics of an account, so many at a time. Those of private topics go first, and
- * among them the one that waits the longest.
+ * The reads of all topics of an account, a few at a time. Private topics go first, and among them the read that waits
+ * the longest.
  */
 export interface ReadQueue {
 	/** The history as one topic reads it. */

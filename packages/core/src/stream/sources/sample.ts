@@ -58,7 +58,7 @@ const shown = (topic: string, data: unknown, eventKey: string): StreamEvent => (
 	eventKey,
 });
 
-/** Topics of an account may have no event yet, and one that is missing in the examples does not compile. */
+/** Topics of an account may have no event yet. A topic without an example does not compile. */
 type AccountTopicId = {
 	[Id in TopicId]: (typeof catalogue)[Id]['access'] extends 'public' ? never : Id;
 }[TopicId];

@@ -28,11 +28,11 @@ export interface Reading {
 	failures: number;
 }
 
-/** For whom a walk is. */
+/** The consumers that a walk is for. */
 export interface Needs {
-	/** What the log knows, and those that catch up: each needs what stands behind its own settled place. */
+	/** What the log knows, and the cursors that catch up. Each needs the rows behind its own settled place. */
 	parties: WalkParty[];
-	/** First starts whose old events nothing has told from new ones yet. */
+	/** First starts for which no read has shown yet which events are old. */
 	firsts: Cursor[];
 }
 
@@ -40,14 +40,20 @@ export interface WalkParty {
 	known: KnownEvents;
 	/** Everything up to here was read already. */
 	from: EventPlace | undefined;
-	/** Whom its gaps concern. */
+	/** The cursors that its gaps concern. */
 	cursors: ReadonlySet<Cursor>;
-	/** The one that catches up, and what it had with it when the walk began: another one once it fell behind meanwhile. */
+	/**
+	 * The cursor that catches up, and its baggage when the walk began. The cursor has other baggage if it fell behind
+	 * again meanwhile.
+	 */
 	cursor?: Cursor;
 	baggage?: Cursor['baggage'];
 }
 
-/** Who needs a read of a topic now; nobody where it is undefined. Who is too slow is served once it has room. */
+/**
+ * The consumers that need a read of a topic now, or undefined if nobody does. A consumer whose host is too slow is read
+ * for once it has room.
+ */
 export function needsOf({ log }: TopicState): Needs | undefined {
 	const cursors = readersOf(log);
 	const firsts = cursors.filter(({ first }) => first?.isUnread);
@@ -63,7 +69,10 @@ export function needsOf({ log }: TopicState): Needs | undefined {
 	return parties.length > 0 || firsts.length > 0 ? { parties, firsts } : undefined;
 }
 
-/** A walk has read everything behind the settled places of these. Who fell behind meanwhile did not get all of it. */
+/**
+ * Notes that a walk has read everything behind the settled places of these parties. A cursor that fell behind meanwhile
+ * has other baggage, because it did not get all of it.
+ */
 export function readTo(parties: readonly WalkParty[], place: EventPlace | undefined): void {
 	for (const { baggage } of parties) if (baggage) baggage.readTo = later(baggage.readTo, place);
 }

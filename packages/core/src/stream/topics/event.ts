@@ -53,8 +53,9 @@ export interface OrderFacts {
 const wrappers = ['data', 'payload', 'item', 'items', 'record', 'records', 'result', 'results'];
 
 /**
- * The records of a payload. The interface does not show its shape: a record may stand bare, under a name, or in a list
- * of either. (Interface, part 6.) An object that `isRecord` recognises is not searched for further records.
+ * The records of a payload. The interface does not show its shape: a record may be the payload itself, have a name in
+ * it, or be in a list of either. (Interface, part 6.) An object that `isRecord` recognises is not searched for further
+ * records.
  */
 export function recordsIn(
 	data: unknown,
@@ -83,7 +84,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 /** Milliseconds since 1970, from text or number, under any of the names records use for their creation. */
 export const timeOf = (item: Item): number | undefined => instantOf(saidTime(item));
 
-/** The same as it is written. */
+/** The creation time as it is written. */
 const saidTime = (item: Item): string | number | undefined => {
 	for (const name of recordNames.fill.created_at) {
 		const value = item[name];

@@ -7,7 +7,7 @@ import { orders } from './orders';
 import type { Topic } from './topic';
 import { trades } from './trades';
 
-/** Every topic of the catalogue. One that is missing here does not compile. */
+/** Every topic of the catalogue. A missing topic does not compile. */
 const topics: Record<TopicId, Topic> = {
 	'user.orders': orders,
 	'user.fills': fills,
