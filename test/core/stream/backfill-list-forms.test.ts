@@ -25,7 +25,7 @@ describe('a list', () => {
 		'%s delivers no old row at a first start or a restart, and every new one',
 		async (name) => {
 			const stage = openStage({ pageMax: 100 });
-			const old = fillsUntil(stage.time.now(), 2_000);
+			const old = fillsUntil(stage.time.now(), 600);
 			const listed = orders[name]!;
 			stage.lists['fill.list'] = listed(old);
 			const first = stage.consume({ ...FILLS, retriesFirstConnection: true });
@@ -42,37 +42,6 @@ describe('a list', () => {
 			expect(second.keys()).toEqual(['fill:newer:order-1']);
 		},
 	);
-
-	it.each<[string, (row: Item, index: number) => Item]>([
-		['without times', (row: Item, _: number) => ({ ...row, created_at: undefined })],
-		['with times as numbers', (row: Item, index: number) => ({ ...row, created_at: 1_767_603_600 - 4_000 + index })],
-	])('%s tells old rows from new ones too', async (_, shaped) => {
-		const stage = openStage({ pageMax: 100 });
-		const old = fillsUntil(stage.time.now(), 700).map(shaped);
-		stage.lists['fill.list'] = old;
-		const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
-		await stage.pass(MINUTE_MS);
-		stage.lists['fill.list'] = [...old, shaped(fill('new'), 5_000)];
-		await stage.pass(2 * MINUTE_MS);
-		expect(seen.keys()).toEqual(['fill:new:order-1']);
-	});
-
-	it('delivers a list in small pages as it is read, in bounded requests, until it is whole', async () => {
-		const stage = openStage({ pageMax: 10 });
-		const before = stage.consume(FILLS);
-		await before.subscription.ready;
-		await before.subscription.close();
-		stage.lists['fill.list'] = fillsUntil(stage.time.now() + MINUTE_MS, 8_000, 1).reverse();
-		await stage.pass(MINUTE_MS);
-		const after = stage.consume({ ...FILLS, checkpoint: before.positions });
-		await stage.pass(3 * SECOND_MS);
-		expect(after.events.length).toBeGreaterThan(50);
-		await stage.pass(3 * MINUTE_MS);
-		expect(new Set(after.keys()).size).toBe(8_000);
-		expect(after.events).toHaveLength(8_000);
-		// The connection falls silent meanwhile, after which everything is read once more.
-		expect(stage.reads.length).toBeLessThan(4_500);
-	});
 
 	it('requests fewer rows of a list that refuses 100 at once', async () => {
 		const stage = openStage();
@@ -101,20 +70,6 @@ describe('a list', () => {
 		expect(seen.keys().at(-1)).toBe('fill:lost:order-1');
 	});
 
-	it.each(['newest first', 'oldest first'])(
-		'%s that could not be read for minutes at a first start delivers everything since',
-		async (name) => {
-			const stage = openStage({ pageMax: 10 });
-			stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
-			const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
-			await stage.pass(3 * MINUTE_MS);
-			stage.lists['fill.list'] = orders[name]!(fillsUntil(stage.time.now(), 170));
-			stage.faults['fill.list'] = undefined;
-			await stage.pass(2 * MINUTE_MS);
-			expect(new Set(seen.keys()).size).toBe(170);
-		},
-	);
-
 	it('delivers new rows of a list although a later page fails for good', async () => {
 		const { time, lists, client, sockets, consume, pass } = openStage({ pageMax: 10 });
 		const listed = (rows: Item[]) => (lists['fill.list'] = [...rows.toReversed(), ...(lists['fill.list'] ?? [])]);
@@ -140,54 +95,6 @@ describe('a list', () => {
 		await pass(MINUTE_MS);
 		expect([seen.keys().length, new Set(seen.keys()).size]).toEqual([45, 45]);
 	});
-
-	it('stores since when a topic is followed while its first backfill cannot be read', async () => {
-		const stage = openStage();
-		stage.faults['order.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
-		const seen = stage.consume({ topics: ['user.fills', 'user.orders'], retriesFirstConnection: true });
-		await stage.pass(SECOND_MS);
-		stage.sockets[0]!.say(data('user.fills', 1, fill('new')));
-		await stage.pass(SECOND_MS);
-		const stored = () => seen.positions!.topics as Record<string, { value: { unreadSince?: number } }>;
-		expect(stored()['user.orders']!.value).toMatchObject({ unreadSince: expect.any(Number) });
-		expect(stored()['user.fills']!.value).not.toHaveProperty('unreadSince');
-		stage.faults['order.list'] = undefined;
-		await stage.pass(30 * SECOND_MS);
-		expect(Object.keys(stored()).toSorted()).toEqual(['user.fills', 'user.orders']);
-		expect(stored()['user.orders']!.value).not.toHaveProperty('unreadSince');
-	});
-
-	it('delivers what happened since a first start whose list could not be read, and nothing from before', async () => {
-		const stage = openStage();
-		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
-		const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
-		await stage.pass(20 * SECOND_MS);
-		const at = (id: string, ms: number) => ({ ...fill(id), created_at: new Date(stage.time.now() + ms).toISOString() });
-		stage.lists['fill.list'] = [at('lost', -SECOND_MS), at('old', -MINUTE_MS)];
-		stage.faults['fill.list'] = undefined;
-		await stage.pass(2 * MINUTE_MS);
-		expect(seen.keys()).toEqual(['fill:lost:order-1']);
-	});
-});
-
-describe('a list that the service never answers in pages', () => {
-	it.each(['newest first', 'oldest first'])(
-		'%s: a first start delivers no row of a list that is never answered in pages, and then every new row',
-		async (name) => {
-			const stage = openStage({ pageMax: Infinity });
-			const { page } = stage.client;
-			stage.client.page = async (id) => page(id, {});
-			stage.lists['fill.list'] = orders[name]!(fillsUntil(stage.time.now(), 30_000));
-			const seen = stage.consume(FILLS);
-			await seen.subscription.ready;
-			await stage.pass(MINUTE_MS);
-			const news = { ...fill('new'), created_at: new Date(stage.time.now()).toISOString() };
-			stage.lists['fill.list'] =
-				name === 'newest first' ? [news, ...stage.lists['fill.list']] : [...stage.lists['fill.list'], news];
-			await stage.pass(MINUTE_MS);
-			expect(seen.keys()).toEqual(['fill:new:order-1']);
-		},
-	);
 });
 
 describe('orders that ended while nobody listened', () => {
@@ -195,7 +102,7 @@ describe('orders that ended while nobody listened', () => {
 		const stage = openStage({ pageMax: 100 });
 		const seen = stage.consume(ORDERS);
 		await seen.subscription.ready;
-		const resting = Array.from({ length: 1_000 }, (_, index) => order(`o${index}`, 'accepted'));
+		const resting = Array.from({ length: 300 }, (_, index) => order(`o${index}`, 'accepted'));
 		resting.forEach((item, index) => stage.sockets[0]!.say(data('user.orders', index + 1, item)));
 		stage.lists['order.list'] = resting;
 		await stage.pass(MINUTE_MS);
@@ -206,20 +113,8 @@ describe('orders that ended while nobody listened', () => {
 		stage.lists['order.list'] = [...newer, ...resting.map(({ id }) => order(String(id), 'cancelled'))];
 		await stage.pass(30 * SECOND_MS);
 		const cancelled = seen.keys().filter((key) => key.includes(':cancelled:'));
-		expect(cancelled).toHaveLength(1_000);
-		expect(stage.reads.filter((id) => id === 'order.get').length).toBeLessThan(100);
-	});
-
-	it('does not forget an order that rested through 20,000 others while nobody listened', async () => {
-		const stage = openStage();
-		const seen = stage.consume({ ...ORDERS, filters: { statuses: ['cancelled'] } });
-		await seen.subscription.ready;
-		stage.sockets[0]!.say(data('user.orders', 1, order('resting', 'accepted')));
-		for (let number = 2; number <= 45_000; number += 1)
-			stage.sockets[0]!.say(data('user.orders', number, order(`o${number}`, 'filled', '30')));
-		stage.lists['order.get'] = [order('resting', 'cancelled')];
-		await stage.pass(2 * MINUTE_MS);
-		expect(seen.keys()).toEqual(['order:resting:cancelled:0']);
+		expect(cancelled).toHaveLength(300);
+		expect(stage.reads.filter((id) => id === 'order.get').length).toBeLessThan(30);
 	});
 });
 

@@ -8,6 +8,7 @@ const CREATE = {
 	price: '1500',
 	idempotency_key: 'key-1',
 };
+
 const commandsOf = (stage: ReturnType<typeof openStage>) =>
 	stage.sockets.flatMap(({ sent }) => sent).filter(({ type }) => type === 'command');
 
@@ -139,29 +140,6 @@ describe('commands', () => {
 		expect([commandsOf(stage).length, stage.timers()]).toEqual([1_001, timers + 1]);
 	});
 
-	it('a command waits on although another connection breaks', async () => {
-		const stage = await sendOne();
-		await stage.consume({ topics: ['trades.USD_NGN'] }).subscription.ready;
-		stage.sockets[1]!.close({});
-		stage.socket.say({ type: 'command_ack', request_id: stage.message.request_id, action: 'order_create', data: {} });
-		expect((await stage.outcome).error).toBeUndefined();
-	});
-
-	it('an acknowledgement that comes twice, or for no command, is not an unknown message', async () => {
-		const stage = await sendOne();
-		const seen = stage.consume({ topics: ['user.orders'] });
-		await seen.subscription.ready;
-		for (const request_id of [stage.message.request_id, stage.message.request_id, 'nobody'])
-			stage.socket.say({ type: 'command_ack', request_id, action: 'order_create', data: {} });
-		expect(seen.subscription.counters().ignored).toBe(0);
-	});
-
-	it('a refusal without words says what its code means, and nothing more', async () => {
-		const { socket, message, outcome } = await sendOne();
-		socket.say({ type: 'command_error', request_id: message.request_id, code: 'CONFLICT' });
-		expect((await outcome).error).toMatchObject({ code: 'conflict', serviceMessage: undefined });
-	});
-
 	it('a command has an unknown outcome when the connection breaks, and is not sent again (checklist 139)', async () => {
 		const stage = await sendOne();
 		stage.socket.close({});
@@ -219,5 +197,90 @@ describe('commands', () => {
 		await pass(95_000);
 		expect(socket.isTerminated).toBe(true);
 		expect(timers()).toBe(0);
+	});
+});
+
+const CANCEL = { order_id: 'o1' };
+
+/** The stream, and what it asked the service to subscribe and to end. */
+function open(options: Parameters<typeof openStage>[0] = {}) {
+	const stage = openStage(options);
+	const state = { is: 'waiting' };
+	const command = (signal?: AbortSignal) =>
+		void stage.stream.command('order_cancel', CANCEL, signal).then(
+			() => (state.is = 'acknowledged'),
+			({ code, message }: Error & { code: string }) => (state.is = `${code}: ${message}`),
+		);
+	const asked = () => stage.sockets.flatMap(({ sent }) => sent.map(({ type }) => type));
+	const pass = (seconds: number) => stage.pass(seconds * 1_000);
+	/** A command whose connection fails, so many times, so many seconds apart. */
+	const commandInVain = async (times: number, seconds: number): Promise<void> => {
+		for (let tries = 0; tries < times; tries += 1) {
+			command();
+			await stage.settled();
+			stage.sockets.at(-1)!.close();
+			await pass(seconds);
+		}
+	};
+	return { ...stage, state, command, commandInVain, asked, pass };
+}
+
+describe('updates of orders', () => {
+	it('keeps order updates subscribed for a minute after the last command, and reads nothing for them', async () => {
+		const { command, asked, pass, settled, reads, sockets } = open();
+		command();
+		await settled();
+		expect(asked()).toEqual(['subscribe', 'command']);
+		await pass(19);
+		sockets[0]!.say({ type: 'pong' });
+		command();
+		for (let seconds = 0; seconds < 58; seconds += 29) {
+			await pass(29);
+			sockets[0]!.say({ type: 'pong' });
+		}
+		expect(asked().filter((type) => type !== 'ping')).toEqual(['subscribe', 'command', 'command']);
+		await pass(2);
+		expect(asked().at(-1)).toBe('unsubscribe');
+		expect(reads).toEqual([]);
+	});
+
+	it('gives a listener what a read for somebody else finds since it listens, and nothing from before', async () => {
+		const { stream, lists, time, consume, settled, pass } = open();
+		const at = (seconds: number) => new Date(time.now() + seconds * 1_000).toISOString();
+		const heard: unknown[] = [];
+		lists['order.list'] = [order('old', 'filled', '30', { created_at: at(-3_600) })];
+		await consume({ topics: ['user.orders'] }).subscription.ready;
+		stream.onOrderUpdate(({ id }) => void heard.push(id));
+		lists['order.list'] = [order('new', 'accepted', '0', { created_at: at(60) }), ...lists['order.list']];
+		await pass(120);
+		await settled();
+		expect(heard).toEqual(['new']);
+	});
+
+	it('sends no command if order updates are not confirmed within ten seconds, and says so', async () => {
+		const { command, state, pass } = open({ confirms: false });
+		command();
+		await pass(9.9);
+		expect(state.is).toBe('waiting');
+		await pass(0.1);
+		expect(state.is).toMatch(/^stream_closed: .*The stream is not connected; nothing was sent/);
+	});
+
+	it('tells each command at once that the service cannot be reached, and connects no more often for that', async () => {
+		const { commandInVain, state, sockets } = open({ opens: false });
+		await commandInVain(100, 0.2);
+		expect(state.is).toMatch(/^unreachable: /);
+		expect(sockets.length).toBeLessThan(15);
+	});
+
+	it('tells a command in a pause between two tries why the one before failed', async () => {
+		const { command, commandInVain, state, pass, sockets, settled } = open({ opens: false });
+		await commandInVain(8, 16);
+		sockets.at(-1)!.close();
+		await settled();
+		state.is = 'waiting';
+		command();
+		await pass(10);
+		expect(state.is).toMatch(/^unreachable: /);
 	});
 });

@@ -1,7 +1,8 @@
-import { ExchangeError } from '@partner-exchange/core';
-import { data, fill, openStage } from './stage';
+import { ExchangeError, type Item } from '@partner-exchange/core';
+import { data, type FakeSocket, fill, openStage } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
+
 const SECOND = 1_000;
 
 describe('the connection', () => {
@@ -42,18 +43,6 @@ describe('the connection', () => {
 			sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		}
 		expect(sockets).toHaveLength(1);
-	});
-
-	it('gives a connection up that does not open, or does not confirm a subscription', async () => {
-		const { sockets, consume, pass } = openStage({ opens: false, confirms: false });
-		const seen = consume({ ...FILLS, retriesFirstConnection: true });
-		await pass(10 * SECOND);
-		expect(sockets[0]!.isTerminated).toBe(true);
-		await pass(9 * SECOND);
-		sockets[1]!.open();
-		await pass(10 * SECOND);
-		expect(sockets[1]!.isTerminated).toBe(true);
-		await seen.subscription.close();
 	});
 
 	it.each([401, 403])(
@@ -134,26 +123,6 @@ describe('the connection', () => {
 		expect(timers()).toBe(0);
 	});
 
-	it('does not check the key for a connection without the key', async () => {
-		const { sockets, reads, consume, settled } = openStage({ opens: false });
-		const seen = consume({ topics: ['trades.USD_NGN'] });
-		await settled();
-		sockets[0]!.close({});
-		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'unreachable' });
-		expect(reads).not.toContain('wallet.balances');
-	});
-
-	it('a connection is live once every requested topic is confirmed', async () => {
-		const { sockets, stream, consume, settled } = openStage({ confirms: false });
-		void consume({ topics: ['user.fills', 'user.orders'] });
-		await settled();
-		const state = () => stream.status().connections.map((entry) => entry.state);
-		sockets[0]!.say({ type: 'subscribed', topics: ['user.fills'] });
-		expect(state()).toEqual(['catching_up']);
-		sockets[0]!.say({ type: 'subscribed', topics: ['user.orders'] });
-		expect(state()).toEqual(['live']);
-	});
-
 	it('retries the first connection for a subscriber that can wait', async () => {
 		const { sockets, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume({ ...FILLS, retriesFirstConnection: true });
@@ -173,7 +142,7 @@ describe('the connection', () => {
 		for (let restart = 0; restart < 100; restart += 1) {
 			const [count, from] = [sockets.length, time.now()];
 			sockets.at(-1)!.close({});
-			while (sockets.length === count) await pass(50);
+			while (sockets.length === count) await pass(500);
 			waits.push(time.now() - from);
 			await pass(100);
 		}
@@ -260,20 +229,130 @@ describe('the connection', () => {
 		expect(sockets[0]!.isTerminated).toBe(true);
 		expect(timers()).toBe(0);
 	});
+});
 
-	it('asks REST at each try that does not open, if nothing else says why', async () => {
-		const { sockets, reads, consume, settled, pass } = openStage({ opens: false });
-		const seen = consume({ ...FILLS, retriesFirstConnection: true });
-		const requests: number[] = [];
-		for (let tries = 1; tries <= 3; tries += 1) {
+const SECOND_MS = 1_000;
+
+describe('connecting again', () => {
+	it('waits longer for the confirmation of a service under load, which confirms late', async () => {
+		const { sockets, time, consume, settled, pass } = openStage({ confirms: false });
+		let isReady = false;
+		const { subscription } = consume({ topics: ['user.fills'], retriesFirstConnection: true });
+		subscription.ready.then(
+			() => (isReady = true),
+			() => undefined,
+		);
+		for (let second = 0; second < 60; second += 1) {
 			await settled();
-			const before = reads.filter((id) => id === 'wallet.balances').length;
-			sockets.at(-1)!.close({});
-			await settled();
-			if (reads.filter((id) => id === 'wallet.balances').length > before) requests.push(tries);
-			for (let waited = 0; waited < 60 && sockets.length === tries; waited += 1) await pass(SECOND);
+			const { sent, say } = sockets.at(-1)!;
+			for (const { type, topics } of sent.splice(0))
+				if (type === 'subscribe') time.after(15 * SECOND_MS, () => say({ type: 'subscribed', topics }));
+			await pass(SECOND_MS);
 		}
-		expect(requests).toEqual([1, 2, 3]);
-		await seen.subscription.close();
+		expect([isReady, sockets.map(({ isTerminated }) => isTerminated)]).toEqual([true, [true, true, false]]);
+	});
+});
+
+describe('a topic that the service removes by itself', () => {
+	it.each([['user.fills'], ['trades.*']])(
+		'subscribes %s again after the service removed it, and reads what was missed or names a gap',
+		async (topic) => {
+			const { sockets, lists, consume, pass, time } = openStage();
+			const seen = consume({ topics: [topic, 'user.orders'] });
+			await seen.subscription.ready;
+			await pass(30 * SECOND_MS);
+			sockets[0]!.sent.splice(0);
+			sockets[0]!.say({ type: 'unsubscribed', topics: [topic, 'somebody.else'] });
+			await pass(SECOND_MS / 2);
+			lists['fill.list'] = [{ ...fill('missed'), created_at: new Date(time.now()).toISOString() }];
+			await pass(3 * SECOND_MS);
+			expect(sockets[0]!.sent.filter(({ type }) => type === 'subscribe')).toMatchObject([{ topics: [topic] }]);
+			expect(seen.events).toMatchObject([
+				topic === 'user.fills' ? { eventKey: 'fill:missed:order-1' } : { kind: 'gap' },
+			]);
+		},
+	);
+
+	it('the late confirmation of a removal does not request a topic once more that was subscribed again', async () => {
+		const { sockets, consume, pass } = openStage();
+		const orders = consume({ topics: ['user.orders'] });
+		const first = consume({ topics: ['user.fills'] });
+		await Promise.all([orders.subscription.ready, first.subscription.ready]);
+		await first.subscription.close();
+		const again = consume({ topics: ['user.fills'] });
+		sockets[0]!.say({ type: 'unsubscribed', topics: ['user.fills'] });
+		await again.subscription.ready;
+		await pass(5 * SECOND_MS);
+		expect(sockets[0]!.sent.filter(({ type }) => type === 'subscribe')).toMatchObject([{}, { topics: ['user.fills'] }]);
+	});
+});
+
+const TOPICS = { topics: ['user.fills'] };
+
+const unauthorized: Item = { type: 'error', code: 'UNAUTHORIZED', message: 'unknown key' };
+
+const ways: [how: string, refuse: (socket: FakeSocket) => void][] = [
+	['closes with 4401', (socket) => socket.close({ code: 4401 })],
+	['closes with 1008', (socket) => socket.close({ code: 1008 })],
+	['closes without a code', (socket) => socket.close({})],
+	[
+		'says so and closes',
+		(socket) => {
+			socket.say(unauthorized);
+			socket.close({ code: 4401 });
+		},
+	],
+	['says so and stays', (socket) => socket.say(unauthorized)],
+];
+
+/** A service that opens every connection and refuses the key from a moment on. */
+function openRefusing(refuse: (socket: FakeSocket) => void) {
+	let isRefused = false;
+	const stage = openStage({ confirms: false });
+	const { sockets, faults, pass } = stage;
+	/** Answers each request for topics, as a service does. */
+	async function live(seconds: number): Promise<void> {
+		const answered = new Map<FakeSocket, number>();
+		for (let half = 0; half < 2 * seconds; half += 1) {
+			await pass(SECOND / 2);
+			for (const socket of sockets) {
+				const asked = socket.sent.filter(({ type }) => type === 'subscribe').length;
+				if (!socket.isOpen || socket.isTerminated || asked <= (answered.get(socket) ?? 0)) continue;
+				answered.set(socket, asked);
+				if (isRefused) refuse(socket);
+				else socket.say({ type: 'subscribed', topics: TOPICS.topics });
+			}
+		}
+	}
+	const refuseFromNowOn = () => {
+		isRefused = true;
+		faults['wallet.balances'] = faults['fill.list'] = new ExchangeError('unauthorized', { what: 'Unknown key' });
+	};
+	return { ...stage, live, refuseFromNowOn };
+}
+
+describe('a key that is refused after the connection has opened', () => {
+	it.each(ways)(
+		'tells a consumer within 90 seconds that has been served before, where the service %s',
+		async (_, refuse) => {
+			const { consume, live, refuseFromNowOn, sockets } = openRefusing(refuse);
+			const seen = consume(TOPICS);
+			await live(2);
+			await seen.subscription.ready;
+			refuseFromNowOn();
+			sockets[0]!.close({});
+			await live(90);
+			expect(seen.refused).toMatchObject({ code: 'unauthorized' });
+			expect(seen.failed).toBeUndefined();
+		},
+	);
+
+	it.each(ways)('ends a first start within 90 seconds, where the service %s', async (_, refuse) => {
+		const { consume, live, refuseFromNowOn } = openRefusing(refuse);
+		refuseFromNowOn();
+		const { subscription } = consume(TOPICS);
+		const ended = expect(subscription.ready).rejects.toMatchObject({ code: 'unauthorized' });
+		await live(90);
+		await ended;
 	});
 });

@@ -48,16 +48,6 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(readOf(requests, 'o1')).toHaveLength(2);
 	});
 
-	it('adds up no fills of orders that ended before orders were subscribed', async () => {
-		const { lists, requests, consume, pass } = openStage();
-		lists['order.list'] = Array.from({ length: 50 }, (_, index) => order(`old ${index}`, 'filled', '30'));
-		const seen = consume(BOTH);
-		await seen.subscription.ready;
-		await pass(2 * MINUTE_MS);
-		expect(seen.events).toEqual([]);
-		expect(requests.filter(({ order_id }) => order_id !== undefined)).toEqual([]);
-	});
-
 	it('asks for no fills of orders that its checkpoint knows as they are', async () => {
 		const before = openStage();
 		const first = before.consume({ ...BOTH, batchMax: 10 });
@@ -76,40 +66,6 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(new Set(named)).toEqual(new Set(['o1']));
 	});
 
-	it('counts what was filled before anybody followed the orders, by reading it', async () => {
-		const { sockets, lists, requests, consume, pass } = openStage();
-		const fills = consume({ topics: ['user.fills'] });
-		await fills.subscription.ready;
-		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '10')));
-		await pass(1_000);
-		const orders = consume({ topics: ['user.orders'] });
-		await orders.subscription.ready;
-		await pass(25_000);
-		lists['fill.list'] = [fill('f1', 'o1', '10')];
-		const before = requests.length;
-		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '10')));
-		await pass(4_000);
-		expect(requests.length).toBeGreaterThan(before);
-		await pass(2 * MINUTE_MS);
-		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1:o1'], []]);
-	});
-
-	it('reports no incomplete fills that came, or were read, after the last subscriber of orders had left', async () => {
-		const { sockets, lists, requests, consume, pass } = openStage();
-		const fills = consume({ topics: ['user.fills'] });
-		const orders = consume({ topics: ['user.orders'] });
-		await Promise.all([fills.subscription.ready, orders.subscription.ready]);
-		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '10')));
-		sockets[0]!.say(data('user.orders', 2, order('o2', 'filled', '20')));
-		await orders.subscription.close();
-		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '10')));
-		await pass(25_000);
-		lists['fill.list'] = [fill('f2', 'o2', '20')];
-		await pass(2 * MINUTE_MS);
-		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1:o1', 'fill:f2:o2'], []]);
-		expect([readOf(requests, 'o1'), readOf(requests, 'o2').length > 0]).toEqual([[], true]);
-	});
-
 	it('reports that fills could not be read, after trying for a while', async () => {
 		const { sockets, requests, faults, consume, pass } = openStage();
 		const seen = consume(BOTH);
@@ -121,29 +77,5 @@ describe('the fills of an order add up to what it says was filled', () => {
 			expect.objectContaining({ order_id: 'o1', counted: '0', fills_known: 0, done: 'reading_failed' }),
 		]);
 		expect(readOf(requests, 'o1').length).toBeGreaterThan(1);
-	});
-
-	it('ends the count of fills when the end of an order corrects the delivered quantity', async () => {
-		const { sockets, consume, pass } = openStage();
-		const seen = consume(BOTH);
-		await seen.subscription.ready;
-		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '4.99')));
-		sockets[0]!.say(data('user.orders', 1, order('o1', 'partially_filled', '5')));
-		sockets[0]!.say(data('user.orders', 2, order('o1', 'cancelled', '4.99')));
-		await pass(2 * MINUTE_MS);
-		expect(notices(seen.events)).toEqual([]);
-	});
-
-	it('reads the fills of one order after the other if many do not add up', async () => {
-		const { sockets, requests, consume, pass } = openStage();
-		const seen = consume({ ...BOTH, batchMax: 100 });
-		await seen.subscription.ready;
-		for (let index = 1; index <= 40; index += 1)
-			sockets[0]!.say(data('user.orders', index, order(`o${index}`, 'filled', '30')));
-		await pass(2 * MINUTE_MS);
-		expect(notices(seen.events)).toHaveLength(40);
-		const named = requests.filter(({ order_id }) => order_id !== undefined);
-		expect(new Set(named.map(({ order_id }) => order_id)).size).toBe(40);
-		expect(named).toHaveLength(40);
 	});
 });

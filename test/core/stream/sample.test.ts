@@ -16,7 +16,6 @@ const order = (minute: number, more: Item = {}): Item => ({
 	created_at: at(minute),
 	...more,
 });
-const trade = (sequence: number): Item => ({ id: `t${sequence}`, sequence, price: '1', quantity: '1' });
 
 /** A service with these lists. */
 function service(lists: Record<string, Item[]>, book: Item = { sequence: 7 }) {
@@ -67,24 +66,6 @@ describe('the newest event there is', () => {
 		expect(await sampleEvent(reader, { topics: ['user.orders'] })).toBeUndefined();
 	});
 
-	it('a sample passes the filters', async () => {
-		const lists = { 'fill.list': [fill(3, { side: 'sell' }), fill(2, { side: 'buy' }), fill(1, { side: 'buy' })] };
-		expect(await sample(['user.fills'], lists, { sides: ['buy'] })).toBe('fill:f2:o');
-		expect(await sample(['user.fills'], lists, { sides: ['none'] })).toBeUndefined();
-	});
-
-	it('a sample of public trades is the one with the highest number, requested by the name of the pair', async () => {
-		const { reader, requests } = service({
-			'market.trades': [trade(2), trade(10), trade(9)],
-			'market.list': [{ pair_id: 'A_B/C' }],
-		});
-		expect((await sampleEvent(reader, { topics: ['trades.A_B_C'] }))!.eventKey).toBe('trade:t10');
-		expect(requests.find(([id]) => id === 'market.trades')![1]).toMatchObject({ pair_id: 'A_B/C' });
-		const without = [trade(1), { id: 'x', price: '1' }];
-		expect(await sample(['trades.USD_NGN'], { 'market.trades': without })).toBe('trade:t1');
-		expect(await sample(['trades.USD_NGN'], { 'market.trades': without.toReversed() })).toBe('trade:t1');
-	});
-
 	it('a sample of a book is the current book', async () => {
 		const { reader, requests } = service({});
 		expect(await sampleEvent(reader, { topics: ['orderbook.USD_NGN'] })).toMatchObject({
@@ -93,17 +74,5 @@ describe('the newest event there is', () => {
 			data: { sequence: 7 },
 		});
 		expect(requests.at(-1)).toEqual(['market.orderBook', { pair_id: 'USD/NGN' }]);
-	});
-
-	it('a sample asks for one page of a list', async () => {
-		const rows = Array.from({ length: 3_000 }, (_, index) => fill(3_000 - index));
-		const { reader, requests } = service({ 'fill.list': rows });
-		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f3000:o');
-		expect(requests).toHaveLength(1);
-	});
-
-	it('a sample is found although it is not at the beginning of its page', async () => {
-		const rows = [fill(5), fill(9), fill(7), { ...fill(8), created_at: undefined }];
-		expect(await sample(['user.fills'], { 'fill.list': rows })).toBe('fill:f9:o');
 	});
 });

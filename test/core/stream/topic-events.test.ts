@@ -1,14 +1,11 @@
 import type { Item } from '@partner-exchange/core';
-import { eventsOf, pairKeyOf, topicOf } from '../../../packages/core/src/stream/topics';
-import { noCopies, numberCopies } from '../../../packages/core/src/stream/topics/copies';
-import { digest, recordsIn, sequenceOf, timeOf, type TopicEvent } from '../../../packages/core/src/stream/topics/event';
+import { eventsOf, topicOf } from '../../../packages/core/src/stream/topics';
+import { digest, recordsIn, sequenceOf, timeOf } from '../../../packages/core/src/stream/topics/event';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
-import { trades } from '../../../packages/core/src/stream/topics/trades';
 
 const AT = '2026-01-05T09:00:00.000Z';
 const isKnown = (item: Item) => item.known === true;
-const anonymous = (key: string): TopicEvent => ({ key, data: {}, isAnonymous: true });
 
 describe('the records of a payload', () => {
 	const record = { known: true, id: '1' };
@@ -114,39 +111,8 @@ describe('a fill', () => {
 			expect(fills.identify({ ...fill, price: undefined, [name]: '1500' }).key).toBe(stored.key);
 	});
 
-	it('knows a fill with hardly any fields by all of them', () => {
-		expect(fills.identify({ quantity: '1', fee: '2' }).key).not.toBe(fills.identify({ quantity: '1', fee: '3' }).key);
-		expect(fills.identify({ quantity: '1', side: 'buy', fee: '2' }).key).toBe(
-			fills.identify({ quantity: '1', side: 'buy', fee: '3' }).key,
-		);
-	});
-
 	it.each(['fill', 'fills', 'execution', 'executions', 'trade', 'trades'])('finds a fill under %s', (name) => {
 		expect(fills.records({ id: 'message', [name]: [fill, { fill_id: 'f' }] })).toEqual([fill, { fill_id: 'f' }]);
-	});
-
-	it('treats a message as a fill if it has an identifier or a quantity of one, and otherwise searches it for fills', () => {
-		for (const own of [{ execution_id: 'e' }, { trade_id: 't' }, { size: '1' }])
-			expect(fills.records({ ...own, data: fill })).toEqual([{ ...own, data: fill }]);
-		expect(fills.records({ id: 'message', size: 'large', data: fill })).toEqual([fill]);
-	});
-});
-
-describe('a trade', () => {
-	it('knows a trade by its identifier and its number, or its time', () => {
-		expect(trades.identify({ id: 't', sequence: '7', created_at: AT })).toMatchObject({
-			key: 'trade:t',
-			sequence: 7,
-			time: undefined,
-		});
-		expect(trades.identify({ id: 't', created_at: AT })).toMatchObject({ sequence: undefined, time: Date.parse(AT) });
-		expect(trades.identify({ price: '1' })).toBeUndefined();
-	});
-
-	it('knows a trade by a price or a quantity', () => {
-		const trade = { id: 't', price: '1500' };
-		for (const row of [trade, { id: 't', quantity: '1', data: {} }]) expect(trades.records(row)).toEqual([row]);
-		for (const name of ['trade', 'trades']) expect(trades.records({ [name]: trade, data: {} })).toEqual([trade]);
 	});
 });
 
@@ -181,13 +147,6 @@ describe('an order', () => {
 		});
 		expect([orders.identify({ id: 'o' }), orders.identify({ status: 'filled' })]).toEqual([undefined, undefined]);
 	});
-
-	it('searches a message without a status for orders, and treats one with a status as an order', () => {
-		const order = { id: 'o', status: 'filled' };
-		expect(orders.records({ id: 'message', order })).toEqual([order]);
-		expect(orders.records({ orders: [order], data: {} })).toEqual([order]);
-		expect(orders.records({ ...order, data: { id: 'p' } })).toEqual([{ ...order, data: { id: 'p' } }]);
-	});
 });
 
 describe('what one message tells', () => {
@@ -217,58 +176,5 @@ describe('what one message tells', () => {
 			{ key: 'orderbook.USD_NGN:m', data: { sequence: 5 }, item: { sequence: 5 }, sequence: 5 },
 		]);
 		expect(report('orderbook.USD_NGN', 'text')).toMatchObject([{ data: 'text', item: undefined, sequence: undefined }]);
-	});
-});
-
-describe('an exact topic', () => {
-	it('an exact topic names the pair it is about, if it is about one', () => {
-		expect(
-			['trades.USD_NGN', 'orderbook.A_B', 'user.fills', 'user.orders', 'trades', 'other.A'].map(pairKeyOf),
-		).toEqual(['USD_NGN', 'A_B', ...Array<undefined>(4)]);
-	});
-
-	it.each([
-		['trades.USD_NGN', true],
-		['trades.a', true],
-		[`trades.${'A'.repeat(64)}`, true],
-		[`trades.${'A'.repeat(65)}`, false],
-		['trades._A', false],
-		['tradesXUSD', false],
-		['user.fills.USD', false],
-		['user.fills', true],
-	])('%s is a topic of the service: %p', (topic, isOne) => {
-		expect(topicOf(topic) !== undefined).toBe(isOne);
-	});
-});
-
-describe('events that nothing tells from each other', () => {
-	it('numbers equal events in a page', () => {
-		const page = [anonymous('a'), anonymous('a'), anonymous('b'), { key: 'a', data: {} }, anonymous('a')];
-		expect(numberCopies(page).map(({ key }) => key)).toEqual(['a', 'a#2', 'b', 'a', 'a#3']);
-		const named = [{ key: 'a', data: {} }];
-		expect(numberCopies(named)).toBe(named);
-	});
-
-	it('numbers equal events by their place on the stream, and again the same way', () => {
-		const copies = noCopies();
-		const keys = (events: TopicEvent[], seq?: number) =>
-			numberCopies(events, copies, seq === undefined ? undefined : { epoch: 'e', seq }).map(({ key }) => key);
-		expect(keys([anonymous('a')], 1)).toEqual(['a']);
-		expect(keys([anonymous('a'), { key: 'n', data: {} }, anonymous('a')], 2)).toEqual(['a#2', 'n', 'a#3']);
-		expect(keys([anonymous('a')], 1)).toEqual(['a']);
-		expect(keys([anonymous('b')], 1)).toEqual(['b']);
-		expect(keys([anonymous('c'), { key: 'n', data: {} }], 3)).toEqual(['c', 'n']);
-		expect([keys([anonymous('a')]), keys([anonymous('a')])]).toEqual([['a#4'], ['a#5']]);
-		const named = [{ key: 'a', data: {} }];
-		expect(numberCopies(named, copies)).toBe(named);
-	});
-
-	it('counts equal events for the latest 10,000 contents', () => {
-		const copies = noCopies();
-		const keyAt = (key: string, seq: number) => numberCopies([anonymous(key)], copies, { epoch: 'e', seq })[0]!.key;
-		for (let number = 0; number < 10_000; number += 1) keyAt(`k${number}`, 1);
-		expect(keyAt('k0', 2)).toBe('k0#2');
-		for (let number = 0; number < 20_000; number += 1) keyAt(`other ${number}`, 1);
-		expect([keyAt('other 10000', 2), keyAt('k0', 3)]).toEqual(['other 10000#2', 'k0']);
 	});
 });

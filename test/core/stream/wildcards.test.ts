@@ -55,16 +55,6 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect([report(both), report(broad)]).toEqual([all, all]);
 	});
 
-	it('a wildcard delivers events whose numbers begin again', async () => {
-		const { consume, sockets, settled } = openStage();
-		const seen = consume({ topics: ['trades.*'] });
-		await seen.subscription.ready;
-		sockets[0]!.say(data(NGN, 5, trade(5)));
-		sockets[0]!.say(data(NGN, 1, { ...trade(5), id: 'another' }, 'e2'));
-		await settled();
-		expect(seen.keys()).toEqual(['trade:trade-5', 'trade:another']);
-	});
-
 	it('a wildcard marks changes of order books as stale, because none of the books is ever whole', async () => {
 		const { consume, sockets, settled } = openStage();
 		const seen = consume({ topics: ['orderbook.*'] });
@@ -72,16 +62,6 @@ describe('a wildcard topic (checklist 125)', () => {
 		sockets[0]!.say(data('orderbook.USD_NGN', 1, { bids: [], asks: [], sequence: 7 }));
 		await settled();
 		expect(seen.events).toEqual([expect.objectContaining({ topic: 'orderbook.USD_NGN', stale: true })]);
-	});
-
-	it('a wildcard is filtered by pair', async () => {
-		const { consume, sockets, settled } = openStage();
-		const seen = consume({ topics: ['trades.*'], filters: { pairs: ['EUR/NGN'] } });
-		await seen.subscription.ready;
-		sockets[0]!.say(data(NGN, 1, trade(1)));
-		sockets[0]!.say(data(EUR, 1, trade(2)));
-		await settled();
-		expect(report(seen)).toEqual([[EUR, 'trade:trade-2']]);
 	});
 
 	it('a wildcard of private topics is subscribed with the key', async () => {
@@ -123,14 +103,6 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(Object.keys(seen.positions!.topics as object)).toEqual(['user.fills']);
 	});
 
-	it('a wildcard is ready if the service confirms it by its exact topics', async () => {
-		const { consume, sockets, pass } = openStage({ confirms: () => ({ topics: [NGN, EUR] }) });
-		const seen = consume({ topics: ['trades.*'] });
-		await seen.subscription.ready;
-		await pass(30_000);
-		expect(sockets).toHaveLength(1);
-	});
-
 	it('a refused wildcard is an error in words', async () => {
 		const { consume, sockets, pass } = openStage({ confirms: false });
 		const seen = consume({ topics: ['trades.*'] });
@@ -165,21 +137,6 @@ describe('a wildcard topic (checklist 125)', () => {
 		}
 		await others.subscription.ready;
 		expect(await ended).toContain('The service refuses the wildcard topic trades.#');
-	});
-
-	it('a wildcard is one topic in the status, with the messages it received', async () => {
-		const { consume, sockets, settled, stream } = openStage();
-		const seen = consume({ topics: ['trades.*'] });
-		await seen.subscription.ready;
-		sockets[0]!.say(data(NGN, 1, trade(1)));
-		sockets[0]!.say(data(EUR, 1, trade(2)));
-		await settled();
-		expect(stream.status().topics).toEqual([
-			expect.objectContaining({
-				...{ topic: 'trades.*', state: 'subscribed', subscribers: 1, received: 2, waiting: 0 },
-				delivered: { live: 2, replayed: 0, reconciled: 0 },
-			}),
-		]);
 	});
 
 	it('a wildcard drops what is no topic of the service, and counts it', async () => {
@@ -222,34 +179,6 @@ describe('a wildcard topic (checklist 125)', () => {
 		expect(gaps[0]).toContain(`{"after_created_at":"${after}","before_created_at":"${before}"}`);
 		const losses = seen.notices.filter(({ kind, text }) => kind === 'gap' || text === noticeTexts.wildcardTooSlow);
 		expect(losses.map(({ topic }) => topic)).toEqual(['trades.*', 'trades.*']);
-	});
-
-	it('a wildcard of a subscriber that is too slow reports what it lost, also while others have the exact topic', async () => {
-		const { consume, sockets, pass } = openStage();
-		let release: () => void = () => undefined;
-		const first = new Promise<void>((resolve) => (release = resolve));
-		const kinds: (string | undefined)[] = [];
-		const slow = consume({
-			topics: ['trades.*'],
-			batchMax: 10_000,
-			deliver: async (events) => {
-				await first;
-				kinds.push(...events.map(({ kind }) => kind));
-			},
-		});
-		const exact = consume({ topics: [NGN], batchMax: 10_000 });
-		await Promise.all([slow, exact].map(({ subscription }) => subscription.ready));
-		const subscribed = sockets[0]!.sent.length;
-		for (let number = 1; number <= 5_100; number += 1) {
-			sockets[0]!.say(data(NGN, number, trade(number)));
-			if (number % 1_000 === 0) await pass(1);
-		}
-		release();
-		await pass(1);
-		sockets[0]!.say(data(NGN, 5_101, trade(5_101)));
-		await pass(1);
-		expect(kinds.filter((kind) => kind === 'gap')).toHaveLength(1);
-		expect(sockets[0]!.sent).toHaveLength(subscribed);
 	});
 
 	it('a wildcard whose connection fell silent reports as lost what came since the last thing heard', async () => {

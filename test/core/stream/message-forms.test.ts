@@ -4,8 +4,10 @@ import {
 	subscribeFrame,
 	unsubscribeFrame,
 } from '../../../packages/core/src/stream/connection/frames';
+import { positionOf, positionsIn, readEpoch, sameEpoch } from '../../../packages/core/src/stream/position';
 
 const read = (message: unknown) => readFrame(JSON.stringify(message));
+
 const error = (fields: object) => read({ type: 'error', ...fields });
 
 describe('what the service says', () => {
@@ -147,5 +149,73 @@ describe('what is said to the service', () => {
 		});
 		expect(JSON.parse(unsubscribeFrame(['a']))).toEqual({ type: 'unsubscribe', topics: ['a'] });
 		expect(JSON.parse(pingFrame())).toEqual({ type: 'ping' });
+	});
+});
+
+const at = (seq: number, epoch: string | number = 'e1') => ({ epoch, seq });
+
+describe('a place on the stream', () => {
+	it.each<[unknown, unknown]>([
+		[{ epoch: 'e1', seq: 0 }, at(0)],
+		[{ epoch: 7, seq: 12 }, at(12, 7)],
+		[{ epoch: 'e1', seq: '12' }, at(12)],
+		[{ epoch: 'e1', seq: '9007199254740991' }, at(9_007_199_254_740_991)],
+		[
+			{ epoch: 'e1', seq: '9007199254740993' },
+			{ epoch: 'e1', seq: 9_007_199_254_740_993n },
+		],
+		[{ epoch: 'e'.repeat(200), seq: 1 }, at(1, 'e'.repeat(200))],
+	])('reads a position from %j', (message, position) => {
+		expect(positionOf(message)).toEqual(position);
+	});
+
+	it.each([
+		[{ epoch: 'e1', seq: -1 }],
+		[{ epoch: 'e1', seq: 1.5 }],
+		[{ epoch: 'e1', seq: 2 ** 53 }],
+		[{ epoch: 'e1', seq: ' 12' }],
+		[{ epoch: 'e1', seq: '12x' }],
+		[{ epoch: 'e1', seq: '1e3' }],
+		[{ epoch: 'e1', seq: '' }],
+		[{ epoch: 'e1', seq: '9'.repeat(61) }],
+		[{ epoch: 'e1', seq: [1] }],
+		[{ epoch: 'e1' }],
+		[{ epoch: '', seq: 1 }],
+		[{ epoch: 'e'.repeat(201), seq: 1 }],
+		[{ epoch: Number.NaN, seq: 1 }],
+		[{ epoch: null, seq: 1 }],
+		[{ epoch: ['e1'], seq: 1 }],
+		[{ seq: 1 }],
+		[null],
+		['e1:1'],
+		[[at(1)]],
+	])('reads no position from %j', (message) => {
+		expect(positionOf(message)).toBeUndefined();
+	});
+
+	it('reads the epoch of a position alike however it is written', () => {
+		expect(sameEpoch(1, '1')).toBe(true);
+		expect(sameEpoch('e1', 'e1')).toBe(true);
+		expect(sameEpoch('e1', 'e2')).toBe(false);
+		expect(readEpoch(Number.POSITIVE_INFINITY)).toBeNull();
+		expect(readEpoch(0)).toBe(0);
+	});
+});
+
+describe('the places a confirmation tells', () => {
+	it.each(['positions', 'resume', 'topics', 'streams'])(
+		'reads the positions of a confirmation from %s, by name or as a list',
+		(field) => {
+			const stored = { 'user.fills': at(3) };
+			expect({ ...positionsIn({ [field]: stored }) }).toEqual(stored);
+			expect({ ...positionsIn({ [field]: [{ topic: 'user.fills', ...at(3) }] }) }).toEqual(stored);
+		},
+	);
+
+	it('reads no position from entries without a topic or a place, and survives any name', () => {
+		const list = ['user.fills', { ...at(3) }, { topic: 5, ...at(3) }, { topic: 'user.orders' }, null];
+		expect({ ...positionsIn({ topics: list, positions: 'none' }) }).toEqual({});
+		const odd = positionsIn({ positions: JSON.parse('{"__proto__":{"epoch":"e1","seq":3}}') as unknown });
+		expect(Object.keys(odd)).toEqual(['__proto__']);
 	});
 });

@@ -1,0 +1,122 @@
+import { ExchangeError, type Item } from '@partner-exchange/core';
+import { storedIn } from './checkpoint-stage';
+import { data, fill, openStage } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+
+const SECOND_MS = 1_000;
+
+const HOUR_MS = 3_600_000;
+
+describe.each([
+	['back', -HOUR_MS],
+	['forward', HOUR_MS],
+])('a clock that is set %s', (_, byMs) => {
+	it('a changed clock delays no read, delivery or storing', async () => {
+		const { sockets, lists, consume, pass, setClock, time } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		await pass(30 * SECOND_MS);
+		setClock(byMs);
+		const lost = { ...fill('lost'), created_at: new Date(time.now()).toISOString() };
+		lists['fill.list'] = [lost];
+		await pass(60 * SECOND_MS);
+		expect(seen.keys()).toEqual(['fill:lost:order-1']);
+		sockets.at(-1)!.say(data('user.fills', 7, fill('live')));
+		await pass(SECOND_MS);
+		expect(seen.keys()).toEqual(['fill:lost:order-1', 'fill:live:order-1']);
+		expect(storedIn(seen.positions)).toMatchObject({ 'user.fills': { seq: 7 } });
+	});
+
+	it('a wrong clock delivers nothing old if the first backfill fails and only a reply shows the time', async () => {
+		const { client, lists, faults, consume, pass, time } = openStage({ setByMs: byMs });
+		client.serviceTime = () => time.now();
+		const at = (id: string) => ({ ...fill(id), created_at: new Date(time.now()).toISOString() });
+		const old = at('old');
+		await pass(60 * SECOND_MS);
+		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
+		await pass(SECOND_MS);
+		lists['fill.list'] = [at('lost'), old];
+		faults['fill.list'] = undefined;
+		await pass(60 * SECOND_MS);
+		expect(seen.keys()).toEqual(['fill:lost:order-1']);
+	});
+
+	it('a wrong clock delivers nothing old to a new subscriber, and nothing twice to a rejoining one', async () => {
+		const { sockets, lists, consume, pass, setClock, time } = openStage();
+		const first = consume(FILLS);
+		await first.subscription.ready;
+		const at = (id: string) => ({ ...fill(id), created_at: new Date(time.now()).toISOString() });
+		lists['fill.list'] = [at('known')];
+		sockets[0]!.say(data('user.fills', 1, at('known')));
+		await pass(30 * SECOND_MS);
+		await first.subscription.close();
+		setClock(byMs);
+		lists['fill.list'] = [at('missed'), ...lists['fill.list']];
+		const [again, late] = [consume({ ...FILLS, checkpoint: first.positions }), consume(FILLS)];
+		await pass(100 * SECOND_MS);
+		expect([again.keys(), late.keys()]).toEqual([['fill:missed:order-1'], []]);
+	});
+});
+
+describe('first start clocks', () => {
+	const MINUTE_MS = 60 * SECOND_MS;
+
+	const HOUR_MS = 60 * MINUTE_MS;
+
+	const ROWS = 300;
+
+	/** How services write the time of a row, and how wrong the clock of this machine may be. */
+	const services: Record<string, { setByMs?: number; everyMs?: number; write(at: number): unknown }> = {
+		'on a machine four hours behind': { setByMs: -4 * HOUR_MS, everyMs: MINUTE_MS, write: iso },
+		'on a machine four hours ahead': { setByMs: 4 * HOUR_MS, write: iso },
+		'with times of Lagos without a zone': { write: (at) => iso(at + HOUR_MS).slice(0, -1) },
+		'with times in seconds': { write: (at) => Math.floor(at / 1_000) },
+		'with times in nanoseconds': { write: (at) => `${at}000000` },
+	};
+
+	function iso(at: number): string {
+		return new Date(at).toISOString();
+	}
+
+	describe.each(Object.entries(services))('a first start %s', (_, { setByMs, everyMs = SECOND_MS, write }) => {
+		const open = (rowOf: (id: string, created_at: unknown) => Item, list: string) => {
+			const stage = openStage({ pageMax: 100, setByMs });
+			const row = (id: string, agoMs = 0) => rowOf(id, write(stage.time.now() - agoMs));
+			stage.lists[list] = Array.from({ length: ROWS }, (__, index) => row(`old-${index}`, index * everyMs));
+			return { ...stage, row };
+		};
+
+		it('a first start on a wrong clock delivers no fill of its first backfill, and every later one', async () => {
+			const stage = open((id, created_at) => ({ ...fill(id), created_at }), 'fill.list');
+			const seen = stage.consume({ topics: ['user.fills'] });
+			await seen.subscription.ready;
+			await stage.pass(2 * MINUTE_MS);
+			stage.lists['fill.list']!.unshift(stage.row('lost on the stream'));
+			await stage.pass(2 * MINUTE_MS);
+			expect(seen.keys()).toEqual(['fill:lost on the stream:order-1']);
+		});
+	});
+
+	describe('a first start', () => {
+		it('a first start delivers every later row although rows are dated tomorrow', async () => {
+			const stage = openStage({ pageMax: 10 });
+			const row = (id: string, agoMs = 0): Item => ({ ...fill(id), created_at: iso(stage.time.now() - agoMs) });
+			const dated = Array.from({ length: 3 }, (_, index) => row(`tomorrow-${index}`, -24 * HOUR_MS));
+			stage.lists['fill.list'] = [
+				...dated,
+				...Array.from({ length: ROWS }, (_, index) => row(`old-${index}`, index * SECOND_MS)),
+			];
+			const seen = stage.consume({ topics: ['user.fills'], batchMax: ROWS });
+			await stage.pass(10_000);
+			await seen.subscription.ready;
+			await stage.pass(2 * MINUTE_MS);
+			const missed = Array.from({ length: 200 }, (_, index) => row(`missed-${index}`, index));
+			stage.lists['fill.list'].splice(dated.length, 0, ...missed);
+			await stage.pass(2 * MINUTE_MS);
+			expect(new Set(seen.keys())).toEqual(new Set(missed.map(({ id }) => `fill:${id as string}:order-1`)));
+			expect(seen.events).toHaveLength(missed.length);
+		});
+	});
+});

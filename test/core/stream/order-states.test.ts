@@ -1,0 +1,163 @@
+import type { Item, StoredCheckpoint } from '@partner-exchange/core';
+import { data, openStage, order } from './stage';
+
+const TOPICS = { topics: ['user.orders'] };
+
+const at = (time: string) => ({ updated_at: `2026-01-05T09:00:${time}Z` });
+
+async function following() {
+	const stage = openStage();
+	const seen = stage.consume(TOPICS);
+	await seen.subscription.ready;
+	const statuses = () => seen.events.map(({ data: row }) => (row as { status: string }).status);
+	return { ...stage, seen, statuses };
+}
+
+describe('stamps of a service whose machines are not of one time', () => {
+	it('delivers the end of an order that is stamped before the state before it', async () => {
+		const { sockets, settled, statuses } = await following();
+		sockets[0]!.say(data('user.orders', 1, order('a', 'accepted', '0', at('01.050'))));
+		sockets[0]!.say(data('user.orders', 2, order('a', 'filled', '30', at('01.000'))));
+		await settled();
+		expect(statuses()).toEqual(['accepted', 'filled']);
+	});
+
+	it('delivers more of a fill that is stamped before less of it', async () => {
+		const { sockets, settled, statuses, seen } = await following();
+		sockets[0]!.say(data('user.orders', 1, order('a', 'partially_filled', '10', at('01.050'))));
+		sockets[0]!.say(data('user.orders', 2, order('a', 'partially_filled', '20', at('01.000'))));
+		await settled();
+		expect([statuses().length, seen.events.at(-1)!.data]).toMatchObject([2, { filled_quantity: '20' }]);
+	});
+
+	it('delivers the end that the list shows in whole seconds', async () => {
+		const { sockets, lists, pass, statuses } = await following();
+		sockets[0]!.say(data('user.orders', 1, order('a', 'accepted', '0', at('01.900'))));
+		lists['order.list'] = [order('a', 'cancelled', '0', at('01'))];
+		await pass(60_000);
+		expect(statuses()).toEqual(['accepted', 'cancelled']);
+	});
+
+	it('delivers no earlier state again after a correction', async () => {
+		const { sockets, settled, seen } = await following();
+		const say = (seq: number, filled: string, time: string) =>
+			sockets[0]!.say(data('user.orders', seq, order('a', 'partially_filled', filled, at(time))));
+		say(1, '20', '01.000');
+		say(2, '10', '02.000');
+		say(3, '15', '01.500');
+		await settled();
+		expect(seen.events.map(({ data: row }) => (row as { filled_quantity: string }).filled_quantity)).toEqual([
+			'20',
+			'10',
+		]);
+	});
+});
+
+describe('a status that stream and list spell differently', () => {
+	it('is told once, as it came first', async () => {
+		const { sockets, lists, pass, statuses } = await following();
+		sockets[0]!.say(data('user.orders', 1, order('a', 'Partially Filled', '10')));
+		sockets[0]!.say(data('user.orders', 2, order('b', 'CANCELED', '0')));
+		lists['order.list'] = [order('a', 'partially_filled', '10'), order('b', 'cancelled', '0')];
+		await pass(60_000);
+		expect(statuses()).toEqual(['Partially Filled', 'CANCELED']);
+	});
+});
+
+const ORDERS = { topics: ['user.orders'], batchMax: 1_000 };
+
+const SECOND_MS = 1_000;
+
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Orders placed one after the other until long ago, newest last. */
+const resting = (now: number, count: number): Item[] =>
+	Array.from({ length: count }, (_, index) =>
+		order(`o${index}`, 'accepted', '0', {
+			created_at: new Date(now - 3_600_000 - (count - index) * 100).toISOString(),
+		}),
+	);
+
+describe('open orders', () => {
+	it.each([['more than can be stored', 2_600, 'o0']])(
+		'%s are looked for after a restart, within bounded requests and time',
+		async (_, count, ended) => {
+			const stage = openStage({ pageMax: 100 });
+			const before = stage.consume(ORDERS);
+			await before.subscription.ready;
+			const rows = resting(stage.time.now(), count);
+			rows.forEach((row, index) => stage.sockets[0]!.say(data('user.orders', index + 1, row)));
+			stage.lists['order.list'] = rows.toReversed();
+			await stage.pass(2 * MINUTE_MS);
+			await before.subscription.close();
+			stage.lists['order.list'] = rows
+				.map((row) => (row.id === ended ? { ...row, status: 'cancelled' } : row))
+				.reverse();
+			const reads = stage.reads.length;
+			const after = stage.consume({ ...ORDERS, checkpoint: before.positions });
+			await stage.pass(30 * SECOND_MS);
+			expect(after.keys().filter((key) => key.includes('cancelled'))).toEqual([`order:${ended}:cancelled:0`]);
+			expect(stage.reads.length - reads).toBeLessThan(150);
+		},
+	);
+
+	describe('that the service changes in place, again and again', () => {
+		const state = (quantity: string, updatedAt?: string): Item =>
+			order('o1', 'accepted', '0', { price: '1500', quantity, ...(updatedAt && { updated_at: updatedAt }) });
+		const at = (second: number) => `2026-01-05T09:00:${String(second).padStart(2, '0')}.000Z`;
+
+		/** Each process hears some states live and finds the next ones in the list; returns the keys that each was told. */
+		async function keysOf(processes: readonly { states: readonly Item[]; isKilled?: boolean }[]): Promise<string[][]> {
+			let checkpoint: StoredCheckpoint | undefined;
+			const keys: string[][] = [];
+			let seq = 0;
+			for (const { states, isKilled } of processes) {
+				const stage = openStage();
+				// It finds the first state in the list, and has caught up when the others come.
+				const [found, ...live] = states;
+				stage.lists['order.list'] = checkpoint ? [found!] : [];
+				const seen = stage.consume({ ...ORDERS, checkpoint });
+				await seen.subscription.ready;
+				await stage.pass(2 * MINUTE_MS);
+				for (const row of checkpoint ? live : states) {
+					stage.sockets.at(-1)!.say(data('user.orders', (seq += 1), row));
+					stage.lists['order.list'] = [row];
+					await stage.pass(SECOND_MS);
+				}
+				keys.push(seen.keys());
+				if (!isKilled) checkpoint = seen.positions;
+				await seen.subscription.close();
+			}
+			return keys;
+		}
+
+		it.each<[string, (second: number) => string | undefined]>([
+			['with the time of each change', at],
+			['without it', () => undefined],
+		])('are told under a key of its own each, also by later processes (%s)', async (_, time) => {
+			const [first, second, third] = [state('30', time(1)), state('20', time(2)), state('15', time(3))];
+			const fourth = state('10', time(4));
+			const told = await keysOf([
+				{ states: [first, second] },
+				{ states: [second, third] },
+				{ states: [third, fourth] },
+			]);
+			expect(told.map(({ length }) => length)).toEqual([2, 1, 1]);
+			expect(new Set(told.flat()).size).toBe(4);
+		});
+
+		it('are told under the same key where a process is killed before it stored, unless they changed meanwhile', async () => {
+			const [first, second, third] = [state('30'), state('20'), state('15')];
+			const before = { states: [first] };
+			const [, killed, same] = await keysOf([
+				before,
+				{ states: [first, second], isKilled: true },
+				{ states: [second] },
+			]);
+			expect(same).toEqual(killed);
+			const [, , other] = await keysOf([before, { states: [first, second], isKilled: true }, { states: [third] }]);
+			expect(other).toHaveLength(1);
+			expect(other).not.toEqual(killed);
+		});
+	});
+});
