@@ -152,6 +152,13 @@ describe('the action node', () => {
 			});
 		});
 
+		it('places no order under a business key that every row without a number of its own would have', async () => {
+			const named = { ...limitOrder, options: { business_key: "={{ 'invoice-' + $json.number }}" } };
+			const made = await run(sandbox, named, { items: [{ quantity: '1.00' }, { quantity: '1.00' }] });
+			expect(made.error).toMatchObject({ message: expect.stringContaining('Business Key holds undefined') });
+			expect(orders()).toEqual([]);
+		});
+
 		it('gives one item per balance, or the requested one, and refuses a currency there is none of', async () => {
 			const balances = (options: object) => run(sandbox, { resource: 'wallet', operation: 'getBalances', options });
 			const all = await balances({});
