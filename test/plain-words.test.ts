@@ -102,6 +102,25 @@ describe('the check of plain English', () => {
 		]);
 	});
 
+	it('notices a comment whose sentence does not name its subject, over several lines and behind code too', () => {
+		const source = [
+			'/**',
+			' * The longest name. The same of',
+			' * a topic.',
+			' */',
+			'const a = [1]; // One that waits is late',
+			"const text = 'Who sees it? Of others nothing.';",
+			'\t// Rows. So many',
+			'\t// are read.',
+			'',
+		].join('\n');
+		expect(commentsOf(source).flatMap(nameless)).toEqual([
+			'The same of a topic.',
+			'One that waits is late',
+			'So many are read.',
+		]);
+	});
+
 	it('notices a word that has a plainer one', () => {
 		expect(riddles('It begins anew. An order stands in the list. It standsin no list.')).toHaveLength(2);
 	});
