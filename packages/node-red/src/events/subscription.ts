@@ -36,7 +36,7 @@ const FORMER_TOPICS_MAX = 100;
 const READY: StreamNotice = { kind: 'state', state: 'live', text: 'Connected' };
 
 /** The events node that is attached to a subscription. */
-export interface EventsNode extends AttachedNode<StreamEvent> {
+interface EventsNode extends AttachedNode<StreamEvent> {
 	notice(notice: StreamNotice): void;
 	/** Called once per outage: a connection could not be opened, and is tried again. */
 	away(): void;
