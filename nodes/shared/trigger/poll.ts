@@ -118,8 +118,9 @@ const begun = new WeakSet<IPollFunctions>();
 interface PollOutcome {
 	succeeded(): void;
 	/**
-	 * Throws what n8n has to hear: a person who publishes at once, and otherwise each outage once, for which n8n starts the
-	 * error workflow. A start of n8n never fails, because n8n tries for 15 seconds and then leaves the trigger dead.
+	 * Throws an error that n8n has to know: to a person who publishes at once, and otherwise once for each outage, for
+	 * which n8n starts the error workflow. A start of n8n never fails, because n8n tries for 15 seconds and then leaves
+	 * the trigger dead.
 	 */
 	failed(error: unknown): void;
 }

@@ -10,7 +10,7 @@ import { composedOf, type Composing } from './composing';
 const CANCELS_AT_ONCE = 10;
 /** Pause before the list is read again: a new order may take a moment to appear in it. */
 const LOOK_AGAIN_MS = 1_000;
-/** Looks at the list in a row that must show nothing to cancel before it is believed, because lists lag. */
+/** This many looks at the list in a row must show nothing to cancel before it is believed, because lists lag. */
 const QUIET_LOOKS = 2;
 
 /** Failures that no further try mends. A cancel that is refused may pass a moment later. */

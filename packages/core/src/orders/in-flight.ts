@@ -94,7 +94,7 @@ interface Store {
 	keep(key: string, remembered: Remembered): void;
 	forget(key: string): void;
 	open(): { key: string; isRunning: boolean }[];
-	/** Whether as many are under way or unknown as are kept at most. */
+	/** Whether as many intents are under way or unknown as the store can keep. */
 	isFull(): boolean;
 	ownerOf(orderId: string): string | undefined;
 }

@@ -141,6 +141,6 @@ export const closeIn = async (
 	try {
 		await journal?.close(key, outcome, account);
 	} catch {
-		// It is looked up again.
+		// The entry stays open, and the next start looks the order up again.
 	}
 };

@@ -214,7 +214,7 @@ function remembered(entries: readonly KnownTransaction[], before: TransactionSta
 	const since = newestOf(dated.map(([, , createdAt]) => createdAt)) - LATE_MS_MAX;
 	const old = dated.filter(([, , createdAt], rank) => rank >= KEPT_MAX || (rank >= KEPT_MIN && createdAt < since));
 	const open = entries.filter(isAwaited);
-	// What this look shows the next one shows again, and it would be taken for new.
+	// The next look shows the rows of this one again, so these are kept: a forgotten row would be taken for new.
 	const listed = new Set(look.rows.map(idOf));
 	const surplus = [...open.slice(0, -KEPT_MAX), ...undated.slice(0, -KEPT_MAX)].filter(([id]) => !listed.has(id));
 	const dropped = new Set<KnownTransaction>([...old, ...surplus]);

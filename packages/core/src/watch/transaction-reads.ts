@@ -29,12 +29,12 @@ const READ_ITEMS_MAX = 20_000;
 const KNOWN_IN_A_ROW = 50;
 /** How far before the newest transaction every poll reads at least, because rows overtake each other. */
 const OVERTAKEN_MS_MAX = 60_000;
-/** A poll reads back for as long as a transaction may come late: each one where an hour has few rows, else one in ten. */
+/** A poll reads back as far as a transaction may come late: every poll where an hour has few rows, otherwise one in ten. */
 const FEW_ROWS = 300;
 const POLLS_PER_LONG_ONE = 10;
 /** A poll asks for this many open transactions one by one, to spare the service. The next poll asks for the others. */
 const SINGLE_READS_MAX = 20;
-/** After this many failures of such reads a poll asks for no more transactions; the next one asks for others first. */
+/** After this many failed reads of single transactions a poll asks for no more; the next poll asks for others first. */
 const SINGLE_FAILURES_MAX = 3;
 
 interface LookOptions {

@@ -180,7 +180,7 @@ function further(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	return { ...cursor, after_sequence: isExact ? Number(highest) : String(highest) };
 }
 
-/** Digits of a number that pages are counted by, which an error shows at most. */
+/** A longer text is no number that pages are counted by, because arithmetic with it would take too long. */
 const WHOLE_DIGITS_MAX = 40;
 
 /** A whole number as it was written: `parseExactly` keeps one as text that a double would bend. Undefined for the rest. */
@@ -190,7 +190,7 @@ function wholeNumber(value: unknown): bigint | undefined {
 	return value.length <= WHOLE_DIGITS_MAX && /^\d+$/.test(value) ? BigInt(value) : undefined;
 }
 
-/** To end the list here would look like its end. */
+/** A list that stopped here without an error would look complete. */
 const strangeSequence = (sequence: unknown): ExchangeError =>
 	new ExchangeError('malformed_response', {
 		what: `The list cannot be read on, because a row has the sequence ${JSON.stringify(sequence)?.slice(0, 40)}, which is no whole number`,

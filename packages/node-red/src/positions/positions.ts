@@ -63,7 +63,7 @@ export function positionStore(
 ): PositionStore {
 	const { here, elsewhere } = storesOf(owner, kind);
 	let moves = 0;
-	/** Takes what was found elsewhere, which stays where it is if it cannot be stored here. */
+	/** Moves a position that was found elsewhere to this store. If it cannot be stored here, it stays where it is. */
 	async function move(found: Kept, left: readonly PositionFile[]): Promise<void> {
 		moves += 1;
 		await here.save({ ...found, moves });
@@ -75,7 +75,7 @@ export function positionStore(
 			if (own.problem && !isUnusable(own.problem)) throw own.problem;
 			const { found: latest } = others.reduce((best, each) => (rankOf(each) > rankOf(best) ? each : best), own);
 			moves = latest ? movesOf(latest) : 0;
-			// What is nowhere else may be in a store that is damaged.
+			// A position that no readable store has may be in a damaged one.
 			const suspects = latest?.kept === undefined ? others : [];
 			const problem = [own, ...suspects].map((each) => each.problem).find(isUnusable);
 			if (problem) return giveUp(owner, problem);
@@ -144,7 +144,8 @@ export function ownedStore(
 			return isLost(own.position) ? own.position : own.position?.position;
 		},
 		save: async (position) => {
-			// Asked for since the position was read, so the first one is stored with the account. No later one waits for it.
+			// The account was asked for when the position was read, so the first position is stored with it. Later ones
+			// do not wait.
 			await first;
 			await store.save({ owner, position });
 			if (owner?.account === undefined) inBackground(ask());

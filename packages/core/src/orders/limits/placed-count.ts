@@ -124,7 +124,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 			const pair = textOf(order, 'pair_id');
 			const price = prices.get(pair) ?? (await priceNow(source.read, pair));
 			prices.set(pair, price);
-			// It may have been shown again meanwhile.
+			// The list may have shown the order again meanwhile, with its value.
 			if (unpriced.get(id) !== order) continue;
 			count(order, price);
 			if (unpriced.has(id)) throw unshown(order);
@@ -196,7 +196,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 				placed.identify(key, id);
 				if (at !== undefined) behindMs = Math.min(behindMs ?? Infinity, now() - at);
 			}
-			// What it does not show is learned from the next reading.
+			// An order that shows no time or no value is counted by the next reading.
 			if (at !== undefined && valueOf(order) !== undefined) count({ ...order, id });
 		},
 		end: () => unfollow?.(),

@@ -32,7 +32,7 @@ export interface ListFacts {
 	isWhole: boolean;
 	/** Whether its count is that of all known orders, as for the plain list once all of it is known. */
 	isKnown: boolean;
-	/** How many there were by its own count when it was begun, 0 where it has none. */
+	/** How many orders the list itself counted when it was begun; 0 without such a count. */
 	count: number;
 	/** How many were shown, or are known. */
 	rows: number;

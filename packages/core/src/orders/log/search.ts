@@ -49,7 +49,7 @@ function openList(status: string, search: Search, log: OrderLog): List {
 	const shape = log.shapes.get(status) ?? unknownShape();
 	log.shapes.set(status, shape);
 	const ids = new Set<string>();
-	/** What its first page showed, or the first one that was read. */
+	/** The first row and the count of its first page, or of the first page that was read. */
 	let top: { id?: string; count: number } | undefined;
 	let end = 0;
 	let repeats = false;
