@@ -90,7 +90,7 @@ function executionsOf(api: host.N8nHost['api']): Pick<TestN8n, 'runManually' | '
 	const waitFor = async (workflowId: string, id: string): Promise<Execution> => {
 		const isThere = async (): Promise<boolean> =>
 			(await finishedExecutions(api, workflowId)).some((row) => row.id === id);
-		await until(isThere, { everyMs: 50, what: `execution ${id} to finish` });
+		await until(isThere, { everyMs: 150, what: `execution ${id} to finish` });
 		return await readExecution(api, id);
 	};
 	return {
@@ -104,7 +104,7 @@ function executionsOf(api: host.N8nHost['api']): Pick<TestN8n, 'runManually' | '
 			let rows: ExecutionRow[] = [];
 			const enough = async (): Promise<boolean> => (rows = await finishedExecutions(api, workflowId)).length >= count;
 			const seen = (): unknown => rows.map(({ id, status }) => [id, status]);
-			await until(enough, { everyMs: 100, what: `${count} finished executions`, seen });
+			await until(enough, { everyMs: 200, what: `${count} finished executions`, seen });
 			return await Promise.all(rows.map(async ({ id }) => await readExecution(api, id)));
 		},
 		retry: async (executionId) => {

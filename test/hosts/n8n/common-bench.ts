@@ -8,7 +8,7 @@ afterAll(async () => await (await common)?.stop());
 
 /** What a bench publishes is taken down at its end. */
 export async function openCommonBench(options: SandboxOptions): Promise<Bench> {
-	const n8n = await (common ??= startN8n({ packages: [root] }));
+	const n8n = await (common ??= startN8n({ packages: [root], editor: true }));
 	const published: string[] = [];
 	const publish: TestN8n['publish'] = async (id) => {
 		published.push(id);

@@ -1,9 +1,9 @@
-/** The tests that need no n8n of their own, one after the other in one that is started once. */
+/** The tests that need no n8n of their own, one after the other in one that is started once, and killed at the end. */
+// The first of all, while there is one credential, which n8n's form then chooses by itself.
+import './keyboard';
 import './agents';
 import './examples';
 import './jobs';
-import './nodes';
 import './orders';
-import './settling';
-import './waiting';
 import './watching';
+import './kills';

@@ -1,9 +1,8 @@
-/** Orders in a complete n8n under lost replies, manual retries and process kills. */
+/** Orders in a complete n8n under lost replies and manual retries; kills.ts kills it. */
 import type { FaultRequest } from '@partner-exchange/sandbox';
-import { until } from '../../support/condition';
 import type { Execution } from '../../support/n8n';
 import { ordersIn } from '../../support/placing';
-import { buying, byHand, called, isOrder, type Bench } from './bench';
+import { buying, byHand, isOrder, KEY, type Bench } from './bench';
 import { openCommonBench } from './common-bench';
 
 /**
@@ -57,32 +56,13 @@ describe('orders placed by a complete n8n', () => {
 		expect(new Set(attempts.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
 	});
 
-	it('reports an order as unknown, with what resolves it, when every try leaves the outcome in doubt', async () => {
+	it('reports an order as unknown, with what resolves it, when every try leaves the outcome in doubt, and finds it when that is retried by hand', async () => {
 		const id = await bench.save('Unknown', [byHand, buying({}, { ...patient, maxTries: 2 })]);
-		const error = failure(await failUnknown(id));
-		const [order, ...more] = placed();
-		expect(more).toEqual([]);
-		expect(queries()).toHaveLength(1);
-		expect(`${error.message} ${error.description}`).toMatch(/It is unknown whether the order was placed/);
-		expect(error.description).toContain(order!.clientOrderId);
-	});
-
-	it('sends an unknown outcome to the error output, where a flow can resolve it', async () => {
-		const id = await bench.save('Settled', [byHand, buying({}, { onError: 'continueErrorOutput' })]);
-		arm(lost, unreadable);
-		const execution = await bench.n8n.runManually(id, 'Go');
-		expect(execution.status).toBe('success');
-		expect(execution.itemsOf('Buy')).toEqual([]);
-		const [items] = execution.data.resultData.runData['Buy']!.map(({ data }) => data!['main']![1]!);
-		const [order] = placed();
-		expect(items![0]!.json).toMatchObject({
-			details: { code: 'outcome_unknown', client_order_id: order!.clientOrderId },
-		});
-	});
-
-	it('finds the one order when the failed execution is retried by hand', async () => {
-		const id = await bench.save('By hand', [byHand, buying()]);
-		const again = await bench.n8n.retry((await failUnknown(id)).id);
+		const failed = await failUnknown(id);
+		const { message, description } = failure(failed);
+		expect(`${message} ${description}`).toMatch(/It is unknown whether the order was placed/);
+		expect(description).toContain(placed()[0]!.clientOrderId);
+		const again = await bench.n8n.retry(failed.id);
 		expect(again).toMatchObject({ status: 'success', mode: 'retry' });
 		const [order, ...more] = placed();
 		expect(more).toEqual([]);
@@ -90,80 +70,32 @@ describe('orders placed by a complete n8n', () => {
 		expect(queries()).toHaveLength(1);
 	});
 
-	it('goes on after one of five items fails, and names it', async () => {
-		const list = ['1.00', '2.00', '1e3', '4.00', '5.00'].map((quantity) => ({ quantity }));
-		const id = await bench.save('Five', [
+	it('accepts a good key when a credential is saved, and refuses a wrong one in a clear sentence', async () => {
+		const { baseUrl, wsUrl } = bench.sandbox();
+		const test = async (name: string, apiKey: string): Promise<{ status: string; message: string }> => {
+			const data = { environment: 'sandbox', apiKey, baseUrl, wsUrl };
+			return await bench.n8n.testCredential({ name, type: 'partnerExchangeApi', data });
+		};
+		expect(await test('Good', KEY)).toMatchObject({ status: 'OK' });
+		const wrong = await test('Wrong', 'no-such-key');
+		expect(wrong.status).toBe('Error');
+		expect(wrong.message).not.toContain('no-such-key');
+	});
+
+	it('reads an order back, keeping the key out of what n8n stores', async () => {
+		const action = (name: string, parameters: object) => ({ ...buying(), name, parameters: { ...parameters } });
+		const id = await bench.save('Buy', [
 			byHand,
-			{
-				name: 'List',
-				type: 'n8n-nodes-base.set',
-				typeVersion: 3.4,
-				parameters: { mode: 'raw', jsonOutput: JSON.stringify({ list }) },
-			},
-			{ name: 'Each', type: 'n8n-nodes-base.splitOut', parameters: { fieldToSplitOut: 'list' } },
-			buying({ quantity: '={{ $json.quantity }}' }, { onError: 'continueRegularOutput' }),
+			buying(),
+			action('Read', { resource: 'order', operation: 'get', order_id: '={{ $json.order_id }}' }),
+			action('Balances', { resource: 'wallet', operation: 'getBalances' }),
 		]);
 		const execution = await bench.n8n.runManually(id, 'Go');
 		expect(execution.status).toBe('success');
-		const items = execution.itemsOf('Buy');
-		expect(items.map(({ json }) => ('error' in json ? 'failed' : 'placed'))).toEqual([
-			...['placed', 'placed', 'failed', 'placed', 'placed'],
-		]);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
-		expect(items[2]!.json).toMatchObject({ error: expect.stringMatching(/quantity/i) as string });
-		const rows = placed().map(({ id: orderId }) => orderId);
-		const reports = items.flatMap(({ json }) => (typeof json['order_id'] === 'string' ? [json['order_id']] : []));
-		expect(new Set(reports)).toEqual(new Set(rows));
-		expect(rows).toHaveLength(4);
-	});
-
-	describe('after it was killed', () => {
-		const webhooks = [
-			{ what: 'the order had been placed when n8n died', kind: 'commit-then-hang', requests: 1 },
-			{ what: 'nothing had been done when n8n died', kind: 'hang', requests: 2 },
-		] as const;
-		let failed: Execution;
-		const workflows = new Map<string, string>();
-
-		const requestsOf = (clientOrderId: string) => {
-			const all = bench.sandbox().requests.filter(isOrder);
-			return all.filter(({ body }) => body.includes(clientOrderId));
-		};
-		const oneOrderOf = ({ itemsOf, status }: Execution) => {
-			expect(status).toBe('success');
-			const { client_order_id: name, order_id: id } = itemsOf('Buy')[0]!.json as Record<string, string>;
-			const orders = ordersIn(bench.sandbox()).filter(({ clientOrderId }) => clientOrderId === name);
-			expect(orders.map((order) => order.id)).toEqual([id]);
-			return name!;
-		};
-
-		beforeAll(async () => {
-			failed = await failUnknown(await bench.save('Forgotten', [byHand, buying()]));
-			for (const { kind } of webhooks) {
-				const options = { business_key: `invoice ${kind}` };
-				const id = await bench.save(kind, [called(kind), buying({ options })]);
-				workflows.set(kind, id);
-				await bench.n8n.publish(id);
-				arm({ kind, operation: 'order.create' });
-				const asking = bench.sandbox().requests.filter(isOrder).length;
-				expect((await fetch(`${bench.n8n.url()}/webhook/${kind}`)).status).toBe(200);
-				const sent = (): boolean => bench.sandbox().requests.filter(isOrder).length > asking;
-				await until(sent, { what: 'the order at the service' });
-			}
-			await bench.n8n.kill();
-			await bench.n8n.restart();
-		});
-
-		it('finds the one order of a failed execution after a kill that made n8n forget it', async () => {
-			const name = oneOrderOf(await bench.n8n.retry(failed.id));
-			expect(requestsOf(name)).toHaveLength(1);
-		});
-
-		it.each(webhooks)('places one order under a business key after a kill: $what', async ({ kind, requests }) => {
-			const [crashed] = await bench.n8n.waitForExecutions(workflows.get(kind)!, 1);
-			expect(crashed!.status).toBe('crashed');
-			const name = oneOrderOf(await bench.n8n.retry(crashed!.id));
-			expect(requestsOf(name)).toHaveLength(requests);
-		});
+		const [bought] = execution.itemsOf('Buy');
+		expect(execution.itemsOf('Read')[0]!.json).toMatchObject({ id: bought!.json['order_id'], side: 'buy' });
+		expect(execution.itemsOf('Balances')[0]!.json).toHaveProperty('available');
+		expect(execution.stored).not.toContain(KEY);
+		expect(bench.n8n.log()).not.toContain(KEY);
 	});
 });

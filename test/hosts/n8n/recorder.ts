@@ -11,7 +11,7 @@ interface Event {
 	data: { id: string };
 }
 
-export interface Repeated {
+interface Repeated {
 	eventKey: string;
 	/** Each execution with the time it began and how its event was delivered. */
 	executions: string[];
@@ -24,8 +24,6 @@ export interface Recorder {
 	fills(): Promise<string[]>;
 	/** Events that more than one execution processed to its end. */
 	repeated(): Promise<Repeated[]>;
-	/** The events of the last execution that started before a time. */
-	lastBefore(at: number): Event[];
 	crashed(): number;
 }
 
@@ -54,13 +52,6 @@ export function recorder({ n8n }: Bench, workflowId: string): Recorder {
 				for (const { eventKey, delivery } of eventsOf(run))
 					executions.set(eventKey, [...(executions.get(eventKey) ?? []), `${run.id}: ${run.createdAt}, ${delivery}`]);
 			return [...executions].flatMap(([eventKey, each]) => (each.length > 1 ? { eventKey, executions: each } : []));
-		},
-		lastBefore: (at) => {
-			const before = ended().filter((run) => Date.parse(run.createdAt) < at && eventsOf(run).length > 0);
-			return before
-				.sort((a, b) => Number(b.id) - Number(a.id))
-				.slice(0, 1)
-				.flatMap(eventsOf);
 		},
 		crashed: () => [...earlier.values()].filter(({ status }) => status === 'crashed').length,
 	};

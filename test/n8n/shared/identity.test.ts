@@ -2,13 +2,7 @@ import { ExchangeError } from '@partner-exchange/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { withIntent, type Intent } from '../../../nodes/shared/action/intent';
 import type { NodeParameters } from '../../../nodes/shared/form/parameters';
-import {
-	assertNotRepeated,
-	digestOf,
-	isTool,
-	toolCallName,
-	type ToolCall,
-} from '../../../nodes/shared/action/tool-call';
+import { assertNotRepeated, digestOf, toolCallName, type ToolCall } from '../../../nodes/shared/action/tool-call';
 
 interface Setting {
 	execution?: string;
@@ -170,11 +164,6 @@ describe('the identity of an order in n8n', () => {
 			client_order_id: 'ord-2',
 		});
 	});
-
-	it('passes on what the work answers or throws', async () => {
-		expect(await withIntent(hostOf(), 0, create, async () => await Promise.resolve('placed'))).toBe('placed');
-		await expect(withIntent(hostOf(), 0, create, async () => await Promise.reject(refused))).rejects.toBe(refused);
-	});
 });
 
 describe('the identity of an order that an agent places', () => {
@@ -203,30 +192,6 @@ describe('the identity of an order that an agent places', () => {
 	it('asks for a business key where a tool call has no arguments', () => {
 		for (const json of [null, 'text', 7])
 			expect(() => toolCallName(hostOf({ ...tool, json }), 0)).toThrow(/no arguments.*Business Key/s);
-	});
-
-	it('recognizes a tool by the end of its node type', () => {
-		expect(isTool(hostOf({ type: 'partnerExchangeTool' }))).toBe(true);
-		expect(isTool(hostOf({ type: 'partnerExchangeToolbox' }))).toBe(false);
-	});
-
-	it('stores a tool call as open, then as done', async () => {
-		const context = {};
-		await withIntent(hostOf({ ...tool, context }), 0, create, async () => {
-			expect(calls(context)).toMatchObject([{ outcome: 'open', execution: 'execution-1' }]);
-			return await Promise.resolve();
-		});
-		expect(calls(context)).toEqual([
-			{ name: expect.stringMatching(/^tool-call-/) as string, execution: 'execution-1', outcome: 'done' },
-		]);
-	});
-
-	it('stores what resolves an unknown outcome of a tool call, and nothing of a refusal', async () => {
-		const context = {};
-		await ask({ ...tool, context }, { fails: refused });
-		expect(calls(context)).toEqual([]);
-		await ask({ ...tool, context }, { fails: unknown });
-		expect(calls(context)).toMatchObject([{ outcome: 'unknown', client_order_id: 'c-1' }]);
 	});
 
 	it('stores an unknown outcome also where the order has no identity', async () => {

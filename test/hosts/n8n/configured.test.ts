@@ -1,26 +1,35 @@
-/** A trigger whose executions wait for their turn, because n8n limits how many run at once. */
+/** An n8n as operators configure it: it runs one execution at a time, and a proxy is its only way out. */
 import type { ServerResponse } from 'node:http';
 import { until } from '../../support/condition';
+import { AUTHORITY, startProxiedExchange, type ProxiedExchange } from '../../support/connect-proxy';
 import { fillsIn, makeFill } from '../../support/fills';
 import { startWire, type Wire } from '../../support/wire';
-import { buying, called, isOrder, listening, openBench, type Bench } from './bench';
+import { buying, byHand, called, isOrder, listening, openBench, type Bench } from './bench';
 import { recorder } from './recorder';
 
 jest.setTimeout(300_000);
 
-describe('a trigger of an n8n that runs one execution at a time', () => {
+const TYPE = 'partnerExchangeApi';
+const END = { name: 'End', type: 'n8n-nodes-base.noOp' };
+
+describe('an n8n that runs one execution at a time behind a proxy, with NODE_USE_ENV_PROXY=1', () => {
 	let bench: Bench;
 	let wire: Wire;
+	let exchange: ProxiedExchange;
 	beforeAll(async () => {
 		wire = await startWire();
-		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' } });
+		exchange = await startProxiedExchange();
+		const proxied = { HTTPS_PROXY: exchange.proxy, NODE_EXTRA_CA_CERTS: AUTHORITY, NODE_USE_ENV_PROXY: '1' };
+		const env = { ...proxied, N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' };
+		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env });
 	});
 	afterAll(async () => {
 		await bench?.close();
+		await exchange.close();
 		await wire.close();
 	});
 	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
-		await until(condition, { everyMs: 100, what, seen: () => bench.n8n.log().slice(-1500) });
+		await until(condition, { everyMs: 200, what, seen: () => bench.n8n.log().slice(-1500) });
 
 	/** The one execution that may run, until it is answered. */
 	let turns = 0;
@@ -74,7 +83,7 @@ describe('a trigger of an n8n that runs one execution at a time', () => {
 	it('processes every fill once the workflow is published again after an execution was stopped before its turn', async () => {
 		const trigger = listening({ topics: ['user.fills'], options: { executionSeconds: 1 } });
 		const earlier = await fillsIn(bench.sandbox());
-		const id = await bench.save('Waits', [trigger, { name: 'End', type: 'n8n-nodes-base.noOp' }]);
+		const id = await bench.save('Waits', [trigger, END]);
 		await bench.n8n.publish(id);
 		const record = recorder(bench, id);
 		await makeFill(bench.sandbox());
@@ -92,5 +101,37 @@ describe('a trigger of an n8n that runs one execution at a time', () => {
 		const truth = (await fillsIn(bench.sandbox())).filter((fill) => !earlier.includes(fill)).sort();
 		await waitFor('every fill', async () => (await record.fills()).length >= truth.length);
 		expect(await record.fills()).toEqual(truth);
+		await bench.n8n.unpublish(id);
+	});
+
+	it('passes the test of the credential, places an order, cancels it and hears of both through the proxy', async () => {
+		const { n8n } = bench;
+		const { baseUrl, wsUrl } = exchange;
+		const data = { environment: 'staging', testHosts: 'exchange.test', apiKey: 'sandbox-key', baseUrl, wsUrl };
+		const credential = { name: 'Proxied', type: TYPE, data };
+		const credentials = { [TYPE]: await n8n.saveCredential(credential) };
+		const save = async (nodes: Parameters<Bench['save']>[1]): Promise<string> => {
+			const [from, to, last] = nodes.map(({ name }) => name);
+			const wire = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+			const connections = { [from!]: wire(to!), ...(last ? { [to!]: wire(last) } : {}) };
+			const ours = nodes.map((node) => (node.type.includes('partner-exchange') ? { ...node, credentials } : node));
+			return (await n8n.saveWorkflow({ name: from!, nodes: ours, connections, settings: {} })).id;
+		};
+		expect(await n8n.testCredential(credential)).toMatchObject({ status: 'OK' });
+		const heard = await save([listening({ topics: ['user.orders'] }), END]);
+		await n8n.publish(heard);
+		const order_id = { __rl: true, mode: 'id', value: '={{ $json.order_id }}' };
+		const pair_id = { __rl: true, mode: 'id', value: 'USD/NGN' };
+		const cancelling = {
+			...{ name: 'Cancel', type: buying().type },
+			parameters: { resource: 'order', operation: 'cancel', order_id, pair_id },
+		};
+		expect(await n8n.runManually(await save([byHand, buying(), cancelling]), 'Go')).toMatchObject({
+			status: 'success',
+		});
+		const isHeard = async (): Promise<boolean> =>
+			(await n8n.waitForExecutions(heard, 1)).some(({ stored }) => stored.includes('cancelled'));
+		await waitFor('the event of the cancelled order', isHeard);
+		expect(new Set(exchange.tunnels)).toEqual(new Set(['exchange.test:443']));
 	});
 });

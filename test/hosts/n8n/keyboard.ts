@@ -1,17 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** An order built in n8n's editor by keys alone. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { signIn } from '../../../scripts/hosts/n8n-editor';
-import { freePort } from '../../../scripts/hosts/ports';
-import { SANDBOX_KEY, startSandbox, type SandboxHost } from '../../../scripts/hosts/sandbox';
 import { isN8n1 } from '../../../scripts/hosts/versions';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../../../scripts/hosts/browser';
 import { until } from '../../support/condition';
 import { list } from '../../support/demo';
-import { startN8n, type TestN8n } from '../../support/n8n';
+import type { Bench } from './bench';
+import { openCommonBench } from './common-bench';
 
-const root = join(__dirname, '..', '..', '..');
 const id = (name: string): string => `[data-test-id=${name}]`;
 const OPENS_NODES = isN8n1() ? 'Tab' : 'n';
 const MANUAL = isN8n1() ? 'Manual Trigger' : 'Trigger manually';
@@ -21,29 +17,20 @@ const DOWNS_MAX = 12;
 const TABS_MAX = 60;
 
 describe('without a mouse', () => {
-	let sandbox: SandboxHost;
-	let n8n: TestN8n;
+	let bench: Bench;
 	let browser: Browser;
 	let page: Page;
-	let folder: string;
 
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'exchange-'));
-		sandbox = await startSandbox({ root, port: await freePort(), dataFile: join(folder, 'exchange.db') });
-		n8n = await startN8n({ packages: [root], editor: true });
-		const { baseUrl, wsUrl } = sandbox;
-		const data = { environment: 'sandbox', apiKey: SANDBOX_KEY, baseUrl, wsUrl };
-		await n8n.saveCredential({ name: 'Sandbox', type: 'partnerExchangeApi', data });
+		bench = await openCommonBench({ marketMaker: true });
 		browser = await openBrowser();
 		page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
 		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
-		await signIn(page, n8n.url());
+		await signIn(page, bench.n8n.url());
 	});
 	afterAll(async () => {
-		await browser.close();
-		await n8n.stop();
-		await sandbox.child.stop();
-		await rm(folder, { recursive: true, force: true });
+		await browser?.close();
+		await bench?.close();
 	});
 
 	const press = async (key: string): Promise<void> => await page.keyboard.press(key);
@@ -109,7 +96,7 @@ describe('without a mouse', () => {
 	const entry = (text: string): Locator => page.locator('.el-select-dropdown__item:visible', { hasText: text });
 
 	it('a market order is built on an empty canvas, placed and filled', async () => {
-		await page.goto(`${n8n.url()}/workflow/new`);
+		await page.goto(`${bench.n8n.url()}/workflow/new`);
 		await openNodes();
 		await page.keyboard.type('manual');
 		await chooseNode(MANUAL);
@@ -150,7 +137,7 @@ describe('without a mouse', () => {
 		await until(closes, { what: 'the form to close', everyMs: 1_000 });
 
 		// n8n starts nothing while a run is under way. A key that comes before the canvas listens is lost.
-		const placed = async () => await list<{ status: string }>(sandbox.url, '/exchange/orders', 'orders');
+		const placed = async () => await list<{ status: string }>(bench.sandbox().url, '/exchange/orders', 'orders');
 		const ran = page.locator(
 			['running', 'success', 'warning'].map((status) => id(`canvas-node-status-${status}`)).join(),
 		);
