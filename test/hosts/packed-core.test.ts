@@ -24,9 +24,6 @@ const OURS = ['/packed-core-', '/packages/sandbox/'];
 /** How a script is written for each kind of module, and how it is compiled. */
 const kinds = {
 	'an ES module': { extension: 'mts', module: ts.ModuleKind.NodeNext, resolution: ts.ModuleResolutionKind.NodeNext },
-	'a CommonJS module of nodenext': {
-		...{ extension: 'cts', module: ts.ModuleKind.NodeNext, resolution: ts.ModuleResolutionKind.NodeNext },
-	},
 	'a CommonJS module': { extension: 'ts', module: ts.ModuleKind.CommonJS, resolution: ts.ModuleResolutionKind.Node10 },
 };
 type Kind = keyof typeof kinds;
@@ -71,7 +68,7 @@ describe('the packed core in a folder of its own', () => {
 		const { extension, module, resolution } = kinds[kind];
 		const source = join(folder, extension);
 		mkdirSync(source);
-		const suffix = { mts: '.mjs', cts: '.cjs', ts: '' }[extension];
+		const suffix = { mts: '.mjs', ts: '' }[extension];
 		const files = scripts.map((name) => {
 			const file = join(source, name.replace(/ts$/, extension));
 			writeFileSync(
