@@ -1,39 +1,36 @@
 import { createAccountLimits, type ExchangeError, type Item } from '@partner-exchange/core';
 import { resting } from '../../support/placing';
 import { APPEARS_AFTER_MS } from '../../../packages/core/src/orders/log/denial';
-import { createOrderList, createOrderLogs, LOOK_MS_MAX } from '../../../packages/core/src/orders/log/order-list';
-import { LOG_ROWS_MAX } from '../../../packages/core/src/orders/log/order-log';
+import { LOOK_MS_MAX } from '../../../packages/core/src/orders/log/order-list';
 import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
-import { virtualTime } from '../../simulation/support/time';
 import { longList, type ListHabits } from './long-list';
 
 const SECOND = 1_000;
 const messageOf = ({ error }: { error?: unknown }): string => (error as ExchangeError | undefined)?.message ?? '';
 
 describe('a business key in an account with a long history', () => {
-	it.each([
-		[100, 2, 150],
-		[8_000, 90, 30],
-		[20_000, 224, 5],
-	])('reads a list of %i orders once, in %i pages, and then what is new in it', async (history, most, orders) => {
-		const list = longList({ history });
-		const { place } = list.process();
-		const first = await list.measure(() => place('order 1'));
-		expect([first.error, first.pages]).toEqual([undefined, most]);
-		const pages: number[] = [];
-		const times: number[] = [];
-		for (let order = 2; order <= orders; order += 1) {
-			const placed = await list.measure(() => place(`order ${order}`));
-			expect(placed.error).toBeUndefined();
-			pages.push(placed.pages);
-			times.push(placed.ms);
-		}
-		expect(pages[0]).toBe(1);
-		// The orders of the last minutes are read again, because the list may show another one among them late.
-		expect(Math.max(...pages)).toBeLessThanOrEqual(4);
-		expect(Math.max(...times)).toBeLessThan(SECOND);
-		expect(list.writes).toHaveLength(orders);
-	});
+	it.each([[8_000, 90, 5]])(
+		'reads a list of %i orders once, in %i pages, and then what is new in it',
+		async (history, most, orders) => {
+			const list = longList({ history });
+			const { place } = list.process();
+			const first = await list.measure(() => place('order 1'));
+			expect([first.error, first.pages]).toEqual([undefined, most]);
+			const pages: number[] = [];
+			const times: number[] = [];
+			for (let order = 2; order <= orders; order += 1) {
+				const placed = await list.measure(() => place(`order ${order}`));
+				expect(placed.error).toBeUndefined();
+				pages.push(placed.pages);
+				times.push(placed.ms);
+			}
+			expect(pages[0]).toBe(1);
+			// The orders of the last minutes are read again, because the list may show another one among them late.
+			expect(Math.max(...pages)).toBeLessThanOrEqual(4);
+			expect(Math.max(...times)).toBeLessThan(SECOND);
+			expect(list.writes).toHaveLength(orders);
+		},
+	);
 
 	it.each<[string, ListHabits]>([
 		['newest first', { history: 3_000 }],
@@ -81,30 +78,6 @@ describe('a business key in an account with a long history', () => {
 		expect(second.result).toMatchObject({ status: 'pending' });
 		expect(first.pages + second.pages).toBeLessThan(140);
 		expect((await list.measure(() => place('order 2'))).pages).toBe(1);
-	});
-
-	it('loses no page that a stopped call has read', async () => {
-		const list = longList({ history: 8_000 });
-		const { place } = list.process();
-		const stop = new AbortController();
-		list.time.after(3 * SECOND, () => stop.abort());
-		const stopped = await list.measure(() => place('order 1', { signal: stop.signal }));
-		expect(stopped.error).toMatchObject({ code: 'aborted' });
-		const next = await list.measure(() => place('order 2'));
-		expect(next.error).toBeUndefined();
-		expect(stopped.pages + next.pages).toBeLessThan(95);
-	});
-
-	it('reads on from a page that could not be read', async () => {
-		const list = longList({ history: 3_000 });
-		const { place } = list.process();
-		list.failWhere((path) => path.includes('offset=1440'));
-		const failed = await list.measure(() => place('order 1'));
-		expect(failed.error).toMatchObject({ code: 'outcome_unknown' });
-		list.failWhere(undefined);
-		const next = await list.measure(() => place('order 1'));
-		expect(next.error).toBeUndefined();
-		expect(next.pages).toBeLessThan(25);
 	});
 
 	it('finds an order that was placed while the list was read', async () => {
@@ -187,19 +160,6 @@ describe('a business key in an account with a long history', () => {
 		expect(again.pages).toBeGreaterThan(10);
 	});
 
-	it('knows of nothing that a sandbox had before it was reset', async () => {
-		const { list, place } = await knowing();
-		for (const order of [...list.orders]) list.remove(order);
-		const other = await list.measure(() => list.process().place('invoice 8'));
-		const again = await list.measure(() => place('invoice 8'));
-		expect([other.error, again.result, list.orders.length]).toEqual([
-			undefined,
-			expect.objectContaining({ repeated: true }),
-			1,
-		]);
-		expect((await list.measure(() => place('invoice 7'))).error).toBeUndefined();
-	});
-
 	it('reads the whole list again where its count shows that an order was missed', async () => {
 		const list = longList({ history: 2_000 });
 		const { place } = list.process();
@@ -214,41 +174,6 @@ describe('a business key in an account with a long history', () => {
 		expect(again.pages).toBeGreaterThan(15);
 	});
 
-	it.each([false, true])(
-		'reads little where ended orders are shown by their status alone, oldest first: %s',
-		async (isRising) => {
-			const list = longList({
-				history: 3_000,
-				showsOpenAlone: true,
-				sorted: isRising ? 'oldest_first' : 'newest_first',
-			});
-			const [entry, other] = [list.process(), list.process()];
-			await list.measure(() => entry.place('first'));
-			await list.measure(() => other.place('invoice 7'));
-			for (const order of list.orders) list.change(order, { status: 'filled' });
-			const again = await list.measure(() => entry.place('invoice 7'));
-			expect(again.result).toMatchObject({ repeated: true });
-			await list.time.run(list.time.now() + APPEARS_AFTER_MS);
-			const next = await list.measure(() => entry.place('next'));
-			expect([next.error, next.pages <= 16]).toEqual([undefined, true]);
-		},
-	);
-
-	it('finds an order that ended after one of the lists by status was read', async () => {
-		const list = longList({ history: 500, showsOpenAlone: true });
-		const [entry, other] = [list.process(), list.process()];
-		await list.measure(() => entry.place('first'));
-		await list.measure(() => other.place('invoice 7'));
-		await list.time.run(list.time.now() + APPEARS_AFTER_MS);
-		// Its list of open orders cannot be read, but that of the filled ones was.
-		list.failWhere((path) => path.includes('status=cancelled'));
-		expect((await list.measure(() => entry.place('second'))).error).toBeDefined();
-		list.failWhere(undefined);
-		for (const order of list.orders) list.change(order, { status: 'filled' });
-		const again = await list.measure(() => entry.place('invoice 7'));
-		expect(again.result).toMatchObject({ repeated: true });
-	});
-
 	it('denies no old order because the limits of the account have read those of a day', async () => {
 		const list = longList({ history: 8_000 });
 		await list.measure(() => list.process().place('invoice 7'));
@@ -261,43 +186,6 @@ describe('a business key in an account with a long history', () => {
 		expect(list.writes).toHaveLength(2);
 	});
 
-	it('goes on with a search of the whole list in one reading at a time', async () => {
-		const list = longList({ history: 9_500, sorted: 'by_name' });
-		const read = (_: string, query: Item): Promise<Item> => {
-			const text = Object.entries(query).map(([name, value]) => [name, String(value)]);
-			list.pages.push(String(query.offset));
-			return new Promise((resolve) => list.time.after(SECOND, () => resolve(list.listed(new URLSearchParams(text)))));
-		};
-		const service = { at: () => undefined };
-		const orders = createOrderList({ read, clock: list.time, name: 'account', logs: createOrderLogs(), service });
-		const began = list.time.now();
-		const ofHour = { since: began - 3_600 * SECOND, matches: () => false, isThorough: true };
-		const named = { name: 'nobody', matches: () => false, isThorough: true };
-		const looks = [orders.look(named), orders.look(ofHour)];
-		await list.time.run(began + SECOND);
-		// These wait for the first ones, which read as long as they may, and find the list unknown.
-		looks.push(orders.look(named), orders.look(ofHour));
-		await list.time.run(began + LOOK_MS_MAX + 2 * SECOND);
-		looks.push(orders.look(named), orders.look(ofHour));
-		await list.time.run(began + 2 * LOOK_MS_MAX - 2 * SECOND);
-		list.pages.splice(0);
-		await list.time.run(began + 2 * LOOK_MS_MAX + 10 * SECOND);
-		expect(list.pages.filter((offset) => offset === '0')).toHaveLength(1);
-		expect(new Set(list.pages).size).toBe(list.pages.length);
-		await list.time.run(began + 4 * LOOK_MS_MAX);
-		for (const look of looks) expect(await look).toMatchObject({ orders: [], complete: false });
-	});
-
-	it('counts the orders of a day while others wait for the whole list', async () => {
-		const list = longList({ history: 8_000 });
-		const { place, client } = list.process({}, { limits: createAccountLimits(list.time, { ordersPerDay: 5_000 }) });
-		const key = list.measure(() => place('invoice 7'));
-		const plain = await list.measure(() => client().order.create(resting, { options: { check_market: false } }));
-		expect([plain.error, plain.ms < 4 * SECOND]).toEqual([undefined, true]);
-		expect((await key).error).toBeUndefined();
-		expect(list.writes).toHaveLength(2);
-	});
-
 	it('places an order once that two processes begin while they read a long list', async () => {
 		const list = longList({ history: 8_000 });
 		const [entry, other] = [list.process(), list.process()];
@@ -306,46 +194,6 @@ describe('a business key in an account with a long history', () => {
 		const second = await list.measure(() => other.place('invoice 7'));
 		expect((await first).error).toBeUndefined();
 		expect([second.result, list.writes.length]).toEqual([expect.objectContaining({ repeated: true }), 1]);
-	});
-
-	it('counts the orders of a day where limits are set after the whole list was read', async () => {
-		const list = longList({ history: 500 });
-		const limits = createAccountLimits(list.time, {});
-		const { place } = list.process({}, { limits });
-		expect((await list.measure(() => place('first'))).error).toBeUndefined();
-		limits.configure({ ordersPerDay: 400 });
-		expect((await list.measure(() => place('second'))).error).toMatchObject({ code: 'limit_reached' });
-	});
-
-	it('knows of each key of an account for itself', async () => {
-		const list = longList({ history: 1_000 });
-		const { place } = list.process();
-		await list.measure(() => place('first'));
-		expect((await list.measure(() => place('second', { key: 'another' }))).pages).toBeGreaterThan(10);
-		expect((await list.measure(() => place('third'))).pages).toBe(1);
-	});
-
-	it('refuses in words what is longer than it can know', async () => {
-		const time = virtualTime();
-		const row = (age: number): Item => ({ id: `${age}`, client_order_id: `of ${age}`, created_at: -age });
-		const read = (_: string, query: Item): Promise<Item> => {
-			const orders = Array.from({ length: 20_000 }, (_, index) => row(Number(query.offset) + index));
-			return Promise.resolve({ orders });
-		};
-		const list = createOrderList({
-			read,
-			clock: time,
-			name: 'account',
-			logs: createOrderLogs(),
-			service: { at: () => undefined },
-		});
-		const looking = list.look({ name: 'mine', matches: () => false, isThorough: true });
-		await time.run(time.now() + LOOK_MS_MAX);
-		expect(await looking).toEqual({
-			orders: [],
-			complete: false,
-			gap: `the order list is longer than ${LOG_ROWS_MAX} rows`,
-		});
 	});
 
 	it('leaves an order unknown each time it looks, while the list shows one of its terms without a name', async () => {

@@ -1,18 +1,21 @@
 import {
-	createClient,
 	createInFlightIntents,
+	type ExchangeError,
 	type IntentEntry,
 	type IntentJournal,
+	type Item,
 	type OrderPorts,
+	type Ports,
 	type Resolution,
 } from '@partner-exchange/core';
 import { resolutionText } from '@partner-exchange/core/adapters';
-import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/in-flight';
-import { idleTime } from '../../support/idle-time';
+import type { OrderList } from '../../../packages/core/src/orders/log/order-list';
+import { resolveOrder } from '../../../packages/core/src/orders/resolve';
 import { errorOf, quickClient, resting } from '../../support/placing';
-import { failure, success, useWire } from '../../support/wire';
+import { failure, quickClock, success, useWire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
+
 const LIST = 'GET /partner/exchange/orders';
 
 /** More list reads than one call makes, and fewer than follow it in the background. */
@@ -45,20 +48,6 @@ describe('an order of unknown outcome', () => {
 			response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders } }));
 		});
 	}
-	it('queues an unknown order where more are unknown than are looked up at once', async () => {
-		wire.on(CREATE, failure(500, {}));
-		wire.on(LIST, success({ count: 0, orders: [] }));
-		const { settled, all, onResolved } = reports(BACKGROUND_LOOKUPS_MAX + 50);
-		const time = idleTime();
-		const client = createClient(wire.account, time.ports, { onResolved });
-		const orders = Array.from({ length: BACKGROUND_LOOKUPS_MAX + 50 }, (_, index) =>
-			errorOf(client.order.create(resting, { intent: `order ${index}`, options: { check_market: false } })),
-		);
-		const errors = await time.during(Promise.all(orders));
-		expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['outcome_unknown']));
-		await time.during(all);
-		expect(new Set(settled.map(({ key }) => key)).size).toBe(orders.length);
-	});
 
 	const place = (host: OrderPorts) =>
 		quickClient(wire.account, host).order.create(resting, { intent: 'a', options: { check_market: false } });
@@ -88,52 +77,6 @@ describe('an order of unknown outcome', () => {
 		await all;
 		expect(settled).toMatchObject([{ outcome: 'refused', error: { code: 'not_found' } }]);
 		expect(wire.calls(CREATE)).toHaveLength(1);
-	});
-
-	it('resolves an unknown order under its own name when another payload took the name meanwhile', async () => {
-		wire.on(CREATE, failure(500, {}));
-		unreadableFor(LISTS_OF_A_CALL, accepted);
-		const { settled, all, onResolved } = reports();
-		const time = idleTime();
-		const client = createClient(wire.account, time.ports, { onResolved });
-		const context = { intent: 'a', options: { check_market: false, unknown_after_seconds: 30 } };
-		const leaving = new AbortController();
-		const entry = errorOf(client.order.create(resting, context));
-		const other = errorOf(
-			client.order.create({ ...resting, quantity: '20.00' }, { ...context, repeated: true, signal: leaving.signal }),
-		);
-		time.ports.clock.after(5_000, () => leaving.abort());
-		expect(await time.during(other)).toMatchObject({ code: 'outcome_unknown' });
-		expect(await time.during(entry)).toMatchObject({ code: 'outcome_unknown' });
-		await time.during(all);
-		expect(settled).toMatchObject([{ outcome: 'accepted', fields: { quantity: '10.00' } }]);
-	});
-
-	it('resolves an unknown order although the key is refused for a moment', async () => {
-		wire.on(CREATE, failure(500, {}));
-		wire.on(LIST, (_, response) => {
-			const lists = wire.calls(LIST).length;
-			if (lists <= LISTS_OF_A_CALL) return void response.writeHead(lists % 2 === 0 ? 503 : 401).end('{}');
-			const { client_order_id } = JSON.parse(wire.calls(CREATE)[0]!.body) as { client_order_id: string };
-			const orders = [accepted(client_order_id)];
-			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
-		});
-		const { settled, all, onResolved } = reports();
-		const time = idleTime();
-		const client = createClient(wire.account, time.ports, { onResolved });
-		const call = client.order.create(resting, { options: { check_market: false } });
-		expect(await time.during(errorOf(call))).toMatchObject({ code: 'outcome_unknown' });
-		await time.during(all);
-		expect(settled).toMatchObject([{ outcome: 'accepted' }]);
-	});
-
-	it('leaves an order unknown when nothing can be read for half an hour', async () => {
-		wire.on(CREATE, failure(500, {}));
-		unreadableFor(Number.POSITIVE_INFINITY);
-		const { settled, all, onResolved } = reports();
-		await errorOf(place({ onResolved }));
-		await all;
-		expect(settled).toMatchObject([{ outcome: 'unknown' }]);
 	});
 
 	it('stops looking for an unknown order when the host stops', async () => {
@@ -223,25 +166,6 @@ describe('an order that exists under the same name', () => {
 
 	const old = '2020-01-01T00:00:00.000Z';
 
-	it('marks an order as repeated, with its time, when the service answers with one of before the run', async () => {
-		wire.on(CREATE, success({ order_id: 'order-1', status: 'pending', created_at: old }));
-		const item = await quickClient(wire.account).order.create(resting, { options: { check_market: false } });
-		expect(item).toMatchObject({ order_id: 'order-1', repeated: true, original_created_at: old });
-	});
-
-	it('does not treat an order from before the run as the one just sent', async () => {
-		wire.on(CREATE, failure(500, {}));
-		wire.on(LIST, (_, response) => {
-			const { client_order_id } = JSON.parse(wire.calls(CREATE)[0]!.body) as { client_order_id: string };
-			const orders = [{ ...resting, id: 'order-1', client_order_id, status: 'filled', created_at: old }];
-			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
-		});
-		const options = { check_market: false };
-		expect(await errorOf(quickClient(wire.account).order.create(resting, { options }))).toMatchObject({
-			code: 'outcome_unknown',
-		});
-	});
-
 	it('does not treat an order of another intent as the new one', async () => {
 		wire.on(
 			CREATE,
@@ -285,5 +209,157 @@ describe('the sentence about a resolved order', () => {
 	])('names %s, and what became of it', (_, more, report) => {
 		const text = resolutionText({ key: 'key-1', operation: 'order.create', fields: {}, outcome: 'accepted', ...more });
 		expect(text).toContain(report);
+	});
+});
+
+const mine: Item = { id: 'o1', client_order_id: 'mine' };
+
+const LONG = 'invoice-2026-0007-of-the-desk';
+
+const nothing = { orders: [], complete: true };
+
+const SETTLE_MS = 15_000;
+
+const LATE_MS = 300_000;
+
+const BEGAN = Date.UTC(2026, 0, 31);
+
+const timeAfter = (ms: number): string => new Date(BEGAN + ms).toISOString();
+
+/** No request of that time can arrive any more. */
+const longAgo = { not_before: timeAfter(-1) };
+
+interface Asking {
+	signal?: AbortSignal;
+	waits?: boolean;
+	sentAt?: number;
+	/** What the list shows to whoever looks for them. */
+	rows?: readonly Item[];
+	/** What is shown of one order. */
+	orders?: Readonly<Record<string, Item>>;
+	at?: () => number | undefined;
+}
+
+/** Looks up an order in a list with these responses in turn; the last one repeats. */
+async function resolved(
+	answers: unknown[],
+	accepted: Record<string, string> = {},
+	{ signal, waits = false, sentAt, rows = [], orders = {}, at = () => undefined }: Asking = {},
+) {
+	const clock = quickClock();
+	const looks: unknown[] = [];
+	const list: Pick<OrderList, 'look'> = {
+		look: ({ isThorough, name, matches }) => {
+			const found = rows.filter(matches);
+			if (name === undefined || found.length > 0) return Promise.resolve({ orders: found, complete: true });
+			expect(matches({ client_order_id: 'theirs' })).toBe(false);
+			const answer = answers[Math.min(looks.length, answers.length - 1)];
+			looks.push(isThorough);
+			return (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)) as never;
+		},
+	};
+	const ports = { clock, random: () => 0.999 } as unknown as Ports;
+	const end = await resolveOrder(
+		{ client_order_id: 'mine', ...accepted },
+		{
+			...{ list, ports, context: { signal, options: { wait_certain: waits } } },
+			read: (_, input) => Promise.resolve(orders[String((input as Item).order_id)]),
+			...{ service: { at }, policy: { conclusiveMs: SETTLE_MS, lateArrivalMs: LATE_MS }, sentAt },
+		},
+	).then(
+		(answer) => ({ answer, error: undefined }),
+		(error: ExchangeError) => ({ answer: undefined, error }),
+	);
+	return { ...end, looks, waited: clock.waited.map((pause) => Math.round(pause)) };
+}
+
+describe('whether an order exists', () => {
+	it('denies an order only once a request just sent can no longer arrive, and says from when on', async () => {
+		const { answer } = await resolved([nothing]);
+		expect(answer).toEqual({
+			...{ outcome: 'unknown', client_order_id: 'mine', order: null, not_before: timeAfter(LATE_MS + SETTLE_MS) },
+			advice: 'It may still arrive: ask again with this not_before, not before 00:05 UTC, and do not place it again',
+		});
+		const denied = { outcome: 'not_found', client_order_id: 'mine', order: null };
+		expect(await resolved([nothing], longAgo)).toMatchObject({ answer: denied, waited: [] });
+		const soon = { not_before: timeAfter(1_000) };
+		expect(await resolved([nothing], soon)).toMatchObject({ answer: denied, waited: [1_000] });
+	});
+
+	it('waits until a sent request can no longer arrive, where that is asked for', async () => {
+		const { answer, waited } = await resolved([nothing], {}, { waits: true });
+		expect({ answer, waited }).toMatchObject({ answer: { outcome: 'not_found' }, waited: [LATE_MS + SETTLE_MS] });
+		const late = await resolved([nothing, { orders: [mine] }], {}, { waits: true });
+		expect(late.answer).toMatchObject({ outcome: 'accepted' });
+		const far = await resolved([nothing], { not_before: timeAfter(10 * LATE_MS) }, { waits: true });
+		expect(far.waited).toEqual([LATE_MS + SETTLE_MS]);
+	});
+
+	it('resolves an order that the list shows late, with every other order under its name', async () => {
+		const { answer } = await resolved([
+			nothing,
+			{ orders: [mine, { ...mine, id: 'o2' }, { client_order_id: 'mine' }] },
+		]);
+		expect(answer).toEqual({
+			...{ outcome: 'accepted', client_order_id: 'mine', order: mine },
+			duplicate_order_ids: ['o2'],
+		});
+	});
+
+	it('leaves an order unresolved where the list could not be seen whole', async () => {
+		const gap = { orders: [], complete: false, gap: 'the list is too long' };
+		const { error } = await resolved([nothing, gap]);
+		expect(error).toMatchObject({ code: 'limit_reached', operation: 'Resolve Order' });
+		expect(error?.what).toContain('whether there is such an order: the list is too long');
+		expect((await resolved([gap, nothing], longAgo)).answer).toMatchObject({ outcome: 'not_found' });
+	});
+
+	const created_at = timeAfter(-60_000);
+	it.each<[string, Item, string | undefined]>([
+		['no name', { created_at }, undefined],
+		['a part of the name', { created_at, client_order_id: LONG.slice(0, 16) }, 'without its whole client order ID'],
+		['another name', { created_at, client_order_id: 'theirs' }, undefined],
+		[
+			'a part and an earlier time',
+			{ created_at: timeAfter(-3 * 3_600_000), client_order_id: LONG.slice(0, 16) },
+			undefined,
+		],
+		['a part and another pair', { created_at, client_order_id: LONG.slice(0, 16), pair_id: 'EUR/NGN' }, undefined],
+	])('denies an order beside one that shows %s only where that may not be it', async (_, row, gap) => {
+		const input = { client_order_id: LONG, pair_id: 'USD/NGN', ...longAgo };
+		const { answer, error } = await resolved([nothing], input, { rows: [row] });
+		expect(answer?.outcome).toBe(gap === undefined ? 'not_found' : undefined);
+		if (gap !== undefined) expect(error?.message).toContain(gap);
+	});
+
+	it.each([longAgo, {}])('denies no order whose name was cut short: %j', async (input) => {
+		const chosen = 'a-name-that-is-longer-than-a-column';
+		const rows = [{ created_at, client_order_id: `${chosen.slice(0, 16)}   ` }];
+		const end = await resolved([nothing], { ...input, client_order_id: chosen }, { rows, waits: true });
+		expect(end.error?.message).toContain('without its whole client order ID');
+	});
+
+	it.each<[string, number]>([
+		['ahead', 24 * 3_600_000],
+		['behind', -24 * 3_600_000],
+	])('denies nothing too early where the service dates its answers a day %s', async (_, aheadMs) => {
+		const at = () => BEGAN + aheadMs;
+		const { answer } = await resolved([nothing], { not_before: timeAfter(LATE_MS) }, { at });
+		expect(answer).toMatchObject({ outcome: 'unknown' });
+		// Others may go by a clock that is right.
+		expect(answer!.not_before! >= timeAfter(LATE_MS)).toBe(true);
+	});
+
+	it('names the order that took the place of the one it finds, which may have filled', async () => {
+		const cancelled = { ...mine, status: 'cancelled', created_at };
+		const successor = { id: 'o2', status: 'filled', replace: { replaces_order_id: 'o1' } };
+		const { answer } = await resolved([{ orders: [cancelled] }], {}, { rows: [successor], orders: { o2: successor } });
+		expect(answer).toMatchObject({
+			outcome: 'accepted',
+			order: cancelled,
+			replaced_by_order_id: 'o2',
+			replacement: successor,
+		});
+		expect(answer!.advice).toContain('place neither of them again');
 	});
 });
