@@ -107,16 +107,21 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
-		const accepted = acceptContext(operation, base, isForm);
-		const context = { ...leaving.context(accepted), options: acceptOptions(operation, accepted.options, isForm) };
+		const context = acceptedContext(operation, base);
 		const output = outputModeOf(operation, context);
-		const answer = output.answer(await whole(id, input, context));
+		const answer = output.answer(await carryOut(id, input, context));
 		output.end();
 		return answer;
 	}
 
+	/** What a call takes beside its input: each setting is one that the operation heeds, and each option one that it has. */
+	function acceptedContext<C extends CallContext>(operation: Operation, base: C, known?: typeof settingsOfItems) {
+		const accepted = acceptContext(operation, base, isForm, known);
+		return { ...leaving.context(accepted), options: acceptOptions(operation, accepted.options, isForm) };
+	}
+
 	/** The complete answer, with the fields the client adds and before the output mode is applied. */
-	async function whole(
+	async function carryOut(
 		id: OperationId,
 		input: Readonly<Record<string, unknown>>,
 		context: CallContext & { options: Options },
@@ -212,8 +217,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		base: CallContext & { limit?: number },
 	) {
 		const operation = knownOperation(id);
-		const accepted = acceptContext(operation, base, isForm, settingsOfItems);
-		const context = { ...leaving.context(accepted), options: acceptOptions(operation, accepted.options, isForm) };
+		const context = acceptedContext(operation, base, settingsOfItems);
 		const output = outputModeOf(operation, context);
 		assertAvailable(operation, account);
 		const input = await asListed(operation, acceptInput(operation, query), sources.cached);
