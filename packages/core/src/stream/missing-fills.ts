@@ -96,7 +96,7 @@ export function createMissingFills({ clock, policy, feed, history }: MissingFill
 }
 
 /** Reads every fill of one order. The name of the filter is assumed, so fills of other orders are removed here too. */
-export async function readOrderFills(orderId: string, history: History, options: ReadOptions): Promise<TopicEvent[]> {
+async function readOrderFills(orderId: string, history: History, options: ReadOptions): Promise<TopicEvent[]> {
 	const { identify, backfill } = fills;
 	const toTheEnd = { shape: unknownShape(), settledInARow: Infinity, isToTheEnd: true, isSettled: () => false };
 	const walk = walkList(
@@ -231,7 +231,7 @@ function wakesAt({ short, readsFrom }: FillsState): number | undefined {
 }
 
 /** What the fills of each order add up to, by order: a plain value, which `addUp` alone changes. */
-export type FillSums = BoundedMap<string, FillSum>;
+type FillSums = BoundedMap<string, FillSum>;
 
 interface FillSum {
 	quantity: string;
@@ -240,10 +240,10 @@ interface FillSum {
 	keys: Set<string>;
 }
 
-export const newFillSums = (): FillSums => boundedMap(SUMMED_ORDERS_MAX);
+const newFillSums = (): FillSums => boundedMap(SUMMED_ORDERS_MAX);
 
 /** Adds a fill to the sum of its order, once, whatever the order of arrival. */
-export function addUp(sums: FillSums, { key, aliases = [], fill }: TopicEvent): void {
+function addUp(sums: FillSums, { key, aliases = [], fill }: TopicEvent): void {
 	if (!fill) return;
 	const sum = sumOf(sums, fill.orderId);
 	// A copy of a fill may carry other identifiers, so all its keys are compared.
@@ -254,9 +254,9 @@ export function addUp(sums: FillSums, { key, aliases = [], fill }: TopicEvent): 
 	boundedSet(sums, fill.orderId, { ...sum, ...more });
 }
 
-export const sumOf = (sums: FillSums, orderId: string): FillSum =>
+const sumOf = (sums: FillSums, orderId: string): FillSum =>
 	boundedGet(sums, orderId) ?? { quantity: '0', fills: 0, keys: new Set() };
 
 /** Whether the fills add up to less than the filled quantity of the order. */
-export const isShort = (state: FillSums, orderId: string, filled: string): boolean =>
+const isShort = (state: FillSums, orderId: string, filled: string): boolean =>
 	compare(sumOf(state, orderId).quantity, filled) < 0;

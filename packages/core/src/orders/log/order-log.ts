@@ -75,7 +75,7 @@ const nothingKnown = () => ({
 	begun: undefined,
 });
 
-export const emptyLog = (): OrderLog => ({ ...nothingKnown(), shapes: new Map(), followers: new Map() });
+const emptyLog = (): OrderLog => ({ ...nothingKnown(), shapes: new Map(), followers: new Map() });
 
 /** The list is another one than was known. */
 export const forget = (log: OrderLog): void => void Object.assign(log, nothingKnown());
