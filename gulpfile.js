@@ -16,7 +16,7 @@ const node = async (script, ...args) => {
 		throw new Error(`${script} ${args.join(' ')}\n${error.stdout ?? ''}${error.stderr ?? ''}`);
 	}
 };
-const compile = (name) => node('typescript/bin/tsc', '-p', `packages/${name}`);
+const compile = (name, ...flags) => node('typescript/bin/tsc', '-p', `packages/${name}`, ...flags);
 const evaluate = (script) => node('tsx/dist/cli.mjs', script);
 
 const outputs = ['dist', 'packages/core/dist', 'packages/sandbox/dist', 'packages/node-red/dist'];
@@ -26,10 +26,11 @@ async function clean() {
 }
 
 /** For `require`, and as modules for bundlers. */
-async function core() {
-	await compile('core');
+const coreWith = async (...flags) => {
+	await compile('core', ...flags);
 	await (await import('./packages/core/build/esm.mjs')).build(require('./packages/core/package.json'));
-}
+};
+const core = async () => await coreWith();
 
 /** npm packs a licence that lies beside the manifest. */
 async function licences() {
@@ -69,13 +70,21 @@ async function docs() {
 	await evaluate('scripts/docs.ts');
 }
 
-const buildWith = (n8nPackage) => series(core, parallel(licences, sandbox, nodeRed, n8nPackage), consolePage);
-const build = buildWith(n8n);
+const build = series(core, parallel(licences, sandbox, nodeRed, n8n), consolePage);
+
+/** What a developer waits for at every change: what one host loads. Types are the editor's business. */
+const quickly = (hostPackage) =>
+	series(
+		async () => await coreWith('--noCheck'),
+		parallel(licences, async () => await compile('sandbox', '--noCheck'), hostPackage),
+		consolePage,
+	);
 
 module.exports = {
 	default: build,
 	build: series(clean, build),
-	incremental: buildWith(n8nReadable),
+	'quickly-node-red': quickly(nodeRed),
+	'quickly-n8n': quickly(n8nReadable),
 	clean,
 	core,
 	sandbox,

@@ -38,11 +38,11 @@ async function dev(): Promise<void> {
 			env: process.env,
 			onLine: (line) => void process.stdout.write(`${line}\n`),
 		});
-	await run(start);
+	await run(start, async () => await build(flags.host));
 }
 
 /** Builds and starts one at a time; changes during a build cause another one right after. */
-async function run(start: () => Child): Promise<void> {
+async function run(start: () => Child, build: () => Promise<boolean>): Promise<void> {
 	const changes = changesOf(SOURCES);
 	let demo: Child | undefined;
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, changes.end);
@@ -55,10 +55,10 @@ async function run(start: () => Child): Promise<void> {
 	await demo?.stop('SIGINT');
 }
 
-async function build(): Promise<boolean> {
+async function build(host: string): Promise<boolean> {
 	tell('Building.');
 	const gulp = join(root, 'node_modules', 'gulp', 'bin', 'gulp.js');
-	const child = spawn(process.execPath, [gulp, 'incremental', '-L'], { cwd: root, stdio: 'inherit' });
+	const child = spawn(process.execPath, [gulp, `quickly-${host}`, '-L'], { cwd: root, stdio: 'inherit' });
 	const code = await new Promise((resolve) => child.once('exit', resolve).once('error', () => resolve(-1)));
 	if (code !== 0) tell('The build failed; what ran goes on. Mend it and save.');
 	return code === 0;

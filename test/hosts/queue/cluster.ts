@@ -18,9 +18,9 @@ import { openBench, type Bench } from '../n8n/bench';
 export interface Cluster extends Bench {
 	workers: Child[];
 	addWorker: () => Promise<Child>;
-	/** Kills Redis and starts it again with no data. */
-	forgetQueue: () => Promise<void>;
 	stopRedis: () => Promise<void>;
+	/** Starts Redis again, with no data. */
+	startEmptyRedis: () => Promise<void>;
 	/** Starts a second main on the same database and queue, as a failed hand-over would leave it. */
 	addMain: () => Promise<TestN8n>;
 }
@@ -86,18 +86,12 @@ function redisOf(
 	{ redis, redisPort }: QueueServices,
 	folder: string,
 	ends: Array<() => Promise<unknown>>,
-): Pick<Cluster, 'forgetQueue' | 'stopRedis'> {
-	let running = redis;
-	const stopRedis = async (): Promise<void> => void (await running.stop('SIGKILL'));
-	const start = async (): Promise<void> => {
-		running = await startRedis({ folder: join(folder, 'redis'), port: redisPort, appendOnly: false });
-		ends.push(async () => await running.stop('SIGKILL'));
-	};
+): Pick<Cluster, 'stopRedis' | 'startEmptyRedis'> {
 	return {
-		stopRedis,
-		forgetQueue: async () => {
-			await stopRedis();
-			await start();
+		stopRedis: async () => void (await redis.stop('SIGKILL')),
+		startEmptyRedis: async () => {
+			const again = await startRedis({ folder: join(folder, 'redis'), port: redisPort, appendOnly: false });
+			ends.push(async () => await again.stop('SIGKILL'));
 		},
 	};
 }
