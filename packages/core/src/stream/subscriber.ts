@@ -74,24 +74,17 @@ interface SubscriberPorts {
 
 /** @throws Where the checkpoint is damaged. */
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
-	const { clock, random, policy, hearsOnly } = ports;
+	const { clock, random, hearsOnly } = ports;
 	const stored = openCheckpoint(consumer.deliverMissed === false ? undefined : consumer.checkpoint, consumer.topics);
 	const guarded = guardedConsumer(consumer, ports.failed);
 	const seen: SeenCounts = { delivered: 0, reconciled: 0, gaps: 0, ignored: 0, reconnects: 0 };
 	const cursors = new Map<string, Cursor>();
-	const sealed = new Map(sealedIn(consumer, stored));
+	const storing = createStoring({ consumer, guarded, stored, cursors }, ports);
 	const closed = new AbortController();
 	let isStarted = false;
 	let isBusy = false;
 	let isReady = false;
 	let isLive = false;
-	/** Whether the latest checkpoint was handed to the host, and when. */
-	let isReported = true;
-	let reportedAt = clock.now();
-	/** When a checkpoint was last worked out while somebody caught up. */
-	let workedAt = Number.NEGATIVE_INFINITY;
-	/** The offsets of the latest checkpoint. */
-	let latest: readonly Acknowledged[] = [];
 	let settle!: { resolve(): void; reject(error: ExchangeError): void };
 	const ready = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
 	const notice = (said: StreamNotice): void => guarded.onNotice?.(said);
@@ -139,13 +132,13 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			newKey(cursor, entry, now);
 		}
 		moveAll();
-		isReported = false;
-		flush();
+		storing.changed();
+		storing.flush();
 	}
 
 	function moveAll(): void {
 		for (const cursor of cursors.values()) {
-			if (cursor.acknowledged !== cursor.offset) isReported = false;
+			if (cursor.acknowledged !== cursor.offset) storing.changed();
 			cursor.acknowledged = cursor.offset;
 			const until = cursor.baggage?.until;
 			if (until !== undefined && cursor.acknowledged >= until) endCatchingUp(cursor);
@@ -156,40 +149,12 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	/** Nothing waits. A position that moved without an event is worth storing, but not each time. */
 	function rest(): void {
 		moveAll();
-		if (clock.now() - reportedAt >= QUIET_MOVE_EVERY_MS) flush();
-	}
-
-	function flush(): void {
-		if (isReported || !consumer.onCheckpoint) return;
-		isReported = true;
-		reportedAt = clock.now();
-		const { address, serviceTime } = ports;
-		const storing = { keysMax: policy.storedKeysMax, serviceTime, address };
-		// A wildcard has no list, so it continues from nowhere.
-		const offsets = [...cursors].flatMap(([topic, cursor]): Acknowledged[] =>
-			isWildcard(topic) ? [] : [{ topic, cursor, offset: cursor.acknowledged }],
-		);
-		latest = offsets;
-		const checkpoint = checkpointOf(sealed, offsets, storing, (topic, worked) => {
-			if (latest === offsets) sealed.set(topic, worked);
-		});
-		workOut(checkpoint);
-		guarded.onCheckpoint?.(checkpoint);
-	}
-
-	/**
-	 * Works a checkpoint out now and then while a cursor catches up, because it can no longer be worked out once
-	 * further events were taken.
-	 */
-	function workOut(checkpoint: StoredCheckpoint): void {
-		if (clock.now() - workedAt < BAGGAGE_STORED_EVERY_MS) return;
-		workedAt = clock.now();
-		if ([...cursors.values()].some(({ baggage }) => baggage)) void checkpoint.topics;
+		if (clock.now() - storing.reportedAt() >= QUIET_MOVE_EVERY_MS) storing.flush();
 	}
 
 	function start(): void {
 		isStarted = true;
-		flush();
+		storing.flush();
 		added();
 	}
 
@@ -222,8 +187,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		isReady: () => isReady,
 		refused: (error) => guarded.onRefused?.(error),
 		storable: () => {
-			isReported = false;
-			if (isStarted && !closed.signal.aborted) flush();
+			storing.changed();
+			if (isStarted && !closed.signal.aborted) storing.flush();
 		},
 		joined: () => {
 			if (consumer.retriesFirstConnection) start();
@@ -234,10 +199,62 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		close: (error) => {
 			settle.reject(error);
 			// A subscriber that never started stores nothing: its events would count as delivered.
-			if (isStarted && !closed.signal.aborted) flush();
+			if (isStarted && !closed.signal.aborted) storing.flush();
 			closed.abort();
 		},
 	};
+}
+
+interface Storing {
+	consumer: Consumer;
+	/** The same, whose callbacks cannot harm the stream. */
+	guarded: Consumer;
+	stored: StoredTopics;
+	cursors: ReadonlyMap<string, Cursor>;
+}
+
+/** Hands checkpoints to the host: one whenever it acknowledged more than the latest one says. */
+function createStoring(
+	{ consumer, guarded, stored, cursors }: Storing,
+	{ address, clock, policy, serviceTime }: SubscriberPorts,
+) {
+	const sealed = new Map(sealedIn(consumer, stored));
+	/** Whether the latest checkpoint was handed to the host, and when. */
+	let isReported = true;
+	let reportedAt = clock.now();
+	/** When a checkpoint was last worked out while somebody caught up. */
+	let workedAt = Number.NEGATIVE_INFINITY;
+	/** The offsets of the latest checkpoint. */
+	let latest: readonly Acknowledged[] = [];
+
+	function flush(): void {
+		if (isReported || !consumer.onCheckpoint) return;
+		isReported = true;
+		reportedAt = clock.now();
+		const storing = { keysMax: policy.storedKeysMax, serviceTime, address };
+		// A wildcard has no list, so it continues from nowhere.
+		const offsets = [...cursors].flatMap(([topic, cursor]): Acknowledged[] =>
+			isWildcard(topic) ? [] : [{ topic, cursor, offset: cursor.acknowledged }],
+		);
+		latest = offsets;
+		const checkpoint = checkpointOf(sealed, offsets, storing, (topic, worked) => {
+			if (latest === offsets) sealed.set(topic, worked);
+		});
+		workOut(checkpoint);
+		guarded.onCheckpoint?.(checkpoint);
+	}
+
+	/**
+	 * Works a checkpoint out now and then while a cursor catches up, because it can no longer be worked out once
+	 * further events were taken.
+	 */
+	function workOut(checkpoint: StoredCheckpoint): void {
+		if (clock.now() - workedAt < BAGGAGE_STORED_EVERY_MS) return;
+		workedAt = clock.now();
+		if ([...cursors.values()].some(({ baggage }) => baggage)) void checkpoint.topics;
+	}
+
+	return { flush, changed: () => void (isReported = false), reportedAt: () => reportedAt };
 }
 
 function countersOf(cursors: readonly Cursor[], seen: SeenCounts): Counters {
