@@ -90,11 +90,13 @@ describe('fills in a complete n8n', () => {
 		const records = workflows.map((id) => recorder(bench, id));
 		const driver = drive(fill);
 		const followUp = async (what: string): Promise<void> => {
+			const counted = async (): Promise<number[]> =>
+				await Promise.all(records.map(async (record) => (await record.processed()).length));
+			const from = await counted();
 			driver.begin();
-			for (const record of records) {
-				const from = (await record.processed()).length;
-				await waitFor(`more fills ${what}`, async () => (await record.processed()).length >= from + BETWEEN);
-			}
+			await waitFor(`more fills ${what}`, async () =>
+				(await counted()).every((count, index) => count >= from[index]! + BETWEEN),
+			);
 		};
 		/** Makes fills while no trigger listens, and none while n8n starts. */
 		const whileGone = async (): Promise<void> => {
