@@ -103,7 +103,11 @@ describe('a key that the service sends back (checklist 99; security 1)', () => {
 					return await Promise.resolve(answered);
 				};
 				const client = createClient(account, { ...nodePorts(), send, clock: quickClock() });
-				const context = { warn: (warning: unknown) => void reports.push(warning), signal: AbortSignal.timeout(60_000) };
+				const context = {
+					warn: (warning: unknown) => void reports.push(warning),
+					signal: AbortSignal.timeout(60_000),
+					...(id === 'order.cancelAll' && { options: { wait_seconds: 2 } }),
+				};
 				const error: unknown = await client.call(id, inputOf(id), context).then(
 					() => undefined,
 					(reason: unknown) => reason,

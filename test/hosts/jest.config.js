@@ -24,6 +24,6 @@ module.exports = {
 	],
 	testTimeout: usual.testTimeout,
 	testSequencer: '<rootDir>/test/support/longest-first.js',
-	// Hosts wait for a part of their time, so three keep two cores busy. With six, n8n itself was late with what it promises.
-	maxWorkers: 3,
+	// Hosts wait for a part of their time, so four keep two cores busy. With more, n8n itself is late with what it promises.
+	maxWorkers: 4,
 };

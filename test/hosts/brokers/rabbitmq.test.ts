@@ -71,25 +71,6 @@ describe('fills through RabbitMQ', () => {
 		await oneOrderForEach();
 	});
 
-	it('acts once on each fill while the clock of the consumer jumps an hour ahead and back, and on those no broker brought', async () => {
-		const { arrived, consumer, fills, placed, reader } = stage;
-		// Ahead by the hour that it compares, n8n finds nothing, as its guide says.
-		for (const aheadMs of [HOUR_MS, -HOUR_MS]) {
-			const before = placed().length;
-			fills(FILLS);
-			await until(() => placed().length > before, { what: 'the consumer to act', seen: consumer.log });
-			await clocks.set(stage, { consumer: aheadMs });
-			fills(FILLS);
-			await oneOrderForEach();
-		}
-		const before = arrived();
-		await reader.kill();
-		fills(FILLS);
-		await oneOrderForEach();
-		expect(arrived()).toBe(before);
-		await clocks.set(stage, { consumer: 0 });
-	});
-
 	it('acts once on fills that a full queue dropped', async () => {
 		await stage.replace('reader', 'node-red');
 		const { broker, consumer, fills } = stage;
@@ -161,5 +142,27 @@ describe('fills through RabbitMQ', () => {
 		const missing = executions.flatMap(({ itemsOf }) => itemsOf('Fills without an Order'));
 		expect(new Set(missing.map(({ json }) => (json['data'] as { side: string }).side))).toEqual(new Set(['buy']));
 		expect((await errorsOf(consumer))[0]).toMatch(/of these fills have no order\. The first: .*1000\.00/);
+		await broker.control('clear_policy', 'limit');
+		await reader.restart();
+	});
+
+	/** The last one, because n8n lists its executions by their times. */
+	it('acts once on each fill while the clock of the consumer jumps an hour ahead and back, and on those no broker brought', async () => {
+		const { arrived, consumer, fills, placed, reader } = stage;
+		// Ahead by the hour that it compares, n8n finds nothing, as its guide says.
+		for (const aheadMs of [HOUR_MS, -HOUR_MS]) {
+			const before = placed().length;
+			fills(FILLS);
+			await until(() => placed().length > before, { what: 'the consumer to act', seen: consumer.log });
+			await clocks.set(stage, { consumer: aheadMs });
+			fills(FILLS);
+			await oneOrderForEach();
+		}
+		const before = arrived();
+		await reader.kill();
+		fills(FILLS);
+		await oneOrderForEach();
+		expect(arrived()).toBe(before);
+		await clocks.set(stage, { consumer: 0 });
 	});
 });

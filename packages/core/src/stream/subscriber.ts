@@ -207,7 +207,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 
 interface Storing {
 	consumer: Consumer;
-	/** The same, whose callbacks cannot harm the stream. */
+	/** The consumer, wrapped so that its callbacks cannot harm the stream. */
 	guarded: Consumer;
 	stored: StoredTopics;
 	cursors: ReadonlyMap<string, Cursor>;
