@@ -4,7 +4,7 @@ import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
 import type { Attempt } from '../wire/exchange';
 import type { Accepted } from '../wire/request';
-import { filledText, firstOf, identityOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
+import { filledText, firstOf, identityOf, isItem, isSameId, itemsIn, textOf, type Item } from '../wire/payload';
 
 /** How often the list is read: a record may appear in it some time after its write. */
 const READS_MAX = 3;
@@ -73,8 +73,8 @@ const showsNoRecord = ({ label }: Operation): ExchangeError =>
 async function isGone(id: string, list: string, { context, read, ports }: Trial): Promise<boolean> {
 	const entry = operationOf(list as OperationId);
 	const lacksIt = async (): Promise<boolean> =>
-		!itemsIn(await read(list as OperationId, {}, context), entry.list!.at).some(
-			(item) => identityOf(item, entry).toLowerCase() === id.toLowerCase(),
+		!itemsIn(await read(list as OperationId, {}, context), entry.list!.at).some((item) =>
+			isSameId(identityOf(item, entry), id),
 		);
 	try {
 		for (let reads = 1; await lacksIt(); reads += 1) {
