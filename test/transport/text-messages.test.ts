@@ -132,6 +132,19 @@ describe('a socket of plain Node', () => {
 				});
 			});
 
+	it('leaves whoever takes messages a turn of the event loop after each 32 kB', async () => {
+		const inTurns: number[] = [0];
+		const client = clientThat((_, texts, end) => {
+			// The first message of a turn waits for the end of it.
+			if (inTurns.at(-1) === 0) setImmediate(() => inTurns.push(0));
+			inTurns[inTurns.length - 1] = texts.length - inTurns.slice(0, -1).reduce((sum, count) => sum + count, 0);
+			if (texts.length === 10_000) end();
+		});
+		const packets = [Buffer.concat(Array.from({ length: 10_000 }, () => text('x'.repeat(252))))];
+		await server.heardBy(client, { packets });
+		expect(Math.max(...inTurns)).toBeLessThanOrEqual((2 * 32 * 1024) / 256);
+	});
+
 	it('delivers nothing more of a packet after it was terminated within', async () => {
 		const client = clientThat((socket, _, end) => {
 			socket.terminate();

@@ -79,7 +79,8 @@ export const nodeRedEvents: Area = {
 	isApart: true,
 	judged: 'cpu',
 	size: 400_000,
-	smoke: 50,
+	// Several times what may wait for a node, at full speed: a node that falls behind does not get all of it.
+	smoke: 20_000,
 	baseline: 'core',
 	serve: serveStreams,
 	contestants: events,

@@ -2,8 +2,11 @@ import type { ClientRequest, ClientRequestArgs } from 'node:http';
 import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
-/** The size of Node's own reads. */
-const READ_BYTES = 64 * 1024;
+/**
+ * Half of what Node itself reads at once, and how much is read in a turn of the event loop. Node would read up to 2 MB,
+ * thousands of messages, before whoever takes them comes to a turn.
+ */
+const READ_BYTES = 32 * 1024;
 const LINE_END = 0x0a;
 /** What invalid UTF-8 decodes to. Valid text may contain it too, so ws validates such a message. */
 const REPLACEMENT = '\ufffd';
@@ -34,14 +37,19 @@ export function createTextMessages({ isPlain, bytesMax, deliver }: TextMessagesP
 	/** Holds an incomplete frame, with room for the next bytes. */
 	let bytes = Buffer.allocUnsafeSlow(READ_BYTES);
 	let filled = 0;
+	let sincePause = 0;
 
-	function arrived(count: number): true {
+	function arrived(count: number): boolean {
 		filled += count;
 		let at = reader === 'http' ? handOnHead() : 0;
 		if (reader === 'us') at = readFrames(at);
 		if (reader === 'ws') at = handOn(at, filled);
 		keep(at);
-		return true;
+		sincePause += count;
+		if (sincePause < READ_BYTES) return true;
+		sincePause = 0;
+		setImmediate(() => socket.resume());
+		return false;
 	}
 
 	/** Passes a copy on to ws, because the next bytes are read into the same buffer. */

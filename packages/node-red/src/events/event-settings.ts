@@ -21,8 +21,11 @@ const UNACKNOWLEDGED_MAX = 50;
  * in it neither finishes nor fails.
  */
 const STALLED_MS = 3_600_000;
-/** Events taken from the stream at once. A node with batch size 1 still sends one message per event. */
-const EVENTS_PER_BATCH = 50;
+/**
+ * Events taken from the stream in a turn of the event loop, more than arrive in one, so that no burst puts a node behind.
+ * A node with batch size 1 still sends one message per event.
+ */
+const EVENTS_PER_BATCH = 250;
 
 /** All settings on which a subscription depends. */
 export function signatureOf(settings: Settings, { environment, baseUrl, wsUrl, apiKey }: Account): string {
