@@ -40,6 +40,9 @@ describe('an action node', () => {
 			...node('create-unset', 'create-order', { ...order, quantity: 'NOT_SET', quantityType: 'env' }),
 			...node('create-unset-text', 'create-order', { ...order, quantity: '${NOT_SET}' }),
 			...node('create-dry', 'create-order', { ...order, dry_run: 'true', dry_runType: 'bool' }),
+			...node('create-plain', 'create-order', { ...order, dry_run: 'false', dry_runType: 'bool', wait: 'accepted' }),
+			...node('cancel-plain', 'cancel-order', { dry_run: 'false', dry_runType: 'bool' }),
+			...node('create-by-row', 'create-order', { ...order, dry_run: 'payload.dry_run', dry_runType: 'msg' }),
 			...node('keeps', 'create-order', { ...order, quantity: '', price: '', keep: 'row' }),
 			...node('computed', 'create-order', { ...order, quantity: '$sum(amounts)', quantityType: 'jsonata' }),
 			...node('replace', 'replace-order', {
@@ -158,7 +161,7 @@ describe('an action node', () => {
 		await run('create', {});
 		expect(payloadOf(await run('orders', { payload: { created_after: '2099-01-01T00:00:00Z' } }))).not.toEqual([]);
 		await until(
-			() => /Created After in msg\.payload was not read.*choose msg\. payload\.created_after/.test(bench.nodeRed.log()),
+			() => /Created After in msg\.payload was not read.*Choose msg\. payload\.created_after/.test(bench.nodeRed.log()),
 			{
 				what: 'the warning',
 			},
@@ -201,6 +204,31 @@ describe('an action node', () => {
 			expect(orders()).toHaveLength(before);
 		},
 	);
+
+	it.each([
+		['Dry Run', { payload: { dry_run: true } }],
+		['Dry Run', { payload: { 'Dry Run': 'TRUE', status: 'new', order_id: '' } }],
+		['Maximum Quantity', { payload: { 'Maximum Quantity': '5.00' } }],
+		['Business Key', { payload: { business_key: 'row-7' } }],
+		['"intentKey"', { payload: { intentKey: 'row-7' } }],
+		['"intentkey"', { intentkey: 'row-7', payload: {} }],
+		['"business_key"', { business_key: 'row-7' }],
+	])('an order is not placed where its message names %s at a place that is not read: %j', async (name, message) => {
+		const before = orders().length;
+		const { error } = await run('create-plain', message);
+		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(name) });
+		expect(error?.message).toContain('no order was placed');
+		expect(orders()).toHaveLength(before);
+	});
+
+	it('an option that the form takes from the message may be off there, and an order stored as text tells its own', async () => {
+		const row = { ...order, dry_run: 'false' };
+		expect(payloadOf(await run('create-by-row', { payload: row }))).toMatchObject({ order_id: expect.any(String) });
+		const made = payloadOf(await run('create-plain', { intentKey: 'row-8' }));
+		const stored = JSON.parse(JSON.stringify(made)) as Record<string, unknown>;
+		expect(stored).toMatchObject({ business_key: 'row-8', wait: expect.anything() });
+		expect(payloadOf(await run('cancel-plain', { payload: stored }))).toMatchObject({ order_id: made.order_id });
+	});
 
 	it('a column without a value, or of a field that the form fixes, disturbs nothing', async () => {
 		const payload = { price: '1301.00', Quantity: '99.00', 'Client Order ID': '' };

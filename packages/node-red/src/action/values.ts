@@ -18,7 +18,7 @@ import { isRecord } from '../host/record';
 import { propertyOf, type Offer, type PaletteNode, type Row } from '../palette';
 
 /** Most characters of an unreadable value that an error quotes. */
-const SHOWN_MAX = 60;
+export const SHOWN_MAX = 60;
 
 export interface Values {
 	input: Record<string, unknown>;
@@ -39,7 +39,8 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 			// The core treats only undefined as unset, so an empty reference is passed as null.
 			if (pointsElsewhere(settings, row)) Object.assign(values.options, { [row.name]: value ?? null });
 			else if (!isEmpty(value)) Object.assign(values.options, { [row.name]: value });
-			else tellOption(form, row, message.payload);
+			const isOff = value === 'false' && settings[`${row.property}Type`] === 'bool';
+			if (isEmpty(value) || isOff) refuseOption(form, row, message.payload);
 			continue;
 		}
 		const own = await typed();
@@ -95,13 +96,20 @@ function withoutFixed(form: Form, field: Field, value: unknown): unknown {
 	return free;
 }
 
-/** A message fills the inputs of a call. How it is made, or a list read, the form alone decides. */
-function tellOption({ offer: { operation }, warn }: Form, { name }: Row, body: unknown): void {
-	const payload = recordOf(body);
-	if (!payload || isEmpty(payload[name]) || isRecord(payload) || isOrder(payload)) return;
+/**
+ * A message fills the inputs of a call. How it is made, or a list read, the form alone decides. A write whose message
+ * names an option that the form leaves out is refused: without its `Dry Run` an order would be placed, and without its
+ * `business_key` placed again.
+ */
+function refuseOption({ offer: { operation }, warn }: Form, { name }: Row, body: unknown): void {
 	const { label } = options[name as OptionId];
-	const text = `${label} in msg.payload was not read, because it is an option of ${operation.label}: choose msg. payload.${name} in the node, to let the message decide`;
-	warn({ kind: 'not_checked', text });
+	const payload = recordOf(body);
+	if (!payload || isOfService(payload) || columnCalled(payload, [name, label]) === undefined) return;
+	const what = `${label} in msg.payload was not read, because it is an option of ${operation.label}`;
+	const advice = `Choose msg. payload.${name} in the node, to let the message decide, or take it out of the message`;
+	if (isWrite(operation))
+		throw new ExchangeError('invalid_input', { field: name, what, advice: `${advice}; nothing was sent` });
+	warn({ kind: 'not_checked', text: `${what}. ${advice}` });
 }
 
 function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unknown>, payload: unknown): void {
@@ -127,8 +135,8 @@ function refuseNearly({ offer: { operation } }: Form, input: Record<string, unkn
 	if (!isWrite(operation) || !payload || isRecord(payload)) return;
 	for (const [name, field] of Object.entries(operation.input)) {
 		if (name in input || !applies(operation, name, input)) continue;
-		const near = Object.keys(payload).find((each) => each !== name && plainWord(each) === plainWord(name));
-		if (near === undefined || isEmpty(payload[near])) continue;
+		const near = columnCalled({ ...payload, [name]: undefined }, [name]);
+		if (near === undefined) continue;
 		const shown = JSON.stringify(near.slice(0, SHOWN_MAX));
 		throw unreadable(name, `${field.label} is read from payload.${name}, and the message has it as ${shown}`);
 	}
@@ -189,6 +197,16 @@ function failedWrite({ operation }: Offer, message: Message): Record<string, unk
 	return recordOf(recordOf((message as { error?: unknown }).error)?.cause);
 }
 
+/** The first column with a value that is called as one of these, in whatever letters. */
+export const columnCalled = (row: object, names: string[]): string | undefined =>
+	Object.entries(row).find(
+		([column, value]) => !isEmpty(value) && names.some((name) => plainWord(name) === plainWord(column)),
+	)?.[0];
+
+/** What the service sent, or a copy that was stored as text: it tells how it was made, and not how to make another. */
+export const isOfService = (payload: Record<string, unknown>): boolean =>
+	isRecord(payload) || (isOrder(payload) && ['order_id', 'filled_quantity'].some((name) => !isEmpty(payload[name])));
+
 const isOrder = (payload: Record<string, unknown>): boolean =>
 	['status', 'created_at'].some((name) => Object.hasOwn(payload, name));
 
@@ -241,7 +259,7 @@ const unset = (property: string, name: string): ExchangeError =>
 
 const unreadable = (field: string, what: string): ExchangeError => new ExchangeError('invalid_input', { field, what });
 
-const recordOf = (value: unknown): Record<string, unknown> | undefined =>
+export const recordOf = (value: unknown): Record<string, unknown> | undefined =>
 	typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value)
 		? (value as Record<string, unknown>)
 		: undefined;
