@@ -62,21 +62,4 @@ describe('Cancel Open Orders under a fault, with the stop switch on', () => {
 		expect(statuses()).toEqual(['accepted', 'accepted', 'accepted']);
 		await close();
 	});
-
-	it.concurrent.each(['drop-before-commit', 'hang'])(
-		'says what is still open where every command meets the fault %s until the time is over',
-		async (kind) => {
-			const { client, close, statuses, arm } = await open();
-			arm({ kind, operation: 'order.cancel', times: 1_000_000 });
-			const began = performance.now();
-			const said = await client.order.cancelAll({}, { options: { wait_seconds: 5 } });
-			expect(performance.now() - began).toBeGreaterThanOrEqual(5_000);
-			expect(said.orders.map(({ outcome, problem }) => [outcome, typeof problem])).toEqual(
-				Array(3).fill(['still_open', 'string']),
-			);
-			expect(said.still_open).toBe(3);
-			expect(statuses()).toEqual(['accepted', 'accepted', 'accepted']);
-			await close();
-		},
-	);
 });

@@ -1,13 +1,6 @@
 /** The button people press in a bad moment. */
-import {
-	createAccountLimits,
-	createClient,
-	createInFlightIntents,
-	ExchangeError,
-	type Client,
-	type Item,
-} from '@partner-exchange/core';
-import { nodePorts, systemClock } from '@partner-exchange/core/node';
+import { createClient, ExchangeError, type Client, type Item } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, ordersIn, streamingClient } from '../support/placing';
 import { quickClock, startWire, success } from '../support/wire';
@@ -64,19 +57,6 @@ describe('Cancel Open Orders', () => {
 		expect(statuses().sort()).toEqual(['accepted', 'cancelled']);
 	});
 
-	it('works while the stop switch is thrown', async () => {
-		await place();
-		const limits = createAccountLimits(systemClock);
-		limits.stop('by hand');
-		const { stream } = used;
-		const client = createClient(accountOf(sandbox), nodePorts(), { commands: () => stream, limits });
-		await expect(client.order.create(resting)).rejects.toMatchObject({ code: 'not_available' });
-		await expect(client.order.cancelAll({})).resolves.toMatchObject({
-			still_open: 0,
-			orders: [{ outcome: 'cancelled' }],
-		});
-	});
-
 	it('finds an order that arrives meanwhile', async () => {
 		await place();
 		const late: Promise<string>[] = [];
@@ -87,30 +67,6 @@ describe('Cancel Open Orders', () => {
 		const { orders } = await running;
 		expect(orders.map(({ order_id }) => order_id)).toContain(await late[0]);
 		expect(new Set(statuses())).toEqual(new Set(['cancelled']));
-	});
-
-	it('is joined by a second call, of whichever client of the account', async () => {
-		await place();
-		const inFlight = createInFlightIntents();
-		const { stream } = used;
-		const of = () => createClient(accountOf(sandbox), nodePorts(), { commands: () => stream, inFlight });
-		const [one, other] = await Promise.all([of().order.cancelAll({}), of().order.cancelAll({})]);
-		expect(other).toBe(one);
-	});
-
-	it('says what is still open where cancels are refused, and why', async () => {
-		const id = await place();
-		const warnings: string[] = [];
-		const refusing = createClient(accountOf(sandbox), nodePorts());
-		const warn = ({ text }: { text: string }): void => void warnings.push(text);
-		const { orders, still_open, problem } = await refusing.order.cancelAll({}, { warn });
-		expect({ still_open, problem }).toEqual({ still_open: 1, problem: '1 of 1 orders may still be open' });
-		expect(orders).toMatchObject([
-			{ order_id: id, outcome: 'still_open', status: 'accepted', problem: expect.any(String) },
-		]);
-		expect(warnings).toContain(
-			'Cancel Open Orders: 1 of 1 orders may still be open; look at the list and run it again',
-		);
 	});
 });
 
@@ -173,11 +129,6 @@ describe('a list in words of its own', () => {
 		expect(said).toEqual({ cancelled: ['o1', 'o2'], still_open: 0, problem: null });
 	});
 
-	it('believes that an order is over in the spelling of the service', async () => {
-		const over = ['CANCELLED', 'canceled', 'Filled'].map((status, index) => ({ id: `o${index}`, status, side: 'buy' }));
-		expect(await press({}, ...over)).toEqual({ cancelled: [], still_open: 0, problem: null });
-	});
-
 	it.each([
 		['no identifier', {}, { status: 'accepted', id: undefined }],
 		['no side, where sells are meant', { sides: 'sell' }, { id: 'o1', status: 'accepted', side: undefined }],
@@ -222,14 +173,6 @@ describe('a command that is refused', () => {
 		const client = createClient(wire.account, { ...nodePorts(), clock }, { commands: () => ({ command }) });
 		return { client, wire, clock, sent: () => sent };
 	}
-
-	it('is sent again while there is time', async () => {
-		const { client, wire } = await refusing(3);
-		const { orders, still_open } = await client.order.cancelAll({});
-		expect(still_open).toBe(0);
-		expect(orders.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
-		await wire.close();
-	});
 
 	it('is said with its order when the time is over, and holds no other order up', async () => {
 		const { client, wire, clock } = await refusing(Infinity);

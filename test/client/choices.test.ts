@@ -1,6 +1,6 @@
 import { choices } from '@partner-exchange/core/adapters';
 import { operationOf } from '@partner-exchange/core/catalogue';
-import { success, useWire, wireClient } from '../support/wire';
+import { success, useWire } from '../support/wire';
 
 const { wire, client } = useWire();
 
@@ -41,14 +41,6 @@ describe('choices', () => {
 		expect(await choices(client, 'bank', ' TRUST guar ')).toEqual([{ value: '058', label: 'Guaranty Trust · 058' }]);
 		expect(await choices(client, 'bank', '044')).toEqual([{ value: '044', label: 'Access · 044' }]);
 		expect(await choices(client, 'bank', 'zenith')).toEqual([]);
-	});
-
-	it('reads public lists for choices without a key', async () => {
-		wire.on('GET /partner/wallets/chains', success({ chains: ['TRON', 'ETH'] }));
-		expect(await choices(wireClient(wire, { apiKey: '' }), 'chain')).toEqual([
-			{ value: 'ETH', label: 'ETH' },
-			{ value: 'TRON', label: 'TRON' },
-		]);
 	});
 
 	it('keeps the order of a paged list, shortens identifiers, and ends at a limit', async () => {
@@ -96,13 +88,5 @@ describe('choices', () => {
 		const [offered] = await choices(client, 'recipient');
 		expect(offered).toMatchObject({ value: 'r1' });
 		expect(offered!.label).toMatch(/^[ -~·]+$/);
-	});
-
-	it('skips a row without a value', async () => {
-		wire.on(
-			'GET /partner/wallets/recipients',
-			success([{ label: 'broken' }, { id: 'r1', label: 'Rent', bank_name: 'GTB' }]),
-		);
-		expect(await choices(client, 'recipient')).toEqual([{ value: 'r1', label: 'Rent · GTB · r1' }]);
 	});
 });

@@ -52,12 +52,6 @@ describe('an identifier that arrives as a number', () => {
 		expect(sent(CREATE).bank_code).toBe(listed);
 	});
 
-	it('is sent as text where bank code 101 is one of the list', async () => {
-		await verify({ bank_code: 101 });
-		expect(sent(VERIFY).bank_code).toBe('101');
-		expect(warnings).toEqual([]);
-	});
-
 	it.each([44, 7])('is refused where bank code %d can mean two banks, or none', async (bank_code) => {
 		await expect(verify({ bank_code })).rejects.toMatchObject({
 			...{ code: 'invalid_input', field: 'bank_code' },
@@ -78,11 +72,6 @@ describe('the number of a bank account', () => {
 	it.each(['0123 456 789', ' 0123456789', '01 23 45 67 89'])('loses the spaces of %j', async (account_number) => {
 		await verify({ account_number });
 		expect(sent(VERIFY).account_number).toBe('0123456789');
-	});
-
-	it('may have letters among its digits, as an IBAN has', async () => {
-		await verify({ account_number: 'DE89 3704 0044 0532 0130 00' });
-		expect(sent(VERIFY).account_number).toBe('DE89370400440532013000');
 	});
 
 	it.each(['abc', '0123-456789', '+234', '1.5E9', '٠١٢'])('is refused as %j', async (account_number) => {

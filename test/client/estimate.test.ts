@@ -6,7 +6,6 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import Big from 'big.js';
 import { random } from '../simulation/support/random';
 import { accountOf, errorOf } from '../support/placing';
-import { success, useWire } from '../support/wire';
 
 const BOOKS = 200;
 const pair_id = 'USD/NGN';
@@ -103,31 +102,5 @@ describe('an estimate', () => {
 		expect(said).toMatchObject({ affordable: null, problems: [expect.stringContaining('shows 0 of it')] });
 		const sold = await client.order.estimate({ ...order, side: 'sell' });
 		expect(sold.problems).toEqual([expect.stringContaining('shows 0 of it')]);
-	});
-
-	it.each([{}, { quantity: '1.00', quote_amount: '1500.00' }])(
-		'takes a quantity or a quote amount, not %j',
-		async (asked) => {
-			const error = await errorOf(client.order.estimate({ pair_id, side: 'buy', order_type: 'market', ...asked }));
-			expect(error).toMatchObject({ code: 'invalid_input', field: 'quantity' });
-		},
-	);
-});
-
-describe('an estimate of a book as services write it', () => {
-	const { wire, client } = useWire();
-
-	it('buys for an amount to the last step that it pays, and says what is left and how far it is from the best price', async () => {
-		wire.on('GET /partner/exchange/markets', success({ markets: [{ pair_id, quantity_precision: 2 }] }));
-		const asks = [
-			{ price: '1510.00', quantity: '100.00' },
-			{ price: '1500.00', quantity: '100.00' },
-		];
-		wire.on('GET /partner/exchange/orderbook/USD%2FNGN/snapshot', success({ pair_id, bids: [], asks }));
-		const order = { pair_id, side: 'buy', order_type: 'market', quote_amount: '200000' } as const;
-		await expect(client.order.estimate(order)).resolves.toMatchObject({
-			...{ quantity: '133.11', best_price: '1500.00', worst_price: '1510.00', total: '199996.1', left_over: '3.9' },
-			...{ avg_price: '1502.48741642', slippage_percent: '0.1658', fillable_quantity: '133.11', problems: [] },
-		});
 	});
 });

@@ -103,25 +103,6 @@ describe('a summary of fills', () => {
 		expect(problem).toMatch(/^1 fills do not show/);
 	});
 
-	it('is one row of nought where nothing was traded', async () => {
-		wire.on(FILLS, success({ fills: [] }));
-		wire.on('GET /partner/exchange/markets', success({ markets: [{ pair_id }] }));
-		const { rows } = await client.fill.summary({ ...january, pair_id });
-		expect(rows).toEqual([
-			{
-				group: 'all',
-				pair_id,
-				count: 0,
-				quantity: '0',
-				total: '0',
-				avg_price: null,
-				fees: {},
-				first_at: null,
-				last_at: null,
-			},
-		]);
-	});
-
 	it.each([
 		[{ from: '2026-02-30' }, 'from', '2026-02-30 is no day'],
 		[{ from: '2026-02-01' }, 'to', 'To (2026-01-31) is earlier than From (2026-02-01)'],

@@ -40,14 +40,6 @@ describe('the balance check of a replacement', () => {
 		expect(await replace(order_id, '50000.00', '1000.00')).toMatchObject({ original_order_id: order_id });
 	});
 
-	it('counts in the balance check of a replaced sale the currency sold', async () => {
-		const order_id = await place({ side: 'sell', quantity: '60000.00', price: '2000.00' });
-		expect(await errorOf(replace(order_id, '100000.01', '1900.00'))).toMatchObject({
-			details: { currency: 'USD', needed: '40000.01', available: '40000.00' },
-		});
-		expect(await replace(order_id, '100000.00', '1900.00')).toMatchObject({ original_order_id: order_id });
-	});
-
 	it('skips the balance check of a replacement that needs no more than before, and reads no balance', async () => {
 		const order_id = await place({ quantity: '50000.00', price: '1000.00' });
 		const { new_order_id } = await replace(order_id, '50000.00', '1000.00');

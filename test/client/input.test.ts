@@ -81,15 +81,6 @@ describe('bad input is refused before anything is sent', () => {
 			expect(await refusalOf(id, { pair_id })).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
 	});
 
-	it.each([
-		['side', 'hold'],
-		['side', 'buysell'],
-		['order_type', 'stop'],
-		['time_in_force', 'DAY'],
-	])('refuses the %s %s, which the service does not know', async (name, value) => {
-		expect(await refusalOf('order.create', { ...limit, [name]: value })).toMatchObject({ field: name });
-	});
-
 	it('refuses an unknown input, with those there are', async () => {
 		const error = await refusalOf('order.get', { order_id: 'a1', orderId: 'a1' });
 		expect(error.message).toContain('There is no input named orderId. It takes order_id');
@@ -109,20 +100,6 @@ describe('bad input is refused before anything is sent', () => {
 		const error = await refusalOf('order.create', { ...limit, [name]: value });
 		expect(error).toMatchObject({ field: name });
 		expect(error.message).toContain(what);
-	});
-
-	it.each([0, -1, 1.5, 'abc'])('refuses a limit of %p', async (value) => {
-		expect(await refusalOf('order.list', { limit: value })).toMatchObject({ field: 'limit' });
-	});
-
-	it.each(['yesterday', '2026-13-01', {}])('refuses the time %p', async (before) => {
-		expect(await refusalOf('market.candles', { pair_id: 'USD/NGN', interval: '1h', before })).toMatchObject({
-			field: 'before',
-		});
-	});
-
-	it.each(['[1]', '"text"', '{', 7])('refuses the free body %p, which is no JSON object', async (body) => {
-		expect(await refusalOf('simulation.kybStatus', { body })).toMatchObject({ field: 'body' });
 	});
 
 	it.each(['simulation.fiatDeposit', 'simulation.cryptoWithdrawal', 'simulation.kybStatus'] as const)(
@@ -205,17 +182,6 @@ describe('an option that does not belong to the operation', () => {
 		expect(wire.received).toEqual([]);
 	});
 
-	it('rejects an option of another operation at compile time', () => {
-		const asks = () => [
-			// @ts-expect-error A delete has no dry run.
-			client.recipient.delete({ recipient_id: 'r-1' }, { options: { dry_run: true } }),
-			// @ts-expect-error A cancel has no value to limit.
-			client.order.cancel({ pair_id: 'USD/NGN', order_id: 'o-1' }, { options: { max_notional: '1' } }),
-			client.order.cancel({ pair_id: 'USD/NGN', order_id: 'o-1' }, { options: { dry_run: true } }),
-		];
-		expect(asks).toBeInstanceOf(Function);
-	});
-
 	it('treats an undefined option as missing', async () => {
 		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
 		await client.call<OperationId>('market.list', {}, { options: { dry_run: undefined } });
@@ -276,43 +242,5 @@ describe('what is sent', () => {
 		const [sent] = wire.calls('POST /partner/exchange/orders');
 		expect(JSON.parse(sent!.body)).toMatchObject({ client_order_id: 'Rechnung 7/ü', idempotency_key: 'key-7' });
 		expect(sent!.headers['idempotency-key']).toBe('key-7');
-	});
-});
-
-describe('what a caller hands over', () => {
-	it.each([
-		[
-			'a setting that is an option',
-			() => client.order.list({}, { wait: 'final' } as never),
-			'give it as { options: { wait } }',
-		],
-		['a setting nobody knows', () => client.order.list({}, { timeOut: 5 } as never), 'It takes intent'],
-		[
-			'an operation nobody knows',
-			() => client.call<OperationId>('order.gett' as never, {}),
-			'There is no operation order.gett',
-		],
-		[
-			'an id of every object',
-			() => client.call<OperationId>('toString' as never, {}),
-			'There is no operation toString',
-		],
-		[
-			'a filter of a page',
-			() => client.page('order.list', {}, { options: { created_before: '2026-01-01T00:00:00Z' } }),
-			'Read the list with items',
-		],
-		[
-			'a list of an operation nobody knows',
-			async () => await client.items<OperationId>('nothing' as never, {}).next(),
-			'There is no operation nothing',
-		],
-	])('refuses %s by name, before anything is sent', async (_, call, words) => {
-		const before = wire.received.length;
-		await expect(Promise.resolve().then(call)).rejects.toMatchObject({
-			code: 'invalid_input',
-			message: expect.stringContaining(words),
-		});
-		expect(wire.received).toHaveLength(before);
 	});
 });

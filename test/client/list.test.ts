@@ -1,7 +1,9 @@
-import type { Order } from '@partner-exchange/core';
+import { pollTransactions, type Order } from '@partner-exchange/core';
+import { LIST_BYTES_MAX } from '../../packages/core/src/ports';
 import { silence, success, useWire } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';
+const TRANSACTIONS = 'GET /partner/wallets/transactions';
 const { wire, client } = useWire();
 
 const order = (id: string, status: string, day: number) => ({
@@ -40,23 +42,68 @@ describe('a list of a client', () => {
 		for await (const { id } of client.order.list({}, { options })) items.push(id);
 		expect(items).toEqual(ids);
 	});
-
-	it('hands its error to whoever awaits or iterates it', async () => {
-		wire.on(ORDERS, { status: 401 });
-		await expect(client.order.list()).rejects.toMatchObject({ code: 'unauthorized' });
-		await expect(client.order.list()[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'unauthorized' });
-		expect(await client.order.list().catch((error: { code: string }) => error.code)).toBe('unauthorized');
-		expect(
-			await client.order
-				.list({ status: 'none' } as never)
-				.finally(() => undefined)
-				.catch(() => 'caught'),
-		).toBe('caught');
-	});
 });
 
 it('says that the time was over where the caller gave it a time, and not that somebody stopped it', async () => {
 	wire.on(ORDERS, silence);
 	await expect(client.order.list({}, { signal: AbortSignal.timeout(20) })).rejects.toMatchObject({ code: 'timeout' });
 	await expect(client.order.list({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
+});
+
+describe('an answer in which no list is found', () => {
+	const row = { id: 't1', status: 'pending' };
+
+	it.each([
+		['two lists', { deposits: [row], withdrawals: [row] }, 'deposits, withdrawals'],
+		['records by their id', { t1: row, t2: row }, 't1, t2'],
+		['no list at all', { version: 3, note: 'see the new endpoint' }, 'version, note'],
+	])('is no empty list, and its fields are named: %s', async (_, data, fields) => {
+		wire.on(TRANSACTIONS, success(data));
+		const refusal = {
+			code: 'malformed_response',
+			what: `No list was found in the answer, which has the fields ${fields}`,
+		};
+		await expect(client.page('transaction.list', {})).rejects.toMatchObject(refusal);
+		await expect(client.items('transaction.list', {}).next()).rejects.toMatchObject(refusal);
+		await expect(pollTransactions(client, undefined)).rejects.toMatchObject(refusal);
+	});
+
+	it('names ten fields, each shortened', async () => {
+		const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`.padEnd(100, 'x'), index]));
+		wire.on(TRANSACTIONS, success(many));
+		const { what } = (await client.page('transaction.list', {}).catch((error: unknown) => error)) as { what: string };
+		expect(what.length).toBeLessThan(600);
+		expect(what).not.toContain('f10');
+	});
+
+	it.each([
+		['nothing', {}],
+		['null', { transactions: null }],
+		['a count of nought', { count: 0 }],
+		['an empty list', { transactions: [] }],
+	])('is empty where it says so: %s', async (_, data) => {
+		wire.on(TRANSACTIONS, success(data));
+		expect(await client.page('transaction.list', {})).toEqual([]);
+	});
+});
+
+describe('a list that the service answers all at once', () => {
+	it('reads a list of 30,000 orders in 6 MB that comes at once', async () => {
+		const orders = Array.from({ length: 30_000 }, (_, number) => ({
+			id: `o${number}`,
+			status: 'filled',
+			note: 'x'.repeat(200),
+		}));
+		wire.on(ORDERS, success({ orders }));
+		expect(await client.page('order.list', {})).toHaveLength(orders.length);
+	});
+
+	it('refuses a list beyond the limit, with advice that names it', async () => {
+		const page = JSON.stringify({ status: 'success', data: { orders: [] } });
+		wire.on(ORDERS, { body: page + ' '.repeat(LIST_BYTES_MAX) });
+		await expect(client.page('order.list', {})).rejects.toMatchObject({
+			code: 'limit_reached',
+			advice: 'Ask the operator of the service to answer this list in pages: at most 32 MiB are read',
+		});
+	});
 });

@@ -46,11 +46,6 @@ describe('a pair', () => {
 		},
 	);
 
-	it('reads nothing more for a pair in the spelling of the service', async () => {
-		await client.market.ticker({ pair_id: 'USD/NGN' });
-		expect(wire.calls(markets)).toEqual([]);
-	});
-
 	it('refuses an unlisted pair by name, with those there are', async () => {
 		const problem = await problemOf(client.market.ticker({ pair_id: 'usd/ghs' }));
 		expect(problem).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
@@ -75,13 +70,6 @@ describe('a filter by a name nobody has', () => {
 	] as const)('refuses %s %j instead of finding nothing', async (id, input, what) => {
 		expect((await problemOf(list(id, input))).message).toContain(what);
 	});
-
-	it.each([
-		['fill.list', { pair_id: 'EUR/NGN' }],
-		['transaction.list', { currency: 'ngn' }],
-	] as const)('a filter by an unknown name may find nothing for %s %j', async (id, input) => {
-		expect(await list(id, input)).toBeUndefined();
-	});
 });
 
 describe('a value that is looked for in a list', () => {
@@ -90,12 +78,6 @@ describe('a value that is looked for in a list', () => {
 			rows instanceof Error ? Promise.reject(rows) : Promise.resolve(rows),
 		);
 	const pairs = { markets: [{ pair_id: 'USD/NGN' }, { pair_id: 'usd-ngn' }, { pair_id: 'EUR/NGN' }, { name: 'odd' }] };
-
-	it('prefers the value in the same spelling to one that only means the same', async () => {
-		expect(await listed('usd-ngn', pairs)).toBe('usd-ngn');
-		expect(await listed(' EUR/NGN ', pairs)).toBe('EUR/NGN');
-		expect(await listed('eurngn', pairs)).toBe('EUR/NGN');
-	});
 
 	it('chooses no value when several mean the same, or one is listed twice', async () => {
 		await expect(listed('usdngn', pairs)).rejects.toMatchObject({ details: { rule: 'pair_id', pair_id: 'usdngn' } });
@@ -115,24 +97,6 @@ describe('a value that is looked for in a list', () => {
 	])('corrects %s by its letters alone when nothing is listed: %s', async (value, expected) => {
 		expect(await listed(value, { markets: [] })).toBe(expected);
 		expect(await listed(value, new ExchangeError('forbidden', { what: 'simulated' }))).toBe(expected);
-	});
-
-	it('writes a value that is no pair in capitals, and changes nothing else in it', async () => {
-		expect(await listed('usd_ngn', { currencies: [] }, 'currency')).toBe('USD_NGN');
-	});
-
-	it('looks a value up under the name of the picker when the list has no other', async () => {
-		expect(await listed('tron', { chains: [{ chain: 'TRON' }], other: [] }, 'chain')).toBe('TRON');
-		await expect(listed('sol', { chains: [{ chain: 'TRON' }] }, 'chain')).rejects.toThrow('There is no chain sol');
-	});
-
-	it('names at most ten listed values when it refuses a value', async () => {
-		const many = Array.from({ length: 12 }, (_, index) => ({ pair_id: `A${index}/NGN` }));
-		await expect(listed('USD/GHS', many)).rejects.toThrow(/ A9\/NGN; nothing was sent/);
-	});
-
-	it('passes on an internal error of reading the list of markets', async () => {
-		await expect(listed('USD/NGN', new TypeError('a fault'))).rejects.toThrow('a fault');
 	});
 });
 

@@ -1,7 +1,6 @@
 import type { Item } from '@partner-exchange/core';
-import { type OperationId, operationOf } from '@partner-exchange/core/catalogue';
+import { type OperationId } from '@partner-exchange/core/catalogue';
 import { success, useWire } from '../support/wire';
-import { inCurrency, narrowed, narrows, partsOf } from '../../packages/core/src/client/narrowing';
 
 const ORDERS = 'GET /partner/exchange/orders';
 
@@ -70,17 +69,23 @@ describe('a list', () => {
 		expect(wire.calls(ORDERS).length).toBeLessThan(3);
 	});
 
+	it('keeps an item of the last minute that fifty others overtook', async () => {
+		const second = (number: number) => new Date(Date.parse(day(31)) - number * 1_000).toISOString();
+		const newer = Array.from({ length: 59 }, (_, number) => ({ id: `new${number}`, created_at: second(-59 - number) }));
+		const crowd = Array.from({ length: 60 }, (_, number) => ({
+			id: `old${number}`,
+			created_at: second(1 + number / 2),
+		}));
+		serve([...newer.toReversed(), ...crowd, { id: 'overtaken', created_at: second(0) }]);
+		expect((await ids({ created_after: day(31) })).at(-1)).toBe('overtaken');
+	});
+
 	it('reads a list in no order to its end', async () => {
 		serve([
 			...Array.from({ length: 120 }, (_, number) => ({ id: `o${number}`, created_at: day(1) })),
 			{ id: 'late', created_at: day(31) },
 		]);
 		expect(await ids({ created_after: day(20) })).toEqual(['late']);
-	});
-
-	it('keeps an item that does not show its time or status', async () => {
-		serve([{ id: 'bare' }]);
-		expect(await ids({ created_after: day(20), sort: 'newest_first' })).toEqual(['bare']);
 	});
 
 	it('refuses a time that the service has not reached when nothing is listed, because the clock here may be wrong', async () => {
@@ -118,130 +123,5 @@ describe('balances', () => {
 		await expect(client.wallet.balances({}, { options: { currency: 'NGM' } })).rejects.toThrow(
 			'There is no wallet currency NGM. The service offers NGN, USD',
 		);
-	});
-});
-
-const at = (minute: number): string => new Date(Date.UTC(2026, 0, 31) + minute * 60_000).toISOString();
-
-const row = (minute: number | undefined, more: Item = {}): Item => ({
-	...(minute === undefined ? {} : { created_at: at(minute) }),
-	minute,
-	...more,
-});
-
-/** The minutes of the remaining rows, and the number of rows that were read for them. */
-async function minutesOf(rows: Item[], requested?: Parameters<typeof narrowed>[1]) {
-	let read = 0;
-	async function* all() {
-		for (const item of rows) yield await Promise.resolve(((read += 1), item));
-	}
-	const minutes = [];
-	for await (const { minute } of narrowed(all(), requested)) minutes.push(minute);
-	return { minutes, read };
-}
-
-describe('whether a list is narrowed', () => {
-	it.each([
-		[undefined, false],
-		[{}, false],
-		[{ sort: 'as_sent' }, false],
-		[{ sort: 'newest_first' }, true],
-		[{ created_after: at(0) }, true],
-		[{ created_before: at(0) }, true],
-	] as const)('says whether %j narrows a list: %s', (input, expected) => {
-		expect(narrows(input)).toBe(expected);
-	});
-});
-
-describe('the items of a list', () => {
-	const rows = [row(3), row(1), row(undefined), row(2)];
-
-	it('leaves the items of a list as they are without a filter', async () => {
-		const everything = { minutes: [3, 1, undefined, 2], read: 4 };
-		expect(await minutesOf(rows)).toEqual(everything);
-		expect(await minutesOf(rows, { sort: 'as_sent' })).toEqual(everything);
-	});
-
-	it('sorts items by their time, those without one as the oldest', async () => {
-		expect((await minutesOf(rows, { sort: 'newest_first' })).minutes).toEqual([3, 2, 1, undefined]);
-		expect((await minutesOf(rows, { sort: 'oldest_first' })).minutes).toEqual([undefined, 1, 2, 3]);
-	});
-
-	it('keeps items from one moment on and before another, and those without a time', async () => {
-		expect((await minutesOf(rows, { created_after: at(2) })).minutes).toEqual([3, undefined, 2]);
-		expect((await minutesOf(rows, { created_before: at(2) })).minutes).toEqual([1, undefined]);
-		expect((await minutesOf(rows, { created_after: at(2), created_before: at(3) })).minutes).toEqual([undefined, 2]);
-	});
-
-	const falling = (from: number, count: number): Item[] =>
-		Array.from({ length: count }, (_, index) => row(from - index));
-
-	it('ends a read after fifty rows that are too old, also where neighbours overtook each other', async () => {
-		const overtaken = [row(2), row(1), row(1.5), ...falling(0, 200)];
-		const { minutes, read } = await minutesOf(overtaken, { created_after: at(1) });
-		expect({ minutes, read }).toEqual({ minutes: [2, 1, 1.5], read: 54 });
-	});
-
-	it('keeps a row of the last minute that fifty others overtook', async () => {
-		const crowd = Array.from({ length: 60 }, (_, index) => row(0.9 - index / 100));
-		const { minutes } = await minutesOf([...falling(60, 59), ...crowd, row(1)], { created_after: at(1) });
-		expect(minutes.at(-1)).toBe(1);
-		expect(minutes).toHaveLength(60);
-	});
-
-	it.each([
-		['are as old as one another', Array.from({ length: 200 }, () => row(-9))],
-		['come behind one that is newer', [row(5), row(9), ...falling(0, 200)]],
-		['come before one that is newer', [...falling(0, 49), row(9), ...falling(0, 20)]],
-		['show no time', Array.from({ length: 200 }, () => row(undefined))],
-	])('reads to the end where rows %s', async (_, some) => {
-		expect((await minutesOf(some, { created_after: at(1) })).read).toBe(some.length);
-	});
-
-	it('recognises newest first also beside rows without a time or of equal times', async () => {
-		const mixed = [row(3), row(3), row(undefined), ...falling(0, 200)];
-		expect((await minutesOf(mixed, { created_after: at(1) })).read).toBe(54);
-	});
-});
-
-describe('the records of an answer', () => {
-	const balances = operationOf('wallet.balances');
-	const row = (currency: string) => ({ currency, available: '1' });
-	const data = { balances: [row('NGN'), row('usd'), { available: '2' }], credit: { status: 'ok' } };
-
-	it('keeps the records of a currency, however it is written', () => {
-		expect(inCurrency(balances, data, ' usd ')).toEqual({ ...data, balances: [row('usd')] });
-		expect(inCurrency(balances, data, 'USD')).toEqual({ ...data, balances: [row('usd')] });
-	});
-
-	it('refuses a currency no record has, unless there are no records', () => {
-		expect(() => inCurrency(balances, data, 'GHS')).toThrow(
-			expect.objectContaining({ field: 'currency', message: expect.stringContaining('GHS') as string }),
-		);
-		expect(inCurrency(balances, { balances: [] }, 'GHS')).toEqual({ balances: [] });
-	});
-
-	it('keeps all records without a chosen currency, or when the answer has none', () => {
-		expect(inCurrency(balances, data, undefined)).toBe(data);
-		expect(inCurrency(balances, [1], 'NGN')).toEqual([1]);
-		expect(inCurrency(operationOf('order.get'), data, 'GHS')).toBe(data);
-	});
-
-	it('splits records one by one, each with the fields around it', () => {
-		const { credit } = data;
-		expect(partsOf(balances, data)).toEqual([
-			{ ...row('NGN'), credit },
-			{ ...row('usd'), credit },
-			{ available: '2', credit },
-		]);
-		expect(partsOf(balances, { balances: ['odd'], credit })).toEqual(['odd']);
-	});
-
-	it.each([[{ balances: null }], [[1]], [null]])('leaves the answer %j as it is', (answer) => {
-		expect(partsOf(balances, answer)).toEqual([answer]);
-	});
-
-	it('leaves an answer as it is that is documented as one record', () => {
-		expect(partsOf(operationOf('order.get'), data)).toEqual([data]);
 	});
 });

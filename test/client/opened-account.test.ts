@@ -1,5 +1,5 @@
-import { createAccountLimits, isExchangeError, type Resolution } from '@partner-exchange/core';
-import { fileJournal, openAccount, systemClock } from '@partner-exchange/core/node';
+import { isExchangeError, type Resolution } from '@partner-exchange/core';
+import { fileJournal, openAccount } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import assert from 'node:assert';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -33,12 +33,6 @@ describe('an account that a script opens', () => {
 		expect(cancelled).toMatchObject({ status: 'cancelled' });
 	});
 
-	it('names the sandbox of this machine where no address is given, and refuses staging without one', () => {
-		const { client } = openAccount({ environment: 'sandbox', apiKey: 'sandbox-key' });
-		expect(client.account).toMatchObject({ baseUrl: 'http://127.0.0.1:4010/v1', wsUrl: 'ws://127.0.0.1:4010/v1/ws' });
-		expect(() => openAccount({ environment: 'staging', apiKey: 'k' })).toThrow('Service Address (baseUrl) is empty');
-	});
-
 	it('keeps an order whose reply was lost in its journal, and tells what became of it', async () => {
 		const told: Resolution[] = [];
 		const file = join(folder, 'orders.json');
@@ -58,12 +52,5 @@ describe('an account that a script opens', () => {
 		const resolution = await until(() => told[0], { what: 'the outcome of the order' });
 		expect(resolution).toMatchObject({ operation: 'order.create', outcome: 'accepted' });
 		await close();
-	});
-
-	it('sends nothing that its stop switch forbids', async () => {
-		const limits = createAccountLimits(systemClock, { ordersPerMinute: 1 });
-		limits.stop('the desk is closed');
-		await using exchange = openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey }, { limits });
-		await expect(exchange.client.order.create(order)).rejects.toThrow('the desk is closed');
 	});
 });

@@ -21,18 +21,10 @@ describe('the rules of a market', () => {
 		[{ minQuantity: '10', maxQuantity: '10', minPrice: '1500', maxPrice: '1500' }, {}],
 		[{ minNotional: '15000', maxNotional: '15000' }, {}],
 		[{ quantityStep: '0.5', priceStep: '500' }, {}],
-		[
-			{ minPrice: '9999', priceStep: '7', minNotional: '99999' },
-			{ order_type: 'market', price: undefined },
-		],
 		[{ trading: { status: 'open', open: true } }, {}],
 		[{ trading: { status: 'auction', open: undefined } }, {}],
 		[{ orderTypes: ['LIMIT_ORDER'], timesInForce: ['gtc'] }, {}],
 		[{ orderTypes: ['limit', 'LMT'] }, { order_type: 'market' }],
-		[
-			{ orderTypes: ['market'], timesInForce: ['IOC'] },
-			{ order_type: undefined, time_in_force: undefined },
-		],
 	])('accepts under the rules %j an order with %j', (rules, changes) => {
 		expect(refusal(rules, changes)).toBeUndefined();
 	});
@@ -55,33 +47,5 @@ describe('the rules of a market', () => {
 		expect(error).toMatchObject({ code: 'invalid_input', operation: 'Create Order', field });
 		expect(error?.details).toEqual({ pair_id: 'USD/NGN', ...details });
 		expect(error?.message).toContain('nothing was sent');
-	});
-
-	it.each<[MarketRules, string]>([
-		[{ quantityStep: '3' }, 'The nearest valid values are 9 and 12'],
-		[{ quantityStep: '3', minQuantity: '9', maxQuantity: '12' }, 'The nearest valid values are 9 and 12'],
-		[{ quantityStep: '3', minQuantity: '10' }, 'The nearest valid value is 12'],
-		[{ quantityStep: '3', maxQuantity: '11' }, 'The nearest valid value is 9'],
-		[{ quantityStep: '20' }, 'The nearest valid value is 20'],
-		[{ quantityStep: '7', minQuantity: '8', maxQuantity: '13' }, 'The nearest valid value is 7'],
-	])('names under the rules %j the nearest valid values: %s', (rules, advice) => {
-		expect(refusal(rules)?.message).toContain(advice);
-	});
-
-	it('names the rules that are not shown, as far as they would apply', () => {
-		const all = [
-			'quantity step',
-			'minimum quantity',
-			'maximum quantity',
-			'trading status',
-			'order types',
-			'price step',
-		];
-		expect(checkRules(terms, {}, 'Create Order')).toEqual(all);
-		const replacement = { pair_id: 'USD/NGN', quantity: '1' };
-		expect(checkRules(replacement, {}, 'Replace Order')).toEqual(all.slice(0, 4));
-		expect(checkRules(terms, { quantityStep: '1', trading: { status: 'ok', open: true } }, 'Create Order')).toEqual([
-			...['minimum quantity', 'maximum quantity', 'order types', 'price step'],
-		]);
 	});
 });

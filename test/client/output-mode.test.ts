@@ -1,6 +1,5 @@
 /** How much of a response a caller receives: everything, the common fields, or selected fields. */
 import type { Warning } from '@partner-exchange/core';
-import { operationIds, operationOf, optionOf, usual, type Operation } from '@partner-exchange/core/catalogue';
 import { success, useWire } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';
@@ -24,14 +23,8 @@ const limitOrder = {
 	quantity: '1.00',
 	price: '1500.00',
 } as const;
-const wide = operationIds.map((id) => [id, operationOf(id)] as const).filter(([, { essentials }]) => essentials);
 
 describe('the output', () => {
-	it('answers raw without a chosen output', async () => {
-		wire.on(ORDERS, success({ orders: [order] }));
-		await expect(client.order.list({})).resolves.toEqual({ orders: [order] });
-	});
-
 	it('keeps the chosen fields and what identifies the record, in one answer and page by page', async () => {
 		wire.on(ORDERS, success({ count: 1, orders: [order] }));
 		const options = { output_mode: 'selected_fields', output_fields: ['status'] } as const;
@@ -40,12 +33,6 @@ describe('the output', () => {
 		const items = [];
 		for await (const item of client.items('order.list', {}, { options, limit: 1 })) items.push(item);
 		expect(items).toEqual([narrow]);
-	});
-
-	it('treats chosen fields alone as the wish for only them', async () => {
-		wire.on(ORDERS, success({ orders: [order] }));
-		const options = { output_fields: ['price'] };
-		await expect(client.order.list({}, { options })).resolves.toEqual({ orders: [{ id: 'o1', price: '1500.00' }] });
 	});
 
 	it('chooses fields of each balance and of what stands around them', async () => {
@@ -87,33 +74,5 @@ describe('the output', () => {
 			fills: [{ fill_id: 'f1', liquidity: 'maker' }],
 		});
 		expect(drift()).toContain('The answer of Get Many Fills has no field fee_currency');
-	});
-});
-
-describe('the catalogue', () => {
-	it('offers the three output modes for every wide record', () => {
-		const sizeOf = (id: string, { output, follows }: Operation): number =>
-			Object.keys({
-				...(typeof output === 'object' ? output : (usual[id] as object)),
-				...(typeof follows === 'object' ? follows : {}),
-			}).length;
-		const without = operationIds.filter((id) => !operationOf(id).options?.includes('output_mode'));
-		expect(without.filter((id) => sizeOf(id, operationOf(id)) > 10)).toEqual([]);
-	});
-
-	it('offers only names of fields to choose from', () => {
-		const offered = operationIds
-			.map(operationOf)
-			.filter(({ options }) => options?.includes('output_fields'))
-			.flatMap((operation) => optionOf(operation, 'output_fields').values!);
-		expect(offered.filter((name) => !/^[a-z]\w+$/.test(name))).toEqual([]);
-		expect(offered.length).toBeGreaterThan(100);
-	});
-
-	it.each(wide)('names in %s what identifies the record first, and fields the answer has', (_id, operation) => {
-		expect(operation.options).toEqual(expect.arrayContaining(['output_mode', 'output_fields']));
-		const { values } = optionOf(operation, 'output_fields');
-		expect(values).toEqual(expect.arrayContaining([...operation.essentials!]));
-		expect(operation.essentials!.length).toBeLessThanOrEqual(12);
 	});
 });

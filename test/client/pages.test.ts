@@ -41,33 +41,6 @@ describe('pages by offset', () => {
 		expect(await all('order.list')).toEqual(range(0, 230).map(order));
 	});
 
-	const refuseAbove = (most: number, orders: object[]) =>
-		wire.on(ORDERS, (request, response) => {
-			const { limit, offset } = Object.fromEntries(new URL(request.url!, 'http://h').searchParams);
-			const page = orders.slice(Number(offset), Number(offset) + Number(limit));
-			if (Number(limit) <= most)
-				return void response.end(JSON.stringify({ status: 'success', data: { orders: page } }));
-			response.statusCode = 400;
-			response.end(JSON.stringify({ status: 'error', message: 'too many records requested' }));
-		});
-
-	it('requests fewer rows when the service refuses so many, and remembers how many it gave', async () => {
-		refuseAbove(30, range(0, 70).map(order));
-		expect(await all('order.list')).toEqual(range(0, 70).map(order));
-		expect(await all('order.list', {}, 250)).toHaveLength(70);
-		const limits = queries().map(({ limit }) => limit);
-		expect(limits.slice(0, 3)).toEqual(['100', '50', '20']);
-		expect(new Set(limits.slice(3))).toEqual(new Set(['20']));
-	});
-
-	it('says why a list is refused at any length, and requests it whole the next time', async () => {
-		refuseAbove(0, []);
-		await expect(all('order.list')).rejects.toMatchObject({ code: 'refused' });
-		refuseAbove(100, range(0, 3).map(order));
-		await all('order.list');
-		expect(queries().map(({ limit }) => limit)).toEqual(['100', '50', '20', '10', '100', '100']);
-	});
-
 	it.each([0, 3, 1_000_000])('ignores a count of %d (checklist 28)', async (count) => {
 		serve(range(0, 130).map(order), 100, count);
 		expect(await all('order.list')).toHaveLength(130);
@@ -89,19 +62,6 @@ describe('pages by offset', () => {
 		expect(range(0, 250).every((number) => ids.includes(`o${number}`))).toBe(true);
 	});
 
-	it('goes back when so many orders left the list that the overlap shows nothing known (checklist 78)', async () => {
-		const orders = range(0, 300).map(order);
-		wire.on(
-			ORDERS,
-			paged(({ offset, limit }) => {
-				const page = orders.slice(Number(offset), Number(offset) + Number(limit));
-				if (offset === '0') orders.splice(0, 25);
-				return { orders: page };
-			}),
-		);
-		expect(new Set((await all('order.list')).map(({ id }) => id)).size).toBe(300);
-	});
-
 	it.each([25, 100, 150, 190, 280])('goes back as far as %d orders left the list', async (many) => {
 		const orders = range(0, 300).map(order);
 		wire.on(
@@ -120,21 +80,6 @@ describe('pages by offset', () => {
 	it('begins at the given offset, and reads nothing before it', async () => {
 		serve(range(0, 230).map(order));
 		expect(await all('order.list', { offset: 120 })).toEqual(range(120, 230).map(order));
-	});
-
-	it.each([90, 100, 180])('continues behind a page that %d new orders pushed back to known ones', async (many) => {
-		const orders = range(0, 400).map(order);
-		wire.on(
-			ORDERS,
-			paged(({ offset, limit }) => {
-				const page = orders.slice(Number(offset), Number(offset) + Number(limit));
-				if (wire.received.length === 2) orders.unshift(...range(1000, 1000 + many).map(order));
-				return { orders: page };
-			}),
-		);
-		const ids = (await all('order.list')).map(({ id }) => id);
-		expect(new Set(ids).size).toBe(ids.length);
-		expect(range(0, 400).filter((number) => !ids.includes(`o${number}`))).toEqual([]);
 	});
 
 	it('ends when the service answers the same page for ever (checklist 79)', async () => {
@@ -218,20 +163,6 @@ describe('pages by time', () => {
 		expect(await all('market.candles', input)).toEqual(newestFirst);
 	});
 
-	it('reads epoch numbers as timestamps', async () => {
-		const numbered = (number: number) => ({ timestamp: Date.UTC(2026, 0, 1, number) });
-		wire.on(
-			CANDLES,
-			paged(({ before }) => ({
-				candles: range(0, 60)
-					.map(numbered)
-					.filter(({ timestamp }) => !before || timestamp < Date.parse(before))
-					.slice(-25),
-			})),
-		);
-		expect(await all('market.candles', input)).toHaveLength(60);
-	});
-
 	it('reads five years page by page with pauses, and says where to continue when it ends (checklist 165)', async () => {
 		wire.on(
 			CANDLES,
@@ -266,24 +197,6 @@ describe('a list without pages', () => {
 		);
 		expect(await all('wallet.currencies')).toEqual([{ code: 'NGN' }, { code: 'USD' }]);
 		expect(wire.received).toHaveLength(1);
-	});
-
-	it('refuses pages where there is no list', async () => {
-		await expect(all('wallet.balances')).rejects.toMatchObject({ code: 'invalid_input' });
-		expect(wire.received).toEqual([]);
-	});
-
-	it('ends the pause between two pages when the call is stopped', async () => {
-		const stop = new AbortController();
-		wire.on(
-			ORDERS,
-			paged(({ offset }) => ({ orders: range(Number(offset), Number(offset) + 100).map(order) })),
-		);
-		const reading = (async () => {
-			for await (const { id } of client.items('order.list', {}, { signal: stop.signal }))
-				if (id === 'o150') stop.abort();
-		})();
-		await expect(reading).rejects.toMatchObject({ code: 'aborted' });
 	});
 });
 

@@ -8,7 +8,7 @@ import {
 	type ExchangeError,
 } from '@partner-exchange/core';
 import { nodePorts, openAccount } from '@partner-exchange/core/node';
-import { drop, failure, success, useWire } from '../support/wire';
+import { useWire } from '../support/wire';
 
 const { wire, client: form } = useWire();
 const script = (): Client => createClient(wire.account, nodePorts());
@@ -57,39 +57,6 @@ describe('the words of an error', () => {
 			expect((await refusalOf(call(form))).message).toContain(inForm);
 		},
 	);
-
-	it('leave what the service says as it is', async () => {
-		wire.on('POST /partner/exchange/orders', failure(422, 'Order Type is a Limit, Price missing'));
-		const { message } = await refusalOf(
-			script().call<OperationId>(
-				'order.create',
-				{ ...order, price: '1500' },
-				{ intent: 'a', options: { check_market: false } },
-			),
-		);
-		expect(message).toContain('(the service said: Order Type is a Limit, Price missing)');
-	});
-
-	it('name the operation that finds out what became of an order', async () => {
-		wire.on('POST /partner/exchange/orders', drop).on('GET /partner/exchange/orders', success({ orders: [] }));
-		const options = { check_market: false, unknown_after_seconds: 1 };
-		const error = await refusalOf(
-			script().call<OperationId>('order.create', { ...order, price: '1500' }, { intent: 'b', options }),
-		);
-		expect(error.message).toContain('to Resolve Order (order.resolve), which only reads');
-	});
-});
-
-describe('a list that is read item by item', () => {
-	it('says that the time of its caller was over, and not that somebody stopped it', async () => {
-		const read = async (signal: AbortSignal): Promise<void> => {
-			for await (const _ of script().items('order.list', {}, { signal })) return;
-		};
-		expect(await refusalOf(read(AbortSignal.abort(new DOMException('', 'TimeoutError'))))).toMatchObject({
-			code: 'timeout',
-		});
-		expect(await refusalOf(read(AbortSignal.abort()))).toMatchObject({ code: 'aborted' });
-	});
 });
 
 describe('an account, a subscription and a poll name what is wrong as a script writes it', () => {
@@ -124,27 +91,5 @@ describe('an account, a subscription and a poll name what is wrong as a script w
 	it('and a form has its labels alone', () => {
 		const open = (): Client => createClient({ ...account, apiKey: 'a b' }, nodePorts(), { isForm: true });
 		expect(open).toThrow('API Key holds spaces');
-	});
-
-	it('a stream that does not answer is told by its address', async () => {
-		const elsewhere = { environment: 'sandbox', wsUrl: 'ws://127.0.0.1:45999/v1/ws', apiKey: 'sandbox-key' } as const;
-		const { stream: deaf } = openAccount(elsewhere);
-		await expect(deaf.subscribe({ ...listening, topics: ['trades.*'] }).ready).rejects.toThrow(
-			'Stream: The Stream Address (wsUrl) does not answer',
-		);
-		await deaf.close();
-	});
-});
-
-describe("the caller's own errors", () => {
-	it('what sends the requests is told by its own message, and not as the network, and without the key', async () => {
-		const broken = createClient(wire.account, {
-			...nodePorts(),
-			send: async ({ headers }) =>
-				Promise.reject(new TypeError(`hook is not a function ${headers['x-api-key'] ?? ''}`)),
-		});
-		const error = await refusalOf(broken.call<OperationId>('wallet.balances', {}, { retries: 0 }));
-		expect(error.message).toContain('failed by itself (TypeError: hook is not a function');
-		expect(error.message).not.toContain(wire.account.apiKey);
 	});
 });

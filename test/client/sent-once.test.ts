@@ -3,7 +3,6 @@ import { operationOf, type Operation } from '@partner-exchange/core/catalogue';
 import { sentOnce } from '../../packages/core/src/client/sent-once';
 import type { SentOnce } from '../../packages/core/src/orders/in-flight';
 
-const REMEMBERED = 1_000;
 const deposit = operationOf('simulation.fiatDeposit');
 const unknown = new ExchangeError('outcome_unknown', { what: 'No reply came', details: { status: 504 } });
 
@@ -34,12 +33,6 @@ describe('a write the service cannot tell from a new one', () => {
 		expect(sent()).toBe(1);
 	});
 
-	it('sends a simulated write once for two calls of one step at the same time', async () => {
-		const { ask, sent } = openProcess();
-		expect(await Promise.all([ask('step-1'), ask('step-1')])).toEqual(['answer 1', 'answer 1']);
-		expect(sent()).toBe(1);
-	});
-
 	it('sends a simulated write again for another step, other fields, and without a named step', async () => {
 		const { ask, sent } = openProcess();
 		await ask('step-1');
@@ -59,31 +52,5 @@ describe('a write the service cannot tell from a new one', () => {
 			details: { status: 504 },
 		});
 		expect(sent()).toBe(1);
-	});
-
-	it('sends a simulated write again after a certain failure', async () => {
-		const { ask, sent } = openProcess();
-		const refused = new ExchangeError('refused', { what: 'The amount is too small' });
-		await expect(ask('step-1', { fails: refused })).rejects.toBe(refused);
-		expect(await ask('step-1')).toBe('answer 2');
-		expect(sent()).toBe(2);
-	});
-
-	it('remembers a limited number of simulated writes, and forgets the oldest', async () => {
-		const { ask, sent, stored } = openProcess();
-		for (let step = 0; step <= REMEMBERED; step++) await ask(`step-${step}`);
-		expect(stored.size).toBe(REMEMBERED);
-		await ask('step-1');
-		expect(sent()).toBe(REMEMBERED + 1);
-		await ask('step-0');
-		expect(sent()).toBe(REMEMBERED + 2);
-	});
-
-	it('remembers no operation that only reads', async () => {
-		const { ask, sent } = openProcess();
-		const operation = operationOf('wallet.balances');
-		await ask('step-1', { operation });
-		await ask('step-1', { operation });
-		expect(sent()).toBe(2);
 	});
 });

@@ -1,8 +1,6 @@
-import { createClient, type CallContext, type Client, type Ports } from '@partner-exchange/core';
+import { createClient, type Client, type Ports } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { untilSettled, withSettled } from '../../packages/core/src/client/settlement';
-import { quickClock } from '../support/wire';
 
 /** Waiting for a transaction means waiting until it is final, not until it is listed. */
 
@@ -83,65 +81,4 @@ it('looks for the transaction no longer than it was told to wait, and says that 
 	const answer = await client.simulation.fiatDeposit(others, { options: { wait_settled: true, wait_seconds: 5 } });
 	const wait = { until: 'settled', reached: false, ended: 'time_limit', waited_seconds: 5 };
 	expect(answer).toMatchObject({ status: 'pending', transaction: null, wait });
-});
-
-describe('a transaction that is waited for', () => {
-	/** Waits while the transaction returns these states in turn; the last one repeats. */
-	async function waitWhile(readings: unknown[], options: CallContext['options'] = {}, signal?: AbortSignal) {
-		const clock = quickClock();
-		let reads = 0;
-		const read = (id: string, input: unknown): Promise<unknown> => {
-			expect([id, input]).toEqual(['transaction.get', { transaction_id: 't1' }]);
-			const reading = readings[Math.min(reads, readings.length - 1)];
-			reads += 1;
-			return reading instanceof Error ? Promise.reject(reading) : Promise.resolve(reading);
-		};
-		const ports = { clock } as unknown as Ports;
-		const deps = { context: { options, signal }, read, ports, startedAt: clock.elapsed() };
-		const transaction = await untilSettled('t1', { id: 't1', status: 'pending' }, deps);
-		return { ...transaction, wait: transaction.wait, waited: clock.waited };
-	}
-	const pending = { id: 't1', status: 'pending' };
-
-	it('reads a transaction soon at first, then ever more seldom, and not beyond the deadline', async () => {
-		const { waited, wait } = await waitWhile([pending], { wait_seconds: 100 });
-		const pauses = waited.map((pause) => Math.round(pause));
-		expect(pauses.slice(0, 4)).toEqual([250, 375, 563, 844]);
-		expect(Math.max(...pauses)).toBe(15_000);
-		expect(waited.reduce((sum, pause) => sum + pause, 0)).toBe(100_000);
-		expect(wait).toEqual({ until: 'settled', reached: false, ended: 'time_limit', waited_seconds: 100 });
-	});
-
-	it('answers the transaction of the last read, through reads without one', async () => {
-		const done = { id: 't1', status: 'completed', amount: '5.00' };
-		expect(await waitWhile([new Error('simulated'), null, 'text', [], done])).toMatchObject({
-			...done,
-			wait: { reached: true, ended: 'reached' },
-		});
-		expect(await waitWhile([null], { wait_seconds: 1 })).toMatchObject({ ...pending, wait: { ended: 'time_limit' } });
-	});
-
-	it.each(['settling_slowly', 'constructor', undefined])('continues to wait while the status is %j', async (status) => {
-		expect(await waitWhile([{ id: 't1', status }], { wait_seconds: 1 })).toMatchObject({
-			wait: { reached: false, ended: 'time_limit' },
-		});
-	});
-
-	it('rejects as stopped when the wait is stopped', async () => {
-		expect(await waitWhile([pending], {}, AbortSignal.abort())).toMatchObject({
-			...{ waited: [], wait: { reached: false, ended: 'stopped', waited_seconds: 0 } },
-		});
-	});
-
-	it('says that the wait was in vain when a deposit shows no transaction', async () => {
-		const clock = quickClock();
-		const read = () => Promise.reject(new Error('nothing is to be read'));
-		const startedAt = clock.elapsed() - 9_000;
-		const deps = { context: {}, read, ports: { clock } as unknown as Ports, startedAt };
-		for (const transaction of [null, undefined, 'text']) {
-			const deposit = { status: 'pending', transaction };
-			const wait = { until: 'settled', reached: false, ended: 'time_limit', waited_seconds: 9 };
-			expect(await withSettled(deposit, deps)).toEqual({ ...deposit, wait });
-		}
-	});
 });

@@ -89,34 +89,16 @@ export function refused(): void {
 	void client.order.list({}, { options: { wait: 'final' } });
 	// @ts-expect-error -- an identifier is text
 	void client.order.get({ order_id: 5 });
-	// @ts-expect-error -- it takes no input
-	void client.wallet.balances({ currency: 'NGN' });
 	// @ts-expect-error -- a chain is missing, and a bank code is of the other kind
 	void client.recipient.create({ recipient_type: 'crypto', currency: 'USDT', label: 'a', bank_code: '058' });
-	// @ts-expect-error -- there is no such operation
-	void client.order.gett;
-	// @ts-expect-error -- a limit order needs a price by its id, too
-	void client.call('order.create', { ...order, order_type: 'limit' });
 	// @ts-expect-error -- a gap is no fill
 	void stream.subscribe({ topics: ['user.fills'], deliver: async ([event]) => known(event!.data) });
-	// @ts-expect-error -- a topic that was not asked for never comes
-	void stream.subscribe({ topics: ['user.fills'], deliver: async ([event]) => event!.topic === 'user.orders' });
-	// @ts-expect-error -- the consumer has another name
-	void stream.subscribe({ topics: ['user.fills'], delivers: async () => undefined });
 	// @ts-expect-error -- topics known later have unknown events
 	void stream.subscribe({ topics: later, deliver: async ([event]) => known(event!.data) });
 	// @ts-expect-error -- the input has another name
 	void client.call('order.get', { order: 'a' });
-	// @ts-expect-error -- a list waits for nothing by its id, too
-	void client.call('order.list', {}, { options: { wait: 'final' } });
-	// @ts-expect-error -- the filter has another name
-	void client.page('order.list', { pair: 'USD/NGN' });
 	// @ts-expect-error -- no wait ends so
 	void client.order.create({ ...order, order_type: 'market' }).then(({ wait }) => wait?.ended === 'timeout');
-	// @ts-expect-error -- nobody waits for that
-	void client.order.create({ ...order, order_type: 'market' }).then(({ wait }) => wait?.until === 'filled');
 	// @ts-expect-error -- a wait that knows everything has no problem
 	void client.order.create({ ...order, order_type: 'market' }).then(({ wait }) => wait?.problem.trim());
-	// @ts-expect-error -- an identifier is text in a list, too
-	void client.items('fill.list', { order_id: 5 });
 }

@@ -93,18 +93,14 @@ describe('the verification of a bank account', () => {
 describe('two names of an account holder', () => {
 	it.each([
 		['Ada Obi', 'ADA OBI', 'exact'],
-		['Ada Obi', 'OBI, ADÁ', 'exact'],
 		["O'Neil Ada", 'ADA ONEIL', 'exact'],
 		['Ada Obi', 'Mrs. Ada Obi', 'close'],
 		['A. Obi', 'OBI ADA', 'close'],
 		['Ada Obi', 'ADA CHIOMA OBI', 'close'],
 		['Obi Foods Ltd', 'OBI FOODS LIMITED', 'close'],
-		['Obi Foods', 'OBI FOODS NIG LTD', 'close'],
 		['Ada Obi', 'EVE OBI', 'different'],
 		['A. O.', 'ADA OBI', 'different'],
-		['Ada', 'ADA OBI', 'different'],
 		['Ada Obi', 'Ada Obiora', 'different'],
-		['Ada Ada Obi', 'ADA OBI EZE', 'different'],
 		['Mrs', 'Mrs Ada Obi', 'different'],
 		['Ada Obi', '...', 'different'],
 	])('%j and %j are %s, whichever is expected', (one, other, match) => {

@@ -36,12 +36,6 @@ describe('waiting for an order', () => {
 		},
 	);
 
-	it.each(['filled', 'cancelled'])('stops waiting when an order is %s (checklist 40)', async (final) => {
-		wire.on(ORDER, order(final));
-		expect(await create({ wait: 'final' })).toMatchObject({ status: final, wait: { reached: true } });
-		expect(wire.calls(ORDER)).toHaveLength(1);
-	});
-
 	const problemOf = async (...args: Parameters<typeof create>): Promise<ExchangeError> =>
 		await create(...args).then(
 			(item) => Promise.reject(new Error(`it answered ${JSON.stringify(item)}`)),
@@ -71,45 +65,6 @@ describe('waiting for an order', () => {
 			expect(wire.calls(ORDER)).toHaveLength(1);
 		},
 	);
-
-	it.each([
-		['accepted', { until: 'accepted', reached: false, ended: 'rejected' }],
-		['final', { until: 'final', reached: true, ended: 'rejected' }],
-	] as const)('waits until %s, and says that the order was rejected where that is asked for', async (wait, report) => {
-		wire.on(ORDER, order('rejected'));
-		expect(await create({ wait, fail_when: 'never' })).toMatchObject({ status: 'rejected', wait: report });
-	});
-
-	it.each([
-		['cancelled', '0.00', { reached: false, ended: 'cancelled' }],
-		['cancelled', '4.00', { reached: true, ended: 'reached' }],
-		['filled', '10.00', { reached: true, ended: 'reached' }],
-	])('waits until accepted, and tells %s with %s filled apart', async (status, filled, report) => {
-		wire.on(ORDER, order(status, { filled_quantity: filled }));
-		expect(await create({ wait: 'accepted' })).toMatchObject({ status, wait: report });
-	});
-
-	it('ends in an error where asked when an order is cancelled unfilled, or falls short of its goal in time', async () => {
-		wire.on(ORDER, order('cancelled'));
-		expect(await problemOf({ wait: 'final', fail_when: 'unfilled' })).toMatchObject({ code: 'unfilled' });
-		wire.on(ORDER, order('cancelled', { filled_quantity: '4.00' }));
-		expect(await create({ wait: 'final', fail_when: 'unfilled' })).toMatchObject({ status: 'cancelled' });
-		wire.on(ORDER, order('accepted'));
-		expect(await problemOf({ wait: 'final', wait_seconds: 1, fail_when: 'time_limit' }, { intent: 'b' })).toMatchObject(
-			{
-				code: 'time_limit',
-				details: { order_id: 'order-1', status: 'accepted' },
-			},
-		);
-	});
-
-	it('answers a wait with what was sent and the business key, so that a row of a sheet is known again', async () => {
-		wire.on(ORDER, order('accepted'));
-		const client = quickClient(wire.account);
-		const options = { business_key: 'invoice 17' };
-		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
-		expect(await client.order.create(resting, { options })).toMatchObject({ ...resting, ...options });
-	});
 
 	it('reports what an order is busy with: how often, for how long at most, and why again', async () => {
 		const seen: Progress[] = [];
@@ -157,16 +112,6 @@ describe('waiting for an order', () => {
 			expect(wire.calls(ORDER)).toHaveLength(3);
 		},
 	);
-
-	it('reads the order itself where it holds a reference to an order', async () => {
-		wire.on(ORDER, order('filled', { order: { id: 'order-1' } }));
-		expect(await create({ wait: 'final' })).toMatchObject({ status: 'filled', wait: { reached: true } });
-	});
-
-	it('takes Rejected in any letters for no success', async () => {
-		wire.on(ORDER, order('REJECTED', { reason: 'No funds' }));
-		await expect(create({ wait: 'final' })).rejects.toMatchObject({ code: 'rejected', what: expect.any(String) });
-	});
 
 	it('takes an unknown status as open and shows it at the time limit (checklist 42)', async () => {
 		wire.on(ORDER, order('settling_slowly'));

@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { awaitOrder, isUnfilled, rejectionOf, type AwaitedOrder } from '../../../packages/core/src/orders/await';
+import { awaitOrder, isUnfilled, type AwaitedOrder } from '../../../packages/core/src/orders/await';
 import { quickClock } from '../../support/wire';
 
 /** An order list that shows these orders. */
@@ -10,8 +10,6 @@ const listOf = (rows: readonly Item[]): AwaitedOrder['list'] => ({
 type Reading = Item | Error | (() => void);
 
 const order = (status: string, filled_quantity?: string): Item => ({ id: 'order-1', status, filled_quantity });
-const failed = (code: 'not_found' | 'forbidden' | 'unauthorized'): ExchangeError =>
-	new ExchangeError(code, { what: `The answer was ${code}` });
 
 /** Waits while the order returns these states in turn; the last one repeats. */
 async function waitWhile(readings: Reading[], options: Partial<AwaitedOrder> = {}) {
@@ -43,17 +41,6 @@ describe('the readings of an order while a call waits for it', () => {
 		});
 	});
 
-	it('treats an undocumented status as newer, and a documented status after it as newer still', async () => {
-		const { order: last, wait } = await waitWhile([order('accepted'), order('queued'), order('filled')]);
-		expect([last, wait.stale_readings]).toEqual([order('filled'), 0]);
-	});
-
-	it('reads an awaited order once where there is no time to wait', async () => {
-		const { wait, waited, reads } = await waitWhile([order('accepted')], { limitMs: 0 });
-		expect({ waited, reads }).toEqual({ waited: [], reads: 1 });
-		expect(wait).toMatchObject({ ended: 'time_limit', waited_seconds: 0 });
-	});
-
 	it('reads an awaited order at once when the stream names it, and once per message', async () => {
 		let hint = () => undefined as void;
 		let closed = 0;
@@ -62,17 +49,6 @@ describe('the readings of an order while a call waits for it', () => {
 			wakeups,
 		});
 		expect({ waited, reads, closed }).toEqual({ waited: [500], reads: 3, closed: 1 });
-	});
-
-	it('stops waiting for an order on an unexpected error and stops listening to the stream', async () => {
-		let closed = 0;
-		const wakeups = () => () => void (closed += 1);
-		await expect(waitWhile([new TypeError('a fault of our own')], { wakeups })).rejects.toThrow('a fault of our own');
-		expect(closed).toBe(1);
-	});
-
-	it('reports how long each wait for an order took, to a tenth of a second', async () => {
-		expect((await waitWhile([order('pending'), order('filled')])).wait.waited_seconds).toBe(0.3);
 	});
 });
 
@@ -99,38 +75,6 @@ describe('a wait for an order', () => {
 		const { wait } = await waitWhile([order('cancelled', filled)], { until: 'accepted' });
 		expect(wait).toMatchObject({ ended: 'reached', reached: true });
 	});
-
-	it('reports a stopped wait as stopped, or the end of the order where it is known', async () => {
-		const context = { signal: AbortSignal.abort() };
-		expect(await waitWhile([order('accepted')], { context })).toMatchObject({ reads: 1, wait: { ended: 'stopped' } });
-		expect((await waitWhile([order('filled')], { context })).wait).toMatchObject({ ended: 'reached' });
-		expect((await waitWhile([failed('not_found')], { context })).wait).toMatchObject({ ended: 'stopped' });
-	});
-
-	it.each(['forbidden', 'unauthorized'] as const)(
-		'ends a wait at once where reading the order is %s, and says why',
-		async (code) => {
-			const { wait, reads, order: seen } = await waitWhile([failed(code)]);
-			expect(wait).toMatchObject({ ended: 'unreadable', reached: false, problem: `The answer was ${code}` });
-			expect({ reads, seen }).toEqual({ reads: 1, seen: undefined });
-		},
-	);
-
-	it('continues a wait after a failed reading, and does not mention it once the order was read', async () => {
-		const { wait, reads } = await waitWhile([failed('not_found'), order('accepted'), order('filled')]);
-		expect({ wait, reads }).toMatchObject({ wait: { ended: 'reached' }, reads: 3 });
-		expect(wait).not.toHaveProperty('problem');
-		const late = await waitWhile([order('accepted'), failed('not_found')], { limitMs: 1_000 });
-		expect(late).toMatchObject({ order: { status: 'accepted' }, wait: { problem: 'The answer was not_found' } });
-		const seen = await waitWhile([failed('not_found'), order('accepted')], { limitMs: 1_000 });
-		expect(seen.wait).not.toHaveProperty('problem');
-	});
-
-	it('continues a wait where an answer holds no order', async () => {
-		expect(await waitWhile([[] as never, order('filled')])).toMatchObject({ order: { status: 'filled' }, reads: 2 });
-		const after = await waitWhile([order('accepted'), [] as never], { limitMs: 250 });
-		expect(after).toMatchObject({ order: { status: 'accepted' }, reads: 2 });
-	});
 });
 
 describe('a stale reading of an order', () => {
@@ -149,16 +93,6 @@ describe('a stale reading of an order', () => {
 		expect(wait.stale_readings).toBe(stale);
 		expect(seen).toEqual(stale > 0 ? stored : reading);
 	});
-
-	it('treats no reading as stale after one without status and filled quantity', async () => {
-		const { wait } = await waitWhile([{ id: 'order-1' }, order('pending', '0')], { limitMs: 250 });
-		expect(wait.stale_readings).toBe(0);
-	});
-
-	it('counts each stale reading of an order, also after a failed one', async () => {
-		const readings = [stored, order('accepted'), failed('not_found'), order('pending'), stored];
-		expect((await waitWhile(readings, { limitMs: 4_000 })).wait.stale_readings).toBe(2);
-	});
 });
 
 describe('an order that is over', () => {
@@ -167,24 +101,6 @@ describe('an order that is over', () => {
 			['0', '0.00', '0E-8', '0.01', 'nothing', undefined].map((filled) => isUnfilled(order('cancelled', filled))),
 		).toEqual([...[true, true, true, false, false, false]]);
 	});
-
-	it.each([
-		[{ rejection_reason: 'Too late' }],
-		[{ public_message: 'Too late' }],
-		[{ rejection: { message: 'Too late' } }],
-		[{ rejection: null, error: 'Too late' }],
-		[{ rejection: 'no object', reason: { message: 'Too late' } }],
-	])('shows why an order was rejected, from %j', (fields) => {
-		expect(rejectionOf({ status: 'rejected', ...fields })).toBe('Too late');
-		expect(rejectionOf({ status: 'cancelled', ...fields })).toBeUndefined();
-	});
-
-	it.each([{}, { error: {} }, { reason: null }])(
-		'says that the service gave no reason for a rejection like %j',
-		(fields) => {
-			expect(rejectionOf({ status: 'rejected', ...fields })).toBe('The service gave no reason');
-		},
-	);
 });
 
 describe('an order that somebody replaces while a call waits for it', () => {
@@ -257,14 +173,6 @@ describe('an order that somebody replaces while a call waits for it', () => {
 		expect({ id: last?.id, status: last?.status, replacedBy, wait: wait.ended }).toEqual({
 			...{ id: 'c', status: 'filled', replacedBy: 'c', wait: 'reached' },
 		});
-	});
-
-	it('is awaited for no longer than was asked', async () => {
-		const { replacedBy, wait } = await waitFor({
-			a: [replaced('a', 'b')],
-			b: [replaced('b', null, { status: 'accepted' })],
-		});
-		expect([replacedBy, wait.ended]).toEqual(['b', 'time_limit']);
 	});
 
 	it('is not followed in circles, nor by a cancel, which is about that order alone', async () => {

@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { APPEARS_AFTER_MS, gapIn, isOlder, knownBefore } from '../../../packages/core/src/orders/log/denial';
+import { APPEARS_AFTER_MS, isOlder, knownBefore } from '../../../packages/core/src/orders/log/denial';
 import { createOrderList, createOrderLogs } from '../../../packages/core/src/orders/log/order-list';
 import type { Answer } from '../../../packages/core/src/orders/log/sharing';
 import { orderPolicy } from '../../../packages/core/src/orders/machine/policy';
@@ -83,29 +83,6 @@ describe('whether a list that does not show an order denies it', () => {
 	])('a list that %s', async (_, answer, gap) => {
 		const { complete, gap: told } = await denied(answer);
 		expect([complete, told]).toEqual([gap === undefined, gap === undefined ? undefined : expect.stringContaining(gap)]);
-	});
-
-	it.each([
-		['shows no names', { client_order_id: null }, true],
-		['shows names', {}, undefined],
-	])('a list that %s says so', async (_, more, hidesNames) => {
-		expect((await denied((query) => first(query, [row('o1', more)]))).hidesNames).toBe(hidesNames);
-	});
-
-	const counted = { isWhole: false, isKnown: false, count: 0, rows: 0, repeats: false, hasMore: false };
-	it.each([
-		['a whole list whose count fits', { isWhole: true, count: 5, rows: 5 }, undefined],
-		['a whole list that hides one', { isWhole: true, count: 6, rows: 5 }, 'the list counts 6 orders and shows 5'],
-		['a known list whose count fits', { isKnown: true, count: 5, rows: 5 }, undefined],
-		['a known list with one that is not known', { isKnown: true, count: 6, rows: 5 }, 'contradicted'],
-		['the latest orders of a longer list', { count: 9_000, rows: 5 }, undefined],
-		[
-			'one page for ever',
-			{ isWhole: true, count: 6, rows: 5, repeats: true },
-			'the list does not go on to a second page',
-		],
-	])('the count of %s', (_, facts, gap) => {
-		expect(gapIn({ ...counted, ...facts })).toBe(gap);
 	});
 
 	it('waits for what may arrive late, and for what lists show late, before an order counts as old', () => {

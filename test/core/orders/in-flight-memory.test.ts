@@ -1,10 +1,6 @@
 import { createInFlightIntents } from '@partner-exchange/core';
 import { accepted, request, ended, order, refused, unknown } from './intent-request';
-import {
-	BACKGROUND_LOOKUPS_MAX,
-	createBackgroundLookups,
-	WAITING_MAX,
-} from '../../../packages/core/src/orders/in-flight';
+import { BACKGROUND_LOOKUPS_MAX, createBackgroundLookups } from '../../../packages/core/src/orders/in-flight';
 
 describe('the memory of a process for its intents', () => {
 	it('lists intents that are in flight or unknown, and none that are over', async () => {
@@ -26,12 +22,6 @@ describe('the memory of a process for its intents', () => {
 		]);
 		running.end();
 		await end;
-	});
-
-	it('lists the latest hundred in-flight intents', async () => {
-		const memory = createInFlightIntents();
-		for (let number = 0; number < 103; number += 1) await ended(memory, unknown, { key: `key-${number}` });
-		expect(memory.open().map(({ key }) => key)).toEqual(Array.from({ length: 100 }, (_, index) => `key-${index + 3}`));
 	});
 
 	it('forgets the oldest intent beyond its limit, but none in flight', async () => {
@@ -74,13 +64,6 @@ describe('the memory of a process for its intents', () => {
 		expect(memory.ownerOf('order-1')).toBe('second');
 		expect(memory.ownerOf('order-2')).toBe('third');
 	});
-
-	it('forgets no intent while it is at its limit', async () => {
-		const memory = createInFlightIntents(40);
-		const keys = Array.from({ length: 40 }, (_, number) => `key-${number}`);
-		for (const key of keys) await ended(memory, unknown, { key });
-		expect(keys.filter((key) => !memory.knows(key))).toEqual([]);
-	});
 });
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -107,27 +90,5 @@ describe('the lookups in the background', () => {
 		}
 		expect(begun).toEqual(keys);
 		expect(most).toBe(BACKGROUND_LOOKUPS_MAX);
-	});
-
-	it('goes on with the next order when a lookup fails', async () => {
-		const lookups = createBackgroundLookups();
-		const begun: number[] = [];
-		for (let number = 0; number < BACKGROUND_LOOKUPS_MAX + 1; number += 1)
-			lookups.add(`order ${number}`, () => Promise.reject(new Error(`lookup ${begun.push(number)} failed`)));
-		await turn();
-		expect(begun).toHaveLength(BACKGROUND_LOOKUPS_MAX + 1);
-	});
-
-	it('lets no more orders wait than a process remembers', async () => {
-		const lookups = createBackgroundLookups();
-		let begun = 0;
-		let release: () => void = () => undefined;
-		const pending = new Promise<void>((resolve) => (release = resolve));
-		for (let number = 0; number < BACKGROUND_LOOKUPS_MAX + WAITING_MAX + 10; number += 1)
-			lookups.add(`order ${number}`, () => ((begun += 1), pending));
-		release();
-		while (begun < BACKGROUND_LOOKUPS_MAX + WAITING_MAX) await turn();
-		await turn();
-		expect(begun).toBe(BACKGROUND_LOOKUPS_MAX + WAITING_MAX);
 	});
 });

@@ -13,7 +13,7 @@ import {
 	utimes,
 	writeFile,
 } from 'node:fs/promises';
-import { fstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -31,19 +31,6 @@ const entry = (key: string, at = 1_000): IntentEntry => ({
 	fields: { quantity: '10.00', client_order_id: key },
 	at,
 });
-
-/** The number of descriptors this process has open on a file. */
-function holdersOf(file: string): number {
-	const { ino, dev } = statSync(file);
-	return Array.from({ length: 256 }, (_, fd) => fd).filter((fd) => {
-		try {
-			const pending = fstatSync(fd);
-			return pending.ino === ino && pending.dev === dev;
-		} catch {
-			return false;
-		}
-	}).length;
-}
 
 describe('the journal of open intents', () => {
 	let folder: string;
@@ -68,10 +55,6 @@ describe('the journal of open intents', () => {
 		await first.close('done', 'accepted');
 		expect(await openKeys()).toEqual(['early', 'late']);
 		expect(await journal().open()).toContainEqual(entry('early'));
-	});
-
-	it('reads an empty journal before the first start', async () => {
-		expect(await openKeys()).toEqual([]);
 	});
 
 	it('lets only its owner read the journal', async () => {
@@ -101,12 +84,6 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['a', 'c']);
 		expect(warnings).toEqual([expect.stringContaining('1 damaged line')]);
 		expect(await readFile(`${file}.damaged`, 'utf8')).toContain('"client_order_id":"x"');
-	});
-
-	it('treats a file of something else as a damaged journal without entries', async () => {
-		await journal().record(entry('a'));
-		await appendFile(file, 'not a journal\n{"record":{"key":"forged"}}\n');
-		expect(await openKeys()).toEqual(['a']);
 	});
 
 	it.each([
@@ -228,27 +205,6 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['c']);
 	});
 
-	it('keeps the journal file open while it writes, and closes it after a while', async () => {
-		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-		try {
-			const busy = journal();
-			for (const key of ['a', 'b']) {
-				await busy.record(entry(key));
-				expect(holdersOf(file)).toBe(1);
-				jest.advanceTimersByTime(500);
-				expect(holdersOf(file)).toBe(1);
-			}
-			for (const key of ['c', 'd']) {
-				jest.advanceTimersByTime(10_000);
-				for (let turn = 0; turn < 1_000 && holdersOf(file) > 0; turn += 1) await setImmediate();
-				expect(holdersOf(file)).toBe(0);
-				await busy.record(entry(key));
-			}
-		} finally {
-			jest.useRealTimers();
-		}
-	});
-
 	it('keeps an unresolved intent in the journal, however old it is', async () => {
 		const first = journal();
 		await first.record(entry('of 1970', 0));
@@ -266,16 +222,6 @@ describe('the journal of open intents', () => {
 		expect(await accounts()).toEqual([here]);
 		await journal().close('same', 'accepted', here);
 		expect(await accounts()).toEqual([]);
-	});
-
-	it('closes what an earlier version recorded or closed without an account', async () => {
-		const account = { address: 'http://127.0.0.1', key: 'digest' };
-		const busy = journal();
-		await busy.record(entry('recorded without'));
-		await busy.close('recorded without', 'accepted', account);
-		await busy.record({ ...entry('closed without'), account });
-		await busy.close('closed without', 'accepted');
-		expect(await openKeys()).toEqual([]);
 	});
 
 	it('reads the journal again after a failed first reading', async () => {

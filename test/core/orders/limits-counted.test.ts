@@ -50,11 +50,6 @@ describe('what an account placed, under its limits', () => {
 		expect(createsIn(sandbox)).toHaveLength(4);
 	});
 
-	it('counts the orders of other programs from the list', async () => {
-		await quickClient(accountOf(sandbox)).order.create(resting);
-		await refused(process({ ordersPerDay: 1 }).order.create(resting), 'ordersPerDay');
-	});
-
 	it('counts a cancelled or rejected order, and no dry run', async () => {
 		const { client, stream } = streamingClient(accountOf(sandbox));
 		const { order_id } = await client.order.create(resting);
@@ -107,11 +102,6 @@ describe('what an account placed, under its limits', () => {
 		await client.order.create(resting);
 		await stream.close();
 		expect(createsIn(sandbox)).toHaveLength(2);
-	});
-
-	it('repeats a page of the count that fails for a moment', async () => {
-		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 2 });
-		await process({ ordersPerDay: 3 }).order.create(resting);
 	});
 
 	it('counts an order from the journal before the list shows it', async () => {

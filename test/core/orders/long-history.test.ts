@@ -80,21 +80,6 @@ describe('a business key in an account with a long history', () => {
 		expect((await list.measure(() => place('order 2'))).pages).toBe(1);
 	});
 
-	it('finds an order that was placed while the list was read', async () => {
-		const list = longList({ history: 8_000 });
-		const { place, client } = list.process();
-		const named = await list.measure(() => list.process().place('invoice 7'));
-		const [key] = list.writes.map(({ client_order_id }) => String(client_order_id));
-		list.remove(list.orders.at(-1)!);
-		expect(named.error).toBeUndefined();
-		list.time.after(5 * SECOND, () => void list.add(key!, { terms: list.writes[0] }));
-		const first = await list.measure(() => place('order 1'));
-		expect(first.error).toBeUndefined();
-		const input = { client_order_id: key!, not_before: '2020-01-01T00:00:00Z' };
-		const match = await list.measure(() => client().order.resolve(input));
-		expect(match.result).toMatchObject({ outcome: 'accepted' });
-	});
-
 	it.each([
 		['and counts its orders', false, false],
 		['and does not count its orders', true, false],
@@ -140,17 +125,6 @@ describe('a business key in an account with a long history', () => {
 		expect(list.reads).toEqual([order.id]);
 		expect(again.pages).toBeLessThan(5);
 	});
-
-	it.each([['client_order_id'], ['quantity']])(
-		'reads the list where an order read by its ID does not show its %s',
-		async (field) => {
-			const { list, order, place } = await knowing({ hides: [field] });
-			const again = await list.measure(() => place('invoice 7'));
-			expect(again.result).toMatchObject({ order_id: order.id, repeated: true });
-			expect([list.reads, list.writes.length]).toEqual([[order.id], 3]);
-			expect(again.pages).toBeGreaterThan(5);
-		},
-	);
 
 	it('places an order anew whose order is gone, after it read the whole list', async () => {
 		const { list, order, place } = await knowing();

@@ -59,11 +59,6 @@ describe('looking for an order', () => {
 		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-at-20000' } });
 	});
 
-	it('finds an order behind more than a thousand newer ones', async () => {
-		wire.on(LIST, listOf(3_000, 2_500));
-		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-at-2500' } });
-	});
-
 	const row = (id: string, status = 'filled'): Item => ({ id, client_order_id: `of ${id}`, status });
 	const twenty = Array.from({ length: 20 }, (_, index) => row(`order-at-${index}`));
 
@@ -89,24 +84,6 @@ describe('looking for an order', () => {
 		expect(error.message).toContain('this run sent nothing');
 		expect(error.message.match(/Create Order/g)).toHaveLength(1);
 		expect(wire.calls('POST /partner/exchange/orders')).toEqual([]);
-	});
-
-	/** The list, which is refused where the query has something the service does not take. */
-	const refusing =
-		(isRefused: (query: URLSearchParams) => boolean, list: Answer): Answer =>
-		(request, response) => {
-			if (!isRefused(new URL(request.url!, 'http://wire').searchParams) && typeof list === 'function')
-				return list(request, response);
-			response.statusCode = 400;
-			response.end(JSON.stringify({ message: 'The request is not valid' }));
-		};
-
-	it('finds an order in a list that refuses to show a hundred rows at once', async () => {
-		wire.on(
-			LIST,
-			refusing((query) => Number(query.get('limit')) > 50, listOf(70, 60)),
-		);
-		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-at-60' } });
 	});
 
 	interface Growing {
@@ -200,24 +177,6 @@ describe('looking for an order', () => {
 			listed([{ id: 'order-1', client_order_id: 'mine' }]),
 		);
 		expect(await resolve({ client_order_id: 'mine', pair_id: 'USD/NGN' })).toMatchObject({ outcome: 'accepted' });
-	});
-
-	it('repeats a page in the middle of a list, and gives up on one that stays unreadable', async () => {
-		const whole = listOf(300, undefined);
-		let faults = 2;
-		wire.on(LIST, (request, response) => {
-			const isFirst = request.url!.includes('offset=0');
-			if (isFirst || faults === 0) return (whole as (...args: unknown[]) => void)(request, response);
-			faults -= 1;
-			response.writeHead(503).end('{}');
-		});
-		const client = quickClient(wire.account);
-		expect(await client.order.resolve({ client_order_id: 'mine', not_before: LONG_AGO })).toMatchObject({
-			outcome: 'not_found',
-		});
-		expect(client.waited).toEqual([500, 500]);
-		faults = Number.POSITIVE_INFINITY;
-		expect(await errorOf(resolve())).toMatchObject({ code: 'unavailable' });
 	});
 
 	it('stops looking for an order when the call is stopped', async () => {

@@ -1,19 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
+import { orderMachine } from '@partner-exchange/core/testing';
 import fc from 'fast-check';
-import { newIntent, type IntentState, type Phase, type Report } from '../../../packages/core/src/orders/machine/state';
 import {
-	answered,
-	conclusiveMs,
-	error,
-	lateArrivalMs,
-	looked,
-	machine,
-	match,
-	nothing,
-	unreadable,
-} from './machine-stage';
+	newIntent,
+	type AttemptResult,
+	type IntentState,
+	type LookupResult,
+	type Phase,
+	type Report,
+} from '../../../packages/core/src/orders/machine/state';
 
+const machine = orderMachine();
+const { conclusiveMs, lateArrivalMs } = machine.policy;
+const error = (code: ErrorCode, retryAfterMs?: number) => new ExchangeError(code, { what: code, retryAfterMs });
+
+const answered = (
+	proof: Exclude<AttemptResult['proof'], 'done'>,
+	code: ErrorCode = 'unavailable',
+	retryAfterMs?: number,
+): Report => ({
+	type: 'attempted',
+	attempt: { proof, error: error(code, retryAfterMs) },
+});
+const looked = (lookup: LookupResult): Report => ({ type: 'looked_up', lookup });
+const nothing = looked({ is: 'absent', complete: true });
+const match = looked({ is: 'found', result: { order_id: 'order-1' } });
+const unreadable = looked({ is: 'failed', error: error('unavailable'), lasting: false });
 const conflict = (certain: boolean): Report =>
 	looked({ is: 'conflict', certain, mayBeDone: !certain, error: error('conflict') });
 

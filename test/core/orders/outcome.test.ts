@@ -19,46 +19,6 @@ const outcomeError = (outcome: ReportedOutcome[0], plan: ReportedOutcome[1], sta
 	errorOf(outcome, plan, state, NOT_BEFORE);
 
 describe('an order write that was not accepted', () => {
-	it.each([
-		['order.create', 'no order was placed'],
-		['order.cancel', 'nothing was cancelled'],
-		['order.replace', 'this replaced nothing'],
-	] as const)('says of a refused %s that %s', (id, words) => {
-		const error = new ExchangeError('rate_limited', {
-			what: 'Too many requests',
-			advice: 'Wait 600 seconds',
-			status: 429,
-		});
-		expect(outcomeError({ is: 'refused', error }, planned(id), { sent: 1 })).toMatchObject({
-			...{ code: 'rate_limited', status: 429, message: `Too many requests. Wait 600 seconds; ${words}.` },
-		});
-		const local = new ExchangeError('invalid_input', { what: 'Too small', advice: 'Raise it; nothing was sent' });
-		expect(outcomeError({ is: 'refused', error: local }, planned(id), { sent: 0 }).message).toBe(
-			`Too small. Raise it; ${words}.`,
-		);
-	});
-
-	it('says that a stopped order was stopped before anything was sent', () => {
-		const error = outcomeError({ is: 'stopped' }, planned(), { sent: 0 });
-		expect(error).toMatchObject({ code: 'aborted', operation: 'Create Order', details: { attempts: 0, ...order } });
-	});
-
-	it.each([
-		[0, 'an earlier run may have sent it'],
-		[1, 'it was sent once'],
-		[2, 'the same request was sent 2 times'],
-	])('reports an order as unknown after %d attempts: %s', (attempts, said) => {
-		const error = outcomeError({ is: 'unknown', error: timeout }, planned(), { sent: attempts });
-		expect(error).toMatchObject({
-			...{ code: 'outcome_unknown', status: 504, serviceMessage: 'busy', serviceCode: 'E1' },
-			what: `It is unknown whether the order was placed: ${said}, and no lookup could tell (last: timeout)`,
-			details: { attempts, cause: 'timeout' },
-		});
-		const bare = outcomeError({ is: 'unknown' }, planned(), { sent: attempts });
-		expect(bare.what).toMatch(/no lookup could tell$/);
-		expect(bare.details).not.toHaveProperty('cause');
-	});
-
 	it('reports an order as unknown where this run sent nothing because it could not look it up', () => {
 		const unseen = { is: 'unknown', unseen: true } as const;
 		expect(outcomeError({ ...unseen, error: timeout }, planned(), { sent: 0 }).what).toBe(
@@ -79,13 +39,6 @@ describe('an order write that was not accepted', () => {
 		);
 		expect(outcomeError({ is: 'unknown' }, planned(), { sent: 1 }).details).not.toHaveProperty('business_key');
 	});
-
-	it('advises how to resolve an unknown outcome, by its operation', () => {
-		const adviceOf = (plan: Plan): string => outcomeError({ is: 'unknown' }, plan, { sent: 1 }).advice;
-		expect(adviceOf(planned())).toContain('to Resolve Order, which only reads');
-		expect(adviceOf(planned('order.cancel'))).toMatch(/^Read the order to see whether it was cancelled/);
-		expect(adviceOf({ ...planned('order.replace'), clientOrderId: undefined })).toContain('read the order list');
-	});
 });
 
 describe('an end that a caller may want told as an error', () => {
@@ -97,35 +50,6 @@ describe('an end that a caller may want told as an error', () => {
 		options: CallContext['options'] = {},
 		id: 'order.create' | 'order.cancel' = 'order.create',
 	) => unwantedEnd(item, planned(id, { options }));
-
-	it('reports a rejected order as an error unless that is switched off', () => {
-		const error = endOf(rejected);
-		expect(error).toMatchObject({ code: 'rejected', operation: 'Create Order' });
-		expect(error?.what).toBe('No order was placed: the service took it and then rejected it: Too late');
-		expect(error?.details).toEqual({ order_id: 'o1', status: 'rejected', rejection: 'Too late', price: '1500.00' });
-		expect(endOf({ ...rejected, rejection: undefined })?.what).toMatch(/then rejected it$/);
-		expect(endOf({ ...rejected, rejection: 'Too late.' })?.message).toContain('Too late. Correct what');
-		expect(endOf(rejected, { fail_when: 'never' })).toBeUndefined();
-	});
-
-	it('reports an order cancelled unfilled, or short of its goal in time, as an error where asked', () => {
-		expect(endOf(cancelled, { fail_when: 'unfilled' })).toMatchObject({ code: 'unfilled' });
-		expect(endOf(cancelled)).toBeUndefined();
-		for (const item of [
-			{ ...cancelled, filled_quantity: '1' },
-			{ ...cancelled, status: 'filled' },
-		])
-			expect(endOf(item, { fail_when: 'unfilled' })).toBeUndefined();
-		const error = endOf(late, { fail_when: 'time_limit' });
-		expect(error).toMatchObject({
-			code: 'time_limit',
-			what: expect.stringContaining('had the status accepted') as string,
-		});
-		expect(error?.details).toEqual({ order_id: 'o1', status: 'accepted' });
-		expect(endOf(late)).toBeUndefined();
-		for (const wait of [undefined, { ended: 'reached' }])
-			expect(endOf({ ...late, wait }, { fail_when: 'time_limit' })).toBeUndefined();
-	});
 
 	it.each(['expired', 'unreadable', 'stopped', 'time_limit'] as const)(
 		'lets no order whose wait ended as %s out as a success under the strictest Fail When',

@@ -23,13 +23,6 @@ describe('the orders of this process', () => {
 		expect(await counting.place()).toBe('placed');
 	});
 
-	it('counts an order that the stream shows at once', async () => {
-		const counting = account({ ordersPerDay: 2 }, () => []);
-		await counting.place();
-		counting.limits.orderShown(row(7, 0));
-		expect(await counting.place()).toContain('has placed 2');
-	});
-
 	it('counts an order from the stream in whatever shape it arrives', async () => {
 		const counting = account({ valuePerDay: '100' }, () => []);
 		await counting.place({ price: undefined });
@@ -97,13 +90,6 @@ describe('the orders of this process', () => {
 		expect(await counting.place()).toBe('placed');
 	});
 
-	it('shares one count reading among orders that wait together', async () => {
-		const counting = account({ ordersPerDay: 3 }, () => []);
-		const reports = await Promise.all(Array.from({ length: 5 }, () => counting.place()));
-		expect(reports.filter((name) => name === 'placed')).toHaveLength(3);
-		expect(counting.reads.filter(({ offset, status }) => offset === 0 && status === undefined)).toHaveLength(1);
-	});
-
 	it('reads the whole day again when a limit per minute becomes one per day', async () => {
 		const all = Array.from({ length: 3 * PAGE }, (_, number) => row(number, (number + 2) * 60_000));
 		const counting = account({ ordersPerMinute: 5 }, () => all);
@@ -146,18 +132,5 @@ describe('the orders of this process', () => {
 		counting.pass(60_000);
 		all.push(row(2, HOUR_MS / 2), row(3, HOUR_MS / 2));
 		expect(await counting.place()).toBe('placed');
-	});
-
-	it('places no market order under a value limit whose ticker shows no price', async () => {
-		const counting = account({ valuePerDay: '100' }, () => []);
-		const { read } = counting.source;
-		counting.source.read = (id, input) => (id === 'market.ticker' ? Promise.resolve({}) : read(id, input));
-		expect(await counting.place({ price: undefined })).toContain('what a market order is worth is not known');
-	});
-
-	it('reads no list for an account without limits', async () => {
-		const counting = account({}, () => []);
-		expect(await counting.place()).toBe('placed');
-		expect(counting.reads).toEqual([]);
 	});
 });

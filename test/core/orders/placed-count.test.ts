@@ -86,27 +86,6 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toContain(why);
 	});
 
-	it('refuses an order under a limit if the list by status cannot be read', async () => {
-		const counting = account({ ordersPerDay: 5 }, () => []);
-		counting.source.read = (_, { status }) =>
-			status === undefined
-				? Promise.resolve({ orders: [] })
-				: Promise.reject(new ExchangeError('forbidden', { what: 'The key may not read' }));
-		expect(await counting.place()).toContain('it has limits: The key may not read');
-	});
-
-	it('counts a list of several pages to its end', async () => {
-		const all = rows(2.5 * PAGE);
-		expect(await account({ ordersPerDay: 500 }, () => all).place()).toBe('placed');
-		expect(await account({ ordersPerDay: 250 }, () => all).place()).toContain('has placed 250');
-	});
-
-	it('passes on an unexpected error of a reading of the list', async () => {
-		const counting = account({ ordersPerDay: 5 }, () => []);
-		counting.source.read = () => Promise.reject(new TypeError('a fault of our own'));
-		expect(await counting.place()).toBe('a fault of our own');
-	});
-
 	it('dates the orders of the list by the clock of the service', async () => {
 		const all = [row(1, HOUR_MS)];
 		const counting = account({ ordersPerMinute: 1 }, () => all);
@@ -275,10 +254,4 @@ describe('the orders of a period', () => {
 			expect(await hidden.place({ pair_id })).toContain('would make it 30');
 		},
 	);
-
-	it('counts the orders of all currencies as orders', async () => {
-		const { place } = account({ ordersPerDay: 2, valuePerDay: '25' }, () => [row(1, HOUR_MS)]);
-		expect(await place({ pair_id: 'USD/EUR' })).toBe('placed');
-		expect(await place({ pair_id: 'GBP/USD' })).toContain('may place 2 orders per 24 hours, and has placed 2');
-	});
 });

@@ -74,15 +74,6 @@ describe('a business key places one order', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('says how long a client order ID beside a business key may be', async () => {
-		const create = (length: number) =>
-			client().order.create({ ...resting, client_order_id: 'x'.repeat(length) }, { options });
-		expect(await errorOf(create(92))).toMatchObject({ code: 'invalid_input', field: 'client_order_id' });
-		expect(sandbox.requests).toHaveLength(0);
-		await create(91);
-		expect(ordersIn(sandbox)).toHaveLength(1);
-	});
-
 	it('replaces an order once per business key, whatever stands beside it', async () => {
 		const { order_id } = await client().order.create(resting);
 		const input = { pair_id: 'USD/NGN', order_id: String(order_id), quantity: '12.00', price: '1390.00' };

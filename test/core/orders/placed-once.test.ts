@@ -192,14 +192,6 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('refuses another payload for the same intent before sending it', async () => {
-		const inFlight = createInFlightIntents();
-		await client({ inFlight }).order.create(resting, { intent: 'a' });
-		const error = await errorOf(client({ inFlight }).order.create({ ...resting, price: '1300.00' }, { intent: 'a' }));
-		expect(error.code).toBe('conflict');
-		expect(createsIn(sandbox)).toHaveLength(1);
-	});
-
 	it('says what stands of the first payload where another one comes under its key', async () => {
 		const inFlight = createInFlightIntents();
 		const { order_id } = await client({ inFlight }).order.create(resting, { intent: 'a' });

@@ -103,18 +103,6 @@ describe('what the answers to an order prove', () => {
 		expect(bodies().length).toBeLessThanOrEqual(2);
 	});
 
-	it('honours the pause of a 429 within the deadline of the order, and otherwise says how long it is', async () => {
-		wire.on(CREATE, failure(429, {}, { 'retry-after': '300' }), success({ order_id: 'order-1', status: 'pending' }));
-		const error = await errorOf(create());
-		expect(error).toMatchObject({ code: 'rate_limited', advice: expect.stringContaining('300 seconds') as string });
-		expect(bodies()).toHaveLength(1);
-		const client = quickClient(wire.account);
-		wire.on(CREATE, failure(429, {}, { 'retry-after': '300' }), success({ order_id: 'order-2', status: 'pending' }));
-		const options = { unknown_after_seconds: 400 };
-		expect(await client.order.create(resting, { intent: 'b', options })).toMatchObject({ order_id: 'order-2' });
-		expect(client.waited).toEqual([300_000]);
-	});
-
 	it('honours the retry-after of a 503 before it sends an order again', async () => {
 		wire.on(CREATE, failure(503, {}, { 'retry-after': '60' }), success({ order_id: 'order-1', status: 'pending' }));
 		const client = quickClient(wire.account);
@@ -147,17 +135,6 @@ describe('what the answers to an order prove', () => {
 		wire.on(LIST, failure(500, {}));
 		expect(await errorOf(create(resting, { intent: 'c' }))).toMatchObject({ code: 'outcome_unknown' });
 	});
-
-	it.each([400, 404, 405, 413, 415, 422])(
-		'takes %i on the first attempt of an order as final, with what the service said (checklist 66)',
-		async (status) => {
-			wire.on(CREATE, failure(status, { error: { code: 'no', message: 'Quantity is too small' } }));
-			const error = await errorOf(create());
-			expect(['refused', 'not_found']).toContain(error.code);
-			expect(error.message).toContain('Quantity is too small');
-			expect(bodies()).toHaveLength(1);
-		},
-	);
 
 	it('does not take a refusal as final when an earlier attempt may have worked (fault 14)', async () => {
 		wire.on(CREATE, drop, failure(403, { message: 'The key was rotated' }));
@@ -245,16 +222,6 @@ describe('what the answers to an order prove', () => {
 		expect(requestCount).toBe(0);
 		await client.order.create(resting, { intent: 'b', options: { wait: 'final' } });
 		expect(requestCount).toBeGreaterThan(0);
-	});
-
-	it('does not call an order repeated that this run sent and found by a look', async () => {
-		wire.on(CREATE, drop).on(
-			LIST,
-			listWith(wire, (request) => [{ ...request, id: 'order-1', status: 'accepted' }]),
-		);
-		const made = await create();
-		expect(made).toMatchObject({ order_id: 'order-1' });
-		expect(made).not.toHaveProperty('repeated');
 	});
 
 	it('looks more and more seldom, and exactly when finding nothing begins to count', async () => {

@@ -8,7 +8,6 @@ import {
 	type Ports,
 	type Resolution,
 } from '@partner-exchange/core';
-import { resolutionText } from '@partner-exchange/core/adapters';
 import type { OrderList } from '../../../packages/core/src/orders/log/order-list';
 import { resolveOrder } from '../../../packages/core/src/orders/resolve';
 import { errorOf, quickClient, resting } from '../../support/placing';
@@ -164,8 +163,6 @@ describe('an order of unknown outcome', () => {
 describe('an order that exists under the same name', () => {
 	const { wire } = useWire();
 
-	const old = '2020-01-01T00:00:00.000Z';
-
 	it('does not treat an order of another intent as the new one', async () => {
 		wire.on(
 			CREATE,
@@ -183,32 +180,6 @@ describe('an order that exists under the same name', () => {
 		expect(
 			await errorOf(quickClient(wire.account, { inFlight }).order.create(resting, { intent: 'b', options })),
 		).toMatchObject({ code: 'outcome_unknown' });
-	});
-
-	it('names a repeated order by order_id, whatever stands in id', async () => {
-		wire.on(CREATE, success({ id: 'envelope-9', order_id: 'order-1', status: 'pending', created_at: old }));
-		const item = await quickClient(wire.account).order.create(resting, { options: { check_market: false } });
-		expect(item.order_id).toBe('order-1');
-	});
-});
-
-describe('the sentence about a resolved order', () => {
-	it.each<[string, Partial<Resolution>, string]>([
-		[
-			'an order',
-			{ fields: { client_order_id: 'mine' }, result: { order_id: 'order-1' } },
-			'(mine) was looked for: it was done (order order-1)',
-		],
-		[
-			'a cancel',
-			{ operation: 'order.cancel', fields: { order_id: 'order-2' } },
-			'(order-2) was looked for: it was done',
-		],
-		['a write without either', { fields: {}, outcome: 'refused' }, '(key-1) was looked for: it was not done'],
-		['an unknown order', { outcome: 'unknown' }, 'it is still unknown: use Resolve Order'],
-	])('names %s, and what became of it', (_, more, report) => {
-		const text = resolutionText({ key: 'key-1', operation: 'order.create', fields: {}, outcome: 'accepted', ...more });
-		expect(text).toContain(report);
 	});
 });
 

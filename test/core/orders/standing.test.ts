@@ -165,17 +165,6 @@ describe('an order that fails says in one of three ways what became of it', () =
 		expect(error.toJSON()).toMatchObject({ done });
 	});
 
-	it('says how often it was tried and how long to wait where the service wants fewer requests', async () => {
-		const error = await errorOf(clientFor({ answers: [failure(429, '')] }).call<OperationId>('order.create', order));
-		expect(error.message).toBe(
-			'Create Order (order.create): Too many requests, tried 6 times. Wait a minute before trying again; no order was placed.',
-		);
-		const asked = clientFor({ answers: [failure(429, '', { 'retry-after': '15' })] });
-		expect((await errorOf(asked.call<OperationId>('order.create', order))).message).toMatch(
-			/^Create Order \(order\.create\): Too many requests, tried \d times\. Wait 15 seconds before trying again, as the service asks; no order was placed\.$/,
-		);
-	});
-
 	it.each(['order.cancel', 'order.replace'] as const)('says of %s whether it was done', async (id) => {
 		const input = {
 			pair_id: 'USD/NGN',
