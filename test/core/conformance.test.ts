@@ -264,6 +264,24 @@ describe('partner-exchange-check', () => {
 		expect(`${printed} ${written.join()}`).not.toContain(KEY);
 	});
 
+	it('says in one sentence that nobody answers, or that the key is unknown, and tells no assumption', async () => {
+		const sandbox = await market();
+		const addresses = ['--base-url', sandbox.baseUrl, '--ws-url', sandbox.wsUrl];
+		const unknown = await run(addresses, 'canary-key-7f3a');
+		expect(unknown).toMatchObject({
+			code: 2,
+			printed: '',
+			complained: expect.stringContaining('does not know this key'),
+		});
+		expect(unknown.complained).not.toContain('canary-key-7f3a');
+		await sandbox.close();
+		expect(await run(addresses, KEY)).toMatchObject({
+			code: 2,
+			printed: '',
+			complained: expect.stringContaining('Check the address'),
+		});
+	});
+
 	it('says what is missing in one sentence', async () => {
 		expect(await run([])).toMatchObject({ code: 2, complained: expect.stringContaining('PARTNER_EXCHANGE_API_KEY') });
 		expect(await run(['--environment', 'staging'], KEY)).toMatchObject({

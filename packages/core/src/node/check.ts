@@ -2,10 +2,14 @@
 /** The command `partner-exchange-check`: tests a configuration with a real key. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Account } from '../account';
 import { addressesOf } from '../addresses';
 import type { Environment } from '../catalogue';
+import { checkAccess } from '../client/access';
+import { createClient } from '../client/client';
 import { checkService } from '../conformance/check';
 import { type Finding, namesText, reportOf, tableOf } from '../conformance/finding';
+import { type ErrorCode, ExchangeError } from '../errors';
 import { nodePorts } from '../node';
 
 const KEY_VARIABLE = 'PARTNER_EXCHANGE_API_KEY';
@@ -55,6 +59,7 @@ export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print
 		}
 		const account = accountOf(values, variables);
 		const { write = false, email, 'account-number': accountNumber } = values;
+		await assertAnswers(account);
 		const findings = await checkService(account, nodePorts(), { write, email, accountNumber });
 		print(values.json ? JSON.stringify(findings, null, '\t') : tableOf(findings));
 		if (values.names) writeFileSync(values.names, namesText(findings));
@@ -63,6 +68,17 @@ export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print
 	} catch (error) {
 		onError(`${(error as Error).message}`);
 		return 2;
+	}
+}
+
+const noAnswer: readonly ErrorCode[] = ['unauthorized', 'unreachable', 'timeout', 'unavailable'];
+
+/** Nothing can be told where nobody answers or knows the key. Any other answer is for the findings to describe. */
+async function assertAnswers(account: Account): Promise<void> {
+	try {
+		await checkAccess(createClient(account, nodePorts()), {});
+	} catch (error) {
+		if (!(error instanceof ExchangeError) || noAnswer.includes(error.code)) throw error;
 	}
 }
 
