@@ -282,6 +282,20 @@ describe('partner-exchange-check', () => {
 		});
 	});
 
+	it.each([
+		['a web page', 200, '<html>hello</html>'],
+		['not found', 404, ''],
+		['forbidden', 403, ''],
+	])('is no pass where the address answers everything with %s', async (_, status, text) => {
+		const server = createServer((_request, response) => response.writeHead(status).end(text));
+		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+		open.push(server);
+		const { port } = server.address() as AddressInfo;
+		const { code, printed, complained } = await run(['--base-url', `http://127.0.0.1:${port}/v1`], KEY);
+		expect({ code, printed }).toEqual({ code: 2, printed: '' });
+		expect(complained).toMatch(/^(The|A) .*\. Check .*address/);
+	});
+
 	it('says what is missing in one sentence', async () => {
 		expect(await run([])).toMatchObject({ code: 2, complained: expect.stringContaining('PARTNER_EXCHANGE_API_KEY') });
 		expect(await run(['--environment', 'staging'], KEY)).toMatchObject({

@@ -9,6 +9,12 @@ const read = operationIds.find((id) => {
 	return access === 'walletRead' && Object.keys(input).length === 0;
 })!;
 
+/** The read names no record, so what is not found is its path. */
+const noSuchPath = {
+	what: 'A service answers there, and does not know the paths of the exchange',
+	advice: 'Check the address: it is the one the provider gave, up to and with /v1',
+};
+
 /**
  * Checks an account by one read. `noWallet`: the key is right, but it may not read the wallet. The service checks a key
  * before its permissions, so a 403 proves that the key is valid.
@@ -27,7 +33,8 @@ export async function checkAccess(
 		if (error.code === 'forbidden') return 'noWallet';
 		// A person tests an account here, and has asked for nothing by the name of this read. What answers at an address that
 		// anybody may enter is not quoted: it could be a private server of the host's network.
-		throw new ExchangeError(error.code, { ...factsIn(error), operation: undefined, serviceMessage: undefined });
+		const facts = { ...factsIn(error), operation: undefined, serviceMessage: undefined };
+		throw new ExchangeError(error.code, error.code === 'not_found' ? { ...facts, ...noSuchPath } : facts);
 	}
 	return 'connected';
 }

@@ -59,8 +59,10 @@ export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print
 		}
 		const account = accountOf(values, variables);
 		const { write = false, email, 'account-number': accountNumber } = values;
-		await assertAnswers(account);
+		const problem = await accessProblem(account);
+		if (problem && noAnswer.includes(problem.code)) throw problem;
 		const findings = await checkService(account, nodePorts(), { write, email, accountNumber });
+		if (findings.every(({ verdict }) => verdict === 'could not tell')) throw problem ?? new Error(NOTHING_TOLD);
 		print(values.json ? JSON.stringify(findings, null, '\t') : tableOf(findings));
 		if (values.names) writeFileSync(values.names, namesText(findings));
 		if (values.report) writeFileSync(values.report, reportOf(findings, account.baseUrl));
@@ -71,14 +73,17 @@ export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print
 	}
 }
 
-const noAnswer: readonly ErrorCode[] = ['unauthorized', 'unreachable', 'timeout', 'unavailable'];
+const NOTHING_TOLD = 'The service refuses every read. Check the address, and ask the provider what the key may read.';
+const noAnswer: readonly ErrorCode[] = ['unauthorized', 'unreachable', 'timeout', 'unavailable', 'rate_limited'];
 
-/** Nothing can be told where nobody answers or knows the key. Any other answer is for the findings to describe. */
-async function assertAnswers(account: Account): Promise<void> {
+/** Why the account cannot be read. Where nobody answers nothing can be told, and any other answer is for the findings. */
+async function accessProblem(account: Account): Promise<ExchangeError | undefined> {
 	try {
 		await checkAccess(createClient(account, nodePorts()), {});
+		return undefined;
 	} catch (error) {
-		if (!(error instanceof ExchangeError) || noAnswer.includes(error.code)) throw error;
+		if (error instanceof ExchangeError) return error;
+		throw error;
 	}
 }
 
