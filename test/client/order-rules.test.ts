@@ -29,6 +29,25 @@ describe('the rules of a market', () => {
 		expect(refusal(rules, changes)).toBeUndefined();
 	});
 
+	it.each<[Partial<OrderTerms>, string]>([
+		[{ quantity: '1.000' }, 'Enter 1.00 or 1000'],
+		[{ quantity: '125.500' }, 'Enter 125.50 or 125500'],
+		[{ price: '1.500' }, 'Enter 1.50 or 1500'],
+	])('takes %j neither for thousands nor for less where the market has two decimals', (changes, advice) => {
+		const error = refusal({ quantityStep: '0.01', priceStep: '0.01' }, changes);
+		expect(error).toMatchObject({ code: 'invalid_input', advice: expect.stringContaining(advice) });
+	});
+
+	it.each<[MarketRules, string]>([
+		[{ quantityStep: '0.01' }, '1000.000'],
+		[{ quantityStep: '0.01' }, '10.00000000'],
+		[{ quantityStep: '0.01' }, '0.500'],
+		[{ quantityStep: '0.001' }, '1.000'],
+		[{}, '1.000'],
+	])('under the rules %j no thousands are seen in the quantity %s', (rules, quantity) => {
+		expect(refusal(rules, { quantity })).toBeUndefined();
+	});
+
 	it.each<[MarketRules, Partial<OrderTerms>, string, object]>([
 		[{ trading: { status: 'halted', open: false } }, {}, 'pair_id', { rule: 'trading_status' }],
 		[{ orderTypes: ['market'] }, {}, 'order_type', { rule: 'order_type' }],

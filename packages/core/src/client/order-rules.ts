@@ -120,7 +120,14 @@ function checkAmount(field: string, label: string, value: string, { step, min, m
 			{ max },
 		);
 	}
-	if (step === undefined || isMultiple(value, step)) return;
+	if (step === undefined) return;
+	if (isMultiple(value, step)) {
+		if (!readsAsThousands(value, step)) return;
+		const advice = `Enter ${value.slice(0, -1)} or ${value.replace('.', '')}`;
+		return refuse(field, `${field}_step`, `${label} ${value} may mean thousands, with a point between them`, advice, {
+			step,
+		});
+	}
 	const { below, above } = neighbours(value, step);
 	const valid = [below, above].filter(
 		(near) => compare(near, min ?? step) >= 0 && (max === undefined || compare(near, max) <= 0),
@@ -135,6 +142,10 @@ function checkAmount(field: string, label: string, value: string, { step, min, m
 		above,
 	});
 }
+
+/** Much of Europe writes a thousand as 1.000, and no market of two decimals writes a one so. */
+const readsAsThousands = (value: string, step: string): boolean =>
+	/^[1-9]\d{0,2}\.\d{3}$/.test(value) && isMultiple(step, '0.01');
 
 function checkNotional(
 	quantity: string,
