@@ -1,6 +1,6 @@
 import { limitFields, stopSwitch } from '@partner-exchange/core/adapters';
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
-import { section, environmentForm } from '../nodes/shared/account/credential-form';
+import { environmentForm, section, withFixed } from '../nodes/shared/account/credential-form';
 
 /** The limits of the credential and its stop switch. */
 const limitsForm: INodeProperties[] = [
@@ -70,7 +70,7 @@ export class PartnerExchangeApi implements ICredentialType {
 
 	documentationUrl = 'https://github.com/partner-exchange/n8n-nodes-partner-exchange/blob/main/docs/guides/n8n.md';
 
-	properties: INodeProperties[] = [
+	properties: INodeProperties[] = withFixed([
 		...environmentForm(),
 		{
 			displayName: 'API Key',
@@ -98,5 +98,5 @@ export class PartnerExchangeApi implements ICredentialType {
 			description: 'What only some accounts need',
 			fields: advancedForm,
 		}),
-	];
+	]);
 }

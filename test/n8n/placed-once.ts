@@ -200,6 +200,25 @@ describe('a credential whose fields are expressions of the item', () => {
 		]);
 	});
 
+	it.each([
+		['once for all items where no field is an expression', 1, {}],
+		['for each item where the key is one', 5, { apiKey: '={{ $json.apiKey }}' }],
+		['for each item where a limit is one', 5, { limits: { valuePerDay: { valuePerDay: '={{ $json.most }}' } } }],
+		['for each item where a field is none of the form', 5, { allowedDomains: 'none' }],
+	])('is asked for %s', async (_, times, more) => {
+		let asked = 0;
+		const { credentials, credentialTypes } = credentialFor(one, more);
+		const counted = { get: () => (void (asked += 1), credentials.partnerExchangeApi) };
+		const made = await runNode(PartnerExchange, {
+			...{ credentialTypes, parameters: { resource: 'market', operation: 'getTicker', pair_id: 'USD/NGN' } },
+			credentials: Object.defineProperty({}, 'partnerExchangeApi', { ...counted, enumerable: true }),
+			items: itemsFor(Array.from({ length: 4 }, () => one)).map((row) => ({ ...row, most: '1000000' })),
+		});
+		expect(made.error).toBeUndefined();
+		// The engine looks once whether there is one.
+		expect(asked - 1).toBe(times);
+	});
+
 	it('places one order in each account for one business key, and none twice in one', async () => {
 		const keyed = { ...limitOrder, options: { business_key: 'signal-17' } };
 		const made = await run(one, keyed, { items: itemsFor([one, other, one]), credential: byItem });

@@ -150,9 +150,11 @@ function credentialsHelperFor({ credentials = {}, credentialTypes = [] }: Engine
 		runPreAuthentication: none,
 		getCredentials: refuse,
 		getDecrypted: async (_data, _details, type, ...[mode, executeData, , values]) => {
-			const data = structuredClone(credentials[type] ?? {});
-			if (!values) return data;
-			// As n8n's own helper resolves the expressions of a credential.
+			const entered = structuredClone(credentials[type] ?? {});
+			const hidden = (types.get(type)?.properties ?? []).filter((property) => property.type === 'hidden');
+			const data = { ...Object.fromEntries(hidden.map((field) => [field.name, field.default])), ...entered };
+			if (!values) return data as ICredentialDataDecryptedObject;
+			// As n8n's own helper adds hidden fields to a credential, and resolves its expressions.
 			const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
 			return workflow.expression.getParameterValue(
 				data as INodeParameters,

@@ -12,7 +12,7 @@ import { CREDENTIAL } from '../host/credential';
 import type { HttpHost } from '../host/egress';
 import { log } from '../host/log';
 import { hostPorts } from '../host/ports';
-import { withoutSections } from './credential-form';
+import { isFixed, withoutSections } from './credential-form';
 import type { Account } from '@partner-exchange/core';
 
 /** What every kind of n8n context that may use the credential has in common. */
@@ -34,6 +34,13 @@ const accounts = createAccounts(hostClock);
 const credentialOf = async (host: Host, item?: number): Promise<ICredentialDataDecryptedObject> =>
 	withoutSections(await host.getCredentials(CREDENTIAL, item));
 
+/** The credential of all items, if it is the same for all. What fails for one item says nothing of the others. */
+const credentialOfAll = (host: Host): Promise<ICredentialDataDecryptedObject | undefined> =>
+	host.getCredentials(CREDENTIAL, 0).then(
+		(credential) => (isFixed(credential) ? withoutSections(credential) : undefined),
+		() => undefined,
+	);
+
 /**
  * The account of the node's credential, ready to be used. Throws on an unreadable limit, because ignoring it would mean
  * no limit.
@@ -43,9 +50,10 @@ export const connect = async (host: Host): Promise<Connection> => opened(host, a
 /** The accounts of the items of one run; items of one account share its connection. */
 export function connectionsOf(host: Host): { at(item: number): Promise<Connection>; all(): Connection[] } {
 	const connections = new Map<string, Connection>();
+	let ofAll: ReturnType<typeof credentialOfAll> | undefined;
 	return {
 		at: async (item) => {
-			const credential = await credentialOf(host, item);
+			const credential = (await (ofAll ??= credentialOfAll(host))) ?? (await credentialOf(host, item));
 			const written = JSON.stringify(credential);
 			const connection = connections.get(written) ?? opened(host, credential, item);
 			connections.set(written, connection);

@@ -98,5 +98,27 @@ export function withoutSections(credential: ICredentialDataDecryptedObject): ICr
 	return Object.assign(plain, ...groups) as ICredentialDataDecryptedObject;
 }
 
+const FIXED = 'fixed';
+
+/**
+ * The form with a hidden field that lists the fields without an expression: n8n tells a node only what expressions give,
+ * and takes a credential from its database anew each time it is asked. The hidden field reads the others as they are
+ * written, and first itself, to prove that they come so.
+ */
+export function withFixed(fields: readonly INodeProperties[]): INodeProperties[] {
+	const names = JSON.stringify([...new Set(fields.map(({ name }) => name))]);
+	const isExpression = `(name) => JSON.stringify($rawParameter['&' + name]).includes('"=')`;
+	const fixed = `names.filter((name) => { try { return !isExpression(name) } catch { return false } })`;
+	const listed = `((names, isExpression) => isExpression('${FIXED}') ? ${fixed}.join() : '')(${names}, ${isExpression})`;
+	return [
+		...fields,
+		{ displayName: 'Fields Without an Expression', name: FIXED, type: 'hidden', default: `={{ ${listed} }}` },
+	];
+}
+
+/** Whether no field of a credential is an expression, so that it is the same for all items of a run. */
+export const isFixed = ({ [FIXED]: listed, ...fields }: ICredentialDataDecryptedObject): boolean =>
+	typeof listed === 'string' && Object.keys(fields).every((name) => listed.split(',').includes(name));
+
 const isRecord = (value: unknown): value is ICredentialDataDecryptedObject =>
 	typeof value === 'object' && value !== null;
