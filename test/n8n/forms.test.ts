@@ -343,7 +343,9 @@ describe('a time from the date picker', () => {
 
 describe('the form of the credential', () => {
 	const credential: ICredentialType = new PartnerExchangeApi();
-	const named = (name: string) => credential.properties.find((each) => each.name === name);
+	/** What a person sees: n8n shows no hidden field. */
+	const properties = credential.properties.filter(({ type }) => type !== 'hidden');
+	const named = (name: string) => properties.find((each) => each.name === name);
 
 	it('the credential hides the key, starts in the sandbox and can be tested (checklist 109)', () => {
 		expect(named('apiKey')?.typeOptions?.password).toBe(true);
@@ -354,15 +356,15 @@ describe('the form of the credential', () => {
 	type Values = Record<string, string | boolean>;
 	/** The labels on the form of a stored credential, and of a new one where nothing is stored. */
 	const row = (stored: Values = {}): string[] => {
-		const values = { ...Object.fromEntries(credential.properties.map((each) => [each.name, each.default])), ...stored };
-		return credential.properties
+		const values = { ...Object.fromEntries(properties.map((each) => [each.name, each.default])), ...stored };
+		return properties
 			.filter((each) => NodeHelpers.displayParameter(values as never, each, null, null))
 			.map(({ displayName, required }) => displayName + (required ? ' *' : ''));
 	};
 
 	it('the credential shows four fields, and two sections for the rest', () => {
 		expect(row()).toEqual(['Environment', 'Service Address', 'Stream Address', 'API Key *', 'Limits', 'Advanced']);
-		const sections = credential.properties
+		const sections = properties
 			.filter(({ type }) => type === 'fixedCollection')
 			.map(({ options }) => (options as { displayName: string }[]).map(({ displayName }) => displayName));
 		expect(sections).toEqual([
@@ -372,7 +374,7 @@ describe('the form of the credential', () => {
 	});
 
 	it('the credential prefills no text, and requires the address that only the provider knows', () => {
-		const filled = credential.properties.filter((each) => typeof each.default === 'string' && each.default !== '');
+		const filled = properties.filter((each) => typeof each.default === 'string' && each.default !== '');
 		expect(filled.map(({ name, default: value }) => [name, value])).toEqual([['environment', 'sandbox']]);
 		for (const environment of ['staging', 'production'])
 			expect(row({ environment }).slice(1, 4)).toEqual(['Service Address *', 'Stream Address', 'API Key *']);

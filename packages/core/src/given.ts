@@ -60,7 +60,11 @@ interface Named {
 	code?: ErrorCode;
 	operation?: string;
 	advice?: string;
+	/** The parts it takes, which are the advice where there is none. */
+	kinds?: Readonly<Record<string, Kind>>;
 }
+
+const takes = (kinds: Readonly<Record<string, Kind>>): string => `It takes ${Object.keys(kinds).join(', ')}`;
 
 /** What an object of a caller holds. */
 interface Holder extends Named {
@@ -81,11 +85,10 @@ export function assertGiven<Given extends object>(
 	{ of, code = 'invalid_input', operation, needs = [], adviceOn }: Holder,
 ): Given {
 	const kinds: Readonly<Record<string, Kind>> = parts;
-	const takes = `It takes ${Object.keys(kinds).join(', ')}`;
-	const refuse = (what: string, field?: string, advice = takes): never => {
+	const refuse = (what: string, field?: string, advice = takes(kinds)): never => {
 		throw new ExchangeError(code, { operation, field, what, advice: `${advice}; nothing was sent` });
 	};
-	const values = partsOf(given, { of, code, operation, advice: takes });
+	const values = partsOf(given, { of, code, operation, kinds });
 	for (const name of new Set([...needs, ...Object.keys(values)])) {
 		const short = name.slice(0, 64);
 		if (!Object.hasOwn(kinds, name)) refuse(`${of} takes nothing named ${short}`, short, adviceOn?.(name));
@@ -112,12 +115,10 @@ export function partsOf(given: unknown, named: Named): Readonly<Record<string, u
 }
 
 /** Refuses a value that is of another kind than it must be. */
-export function assertKind(
-	value: unknown,
-	{ words, is }: Kind,
-	{ of, field, code = 'invalid_input', operation, advice = 'Correct it' }: Named,
-): void {
+export function assertKind(value: unknown, { words, is }: Kind, named: Named): void {
 	if (is(value)) return;
+	const { of, field, code = 'invalid_input', operation, kinds } = named;
+	const { advice = kinds ? takes(kinds) : 'Correct it' } = named;
 	throw new ExchangeError(code, {
 		operation,
 		field,

@@ -145,7 +145,8 @@ function refused(
  * so is one that would do nothing beside the others, except of a form, which keeps the values of fields that it hides.
  * Only `undefined` counts as not given.
  */
-export function acceptOptions(operation: Operation, given: Options = {}, isForm = false): Options {
+export function acceptOptions(operation: Operation, given?: Options, isForm = false): Options {
+	if (given === undefined) return {};
 	const accepted = Object.fromEntries(
 		Object.entries(partsOf(given, { of: 'options', operation: operation.label }))
 			.filter(([, value]) => value !== undefined)
