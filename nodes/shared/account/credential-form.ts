@@ -102,7 +102,7 @@ const FIXED = 'fixed';
 
 /**
  * The form with a hidden field that lists the fields without an expression: n8n tells a node only what expressions give,
- * and takes a credential from its database anew each time it is asked. The hidden field reads the others as they are
+ * and reads its database each time it is asked for a credential. The hidden field reads the others as they are
  * written, and first itself, to prove that they come so.
  */
 export function withFixed(fields: readonly INodeProperties[]): INodeProperties[] {

@@ -60,7 +60,7 @@ interface Named {
 	code?: ErrorCode;
 	operation?: string;
 	advice?: string;
-	/** The parts it takes, which are the advice where there is none. */
+	/** The parts it takes, which the error lists where it gives no other advice. */
 	kinds?: Readonly<Record<string, Kind>>;
 }
 
