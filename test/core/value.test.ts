@@ -126,7 +126,20 @@ describe('a value that is given', () => {
 		expect(report(acceptValue(field('id'), text))).toMatch(/^refused/);
 	});
 
-	it.each(['annulled-7', 'NaNcy', 'Null & Sons', 'undefined7', 'inv-#7', 'inv-'])('takes the name %j', (text) => {
+	it.each(['inv-', 'Invoice #', 'order:', '-'])('refuses the name %j, behind which n8n found nothing', (text) => {
+		expect(report(acceptValue(field('text', { names: 'body' }), text))).toMatch(/what belongs behind it was not found/);
+	});
+
+	it.each([
+		'annulled-7',
+		'NaNcy',
+		'Null & Sons',
+		'undefined7',
+		'inv-#7',
+		'inv-7-',
+		'V1StGXR8_Z5jdHi6B-',
+		'Smith & Co.',
+	])('takes the name %j', (text) => {
 		expect(acceptValue(field('text', { names: 'body' }), text)).toEqual({ value: text });
 	});
 

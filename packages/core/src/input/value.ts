@@ -169,11 +169,15 @@ function parsedFrom(text: string): unknown {
 const NOTHING =
 	/(?<![\p{L}\p{N}])(?:undefined|null|NaN|\[object Object\]|Invalid Date(?:Time)?|#(?:N\/A|REF!|VALUE!|NAME\?|NUM!|DIV\/0!|ERROR!))(?![\p{L}\p{N}])/u;
 
+/** n8n writes nothing at all there, so that of `invoice-{{ … }}` the beginning stays. */
+const BEGINNING = /^[\p{L}\s]*[-_:/#]+$/u;
+
 const nothingIn = (text: string): { reason: string } | undefined => {
 	const [found] = NOTHING.exec(text) ?? [];
-	return found === undefined
-		? undefined
-		: { reason: `holds ${found}, which is what a program writes where nothing was found` };
+	if (found !== undefined) return { reason: `holds ${found}, which is what a program writes where nothing was found` };
+	return BEGINNING.test(text)
+		? { reason: `is only ${quoted(text)}, and what belongs behind it was not found` }
+		: undefined;
 };
 
 /** An identifier becomes part of a path, so characters that could change the path are refused. */
