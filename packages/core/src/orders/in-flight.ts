@@ -300,7 +300,7 @@ export const resumeState = (state: IntentState, now: number): IntentState =>
 /** Intents looked up at once after their calls. */
 export const BACKGROUND_LOOKUPS_MAX = 100;
 /** Intents that wait for their turn. No process knows of more open ones. */
-export const WAITING_MAX = 10_000;
+const WAITING_MAX = 10_000;
 
 /** The lookups that follow calls of unknown outcome, a hundred at once; the others wait for their turn. */
 interface BackgroundLookups {

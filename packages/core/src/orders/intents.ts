@@ -237,7 +237,7 @@ const keyErrors: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
  * again. Only a sandbox loses orders; elsewhere a missing order is no reason to send a second one. A create that goes out
  * again has the same key, so an order that a sandbox only hides for a moment is not doubled.
  */
-export async function recheckInSandbox(
+async function recheckInSandbox(
 	ended: RunResult,
 	{ context: { signal } }: Plan,
 	{ account, read }: Pick<OrderDependencies, 'account' | 'read'>,
