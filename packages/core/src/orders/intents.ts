@@ -98,7 +98,7 @@ async function carryOut(
 	if (other) await resumeElsewhere(plan, other, deps);
 	const result = await deps.inFlight.once({
 		key: plan.key,
-		digest: plan.digest,
+		digest: termsDigest(id, plan.fields),
 		isCancel: plan.kind === 'cancel',
 		repeated: Boolean(context.repeated),
 		recheck: (ended) => recheckInSandbox(ended, plan, deps),
