@@ -40,6 +40,19 @@ describe('a first start', () => {
 		expect(second.keys()).toEqual([]);
 	});
 
+	it('a first start delivers nothing of a busy list that its first read did not go down to', async () => {
+		const stage = openStage();
+		const newest = stage.time.now() - 10 * SECOND_MS;
+		stage.lists['fill.list'] = Array.from({ length: 1_500 }, (_, index) => ({
+			...fill(`f${index}`),
+			created_at: new Date(newest - index).toISOString(),
+		}));
+		const seen = stage.consume(FILLS);
+		await seen.subscription.ready;
+		await stage.pass(2 * MINUTE_MS);
+		expect(seen.keys()).toEqual([]);
+	});
+
 	it('a first start tells old from new although the process dies before events are acknowledged', async () => {
 		const stage = openStage();
 		stage.lists['fill.list'] = fillsUntil(stage.time.now(), 300).toReversed();

@@ -291,7 +291,10 @@ export const KNOWN_IN_A_ROW = 50;
 export const DATED_AHEAD_MAX = 9;
 /** A page of fewer rows never counts as full, so that a short page is not taken for a list that dropped its earlier rows. */
 export const FULL_PAGE_MIN = 10;
-/** A first start reads this many rows of a list that begins with the newest, however long the list is. */
+/**
+ * A first start reads this many rows of a list that begins with the newest, however long the list is. All further rows
+ * count as old.
+ */
 export const BASELINE_ITEMS_MAX = 500;
 /** After this many pages in a row a read delivers what it has found and pauses, so that other requests get their turn. */
 export const PAGES_PER_SLICE = 10;

@@ -104,7 +104,7 @@ export function walkBack(feed: Feed, needs: Needs): Walk {
 		log.aheadMs = Math.max(log.aheadMs, newest - clock.now());
 		const settled = Math.min(newest, log.aheadMs + beganAt - policy.readOverlapMs);
 		// What a first read leaves unread is old, however long it took.
-		return isBaseline && !walk.isWhole() ? Math.max(settled, reach()) : settled;
+		return isBaseline && !walk.isWhole() ? Math.max(settled, isCut ? rows.oldest : reach()) : settled;
 	}
 
 	return { next, end };
