@@ -177,13 +177,16 @@ export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEv
 export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEvent): EventPlace | undefined =>
 	isNumbered ? sequence : time;
 
-/** The epoch is another one, or unknown. Later events may have the same number, so what was at that number is kept. */
-export function doubtNumbers(known: KnownEvents, run?: string): void {
+/**
+ * The epoch is another one, or unknown. Later events may have the same number, so what was at that number is kept. Where
+ * nothing is known of it, it can prove nothing, and gives way in the next epoch.
+ */
+export function doubtNumbers(known: KnownEvents, epoch?: string): void {
 	const { isNumbered, settled = 0, keys, doubt } = known;
-	if (settled <= 0) known.run = run;
-	if (!isNumbered || doubt || settled <= 0) return;
+	if (settled <= 0) known.run = epoch;
+	if (!isNumbered || settled <= 0 || (doubt && (doubt.keys.size > 0 || doubt.epoch === epoch))) return;
 	const there = indicesThat(keys, (index) => keys.places[index] === settled);
-	known.doubt = { number: settled, keys: keysAt(keys, there) };
+	known.doubt = { number: settled, keys: keysAt(keys, there), epoch };
 }
 
 /** Whether another row has the number. If the number was only passed, its event is not known, and nothing can be said. */
@@ -213,6 +216,15 @@ export const isSettled = ({ settled = 0 }: KnownEvents, { time = Infinity }: Top
 function remember(known: KnownEvents, print: Print, place: EventPlace | undefined, offset: number): void {
 	addKey(known.keys, print, place, offset);
 	if (known.keys.size >= known.pruneAt) prune(known);
+}
+
+/**
+ * A row that is known gives its key the place it has now, because numbers may have begun again since. What the log began
+ * with is stored like its own once a read shows it.
+ */
+export function keepRow({ keys, stored }: KnownEvents, { key }: TopicEvent, place: EventPlace | undefined): void {
+	const print = printOf(key);
+	if (stored || hasKey(keys, print)) addKey(keys, print, place, BEFORE_THE_LOG);
 }
 
 /** Forgets the keys that no read will show again, and beyond a limit the first ones. The latest are kept in any case. */

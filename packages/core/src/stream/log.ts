@@ -1,16 +1,6 @@
 import { later, written } from '../whole';
 import type { StreamEvent } from './contract';
-import { addKey, printOf } from './keys';
-import {
-	BEFORE_THE_LOG,
-	judge,
-	knows,
-	nothingKnown,
-	placeOf,
-	type KnownEvents,
-	type Origin,
-	type EventPlace,
-} from './known';
+import { judge, keepRow, knows, nothingKnown, placeOf, type KnownEvents, type Origin, type EventPlace } from './known';
 import {
 	BOOK_BACKLOG_MAX,
 	NODES_MAX,
@@ -195,8 +185,7 @@ export function append(log: Log, event: TopicEvent, arrival: Arrival, isFor?: Co
 	const verdict = judge(log.known, event, arrival, endOf(log));
 	if (!verdict) {
 		if (!arrival.isRead) log.duplicates += 1;
-		// What the log began with is stored like its own once a read shows it.
-		else if (log.known.stored) addKey(log.known.keys, printOf(event.key), place, BEFORE_THE_LOG);
+		else keepRow(log.known, event, place);
 		const only = log.catchingUp.size > 0 ? lacking(log, event, arrival, isFor) : undefined;
 		return only && push(log, event, { arrival, place, key: event.key, only });
 	}

@@ -176,7 +176,7 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
  */
 async function isCountedAnew({ known }: WalkParty, feed: Feed, pages: Map<Whole, NumberedPage>): Promise<boolean> {
 	const { sequence, isConfirmed } = feed.state;
-	if (sequence.epoch === undefined || sequence.epoch !== known.run || !isConfirmed) doubtNumbers(known);
+	if (sequence.epoch === undefined || sequence.epoch !== known.run || !isConfirmed) doubtNumbers(known, sequence.epoch);
 	const { doubt } = known;
 	if (!doubt) return false;
 	const page = pages.get(doubt.number) ?? (await readPageAfter(feed, plus(doubt.number, -1)));
