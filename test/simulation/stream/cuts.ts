@@ -123,8 +123,8 @@ const backfill = {
 const numbers = {
 	neverSuspectsARestart: cut(
 		'known.ts',
-		'if (!isNumbered || doubt || settled <= 0) return;',
-		'if (settled > -1 || isNumbered || doubt) return;',
+		'if (!isNumbered || isOpen || settled <= 0) return;',
+		'if (settled > -1 || isNumbered || isOpen) return;',
 	),
 	takesUnreadNumbersForRead: cut(
 		'sources/numbered.ts',

@@ -184,7 +184,8 @@ export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEv
 export function doubtNumbers(known: KnownEvents, epoch?: string): void {
 	const { isNumbered, settled = 0, keys, doubt } = known;
 	if (settled <= 0) known.run = epoch;
-	if (!isNumbered || settled <= 0 || (doubt && (doubt.keys.size > 0 || doubt.epoch === epoch))) return;
+	const isOpen = doubt && (doubt.keys.size > 0 || doubt.epoch === epoch);
+	if (!isNumbered || isOpen || settled <= 0) return;
 	const there = indicesThat(keys, (index) => keys.places[index] === settled);
 	known.doubt = { number: settled, keys: keysAt(keys, there), epoch };
 }
