@@ -9,7 +9,7 @@ const logOfTrades = (): Log =>
 	newLog(TRADES, { isBook: false, isNumbered: true, isRead: true, arrivals: { count: 0 } });
 
 const event = (id: string, sequence: number) =>
-	trades.identify({ ...trade(id), quantity: String(id.length), sequence })!;
+	trades.identify({ ...trade(0), id, quantity: String(id.length), sequence })!;
 
 const arrive = (log: Log, id: string, sequence: number, { isRead = false, run }: { isRead?: boolean; run?: string }) =>
 	append(log, event(id, sequence), {
