@@ -150,12 +150,9 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const waitsUntilSettled = isChosen('wait_settled', operation, context);
 		const readsBack = isChosen('read_back', operation, context) || (waitsUntilSettled && !isRead(operation));
 		const before = readsBack ? await transactionsBefore(context, read) : undefined;
-		const data = await sentOnce({ operation, accepted, context, writes: inFlight.sentOnce }, async () => {
-			const attempt = await send(id, operation, accepted, context);
-			const result = await resultOf(operation, accepted, attempt, context);
-			reportDrift(operation, result, numbersIn(attempt), context);
-			return withAdded(operation, result);
-		});
+		const data = await sentOnce({ operation, accepted, context, writes: inFlight.sentOnce }, () =>
+			answerTo(id, accepted, context),
+		);
 		const answer = operation.list
 			? await narrowedPage(operation, postFilter(operation, data, accepted, context), context.options)
 			: inCurrency(operation, data, context.options.currency);
@@ -185,6 +182,20 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		return response.data;
 	}
 
+	/** Sends a request, and reads the answer, or where the reply was lost what became of it. */
+	async function answerTo(id: OperationId, accepted: Accepted, context: CallContext): Promise<unknown> {
+		const operation = operationOf(id);
+		const attempt = await send(id, operation, accepted, context);
+		const data = await resolveWrite(attempt, { operation, accepted, context, read, ports });
+		assertAsked(operation, accepted, data);
+		const { confirms } = operation;
+		const result = confirms
+			? compareHolder(operation, holderOf(operation, accepted, data), data as Item, context)
+			: data;
+		reportDrift(operation, result, numbersIn(attempt), context);
+		return withAdded(operation, result);
+	}
+
 	async function send(
 		id: OperationId,
 		operation: Operation,
@@ -197,18 +208,6 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const once = () => exchange(operation, request, secret, ports);
 		const attempt = 'appearsLater' in operation.run ? () => untilItAppears(ports, signal, once) : once;
 		return withRetry(ports, signal, attempt, { retries, after: isSafe(operation) ? undefined : ['unsent', 'limited'] });
-	}
-
-	async function resultOf(
-		operation: Operation,
-		accepted: Accepted,
-		attempt: Attempt,
-		context: CallContext,
-	): Promise<unknown> {
-		const data = await resolveWrite(attempt, { operation, accepted, context, read, ports });
-		assertAsked(operation, accepted, data);
-		if (operation.confirms === undefined) return data;
-		return compareHolder(operation, holderOf(operation, accepted, data), data as Item, context);
 	}
 
 	async function* items(
@@ -252,11 +251,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	): Promise<unknown> {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
-		const accepted = acceptInput(operation, input);
-		const attempt = await send(id, operation, accepted, context);
-		const data = await resultOf(operation, accepted, attempt, context);
-		reportDrift(operation, data, numbersIn(attempt), context);
-		return withAdded(operation, data);
+		return answerTo(id, acceptInput(operation, input), context);
 	}
 
 	async function onePage(
