@@ -259,8 +259,8 @@ const bugs = {
 	correctedOrdersAreAdmitted: {
 		patch: {
 			file: 'orders/limits/placed-count.ts',
-			find: '`${key} ${termsDigest(operation, fields)}`;',
-			replace: '`${key} ${operation}${fields.pair_id}`.slice(0, key.length);',
+			find: '`${key} ${digest}`;',
+			replace: '`${key} ${digest}`.slice(0, key.length);',
 		},
 	},
 	rereadsNothingYoung: inDenial('wholeUntil - APPEARS_AFTER_MS;', 'wholeUntil;'),

@@ -98,7 +98,7 @@ async function carryOut(
 	if (other) await resumeElsewhere(plan, other, deps);
 	const result = await deps.inFlight.once({
 		key: plan.key,
-		digest: termsDigest(id, plan.fields),
+		digest: plan.digest,
 		isCancel: plan.kind === 'cancel',
 		repeated: Boolean(context.repeated),
 		recheck: (ended) => recheckInSandbox(ended, plan, deps),

@@ -6,7 +6,7 @@ import type { Ports } from '../ports';
 import { type Item, textOf } from '../wire/payload';
 import { type Accepted, buildRequest } from '../wire/request';
 import { intentKey } from '../wire/intent-key';
-import { identify, withIdentity } from './identity';
+import { identify, termsDigest, withIdentity } from './identity';
 
 /** One intent with its identity, ready to be carried out. */
 export interface Plan {
@@ -16,6 +16,8 @@ export interface Plan {
 	/** The fields sent on the wire, identity included. */
 	fields: Accepted;
 	key: string;
+	/** Tells its terms from others under the same key. */
+	digest: string;
 	clientOrderId?: string;
 	/**
 	 * Whether the key may be used outside this run: another process, or a run before a crash, may have used the
@@ -49,6 +51,7 @@ export function planOf(
 		kind: run.kind,
 		fields,
 		key: String(fields.idempotency_key),
+		digest: termsDigest(id, fields),
 		clientOrderId: textOf(fields, 'client_order_id'),
 		isShared: run.kind !== 'cancel' && isNamed,
 		context,

@@ -17,11 +17,11 @@ const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Excha
 
 /** The handler of a plan: check and record are the same for every kind, send and lookup differ by kind. */
 export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Promise<unknown>): Handler {
-	const { id, operation, kind, key, fields, context } = plan;
+	const { id, operation, kind, key, digest, fields, context } = plan;
 	const { owner, list, read, service, ports, host } = deps;
 	const limited: AdmittedOrder = {
 		kind,
-		key: countKeyOf(key, id, fields),
+		key: countKeyOf(key, digest),
 		label: operation.label,
 		pair_id: textOf(fields, 'pair_id'),
 		quantity: textOf(fields, 'quantity'),

@@ -1,4 +1,4 @@
-import { type OperationId, operationOf } from '../../catalogue';
+import { operationOf } from '../../catalogue';
 import type { Read } from '../../context';
 import { ExchangeError, isExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
@@ -57,8 +57,7 @@ export interface PlacedCount {
 }
 
 /** The key under which a sent order is counted: other terms under the same name are another order. */
-export const countKeyOf = (key: string, operation: OperationId, fields: IntentEntry['fields']): string =>
-	`${key} ${termsDigest(operation, fields)}`;
+export const countKeyOf = (key: string, digest: string): string => `${key} ${digest}`;
 
 export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, first: CountSource): PlacedCount {
 	let source = first;
@@ -102,7 +101,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 	}
 
 	async function countEntry({ key: sentKey, operation, fields, account, at: sentAt }: IntentEntry, hasValues: boolean) {
-		const key = countKeyOf(sentKey, operation, fields);
+		const key = countKeyOf(sentKey, termsDigest(operation, fields));
 		const at = now() - Math.max(0, source.clock.now() - sentAt);
 		const isOurs = account === undefined || isOwnedBy(account, source.owner);
 		if (!isOurs || operation === 'order.cancel' || placed.has(key) || at <= now() - periodMs.day) return;
