@@ -84,7 +84,7 @@ export function acceptAccount(given: AccountInput): Account {
 			'wsUrl',
 			`${addressLabels.baseUrl} and ${addressLabels.wsUrl} name different hosts (${base.host} and ${stream.host})`,
 			{
-				advice: 'Correct one of them, or confirm that the hosts are meant to differ',
+				advice: 'Correct one of them, or confirm with allowDifferentHosts that they are meant to differ',
 			},
 		);
 	}

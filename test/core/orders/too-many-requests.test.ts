@@ -26,7 +26,7 @@ describe('an order while the service asks to wait for ten minutes', () => {
 	it('is told at once as not placed, and for how long to wait', async () => {
 		const error = await errorOf(client.order.create(order));
 		expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 600_000 });
-		expect(error.message).toMatch(/Wait 600 seconds before trying again, as the service asks; no order was placed\.$/);
+		expect(error.message).toMatch(/Wait 600 s before trying again, as the service asks; no order was placed\.$/);
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 

@@ -7,12 +7,16 @@ import type { PageLengths } from '../wire/page-length';
 import type { Item } from '../wire/payload';
 import type { Calls, Methods } from './methods';
 
+type Written<Id extends keyof Calls> = Id;
+/** The error here names an operation of the catalogue that `Calls` lacks, until `npm run docs` has written it. */
+type EveryId = Written<OperationId>;
+
 type Part = 'input' | 'options' | 'answer';
 /** What is known of a call by its id: nothing, where the id itself is only known at run time, as a host has it. */
-type Known<Id extends OperationId, P extends Part, Unknown> = OperationId extends Id ? Unknown : Calls[Id][P];
+type Known<Id extends OperationId, P extends Part, Unknown> = EveryId extends Id ? Unknown : Calls[Id][P];
 type Given<Id extends OperationId> = Known<Id, 'input', Readonly<Record<string, unknown>>>;
-type Context<Id extends OperationId> = OperationId extends Id ? CallContext : CallContext<Calls[Id]['options']>;
-type Row<Id extends OperationId> = OperationId extends Id ? Item : Calls[Id] extends { row: infer R } ? R : never;
+type Context<Id extends OperationId> = EveryId extends Id ? CallContext : CallContext<Calls[Id]['options']>;
+type Row<Id extends OperationId> = EveryId extends Id ? Item : Calls[Id] extends { row: infer R } ? R : never;
 
 /**
  * A client of one account: a method for each operation of the catalogue, such as `client.order.create({...})`.

@@ -1,6 +1,5 @@
-import { isExchangeError } from '../errors';
 import type { GapNotice } from '../catalogue';
-import type { ExchangeError } from '../errors';
+import { isExchangeError, type ExchangeError } from '../errors';
 import type { Clock } from '../ports';
 import { fallBehind } from './cursor';
 import { knownTo } from './checkpoint';

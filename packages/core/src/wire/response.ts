@@ -185,8 +185,7 @@ function requestIdIn(body: unknown, response: HttpResponse, apiKey: string): str
 const word = (value: unknown, apiKey: string): string | undefined =>
 	typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) && redact(value, apiKey) === value ? value : undefined;
 
-const patience = (ms: number): string =>
-	`Wait ${Math.ceil(ms / 1_000)} seconds before trying again, as the service asks`;
+const patience = (ms: number): string => `Wait ${Math.ceil(ms / 1_000)} s before trying again, as the service asks`;
 
 /**
  * Seconds or a date, which is held against the date of the same answer, because the local clock may be wrong. Invalid

@@ -3,7 +3,8 @@ import { ExchangeError, factsIn } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { Attempt, Proof } from './exchange';
 
-const RETRIES = 4;
+/** A request is repeated this often, so that a service in trouble is not asked more and more. Then the error is given to the caller. */
+const RETRIES_MAX = 4;
 /** No further try begins after this time, so that a caller does not wait for ever. */
 const DEADLINE_MS = 60_000;
 /** The shortest pause, even when the service asks for a shorter one. */
@@ -18,7 +19,10 @@ export async function withRetry(
 	ports: Ports,
 	signal: AbortSignal | undefined,
 	attempt: () => Promise<Attempt>,
-	{ retries = RETRIES, after = ['unsent', 'limited', 'unknown'] }: { retries?: number; after?: readonly Proof[] } = {},
+	{
+		retries = RETRIES_MAX,
+		after = ['unsent', 'limited', 'unknown'],
+	}: { retries?: number; after?: readonly Proof[] } = {},
 ): Promise<Attempt> {
 	const endsAt = ports.clock.elapsed() + DEADLINE_MS;
 	for (let tries = 1; ; tries += 1) {
