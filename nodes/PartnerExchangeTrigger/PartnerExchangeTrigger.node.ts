@@ -19,7 +19,7 @@ export class PartnerExchangeTrigger implements INodeType {
 		defaults: { name: 'Partner Exchange Trigger' },
 		eventTriggerDescription: 'Waiting for what is chosen under Trigger On',
 		triggerPanel: {
-			header: 'The latest event is shown, or an example where the account has no order or fill yet',
+			header: 'The latest event is shown, an example if the account has none yet, or the next',
 			executionsHelp: {
 				inactive:
 					'A test shows the latest event of what is chosen, an example marked as one if there has been no event yet, or waits for the next. <b>Publish</b> the workflow to start it on every event.',

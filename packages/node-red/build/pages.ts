@@ -1,5 +1,5 @@
 /** Help of the account and of the two nodes that listen. Each line is one text to translate. */
-export const eventsPage = `Sends a message for each order update, fill, public trade or order book update.
+export const eventsPage = `Sends a message for each event of the stream, such as a fill.
 
 ### Inputs
 
@@ -44,7 +44,7 @@ Private topics need an account with a key. Public topics are read without one.
 
 - \`subscribe\`, \`resume\` and \`data\` of the stream`;
 
-export const alertsPage = `Sends a message when a rate or a balance crosses a line, or when a wallet transaction appears or changes.
+export const alertsPage = `Sends a message when what it watches changes, such as a balance that falls below a line.
 
 ### Outputs
 
@@ -53,7 +53,7 @@ export const alertsPage = `Sends a message when a rate or a balance crosses a li
 
 ### Details
 
-Neither the wallet nor a rate has a topic on the stream, so this node looks every so many seconds. The first look sends nothing: what is already there counts as old. A rate that crosses and comes back between two looks is not seen.
+What it watches has no topic on the stream, so this node looks every so many seconds. The first look sends nothing: what is already there counts as old. What crosses a line and comes back between two looks is not seen.
 
 A **balance** or a **rate** is reported once when it crosses the line, and again only after it came back by the margin, so that one that hovers around the line does not send messages all the time. A pair without such a price, as when nobody bids, crosses nothing.
 

@@ -51,8 +51,8 @@ type SharedPalette = { [Name in PaletteName]: true extends IsSeveral<IdsIn<Name>
 
 /** What the nodes of the palette that offer several operations are for. A missing entry does not compile. */
 export const introductions: Readonly<Record<SharedPalette, string>> = {
-	market: 'Reads markets, tickers, order books, candles and public trades.',
-	wallet: 'Reads currencies, chains, banks and the deposit account.',
+	market: 'Reads what the market shows, such as its order book.',
+	wallet: 'Reads what belongs to the wallet, such as its deposit account.',
 	transactions: 'Reads deposits, withdrawals and other movements of the wallet.',
 	recipients: 'Manages the address book. It never moves money.',
 	'simulate-deposit': 'Credits test money to a test account. It does not exist in production.',

@@ -47,12 +47,10 @@ const initial = {
 	default: false,
 } as const;
 
-/** Everything a trigger can wait for. The forms of all hosts are made from it, and read by it. */
+/** Everything a trigger can wait for. The forms of all hosts are made from it, and read by it. Only what is chosen has a name. */
 export const listeners = {
 	/** Messages of the stream. (Interface, part 6.) */
 	stream: {
-		label: 'Events of the Stream',
-		help: 'Order updates, fills, public trades and order books, as they happen',
 		fields: {
 			topics: {
 				...choices(ids, {
@@ -195,7 +193,7 @@ export const listeners = {
 			initial,
 		},
 	},
-} as const satisfies Record<string, ListenerForm>;
+} as const satisfies Record<string, Partial<ListenerForm>>;
 
 /** What a trigger finds by polling. */
 export const watchable = {
