@@ -82,7 +82,7 @@ export function methodTypes(): string {
 	);
 	const all = [...groups.keys()].map(
 		(resource) =>
-			`${doc([`Operations of ${resource}, such as \`client.${resource}.${verbsOf(resource)[0]!}\`.`], 1)}\t${resource}: ${pascal(resource)}Methods;`,
+			`${doc([`Operations of ${resource}, such as \`client.${resource}.${verbOf(resource)}\`.`], 1)}\t${resource}: ${pascal(resource)}Methods;`,
 	);
 	return [
 		'// Written by `npm run docs` from the catalogue. Do not edit.',
@@ -145,10 +145,10 @@ function errorsOf({ run }: Operation): string {
 	return `\`invalid_input\` before anything is sent, \`unauthorized\`, \`forbidden\`, \`not_found\`, \`refused\`, \`rate_limited\`, \`unreachable\`, \`timeout\`${lost}`;
 }
 
-/** One interface, or one for each value of the choice that other fields depend on. */
 /** Iterating a list gives every row, whatever a page holds. */
 const PAGE_LIMIT = 'Most results of one page; iterating goes on to the next page';
 
+/** One interface, or one for each value of the choice that other fields depend on. */
 function declareInput({ input, label, list }: Operation, name: string, declared: Map<string, string>): void {
 	const fields = Object.entries(input);
 	const pivot = Object.keys(fields.find(([, field]) => field.onlyWhen)?.[1].onlyWhen ?? {})[0];
@@ -264,7 +264,7 @@ interface Place {
 /** What the service shows is required; what the client or a later read adds, and what is only expected, is optional. */
 function recordType(operation: Operation, name: string, declared: Map<string, string>): string {
 	const { output, follows = {}, adds = [], essentials = [], list, label, outputNotShown } = operation;
-	const own = operationIds.find((id) => operationOf(id) === operation)!;
+	const own = idOf(operation);
 	const place = { operation, path: name, declared };
 	const shown = isRecord(output) ? Object.entries(output) : [];
 	const taken = new Set(shown.map(([field]) => field));
@@ -323,14 +323,12 @@ function addedType(declared: Map<string, string>): string {
 }
 
 function outputField(place: Place, name: string, shape: Shape, mark: '' | '?' = ''): string {
-	const { operation, path } = place;
-	const help = name in additions ? additions[name as keyof typeof additions].help : wordsOf(operation, name);
 	const kind =
 		typeof shape === 'string'
 			? { decimal: 'Decimal text.', timestamp: 'ISO 8601 in UTC.' }[shape.replace('?', '')]
 			: undefined;
-	const words = [...(help ? [`${help}.`] : []), ...(kind ? [kind] : [])];
-	return `${words.length > 0 ? doc([words.join(' ')], 1) : ''}\t${name}${mark}: ${shapeType({ ...place, path: `${path}.${name}` }, shape)};`;
+	const words = [`${wordsOf(place, name)}.`, ...(kind ? [kind] : [])];
+	return `${doc([words.join(' ')], 1)}\t${name}${mark}: ${shapeType({ ...place, path: `${place.path}.${name}` }, shape)};`;
 }
 
 function shapeType(place: Place, shape: Shape): string {
@@ -368,11 +366,9 @@ function additionAt(path: string): Addition | undefined {
 	return Object.hasOwn(additions, field) ? additions[field as keyof typeof additions] : undefined;
 }
 
-const verbsOf = (resource: string): string[] =>
-	operationIds
-		.map(nameParts)
-		.filter((name) => name.resource === resource)
-		.map(({ verb }) => verb);
+/** The first of the operations of a resource. */
+const verbOf = (resource: string): string =>
+	operationIds.map(nameParts).find((name) => name.resource === resource)!.verb;
 
 /** The values of a field are those of the input of the same name, among the operations of the resource. */
 function knownValues(operation: Operation, name: string): string | undefined {
@@ -381,17 +377,24 @@ function knownValues(operation: Operation, name: string): string | undefined {
 	return single ? `Known<${single.map((value) => `'${value}'`).join(' | ')}>` : undefined;
 }
 
-const wordsOf = (operation: Operation, name: string): string | undefined => {
-	const { help, assumed } = siblingField(operation, name) ?? {};
-	return answerWords[name] ?? (assumed ? undefined : help);
-};
+/** The most special words there are: those of its path or the end of it, of what the client adds, of its resource, of its name. */
+function wordsOf({ operation, path }: Place, name: string): string {
+	const steps = [...path.split('.'), name];
+	const special = steps.slice(0, -1).map((_, at) => answerWords[steps.slice(at).join('.')]);
+	const added = name in additions ? additions[name as AdditionId].help : undefined;
+	const ofResource = answerWords[`${pascal(nameParts(idOf(operation)).resource)}.${name}`];
+	const words = special.find((each) => each !== undefined) ?? added ?? ofResource ?? answerWords[name];
+	if (words === undefined) throw new Error(`${steps.join('.')} has no words: enter them in answer-words.ts.`);
+	return words;
+}
 
 function siblingField(operation: Operation, name: string): Field | undefined {
-	const own = operationIds.find((id) => operationOf(id) === operation)!;
-	const { resource } = nameParts(own);
+	const { resource } = nameParts(idOf(operation));
 	const siblings = operationIds.filter((id) => [resource, kin[resource]].includes(nameParts(id).resource));
 	return siblings.map((id) => operationOf(id).input[name]).find((field) => field !== undefined);
 }
 
 const isRecord = (shape: Shape): shape is Readonly<Record<string, Shape>> =>
 	typeof shape === 'object' && !Array.isArray(shape);
+
+const idOf = (operation: Operation): OperationId => operationIds.find((id) => operationOf(id) === operation)!;

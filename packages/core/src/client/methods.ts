@@ -267,6 +267,7 @@ export interface Order extends Pick<Added, 'remaining_quantity' | 'business_key'
 	replace: {
 		/** Where somebody replaced the order: the order that stands for it now. Of an order that was awaited, the status and fills are those of this one. */
 		replaced_by_order_id: string | null;
+		/** Identifier of the order that it replaces; null without one. */
 		replaces_order_id: string | null;
 	};
 	/** Fields that the interface does not show. */
@@ -328,7 +329,7 @@ export interface CancelOrderAnswer extends Partial<Pick<Order, 'id' | 'client_or
 	order_id: string;
 	/** What has become of it so far. */
 	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
-	/** ISO 8601 in UTC. */
+	/** When it was cancelled. ISO 8601 in UTC. */
 	cancelled_at: string;
 }
 
@@ -374,7 +375,7 @@ export interface ReplaceOrderAnswer extends Partial<Pick<Order, 'order_id' | 'id
 	new_order_id: string;
 	/** What has become of it so far. */
 	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
-	/** ISO 8601 in UTC. */
+	/** When it was replaced. ISO 8601 in UTC. */
 	replaced_at: string;
 }
 
@@ -455,7 +456,7 @@ export interface Fill extends Pick<Added, 'business_key'> {
 	side?: Known<'buy' | 'sell'>;
 	/** Amount in the base currency. */
 	quantity?: string;
-	/** Price of one unit of the base currency, in the quote currency; null for a market order. */
+	/** Price of one unit of the base currency, in the quote currency. */
 	price?: string;
 	/** What the execution cost. */
 	fee?: string;
@@ -533,9 +534,9 @@ export interface EstimateOrderAnswer {
 	best_price: string | null;
 	/** Average price of what the book can fill, rounded to 8 decimals, halves to even; null where it can fill nothing. Decimal text. */
 	avg_price: string | null;
-	/** Decimal text. */
+	/** Price of the last part that the book can fill; null where it can fill nothing. Decimal text. */
 	worst_price: string | null;
-	/** Available and locked together; of an estimate, what the part costs or brings that the book can fill. Decimal text. */
+	/** What the part costs or brings that the book can fill. Decimal text. */
 	total: string;
 	/** How much worse the average price is than the best one, in per cent, rounded to 4 decimals. Decimal text. */
 	slippage_percent: string | null;
@@ -639,9 +640,9 @@ export interface SummarizeFillsAnswer {
 		count: number;
 		/** Amount in the base currency. Decimal text. */
 		quantity: string;
-		/** Available and locked together; of an estimate, what the part costs or brings that the book can fill. Decimal text. */
+		/** What the fills cost or brought, in the quote currency. Decimal text. */
 		total: string;
-		/** Average price of what the book can fill, rounded to 8 decimals, halves to even; null where it can fill nothing. Decimal text. */
+		/** Average price of the fills; null without any. Decimal text. */
 		avg_price: string | null;
 		/** What the fills cost, by currency; `not_shown` where the service names none. */
 		fees: unknown;
@@ -672,7 +673,7 @@ export interface GetManyMarketsOptions extends Pick<EveryOption, 'output_mode'>,
 export interface Market {
 	/** Pair, as the markets list names it. */
 	pair_id?: string;
-	/** What has become of it so far. */
+	/** Whether the pair is traded. */
 	status?: string;
 	/** Decimal places of a price. */
 	price_precision?: string;
@@ -684,9 +685,9 @@ export interface Market {
 	max_quantity?: string;
 	/** Identifier, as the service gave it. */
 	id?: string;
-	/** Sign, such as `₦`. */
+	/** Pair, where the service names it so. */
 	symbol?: string;
-	/** Code, such as `NGN`. */
+	/** Pair, where the service names it so. */
 	code?: string;
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -746,14 +747,14 @@ export interface OrderBook {
 	pair_id: string;
 	/** Offers to buy, the highest price first. */
 	bids: {
-		/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
+		/** Price of one unit of the base currency, in the quote currency. Decimal text. */
 		price: string;
 		/** Amount in the base currency. Decimal text. */
 		quantity: string;
 	}[];
 	/** Offers to sell, the lowest price first. */
 	asks: {
-		/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
+		/** Price of one unit of the base currency, in the quote currency. Decimal text. */
 		price: string;
 		/** Amount in the base currency. Decimal text. */
 		quantity: string;
@@ -810,17 +811,17 @@ export interface GetCandlesInput {
 
 /** One item of Get Candles. */
 export interface Candle {
-	/** Decimal text. */
+	/** First price of its time. Decimal text. */
 	open: string;
 	/** Highest price of its time. Decimal text. */
 	high: string;
 	/** Lowest price of its time. Decimal text. */
 	low: string;
-	/** Decimal text. */
+	/** Last price of its time. Decimal text. */
 	close: string;
 	/** Amount that was traded in its time, in the base currency. Decimal text. */
 	volume: string;
-	/** Decimal text. */
+	/** Amount that was traded in its time, in the quote currency. Decimal text. */
 	volume_quote: string;
 	/** Number of trades in the interval. */
 	trade_count: number;
@@ -853,7 +854,7 @@ export interface Trade {
 	id: string;
 	/** Pair, as the markets list names it. */
 	pair_id: string;
-	/** Price of one unit of the base currency, in the quote currency; null for a market order. Decimal text. */
+	/** Price of one unit of the base currency, in the quote currency. Decimal text. */
 	price: string;
 	/** Amount in the base currency. Decimal text. */
 	quantity: string;
@@ -882,7 +883,7 @@ export interface Balance {
 	available: string;
 	/** Reserved for open orders and other pending activity. Decimal text. */
 	locked: string;
-	/** Available and locked together; of an estimate, what the part costs or brings that the book can fill. Decimal text. */
+	/** Available and locked together. Decimal text. */
 	total: string;
 	/** The settlement rails of the balance; null for NGN. */
 	rail_equivalents: unknown;
@@ -890,25 +891,25 @@ export interface Balance {
 
 /** One of the `credit` of Get Balances. */
 export interface Credit {
-	/** Decimal text. */
+	/** What of the credit may still be used. Decimal text. */
 	available_credit: string;
-	/** Decimal text. */
+	/** How much credit there is at most. Decimal text. */
 	credit_limit: string;
-	/** Decimal text. */
+	/** How much of the credit is used. Decimal text. */
 	credit_used: string;
-	/** Decimal text. */
+	/** Net negative amount, as the service gives it. Decimal text. */
 	net_negative: string;
-	/** Decimal text. */
+	/** Net positive amount, as the service gives it. Decimal text. */
 	net_positive: string;
-	/** Decimal text. */
+	/** What is still to be paid of the credit. Decimal text. */
 	outstanding: string;
 	/** Wallet currency or settlement rail. */
 	currency: string;
-	/** ISO 8601 in UTC. */
+	/** When the next payment of the credit is due; null without one. ISO 8601 in UTC. */
 	next_due_at: string | null;
 	/** Whether a payment of the credit is late. */
 	overdue: boolean;
-	/** What has become of it so far. */
+	/** State of the credit. */
 	status: string;
 	/** Whether the credit keeps money from being withdrawn. */
 	withdrawal_blocked: boolean;
@@ -920,7 +921,7 @@ export interface BalanceOverview {
 	balances: Balance[];
 	/** The credit line of the account. */
 	credit: Credit;
-	/** ISO 8601 in UTC. */
+	/** When the answer was made. ISO 8601 in UTC. */
 	generated_at: string;
 	/** Wallet currency or settlement rail. */
 	currency?: string;
@@ -928,7 +929,7 @@ export interface BalanceOverview {
 	available?: string;
 	/** Reserved for open orders and other pending activity. */
 	locked?: string;
-	/** Available and locked together; of an estimate, what the part costs or brings that the book can fill. */
+	/** Available and locked together. */
 	total?: string;
 }
 
@@ -972,9 +973,9 @@ export type GetChainsInput = Record<string, never>;
  * The fields of a chain are not shown; the named fields are what is expected.
  */
 export interface Chain {
-	/** Blockchain; null for a bank account. */
+	/** Blockchain. */
 	chain?: string;
-	/** Code, such as `NGN`. */
+	/** Code of the blockchain, where the service names it so. */
 	code?: string;
 	/** Identifier, as the service gave it. */
 	id?: string;
@@ -997,7 +998,7 @@ export type GetBanksInput = Record<string, never>;
 export interface Bank {
 	/** Code of the bank in the live bank list. */
 	bank_code?: string;
-	/** Code, such as `NGN`. */
+	/** Code of the bank, where the service names it so. */
 	code?: string;
 	/** Identifier, as the service gave it. */
 	id?: string;
@@ -1018,9 +1019,9 @@ export type GetDepositAccountInput = Record<string, never>;
  * The account carries a name, a bank name and a number; its fields are not shown; the named fields are what is expected.
  */
 export interface DepositAccount {
-	/** Holder of the bank account; null for an address. */
+	/** Holder of the bank account. */
 	account_name?: string;
-	/** Number of the bank account; null for an address. */
+	/** Number of the bank account. */
 	account_number?: string;
 	/** Name of the bank. */
 	bank_name?: string;
@@ -1050,9 +1051,9 @@ export interface VerifyAccountOptions extends Pick<EveryOption, 'expected_name' 
  * The confirmation is not shown; the named fields are what is expected.
  */
 export interface AccountHolder extends Pick<Added, 'name_match'> {
-	/** Holder of the bank account; null for an address. */
+	/** Holder of the bank account. */
 	account_name?: string;
-	/** Number of the bank account; null for an address. */
+	/** Number of the bank account. */
 	account_number?: string;
 	/** Code of the bank in the live bank list. */
 	bank_code?: string;
@@ -1263,7 +1264,7 @@ export interface Recipient {
 	crypto_address: string | null;
 	/** When it was created. ISO 8601 in UTC. */
 	created_at: string;
-	/** ISO 8601 in UTC. */
+	/** When it was changed last. ISO 8601 in UTC. */
 	updated_at: string;
 }
 
@@ -1545,96 +1546,132 @@ export interface StreamStatusAnswer {
 	running: boolean;
 	/** The same in words. */
 	text: string;
-	/** ISO 8601 in UTC. */
+	/** When it was so. ISO 8601 in UTC. */
 	at: string;
 	/** Sums over all topics. */
 	totals: {
-		/** The connections of the stream in this process. */
+		/** How many connections there are. */
 		connections: number;
-		/** The topics of the stream in this process. */
+		/** How many topics there are. */
 		topics: number;
+		/** How many listen. */
 		subscribers: number;
+		/** Messages that came. */
 		received: number;
+		/** Events that were delivered, by how they came. */
 		delivered: {
+			/** As they happened. */
 			live: number;
+			/** Sent again by the stream. */
 			replayed: number;
+			/** Read from the lists. */
 			reconciled: number;
 		};
+		/** Events that wait for who listens. */
 		waiting: number;
+		/** Events that a filter left out. */
 		filtered: number;
+		/** Events that came again and were dropped. */
 		duplicates: number;
+		/** How often events may be missing. */
 		gaps: number;
+		/** Reads of all topics that wait for others of the account. */
 		reads_waiting: number;
-		/** Orders whose fills do not add up to what was filled. */
+		/** How many orders have fills that do not add up. */
 		incomplete_fills: number;
-		/** Order writes whose outcome is not known yet. */
+		/** How many order writes have an outcome that is not known yet. */
 		open_intents: number;
 	};
 	/** The connections of the stream in this process. */
 	connections: ({
+		/** `private` where it is opened with the key, `public` otherwise. */
 		access: string;
+		/** How it does. */
 		state: string;
-		/** ISO 8601 in UTC. */
+		/** Since when it is so. ISO 8601 in UTC. */
 		since: string;
+		/** How often opening it was tried in a row. */
 		attempts: number;
-		/** The topics of the stream in this process. */
+		/** How many topics it carries. */
 		topics: number;
+		/** What went wrong last; null without an error. */
 		last_error: string | null;
-		/** ISO 8601 in UTC. */
+		/** When that was; null without an error. ISO 8601 in UTC. */
 		last_error_at: string | null;
 	})[];
 	/** The topics of the stream in this process. */
 	topics: ({
+		/** Name of the topic. */
 		topic: string;
+		/** How the topic does. */
 		state: string;
+		/** How many listen. */
 		subscribers: number;
 		/** Epoch of the stream; a new one begins where the numbers of messages begin again. */
 		epoch: string | null;
+		/** Number of the latest message; null before the first. */
 		seq: number | null;
-		/** ISO 8601 in UTC. */
+		/** When the latest message came; null before the first. ISO 8601 in UTC. */
 		last_message_at: string | null;
+		/** How far the latest message lagged, in milliseconds; null before the first. */
 		lag_ms: number | null;
+		/** Messages that came. */
 		received: number;
+		/** Events that were delivered, by how they came. */
 		delivered: {
+			/** As they happened. */
 			live: number;
+			/** Sent again by the stream. */
 			replayed: number;
+			/** Read from the lists. */
 			reconciled: number;
 		};
+		/** Events that wait for who listens. */
 		waiting: number;
+		/** Events that a filter left out. */
 		filtered: number;
+		/** Events that came again and were dropped. */
 		duplicates: number;
+		/** How often events may be missing. */
 		gaps: number;
+		/** How the reads of its list went. */
 		readings: {
-			/** True where it was done. */
+			/** How many succeeded. */
 			done: number;
+			/** How many were refused. */
 			refused: number;
+			/** How many failed. */
 			failed: number;
-			/** When the last of them happened. ISO 8601 in UTC. */
+			/** When the last one ended; null before the first. ISO 8601 in UTC. */
 			last_at: string | null;
-			/** ISO 8601 in UTC. */
+			/** When the next one is due; null without one. ISO 8601 in UTC. */
 			next_at: string | null;
+			/** Place of the next read in the queue, from one; null if none waits. */
 			place: number | null;
 		};
+		/** What went wrong last; null without an error. */
 		last_error: string | null;
-		/** ISO 8601 in UTC. */
+		/** When that was; null without an error. ISO 8601 in UTC. */
 		last_error_at: string | null;
 	})[];
 	/** Orders whose fills do not add up to what was filled. */
 	incomplete_fills: {
 		/** Identifier of the order. */
 		order_id: string;
-		/** Decimal text. */
+		/** What the order says was filled. Decimal text. */
 		expected: string;
-		/** Decimal text. */
+		/** What its fills add up to. Decimal text. */
 		counted: string;
-		/** ISO 8601 in UTC. */
+		/** Since when it is so. ISO 8601 in UTC. */
 		since: string;
+		/** Whether it was reported. */
 		told: boolean;
 	}[];
 	/** Order writes whose outcome is not known yet. */
 	open_intents: {
 		/** The idempotency key that was sent, yours or the derived one. */
 		idempotency_key: string;
+		/** How far the write is. */
 		state: string;
 	}[];
 }
@@ -1652,7 +1689,7 @@ export interface GetSandboxOptions extends Pick<EveryOption, 'output_mode'>, Cho
 export interface GetSandboxAnswer {
 	/** Whether it plays production, where simulations are refused. */
 	production: boolean;
-	/** ISO 8601 in UTC. */
+	/** What time it is in the sandbox. ISO 8601 in UTC. */
 	now: string;
 	/** What time it is in the sandbox, or how its clock runs. */
 	clock: string;
@@ -1762,7 +1799,7 @@ export interface MoveClockInput {
 
 /** The answer of Move Clock. */
 export interface MoveClockAnswer {
-	/** ISO 8601 in UTC. */
+	/** What time it is in the sandbox. ISO 8601 in UTC. */
 	now: string;
 	/** How the clock moves by itself; null where it stands until it is moved. */
 	clock_advance: unknown;
