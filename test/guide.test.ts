@@ -12,7 +12,7 @@ const madeUpOperation = (run: string): string => `operation({
 		access: 'orderExecute',
 		input: { pair_id: pair },
 		output: { count: 'integer' },
-		list: { at: 'frames', identity: ['count'], paging: 'none' },
+		list: { at: 'frames', identifiedByFirstOf: ['count'], paging: 'none' },
 		palette: 'cancel-order',
 	})`;
 

@@ -9,18 +9,16 @@ import {
 	optionOf,
 	options,
 	type Field,
+	type ListId,
 	type Operation,
 	type OperationId,
 	type Option,
 	type OptionId,
-	type Operations,
 	type Shape,
 } from '../../packages/core/src/catalogue';
 import { recordNames, type RecordKind } from '../../packages/core/src/wire/records';
 import { answerWords } from './answer-words';
 import { capital, doc, literals, pascal, valueType, wrapped } from './type-text';
-
-type ListId = { [Id in OperationId]: Operations[Id] extends { list: object } ? Id : never }[OperationId];
 
 /**
  * What people call the records of an answer. A list whose rows have no name here does not compile, because a name made from
@@ -300,7 +298,7 @@ function recordType(operation: Operation, name: string, declared: Map<string, st
 		...(ofClient.length > 0 ? [`Pick<Added, ${literals(ofClient)}>`] : []),
 	];
 	const looked = Object.keys(expected[own] ? recordNames[expected[own]] : {});
-	for (const field of [...essentials, ...(list?.identity ?? []), ...looked]) addOptional(field, 'text');
+	for (const field of [...essentials, ...(list?.identifiedByFirstOf ?? []), ...looked]) addOptional(field, 'text');
 	const isOpen = outputNotShown !== undefined || rows.length + parents.length === 0;
 	if (isOpen) rows.push(`${doc(['Fields that the interface does not show.'], 1)}\t[field: string]: unknown;`);
 	const title = list ? `One item of ${label}.` : `The answer of ${label}.`;

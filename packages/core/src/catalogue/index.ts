@@ -24,6 +24,8 @@ export const operations = {
 export type Operations = typeof operations;
 /** The id of an operation, `<resource>.<verb>`: `order.create`. */
 export type OperationId = keyof Operations;
+/** The id of an operation whose answer is a list. */
+export type ListId = { [Id in OperationId]: Operations[Id] extends { list: object } ? Id : never }[OperationId];
 
 /** The ids of all operations, in the order of the catalogue. */
 export const operationIds = Object.keys(operations) as OperationId[];

@@ -31,7 +31,7 @@ export const markets = {
 			'A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown',
 		options: outputModes,
 		essentials: ['pair_id', 'status', 'price_precision', 'quantity_precision', 'min_quantity', 'max_quantity'],
-		list: { at: 'markets', identity: ['pair_id', 'id', 'symbol', 'code'], paging: 'none' },
+		list: { at: 'markets', identifiedByFirstOf: ['pair_id', 'id', 'symbol', 'code'], paging: 'none' },
 		palette: 'market',
 	}),
 	'market.ticker': operation({
@@ -110,7 +110,7 @@ export const markets = {
 			trade_count: 'integer',
 			timestamp: 'timestamp',
 		},
-		list: { at: 'candles', identity: ['timestamp'], paging: 'before' },
+		list: { at: 'candles', identifiedByFirstOf: ['timestamp'], paging: 'before' },
 		palette: 'market',
 	}),
 	'market.trades': operation({
@@ -135,7 +135,7 @@ export const markets = {
 			sequence: 'integer',
 			created_at: 'timestamp',
 		},
-		list: { at: 'trades', identity: ['id'], paging: 'after_sequence' },
+		list: { at: 'trades', identifiedByFirstOf: ['id'], paging: 'after_sequence' },
 		palette: 'market',
 	}),
 };

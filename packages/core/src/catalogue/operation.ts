@@ -97,8 +97,8 @@ export interface Operation {
 	list?: {
 		/** The field of `data` that holds the array; a bare array is accepted too. */
 		at: string;
-		/** The fields that may identify an item, most likely first. */
-		identity: readonly string[];
+		/** The first of these fields that a row has identifies it: no two rows share it. `[]` means the whole row. */
+		identifiedByFirstOf: readonly string[];
 		paging: Paging;
 		/** Documented as a bare array in `data`; other lists are inside an object. */
 		bare?: true;

@@ -170,7 +170,7 @@ export const orders = {
 		},
 		output: order,
 		adds: ['remaining_quantity', 'business_key'],
-		list: { at: 'orders', identity: ['id', 'order_id'], paging: 'offset' },
+		list: { at: 'orders', identifiedByFirstOf: ['id', 'order_id'], paging: 'offset' },
 		options: [...listChoices, ...outputModes],
 		essentials,
 		palette: 'orders',
@@ -282,7 +282,7 @@ export const orders = {
 		output: 'unspecified',
 		adds: ['business_key'],
 		outputNotShown: 'A fill is an execution linked to an order of the account; its fields are not shown',
-		list: { at: 'fills', identity: ['id', 'fill_id', 'execution_id', 'trade_id'], paging: 'offset' },
+		list: { at: 'fills', identifiedByFirstOf: ['id', 'fill_id', 'execution_id', 'trade_id'], paging: 'offset' },
 		palette: 'fills',
 	}),
 };

@@ -65,7 +65,7 @@ export const wallets = {
 		},
 		options: outputModes,
 		essentials: ['code', 'name', 'symbol', 'decimals'],
-		list: { at: 'currencies', identity: ['code'], paging: 'none' },
+		list: { at: 'currencies', identifiedByFirstOf: ['code'], paging: 'none' },
 		palette: 'wallet',
 	}),
 	'wallet.chains': operation({
@@ -77,7 +77,7 @@ export const wallets = {
 		input: {},
 		output: 'unspecified',
 		outputNotShown: 'The fields of a chain are not shown',
-		list: { at: 'chains', identity: ['chain', 'code', 'id', 'name'], paging: 'none' },
+		list: { at: 'chains', identifiedByFirstOf: ['chain', 'code', 'id', 'name'], paging: 'none' },
 		palette: 'wallet',
 	}),
 	'wallet.banks': operation({
@@ -89,7 +89,7 @@ export const wallets = {
 		input: {},
 		output: 'unspecified',
 		outputNotShown: 'A bank carries a code; its other fields are not shown',
-		list: { at: 'banks', identity: ['bank_code', 'code', 'id'], paging: 'none' },
+		list: { at: 'banks', identifiedByFirstOf: ['bank_code', 'code', 'id'], paging: 'none' },
 		palette: 'wallet',
 	}),
 	'wallet.depositAccount': operation({
@@ -184,7 +184,7 @@ export const wallets = {
 		options: [...listChoices, ...outputModes],
 		essentials: movement,
 		outputNotShown: 'Fields beyond id, rail, currency, settlement_rail and status are not shown',
-		list: { at: 'transactions', identity: ['id', 'transaction_id'], paging: 'offset' },
+		list: { at: 'transactions', identifiedByFirstOf: ['id', 'transaction_id'], paging: 'offset' },
 		palette: 'transactions',
 	}),
 	'transaction.get': operation({

@@ -55,10 +55,10 @@ function showsRecord(data: unknown, { operation, accepted }: Trial): boolean {
 	const listed = verifiedBy(operation);
 	if (!listed) return true;
 	const parts = [data, ...(isItem(data) ? Object.values(data) : [])].filter(isItem);
-	const { identity } = operationOf(listed.list as OperationId).list!;
+	const { identifiedByFirstOf } = operationOf(listed.list as OperationId).list!;
 	return parts.some(
 		(part) =>
-			firstOf(part, identity) !== undefined &&
+			firstOf(part, identifiedByFirstOf) !== undefined &&
 			listed.fields.every((name) => [undefined, String(accepted[name])].includes(filledText(part[name]))),
 	);
 }

@@ -19,7 +19,7 @@ export function outputModeOf(operation: Operation, { options = {}, warn }: CallC
 	if (mode === 'raw' || isDry === true) return asSent;
 	const [id, ...others] = operation.essentials ?? [];
 	if (id === undefined) return asSent;
-	const identity = [id, ...(operation.list?.identity ?? [])];
+	const identity = [id, ...(operation.list?.identifiedByFirstOf ?? [])];
 	const wanted = mode === 'simplified' ? [id, ...others] : [...identity, ...chosen];
 	const unseen = new Set<string>(chosen);
 	let isAnyShown = false;

@@ -34,7 +34,7 @@ const asItem = (value: unknown): Item[] =>
 
 /** The identity of an item; an item of unknown shape is identified by its whole content. */
 export function identityOf(item: Item, operation: Pick<Operation, 'list'>): string {
-	const name = operation.list?.identity.find(
+	const name = operation.list?.identifiedByFirstOf.find(
 		(candidate) => typeof item[candidate] === 'string' || typeof item[candidate] === 'number',
 	);
 	const text = name === undefined ? undefined : textOf(item, name);

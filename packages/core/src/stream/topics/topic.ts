@@ -1,4 +1,4 @@
-import type { OperationId } from '../../catalogue';
+import type { ListId, OperationId } from '../../catalogue';
 import type { Item } from '../../wire/payload';
 import type { TopicEvent } from './event';
 
@@ -21,8 +21,8 @@ export type BackfillSource =
 	 * A list whose sort order the interface does not show. `isFollowed`: its records, which are orders, change after they were
 	 * created, and may be older than every row a backfill reads.
 	 */
-	| { from: 'list'; list: OperationId; isFollowed: boolean }
+	| { from: 'list'; list: ListId; isFollowed: boolean }
 	/** A list that can be read from a sequence number on. */
-	| { from: 'sequence'; list: OperationId }
+	| { from: 'sequence'; list: ListId }
 	/** The present book, which replaces all changes before it. */
 	| { from: 'snapshot'; read: OperationId };

@@ -16,7 +16,7 @@ const wrappers = ['trade', 'trades'];
 
 const isTrade = ({ price, quantity }: Item): boolean => isDecimal(filledText(price) ?? filledText(quantity));
 
-const identifiers = operationOf('market.trades').list!.identity;
+const identifiers = operationOf('market.trades').list!.identifiedByFirstOf;
 
 function identify(item: Item): TopicEvent | undefined {
 	const identity = firstOf(item, identifiers);
