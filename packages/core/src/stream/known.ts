@@ -70,7 +70,7 @@ export interface Origin extends OrderOrigin {
 /** The offset of what has no entry that a checkpoint knows of. */
 export const NO_ENTRY = Infinity;
 /** The offset of what a consumer had acknowledged before the log began. */
-export const BEFORE_THE_LOG = -1;
+const BEFORE_THE_LOG = -1;
 
 /** What the door found out of a new event. */
 export interface NewEvent {
