@@ -157,4 +157,11 @@ describe('the files of an exchange', () => {
 		expect(readFileSync(target, 'utf8')).toBe('');
 		expect(statSync(target).mode & 0o777).toBe(0o644);
 	});
+
+	it('a folder that is named in place of a file stays open to whom it was open', async () => {
+		const data = join(folder, 'a-folder');
+		mkdirSync(data, { mode: 0o755 });
+		await expect(startSandbox({ data })).rejects.toThrow(/is no file\. Name a file/);
+		expect(statSync(data).mode & 0o777).toBe(0o755);
+	});
 });

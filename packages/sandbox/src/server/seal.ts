@@ -90,11 +90,12 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Creates a file if it does not exist, and lets only its owner read it. A symbolic link is not followed, wherever it
- * leads.
+ * leads, and a folder, whose other files somebody needs, is left as it is.
  */
 export function makePrivate(file: string): void {
 	const stats = lstatSync(file, { throwIfNoEntry: false });
 	if (stats?.isSymbolicLink()) throw new Error(`${file} is a symbolic link. Name the file it leads to, or remove it`);
+	if (stats && !stats.isFile()) throw new Error(`${file} is no file. Name a file, which is made if it is not there`);
 	if (stats) chmodSync(file, OWNER_ONLY);
 	else closeSync(openSync(file, 'wx', OWNER_ONLY));
 }
