@@ -39,7 +39,7 @@ export interface AwaitedOrder {
 	isThisAlone?: boolean;
 }
 
-/** Orders that replace each other in turn, at most as many as anybody makes by hand. */
+/** A wait goes on in at most so many orders that replaced each other in turn. After them it waits for the last one it has. */
 const REPLACED_MAX = 20;
 
 /**

@@ -36,7 +36,7 @@ export function passAbove({ above }: Numbers, known: KnownEvents): void {
 export function completeNumber(numbers: Numbers, now: number): Whole | undefined {
 	const { marks, highest } = numbers;
 	const complete = marks.findLastIndex(({ at }) => at <= now - LISTED_AFTER_MS);
-	// Earlier marks are no longer needed.
+	// Lists are complete up to the latest mark that is old enough, so that those before it tell nothing.
 	numbers.marks = [...marks.slice(Math.max(0, complete)), { at: now, number: highest }];
 	return marks[complete]?.number;
 }
