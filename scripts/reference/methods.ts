@@ -375,7 +375,7 @@ function knownValues(operation: Operation, name: string): string | undefined {
 	return single ? `Known<${single.map((value) => `'${value}'`).join(' | ')}>` : undefined;
 }
 
-/** The most special words there are: those of its path or the end of it, of what the client adds, of its resource, of its name. */
+/** The most special words: of its path or the end of it, of what the client adds, of its resource, of its name. */
 function wordsOf({ operation, path }: Place, name: string): string {
 	const steps = [...path.split('.'), name];
 	const special = steps.slice(0, -1).map((_, at) => answerWords[steps.slice(at).join('.')]);

@@ -47,7 +47,10 @@ const initial = {
 	default: false,
 } as const;
 
-/** Everything a trigger can wait for. The forms of all hosts are made from it, and read by it. Only what is chosen has a name. */
+/**
+ * Everything a trigger can wait for. The forms of all hosts are made from it, and read by it. Only what is chosen has a
+ * name.
+ */
 export const listeners = {
 	/** Messages of the stream. (Interface, part 6.) */
 	stream: {

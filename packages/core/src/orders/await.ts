@@ -39,7 +39,9 @@ export interface AwaitedOrder {
 	isThisAlone?: boolean;
 }
 
-/** A wait goes on in at most so many orders that replaced each other in turn. After them it waits for the last one it has. */
+/**
+ * A wait goes on in at most so many orders that replaced each other in turn. After them it waits for the last one it has.
+ */
 const REPLACED_MAX = 20;
 
 /**

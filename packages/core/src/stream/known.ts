@@ -44,9 +44,9 @@ export interface KnownEvents {
 export interface NumberDoubt {
 	readonly number: EventPlace;
 	readonly keys: Keys;
-	/** Since when reads have compared it, and in which epoch. Lists may lag, so it is compared for a while. */
-	since?: number;
+	/** The epoch that is in doubt, and since when reads have compared it. Lists may lag, so it is compared for a while. */
 	epoch?: string;
+	since?: number;
 }
 
 export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>): KnownEvents => ({

@@ -3,7 +3,10 @@ import { ExchangeError, factsIn } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { Attempt, Proof } from './exchange';
 
-/** A request is repeated this often, so that a service in trouble is not asked more and more. Then the error is given to the caller. */
+/**
+ * A request is repeated this often, so that a service in trouble is not asked more and more. Then the error is given to
+ * the caller.
+ */
 const RETRIES_MAX = 4;
 /** No further try begins after this time, so that a caller does not wait for ever. */
 const DEADLINE_MS = 60_000;
