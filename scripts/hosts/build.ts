@@ -34,7 +34,7 @@ export function isBuilt(root: string): boolean {
 
 export async function buildIfNeeded(root: string): Promise<void> {
 	if (isBuilt(root)) return;
-	tell('Building (a few seconds).');
+	tell('Building (about half a minute).');
 	const child = spawn(process.execPath, npm('run', '--silent', 'build'), { cwd: root, stdio: 'inherit' });
 	const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
 	if (code !== 0) throw new Error('The build failed; its message is above. Fix it and start again.');
