@@ -17,7 +17,9 @@ export async function openLink(target: number, reads: () => (chunk: Buffer) => v
 	const server = createServer((near) => {
 		if (isCut) return near.destroy();
 		const far = connect(target, HOST);
+		// A target that is away has to look refused. From a plain end, MQTT's client tries again for ever in silence.
 		const end = (): void => {
+			if (far.connecting || far.errored) near.resetAndDestroy();
 			for (const socket of [near, far]) {
 				socket.destroy();
 				sockets.delete(socket);
