@@ -49,7 +49,12 @@ export async function installN8n(say: (line: string) => void, folder = n8nFolder
 	// A dependency of n8n compiles a Kafka client against system headers that few machines have, and n8n works without
 	// it. So install scripts are disabled, and the two native modules n8n needs are built by name.
 	await fetchAll(folder, say);
-	await tellingNpm(folder, ['rebuild', 'sqlite3', 'isolated-vm'], say, 'Building its two native modules');
+	await tellingNpm(
+		folder,
+		['rebuild', '--ignore-scripts=false', 'sqlite3', 'isolated-vm'],
+		say,
+		'Building its two native modules',
+	);
 	if (!(await loads(folder)))
 		throw new Error(`n8n was installed into ${folder}, but its database module does not load.`);
 	await writeFile(markerOf(folder), `${N8N_VERSION}\n`);

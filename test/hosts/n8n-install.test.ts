@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { installN8n, N8N_VERSION } from '../../scripts/hosts/n8n-install';
 
-/** A fake npm that records its arguments and creates empty modules that can be loaded. */
+/**
+ * A fake npm that records its arguments and creates empty modules that can be loaded: the native ones only where it may
+ * run their scripts. The npm that started the tests forbids that in the environment, by our `.npmrc`.
+ */
 const npm = `
 const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 appendFileSync('asked.txt', process.argv.slice(2).join(' ') + '\\n');
@@ -11,11 +14,11 @@ if (existsSync('../broken')) {
 	console.error('no such registry');
 	process.exit(1);
 }
-const modules = {
-	'n8n/package.json': '{ "version": "${N8N_VERSION}" }',
-	'sqlite3/index.js': 'exports.Database = class {};',
-	'isolated-vm/index.js': '',
-};
+const runsScripts = process.argv.includes('--ignore-scripts=false') || process.env.npm_config_ignore_scripts !== 'true';
+const modules =
+	process.argv[2] === 'install'
+		? { 'n8n/package.json': '{ "version": "${N8N_VERSION}" }' }
+		: runsScripts && { 'sqlite3/index.js': 'exports.Database = class {};', 'isolated-vm/index.js': '' };
 for (const [file, text] of Object.entries(modules)) {
 	mkdirSync('node_modules/' + file.split('/')[0], { recursive: true });
 	writeFileSync('node_modules/' + file, text);
@@ -23,7 +26,7 @@ for (const [file, text] of Object.entries(modules)) {
 `;
 
 describe('installN8n', () => {
-	const path = process.env['PATH'];
+	const { PATH: path, npm_config_ignore_scripts: ignored } = process.env;
 	const said: string[] = [];
 	let place: string;
 	let folder: string;
@@ -38,16 +41,22 @@ describe('installN8n', () => {
 		await mkdir(join(place, 'bin', 'node_modules', 'npm', 'bin'), { recursive: true });
 		await writeFile(join(place, 'bin', 'node_modules', 'npm', 'bin', 'npm-cli.js'), npm);
 		process.env['PATH'] = [join(place, 'bin'), path].join(delimiter);
+		process.env['npm_config_ignore_scripts'] = 'true';
 	});
 	afterEach(async () => {
 		process.env['PATH'] = path;
+		if (ignored === undefined) delete process.env['npm_config_ignore_scripts'];
+		else process.env['npm_config_ignore_scripts'] = ignored;
 		await rm(place, { recursive: true, force: true });
 	});
 
 	it('installN8n runs no install scripts, builds the two native modules, and installs nothing the second time', async () => {
 		const first = await installN8n((line) => said.push(line), folder);
 		expect(first.program).toBe(join(folder, 'node_modules', 'n8n', 'bin', 'n8n'));
-		const commands = ['install --ignore-scripts --no-audit --no-fund', 'rebuild sqlite3 isolated-vm'];
+		const commands = [
+			'install --ignore-scripts --no-audit --no-fund',
+			'rebuild --ignore-scripts=false sqlite3 isolated-vm',
+		];
 		expect(await requests()).toEqual(commands);
 		expect(said[0]).toContain(folder);
 		await installN8n((line) => said.push(line), folder);
