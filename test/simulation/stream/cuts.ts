@@ -159,7 +159,7 @@ const books = {
 const connection = {
 	resumesWhatEndsConnections: cut(
 		'connection/connection.ts',
-		'state.hasAsked && !hasHeld(link)',
+		'state.hasAsked && !state.hasServed',
 		'false',
 		'replays end connections',
 	),

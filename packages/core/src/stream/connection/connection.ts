@@ -156,6 +156,7 @@ function receive(link: SocketLink, texts: readonly string[], isCurrent: () => bo
 	if (!isCurrent()) return;
 	const at = link.clock.now();
 	state.heardAt = at;
+	state.hasServed ||= state.hasConfirmed;
 	for (const text of messagesIn(link.withoutKey(texts))) {
 		// A message may end the connection, and the messages behind it are then dropped.
 		if (!isCurrent()) return;
@@ -228,7 +229,7 @@ function ended(link: SocketLink, why: string, { status, refusal, isLimited }: En
 	const wasOpen = isOpen(state);
 	// A service may open the connection first, and refuse the key then.
 	const isUnused = wasOpen && !state.hasConfirmed && state.topics.size > 0;
-	if (wasOpen) state.asksNothing = state.hasAsked && !hasHeld(link);
+	if (wasOpen) state.asksNothing = state.hasAsked && !state.hasServed;
 	if (hasHeld(link)) Object.assign(state, { attempts: 1, limited: 0 });
 	if (isLimited) state.limited += 1;
 	endSocket(link);
@@ -305,7 +306,7 @@ function endSocket(link: SocketLink): void {
 	const { state } = link;
 	link.socket = undefined;
 	Object.assign(state, { socket: state.socket + 1, openedAt: undefined, looksAt: undefined, socketAt: undefined });
-	state.hasConfirmed = state.hasAsked = false;
+	state.hasConfirmed = state.hasServed = state.hasAsked = false;
 	for (const subscription of state.topics.values()) Object.assign(subscription, { is: 'unsubscribed', due: undefined });
 }
 

@@ -20,10 +20,11 @@ export interface ConnectionState {
 	hasEverOpened: boolean;
 	/** Since when the present socket is open. */
 	openedAt?: number;
-	/** Whether it confirmed a topic, and whether it was asked for what was missed or for a snapshot. */
+	/** Whether it confirmed a topic, said something after that, and was asked for what was missed or for a snapshot. */
 	hasConfirmed: boolean;
+	hasServed: boolean;
 	hasAsked: boolean;
-	/** The next socket asks for neither, because the one before ended early, perhaps by what it was asked for. */
+	/** The next socket asks for neither, because the one before said nothing when it was asked. */
 	asksNothing: boolean;
 	/** Why the latest socket ended. Stream Status shows it. */
 	failure?: LastFailure;
@@ -60,6 +61,7 @@ export const newConnection = (access: ConnectionState['access'], now: number): C
 	keyRefusals: 0,
 	hasEverOpened: false,
 	hasConfirmed: false,
+	hasServed: false,
 	hasAsked: false,
 	asksNothing: false,
 	heardAt: now,
