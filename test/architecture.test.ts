@@ -57,20 +57,25 @@ describe('dependencies point one way', () => {
 
 	it.each([
 		['topics', []],
+		['log', ['topics']],
 		['connection', []],
-		['sources', ['topics']],
+		['sources', ['topics', 'log', 'feed']],
+		['feed', ['topics', 'log', 'sources', 'connection']],
 	])('in the stream, %s imports, besides what all share, only: %j', (layer, below) => {
 		const stream = `${core}/stream`;
-		const layers = ['topics', 'connection', 'sources'];
+		const layers = ['topics', 'log', 'connection', 'sources', 'feed'];
 		const others = [...layers, 'stream', 'registry'].filter((name) => name !== layer && !below.includes(name));
 		expect(under(`${stream}/${layer}`).length).toBeGreaterThan(0);
 		expect(importing(under(`${stream}/${layer}`), new RegExp(`^${stream}/(${others.join('|')})(/|$)`))).toEqual([]);
 	});
 
 	it('what decides about an event waits for nothing', () => {
-		const decides = ['log', 'known', 'cursor', 'orders', 'numbers', 'sequence', 'book-sequence', 'checkpoint'];
+		const decides = [
+			...under(`${core}/stream/log`),
+			...['sequence', 'book-sequence'].map((name) => `${core}/stream/feed/${name}.ts`),
+		];
 		const waits = /\b(async|await|Promise|AbortController|clock)\b/;
-		expect(decides.filter((name) => waits.test(code(`${core}/stream/${name}.ts`)))).toEqual([]);
+		expect(decides.filter((file) => waits.test(code(file)))).toEqual([]);
 	});
 
 	it.each([

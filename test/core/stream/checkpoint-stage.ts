@@ -1,5 +1,5 @@
 import type { Item, StoredCheckpoint } from '@partner-exchange/core';
-import { CHECKPOINT_VERSION } from '../../../packages/core/src/stream/checkpoint';
+import { CHECKPOINT_VERSION } from '../../../packages/core/src/stream/log/checkpoint';
 import { seal, type Sealed } from '../../../packages/core/src/sealed';
 
 /** A checkpoint as an earlier run stored it: by default its keys are those of no event. */

@@ -1,5 +1,5 @@
-import { doubtNumbers, isAnother, restartRun } from '../../../packages/core/src/stream/known';
-import { append, newLog, settle, type Log } from '../../../packages/core/src/stream/log';
+import { doubtNumbers, isAnother, restartRun } from '../../../packages/core/src/stream/log/known';
+import { append, newLog, settle, type Log } from '../../../packages/core/src/stream/log/log';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { trade } from './stage';
 

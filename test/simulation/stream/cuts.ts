@@ -4,25 +4,25 @@ import type { Plants } from './plant';
 
 const delivery = {
 	takesRepeatsForNew: cut(
-		'known.ts',
+		'log/known.ts',
 		'\tif (knows(known, event, print)) return undefined;',
 		'\tif (knows({ ...known, keys: { ...known.keys, slots: new Int32Array(2) } }, event, print)) return undefined;',
 		'signs',
 	),
 	forgetsWhatEarlierRunsDelivered: cut(
-		'checkpoint.ts',
+		'log/checkpoint.ts',
 		'\t\tstored,\n\t\thasAliases: true,',
 		'\t\tstored: noKeys(),\n\t\thasAliases: true,',
 	),
 	believesNoCorrection: cut(
-		'orders.ts',
+		'log/orders.ts',
 		'if (isCorrected && !isCorrection(update, stored, origin)) return undefined;',
 		'if (isCorrected) return undefined;',
 		'fair',
 	),
-	believesEveryContradiction: cut('orders.ts', '>= LISTED_AFTER_MS', '>= 0', 'silent amendments'),
+	believesEveryContradiction: cut('log/orders.ts', '>= LISTED_AFTER_MS', '>= 0', 'silent amendments'),
 	reportsPositionsOfWaitingEvents: cut(
-		'checkpoint.ts',
+		'log/checkpoint.ts',
 		'const position = first ? first.upTo : known.position;',
 		'const position = first ? known.position : known.position;',
 		'slow hosts',
@@ -33,8 +33,8 @@ const delivery = {
 		'',
 		'torn checkpoints',
 	),
-	storesKeysOfWaitingEvents: cut('checkpoint.ts', ' || offsets.has(offset)', '', 'slow hosts'),
-	storesOrdersAsTheyWait: cut('checkpoint.ts', 'statesBefore(waiting))', 'statesBefore([]))', 'slow hosts'),
+	storesKeysOfWaitingEvents: cut('log/checkpoint.ts', ' || offsets.has(offset)', '', 'slow hosts'),
+	storesOrdersAsTheyWait: cut('log/checkpoint.ts', 'statesBefore(waiting))', 'statesBefore([]))', 'slow hosts'),
 	deliversOnce: cut(
 		'subscriber.ts',
 		"if (tries === 1) notice({ kind: 'degraded', state: 'live', text: noticeTexts.notAcknowledged, cause });",
@@ -47,7 +47,7 @@ const delivery = {
 		'overruns',
 	),
 	queuesWithoutLimit: cut(
-		'log.ts',
+		'log/log.ts',
 		'log.isBook ? BOOK_BACKLOG_MAX : QUEUE_HARD_MAX, QUEUE_HARD_LENGTH_MAX',
 		'Infinity, Infinity',
 		'overruns',
@@ -66,13 +66,13 @@ const fills = {
 
 const backfill = {
 	takesALateFirstReadingForOld: cut(
-		'cursor.ts',
+		'log/cursor.ts',
 		'if (first.isUnread && !first.isLate) return false;',
 		'if (first.isUnread) return false;',
 		'late start',
 	),
 	forgetsWhatIsUnread: cut(
-		'checkpoint.ts',
+		'log/checkpoint.ts',
 		'first.isUnread && !first.isLate && !first.isUnreadable && acknowledged === joinedOffset;',
 		'first.isUnread;',
 		'late start',
@@ -84,30 +84,30 @@ const backfill = {
 		'resting orders',
 	),
 	sharesNoFirstReading: cut(
-		'join.ts',
+		'feed/join.ts',
 		'return state.isConfirmed && state.log.isWhole &&',
 		'return !state.isConfirmed && state.log.isWhole &&',
 		'crowds that return',
 	),
 	endsCatchingUpTooSoon: cut(
-		'reading.ts',
+		'feed/reading.ts',
 		'if (beganAt - baggage.since >= READ_LAG_MS_MAX)',
 		'if (beganAt - baggage.since >= -Infinity)',
 		'signs',
 	),
 	readsNoFurtherAfterAFailure: cut(
-		'schedule.ts',
+		'feed/schedule.ts',
 		'if (hasFailed) request(',
 		'if (hasFailed && now < 0) request(',
 		'signs',
 	),
 	readsWithoutSpacing: cut(
-		'schedule.ts',
+		'feed/schedule.ts',
 		'return Math.max(0, spaced, mayBegin ? 0 : latest[0]! + MINUTE_MS - now);',
 		'return 0 * spaced * Number(mayBegin);',
 	),
 	refusesOneReadForGood: cut(
-		'reading.ts',
+		'feed/reading.ts',
 		'const againMs = isRefused ? refusedFor(feed, firsts.length > 0, now) : undefined;',
 		'const againMs = isRefused ? refusedFor(feed, firsts.length > 0, now) + 1e9 : undefined;',
 		'signs',
@@ -122,7 +122,7 @@ const backfill = {
 
 const numbers = {
 	neverSuspectsARestart: cut(
-		'known.ts',
+		'log/known.ts',
 		'if (!isNumbered || isOpen || settled <= 0) return;',
 		'if (settled > -1 || isNumbered || isOpen) return;',
 	),
@@ -132,28 +132,28 @@ const numbers = {
 		'upTo',
 		'rows apart',
 	),
-	takesJumpsForNormalAtOnce: cut('sequence.ts', 'emptyReads >= EMPTY_READS_MAX', 'emptyReads >= 0', 'jumps'),
+	takesJumpsForNormalAtOnce: cut('feed/sequence.ts', 'emptyReads >= EMPTY_READS_MAX', 'emptyReads >= 0', 'jumps'),
 } satisfies Plants;
 
 const books = {
 	takesOldSnapshots: cut(
-		'book-sequence.ts',
+		'feed/book-sequence.ts',
 		'sequence !== undefined && needed !== undefined && (',
 		'false && sequence !== undefined && needed !== undefined && (',
 		'lost',
 	),
 	repeatsChangesOfABook: cut(
-		'book-sequence.ts',
+		'feed/book-sequence.ts',
 		'if (book.needed !== undefined && sequence <= book.needed) return false;',
 		'',
 	),
 	buffersNothing: cut(
-		'live.ts',
+		'feed/live.ts',
 		'if (canRead && (isBook || isNumbered)) state.backlog ??= newBacklog(now);',
 		'void [canRead, isBook, isNumbered, newBacklog];',
 		'in order',
 	),
-	buffersForGood: cut('topic-state.ts', 'endsAt: now + HOLD_MS_MAX', 'endsAt: now + 1e9', 'resume'),
+	buffersForGood: cut('feed/topic-state.ts', 'endsAt: now + HOLD_MS_MAX', 'endsAt: now + 1e9', 'resume'),
 } satisfies Plants;
 
 const connection = {
@@ -187,13 +187,13 @@ const connection = {
 	),
 	reconnectsAtOnceWhenLimited: cut('connection/connection.ts', 'state.limited += 1;', ''),
 	resumesFromTheHead: cut(
-		'subscription-news.ts',
+		'feed/subscription-news.ts',
 		'[log.known.position, ...others]',
 		'others.slice(others.length)',
 		'resume',
 	),
 	takesEpochsForOne: cut(
-		'sequence.ts',
+		'feed/sequence.ts',
 		"if (!sameEpoch(before.epoch, next.epoch)) return 'epoch';",
 		"if (!sameEpoch(before.epoch, next.epoch)) return 'next';",
 	),

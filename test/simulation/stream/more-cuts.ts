@@ -5,26 +5,26 @@ import { cut } from './cut';
 
 const records = {
 	takesAliasesForNew: cut(
-		'known.ts',
+		'log/known.ts',
 		'if (has(known, print) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(print)))) return true;',
 		'if (has(known, print)) return true;',
 		'two shapes',
 	),
-	tellsRowsToEverybody: cut('log.ts', 'isFor(cursor, event, before, arrival)', 'true', 'crowds'),
+	tellsRowsToEverybody: cut('log/log.ts', 'isFor(cursor, event, before, arrival)', 'true', 'crowds'),
 	comparesNoContents: cut(
-		'known.ts',
+		'log/known.ts',
 		'if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {',
 		'if (event.contentOf && event.isAnonymous && !isOneShape(known)) {',
 		'two shapes',
 	),
 	believesOlderUpdates: cut(
-		'orders.ts',
+		'log/orders.ts',
 		'if (stored && isOlder(update, stored.facts) && !isFurther(update, stored.facts)) return undefined;',
 		'',
 		'overtaken corrections',
 	),
 	believesNoAmendment: cut(
-		'orders.ts',
+		'log/orders.ts',
 		'if (isOlder(stored.facts, update) || isAmendment(update, stored)) return true;',
 		'if (isOlder(stored.facts, update)) return true;',
 		'silent amendments',
@@ -51,7 +51,7 @@ const lists = {
 		'unsorted lists',
 	),
 	forgetsPagesBeforeAFailure: cut(
-		'reading.ts',
+		'feed/reading.ts',
 		'if (pages === 0) throw error;',
 		'if (pages >= 0) throw error;',
 		'unsorted lists',
@@ -69,21 +69,21 @@ const lists = {
 		'fills forgotten',
 	),
 	sharesReadingsOfOutages: cut(
-		'join.ts',
+		'feed/join.ts',
 		'return state.isConfirmed && state.log.isWhole && ports.clock.now() - lastAt < REUSED_MS_MAX;',
 		'return ports.clock.now() - lastAt < REUSED_MS_MAX;',
 		'crowds',
 	),
 	servesNobodyWhoReturns: cut(
-		'join.ts',
+		'feed/join.ts',
 		'const isReached = isRetained &&',
 		'const isReached = !isRetained && isRetained &&',
 		'crowds that return',
 	),
 	keepsNumbersOfBefore: cut(
 		'sources/numbered.ts',
-		'if (await isCountedAnew(party, feed, pages)) restart(party);',
-		'await isCountedAnew(party, feed, pages), void restart;',
+		'if (await isCountedAnew(party, feed, pages, pageAfter)) restart(party);',
+		'await isCountedAnew(party, feed, pages, pageAfter), void restart;',
 		'restarts beside newcomers',
 	),
 	comparesNoRow: cut(
@@ -92,7 +92,7 @@ const lists = {
 		'void isAnother;',
 	),
 	tellsNewcomersReplays: cut(
-		'live.ts',
+		'feed/live.ts',
 		'isReplay ? isReplayFor : undefined',
 		'isReplay && at < 0 ? isReplayFor : undefined',
 		'crowds',

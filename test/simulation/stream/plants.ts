@@ -17,9 +17,9 @@ const delivery = {
 	rejectionCountsAsTaken: { take: (take) => (events) => take(events).catch(() => undefined) },
 	forgetsWhatWasTaken: { policy: { storedKeysMax: 0 } },
 	handsOverBackwards: { take: handing((events) => [...events].reverse()) },
-	letsStatusesGoBack: cut('orders.ts', NEWS, `stored.facts.status === update.status && ${NEWS}`),
-	takesProgressForOld: cut('orders.ts', NEWS, `(stored.facts.status === update.status || ${NEWS})`),
-	hidesReplacedOrders: cut('orders.ts', NEWS, `(update.replacedBy !== undefined || ${NEWS})`, 'outages'),
+	letsStatusesGoBack: cut('log/orders.ts', NEWS, `stored.facts.status === update.status && ${NEWS}`),
+	takesProgressForOld: cut('log/orders.ts', NEWS, `(stored.facts.status === update.status || ${NEWS})`),
+	hidesReplacedOrders: cut('log/orders.ts', NEWS, `(update.replacedBy !== undefined || ${NEWS})`, 'outages'),
 	hidesAmendments: {
 		layer: 'fair',
 		take: handing((events) => events.filter(({ eventKey }) => !eventKey.includes('~'))),

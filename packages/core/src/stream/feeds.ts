@@ -2,20 +2,20 @@ import type { Account } from '../account';
 import { inBackground } from '../background';
 import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
-import type { StreamConnections } from './connections';
-import { lookAll, type Feed, type FeedPorts } from './feed';
-import { join, leave } from './join';
-import { giveUpWaiting, heard } from './live';
-import { newLog } from './log';
-import { readDue } from './reading';
-import { wakesIn } from './schedule';
+import type { StreamConnections } from './connection/connections';
+import { lookAll, type Feed, type FeedPorts } from './feed/feed';
+import { join, leave } from './feed/join';
+import { giveUpWaiting, heard } from './feed/live';
+import { readDue } from './feed/reading';
+import { wakesIn } from './feed/schedule';
+import { resumesFrom, subscriptionChanged } from './feed/subscription-news';
+import { newTopic } from './feed/topic-state';
+import { heardByWildcard } from './feed/wildcard';
+import { newLog } from './log/log';
 import type { ReadQueue } from './sources/read-queue';
 import type { Subscriber } from './subscriber';
-import { resumesFrom, subscriptionChanged } from './subscription-news';
-import { newTopic } from './topic-state';
 import { topicOf } from './topics';
 import { createWake } from './wake';
-import { heardByWildcard } from './wildcard';
 
 /** The topics of a stream, and their subscribers. A topic exists as long as somebody subscribes to it. */
 export interface Feeds {

@@ -1,9 +1,9 @@
 import { orderStatuses, pairKey, statusMeant } from '../catalogue';
-import { textOf, type Item } from '../wire/payload';
 import { compare, isDecimal, readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { assertGiven, readElsewhere, texts } from '../given';
 import { printable } from '../printable';
+import { textOf, type Item } from '../wire/payload';
 import type { EventFilters } from './contract';
 import { pairKeyOf } from './topics';
 import type { TopicEvent } from './topics/event';

@@ -3,9 +3,8 @@ import type { IncompleteFillsNotice, StreamStatus } from '../catalogue';
 import { add, compare, subtract } from '../decimal';
 import type { Clock } from '../ports';
 import { unknownShape } from '../wire/list-shape';
-import { type Item, textOf } from '../wire/payload';
+import { instant, type Item, textOf } from '../wire/payload';
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from './bounded';
-import { instant } from './gaps';
 import {
 	FILLS_FOLLOW_MS_MAX,
 	INCOMPLETE_ORDERS_MAX,
@@ -97,10 +96,10 @@ export function createMissingFills({ clock, policy, feed, history }: MissingFill
 
 /** Reads every fill of one order. The name of the filter is assumed, so fills of other orders are removed here too. */
 async function readOrderFills(orderId: string, history: History, options: ReadOptions): Promise<TopicEvent[]> {
-	const { identify, backfill } = fills;
+	const { identify, list } = fills;
 	const toTheEnd = { shape: unknownShape(), settledInARow: Infinity, isToTheEnd: true, isSettled: () => false };
 	const walk = walkList(
-		{ ...backfill, identify, history, signal: options.signal },
+		{ list, identify, history, signal: options.signal },
 		{ query: { order_id: orderId }, ...toTheEnd },
 	);
 	const all: TopicEvent[] = [];

@@ -1,5 +1,5 @@
-import { inBackground } from '../background';
 import type { Account } from '../account';
+import { inBackground } from '../background';
 import type { Clock } from '../ports';
 import type { Stream } from './contract';
 import { IDLE_MS_MAX } from './limits';

@@ -1,14 +1,15 @@
 import type { StreamStatus, TopicStatus } from '../catalogue';
 import type { Clock } from '../ports';
-import { waitingOf } from './cursor';
-import { instant, lastError } from './gaps';
-import type { Feed } from './feed';
-import { type MissingFills, incompleteFills } from './missing-fills';
-import { lagOf } from './message-times';
-import { nextAt } from './schedule';
-import type { StreamConnections } from './connections';
-import type { ReadQueue } from './sources/read-queue';
 import { written } from '../whole';
+import { instant } from '../wire/payload';
+import type { StreamConnections } from './connection/connections';
+import { lastError } from './failure';
+import type { Feed } from './feed/feed';
+import { lagOf } from './feed/message-times';
+import { nextAt } from './feed/schedule';
+import { waitingOf } from './log/cursor';
+import { type MissingFills, incompleteFills } from './missing-fills';
+import type { ReadQueue } from './sources/read-queue';
 
 interface StatusPorts {
 	clock: Pick<Clock, 'now'>;

@@ -4,12 +4,12 @@ import { isWildcard } from '../catalogue';
 import { causedBy, type ExchangeError } from '../errors';
 import { type Clock, sleep } from '../ports';
 import type { Sealed } from '../sealed';
-import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './checkpoint';
 import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } from './contract';
-import { type Handed, endCatchingUp, hasBegun, newKey, take, waitingOf } from './cursor';
 import { eventFilter, type Passes } from './filter';
 import { BAGGAGE_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
-import { type Cursor, eventOf, isFull } from './log';
+import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './log/checkpoint';
+import { type Handed, endCatchingUp, hasBegun, newKey, take, waitingOf } from './log/cursor';
+import { type Cursor, eventOf, isFull } from './log/log';
 import { noticeTexts, stateTexts } from './notice-text';
 import type { StreamPolicy } from './policy';
 

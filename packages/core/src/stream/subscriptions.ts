@@ -3,15 +3,15 @@ import { inBackground, tell } from '../background';
 import { ExchangeError } from '../errors';
 import { assertGiven, callback, flag, plainObject, readElsewhere, texts, wholeNumber, type Kind } from '../given';
 import type { Clock } from '../ports';
-import { assertTopic, type Feeds } from './feeds';
-import { assertOwnCheckpoint } from './checkpoint';
 import type { Consumer, Counters, Subscription } from './contract';
-import { timeOfService, type Feed } from './feed';
+import { timeOfService, type Feed } from './feed/feed';
+import { rejoin } from './feed/join';
+import { assertTopic, type Feeds } from './feeds';
 import { assertFilters } from './filter';
-import { rejoin } from './join';
-import { createSubscriber, type Subscriber } from './subscriber';
 import { READY_MS_MAX } from './limits';
+import { assertOwnCheckpoint } from './log/checkpoint';
 import type { StreamPolicy } from './policy';
+import { createSubscriber, type Subscriber } from './subscriber';
 
 /** The subscribers of a stream: how each joins, becomes ready and ends. */
 export interface Subscriptions {

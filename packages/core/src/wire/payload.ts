@@ -107,6 +107,9 @@ const UNITS_MS = [1_000, 1, 1e-3, 1e-6] as const;
 const MILLISECONDS_MAX = 100_000_000_000_000;
 const TIME_LENGTH_MAX = 64;
 
+/** Milliseconds since 1970 as the service writes a moment. */
+export const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
 /**
  * A timestamp in milliseconds since 1970 UTC, from ISO text with or without offset, or from a number of seconds,
  * milli-, micro- or nanoseconds.

@@ -6,8 +6,8 @@ import type { Clock } from '../../ports';
 import { excerpt } from '../../redaction';
 import { plainWord } from '../../wire/payload';
 import type { CommandAck } from '../contract';
-import type { Frame } from './frames';
 import { COMMAND_MS_MAX, COMMANDS_PENDING_MAX } from '../limits';
+import type { Frame } from './frames';
 
 /** Pending commands by request id. */
 export interface Commands {

@@ -5,7 +5,7 @@ import { isWildcard, mayMean } from '../../catalogue';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { keyHider } from '../../wire/echo';
 import type { StreamState } from '../contract';
-import { failureOf } from '../gaps';
+import { failureOf } from '../failure';
 import {
 	EARLY_MS,
 	HANDSHAKE_MS_MAX,

@@ -1,6 +1,7 @@
 import type { ConnectionStatus } from '../../catalogue';
+import { instant } from '../../wire/payload';
 import type { StreamState } from '../contract';
-import { type LastFailure, instant, lastError } from '../gaps';
+import { type LastFailure, lastError } from '../failure';
 
 /** All that is known of one connection, apart from its socket: a plain value. */
 export interface ConnectionState {

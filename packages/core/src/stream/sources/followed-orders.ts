@@ -2,8 +2,8 @@ import { openStatuses, orderStatuses } from '../../catalogue';
 import { isExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
 import { orderIn } from '../../wire/payload';
+import type { TopicState } from '../feed/topic-state';
 import { OTHERS_IN_A_ROW, PAGE_TRIES_MAX, SINGLE_READS_MAX, STATUS_PAGES_MAX, READ_RETRY_MS } from '../limits';
-import type { TopicState } from '../topic-state';
 import { isFinal, type TopicEvent } from '../topics/event';
 import { walkList, type EventWalk, type ListPorts } from './list-walk';
 

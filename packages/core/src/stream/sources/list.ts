@@ -1,12 +1,13 @@
 import { later } from '../../whole';
-import { type Feed, sinceOfLate, tellGap, warn } from '../feed';
-import { type Gap, instant } from '../gaps';
-import { isSettled, knows, type KnownEvents, type EventPlace } from '../known';
+import { instant } from '../../wire/payload';
+import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
+import type { Gap } from '../feed/gaps';
 import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX } from '../limits';
-import { settle } from '../log';
+import { isSettled, knows, type KnownEvents, type EventPlace } from '../log/known';
+import { settle } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { TopicEvent } from '../topics/event';
-import type { BackfillSource } from '../topics/topic';
+import type { EventsTopic } from '../topics/topic';
 import { type FollowingPorts, readFollowed, readOpen } from './followed-orders';
 import { walkList } from './list-walk';
 import { readTo, type Needs, type Walk } from './source';
@@ -24,11 +25,9 @@ interface Rows {
 }
 
 /** Walks a list whose sort order the interface does not show, from its newest rows back to those that everybody has. */
-export function walkBack(feed: Feed, needs: Needs): Walk {
+export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic, needs: Needs): Walk {
 	const { state, ports } = feed;
 	const { clock, policy } = ports;
-	const { identify, backfill } = feed.topic!;
-	const { list, isFollowed } = backfill as Extract<BackfillSource, { from: 'list' }>;
 	const listed: FollowingPorts = { list, identify, history: ports.history!, signal: feed.signal, clock, state };
 	const { parties, firsts } = needs;
 	const { log, list: learned } = state;

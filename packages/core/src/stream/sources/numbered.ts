@@ -1,13 +1,13 @@
 import { type Whole, compareWhole, later, plus, sooner, written } from '../../whole';
-import { type Feed, sinceOfLate, tellGap, warn } from '../feed';
-import { instant } from '../gaps';
-import { doubtNumbers, isAnother, restartRun } from '../known';
+import { instant } from '../../wire/payload';
+import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
 import { FULL_PAGE_MIN, READ_LAG_MS_MAX, TRADES_CAUGHT_UP_MAX } from '../limits';
-import { settle } from '../log';
+import { doubtNumbers, isAnother, restartRun } from '../log/known';
+import { settle } from '../log/log';
+import { completeNumber, noNumbers, passAbove } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
-import { completeNumber, noNumbers, passAbove } from '../numbers';
 import { type TopicEvent, timeOf } from '../topics/event';
-import type { BackfillSource } from '../topics/topic';
+import type { SequenceTopic } from '../topics/topic';
 import type { Needs, Walk, WalkParty } from './source';
 
 /** The rows of one page, sorted by number. */
@@ -17,8 +17,12 @@ interface NumberedPage {
 	isBackwards: boolean;
 }
 
+/** Reads the rows after a number; without one, some of the newest or oldest. */
+type PageAfter = (after?: Whole) => Promise<NumberedPage>;
+
 /** Walks a list that is read by number, from the first one that anybody may lack. */
-export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
+export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts }: Needs): Walk {
+	const pageAfter: PageAfter = (after) => readPageAfter(feed, topic, after);
 	const { state, ports } = feed;
 	const { log, list } = state;
 	const { numbers, known } = log;
@@ -41,7 +45,7 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 		const first = at === undefined ? await begin() : undefined;
 		if (first) return first;
 		if (isOver) return undefined;
-		page ??= await readPageAfter(feed, at);
+		page ??= await pageAfter(at);
 		see(page.events);
 		tellUnnumbered(page);
 		if (highestOf(page.events) <= at!) return undefined;
@@ -52,8 +56,8 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 	/** Finds where the walk begins. For a first start it returns the newest rows, which are old. */
 	async function begin(): Promise<readonly TopicEvent[] | undefined> {
 		const pages = new Map<Whole, NumberedPage>();
-		for (const party of parties) if (await isCountedAnew(party, feed, pages)) restart(party);
-		let rows = isBaseline ? await readNewestRows(feed) : undefined;
+		for (const party of parties) if (await isCountedAnew(party, feed, pages, pageAfter)) restart(party);
+		let rows = isBaseline ? await readNewestRows(pageAfter) : undefined;
 		if (rows && firsts.some(({ first }) => first!.isLate)) rows = await readLate(rows);
 		see(rows);
 		const places = parties.filter(({ cursor }) => !cursor?.first?.isUnread).map(({ from = 0 }) => from);
@@ -76,7 +80,7 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
 
 	/** What happened since a first start whose first reads failed is new. If it is more than a page, the rest is a gap. */
 	async function readLate(rows: readonly TopicEvent[]): Promise<readonly TopicEvent[]> {
-		const { events } = await readPageAfter(feed, plus(highestOf(rows), -list.pageLength));
+		const { events } = await pageAfter(plus(highestOf(rows), -list.pageLength));
 		const [oldest] = events;
 		const end = (oldest?.item && timeOf(oldest.item)) ?? -Infinity;
 		for (const cursor of firsts) {
@@ -174,17 +178,22 @@ export function walkNumbers(feed: Feed, { parties, firsts }: Needs): Walk {
  * ends below it for longer than lists lag. It is asked where the epoch of the stream is another one, and while the
  * topic is not subscribed.
  */
-async function isCountedAnew({ known }: WalkParty, feed: Feed, pages: Map<Whole, NumberedPage>): Promise<boolean> {
+async function isCountedAnew(
+	{ known }: WalkParty,
+	feed: Feed,
+	pages: Map<Whole, NumberedPage>,
+	pageAfter: PageAfter,
+): Promise<boolean> {
 	const { sequence, isConfirmed } = feed.state;
 	if (sequence.epoch === undefined || sequence.epoch !== known.run || !isConfirmed) doubtNumbers(known, sequence.epoch);
 	const { doubt } = known;
 	if (!doubt) return false;
-	const page = pages.get(doubt.number) ?? (await readPageAfter(feed, plus(doubt.number, -1)));
+	const page = pages.get(doubt.number) ?? (await pageAfter(plus(doubt.number, -1)));
 	pages.set(doubt.number, page);
 	if (isAnother(known, doubt, page.events)) return true;
 	// While the topic is not subscribed, lists may lag for longer. A list without rows shows nothing.
 	const isBelow = highestOf(page.events) < doubt.number;
-	if (!isConfirmed || (isBelow && (await readPageAfter(feed)).events.length === 0)) return false;
+	if (!isConfirmed || (isBelow && (await pageAfter()).events.length === 0)) return false;
 	const now = feed.ports.clock.now();
 	if (doubt.since === undefined || doubt.epoch !== sequence.epoch)
 		Object.assign(doubt, { since: now, epoch: sequence.epoch });
@@ -203,10 +212,11 @@ function isShortened(events: readonly TopicEvent[], pageLength: number, settled:
 	return isMany && highestOf(old) === plus(old[0]!.sequence ?? 0, old.length - 1);
 }
 
-/** Reads the rows after a number; without one, some of the newest or oldest. */
-async function readPageAfter({ name, topic, ports, signal, state }: Feed, after?: Whole): Promise<NumberedPage> {
-	const { identify, backfill } = topic!;
-	const { list } = backfill as Extract<BackfillSource, { from: 'sequence' }>;
+async function readPageAfter(
+	{ name, ports, signal, state }: Feed,
+	{ list, identify }: SequenceTopic,
+	after?: Whole,
+): Promise<NumberedPage> {
 	const pair_id = await ports.history!.pairOf(name, { signal });
 	const input = after === undefined ? { pair_id } : { pair_id, after_sequence: written(later(0, after)!) };
 	const rows = await ports.history!.page(list, input, { signal });
@@ -217,10 +227,10 @@ async function readPageAfter({ name, topic, ports, signal, state }: Feed, after?
 }
 
 /** A page without `after_sequence` may be the newest or the oldest, so newer rows are searched in growing steps. */
-async function readNewestRows(feed: Feed): Promise<readonly TopicEvent[]> {
-	let { events } = await readPageAfter(feed);
+async function readNewestRows(pageAfter: PageAfter): Promise<readonly TopicEvent[]> {
+	let { events } = await pageAfter();
 	for (let step = events.length; step > 0 && events.length > 0;) {
-		const further = await readPageAfter(feed, plus(highestOf(events), step - events.length));
+		const further = await pageAfter(plus(highestOf(events), step - events.length));
 		if (highestOf(further.events) > highestOf(events)) {
 			events = further.events;
 			step = step * 2 + events.length;

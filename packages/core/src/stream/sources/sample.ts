@@ -32,17 +32,11 @@ export async function sampleEvent(
 }
 
 /** The events on the first page of one topic, newest last. */
-async function newestOf(
-	name: string,
-	{ backfill, identify }: Topic,
-	history: History,
-	options: ReadOptions,
-): Promise<TopicEvent[]> {
+async function newestOf(name: string, topic: Topic, history: History, options: ReadOptions): Promise<TopicEvent[]> {
 	const input = pairKeyOf(name) === undefined ? {} : { pair_id: await history.pairOf(name, options) };
-	if (backfill.from === 'snapshot')
-		return [bookEvent(name, await history.read(backfill.read, input, options), 'sample')];
-	const events = (await history.page(backfill.list, input, options)).flatMap((row) => identify(row) ?? []);
-	const by = backfill.from === 'sequence' ? 'sequence' : 'time';
+	if (topic.keeps === 'book') return [bookEvent(name, await history.read(topic.snapshot, input, options), 'sample')];
+	const events = (await history.page(topic.list, input, options)).flatMap((row) => topic.identify(row) ?? []);
+	const by = topic.keeps === 'sequence' ? 'sequence' : 'time';
 	return events.sort((a, b) => compareWhole(a[by] ?? 0, b[by] ?? 0));
 }
 

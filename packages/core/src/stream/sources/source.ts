@@ -1,8 +1,8 @@
 import { later } from '../../whole';
-import { sinceOf } from '../cursor';
-import type { KnownEvents, EventPlace } from '../known';
-import { isFull, readersOf, type Cursor } from '../log';
-import type { TopicState } from '../topic-state';
+import type { TopicState } from '../feed/topic-state';
+import { sinceOf } from '../log/cursor';
+import type { KnownEvents, EventPlace } from '../log/known';
+import { isFull, readersOf, type Cursor } from '../log/log';
 import type { TopicEvent } from '../topics/event';
 
 /** One walk through the list of a topic, back to the oldest place that anybody needs. */

@@ -1,7 +1,7 @@
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
+import { CONTENTS_MAX, PLACES_MAX } from '../limits';
 import type { Position } from '../position';
 import type { TopicEvent } from './event';
-import { CONTENTS_MAX, PLACES_MAX } from '../limits';
 
 /** The key of the first, second or a further event of one content. */
 export const copyKey = (content: string, number: number): string => (number === 1 ? content : `${content}#${number}`);

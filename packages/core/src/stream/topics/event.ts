@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { isDecimal, withoutZeros } from '../../decimal';
 import { finality, type NoticeId } from '../../catalogue';
+import { isDecimal, withoutZeros } from '../../decimal';
 import { wholeOf, type Whole } from '../../whole';
 import { instantOf, isItem, type Item } from '../../wire/payload';
 import { recordNames } from '../../wire/records';

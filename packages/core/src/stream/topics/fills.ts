@@ -2,14 +2,15 @@ import { withBusinessKey } from '../../wire/intent-key';
 import { filledText, firstOf, type Item } from '../../wire/payload';
 import { recordNames } from '../../wire/records';
 import { digest, plainDecimal, recordsIn, timeOf, type TopicEvent } from './event';
-import type { Topic } from './topic';
+import type { EventsTopic } from './topic';
 
 export const fills = {
 	records: (payload) => recordsIn(payload, wrappers, isFill),
 	identify,
 	keeps: 'events',
-	backfill: { from: 'list', list: 'fill.list', isFollowed: false },
-} satisfies Topic;
+	list: 'fill.list',
+	isFollowed: false,
+} satisfies EventsTopic;
 
 const wrappers = ['fill', 'fills', 'execution', 'executions', 'trade', 'trades'];
 

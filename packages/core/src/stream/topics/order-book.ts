@@ -1,14 +1,14 @@
 import { isItem } from '../../wire/payload';
 import type { Position } from '../position';
 import { recordsIn, sequenceOf, type TopicEvent } from './event';
-import type { Topic } from './topic';
+import type { BookTopic } from './topic';
 
-export const orderBook: Topic = {
+export const orderBook: BookTopic = {
 	records: (payload) => recordsIn(payload, [], () => true),
 	// A change is identified by its position on the stream, a snapshot by its REST read; no payload has an identifier.
 	identify: () => undefined,
 	keeps: 'book',
-	backfill: { from: 'snapshot', read: 'market.orderBook' },
+	snapshot: 'market.orderBook',
 };
 
 /** A change of a book, or a whole snapshot. `mark` makes its key unique within the topic. */

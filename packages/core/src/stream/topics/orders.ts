@@ -1,19 +1,20 @@
 import { orderRank, statusMeant } from '../../catalogue';
 import { compare } from '../../decimal';
-import { filledText, instantOf, isItem, orderIdOf, shortText, textOf, type Item } from '../../wire/payload';
 import { withBusinessKey } from '../../wire/intent-key';
+import { filledText, instantOf, isItem, orderIdOf, shortText, textOf, type Item } from '../../wire/payload';
 import { withRemaining } from '../../wire/remaining';
 import { isFinal, plainDecimal, recordsIn, timeOf, type OrderFacts, type TopicEvent } from './event';
-import type { Topic } from './topic';
+import type { EventsTopic } from './topic';
 
 /** The rank assumed for an order of unknown status. */
 const ACCEPTED_RANK = orderRank('accepted')!;
 
-export const orders: Topic = {
+export const orders: EventsTopic = {
 	records: (payload) => recordsIn(payload, wrappers, isOrder),
 	identify,
 	keeps: 'events',
-	backfill: { from: 'list', list: 'order.list', isFollowed: true },
+	list: 'order.list',
+	isFollowed: true,
 };
 
 const wrappers = ['order', 'orders'];

@@ -1,15 +1,15 @@
 import { operationOf } from '../../catalogue';
 import { isDecimal } from '../../decimal';
-import { filledText, firstOf, type Item } from '../../wire/payload';
 import type { Whole } from '../../whole';
+import { filledText, firstOf, type Item } from '../../wire/payload';
 import { digest, plainDecimal, recordsIn, sequenceOf, timeOf, type TopicEvent } from './event';
-import type { Topic } from './topic';
+import type { SequenceTopic } from './topic';
 
-export const trades: Topic = {
+export const trades: SequenceTopic = {
 	records: (payload) => recordsIn(payload, wrappers, isTrade),
 	identify,
 	keeps: 'sequence',
-	backfill: { from: 'sequence', list: 'market.trades' },
+	list: 'market.trades',
 };
 
 const wrappers = ['trade', 'trades'];

@@ -1,4 +1,4 @@
-import type { Whole } from '../whole';
+import type { Whole } from '../../whole';
 
 /**
  * Sixty bits of a key, which stand for it wherever it is remembered, in checkpoints, too. With a million remembered

@@ -1,11 +1,11 @@
-import type { DataFrame } from './connection/frames';
+import type { DataFrame } from '../connection/frames';
+import { WILDCARD_TOPICS_MAX } from '../limits';
+import { append } from '../log/log';
+import { noticeTexts } from '../notice-text';
+import { topicOf } from '../topics';
 import { failed, wake, type Feed } from './feed';
-import { WILDCARD_TOPICS_MAX } from './limits';
-import { append } from './log';
 import { eventsIn } from './live';
 import { observeTime } from './message-times';
-import { noticeTexts } from './notice-text';
-import { topicOf } from './topics';
 
 /**
  * Handles a message of a wildcard such as `trades.*`: each event is delivered under its exact topic. (Interface, part

@@ -1,6 +1,6 @@
-import { plus } from '../whole';
-import { EMPTY_READS_MAX, READ_LAG_MS_MAX, REPLAYED_FOR_MS } from './limits';
-import { epochOf, isUpTo, sameEpoch, type Position, type Step } from './position';
+import { plus } from '../../whole';
+import { EMPTY_READS_MAX, READ_LAG_MS_MAX, REPLAYED_FOR_MS } from '../limits';
+import { epochOf, isUpTo, sameEpoch, type Position, type Step } from '../position';
 
 /**
  * The position of a topic on the stream. Sequence numbers serve to resume and hint at gaps. They never decide whether

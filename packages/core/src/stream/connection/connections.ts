@@ -1,11 +1,11 @@
-import type { Account } from '../account';
-import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../catalogue';
-import type { Commands } from './connection/commands';
-import { createConnection, type StreamConnection } from './connection/connection';
-import type { ConnectionPorts } from './connection/link';
-import { statusOf, type ConnectionState } from './connection/state';
-import type { StreamState } from './contract';
-import type { Subscriber } from './subscriber';
+import type { Account } from '../../account';
+import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../../catalogue';
+import type { StreamState } from '../contract';
+import type { Subscriber } from '../subscriber';
+import type { Commands } from './commands';
+import { createConnection, type StreamConnection } from './connection';
+import type { ConnectionPorts } from './link';
+import { statusOf, type ConnectionState } from './state';
 
 /** The connections of an account: with the key for private topics, without the key for public ones. */
 export interface StreamConnections {

@@ -1,13 +1,13 @@
-import { restore } from './checkpoint';
-import { noTally } from './cursor';
+import { instant } from '../../wire/payload';
+import { READ_LAG_MS_MAX, REUSED_MS_MAX } from '../limits';
+import { restore } from '../log/checkpoint';
+import { noTally } from '../log/cursor';
+import { endOf, type Cursor } from '../log/log';
+import { noticeTexts } from '../notice-text';
+import type { Subscriber } from '../subscriber';
 import { tellGap, timeOfService, warn, type Feed } from './feed';
-import { instant } from './gaps';
-import { READ_LAG_MS_MAX, REUSED_MS_MAX } from './limits';
-import { endOf, type Cursor } from './log';
-import { noticeTexts } from './notice-text';
 import { ensure, request, requestForNewcomers } from './schedule';
 import { resumesFrom } from './subscription-news';
-import type { Subscriber } from './subscriber';
 
 /** A consumer joins a topic: with an offset, and with what its checkpoint knew. */
 export function join(feed: Feed, subscriber: Subscriber): void {
@@ -102,7 +102,7 @@ function isEstablished({ state, ports }: Feed): boolean {
 }
 
 /** Records of the topic change after they were created, so that no place tells what is missing. */
-const isFollowed = ({ topic }: Feed): boolean => topic?.backfill.from === 'list' && topic.backfill.isFollowed;
+const isFollowed = ({ topic }: Feed): boolean => topic?.keeps === 'events' && topic.isFollowed;
 
 /** Consumers that join one after another share reads. */
 function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {

@@ -1,20 +1,20 @@
-import { later } from '../whole';
+import { later } from '../../whole';
+import type { DataFrame } from '../connection/frames';
+import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../limits';
+import { append, endOf, type Arrival, type Concerns } from '../log/log';
+import { noticeTexts } from '../notice-text';
+import { epochOf, isUpTo, reach, type Step } from '../position';
+import { eventsOf } from '../topics';
+import { numberCopies } from '../topics/copies';
+import { sequenceOf, type TopicEvent } from '../topics/event';
+import { bookEvent, bookMark } from '../topics/order-book';
+import type { Topic } from '../topics/topic';
 import { beginBook, follow, isOutdated, passChange } from './book-sequence';
-import type { DataFrame } from './connection/frames';
 import { tell, wake, warn, type Feed } from './feed';
-import { READ_EVERY_MS, READ_LAG_MS_MAX } from './limits';
-import { append, endOf, type Arrival, type Concerns } from './log';
 import { observeTime } from './message-times';
-import { noticeTexts } from './notice-text';
-import { epochOf, isUpTo, reach, type Step } from './position';
 import { ensure, request } from './schedule';
 import { advance, endReplay, isReplay, isSparse } from './sequence';
 import { addFrame, newBacklog, type TopicState } from './topic-state';
-import { eventsOf } from './topics';
-import { numberCopies } from './topics/copies';
-import { sequenceOf, type TopicEvent } from './topics/event';
-import { bookEvent, bookMark } from './topics/order-book';
-import type { Topic } from './topics/topic';
 
 /** A message arrived: its events enter the log, and where others may be missing the list is read soon. */
 export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): void {

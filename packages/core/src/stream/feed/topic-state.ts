@@ -1,14 +1,14 @@
-import { unknownShape, type ListShape } from '../wire/list-shape';
+import { unknownShape, type ListShape } from '../../wire/list-shape';
+import type { DataFrame } from '../connection/frames';
+import type { LastFailure } from '../failure';
+import { HELD_LENGTH_MAX, HELD_MAX, HOLD_MS_MAX } from '../limits';
+import type { Log } from '../log/log';
+import type { Position } from '../position';
+import { noCopies, type Copies } from '../topics/copies';
 import { noBook, type BookState } from './book-sequence';
-import type { DataFrame } from './connection/frames';
-import type { LastFailure } from './gaps';
-import { HELD_LENGTH_MAX, HELD_MAX, HOLD_MS_MAX } from './limits';
-import type { Log } from './log';
 import { noMessageTimes, type MessageTimes } from './message-times';
-import type { Position } from './position';
 import { newSchedule, type Schedule } from './schedule';
 import { noSequence, type SequenceState } from './sequence';
-import { noCopies, type Copies } from './topics/copies';
 
 /** All that is known of one topic beside its log: a plain value, which its feed changes in place. */
 export interface TopicState {

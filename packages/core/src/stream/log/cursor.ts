@@ -1,10 +1,10 @@
-import { later } from '../whole';
+import { later } from '../../whole';
+import { TIMES_APART_MS } from '../limits';
+import { timeOf, type OrderFacts, type TopicEvent } from '../topics/event';
+import { differs } from '../topics/orders';
 import { type EventPlace, type KnownEvents, judge, nothingKnown } from './known';
 import { type Cursor, type Entry, type Log, type Tally, endOf } from './log';
 import { findOrder } from './orders';
-import { timeOf, type OrderFacts, type TopicEvent } from './topics/event';
-import { differs } from './topics/orders';
-import { TIMES_APART_MS } from './limits';
 
 export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
 

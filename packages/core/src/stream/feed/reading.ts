@@ -1,6 +1,4 @@
-import { type ExchangeError, isExchangeError } from '../errors';
-import { isNewTo, mayMove } from './cursor';
-import { type Feed, failed, isRefusal, lookAll, readOverRest, timeOfService, wake, warn } from './feed';
+import { type ExchangeError, isExchangeError } from '../../errors';
 import {
 	PAGE_TRIES_MAX,
 	PAGES_PER_SLICE,
@@ -13,26 +11,28 @@ import {
 	REFUSAL_AGAIN_MS,
 	REFUSED_RETRY_MS,
 	UNREADABLE_AFTER,
-} from './limits';
+} from '../limits';
+import { isNewTo, mayMove } from '../log/cursor';
+import { type Cursor, append, endOf, isFull, readersOf } from '../log/log';
+import { noticeTexts } from '../notice-text';
+import { walkBack } from '../sources/list';
+import { walkNumbers } from '../sources/numbered';
+import { needsOf, type Reading } from '../sources/source';
+import type { TopicEvent } from '../topics/event';
+import type { BookTopic, EventsTopic, SequenceTopic } from '../topics/topic';
+import { type Feed, failed, isRefusal, lookAll, readOverRest, timeOfService, wake, warn } from './feed';
 import { beginsWith, caughtUp, hold } from './live';
-import { type Cursor, append, endOf, isFull, readersOf } from './log';
-import { noticeTexts } from './notice-text';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
-import { walkBack } from './sources/list';
-import { walkNumbers } from './sources/numbered';
-import { needsOf, type Reading } from './sources/source';
 import { tellCut } from './subscription-news';
-import type { TopicEvent } from './topics/event';
-import type { BackfillSource } from './topics/topic';
 
 /** Reads what is due. */
 export async function readDue(feed: Feed): Promise<void> {
-	const { state, ports, canRead, isBook, signal } = feed;
+	const { state, ports, canRead, isBook, signal, topic } = feed;
 	const now = ports.clock.now();
 	if (!start(state.schedule, now)) return;
 	const isStale = isBook && !state.book.isSound;
-	if (!canRead) {
+	if (!canRead || !topic) {
 		// A confirmation may carry a snapshot where REST has none.
 		finish(state.schedule, {}, { now, chance: 0, everyMs: undefined });
 		return isStale ? ports.resubscribe() : undefined;
@@ -40,7 +40,7 @@ export async function readDue(feed: Feed): Promise<void> {
 	// Changes that arrive during the read are delivered after its snapshot.
 	if (isStale) hold(feed, now);
 	try {
-		await (isBook ? readSnapshot(feed) : readSlice(feed));
+		await (topic.keeps === 'book' ? readSnapshot(feed, topic) : readSlice(feed, topic));
 	} catch (error) {
 		if (!signal.aborted) readFailed(feed, error);
 	}
@@ -83,12 +83,11 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 }
 
 /** A snapshot replaces everything that was missed, unless it is too old for that. */
-async function readSnapshot(feed: Feed): Promise<void> {
-	const { state, ports, name, signal, topic } = feed;
+async function readSnapshot(feed: Feed, { snapshot }: BookTopic): Promise<void> {
+	const { state, ports, name, signal } = feed;
 	const { clock, history } = ports;
-	const { read } = topic!.backfill as Extract<BackfillSource, { from: 'snapshot' }>;
 	const pair_id = await history!.pairOf(name, { signal });
-	const data = await history!.read(read, { pair_id }, { signal });
+	const data = await history!.read(snapshot, { pair_id }, { signal });
 	if (signal.aborted) return;
 	if (beginsWith(feed, data)) return allRead(feed, false);
 	// A stale book needs a newer snapshot; a sound book needs none.
@@ -97,10 +96,10 @@ async function readSnapshot(feed: Feed): Promise<void> {
 }
 
 /** Continues the walk under way, or begins one, and reads some pages of it. After a failure it goes on where it stopped. */
-async function readSlice(feed: Feed): Promise<void> {
+async function readSlice(feed: Feed, topic: EventsTopic | SequenceTopic): Promise<void> {
 	// The rows before a page that fails for good have changed meanwhile.
 	if ((feed.reading?.failures ?? 0) >= PAGE_TRIES_MAX) feed.reading = undefined;
-	const reading = (feed.reading ??= begin(feed));
+	const reading = (feed.reading ??= begin(feed, topic));
 	if (!reading) {
 		// Nobody needs a read, as while only commands are sent. The consumer that joins next does not wait for a pause
 		// after this one.
@@ -117,11 +116,11 @@ async function readSlice(feed: Feed): Promise<void> {
 	allRead(feed, reading.news > 0);
 }
 
-function begin(feed: Feed): Reading | undefined {
+function begin(feed: Feed, topic: EventsTopic | SequenceTopic): Reading | undefined {
 	const { state, ports } = feed;
 	const needs = needsOf(state);
 	if (!needs) return undefined;
-	const walk = feed.isNumbered ? walkNumbers(feed, needs) : walkBack(feed, needs);
+	const walk = topic.keeps === 'sequence' ? walkNumbers(feed, topic, needs) : walkBack(feed, topic, needs);
 	return { needs, walk, beganAt: ports.clock.now(), isFollowed: state.isConfirmed, news: 0, failures: 0 };
 }
 

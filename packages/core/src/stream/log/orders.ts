@@ -1,8 +1,8 @@
-import { compare } from '../decimal';
-import { boundedGet, boundedMap, boundedSet, type BoundedMap } from './bounded';
-import { ENDED_ORDERS_MAX, LISTED_AFTER_MS, OPEN_ORDERS_MAX, STORED_ENDED_MAX, TERMS_MAX } from './limits';
-import { isFinal, type OrderFacts } from './topics/event';
-import { after, differs, isNews } from './topics/orders';
+import { compare } from '../../decimal';
+import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
+import { ENDED_ORDERS_MAX, LISTED_AFTER_MS, OPEN_ORDERS_MAX, STORED_ENDED_MAX, TERMS_MAX } from '../limits';
+import { isFinal, type OrderFacts } from '../topics/event';
+import { after, differs, isNews } from '../topics/orders';
 
 /** The last state of each order, so that no update is delivered twice or backwards. */
 export interface OrderIndex {

@@ -1,6 +1,6 @@
-import { later, written } from '../whole';
-import type { StreamEvent } from './contract';
-import { judge, keepRow, knows, nothingKnown, placeOf, type KnownEvents, type Origin, type EventPlace } from './known';
+import type { Sealed } from '../../sealed';
+import { later, written } from '../../whole';
+import type { StreamEvent } from '../contract';
 import {
 	BOOK_BACKLOG_MAX,
 	NODES_MAX,
@@ -10,12 +10,12 @@ import {
 	QUEUE_MAX,
 	RETAINED_MAX,
 	TRIMMED_EVERY,
-} from './limits';
+} from '../limits';
+import type { Position } from '../position';
+import type { OrderFacts, TopicEvent } from '../topics/event';
+import { judge, keepRow, knows, nothingKnown, placeOf, type KnownEvents, type Origin, type EventPlace } from './known';
 import { noNumbers, takeNumber, type Numbers } from './numbers';
 import { findOrder } from './orders';
-import type { Sealed } from '../sealed';
-import type { Position } from './position';
-import type { OrderFacts, TopicEvent } from './topics/event';
 
 /**
  * One topic: a log of distinct events. Whatever brings an event (a message, a replay, a row of a list), it enters the log

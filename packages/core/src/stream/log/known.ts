@@ -1,10 +1,10 @@
-import { later, sooner, type Whole } from '../whole';
+import { later, sooner, type Whole } from '../../whole';
+import { CONTENTS_MAX, KEYS_MAX, KEYS_MIN } from '../limits';
+import { isUpTo, type Position } from '../position';
+import { copyKey } from '../topics/copies';
+import { isFinal, type OrderFacts, type TopicEvent } from '../topics/event';
 import { addKey, aliasOf, hasKey, indicesThat, keysAt, noKeys, placeIn, printOf, type Keys, type Print } from './keys';
-import { CONTENTS_MAX, KEYS_MAX, KEYS_MIN } from './limits';
 import { findOrder, judgeOrder, noOrders, type OrderIndex, type OrderOrigin } from './orders';
-import { isUpTo, type Position } from './position';
-import { copyKey } from './topics/copies';
-import { isFinal, type OrderFacts, type TopicEvent } from './topics/event';
 
 /** The place of an event in its list: its number, or the milliseconds of its creation. */
 export type EventPlace = Whole;

@@ -1,5 +1,5 @@
-import { later, plus, type Whole } from '../whole';
-import type { Step } from './position';
+import { later, plus, type Whole } from '../../whole';
+import type { Step } from '../position';
 
 /** How far an order book has come since its subscription was confirmed. It begins at its latest snapshot. */
 export interface BookState {

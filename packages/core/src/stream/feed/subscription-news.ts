@@ -1,11 +1,11 @@
-import { ExchangeError } from '../errors';
+import { ExchangeError } from '../../errors';
+import type { TopicNews } from '../connection/link';
+import { endOf, type Cursor } from '../log/log';
+import { noticeTexts } from '../notice-text';
+import { epochOf, oldestPosition, sameEpoch, type Position } from '../position';
 import { noBook } from './book-sequence';
-import type { TopicNews } from './connection/link';
 import { failed, tellGapSince, warn, type Feed } from './feed';
 import { beginsWith, doubt, hold } from './live';
-import { endOf, type Cursor } from './log';
-import { noticeTexts } from './notice-text';
-import { epochOf, oldestPosition, sameEpoch, type Position } from './position';
 import { request } from './schedule';
 import { begin, expectReplay } from './sequence';
 

@@ -1,5 +1,5 @@
-import { instantOf } from '../wire/payload';
-import { TIME_READ_EVERY_MS } from './limits';
+import { instantOf } from '../../wire/payload';
+import { TIME_READ_EVERY_MS } from '../limits';
 
 /** The clock of the service and the network lag, as the timestamps of messages show them. */
 export interface MessageTimes {

@@ -1,9 +1,8 @@
-import { type GapNotice, type TopicId, topics } from '../catalogue';
-import { ExchangeError } from '../errors';
-import { type Whole, written } from '../whole';
-import { noticeTexts } from './notice-text';
-import { pairKeyOf } from './topics';
-import type { TopicEvent } from './topics/event';
+import { type GapNotice, type TopicId, topics } from '../../catalogue';
+import { type Whole, written } from '../../whole';
+import { noticeTexts } from '../notice-text';
+import { pairKeyOf } from '../topics';
+import type { TopicEvent } from '../topics/event';
 
 /** The range of sequences, or of creation times, in which events may be missing. */
 export type Gap =
@@ -37,24 +36,3 @@ function labelOf(topic: string): string {
 	const id = topic in topics ? topic : topic.split('.')[0]!;
 	return id in topics ? topics[id as TopicId].label : `Events of ${topic}`;
 }
-
-/** The latest failure of a connection or a topic, for the status. `at`: milliseconds since 1970. */
-export interface LastFailure {
-	text: string;
-	at: number;
-}
-
-/** Only our own texts are kept: an error thrown elsewhere may contain secrets. */
-export function failureOf(error: unknown, at: number): LastFailure {
-	const text = error instanceof ExchangeError ? error.summary : typeof error === 'string' ? error : 'It failed';
-	return { text, at };
-}
-
-export const lastError = (
-	failure: LastFailure | undefined,
-): { last_error: string | null; last_error_at: string | null } => ({
-	last_error: failure?.text ?? null,
-	last_error_at: failure ? instant(failure.at) : null,
-});
-
-export const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();

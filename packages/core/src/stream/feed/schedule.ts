@@ -1,5 +1,5 @@
-import { backoff } from '../backoff';
-import { EARLY_MS, NEWCOMERS_SPACING_MS, READS_PER_MINUTE_MAX, READ_RETRY_MS, READ_SPACING_MS } from './limits';
+import { backoff } from '../../backoff';
+import { EARLY_MS, NEWCOMERS_SPACING_MS, READS_PER_MINUTE_MAX, READ_RETRY_MS, READ_SPACING_MS } from '../limits';
 
 /** When the backfills of a topic are due: one at a time, coalesced, rate limited, retried after a failure. */
 export interface Schedule {

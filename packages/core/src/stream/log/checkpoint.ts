@@ -1,16 +1,16 @@
-import { ExchangeError } from '../errors';
-import { seal, unseal, type Sealed } from '../sealed';
-import { later, plus, sooner, wholeOf, written } from '../whole';
-import { isItem } from '../wire/payload';
-import type { Consumer, StoredCheckpoint } from './contract';
+import { ExchangeError } from '../../errors';
+import { seal, unseal, type Sealed } from '../../sealed';
+import { later, plus, sooner, wholeOf, written } from '../../whole';
+import { isItem } from '../../wire/payload';
+import type { Consumer, StoredCheckpoint } from '../contract';
+import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../limits';
+import { positionOf } from '../position';
+import type { OrderFacts } from '../topics/event';
 import { emptyKnown, isWanted, sinceOf } from './cursor';
 import { addKey, indicesThat, noKeys, placeIn, printAt, printIn, printText, PRINT_LENGTH, type Keys } from './keys';
 import { NO_ENTRY, type KnownEvents, type EventPlace } from './known';
-import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from './limits';
 import { endOf, type Entry, type Log, type Cursor } from './log';
 import { ordersOf, storedOrders, type StoredOrder } from './orders';
-import { positionOf } from './position';
-import type { OrderFacts } from './topics/event';
 
 /**
  * The version of the shape below. Nothing is read of a checkpoint of another version: the topic begins from now, and a

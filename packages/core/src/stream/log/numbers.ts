@@ -1,6 +1,6 @@
-import { plus, type Whole } from '../whole';
+import { plus, type Whole } from '../../whole';
+import { ABOVE_MAX, LISTED_AFTER_MS } from '../limits';
 import type { KnownEvents } from './known';
-import { ABOVE_MAX, LISTED_AFTER_MS } from './limits';
 
 /**
  * What the numbers of public trades show: a plain value. Numbers decide nothing about an event. They say from where to read,
