@@ -144,7 +144,7 @@ export const QUIET_MOVE_EVERY_MS = 10_000;
  * The checkpoint of a consumer that catches up is worked out at most once in this interval, because it lists every key that
  * is known and takes long.
  */
-export const BAGGAGE_STORED_EVERY_MS = 1_000;
+export const CATCHING_UP_STORED_EVERY_MS = 1_000;
 /**
  * Acknowledged entries are looked for once in this many new ones, because each time some are dropped all others are moved.
  */

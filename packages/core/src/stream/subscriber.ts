@@ -6,7 +6,7 @@ import { type Clock, sleep } from '../ports';
 import type { Sealed } from '../sealed';
 import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } from './contract';
 import { eventFilter, type Passes } from './filter';
-import { BAGGAGE_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
+import { CATCHING_UP_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './log/checkpoint';
 import { type Handed, endCatchingUp, hasBegun, newKey, take, waitingOf } from './log/cursor';
 import { type Cursor, eventOf, isFull } from './log/log';
@@ -128,7 +128,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		const now = clock.now();
 		for (const { cursor, entry } of batch) {
 			if (!entry.facts.kind) cursor.tally.delivered[entry.arrival.delivery] += 1;
-			// The cursor may have fallen behind meanwhile, and then its baggage lacks these.
+			// The cursor may have fallen behind meanwhile, and then what it catches up with lacks these.
 			newKey(cursor, entry, now);
 		}
 		moveAll();
@@ -140,7 +140,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		for (const cursor of cursors.values()) {
 			if (cursor.acknowledged !== cursor.offset) storing.changed();
 			cursor.acknowledged = cursor.offset;
-			const until = cursor.baggage?.until;
+			const until = cursor.catchingUp?.until;
 			if (until !== undefined && cursor.acknowledged >= until) endCatchingUp(cursor);
 			if (cursor.isTooSlow && !isFull(cursor.log, cursor)) ports.hasRoom(cursor);
 		}
@@ -249,9 +249,9 @@ function createStoring(
 	 * further events were taken.
 	 */
 	function workOut(checkpoint: StoredCheckpoint): void {
-		if (clock.now() - workedAt < BAGGAGE_STORED_EVERY_MS) return;
+		if (clock.now() - workedAt < CATCHING_UP_STORED_EVERY_MS) return;
 		workedAt = clock.now();
-		if ([...cursors.values()].some(({ baggage }) => baggage)) void checkpoint.topics;
+		if ([...cursors.values()].some(({ catchingUp }) => catchingUp)) void checkpoint.topics;
 	}
 
 	return { flush, changed: () => void (isReported = false), reportedAt: () => reportedAt };

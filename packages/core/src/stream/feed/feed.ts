@@ -105,7 +105,7 @@ function drop(feed: Feed, cursor: Cursor): void {
 	} else {
 		// What happened since it joined is read as for a first start whose reads failed.
 		if (cursor.first?.isUnread) cursor.first.isLate = true;
-		const known = cursor.baggage?.known ?? knownTo(cursor, (at) => timeOfService(feed, at));
+		const known = cursor.catchingUp?.known ?? knownTo(cursor, (at) => timeOfService(feed, at));
 		fallBehind(cursor, known, ports.clock.now());
 	}
 	if (!isAgain) warn(feed, [cursor], noticeTexts.tooSlow);

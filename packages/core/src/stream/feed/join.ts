@@ -79,11 +79,11 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	const isReached = isRetained && (known.settled ?? -Infinity) >= log.reachesTo!;
 	if (isReached && (!feed.isNumbered || known.run === state.sequence.epoch)) {
 		cursor.offset = cursor.acknowledged = log.base;
-		cursor.baggage = { known, since: ports.clock.now(), until: endOf(log) };
+		cursor.catchingUp = { known, since: ports.clock.now(), until: endOf(log) };
 		return false;
 	}
-	cursor.baggage = { known, since: ports.clock.now(), offered: new Set() };
-	log.catchingUp.add(cursor);
+	cursor.catchingUp = { known, since: ports.clock.now(), offered: new Set() };
+	log.behind.add(cursor);
 	return true;
 }
 
@@ -126,7 +126,7 @@ export function rejoin(feed: Feed, cursor: Cursor): void {
 		return;
 	}
 	cursor.isTooSlow = false;
-	if (cursor.baggage) cursor.baggage.since = now;
+	if (cursor.catchingUp) cursor.catchingUp.since = now;
 	if (!canRead) return ports.resubscribe();
 	request(state.schedule, now);
 	ensure(state.schedule, now + READ_LAG_MS_MAX, now + 2 * READ_LAG_MS_MAX);
@@ -137,5 +137,5 @@ export function leave({ name, subscribers, state: { log } }: Feed, { cursors }: 
 	const cursor = cursors.get(name)!;
 	subscribers.delete(cursor);
 	log.cursors.delete(cursor);
-	log.catchingUp.delete(cursor);
+	log.behind.delete(cursor);
 }

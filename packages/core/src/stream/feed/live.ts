@@ -76,8 +76,8 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 }
 
 /** A replay begins where another consumer was. */
-const isReplayFor: Concerns = ({ startsAt, isUnconfirmed, baggage }, _event, _before, { position }): boolean =>
-	(!isUnconfirmed || baggage !== undefined) && !isUpTo(position, startsAt);
+const isReplayFor: Concerns = ({ startsAt, isUnconfirmed, catchingUp }, _event, _before, { position }): boolean =>
+	(!isUnconfirmed || catchingUp !== undefined) && !isUpTo(position, startsAt);
 
 export function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame): readonly TopicEvent[] {
 	const { topic: name, position, ts, data } = frame;

@@ -169,7 +169,7 @@ function onEnded(feed: Feed, { needs, beganAt, isFollowed }: Reading, now: numbe
 	if (isFollowed) log.isWhole = true;
 	else if (state.isConfirmed) requestForNewcomers(schedule, now);
 	for (const [cursor, subscriber] of subscribers) {
-		const { first, baggage } = cursor;
+		const { first, catchingUp } = cursor;
 		if (first?.isUnread) {
 			first.isUnread = false;
 			first.number ??= log.numbers.highest;
@@ -177,10 +177,10 @@ function onEnded(feed: Feed, { needs, beganAt, isFollowed }: Reading, now: numbe
 			// What happened since may be missing, and lists lag.
 			if (first.isLate) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
 		}
-		if (!baggage?.offered || !needs.parties.some((party) => party.cursor === cursor)) continue;
+		if (!catchingUp?.offered || !needs.parties.some((party) => party.cursor === cursor)) continue;
 		// What the stream delivered to others before this cursor joined may appear later in the list.
-		if (beganAt - baggage.since >= READ_LAG_MS_MAX) baggage.until = endOf(log);
-		else ensure(schedule, baggage.since + READ_LAG_MS_MAX, baggage.since + 2 * READ_LAG_MS_MAX);
+		if (beganAt - catchingUp.since >= READ_LAG_MS_MAX) catchingUp.until = endOf(log);
+		else ensure(schedule, catchingUp.since + READ_LAG_MS_MAX, catchingUp.since + 2 * READ_LAG_MS_MAX);
 	}
 	wake(feed);
 }

@@ -36,7 +36,7 @@ export function subscriptionChanged(feed: Feed, news: Exclude<TopicNews, { type:
  */
 export function resumesFrom({ isBook, topic, state: { log, sequence } }: Feed): Position | undefined {
 	if (isBook || !topic) return undefined;
-	const others = [...log.catchingUp].map(({ baggage }) => baggage?.known.position);
+	const others = [...log.behind].map(({ catchingUp }) => catchingUp?.known.position);
 	return oldestPosition(sequence.position, [log.known.position, ...others]);
 }
 
@@ -74,7 +74,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 }
 
 function joined({ isBook, state }: Feed, cursor: Cursor, head: Position | undefined): void {
-	if (cursor.isUnconfirmed && !cursor.baggage) cursor.startsAt ??= head ?? state.sequence.position;
+	if (cursor.isUnconfirmed && !cursor.catchingUp) cursor.startsAt ??= head ?? state.sequence.position;
 	cursor.isUnconfirmed = false;
 	if (!isBook || !cursor.needsSnapshot) return;
 	cursor.needsSnapshot = cursor.isTooSlow = false;
@@ -87,7 +87,7 @@ export function tellCut(feed: Feed): void {
 	const { cut } = state;
 	state.cut = undefined;
 	if (!cut) return;
-	const owed = [...state.log.cursors].filter(({ joinedAt, baggage }) => joinedAt < cut.endedAt || baggage);
+	const owed = [...state.log.cursors].filter(({ joinedAt, catchingUp }) => joinedAt < cut.endedAt || catchingUp);
 	tellGapSince(feed, new Set(owed), cut.since);
 }
 

@@ -49,11 +49,13 @@ const isUntold = ({ first, joinedOffset }: Cursor, acknowledged: number): boolea
 
 /** The checkpoint of an offset, whenever it is asked for. Undefined where the log has dropped entries after it. */
 function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Sealed | undefined {
-	const { log, first, baggage } = cursor;
+	const { log, first, catchingUp } = cursor;
 	if (isUntold(cursor, acknowledged) || acknowledged < log.base) return undefined;
-	// `baggage.known` includes what the cursor took since, so it fits this offset only as long as nothing more was taken.
-	if (baggage)
-		return cursor.offset === acknowledged ? seal(ofKnown(cursor, baggage.known, ports), CHECKPOINT_VERSION) : undefined;
+	// `catchingUp.known` includes what the cursor took since, so it fits this offset only as long as nothing more was taken.
+	if (catchingUp)
+		return cursor.offset === acknowledged
+			? seal(ofKnown(cursor, catchingUp.known, ports), CHECKPOINT_VERSION)
+			: undefined;
 	if (log.isBook) return seal({ keys: '' }, CHECKPOINT_VERSION);
 	const hasAll = acknowledged === endOf(log) && !first;
 	if (hasAll && log.stored?.changes === log.changes) return log.stored.sealed;

@@ -76,20 +76,20 @@ export function mayMove(cursor: Cursor, { order }: TopicEvent): boolean {
 	return !before || differs(order, before);
 }
 
-const orderBefore = ({ baggage }: Cursor, { id }: OrderFacts): OrderFacts | undefined =>
-	baggage && findOrder(baggage.known.orders, id)?.facts;
+const orderBefore = ({ catchingUp }: Cursor, { id }: OrderFacts): OrderFacts | undefined =>
+	catchingUp && findOrder(catchingUp.known.orders, id)?.facts;
 
 /** Lets a cursor catch up by reads, because it fell out of the log, or needs what the log no longer has. */
 export function fallBehind(cursor: Cursor, known: KnownEvents, now: number): void {
 	const { log } = cursor;
 	cursor.offset = cursor.acknowledged = endOf(log);
-	cursor.baggage = { known, offered: new Set(), since: now };
-	log.catchingUp.add(cursor);
+	cursor.catchingUp = { known, offered: new Set(), since: now };
+	log.behind.add(cursor);
 }
 
 export function endCatchingUp(cursor: Cursor): void {
-	cursor.baggage = undefined;
-	cursor.log.catchingUp.delete(cursor);
+	cursor.catchingUp = undefined;
+	cursor.log.behind.delete(cursor);
 }
 
 export const emptyKnown = ({ known: { isNumbered, isRead } }: Log): KnownEvents => nothingKnown({ isNumbered, isRead });
@@ -140,11 +140,11 @@ function nextOf(cursors: readonly Cursor[]): Cursor | undefined {
  * already taken when its cursor fell behind.
  */
 export function newKey(
-	{ baggage, joinedOffset }: Cursor,
+	{ catchingUp, joinedOffset }: Cursor,
 	{ arrival, key, facts, offset }: Entry,
 	now: number,
 ): string | undefined {
-	if (!baggage) return key;
+	if (!catchingUp) return key;
 	const isRead = arrival.isRead || offset < joinedOffset;
-	return judge(baggage.known, facts, { now, isRead, run: arrival.run })?.key;
+	return judge(catchingUp.known, facts, { now, isRead, run: arrival.run })?.key;
 }

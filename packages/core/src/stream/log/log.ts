@@ -32,7 +32,7 @@ export interface Log {
 	known: KnownEvents;
 	cursors: Set<Cursor>;
 	/** The cursors that may need events the log has already. */
-	catchingUp: Set<Cursor>;
+	behind: Set<Cursor>;
 	/** Every event after this place, and none of those before, is among the entries. Undefined until a list was read. */
 	reachesTo?: EventPlace;
 	/** The latest place of an entry that was dropped. */
@@ -60,7 +60,7 @@ export interface Cursor {
 	offset: number;
 	acknowledged: number;
 	/** What its checkpoint knew, while it catches up. */
-	baggage?: Baggage;
+	catchingUp?: CatchingUp;
 	/** A first start: it gets what enters the log from then on, and of rows what happened since. */
 	first?: FirstStart;
 	/** When it joined, and how long the log was then. */
@@ -89,7 +89,7 @@ export interface Cursor {
 }
 
 /** It is dropped once a complete read has shown what the consumer missed, and everything up to then is acknowledged. */
-interface Baggage {
+interface CatchingUp {
 	known: KnownEvents;
 	/** The keys the log holds for it. Without them the entries that the log retained are all it needs. */
 	offered?: Set<string>;
@@ -161,7 +161,7 @@ export const newLog = (topic: string, { isBook, arrivals, ...rules }: LogRules):
 	length: 0,
 	known: nothingKnown(rules),
 	cursors: new Set(),
-	catchingUp: new Set(),
+	behind: new Set(),
 	isWhole: false,
 	aheadMs: Number.NEGATIVE_INFINITY,
 	numbers: noNumbers(),
@@ -186,7 +186,7 @@ export function append(log: Log, event: TopicEvent, arrival: Arrival, isFor?: Co
 	if (!verdict) {
 		if (!arrival.isRead) log.duplicates += 1;
 		else keepRow(log.known, event, place);
-		const only = log.catchingUp.size > 0 ? lacking(log, event, arrival, isFor) : undefined;
+		const only = log.behind.size > 0 ? lacking(log, event, arrival, isFor) : undefined;
 		return only && push(log, event, { arrival, place, key: event.key, only });
 	}
 	const only = isFor && wanting(log, event, arrival, isFor, verdict.before);
@@ -200,8 +200,8 @@ export function append(log: Log, event: TopicEvent, arrival: Arrival, isFor?: Co
 export type Concerns = (cursor: Cursor, event: TopicEvent, before: OrderFacts | undefined, arrival: Arrival) => boolean;
 
 /** The cursors that catch up and lack an event which the log has. Undefined if no cursor does. */
-function lacking({ catchingUp }: Log, event: TopicEvent, arrival: Arrival, isFor?: Concerns): Set<Cursor> | undefined {
-	const all = [...catchingUp].filter(
+function lacking({ behind }: Log, event: TopicEvent, arrival: Arrival, isFor?: Concerns): Set<Cursor> | undefined {
+	const all = [...behind].filter(
 		(cursor) => lacks(cursor, event) && isFor?.(cursor, event, undefined, arrival) !== false,
 	);
 	return all.length > 0 ? new Set(all) : undefined;
@@ -256,7 +256,7 @@ function push(log: Log, facts: TopicEvent, { arrival, place, key, before, only }
 	log.length += arrival.length ?? lengthOf(facts.data);
 	log.changes += 1;
 	if (endOf(log) % TRIMMED_EVERY === 0) trim(log);
-	for (const cursor of log.catchingUp) cursor.baggage?.offered?.add(facts.key);
+	for (const cursor of log.behind) cursor.catchingUp?.offered?.add(facts.key);
 	if (only) for (const cursor of log.cursors) if (!only.has(cursor)) passBy(cursor, entry);
 	return entry;
 }
@@ -267,9 +267,9 @@ function passBy(cursor: Cursor, { offset }: Entry): void {
 }
 
 /** Once a complete read has shown all that a cursor missed, it lacks nothing, though its host has not taken all of it. */
-function lacks({ baggage }: Cursor, event: TopicEvent): boolean {
-	if (baggage?.offered === undefined || baggage.until !== undefined) return false;
-	return !baggage.offered.has(event.key) && !knows(baggage.known, event);
+function lacks({ catchingUp }: Cursor, event: TopicEvent): boolean {
+	if (catchingUp?.offered === undefined || catchingUp.until !== undefined) return false;
+	return !catchingUp.offered.has(event.key) && !knows(catchingUp.known, event);
 }
 
 /** Everything up to a place was seen: no read will show it again. */

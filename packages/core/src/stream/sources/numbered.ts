@@ -95,7 +95,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	function restart(party: WalkParty): void {
 		restartRun(party.known);
 		party.from = 0;
-		if (party.baggage) party.baggage.readTo = undefined;
+		if (party.catchingUp) party.catchingUp.readTo = undefined;
 		if (party.known === known) {
 			complete = undefined;
 			Object.assign(numbers, noNumbers());
@@ -153,7 +153,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	/** Everything from where the walk is up to a number was read, or does not exist. */
 	function cover(upTo: Whole): void {
 		if (upTo <= at! && known.settled !== undefined) return;
-		for (const { baggage } of parties) if (baggage) baggage.readTo = later(baggage.readTo, upTo);
+		for (const { catchingUp } of parties) if (catchingUp) catchingUp.readTo = later(catchingUp.readTo, upTo);
 		if ((known.settled ?? at!) < at!) return;
 		settle(log, upTo);
 		passAbove(numbers, known);

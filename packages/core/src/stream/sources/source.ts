@@ -43,11 +43,11 @@ export interface WalkParty {
 	/** The cursors that its gaps concern. */
 	cursors: ReadonlySet<Cursor>;
 	/**
-	 * The cursor that catches up, and its baggage when the walk began. The cursor has other baggage if it fell behind
-	 * again meanwhile.
+	 * The cursor that catches up, and with what it did when the walk began. It does so with something else if it fell
+	 * behind again meanwhile.
 	 */
 	cursor?: Cursor;
-	baggage?: Cursor['baggage'];
+	catchingUp?: Cursor['catchingUp'];
 }
 
 /**
@@ -57,22 +57,22 @@ export interface WalkParty {
 export function needsOf({ log }: TopicState): Needs | undefined {
 	const cursors = readersOf(log);
 	const firsts = cursors.filter(({ first }) => first?.isUnread);
-	const catching = cursors.filter((cursor) => cursor.baggage?.offered && !isFull(log, cursor));
+	const catching = cursors.filter((cursor) => cursor.catchingUp?.offered && !isFull(log, cursor));
 	const parties = catching.map((cursor): WalkParty => {
-		const baggage = cursor.baggage!;
-		const from = later(later(baggage.known.settled, baggage.readTo), sinceOf(cursor));
-		return { known: baggage.known, from, cursors: new Set([cursor]), cursor, baggage };
+		const catchingUp = cursor.catchingUp!;
+		const from = later(later(catchingUp.known.settled, catchingUp.readTo), sinceOf(cursor));
+		return { known: catchingUp.known, from, cursors: new Set([cursor]), cursor, catchingUp };
 	});
-	const others = cursors.filter((cursor) => !cursor.baggage?.offered && !cursor.first?.isUnread);
+	const others = cursors.filter((cursor) => !cursor.catchingUp?.offered && !cursor.first?.isUnread);
 	if (log.known.settled !== undefined || others.length > 0)
 		parties.push({ known: log.known, from: log.known.settled, cursors: new Set(others) });
 	return parties.length > 0 || firsts.length > 0 ? { parties, firsts } : undefined;
 }
 
 /**
- * Notes that a walk has read everything behind the settled places of these parties. A cursor that fell behind meanwhile
- * has other baggage, because it did not get all of it.
+ * Notes that a walk has read everything behind the settled places of these parties. A cursor that fell behind again
+ * meanwhile catches up with something else by now, because it did not get all of it.
  */
 export function readTo(parties: readonly WalkParty[], place: EventPlace | undefined): void {
-	for (const { baggage } of parties) if (baggage) baggage.readTo = later(baggage.readTo, place);
+	for (const { catchingUp } of parties) if (catchingUp) catchingUp.readTo = later(catchingUp.readTo, place);
 }
