@@ -118,6 +118,8 @@ describe('a value that is given', () => {
 
 	it.each([
 		...['inv-undefined', 'undefined', 'row null', 'NaN', 'inv-[object Object]', 'Invalid Date', '#N/A', 'inv-#REF!'],
+		...['inv-None', 'inv NULL', 'nan', '[object Promise]', '#SPILL!', 'inv #VALEUR!', '#¡VALOR!', '#NV', 'Loading...'],
+		...['{{ $json.id }}', 'inv-{{id}}', '={{ $json.id }}', 'inv-${id}'],
 	])('refuses the name %j, which every row has whose own is missing', (text) => {
 		for (const names of ['body', 'header'] as const)
 			expect(report(acceptValue(field('text', { names }), text))).toMatch(
@@ -126,8 +128,18 @@ describe('a value that is given', () => {
 		expect(report(acceptValue(field('id'), text))).toMatch(/^refused/);
 	});
 
-	it.each(['inv-', 'Invoice #', 'order:', '-'])('refuses the name %j, behind which n8n found nothing', (text) => {
+	it.each([
+		...['inv-', 'Invoice #', 'order:', '-', '—', '()'],
+		...['inv ', 'Invoice no. ', '2026/', '2026-11/', 'INV 2026-', 'INV2026-', 'inv-7-', 'inv #', 'Rent/2026-11-29/ '],
+	])('refuses the name %j, behind which n8n found nothing', (text) => {
 		expect(report(acceptValue(field('text', { names: 'body' }), text))).toMatch(/what belongs behind it was not found/);
+	});
+
+	it.each(['1.23457E+9', '1,23457E+09', '1E+15'])('refuses %j, in which a sheet has shortened a number', (text) => {
+		for (const names of ['body', undefined] as const)
+			expect(report(acceptValue(field('text', { names }), text))).toMatch(
+				/may already be another one than was written/,
+			);
 	});
 
 	it.each([
@@ -136,9 +148,17 @@ describe('a value that is given', () => {
 		'Null & Sons',
 		'undefined7',
 		'inv-#7',
-		'inv-7-',
 		'V1StGXR8_Z5jdHi6B-',
 		'Smith & Co.',
+		'dQw4w9WgXcQ_',
+		'dGVzdA==',
+		'Rent (November 2026)',
+		'Invoice #-7',
+		'https://shop.example/order/7',
+		'Nancy 7',
+		'#7!',
+		'7E5',
+		'{7}',
 	])('takes the name %j', (text) => {
 		expect(acceptValue(field('text', { names: 'body' }), text)).toEqual({ value: text });
 	});

@@ -163,14 +163,17 @@ function parsedFrom(text: string): unknown {
 }
 
 /**
- * What an expression, a program or a sheet writes in place of a value that is missing. Every row without one would have this
- * one name, and the second of two orders of one name is not placed.
+ * What an expression, a program or a sheet writes in place of a value that is missing, and a place that nobody filled in. Every
+ * row without one would have this one name, and the second of two orders of one name is not placed.
  */
 const NOTHING =
-	/(?<![\p{L}\p{N}])(?:undefined|null|NaN|\[object Object\]|Invalid Date(?:Time)?|#(?:N\/A|REF!|VALUE!|NAME\?|NUM!|DIV\/0!|ERROR!))(?![\p{L}\p{N}])/u;
+	/\{\{|\$\{|(?<![\p{L}\p{N}])(?:undefined|null|NULL|None|NaN|nan|\[object \w+\]|Invalid Date(?:Time)?|Loading\.\.\.|#(?:N\/[ABD]|NV|[¡¿]?\p{Lu}[\p{Lu}\d/]*[!?]))(?![\p{L}\p{N}])/u;
 
-/** n8n writes nothing at all there, so that of `invoice-{{ … }}` the beginning stays. */
-const BEGINNING = /^[\p{L}\s]*[-_:/#]+$/u;
+/**
+ * n8n writes nothing at all there, so that of `invoice-{{ … }}`, `2026/{{ … }}` and `invoice {{ … }}` the beginning stays. An
+ * identifier made by chance may end with a dash, and mixes its letters and digits.
+ */
+const BEGINNING = /^(?:[^\p{L}\p{N}]*|\P{N}*\s|(?:\p{L}*\p{N}*[^\p{L}\p{N}])+(?<=[-_:/#]\s?))$/u;
 
 const nothingIn = (text: string): { reason: string } | undefined => {
 	const [found] = NOTHING.exec(text) ?? [];
@@ -184,17 +187,18 @@ const nothingIn = (text: string): { reason: string } | undefined => {
 function acceptId(value: unknown): ValueCheck {
 	if (isBent(value)) return bent(value);
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	const nothing = nothingIn(text);
-	if (nothing) return nothing;
 	return /^[A-Za-z0-9_-]{1,128}$/.test(text)
-		? { value: text }
+		? (nothingIn(text) ?? { value: text })
 		: { reason: 'must be an identifier of letters, digits, dashes and underscores' };
 }
 
-/** A number that is no whole one, or too large to be exact: two names of 19 digits become one. */
-const isBent = (value: unknown): value is number => typeof value === 'number' && !Number.isSafeInteger(value);
+/** A number that is no whole one, or too large to be exact, or that a sheet has shortened: two long names become one. */
+const isBent = (value: unknown): value is number | string =>
+	typeof value === 'number'
+		? !Number.isSafeInteger(value)
+		: typeof value === 'string' && /^\s*\d(?:[.,]\d+)?E\+\d+\s*$/i.test(value);
 
-const bent = (value: number): ValueCheck => ({
+const bent = (value: number | string): ValueCheck => ({
 	reason: `is the number ${value}, which may already be another one than was written: give it as text`,
 });
 
@@ -231,7 +235,7 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 			reason: 'must not hold invisible characters, which make two names look like one',
 			nearest: oneName(visible),
 		};
-	const nothing = field.names && nothingIn(text);
+	const nothing = field.names && nothingIn(String(value));
 	if (nothing) return nothing;
 	if (field.names === 'address' && text.includes(' ')) return { reason: 'must hold no space, as no address does' };
 	// Headers carry ASCII only; stripping other characters could turn two keys into one.
