@@ -86,13 +86,21 @@ describe('an estimate', () => {
 		expect(problems).toEqual([expect.stringContaining(refused.what)]);
 	});
 
+	it('says of a quantity that may mean thousands what the order would say', async () => {
+		sandbox.reset();
+		const order = { pair_id, side: 'buy', order_type: 'market', quantity: '1.000' } as const;
+		const { problems } = await client.order.estimate(order);
+		const refused = await errorOf(client.order.create(order));
+		expect(problems).toContainEqual(expect.stringContaining(refused.what));
+	});
+
 	it('says whether the balance covers it, where it is asked to', async () => {
 		sandbox.reset();
 		const order = { pair_id, side: 'sell', order_type: 'limit', price: '1400.00', quantity: '200000.00' } as const;
 		await expect(client.order.estimate(order)).resolves.toMatchObject({ available: null, affordable: null });
 		const compared = await client.order.estimate(order, { options: { compare_balance: true } });
 		expect(compared).toMatchObject({ available: '100000.00', affordable: false });
-		expect(compared.problems).toEqual(['The order needs 200000 USD, but only 100000.00 USD is available']);
+		expect(compared.problems).toEqual(['The order needs 200000.00 USD, but only 100000.00 USD is available']);
 	});
 
 	it('does not call a market order covered by the balance of which the book shows only a part, or nothing', async () => {

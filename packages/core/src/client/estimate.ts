@@ -1,5 +1,5 @@
 import { pickers, type Operation } from '../catalogue';
-import { add, averagePrice, compare, divide, isZero, multiply, neighbours, subtract } from '../decimal';
+import { add, averagePrice, compare, divide, isMultiple, isZero, multiply, neighbours, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { levelsOf, type Level } from '../wire/records';
@@ -97,10 +97,11 @@ function marketOf({ label }: Operation, pair_id: string, markets: object): Item 
 const crosses = (level: Level, { side, price }: Wanted): boolean =>
 	price === undefined || (side === 'buy' ? compare(level.price, price) <= 0 : compare(level.price, price) >= 0);
 
-/** The quantity of the order, rounded down to the step of the market. */
+/** The quantity of the order, rounded down to the step of the market, and as it was written where it is a multiple. */
 function quantityOf(wanted: Wanted, levels: readonly Level[], { quantityStep }: MarketRules): string {
 	const { quantity = affordedBy(wanted, levels) } = wanted;
-	return quantityStep === undefined ? quantity : neighbours(quantity, quantityStep).below;
+	const isValid = quantityStep === undefined || isMultiple(quantity, quantityStep);
+	return isValid ? quantity : neighbours(quantity, quantityStep).below;
 }
 
 /** How much an amount of the quote currency trades: at the limit price, or level by level. */

@@ -168,7 +168,7 @@ const PAUSE_MS = 500;
 let pause: ReturnType<typeof setTimeout> | undefined;
 let asked = '';
 
-/** Shows nothing where no price can be had: the form is about the order, and the price is beside it. */
+/** Shows nothing where no price can be had, or the market would refuse the order. */
 function showWorth(quote: string | undefined): void {
 	const place = $('#partner-exchange-worth');
 	if (place.length === 0) return;
@@ -184,8 +184,8 @@ function showWorth(quote: string | undefined): void {
 	if (!isWhole) return;
 	pause = setTimeout(() => {
 		$.ajax({ url: question, method: 'GET', dataType: 'json' }).done((answer) => {
-			const { total, left_over } = answer as { total: string; left_over: string };
-			if (question !== asked || /[1-9]/.test(left_over)) return;
+			const { total, problems } = answer as { total: string; problems: string[] };
+			if (question !== asked || problems.length > 0) return;
 			const amount = BigInt(total.split('.')[0]!).toLocaleString(RED.i18n.lang());
 			place.text(say('common.worth', { amount, currency: quote }));
 		});
