@@ -57,13 +57,19 @@ describe('a checkpoint in a file', () => {
 		await until(() => !existsSync(`${file}.new`), { what: 'the end of the last write' });
 	});
 
-	it.each(['', '{"version":1,"topics":{"user.fil', '[]', 'null'])('that is %j ends the subscription', async (text) => {
-		writeFileSync(file, text);
-		const { subscription, failures } = start();
-		await expect(subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'checkpoint' });
-		expect(failures).toHaveLength(1);
-		expect(readFileSync(file, 'utf8')).toBe(text);
-	});
+	it.each(['', '{"version":1,"topics":{"user.fil', '[]', 'null', '{"version":3,"topics":{"user.fills":{}}}'])(
+		'that is %j ends the subscription, and the error names the file',
+		async (text) => {
+			writeFileSync(file, text);
+			const { subscription, failures } = start();
+			await expect(subscription.ready).rejects.toMatchObject({
+				...{ code: 'invalid_input', field: 'checkpoint' },
+				message: expect.stringContaining(`The checkpoint ${file} is damaged`),
+			});
+			expect(failures).toHaveLength(1);
+			expect(readFileSync(file, 'utf8')).toBe(text);
+		},
+	);
 
 	it('that cannot be written ends the subscription with the reason', async () => {
 		writeFileSync(join(folder, 'a-file'), '');

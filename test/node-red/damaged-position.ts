@@ -77,6 +77,7 @@ describe('events nodes whose position files are damaged in one night', () => {
 	it('the log says of each that it goes on from the position before', () => {
 		const said = bench.nodeRed.log().split('The stored position is damaged; this node goes on from the one before it');
 		expect(said).toHaveLength(damages.length + 1);
+		for (const title of halves) expect(bench.nodeRed.log()).toContain(`may come twice (${file(idOf(title), '')})`);
 	});
 
 	it.each(wholes)('an events node says so and skips nothing where both generations are damaged: %s', async (title) => {
@@ -85,6 +86,7 @@ describe('events nodes whose position files are damaged in one night', () => {
 			what: 'a notice',
 		});
 		expect(fills(title)).toEqual([]);
+		expect(bench.nodeRed.log()).toContain(`The stored position in ${file(idOf(title), '')} is damaged, and so is`);
 	});
 
 	it('an events node begins with what is new where a person chose so in the form, from the next deploy on', async () => {
@@ -126,7 +128,9 @@ describe('a Node-RED whose folder cannot be written to', () => {
 
 	it('listens to nothing rather than skip what happened since its position', async () => {
 		await bench.nodeRed.waitForStatus('listening', /not available/);
-		expect(bench.nodeRed.log()).toContain('The stored position cannot be read (ENOTDIR)');
+		expect(bench.nodeRed.log()).toContain(
+			`The stored position in ${join(folder(), 'listening.json')} cannot be read (ENOTDIR)`,
+		);
 	});
 
 	it('goes on after a deploy once the folder may be written to', async () => {

@@ -74,7 +74,7 @@ describe('the place of a position', () => {
 		await store.load();
 		await store.save({ at: 1 });
 		await writeFile(join(folder, 'partner-exchange', 'listener.json'), '{}');
-		await expect(open('disk').store.load()).rejects.toThrow(/is damaged/);
+		await expect(open('disk').store.load()).rejects.toThrow(/in \S+listener\.json is damaged/);
 		expect(await open('disk', undefined, { lost: 'now' }).store.load()).toBe(LOST);
 	});
 

@@ -22,7 +22,7 @@ describe('the file of a position', () => {
 		await mkdir(join(folder, 'unreadable.json'));
 		await expect(open('unreadable.json').store.load()).rejects.toMatchObject({
 			code: 'not_available',
-			what: 'The stored position cannot be read (EISDIR)',
+			what: `The stored position in ${join(folder, 'unreadable.json')} cannot be read (EISDIR)`,
 		});
 	});
 

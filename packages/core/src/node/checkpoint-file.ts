@@ -45,7 +45,7 @@ export function fileCheckpoint(file: string): CheckpointFile {
 	return {
 		// Read at each subscription: one that follows another goes on where that one ended.
 		get checkpoint() {
-			return stored === undefined ? undefined : checkpointIn(stored);
+			return stored === undefined ? undefined : checkpointIn(stored, file);
 		},
 		onCheckpoint: (checkpoint) => {
 			if (owners.get(path) !== owner) return Promise.reject(keptByAnother(file));
@@ -84,11 +84,14 @@ function textIn(file: string): string | undefined {
 	}
 }
 
-/** A torn file is handed over as a damaged checkpoint, because to begin from now in silence would lose what was missed. */
-function checkpointIn(text: string): StoredCheckpoint {
+/**
+ * A torn file is handed over as a damaged checkpoint, because to begin from now in silence would lose what was missed. The
+ * error names the file.
+ */
+function checkpointIn(text: string, file: string): StoredCheckpoint {
 	try {
-		return JSON.parse(text) as StoredCheckpoint;
+		return { ...(JSON.parse(text) as StoredCheckpoint), file };
 	} catch {
-		return {};
+		return { file };
 	}
 }

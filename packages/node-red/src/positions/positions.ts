@@ -198,7 +198,7 @@ function contextStore({ RED, node: { self } }: Owner, store: string, kind: Store
 			const value = await new Promise((resolve, reject) =>
 				context.get(key, store, (error, value: unknown) => (error ? reject(error) : resolve(value))),
 			);
-			return valueOf(unseal(value, VERSION));
+			return valueOf(unseal(value, VERSION), `in the context store ${store}`);
 		},
 		save: async (value) =>
 			await new Promise((resolve, reject) =>
@@ -229,10 +229,12 @@ export function positionFile(file: string, warn: (problem: string) => void): Pos
 		if (last.is === 'sound') return last.value;
 		const before = await storedIn(file + BEFORE);
 		if (before.is === 'sound') {
-			warn('The stored position is damaged; this node goes on from the one before it, and events may come twice');
+			warn(
+				`The stored position is damaged; this node goes on from the one before it, and events may come twice (${file})`,
+			);
 			return before.value;
 		}
-		return valueOf(last.is === 'absent' ? before : last);
+		return last.is === 'absent' ? valueOf(before, `in ${file + BEFORE}`) : valueOf(last, `in ${file}`);
 	}
 	async function write(value: object): Promise<void> {
 		await mkdir(dirname(file), { recursive: true });
@@ -249,26 +251,26 @@ export function positionFile(file: string, warn: (problem: string) => void): Pos
 const VERSION = 1;
 
 /** Throws on what is stored and cannot be used, because starting without a position skips what happened meanwhile. */
-function valueOf(stored: Unsealed): unknown {
+function valueOf(stored: Unsealed, place: string): unknown {
 	if (stored.is === 'absent') return undefined;
 	if (stored.is === 'sound') return stored.value;
-	throw stored.is === 'damaged' ? positionLost() : positionOfOtherVersion();
+	throw stored.is === 'damaged' ? positionLost(place) : positionOfOtherVersion(place);
 }
 
 const OTHER_VERSION = 'position version';
 
-const positionLost = (): ExchangeError =>
+const positionLost = (place: string): ExchangeError =>
 	new ExchangeError('not_available', {
 		field: POSITION,
-		what: 'The stored position is damaged, and so is the one before it, so this node does not know where it stood',
+		what: `The stored position ${place} is damaged, and so is the one before it, so this node does not know where it stood`,
 		advice:
 			'Restore the file from a backup, or choose under "If the position is lost" to begin with new events, and deploy; nothing was skipped',
 	});
 
-const positionOfOtherVersion = (): ExchangeError =>
+const positionOfOtherVersion = (place: string): ExchangeError =>
 	new ExchangeError('not_available', {
 		field: OTHER_VERSION,
-		what: 'The stored position was written by another version of these nodes',
+		what: `The stored position ${place} was written by another version of these nodes`,
 		advice: 'Look up what happened meanwhile; this node begins with new events',
 	});
 
@@ -280,15 +282,17 @@ const isOfOtherVersion = isAbout(OTHER_VERSION);
 
 /** What a file holds; a crash or a disk may leave it torn, empty, full of zeros or altered. */
 const storedIn = async (file: string): Promise<Unsealed> =>
-	unseal(await readFile(file, 'utf8').catch(unlessMissing), VERSION);
+	unseal(await readFile(file, 'utf8').catch(unlessMissing(file)), VERSION);
 
-function unlessMissing({ code = '' }: NodeJS.ErrnoException): undefined {
-	if (code === 'ENOENT') return undefined;
-	throw new ExchangeError('not_available', {
-		what: `The stored position cannot be read (${code})`,
-		advice: 'Check the disk and the rights of the folder partner-exchange, then deploy again; no event was skipped',
-	});
-}
+const unlessMissing =
+	(file: string) =>
+	({ code = '' }: NodeJS.ErrnoException): undefined => {
+		if (code === 'ENOENT') return undefined;
+		throw new ExchangeError('not_available', {
+			what: `The stored position in ${file} cannot be read (${code})`,
+			advice: 'Check the disk and the rights of the folder partner-exchange, then deploy again; no event was skipped',
+		});
+	};
 
 /** The last use of each file that is in use. */
 const lastUses = new Map<string, Promise<unknown>>();

@@ -230,24 +230,24 @@ export type StoredTopics = ReadonlyMap<string, { value: StoredTopic } | 'lost'>;
  */
 export function openCheckpoint(checkpoint: unknown, topics: readonly string[]): StoredTopics {
 	if (checkpoint === undefined) return new Map();
-	if (!isItem(checkpoint) || wholeOf(checkpoint.version) === undefined) throw damaged();
+	if (!isItem(checkpoint) || wholeOf(checkpoint.version) === undefined) throw damaged(checkpoint);
 	if (checkpoint.version !== CHECKPOINT_VERSION) return new Map(topics.map((topic) => [topic, 'lost']));
-	if (!isItem(checkpoint.topics)) throw damaged();
-	return new Map(Object.entries(checkpoint.topics).map(([topic, sealed]) => [topic, openTopic(sealed)]));
+	if (!isItem(checkpoint.topics)) throw damaged(checkpoint);
+	return new Map(Object.entries(checkpoint.topics).map(([topic, sealed]) => [topic, openTopic(checkpoint, sealed)]));
 }
 
-function openTopic(sealed: unknown): { value: StoredTopic } | 'lost' {
+function openTopic(checkpoint: unknown, sealed: unknown): { value: StoredTopic } | 'lost' {
 	const stored = unseal(sealed, CHECKPOINT_VERSION);
 	if (stored.is === 'sound') return { value: stored.value as StoredTopic };
 	if (stored.is === 'other_version') return 'lost';
-	throw damaged();
+	throw damaged(checkpoint);
 }
 
-const damaged = (): ExchangeError =>
+const damaged = (checkpoint: unknown): ExchangeError =>
 	new ExchangeError('invalid_input', {
 		operation: 'Stream',
 		field: 'checkpoint',
-		what: 'The checkpoint is damaged: it is not what the stream handed out',
+		what: `${['The checkpoint', isItem(checkpoint) && checkpoint.file].filter(Boolean).join(' ')} is damaged: it is not what the stream handed out`,
 		advice:
 			'Pass the one stored before it, or leave it out to begin from now; what happened meanwhile is then not delivered',
 	});
