@@ -212,7 +212,7 @@ describe('an action node', () => {
 		['Business Key', { payload: { business_key: 'row-7' } }],
 		['"intentKey"', { payload: { intentKey: 'row-7' } }],
 		['"intentkey"', { intentkey: 'row-7', payload: {} }],
-		['"business_key"', { business_key: 'row-7' }],
+		['Business Key', { business_key: 'row-7' }],
 	])('an order is not placed where its message names %s at a place that is not read: %j', async (name, message) => {
 		const before = orders().length;
 		const { error } = await run('create-plain', message);

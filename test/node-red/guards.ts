@@ -60,6 +60,28 @@ describe('a guard of an action node', () => {
 		for (const value of [undefined, '', null, '  ']) await refused(`by-${guard}`, guard, { [guard]: value });
 	});
 
+	it.each<[string, string, object]>([
+		['msg', 'dry_run', { dry_run: true }],
+		['msg.options', 'dry_run', { options: { dry_run: true } }],
+		['msg.payload.options', 'dry_run', { payload: { options: { dry_run: true } } }],
+		['msg.payload.order.guards', 'max_quantity', { payload: { order: { guards: { 'Max Quantity': '1' } } } }],
+		['msg.payload.options', 'business_key', { payload: { options: { business_key: 'invoice-1' } } }],
+		['msg.payload.options', 'intentKey', { payload: { options: { intentKey: 'invoice-1' } } }],
+		['msg.payload.options', 'time_in_force', { payload: { options: { time_in_force: 'IOC' } } }],
+		['msg.payload.order', 'client_order_id', { payload: { order: { clientOrderId: 'order-1' } } }],
+	])('refuses a write that has at %s what the form leaves out: %s', async (place, _, message) => {
+		const before = orders().length;
+		const { error } = await run('plain', message as Record<string, unknown>);
+		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(place) });
+		expect(orders()).toHaveLength(before);
+	});
+
+	it('takes an order whose message tells of another one, or has an empty option', async () => {
+		const made = payloadOf(await run('plain'));
+		const payload = { previous: made, options: { dry_run: '', note: 'x' }, customer: { label: 'Ada' } };
+		expect(payloadOf(await run('plain', { payload }))).toMatchObject({ order_id: expect.any(String) });
+	});
+
 	it('reads true and false of a guard as values and as words', async () => {
 		const before = orders().length;
 		for (const value of [true, 'true'])

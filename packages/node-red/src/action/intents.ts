@@ -8,7 +8,7 @@ import { options, type Operation, type OptionId } from '@partner-exchange/core/c
 import type { Message } from '../host/types';
 import type { HostNode } from '../host/host-node';
 import type { Offer } from '../palette';
-import { columnCalled, isOfService, recordOf, SHOWN_MAX, type Values } from './values';
+import { foundAt, placesIn, SHOWN_MAX, type Values } from './values';
 
 const BUSINESS_KEY: OptionId = 'business_key';
 
@@ -40,19 +40,15 @@ export function underIntent(
 }
 
 /** A key at another place than `msg.intentKey` was meant to keep its order from being placed again, and would not. */
-function refuseUnreadKey({ label }: Operation, message: Message): void {
-	const payload = recordOf(message.payload) ?? {};
-	const places = { msg: message, 'msg.payload': isOfService(payload) ? {} : payload };
-	for (const [place, values] of Object.entries(places)) {
-		const column = columnCalled(values, ['intentKey', BUSINESS_KEY]);
-		if (column === undefined) continue;
-		throw new ExchangeError('invalid_input', {
-			operation: label,
-			field: 'intentKey',
-			what: `The key of the order was not read, because ${place} has it as ${JSON.stringify(column.slice(0, SHOWN_MAX))}`,
-			advice: 'Put it into msg.intentKey; nothing was sent',
-		});
-	}
+function refuseUnreadKey(operation: Operation, message: Message): void {
+	const [found] = foundAt(placesIn(message, operation), ['intentKey', BUSINESS_KEY]);
+	if (!found) return;
+	throw new ExchangeError('invalid_input', {
+		operation: operation.label,
+		field: 'intentKey',
+		what: `The key of the order was not read, because ${found.place} has it as ${JSON.stringify(found.column.slice(0, SHOWN_MAX))}`,
+		advice: 'Put it into msg.intentKey; nothing was sent',
+	});
 }
 
 /** Refuses an empty key, because it would not identify the intent and each message would place an order. */

@@ -8,6 +8,7 @@ import {
 	optionsOfForm,
 	orderNames,
 	type Field,
+	type Operation,
 	type OptionId,
 	type Options,
 } from '@partner-exchange/core/catalogue';
@@ -32,6 +33,7 @@ export interface Values {
 export async function readValues(RED: NodeAPI, node: HostNode, form: Form, message: Message): Promise<Values> {
 	const { palette, offer, settings } = form;
 	const values: Values = { input: {}, options: {} };
+	const places = placesIn(message, offer.operation);
 	for (const row of palette.rows.filter(({ verbs }) => verbs.includes(offer.verb))) {
 		const typed = (): Promise<unknown> => formValue(RED, node, { settings, property: row.property }, message);
 		if (row.part === 'option') {
@@ -40,7 +42,7 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 			if (pointsElsewhere(settings, row)) Object.assign(values.options, { [row.name]: value ?? null });
 			else if (!isEmpty(value)) Object.assign(values.options, { [row.name]: value });
 			const isOff = value === 'false' && settings[`${row.property}Type`] === 'bool';
-			if (isEmpty(value) || isOff) refuseOption(form, row, message.payload);
+			if (isEmpty(value) || isOff) refuseOption(form, row, places);
 			continue;
 		}
 		const own = await typed();
@@ -57,7 +59,7 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 	}
 	refuseFoundNothing(form, values.input, message.payload);
 	tellUnread(form, message.payload);
-	refuseNearly(form, values.input, message.payload);
+	refuseNearly(form, values.input, places);
 	leaveOutUnapplied(form, values.input, message.payload);
 	return { ...values, options: optionsOfForm(offer.operation, values.options) };
 }
@@ -98,15 +100,15 @@ function withoutFixed(form: Form, field: Field, value: unknown): unknown {
 
 /**
  * A message fills the inputs of a call. How it is made, or a list read, the form alone decides. A write whose message
- * names an option that the form leaves out is refused: without its `Dry Run` an order would be placed, and without its
- * `business_key` placed again.
+ * names an option that the form leaves out is refused, wherever it has it: without its `Dry Run` an order would be placed,
+ * and without its `business_key` placed again.
  */
-function refuseOption({ offer: { operation }, warn }: Form, { name }: Row, body: unknown): void {
+function refuseOption({ offer: { operation }, warn }: Form, { name }: Row, places: readonly Place[]): void {
 	const { label } = options[name as OptionId];
-	const payload = recordOf(body);
-	if (!payload || isOfService(payload) || columnCalled(payload, [name, label]) === undefined) return;
-	const what = `${label} in msg.payload was not read, because it is an option of ${operation.label}`;
-	const advice = `Choose msg. payload.${name} in the node, to let the message decide, or take it out of the message`;
+	const [found] = foundAt(places, [name, label]);
+	if (!found) return;
+	const what = `${label} in ${found.place} was not read, because it is an option of ${operation.label}`;
+	const advice = `Choose msg. ${`${found.place}.${name}`.slice('msg.'.length)} in the node, to let the message decide, or take it out of the message`;
 	if (isWrite(operation))
 		throw new ExchangeError('invalid_input', { field: name, what, advice: `${advice}; nothing was sent` });
 	warn({ kind: 'not_checked', text: `${what}. ${advice}` });
@@ -128,17 +130,19 @@ function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unk
 
 /**
  * A column called nearly as a field that stays empty is meant for it: without its `Time in Force` an order would rest in the
- * book, and without its `clientOrderId` it would be placed again.
+ * book, and without its `clientOrderId` it would be placed again. So is a field that forms show among the options, in
+ * an object of the payload.
  */
-function refuseNearly({ offer: { operation } }: Form, input: Record<string, unknown>, body: unknown): void {
-	const payload = recordOf(body);
-	if (!isWrite(operation) || !payload || isRecord(payload)) return;
+function refuseNearly({ offer: { operation } }: Form, input: Record<string, unknown>, places: readonly Place[]): void {
+	if (!isWrite(operation)) return;
 	for (const [name, field] of Object.entries(operation.input)) {
 		if (name in input || !applies(operation, name, input)) continue;
-		const near = columnCalled({ ...payload, [name]: undefined }, [name]);
-		if (near === undefined) continue;
-		const shown = JSON.stringify(near.slice(0, SHOWN_MAX));
-		throw unreadable(name, `${field.label} is read from payload.${name}, and the message has it as ${shown}`);
+		const found = foundAt(places, [name]).find(({ place, column }) =>
+			place === PAYLOAD ? column !== name : field.aside && place !== MESSAGE,
+		);
+		if (!found) continue;
+		const shown = JSON.stringify(found.column.slice(0, SHOWN_MAX));
+		throw unreadable(name, `${field.label} is read from payload.${name}, and ${found.place} has it as ${shown}`);
 	}
 }
 
@@ -197,14 +201,47 @@ function failedWrite({ operation }: Offer, message: Message): Record<string, unk
 	return recordOf(recordOf((message as { error?: unknown }).error)?.cause);
 }
 
-/** The first column with a value that is called as one of these, in whatever letters. */
-export const columnCalled = (row: object, names: string[]): string | undefined =>
-	Object.entries(row).find(
-		([column, value]) => !isEmpty(value) && names.some((name) => plainWord(name) === plainWord(column)),
-	)?.[0];
+/** An object in which a message may have a value, and where it is, such as `msg.payload.options`. */
+interface Place {
+	place: string;
+	values: Record<string, unknown>;
+}
+const MESSAGE = 'msg';
+const PAYLOAD = 'msg.payload';
+
+/** A value is looked for no deeper, because a payload may be a large document, or hold itself. */
+const DEPTH_MAX = 3;
+
+/**
+ * The message, its payload and the objects in that, apart from what the service sent: that tells how it was made, and not
+ * how to make another. The free fields of an input are read where they are.
+ */
+export function placesIn(message: Message, { input }: Operation): Place[] {
+	const places: Place[] = [{ place: MESSAGE, values: { ...message } }];
+	const add = (place: string, value: unknown, depth: number): void => {
+		const values = recordOf(value);
+		if (!values || isOfService(values) || depth > DEPTH_MAX) return;
+		places.push({ place, values });
+		for (const [name, each] of Object.entries(values))
+			if (!Object.hasOwn(input, name)) add(`${place}.${name}`, each, depth + 1);
+	};
+	add(PAYLOAD, message.payload, 1);
+	add('msg.options', message.options, 1);
+	return places;
+}
+
+/** The columns with a value that are called as one of these, in whatever letters. */
+export function foundAt(places: readonly Place[], names: string[]): { place: string; column: string }[] {
+	const wanted = names.map(plainWord);
+	return places.flatMap(({ place, values }) =>
+		Object.entries(values)
+			.filter(([column, value]) => wanted.includes(plainWord(column)) && !isEmpty(value))
+			.map(([column]) => ({ place, column })),
+	);
+}
 
 /** What the service sent, or a copy that was stored as text: it tells how it was made, and not how to make another. */
-export const isOfService = (payload: Record<string, unknown>): boolean =>
+const isOfService = (payload: Record<string, unknown>): boolean =>
 	isRecord(payload) || (isOrder(payload) && ['order_id', 'filled_quantity'].some((name) => !isEmpty(payload[name])));
 
 const isOrder = (payload: Record<string, unknown>): boolean =>
