@@ -128,25 +128,44 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	): Promise<unknown> {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
-		const checked = acceptInput(operation, input);
-		assertNoSecret(operation, { ...checked, ...context.options }, hide);
-		assertOneName(operation, checked, context.options);
-		const listed = isAsListed(operation, checked) ? checked : await asListed(operation, checked, sources.cached);
-		const valid = withFreeFields(operation, listed);
+		const valid = await acceptedInput(operation, input, context);
 		const check = () => checkBeforeSending(operation, valid, context, sources);
-		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });
-		if (operation.run.via === 'composed')
-			return composed[operation.run.as]({
-				operation,
-				input: valid,
-				context,
-				ports,
-				client: steps,
-				running: inFlight.composed,
-			});
-		if (operation.run.via === 'lookup') return intents.resolve(valid, context);
-		if (operation.run.via === 'process') return processStatus(host.streamStatus?.(), intents, clock);
-		const accepted = await check();
+		const { run } = operation;
+		switch (run.via) {
+			case 'intent':
+				return intents.carryOut({ id, accepted: valid, context, check });
+			case 'lookup':
+				return intents.resolve(valid, context);
+			case 'composed':
+				return composed[run.as]({ operation, input: valid, context, ports, client: steps, running: inFlight.composed });
+			case 'process':
+				return processStatus(host.streamStatus?.(), intents, clock);
+			case 'rest':
+			case 'control':
+				return overRest(id, await check(), context);
+		}
+	}
+
+	/** What the operation takes, each value as the service lists it. Refused before anything is sent. */
+	async function acceptedInput(
+		operation: Operation,
+		input: Readonly<Record<string, unknown>>,
+		{ options }: { options: Options },
+	): Promise<Accepted> {
+		const accepted = acceptInput(operation, input);
+		assertNoSecret(operation, { ...accepted, ...options }, hide);
+		assertOneName(operation, accepted, options);
+		const listed = isAsListed(operation, accepted) ? accepted : await asListed(operation, accepted, sources.cached);
+		return withFreeFields(operation, listed);
+	}
+
+	/** One request, and what options ask for after it: rows that pass, the transaction it became, or its end. */
+	async function overRest(
+		id: OperationId,
+		accepted: Accepted,
+		context: CallContext & { options: Options },
+	): Promise<unknown> {
+		const operation = operationOf(id);
 		const waitsUntilSettled = isChosen('wait_settled', operation, context);
 		const readsBack = isChosen('read_back', operation, context) || (waitsUntilSettled && !isRead(operation));
 		const before = readsBack ? await transactionsBefore(context, read) : undefined;
@@ -157,11 +176,9 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			? await narrowedPage(operation, postFilter(operation, data, accepted, context), context.options)
 			: inCurrency(operation, data, context.options.currency);
 		const deps = { context, read, ports, startedAt: ports.clock.elapsed() };
-		if (before) {
-			const done = await readBack(operation, answer as Item, accepted, before, deps);
-			return waitsUntilSettled ? withSettled(done, deps) : done;
-		}
-		return waitsUntilSettled ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
+		if (!before) return waitsUntilSettled ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
+		const done = await readBack(operation, answer as Item, accepted, before, deps);
+		return waitsUntilSettled ? withSettled(done, deps) : done;
 	}
 
 	/** Reads made by the steps of a call: one attempt, a short timeout, and no checks or lookups of their own. */
