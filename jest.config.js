@@ -11,6 +11,9 @@ const shared = {
 		'^@partner-exchange/core/(adapters|node|testing)$': '<rootDir>/packages/core/src/$1.ts',
 		'^@partner-exchange/sandbox$': '<rootDir>/test/support/sandbox.ts',
 	},
+	// Jest's sandbox looks up each global name anew, which takes simulations a third longer; these it hands over.
+	sandboxInjectedGlobals:
+		'Array BigInt Boolean Date Error JSON Map Math Number Object Promise RegExp Set String Symbol WeakMap'.split(' '),
 	setupFilesAfterEnv: ['<rootDir>/test/support/exact-lists.js'],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.mutate'],
 };
