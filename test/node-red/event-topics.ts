@@ -133,10 +133,14 @@ describe('events nodes', () => {
 		await bench.nodeRed.deploy([
 			...[account(bench.sandbox), tab],
 			...node('elsewhere', 'events', { topics: ['user.fills'], store: 'redis' }),
+			...node('beside', 'events', { topics: ['user.fills'] }),
 		]);
 		await bench.nodeRed.waitForStatus('elsewhere', /invalid input/);
 		expect(bench.nodeRed.log()).toContain('This Node-RED has no context store named redis');
-		await until(async () => (await sockets()) === 0, { what: 'no connection' });
+		await bench.nodeRed.waitForStatus('beside', CONNECTED);
+		trading.fills(1);
+		await arrived('beside', 1);
+		expect(from('elsewhere')).toEqual([]);
 	});
 
 	it('an events node delivers what happened while the flows were stopped', async () => {

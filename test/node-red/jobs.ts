@@ -44,13 +44,22 @@ describe('a whole job in a real Node-RED', () => {
 	/** Orders of the account, without those of the market maker. */
 	const placed = () => orders().filter(({ accountId }) => accountId === 'trader');
 
-	/** Imports the job as it is, beside nodes of the test; the editor assigns the account a person added. */
+	/**
+	 * Imports the job beside nodes of the test, as it is but for its patience: it looks each second, and does not wait
+	 * long for an order that rests. The editor assigns the account a person added.
+	 */
 	async function start(
 		job: Job,
 		more: readonly FlowNode[] = [],
 		imported = flowOf(job),
 	): Promise<(name: string) => string> {
-		const flow = imported.map((node) => (node.account === '' ? { ...node, account: 'account-one' } : node));
+		const flow = imported.map((node): FlowNode => {
+			const mine: FlowNode = { ...node };
+			if (mine.account === '') mine.account = 'account-one';
+			if (mine.seconds) mine.seconds = '1';
+			if (mine.wait_seconds && job === 'orders-from-rows') mine.wait_seconds = '1';
+			return mine;
+		});
 		await bench.nodeRed.deploy([account(bench.sandbox), ...flow, ...more.map((node) => ({ ...node, z: flow[0]!.id }))]);
 		bench.nodeRed.forget();
 		return (name) => {
