@@ -235,7 +235,8 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 			reason: 'must not hold invisible characters, which make two names look like one',
 			nearest: oneName(visible),
 		};
-	const nothing = field.names && nothingIn(String(value));
+	// An address is copied, with spaces around it, and not put together as a name is.
+	const nothing = field.names && nothingIn(field.names === 'address' ? text : String(value));
 	if (nothing) return nothing;
 	if (field.names === 'address' && text.includes(' ')) return { reason: 'must hold no space, as no address does' };
 	// Headers carry ASCII only; stripping other characters could turn two keys into one.
