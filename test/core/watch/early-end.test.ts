@@ -40,6 +40,15 @@ describe('a list that cannot be read to its end', () => {
 		expect(ids(await wallet.told())).toEqual(['during']);
 	});
 
+	it('tells what the list shows late although a first look ended too early before, and nothing of an hour ago', async () => {
+		const wallet = openWallet([row('before', NOW - MINUTE_MS)]);
+		wallet.failsFrom = { offset: 1, error: failure('unavailable') };
+		expect(await wallet.told()).toEqual([]);
+		wallet.failsFrom = undefined;
+		wallet.list = [row('late', NOW - 10 * SECOND_MS), ...wallet.list, row('old', NOW - 61 * MINUTE_MS)];
+		expect(ids(await wallet.told())).toEqual(['late']);
+	});
+
 	it('tells all of many in as many polls as the service allows pages for', async () => {
 		const wallet = openWallet(rowsUntilNow(300));
 		await wallet.poll();

@@ -234,11 +234,10 @@ const TOO_MANY = `More than ${KEPT_MAX} transactions may still change or have no
 const isDated = (entry: KnownTransaction): entry is [string, string, number, More?] => typeof entry[2] === 'number';
 
 /**
- * What was created before a first look is old, whenever it appears; a list may be late by an hour. After a look that
- * ended too early, everything behind its last row is old, and everything that is still to come is new.
+ * What was created an hour before a first look is old, whenever it appears: a list may be late by that much. So is
+ * everything behind the last row of a look that ended too early, in a list that begins with the newest.
  */
-const firstMark = ({ now, unread, endedAt = now }: WalletLook): number =>
-	Math.max(now - LATE_MS_MAX, unread === undefined ? 0 : Math.min(now, endedAt));
+const firstMark = ({ now, endedAt = 0 }: WalletLook): number => Math.max(now - LATE_MS_MAX, Math.min(now, endedAt));
 
 /** The newest of these times, without the few that may be dated ahead; a handful of times says nothing. */
 export const newestOf = (times: readonly number[]): number =>
