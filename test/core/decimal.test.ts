@@ -81,6 +81,16 @@ describe('readDecimal', () => {
 		expect(readDecimal(value)).toMatchObject({ reason: expect.stringContaining(reason) });
 	});
 
+	it.each(['1,000', "1'000", '1’000', '1 000', '1\u00a0000', '1\u202f000', '1_000'])(
+		'says how to write %j, in which a thousand is set apart',
+		(value) => {
+			expect(readDecimal(value)).toEqual({
+				reason: 'must be digits with at most one point, without separators',
+				nearest: '1000',
+			});
+		},
+	);
+
 	it.each([
 		['100.00', '100.00'],
 		['0.00000001', '0.00000001'],

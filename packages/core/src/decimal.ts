@@ -6,8 +6,8 @@ import { printable } from './printable';
 /** Longer than any amount needs, and short enough for cheap arithmetic. */
 const DECIMAL_LENGTH_MAX = 40;
 
-/** As sheets and people write large amounts: `50,000` and `1'500'000.00`. */
-const inThousands = /^\d{1,3}(?:[,_' ]\d{3})+(?:\.\d+)?$/;
+/** As sheets and people write large amounts: `50,000` and `1'500'000.00`, and in France with a narrow space. */
+const inThousands = /^\d{1,3}(?:[,_'’\p{Zs}]\d{3})+(?:\.\d+)?$/u;
 const plain = /^(0|[1-9]\d*)(\.\d+)?$/;
 
 /** Decimals of up to this many significant digits survive the conversion to a double and back. */
@@ -30,9 +30,9 @@ export function readDecimal(value: unknown): { text: string } | { reason: string
 		return { reason: 'must be written out in full, without an exponent' };
 	if (/^(\d+\.|\.\d+)$/.test(text)) return { reason: 'must have digits on both sides of its point' };
 	if (/^0\d+(\.\d+)?$/.test(text)) return { reason: 'must not begin with a zero too many' };
-	if (/^[\d.,_' ]+$/.test(text)) {
+	if (/^[\d.,_'’\p{Zs}]+$/u.test(text)) {
 		const reason = 'must be digits with at most one point, without separators';
-		const plainly = text.replaceAll(/[,_' ]/g, '');
+		const plainly = text.replaceAll(/[^\d.]/g, '');
 		return inThousands.test(text) && plain.test(plainly) ? { reason, nearest: plainly } : { reason };
 	}
 	return { reason: 'is not a decimal number' };
