@@ -170,17 +170,15 @@ const NOTHING =
 	/\{\{|\$\{|(?<![\p{L}\p{N}])(?:undefined|null|NULL|None|NaN|nan|\[object \w+\]|Invalid Date(?:Time)?|Loading\.\.\.|#(?:N\/[ABD]|NV|[¡¿]?\p{Lu}[\p{Lu}\d/]*[!?]))(?![\p{L}\p{N}])/u;
 
 /**
- * n8n writes nothing at all there, so that of `invoice-{{ … }}`, `2026/{{ … }}` and `invoice {{ … }}` the beginning stays. An
- * identifier made by chance may end with a dash, and mixes its letters and digits.
+ * n8n writes nothing at all there, so that of `invoice-{{ … }}`, `2026/{{ … }}` and `{{ … }}-USD` the rest stays. An identifier
+ * made by chance may have a dash anywhere, and mixes its letters and digits.
  */
-const BEGINNING = /^(?:[^\p{L}\p{N}]*|\P{N}*\s|(?:\p{L}*\p{N}*[^\p{L}\p{N}])+(?<=[-_:/#]\s?))$/u;
+const REST = /^(?:[^\p{L}\p{N}]*|\P{N}*\s|(?=-|\S*--|.*[-_:/#]\s?$)(?:\p{L}*\p{N}*[^\p{L}\p{N}])*\p{L}*\p{N}*)$/u;
 
 const nothingIn = (text: string): { reason: string } | undefined => {
 	const [found] = NOTHING.exec(text) ?? [];
 	if (found !== undefined) return { reason: `holds ${found}, which is what a program writes where nothing was found` };
-	return BEGINNING.test(text)
-		? { reason: `is only ${quoted(text)}, and what belongs behind it was not found` }
-		: undefined;
+	return REST.test(text) ? { reason: `is only ${quoted(text)}, and a part of it was not found` } : undefined;
 };
 
 /** An identifier becomes part of a path, so characters that could change the path are refused. */
