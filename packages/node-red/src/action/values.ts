@@ -166,17 +166,20 @@ function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>
 
 /**
  * Warns that the fields of the payload were not read, where the operation writes: the values of the form are sent
- * instead.
+ * instead. Text that holds an option is refused.
  */
 function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): void {
 	if (!isWrite(operation)) return;
 	const names = Object.keys(operation.input);
 	const has = (entry: unknown): boolean => names.some((name) => Object.hasOwn(recordOf(entry) ?? {}, name));
-	const tell = (what: string): void =>
-		warn({ kind: 'not_checked', text: `No field of msg.payload was read, because it is ${what}` });
-	if (Array.isArray(payload) && payload.some(has)) tell('an array: put a split node before this one');
-	if (typeof payload === 'string' && names.some((name) => payload.includes(`"${name}"`)))
-		tell('text: put a json node before this one');
+	const told = (what: string): string => `No field of msg.payload was read, because it is ${what}`;
+	if (Array.isArray(payload) && payload.some(has))
+		warn({ kind: 'not_checked', text: told('an array: put a split node before this one') });
+	const isIn = (name: string): boolean => typeof payload === 'string' && payload.includes(`"${name}"`);
+	const text = told('text: put a json node before this one');
+	const option = operation.options?.find(isIn);
+	if (option) throw unreadable(option, text);
+	if (names.some(isIn)) warn({ kind: 'not_checked', text });
 }
 
 /**
@@ -213,13 +216,13 @@ const PAYLOAD = 'msg.payload';
 const DEPTH_MAX = 3;
 
 /**
- * The message, its payload and the objects in that, apart from what the service sent: that tells how it was made, and not
+ * The message, its payload and the objects and lists in that, apart from what the service sent: that tells how it was made, and not
  * how to make another. The free fields of an input are read where they are.
  */
 export function placesIn(message: Message, { input }: Operation): Place[] {
 	const places: Place[] = [{ place: MESSAGE, values: { ...message } }];
 	const add = (place: string, value: unknown, depth: number): void => {
-		const values = recordOf(value);
+		const values = recordOf(Array.isArray(value) ? { ...value } : value);
 		if (!values || isOfService(values) || depth > DEPTH_MAX) return;
 		places.push({ place, values });
 		for (const [name, each] of Object.entries(values))
