@@ -71,6 +71,15 @@ describe('a checkpoint in a file', () => {
 		},
 	);
 
+	it.each([
+		['another address', '{"version":3,"address":"http://elsewhere.example/v1","topics":{"user.fills":{}}}'],
+		['another topic', '{"version":3,"topics":{"user.orders":{}}}'],
+	])('that is of %s is named by its file', async (_, text) => {
+		writeFileSync(file, text);
+		const { subscription } = start();
+		await expect(subscription.ready).rejects.toThrow(`The checkpoint ${file} is of `);
+	});
+
 	it('that cannot be written ends the subscription with the reason', async () => {
 		writeFileSync(join(folder, 'a-file'), '');
 		const { subscription, client, failures } = start(join(folder, 'a-file', 'fills.json'));

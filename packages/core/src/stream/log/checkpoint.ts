@@ -207,11 +207,15 @@ export function assertOwnCheckpoint({ topics, checkpoint, deliverMissed }: Consu
 		operation: 'Stream',
 		field: 'checkpoint',
 		what: isOfOthers
-			? `The checkpoint is of ${stored.join(', ').slice(0, 200)}, and none of these is subscribed here`
-			: `The checkpoint is of the account at ${String(before).slice(0, 200)}, and this one is at ${address}`,
+			? `${nameOf(checkpoint)} is of ${stored.join(', ').slice(0, 200)}, and none of these is subscribed here`
+			: `${nameOf(checkpoint)} is of the account at ${String(before).slice(0, 200)}, and this one is at ${address}`,
 		advice: 'Pass the one that this subscription stored, or none to begin from now; nothing was sent',
 	});
 }
+
+/** One that was kept in a file is called by the name of that. */
+const nameOf = (checkpoint: unknown): string =>
+	['The checkpoint', isItem(checkpoint) && checkpoint.file].filter(Boolean).join(' ');
 
 /** A topic as an earlier run left it. */
 export interface RestoredTopic {
@@ -247,7 +251,7 @@ const damaged = (checkpoint: unknown): ExchangeError =>
 	new ExchangeError('invalid_input', {
 		operation: 'Stream',
 		field: 'checkpoint',
-		what: `${['The checkpoint', isItem(checkpoint) && checkpoint.file].filter(Boolean).join(' ')} is damaged: it is not what the stream handed out`,
+		what: `${nameOf(checkpoint)} is damaged: it is not what the stream handed out`,
 		advice:
 			'Pass the one stored before it, or leave it out to begin from now; what happened meanwhile is then not delivered',
 	});
