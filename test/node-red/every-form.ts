@@ -136,12 +136,14 @@ describe('the editor beside a running flow', () => {
 			await worth.getByText(/^≈ 1[45],\d{3} NGN at the current price$/).waitFor();
 			await choose('quantity', '10,0');
 			expect(await worth.textContent()).toBe('');
-			// The run refuses a quantity that may mean thousands, so no price is said of it.
-			const estimated = page.waitForResponse((response) => response.url().includes('quantity=1.000'));
-			await choose('quantity', '1.000');
-			await (await estimated).finished();
-			await page.waitForFunction('$.active === 0');
-			expect(await worth.textContent()).toBe('');
+			// The run refuses a quantity that may mean thousands, and one that is no multiple of the step.
+			for (const quantity of ['1.000', '1.005']) {
+				const estimated = page.waitForResponse((response) => response.url().includes(`quantity=${quantity}`));
+				await choose('quantity', quantity);
+				await (await estimated).finished();
+				await page.waitForFunction('$.active === 0');
+				expect(await worth.textContent()).toBe('');
+			}
 			await tray().getByText('Options', { exact: true }).click();
 			await row('Seconds to wait').waitFor();
 			await row('Wait until').locator('.red-ui-typedInput-option-trigger').click();

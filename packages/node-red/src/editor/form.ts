@@ -184,8 +184,8 @@ function showWorth(quote: string | undefined): void {
 	if (!isWhole) return;
 	pause = setTimeout(() => {
 		$.ajax({ url: question, method: 'GET', dataType: 'json' }).done((answer) => {
-			const { total, problems } = answer as { total: string; problems: string[] };
-			if (question !== asked || problems.length > 0) return;
+			const { quantity: counted, total, problems } = answer as { quantity: string; total: string; problems: string[] };
+			if (question !== asked || counted !== quantity || problems.length > 0) return;
 			const amount = BigInt(total.split('.')[0]!).toLocaleString(RED.i18n.lang());
 			place.text(say('common.worth', { amount, currency: quote }));
 		});
