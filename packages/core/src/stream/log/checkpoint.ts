@@ -213,7 +213,7 @@ export function assertOwnCheckpoint({ topics, checkpoint, deliverMissed }: Consu
 	});
 }
 
-/** One that was kept in a file is called by the name of that. */
+/** A checkpoint that was kept in a file is called by the name of its file. */
 const nameOf = (checkpoint: unknown): string =>
 	['The checkpoint', isItem(checkpoint) && checkpoint.file].filter(Boolean).join(' ');
 
