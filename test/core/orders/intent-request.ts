@@ -18,6 +18,7 @@ export function request(outcome: Outcome, more: Partial<IntentRequest> = {}) {
 	const call: IntentRequest = {
 		key: 'key',
 		digest: 'digest',
+		recheck: () => Promise.resolve('exists'),
 		repeated: false,
 		run,
 		onPayloadMismatch: () => Promise.resolve({ outcome: refused, state: newIntent(0) }),

@@ -30,8 +30,8 @@ interface IntentCall {
 	isCancel?: boolean;
 	/** Runs the intent from its known state. */
 	run: (state: IntentState | undefined) => Promise<RunResult>;
-	/** Checks whether the accepted order still exists. Without it the order is assumed to exist. */
-	recheck?: (ended: RunResult) => Promise<Rechecked>;
+	/** Checks whether the accepted order still exists. */
+	recheck: (ended: RunResult) => Promise<Rechecked>;
 	/**
 	 * The caller knows that an earlier run may have sent this intent, so a refusal by a run without that knowledge is
 	 * not final.
@@ -115,11 +115,9 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 	const store = createStore(intentsMax);
 	const once: InFlightIntents['once'] = async (call) => {
 		const { key, digest } = call;
+		const accepted = store.get(key);
+		if (isAccepted(accepted)) await recheck(store, accepted, call);
 		const entry = withoutUntouched(store.get(key));
-		if (call.recheck && isAccepted(entry)) {
-			await recheck(store, entry, call);
-			return once({ ...call, recheck: undefined });
-		}
 		if (entry && entry.digest !== digest)
 			return { ...(await call.onPayloadMismatch(entry.running ? undefined : entry.ended)), repeated: true };
 		if (entry?.running) {
@@ -157,7 +155,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		composed: new Map(),
 		sentOnce: new Map(),
 		restore: ({ key, ...intent }, state) => {
-			if (!store.get(key)) store.keep(key, { ...intent, ended: { outcome: { is: 'unknown' }, state } });
+			if (!store.get(key)) store.keep(key, { ...intent, ended: { ...unknown, state } });
 		},
 	};
 }
@@ -187,21 +185,21 @@ const isAccepted = (entry: Remembered | undefined): entry is Remembered & { ende
  * looks it up.
  */
 async function recheck(store: Store, entry: Remembered & { ended: RunResult }, { key, recheck: look }: IntentCall) {
-	const result = await look?.(entry.ended);
+	const result = await look(entry.ended);
 	// Only the first of several concurrent rechecks changes the stored intent.
 	if (store.get(key) !== entry) return;
 	if (result === 'gone') store.forget(key);
-	if (result === 'unclear')
-		store.keep(key, { ...entry, ended: { outcome: { is: 'unknown' }, state: entry.ended.state } });
+	if (result === 'unclear') store.keep(key, { ...entry, ended: { ...unknown, state: entry.ended.state } });
 }
 
-const left: RunResult = { outcome: { is: 'unknown' }, state: newIntent(0) };
+/** Nothing is known of what was sent. */
+const unknown: RunResult = { outcome: { is: 'unknown' }, state: newIntent(0) };
 
 /** The outcome of a shared run, or unknown when this caller stops waiting for it. */
 function unlessStopped(running: Promise<RunResult>, signal: AbortSignal | undefined): Promise<RunResult> {
 	if (!signal) return running;
 	return new Promise((resolve, reject) => {
-		const leave = (): void => resolve(left);
+		const leave = (): void => resolve(unknown);
 		if (signal.aborted) leave();
 		signal.addEventListener('abort', leave);
 		running.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
@@ -224,10 +222,10 @@ async function runOnce(
 		// The standing that the error reports is that of the intent, not of the call: another caller may be about to send
 		// it.
 		const goesOn = [...joined].some((call) => !call.signal?.aborted && runsItself(call, ended.outcome));
-		return goesOn ? left : ended;
+		return goesOn ? unknown : ended;
 	} catch (error) {
 		// The run failed at an unknown point, so the next run starts with a lookup.
-		store.keep(key, { digest, isCancel, ended: { outcome: { is: 'unknown' }, state: newIntent(0) } });
+		store.keep(key, { digest, isCancel, ended: unknown });
 		throw error;
 	}
 }
