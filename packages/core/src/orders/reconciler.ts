@@ -37,21 +37,13 @@ export function createReconciler(deps: OrderDependencies): Reconciler {
 		const result = await runIntent(lookupOnly(deps), handler, { ports, machine: backgroundMachine, signal });
 		const { outcome } = result;
 		if (signal?.aborted || !inFlight.isOpen(key)) return;
-		const is = outcome.is === 'accepted' || outcome.is === 'refused' ? outcome.is : 'unknown';
-		if (is !== 'unknown') {
+		const found = foundBy(outcome);
+		if (found.outcome !== 'unknown') {
 			if (!inFlight.conclude(key, termsDigest(operation, fields), result)) return;
-			await closeIn(host.journal, { key, account: deps.owner }, is);
+			await closeIn(host.journal, { key, account: deps.owner }, found.outcome);
 		}
-		tell(() =>
-			onResolved?.({
-				key,
-				operation,
-				fields,
-				outcome: is,
-				...(outcome.is === 'accepted' ? { result: outcome.result } : {}),
-				...('error' in outcome && outcome.error ? { error: outcome.error } : {}),
-			}),
-		);
+		const reason = 'error' in outcome && outcome.error ? { error: outcome.error } : {};
+		tell(() => onResolved?.({ key, operation, fields, ...found, ...reason }));
 	}
 
 	return {
@@ -158,15 +150,15 @@ export async function* recover(
 	}));
 	for (const lookup of asSettled(lookups)) {
 		const { entry, result } = await lookup;
-		const recovery = result ? recoveryOf(entry, result.outcome) : ({ entry, outcome: 'elsewhere' } as const);
-		yield recovery;
-		if (!result || recovery.outcome === 'elsewhere') continue;
-		if (recovery.outcome === 'unknown') {
-			reconciler.follow(entry);
+		if (!result) {
+			yield { entry, outcome: 'elsewhere' };
 			continue;
 		}
-		const concluded = inFlight.conclude(entry.key, termsDigest(entry.operation, entry.fields), result);
-		if (concluded) await closeIn(host.journal, entry, recovery.outcome);
+		const found = foundBy(result.outcome);
+		yield { entry, ...found };
+		if (found.outcome === 'unknown') reconciler.follow(entry);
+		else if (inFlight.conclude(entry.key, termsDigest(entry.operation, entry.fields), result))
+			await closeIn(host.journal, entry, found.outcome);
 	}
 }
 
@@ -183,9 +175,10 @@ export async function findElsewhere(
 	return { outcome: { is: 'accepted', result: lookup.result, by: 'lookup' }, state };
 }
 
-function recoveryOf(entry: IntentEntry, outcome: Outcome): Recovery {
-	if (outcome.is === 'accepted') return { entry, outcome: 'accepted', result: outcome.result };
-	return { entry, outcome: outcome.is === 'refused' ? 'refused' : 'unknown' };
+/** What a run that only looked has found out. */
+function foundBy(outcome: Outcome): Pick<Resolution, 'outcome' | 'result'> {
+	if (outcome.is === 'accepted') return { outcome: 'accepted', result: outcome.result };
+	return { outcome: outcome.is === 'refused' ? 'refused' : 'unknown' };
 }
 
 const words = {
