@@ -16,7 +16,6 @@ import type { Subscriber } from '../subscriber';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import { type Gap, gapEvent, gapText } from './gaps';
-import { serviceTime } from './message-times';
 import type { TopicState } from './topic-state';
 
 export interface FeedPorts {
@@ -170,7 +169,7 @@ export function tellGapSince(feed: Feed, to: ReadonlySet<Cursor>, since: number,
 /** The time on the clock of the service when ours showed `at`, as estimated by now. */
 export function timeOfService({ ports, state }: Feed, at: number): number {
 	const now = ports.serviceTime();
-	return now === undefined ? serviceTime(state.times, at) : at + now - ports.clock.now();
+	return at + (now === undefined ? (state.times.aheadMs ?? 0) : now - ports.clock.now());
 }
 
 /** Since when events are new to a first start whose first reads failed; never, where they did not. */

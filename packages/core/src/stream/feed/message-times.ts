@@ -26,9 +26,6 @@ export function observeTime(times: MessageTimes, ts: string | null, at: number):
 	Object.assign(times, { readAt: at, aheadMs, lagMs: aheadMs - ahead, latest: ts });
 }
 
-/** The time of the service when ours showed `at`. */
-export const serviceTime = ({ aheadMs = 0 }: MessageTimes, at: number): number => at + aheadMs;
-
 /** When the latest message was sent, and how much longer it took to arrive than the fastest one. */
 export const lagOf = ({ latest, lagMs }: MessageTimes): { last_message_at: string | null; lag_ms: number | null } => ({
 	last_message_at: latest,

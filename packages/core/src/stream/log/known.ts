@@ -211,9 +211,6 @@ function isForgotten(known: KnownEvents, event: TopicEvent): boolean {
 	return place !== undefined && forgotten !== undefined && settled !== undefined && place <= sooner(forgotten, settled);
 }
 
-/** Whether a row of a list is older than everything that may be new. */
-export const isSettled = ({ settled = 0 }: KnownEvents, { time = Infinity }: TopicEvent): boolean => time <= settled;
-
 function remember(known: KnownEvents, print: Print, place: EventPlace | undefined, offset: number): void {
 	addKey(known.keys, print, place, offset);
 	if (known.keys.size >= known.pruneAt) prune(known);

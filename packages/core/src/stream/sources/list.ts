@@ -3,7 +3,7 @@ import { instant } from '../../wire/payload';
 import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
 import type { Gap } from '../feed/gaps';
 import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX } from '../limits';
-import { isSettled, knows, type KnownEvents, type EventPlace } from '../log/known';
+import { knows, type KnownEvents, type EventPlace } from '../log/known';
 import { settle } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { TopicEvent } from '../topics/event';
@@ -40,10 +40,9 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 	const reach = (): number => Math.min((newestTime(rows) ?? -Infinity) - policy.readOverlapMs, lateSince);
 	// A consumer that left while the list was empty has missed all of it.
 	const needed = parties.filter(({ from, cursor }) => from !== undefined || cursor !== undefined || !isBaseline);
-	const isRowSettled = (event: TopicEvent): boolean =>
-		needed.every(({ known, from }) => isSettled({ ...known, settled: from }, event)) &&
-		(!isBaseline || (event.time !== undefined && event.time < reach()));
-	const walk = walkList(listed, { shape, settledInARow: policy.knownInARow, isSettled: isRowSettled });
+	const isSettled = ({ time = Infinity }: TopicEvent): boolean =>
+		needed.every(({ from = 0 }) => time <= from) && (!isBaseline || time < reach());
+	const walk = walkList(listed, { shape, settledInARow: policy.knownInARow, isSettled });
 	let [isCut, isOver] = [false, false];
 
 	async function next(): Promise<readonly TopicEvent[] | undefined> {

@@ -8,7 +8,7 @@ import { completeNumber, noNumbers, passAbove } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
 import { type TopicEvent, timeOf } from '../topics/event';
 import type { SequenceTopic } from '../topics/topic';
-import type { Needs, Walk, WalkParty } from './source';
+import { readTo, type Needs, type Walk, type WalkParty } from './source';
 
 /** The rows of one page, sorted by number. */
 interface NumberedPage {
@@ -153,7 +153,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	/** Everything from where the walk is up to a number was read, or does not exist. */
 	function cover(upTo: Whole): void {
 		if (upTo <= at! && known.settled !== undefined) return;
-		for (const { catchingUp } of parties) if (catchingUp) catchingUp.readTo = later(catchingUp.readTo, upTo);
+		readTo(parties, upTo);
 		if ((known.settled ?? at!) < at!) return;
 		settle(log, upTo);
 		passAbove(numbers, known);
