@@ -56,11 +56,11 @@ const FILLS = 'user.fills';
  */
 export function createStream(ports: StreamPorts): Stream {
 	const brought = acceptPorts(ports, 'openSocket', 'random', 'newId');
-	const told = inWordsOf(ports.account, ports.isForm === true);
+	const inWords = inWordsOf(ports.account, ports.isForm === true);
 	const { clock, feeds, connections, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
 		ports,
 		brought,
-		told,
+		inWords,
 	);
 	return {
 		// Its events are those of its topics, which are known at run time here.
@@ -78,7 +78,7 @@ export function createStream(ports: StreamPorts): Stream {
 				await assertWanted?.();
 				return await commands.send(command, aborts);
 			} catch (error) {
-				throw told(error);
+				throw inWords(error);
 			} finally {
 				release();
 			}
@@ -105,7 +105,7 @@ export function createStream(ports: StreamPorts): Stream {
 function createParts(
 	ports: StreamPorts,
 	brought: Pick<StreamPorts, 'openSocket' | 'random' | 'newId' | 'clock'>,
-	told: (error: unknown) => unknown,
+	inWords: (error: unknown) => unknown,
 ) {
 	const { account, client, orderShown, policy = streamPolicy } = ports;
 	const { openSocket, random } = brought;
@@ -161,7 +161,7 @@ function createParts(
 		clock,
 		random,
 		feeds,
-		told,
+		inWords,
 	});
 	return { clock, feeds, connections, subscribers, reads, missingFills, orderUpdates, commands };
 }

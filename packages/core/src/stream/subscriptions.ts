@@ -37,7 +37,7 @@ interface SubscriptionsPorts {
 	random: () => number;
 	feeds: Feeds;
 	/** The error in the words of its reader: as a form labels things, or as a script writes them. */
-	told(error: unknown): unknown;
+	inWords(error: unknown): unknown;
 }
 
 const parts: Readonly<Record<keyof Consumer, Kind>> = {
@@ -57,7 +57,7 @@ const parts: Readonly<Record<keyof Consumer, Kind>> = {
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	const { account, isForm, policy, clock, random, feeds } = ports;
 	const { baseUrl: address } = account;
-	const told = (error: unknown) => ports.told(error) as ExchangeError;
+	const inWords = (error: unknown) => ports.inWords(error) as ExchangeError;
 	/** Each subscriber, with the function that ends its time limit and lets the process end without it. */
 	const all = new Map<Subscriber, () => void>();
 	let isClosed = false;
@@ -67,7 +67,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		try {
 			subscriber = open(consumer, hears !== undefined);
 		} catch (error) {
-			return failedSubscription(consumer, told(error));
+			return failedSubscription(consumer, inWords(error));
 		}
 		add(subscriber, hears?.holds === false ? () => undefined : clock.hold());
 		const { ready, counters } = subscriber;
@@ -121,7 +121,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 
 	function fail(subscriber: Subscriber, cause: ExchangeError): void {
 		if (!all.has(subscriber)) return;
-		const error = told(cause);
+		const error = inWords(cause);
 		remove(subscriber, error);
 		tell(() => subscriber.consumer.onFailed?.(error));
 	}
@@ -130,7 +130,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	function failUnreached(topics: readonly string[], error: ExchangeError): void {
 		for (const subscriber of feeds.subscribersOf(topics)) {
 			if (!subscriber.consumer.retriesFirstConnection && !subscriber.isReady()) fail(subscriber, error);
-			else if (error.code !== 'unreachable' || subscriber.hearsOnly) subscriber.refused(told(error));
+			else if (error.code !== 'unreachable' || subscriber.hearsOnly) subscriber.refused(inWords(error));
 		}
 	}
 
