@@ -16,7 +16,7 @@ const delivery = {
 	),
 	believesNoCorrection: cut(
 		'log/orders.ts',
-		'if (isCorrected && !isCorrection(update, stored, origin)) return undefined;',
+		'if (isCorrected && !judgeCorrection(update, stored, origin)) return undefined;',
 		'if (isCorrected) return undefined;',
 		'fair',
 	),
@@ -108,8 +108,8 @@ const backfill = {
 	),
 	refusesOneReadForGood: cut(
 		'feed/reading.ts',
-		'const againMs = isRefused ? refusedFor(feed, firsts.length > 0, now) : undefined;',
-		'const againMs = isRefused ? refusedFor(feed, firsts.length > 0, now) + 1e9 : undefined;',
+		'const againMs = isRefused ? countRefusal(feed, firsts.length > 0, now) : undefined;',
+		'const againMs = isRefused ? countRefusal(feed, firsts.length > 0, now) + 1e9 : undefined;',
 		'signs',
 	),
 	readsTheSameAfterARefusal: cut(

@@ -8,7 +8,7 @@ import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } 
 import { eventFilter, type Passes } from './filter';
 import { CATCHING_UP_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './log/checkpoint';
-import { type Handed, endCatchingUp, hasBegun, newKey, take, waitingOf } from './log/cursor';
+import { type Handed, endCatchingUp, hasBegun, judgeFor, take, waitingOf } from './log/cursor';
 import { type Cursor, eventOf, isFull } from './log/log';
 import { noticeTexts, stateTexts } from './notice-text';
 import type { StreamPolicy } from './policy';
@@ -102,7 +102,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		while (!closed.signal.aborted) {
 			const batch = take([...cursors.values()], Math.max(1, consumer.batchMax ?? 1), clock.now());
 			if (batch.length === 0) break;
-			if (!(await isTaken(batch))) return;
+			if (!(await deliverUntilTaken(batch))) return;
 			acknowledge(batch);
 		}
 		isBusy = false;
@@ -110,7 +110,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	}
 
 	/** Delivers the same events until the host acknowledges them; false once it is closed. */
-	async function isTaken(batch: readonly Handed[]): Promise<boolean> {
+	async function deliverUntilTaken(batch: readonly Handed[]): Promise<boolean> {
 		for (let tries = 1; ; tries += 1) {
 			try {
 				await guarded.deliver(batch.map(({ entry, eventKey }) => eventOf(entry, eventKey)));
@@ -129,7 +129,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		for (const { cursor, entry } of batch) {
 			if (!entry.facts.kind) cursor.tally.delivered[entry.arrival.delivery] += 1;
 			// The cursor may have fallen behind meanwhile, and then what it catches up with lacks these.
-			newKey(cursor, entry, now);
+			judgeFor(cursor, entry, now);
 		}
 		moveAll();
 		storing.changed();

@@ -86,7 +86,7 @@ export function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame)
 }
 
 /** A book begins with a snapshot; returns whether it is new enough. The same one may come again, so its key names its place. */
-export function beginsWith(feed: Feed, data: unknown): boolean {
+export function beginWith(feed: Feed, data: unknown): boolean {
 	const { name, state, ports } = feed;
 	const snapshot = bookEvent(name, data, `snapshot:${ports.clock.now()}:${endOf(state.log)}`);
 	if (isOutdated(state.book, snapshot.sequence)) return false;

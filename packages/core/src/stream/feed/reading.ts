@@ -21,7 +21,7 @@ import { needsOf, type Reading } from '../sources/source';
 import type { TopicEvent } from '../topics/event';
 import type { BookTopic, EventsTopic, SequenceTopic } from '../topics/topic';
 import { type Feed, failed, isRefusal, lookAll, readOverRest, timeOfService, wake, warn } from './feed';
-import { beginsWith, caughtUp, hold } from './live';
+import { beginWith, caughtUp, hold } from './live';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
 import { tellCut } from './subscription-news';
@@ -89,7 +89,7 @@ async function readSnapshot(feed: Feed, { snapshot }: BookTopic): Promise<void> 
 	const pair_id = await history!.pairOf(name, { signal });
 	const data = await history!.read(snapshot, { pair_id }, { signal });
 	if (signal.aborted) return;
-	if (beginsWith(feed, data)) return allRead(feed, false);
+	if (beginWith(feed, data)) return allRead(feed, false);
 	// A stale book needs a newer snapshot; a sound book needs none.
 	if (!state.book.isSound) request(state.schedule, clock.now() + OUTDATED_AGAIN_MS);
 	finishRead(feed, {});
@@ -210,7 +210,7 @@ function readFailed(feed: Feed, error: unknown): void {
 	state.readings[isRefused ? 'refused' : 'failed'] += 1;
 	failed(feed, error);
 	const firsts = [...subscribers].filter(([{ first }]) => first?.isUnread);
-	const againMs = isRefused ? refusedFor(feed, firsts.length > 0, now) : undefined;
+	const againMs = isRefused ? countRefusal(feed, firsts.length > 0, now) : undefined;
 	finishRead(feed, { againMs, hasFailed: !isRefused });
 	const reason = isExchangeError(error) ? error.summary : 'unknown reason';
 	warn(feed, subscribers.keys(), noticeTexts.backfillFailed(reason, againMs));
@@ -240,8 +240,8 @@ function becomeLiveOnly(feed: Feed): void {
 	if (state.isConfirmed) tellCut(feed);
 }
 
-/** The pause of a refused key. A refusal during a pause does not extend it. A first read is soon repeated, to confirm it. */
-function refusedFor({ state: { refusals } }: Feed, isFirst: boolean, now: number): number {
+/** Counts a refusal, and returns the pause after it. One during a pause is not counted. A first read is soon repeated, to confirm it. */
+function countRefusal({ state: { refusals } }: Feed, isFirst: boolean, now: number): number {
 	if (now < refusals.endsAt) return refusals.endsAt - now;
 	refusals.count += 1;
 	if (isFirst && refusals.count < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * refusals.count;

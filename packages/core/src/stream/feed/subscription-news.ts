@@ -5,7 +5,7 @@ import { noticeTexts } from '../notice-text';
 import { epochOf, oldestPosition, sameEpoch, type Position } from '../position';
 import { noBook } from './book-sequence';
 import { failed, tellGapSince, warn, type Feed } from './feed';
-import { beginsWith, doubt, hold } from './live';
+import { beginWith, doubt, hold } from './live';
 import { request } from './schedule';
 import { begin, expectReplay } from './sequence';
 
@@ -66,7 +66,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	// A consumer can resume even if no event ever arrives.
 	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
 	for (const cursor of log.cursors) joined(feed, cursor, head);
-	if (isBook) return beginsBook(feed, snapshot, now);
+	if (isBook) return startBook(feed, snapshot, now);
 	if ([...log.cursors].some(({ first }) => first?.isUnread)) request(state.schedule, now, true);
 	if (isAgain && !isOtherRun) return;
 	hold(feed, now);
@@ -92,12 +92,12 @@ export function tellCut(feed: Feed): void {
 }
 
 /** Begins an order book with its snapshot, from the confirmation or else from REST. Changes follow it. */
-function beginsBook(feed: Feed, snapshot: unknown, now: number): void {
+function startBook(feed: Feed, snapshot: unknown, now: number): void {
 	const { state, canRead } = feed;
 	// Changes that wait belong to the book before.
 	state.backlog = undefined;
 	state.book = noBook();
-	if (snapshot !== undefined && snapshot !== null) beginsWith(feed, snapshot);
+	if (snapshot !== undefined && snapshot !== null) beginWith(feed, snapshot);
 	else if (canRead) doubt(feed, 'subscribed', now);
 }
 

@@ -113,7 +113,7 @@ export function take(cursors: readonly Cursor[], max: number, now: number): Hand
 		if (!cursor) break;
 		const entry = cursor.log.entries[cursor.offset - cursor.log.base]!;
 		cursor.offset += 1;
-		const eventKey = isFor(cursor, entry) ? newKey(cursor, entry, now) : undefined;
+		const eventKey = isFor(cursor, entry) ? judgeFor(cursor, entry, now) : undefined;
 		if (eventKey === undefined) continue;
 		if (cursor.passes(entry.facts, entry.arrival.topic)) batch.push({ cursor, entry, eventKey });
 		else cursor.tally.filtered += 1;
@@ -136,10 +136,9 @@ function nextOf(cursors: readonly Cursor[]): Cursor | undefined {
 
 /**
  * The key under which an entry is new to a cursor, undefined where it is not. A cursor that catches up judges by what
- * it knew. What the log had before the cursor came counts as a row of a list. Also notes an entry that the host had
- * already taken when its cursor fell behind.
+ * it knew, and knows the entry from then on. What the log had before the cursor came counts as a row of a list.
  */
-export function newKey(
+export function judgeFor(
 	{ catchingUp, joinedOffset }: Cursor,
 	{ arrival, key, facts, offset }: Entry,
 	now: number,

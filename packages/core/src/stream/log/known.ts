@@ -138,7 +138,7 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offse
 	remember(known, print, place, offset);
 	for (const alias of aliases) remember(known, aliasOf(printOf(alias)), place, offset);
 	if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {
-		const { alias, isKnown } = contentIn(known, event.contentOf(event));
+		const { alias, isKnown } = countContent(known, event.contentOf(event));
 		remember(known, alias, place, offset);
 		if (isKnown) return undefined;
 	}
@@ -152,7 +152,7 @@ const isOneShape = ({ shapes: { live, read } }: KnownEvents): boolean => live !=
  * Where one of stream and list shows an identifier and the other none, copies are recognized by their content, and
  * counted: as many events that look alike are known as have come.
  */
-function contentIn(known: KnownEvents, content: string): { alias: Print; isKnown: boolean } {
+function countContent(known: KnownEvents, content: string): { alias: Print; isKnown: boolean } {
 	const { contents } = known;
 	for (let copy = contents.get(content) ?? 1; ; copy += 1) {
 		const name = printOf(copyKey(content, copy));

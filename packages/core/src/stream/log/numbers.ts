@@ -33,7 +33,7 @@ export function passAbove({ above }: Numbers, known: KnownEvents): void {
 }
 
 /** A read begins. Returns the number up to which lists are expected to be complete by now. */
-export function completeNumber(numbers: Numbers, now: number): Whole | undefined {
+export function markRead(numbers: Numbers, now: number): Whole | undefined {
 	const { marks, highest } = numbers;
 	const complete = marks.findLastIndex(({ at }) => at <= now - LISTED_AFTER_MS);
 	// Lists are complete up to the latest mark that is old enough, so that those before it tell nothing.

@@ -4,7 +4,7 @@ import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
 import { FULL_PAGE_MIN, READ_LAG_MS_MAX, TRADES_CAUGHT_UP_MAX } from '../limits';
 import { doubtNumbers, isAnother, restartRun } from '../log/known';
 import { settle } from '../log/log';
-import { completeNumber, noNumbers, passAbove } from '../log/numbers';
+import { markRead, noNumbers, passAbove } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
 import { type TopicEvent, timeOf } from '../topics/event';
 import type { SequenceTopic } from '../topics/topic';
@@ -29,7 +29,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	/** Nobody knows anything of the topic, so the newest rows show which events are old. */
 	const isBaseline = known.settled === undefined && firsts.length > 0;
 	const run = state.sequence.epoch;
-	let complete = completeNumber(numbers, ports.clock.now());
+	let complete = markRead(numbers, ports.clock.now());
 	/** The highest number seen when the walk began: after it, a page that is not full is the last. */
 	const until = numbers.highest;
 	/** Everything up to this number was read. Undefined before the walk has begun. */
