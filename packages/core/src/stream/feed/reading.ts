@@ -121,7 +121,7 @@ function begin(feed: Feed, topic: EventsTopic | SequenceTopic): Reading | undefi
 	const needs = needsOf(state);
 	if (!needs) return undefined;
 	const walk = topic.keeps === 'sequence' ? walkNumbers(feed, topic, needs) : walkBack(feed, topic, needs);
-	return { needs, walk, beganAt: ports.clock.now(), isFollowed: state.isConfirmed, news: 0, failures: 0 };
+	return { needs, walk, beganAt: ports.clock.now(), wasSubscribed: state.isConfirmed, news: 0, failures: 0 };
 }
 
 /** Returns whether nothing is left to read. Pages read before a failure are kept. */
@@ -162,11 +162,11 @@ function isHeldUp({ state: { log } }: Feed): boolean {
 }
 
 /** Ends a walk: the consumers that waited for it have what they missed. */
-function onEnded(feed: Feed, { needs, beganAt, isFollowed }: Reading, now: number): void {
+function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: number): void {
 	const { state, subscribers } = feed;
 	const { log, schedule } = state;
 	if (beganAt - (state.cut?.endedAt ?? Infinity) >= READ_LAG_MS_MAX) state.cut = undefined;
-	if (isFollowed) log.isWhole = true;
+	if (wasSubscribed) log.isWhole = true;
 	else if (state.isConfirmed) requestForNewcomers(schedule, now);
 	for (const [cursor, subscriber] of subscribers) {
 		const { first, catchingUp } = cursor;

@@ -38,8 +38,8 @@ export function advance(state: SequenceState, next: Position | undefined, now: n
 }
 
 /** A subscription was sent, perhaps with a position to resume from. Its replay may arrive before its confirmation. */
-export function expectReplay(state: SequenceState, resumeFrom: Position | undefined, isFollowed: boolean): void {
-	state.replay = resumeFrom && { upTo: isFollowed ? state.position : undefined, endsAt: Infinity };
+export function expectReplay(state: SequenceState, resumeFrom: Position | undefined, isConfirmed: boolean): void {
+	state.replay = resumeFrom && { upTo: isConfirmed ? state.position : undefined, endsAt: Infinity };
 }
 
 /** A subscription was confirmed. `head` is the position of the service, if it tells one. */

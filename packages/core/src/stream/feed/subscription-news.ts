@@ -54,7 +54,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	const isOtherRun = before !== undefined && head !== undefined && !isSameRun;
 	const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
 	if (lostAt !== undefined) {
-		if (feed.reading) feed.reading.isFollowed = false;
+		if (feed.reading) feed.reading.wasSubscribed = false;
 		log.isWhole = false;
 		if (!isReplayed) state.cut = { since: state.cut?.since ?? lostAt, endedAt: now };
 	}

@@ -21,7 +21,7 @@ export interface Reading {
 	readonly walk: Walk;
 	readonly beganAt: number;
 	/** The topic was subscribed all the time. */
-	isFollowed: boolean;
+	wasSubscribed: boolean;
 	/** Rows that were new to somebody. */
 	news: number;
 	/** Tries of the next page that failed. */
