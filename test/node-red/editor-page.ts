@@ -45,8 +45,12 @@ export async function openEditor(
 	page.on('pageerror', (error) => problems.push(error.message));
 	const language = JSON.stringify(options.language ?? 'en-US');
 	await page.addInitScript(`localStorage.setItem('editor-language', ${language})`);
-	// The editor's menus slide open, and what a click hits meanwhile may have moved before the button is up again.
-	await page.addInitScript(`addEventListener('load', () => (jQuery.fx.off = true))`);
+	// The editor's menus and forms slide open, which is drawn anew for each frame, and what a click hits meanwhile may have
+	// moved before the button is up again.
+	await page.addInitScript(`addEventListener('load', () => {
+		jQuery.fx.off = true;
+		$('<style>* { transition: none !important; animation: none !important; }</style>').appendTo(document.head);
+	})`);
 	await page.goto(bench.nodeRed.url);
 	await page.waitForSelector('.red-ui-flow-node');
 	const close = async (): Promise<void> => {
