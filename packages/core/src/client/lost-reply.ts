@@ -20,32 +20,39 @@ export interface Trial {
 }
 
 /** The result of a write: its reply, the same record found in a list, or an error that says what is unknown. */
-export async function resolveWrite(attempt: Attempt, trial: Trial): Promise<unknown> {
-	const { operation, accepted } = trial;
-	const [id] = Object.values(accepted);
+export async function resolveWrite({ response, proof }: Attempt, trial: Trial): Promise<unknown> {
+	const { operation } = trial;
 	const retry = retryOf(operation);
-	const deletedFrom = typeof retry === 'object' && 'deletedFrom' in retry ? retry.deletedFrom : undefined;
-	if ('data' in attempt.response && deletedFrom) return { deleted: true, id };
-	if ('data' in attempt.response && showsRecord(attempt.response.data, trial)) return attempt.response.data;
-	const { error } = 'data' in attempt.response ? { error: showsNoRecord(operation) } : attempt.response;
-	if (deletedFrom) {
-		if (['not_found', 'refused'].includes(error.code) && (await isGone(String(id), deletedFrom, trial)))
-			return { deleted: true, id, already_gone: true };
-		throw error;
-	}
-	if ('error' in attempt.response && (attempt.proof !== 'unknown' || retry === 'safe'))
-		throw await withRecord(error, trial);
-	const result = await findAfterwards(trial);
-	if (result) return result;
-	throw uncertain(operation, error);
+	if (typeof retry === 'object' && 'deletedFrom' in retry)
+		return resolveDelete(response, retry.deletedFrom as OperationId, trial);
+	if ('data' in response && showsRecord(response.data, trial)) return response.data;
+	if ('error' in response && (proof !== 'unknown' || retry === 'safe')) throw await withRecord(response.error, trial);
+	const found = await findAfterwards(trial);
+	if (found) return found;
+	throw uncertain(operation, 'error' in response ? response.error : showsNoRecord(operation));
+}
+
+/** A delete is done where its record is gone, whatever the service said. */
+async function resolveDelete(response: Attempt['response'], list: OperationId, trial: Trial): Promise<Item> {
+	const [id] = Object.values(trial.accepted);
+	if ('data' in response) return { deleted: true, id };
+	const { error } = response;
+	if (['not_found', 'refused'].includes(error.code) && (await isGone(String(id), list, trial)))
+		return { deleted: true, id, already_gone: true };
+	throw error;
 }
 
 const retryOf = ({ run }: Operation): Retry => (run.via === 'rest' ? run.retry : 'never');
 
-function verifiedBy(operation: Operation): { list: string; fields: readonly string[] } | undefined {
+/** The list that shows what was written, and the fields in which a row has to equal it. */
+function verifiedBy(operation: Operation) {
 	const retry = retryOf(operation);
-	return typeof retry === 'object' && 'verifyBy' in retry ? retry.verifyBy : undefined;
+	if (typeof retry !== 'object' || !('verifyBy' in retry)) return undefined;
+	return retry.verifyBy as { list: OperationId; fields: readonly string[] };
 }
+
+const rowsOf = async (list: OperationId, { context, read }: Trial): Promise<Item[]> =>
+	itemsIn(await read(list, {}, context), operationOf(list).list!.at);
 
 /**
  * Whether an answer shows the record that was to be written. An answer without an identifier, or with other values,
@@ -55,7 +62,7 @@ function showsRecord(data: unknown, { operation, accepted }: Trial): boolean {
 	const listed = verifiedBy(operation);
 	if (!listed) return true;
 	const parts = [data, ...(isItem(data) ? Object.values(data) : [])].filter(isItem);
-	const { identifiedByFirstOf } = operationOf(listed.list as OperationId).list!;
+	const { identifiedByFirstOf } = operationOf(listed.list).list!;
 	return parts.some(
 		(part) =>
 			firstOf(part, identifiedByFirstOf) !== undefined &&
@@ -70,12 +77,10 @@ const showsNoRecord = ({ label }: Operation): ExchangeError =>
  * Only a list that was read and lacks the record, in any spelling of its ID, proves that the record was deleted; and only
  * after a while, because a record that was just saved may be too new for both.
  */
-async function isGone(id: string, list: string, { context, read, ports }: Trial): Promise<boolean> {
-	const entry = operationOf(list as OperationId);
-	const lacksIt = async (): Promise<boolean> =>
-		!itemsIn(await read(list as OperationId, {}, context), entry.list!.at).some((item) =>
-			isSameId(identityOf(item, entry), id),
-		);
+async function isGone(id: string, list: OperationId, trial: Trial): Promise<boolean> {
+	const { context, ports } = trial;
+	const isIt = (item: Item): boolean => isSameId(identityOf(item, operationOf(list)), id);
+	const lacksIt = async (): Promise<boolean> => !(await rowsOf(list, trial)).some(isIt);
 	try {
 		for (let reads = 1; await lacksIt(); reads += 1) {
 			if (reads === READS_MAX) return true;
@@ -89,33 +94,29 @@ async function isGone(id: string, list: string, { context, read, ports }: Trial)
 }
 
 /** A refusal says which record is saved already with the same details. */
-async function withRecord(error: ExchangeError, { operation, accepted, context, read }: Trial): Promise<ExchangeError> {
+async function withRecord(error: ExchangeError, trial: Trial): Promise<ExchangeError> {
+	const { operation, accepted } = trial;
 	const listed = verifiedBy(operation);
 	if (!listed || !['conflict', 'refused'].includes(error.code)) return error;
-	const list = listed.list as OperationId;
-	const entry = operationOf(list);
-	const rows = await read(list, {}, context).then((data) => itemsIn(data, entry.list!.at), ignoreFailure);
-	const names = listed.fields.filter((name) => accepted[name] !== undefined);
+	const { list, fields } = listed;
+	const rows = await rowsOf(list, trial).catch(ignoreFailure);
+	const names = fields.filter((name) => accepted[name] !== undefined);
 	const row = rows.find((item) => names.every((name) => textOf(item, name) === String(accepted[name])));
 	if (!row) return error;
 	const facts = factsIn(error);
-	const [{ resource }, id] = [nameParts(list), identityOf(row, entry)];
+	const [{ resource }, id] = [nameParts(list), identityOf(row, operationOf(list))];
 	const saved = `The ${resource} ${textOf(row, 'label') ?? ''} (${id}) has these details already`;
 	// A refusal that is no conflict may have another reason, which comes first.
 	const savedAlready =
 		error.code === 'conflict' ? { what: `${facts.what}. ${saved}` } : { advice: `${error.advice}. ${saved}` };
-	return retold(error, {
-		...facts,
-		...savedAlready,
-		details: { ...facts.details, [`${resource}_id`]: id },
-	});
+	return retold(error, { ...facts, ...savedAlready, details: { ...facts.details, [`${resource}_id`]: id } });
 }
 
-async function findAfterwards({ operation, accepted, context, read, ports }: Trial): Promise<Item | undefined> {
+async function findAfterwards(trial: Trial): Promise<Item | undefined> {
+	const { operation, accepted, context, ports } = trial;
 	const listed = verifiedBy(operation);
 	if (!listed) return undefined;
 	const { list, fields } = listed;
-	const at = operationOf(list as OperationId).list!.at;
 	const names = fields.filter((name) => accepted[name] !== undefined);
 	// The same account under another label or holder is a record of an earlier write.
 	const isIt = (item: Item): boolean =>
@@ -123,13 +124,10 @@ async function findAfterwards({ operation, accepted, context, read, ports }: Tri
 			([name, value]) => (!names.includes(name) && item[name] === undefined) || textOf(item, name) === String(value),
 		);
 	for (let reads = 1; reads <= READS_MAX && !context.signal?.aborted; reads += 1) {
-		const items = await read(list as OperationId, {}, context).then((data) => itemsIn(data, at), ignoreFailure);
-		const row = items.find(isIt);
+		const row = (await rowsOf(list, trial).catch(ignoreFailure)).find(isIt);
 		if (row) {
-			context.warn?.({
-				kind: 'recovered',
-				text: `The reply of ${operation.label} was lost; the list shows that it was done`,
-			});
+			const text = `The reply of ${operation.label} was lost; the list shows that it was done`;
+			context.warn?.({ kind: 'recovered', text });
 			return row;
 		}
 		if (reads < READS_MAX) await sleep(ports.clock, READ_EVERY_MS, context.signal);
