@@ -13,13 +13,13 @@ type Pocket = keyof Holding;
 
 export const emptyHolding = (): Holding => ({ available: 0n, locked: 0n });
 
-export function holdingOf(account: Account, currency: string): Holding {
+function holdingOf(account: Account, currency: string): Holding {
 	let holding = account.holdings.get(currency);
 	if (!holding) account.holdings.set(currency, (holding = emptyHolding()));
 	return holding;
 }
 
-/** For readers: returns an empty balance for a currency without one, instead of creating it. */
+/** The balance of a currency; an empty one where the account has none. */
 export const balanceOf = (account: AccountView, currency: string): DeepReadonly<Holding> =>
 	account.holdings.get(currency) ?? emptyHolding();
 

@@ -4,10 +4,8 @@ import { clientOrderIdOf, priceOf, quantityOf, requireNotional, type Fields } fr
 import { release, reserve } from './ledger';
 import { orderOf } from './order-lists';
 import { cancelOrder, changeStatus, publishOrder, isOpen, payingCurrency } from './order-life';
-import { admit, neededFor, newOrder, objectionTo } from './orders';
+import { admit, neededFor, newOrder, objectionTo, scheduleWrite } from './orders';
 import { conflict, notFound } from './refusal';
-import { schedule } from './schedule';
-import { settingsInForce } from './settings';
 import type { Account, MarketState } from './state';
 import type { Order } from './order';
 import { accountOf, marketOf, type World } from './world';
@@ -15,10 +13,7 @@ import { accountOf, marketOf, type World } from './world';
 export function requestCancel(world: World, account: Account, fields: Fields): Order {
 	const order = changeable(world, account, fields);
 	order.closing = 'cancelling';
-	schedule(world.state, world.state.now + settingsInForce(world.state).orderDelayMs, {
-		kind: 'cancel_order',
-		orderId: order.id,
-	});
+	scheduleWrite(world, { kind: 'cancel_order', orderId: order.id });
 	return order;
 }
 
@@ -44,12 +39,7 @@ export function requestReplace(
 	const replacement = newOrder(world, account, { ...requestOf(original), quantity, price, clientOrderId });
 	replacement.replaces = original.id;
 	original.closing = 'replacing';
-	schedule(world.state, world.state.now + settingsInForce(world.state).orderDelayMs, {
-		kind: 'replace_order',
-		orderId: original.id,
-		newOrderId: replacement.id,
-		asked,
-	});
+	scheduleWrite(world, { kind: 'replace_order', orderId: original.id, newOrderId: replacement.id, asked });
 	publishOrder(world, replacement);
 	return { original, replacement };
 }

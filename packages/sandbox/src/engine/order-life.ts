@@ -63,11 +63,11 @@ function close(world: World, order: Order): void {
 }
 
 function forgetOldest({ state }: World): void {
-	if (state.closed.size <= CLOSED_ORDERS_KEPT_MAX) return;
 	const [oldest] = state.closed;
-	const owner = state.accounts.get(state.orders.get(oldest as string)?.accountId ?? '');
-	state.closed.delete(oldest as string);
-	state.orders.delete(oldest as string);
+	if (oldest === undefined || state.closed.size <= CLOSED_ORDERS_KEPT_MAX) return;
+	const owner = state.accounts.get(state.orders.get(oldest)?.accountId ?? '');
+	state.closed.delete(oldest);
+	state.orders.delete(oldest);
 	if (owner && owner.orders.length > 2 * CLOSED_ORDERS_KEPT_MAX) {
 		owner.orders = owner.orders.filter((id) => state.orders.has(id));
 	}

@@ -1,26 +1,27 @@
 import { bestPrice, crosses, openQuantity, opposite, rest } from './book';
 import type { OrderRequest } from './order-request';
-import { holdingOf, reserve } from './ledger';
+import { balanceOf, reserve } from './ledger';
 import { payable } from './market';
 import { fillable, match, settleTrade } from './trading';
 import { publishOrder, cancelOrder, changeStatus, payingCurrency } from './order-life';
 import { drawUuid } from './random';
 import { schedule } from './schedule';
 import { settingsInForce } from './settings';
-import type { Account, MarketState } from './state';
+import type { Account, MarketState, Step } from './state';
 import type { Order } from './order';
 import { accountOf, marketOf, type World } from './world';
 
 /** Creates a pending order and schedules its matching. */
 export function placeOrder(world: World, account: Account, request: OrderRequest): Order {
 	const order = newOrder(world, account, request);
-	schedule(world.state, world.state.now + settingsInForce(world.state).orderDelayMs, {
-		kind: 'process_order',
-		orderId: order.id,
-	});
+	scheduleWrite(world, { kind: 'process_order', orderId: order.id });
 	publishOrder(world, order);
 	return order;
 }
+
+/** An order write takes effect some time after it was acknowledged. */
+export const scheduleWrite = ({ state }: World, step: Step): void =>
+	schedule(state, state.now + settingsInForce(state).orderDelayMs, step);
 
 export function newOrder({ state }: World, account: Account, request: OrderRequest): Order {
 	const order: Order = {
@@ -92,7 +93,7 @@ export function objectionTo(world: World, market: MarketState, order: Order, fre
 	if (order.timeInForce === 'POST_ONLY' && best !== undefined && crosses(order.side, order.price, best)) {
 		return 'The order is post-only and would have traded at once.';
 	}
-	const { available } = holdingOf(accountOf(world, order.accountId), payingCurrency(world, order));
+	const { available } = balanceOf(accountOf(world, order.accountId), payingCurrency(world, order));
 	if (neededFor(world, market, order) > available + freed) return 'Available funds do not cover the order.';
 	return undefined;
 }

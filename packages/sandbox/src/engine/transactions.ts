@@ -1,5 +1,5 @@
 /** Deposits and withdrawals: pending at first, then settled by a scheduled step under the same id. */
-import { bringIn, holdingOf, payOut, release, reserve } from './ledger';
+import { balanceOf, bringIn, payOut, release, reserve } from './ledger';
 import { drawUuid } from './random';
 import { schedule } from './schedule';
 import { settingsInForce } from './settings';
@@ -44,7 +44,7 @@ export function startTransaction(
 function reserveForWithdrawal(account: Account, { currency, amount }: Movement): void {
 	if (account.credit.withdrawalBlocked)
 		throw invalid('withdrawal_blocked', 'Withdrawals of this account are blocked until its credit is repaid.');
-	if (holdingOf(account, currency).available < amount)
+	if (balanceOf(account, currency).available < amount)
 		throw invalid('insufficient_funds', 'Available funds do not cover the withdrawal.');
 	reserve(account, currency, amount);
 }
