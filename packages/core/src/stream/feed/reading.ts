@@ -209,21 +209,19 @@ function readFailed(feed: Feed, error: unknown): void {
 	const isRefused = isRefusal(error);
 	state.readings[isRefused ? 'refused' : 'failed'] += 1;
 	failed(feed, error);
-	const firsts = [...subscribers].filter(([{ first }]) => first?.isUnread);
+	const firsts = [...subscribers].flatMap(([{ first }, subscriber]) =>
+		first?.isUnread ? [{ first, subscriber }] : [],
+	);
 	const againMs = isRefused ? countRefusal(feed, firsts.length > 0, now) : undefined;
 	finishRead(feed, { againMs, hasFailed: !isRefused });
 	const reason = isExchangeError(error) ? error.summary : 'unknown reason';
 	warn(feed, subscribers.keys(), noticeTexts.backfillFailed(reason, againMs));
 	const isConfirmedRefusal = isRefused && state.refusals.count >= REFUSALS_CONFIRM;
-	for (const [cursor, subscriber] of firsts) {
-		cursor.first!.isLate = true;
-		if (isConfirmedRefusal && isExchangeError(error, 'forbidden')) cursor.first!.isUnreadable = true;
-		else if (
-			!subscriber.consumer.retriesFirstConnection &&
-			!cursor.first!.isUnreadable &&
-			(!isRefused || isConfirmedRefusal)
-		)
-			ports.fail(subscriber, error as ExchangeError);
+	for (const { first, subscriber } of firsts) {
+		first.isLate = true;
+		const mayFail = !subscriber.consumer.retriesFirstConnection && (!isRefused || isConfirmedRefusal);
+		if (isConfirmedRefusal && isExchangeError(error, 'forbidden')) first.isUnreadable = true;
+		else if (mayFail && !first.isUnreadable) ports.fail(subscriber, error as ExchangeError);
 		// The time since which events are new is stored, so that a process that ends before the first read continues from
 		// then.
 		subscriber.storable();
