@@ -194,9 +194,9 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			signal,
 			timeoutMs: READ_TIMEOUT_MS,
 		};
-		const { response } = await exchange(operation, request, account.apiKey, ports);
-		if ('error' in response) throw response.error;
-		return response.data;
+		const attempt = await exchange(operation, request, account.apiKey, ports);
+		if ('error' in attempt) throw attempt.error;
+		return attempt.data;
 	}
 
 	/** Sends a request, and reads the answer, or where the reply was lost what became of it. */
@@ -334,7 +334,7 @@ const pageIsAsSent = ({ label }: Operation): ExchangeError =>
 		advice: 'Read the list with items, or leave these options out; nothing was sent',
 	});
 
-const numbersIn = ({ response }: Attempt): readonly string[] => ('data' in response ? (response.numbers ?? []) : []);
+const numbersIn = (attempt: Attempt): readonly string[] => ('data' in attempt ? (attempt.numbers ?? []) : []);
 
 /** Whether the same request may go out again after a lost reply. */
 const isSafe = ({ run }: Operation): boolean =>

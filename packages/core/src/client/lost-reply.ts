@@ -20,23 +20,24 @@ export interface Trial {
 }
 
 /** The result of a write: its reply, the same record found in a list, or an error that says what is unknown. */
-export async function resolveWrite({ response, proof }: Attempt, trial: Trial): Promise<unknown> {
+export async function resolveWrite(attempt: Attempt, trial: Trial): Promise<unknown> {
 	const { operation } = trial;
 	const retry = retryOf(operation);
 	if (typeof retry === 'object' && 'deletedFrom' in retry)
-		return resolveDelete(response, retry.deletedFrom as OperationId, trial);
-	if ('data' in response && showsRecord(response.data, trial)) return response.data;
-	if ('error' in response && (proof !== 'unknown' || retry === 'safe')) throw await withRecord(response.error, trial);
+		return resolveDelete(attempt, retry.deletedFrom as OperationId, trial);
+	if ('data' in attempt && showsRecord(attempt.data, trial)) return attempt.data;
+	if ('error' in attempt && (attempt.proof !== 'unknown' || retry === 'safe'))
+		throw await withRecord(attempt.error, trial);
 	const found = await findAfterwards(trial);
 	if (found) return found;
-	throw uncertain(operation, 'error' in response ? response.error : showsNoRecord(operation));
+	throw uncertain(operation, 'error' in attempt ? attempt.error : showsNoRecord(operation));
 }
 
 /** A delete is done where its record is gone, whatever the service said. */
-async function resolveDelete(response: Attempt['response'], list: OperationId, trial: Trial): Promise<Item> {
+async function resolveDelete(attempt: Attempt, list: OperationId, trial: Trial): Promise<Item> {
 	const [id] = Object.values(trial.accepted);
-	if ('data' in response) return { deleted: true, id };
-	const { error } = response;
+	if ('data' in attempt) return { deleted: true, id };
+	const { error } = attempt;
 	if (['not_found', 'refused'].includes(error.code) && (await isGone(String(id), list, trial)))
 		return { deleted: true, id, already_gone: true };
 	throw error;

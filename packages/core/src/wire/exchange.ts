@@ -8,11 +8,11 @@ import { readResponse, type ParsedResponse } from './response';
  * What one attempt proves. 'unsent' and 'refused' prove that this attempt changed nothing, 'unknown' proves nothing,
  * 'limited' and 'conflict' have rules of their own. (Interface, part 4, rules 3 to 6.)
  */
-export type Proof = 'done' | 'unsent' | 'refused' | 'limited' | 'conflict' | 'unknown';
+export type Attempt = ({ proof: 'done' } & Extract<ParsedResponse, { data: unknown }>) | Failed;
 
-export interface Attempt {
-	proof: Proof;
-	response: ParsedResponse;
+export interface Failed {
+	proof: 'unsent' | 'refused' | 'limited' | 'conflict' | 'unknown';
+	error: ExchangeError;
 }
 
 /** Sends one request once and returns the reply with what the attempt proves. Never throws. */
@@ -25,19 +25,18 @@ export async function exchange(
 	try {
 		const answer = await ports.send(request);
 		const response = readResponse(operation, answer, apiKey, ports.clock.now());
-		if (answer.isHeldBack) return { response, proof: 'unsent' };
-		return { response, proof: 'data' in response ? 'done' : proofOf(response.error) };
+		if ('data' in response) return { proof: 'done', ...response };
+		return { proof: answer.isHeldBack ? 'unsent' : proofOf(response.error), ...response };
 	} catch (error) {
-		if (!(error instanceof TransportError))
-			return { proof: 'unknown', response: { error: ofPort(operation, error, apiKey) } };
+		if (!(error instanceof TransportError)) return { proof: 'unknown', error: ofPort(operation, error, apiKey) };
 		return {
 			proof: error.sent === 'never' ? 'unsent' : 'unknown',
-			response: { error: errorOfTransport(operation, error, new URL(request.url).host) },
+			error: errorOfTransport(operation, error, new URL(request.url).host),
 		};
 	}
 }
 
-function proofOf(error: ExchangeError): Proof {
+function proofOf(error: ExchangeError): Failed['proof'] {
 	switch (error.code) {
 		case 'rate_limited':
 			return 'limited';

@@ -1,7 +1,7 @@
 import { backoff } from '../backoff';
 import { ExchangeError, factsIn } from '../errors';
 import { sleep, type Ports } from '../ports';
-import type { Attempt, Proof } from './exchange';
+import type { Attempt, Failed } from './exchange';
 
 /**
  * A request is repeated this often, so that a service in trouble is not asked more and more. Then the error is given to
@@ -25,32 +25,28 @@ export async function withRetry(
 	{
 		retries = RETRIES_MAX,
 		after = ['unsent', 'limited', 'unknown'],
-	}: { retries?: number; after?: readonly Proof[] } = {},
+	}: { retries?: number; after?: readonly Failed['proof'][] } = {},
 ): Promise<Attempt> {
 	const endsAt = ports.clock.elapsed() + DEADLINE_MS;
 	for (let tries = 1; ; tries += 1) {
 		const made = await attempt();
+		if (made.proof === 'done') return made;
 		if (!mayRepeat(made, after) || tries > retries || signal?.aborted) return toldTries(made, tries);
-		const afterMs = 'error' in made.response ? (made.response.error.retryAfterMs ?? 0) : 0;
-		const delayMs = Math.max(PAUSE_MS_MIN, afterMs, backoff(backoffMs, tries, ports.random));
+		const delayMs = Math.max(PAUSE_MS_MIN, made.error.retryAfterMs ?? 0, backoff(backoffMs, tries, ports.random));
 		if (ports.clock.elapsed() + delayMs > endsAt) return toldTries(made, tries);
 		await sleep(ports.clock, delayMs, signal);
 		if (signal?.aborted) return toldTries(made, tries);
 	}
 }
 
-const toldTries = (made: Attempt, tries: number): Attempt =>
-	'error' in made.response ? { ...made, response: { error: afterTries(made.response.error, tries) } } : made;
+const toldTries = (made: Failed, tries: number): Failed => ({ ...made, error: afterTries(made.error, tries) });
 
 /** The error of the last try, which says how often it was tried if that was more than once. */
 export const afterTries = (error: ExchangeError, tries = 1): ExchangeError =>
 	tries < 2 ? error : new ExchangeError(error.code, { ...factsIn(error), what: `${error.what}, tried ${tries} times` });
 
-const mayRepeat = ({ proof, response }: Attempt, repeats: readonly Proof[]): boolean =>
-	repeats.includes(proof) && !('error' in response && isStopped(response.error));
-
-const isStopped = (error: ExchangeError): boolean =>
-	['aborted', 'limit_reached', 'malformed_response'].includes(error.code);
+const mayRepeat = ({ proof, error }: Failed, repeats: readonly Failed['proof'][]): boolean =>
+	repeats.includes(proof) && !['aborted', 'limit_reached', 'malformed_response'].includes(error.code);
 
 /**
  * Repeats a read that finds nothing for a moment: the service processes writes after it has answered them. (Interface,
@@ -64,8 +60,8 @@ export async function untilItAppears(
 	const endsAt = ports.clock.elapsed() + APPEARS_WITHIN_MS;
 	for (;;) {
 		const made = await attempt();
-		const absent = 'error' in made.response && made.response.error.code === 'not_found';
-		if (!absent || signal?.aborted || ports.clock.elapsed() + APPEARS_EVERY_MS > endsAt) return made;
+		const isAbsent = 'error' in made && made.error.code === 'not_found';
+		if (!isAbsent || signal?.aborted || ports.clock.elapsed() + APPEARS_EVERY_MS > endsAt) return made;
 		await sleep(ports.clock, APPEARS_EVERY_MS, signal);
 	}
 }

@@ -2,13 +2,14 @@ import { commandErrorCodes, commandOf, type Operation, finality } from '../../ca
 import type { CallContext, Read } from '../../context';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
 import { isItem, isSameId, type Item, orderIdOf, textOf } from '../../wire/payload';
+import type { Failed } from '../../wire/exchange';
 import type { Accepted } from '../../wire/request';
 import { lookupResultOf, readOrder } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext, Exchange } from '../deps';
 
 /** What each error code proves of a command: that it was not carried out, or nothing. */
-const proofs: Record<ErrorCode, Exclude<AttemptResult['proof'], 'done'>> = {
+const proofs: Record<ErrorCode, Failed['proof']> = {
 	unauthorized: 'refused',
 	forbidden: 'refused',
 	refused: 'refused',

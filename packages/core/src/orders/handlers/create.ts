@@ -40,9 +40,9 @@ async function send(
 	request: ReturnType<typeof buildRequest>,
 	isOlder: IsOlder,
 ): Promise<AttemptResult> {
-	const { proof, response } = await exchange(operation, request, account.apiKey, ports);
-	if ('error' in response) return { proof: proof === 'done' ? 'unknown' : proof, error: response.error };
-	const order = orderIn(response.data);
+	const attempt = await exchange(operation, request, account.apiKey, ports);
+	if (attempt.proof !== 'done') return attempt;
+	const order = orderIn(attempt.data);
 	// The documented answer to a create has `order_id`; the meaning of an `id` beside it is not documented. (Interface,
 	// part 2.)
 	const orderId = filledText(order?.order_id) ?? orderIdOf(order);

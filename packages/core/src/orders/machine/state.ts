@@ -1,5 +1,5 @@
 import type { ExchangeError } from '../../errors';
-import type { Proof } from '../../wire/exchange';
+import type { Failed } from '../../wire/exchange';
 import type { Item } from '../../wire/payload';
 
 /** What an intent is at. Which phase follows which is drawn in ARCHITECTURE.md. */
@@ -52,7 +52,7 @@ export interface IntentState {
 export type AttemptResult =
 	| { proof: 'done'; result: Item }
 	/** `isUnknown`: a refusal with an undocumented code, which the service may also send after it has acted. */
-	| { proof: Exclude<Proof, 'done'>; error: ExchangeError; isUnknown?: boolean };
+	| (Failed & { isUnknown?: boolean });
 
 /** The result of one lookup. */
 export type LookupResult =
