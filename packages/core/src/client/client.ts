@@ -64,7 +64,10 @@ const parts: Readonly<Record<keyof ClientHost, Kind>> = {
 /** Timeout of a read made by a step of a call: a check must not delay the call for long. */
 const READ_TIMEOUT_MS = 5_000;
 
-type Loose = Readonly<Record<string, unknown>>;
+/** What a caller gives, before it is checked. */
+type Given = Readonly<Record<string, unknown>>;
+type AcceptedContext = CallContext & { options: Options };
+
 /**
  * Creates a client of one account. It keeps no connection open and needs no closing.
  *
@@ -94,18 +97,14 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
 
-	async function callTelling(
-		id: OperationId,
-		input: Readonly<Record<string, unknown>>,
-		base: CallContext,
-	): Promise<unknown> {
+	async function callTelling(id: OperationId, input: Given, base: CallContext): Promise<unknown> {
 		const operation = knownOperation(id);
 		// A setting that is refused is reported like any other refusal, whatever a script handed over.
 		const isRepeated = (base as CallContext | null)?.repeated === true;
 		return telling(operation, inTime(call(id, input, base), base), isRepeated);
 	}
 
-	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, base: CallContext): Promise<unknown> {
+	async function call(id: OperationId, input: Given, base: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
 		const context = acceptedContext(operation, base);
 		const output = outputModeOf(operation, context);
@@ -121,11 +120,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** The complete answer, with the fields the client adds and before the output mode is applied. */
-	async function carryOut(
-		id: OperationId,
-		input: Readonly<Record<string, unknown>>,
-		context: CallContext & { options: Options },
-	): Promise<unknown> {
+	async function carryOut(id: OperationId, input: Given, context: AcceptedContext): Promise<unknown> {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
 		const valid = await acceptedInput(operation, input, context);
@@ -147,11 +142,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** What the operation takes, each value as the service lists it. Refused before anything is sent. */
-	async function acceptedInput(
-		operation: Operation,
-		input: Readonly<Record<string, unknown>>,
-		{ options }: { options: Options },
-	): Promise<Accepted> {
+	async function acceptedInput(operation: Operation, input: Given, { options }: AcceptedContext): Promise<Accepted> {
 		const accepted = acceptInput(operation, input);
 		assertNoSecret(operation, { ...accepted, ...options }, hide);
 		assertOneName(operation, accepted, options);
@@ -160,11 +151,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** One request, and what options ask for after it: rows that pass, the transaction it became, or its end. */
-	async function overRest(
-		id: OperationId,
-		accepted: Accepted,
-		context: CallContext & { options: Options },
-	): Promise<unknown> {
+	async function overRest(id: OperationId, accepted: Accepted, context: AcceptedContext): Promise<unknown> {
 		const operation = operationOf(id);
 		const waitsUntilSettled = isChosen('wait_settled', operation, context);
 		const readsBack = isChosen('read_back', operation, context) || (waitsUntilSettled && !isRead(operation));
@@ -182,11 +169,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** Reads made by the steps of a call: one attempt, a short timeout, and no checks or lookups of their own. */
-	async function read(
-		id: OperationId,
-		input: Readonly<Record<string, unknown>>,
-		{ signal }: CallContext = {},
-	): Promise<unknown> {
+	async function read(id: OperationId, input: Given, { signal }: CallContext = {}): Promise<unknown> {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
 		const request = {
@@ -202,7 +185,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	/** Sends a request, and reads the answer, or where the reply was lost what became of it. */
 	async function answerTo(id: OperationId, accepted: Accepted, context: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
-		const attempt = await send(id, operation, accepted, context);
+		const attempt = await send(id, accepted, context);
 		const data = await resolveWrite(attempt, { operation, accepted, context, read, ports });
 		assertAsked(operation, accepted, data);
 		const { confirms } = operation;
@@ -215,10 +198,10 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	async function send(
 		id: OperationId,
-		operation: Operation,
 		accepted: Accepted,
 		{ signal, retries, timeoutMs }: CallContext,
 	): Promise<Attempt> {
+		const operation = operationOf(id);
 		const built = buildRequest(id, operation, accepted, account);
 		const request = { ...built, signal, timeoutMs: timeoutMs ?? built.timeoutMs };
 		const secret = controlOf(operation) ? (account.controlToken ?? '') : account.apiKey;
@@ -227,11 +210,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		return withRetry(ports, signal, attempt, { retries, after: isSafe(operation) ? undefined : ['unsent', 'limited'] });
 	}
 
-	async function* items(
-		id: OperationId,
-		query: Readonly<Record<string, unknown>>,
-		base: CallContext & { limit?: number },
-	) {
+	async function* items(id: OperationId, query: Given, base: CallContext & { limit?: number }) {
 		const operation = knownOperation(id);
 		const context = acceptedContext(operation, base, settingsOfItems);
 		const output = outputModeOf(operation, context);
@@ -261,21 +240,13 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */
-	async function page(
-		id: OperationId,
-		input: Readonly<Record<string, unknown>>,
-		context: CallContext,
-	): Promise<unknown> {
+	async function page(id: OperationId, input: Given, context: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
 		return answerTo(id, acceptInput(operation, input), context);
 	}
 
-	async function onePage(
-		id: OperationId,
-		input: Readonly<Record<string, unknown>>,
-		base: CallContext,
-	): Promise<Item[]> {
+	async function onePage(id: OperationId, input: Given, base: CallContext): Promise<Item[]> {
 		const operation = knownOperation(id);
 		const context = leaving.context(acceptContext(operation, base, isForm));
 		if (narrows(context.options)) throw pageIsAsSent(operation);
@@ -344,7 +315,7 @@ function methods({ call, items }: Pick<UntypedClient, 'call' | 'items'>): Method
 	const grouped: Record<string, Record<string, unknown>> = {};
 	for (const id of operationIds) {
 		const { resource, verb } = nameParts(id);
-		(grouped[resource] ??= {})[verb] = (input: Loose = {}, context?: CallContext) =>
+		(grouped[resource] ??= {})[verb] = (input: Given = {}, context?: CallContext) =>
 			operationOf(id).list
 				? listOf(
 						() => call(id, input, context),
