@@ -34,16 +34,19 @@ export function assertReached({ created_after: after }: Narrowing = {}, serviceT
 	});
 }
 
+type Items = AsyncIterable<Item> | Iterable<Item>;
+
 /** The items of a list that match the options, sorted as requested. An item without a time is kept. */
-export async function* narrowed(items: AsyncIterable<Item>, narrowing: Narrowing = {}): AsyncGenerator<Item> {
+export async function* narrowed(items: Items, narrowing: Narrowing = {}): AsyncGenerator<Item> {
+	const { sort = 'as_sent' } = narrowing;
 	const matching = within(items, narrowing);
-	if (narrowing.sort === undefined || narrowing.sort === 'as_sent') {
+	if (sort === 'as_sent') {
 		yield* matching;
 		return;
 	}
 	const all: Item[] = [];
 	for await (const item of matching) all.push(item);
-	const sign = narrowing.sort === 'newest_first' ? -1 : 1;
+	const sign = sort === 'newest_first' ? -1 : 1;
 	yield* all.sort((a, b) => sign * ((createdAt(a) ?? 0) - (createdAt(b) ?? 0)));
 }
 
@@ -51,15 +54,12 @@ export async function* narrowed(items: AsyncIterable<Item>, narrowing: Narrowing
 export async function narrowedPage(operation: Operation, data: unknown, narrowing: Narrowing): Promise<unknown> {
 	if (!narrows(narrowing)) return data;
 	const items = itemsIn(data, operation.list!.at);
-	const each = (async function* () {
-		yield* items;
-	})();
 	const kept: Item[] = [];
-	for await (const item of narrowed(each, narrowing)) kept.push(item);
+	for await (const item of narrowed(items, narrowing)) kept.push(item);
 	return replaceItems(data, items, kept);
 }
 
-async function* within(items: AsyncIterable<Item>, narrowing: Narrowing): AsyncGenerator<Item> {
+async function* within(items: Items, narrowing: Narrowing): AsyncGenerator<Item> {
 	const [after, before] = [instantOf(narrowing.created_after), instantOf(narrowing.created_before)];
 	const isOver = after === undefined ? () => false : endOfOrder(after);
 	for await (const item of items) {
