@@ -65,8 +65,6 @@ function isOf(item: Item, sent: Readonly<Record<string, unknown>>): boolean {
 	return sameAmount && (currencies.length === 0 || wanted === undefined || currencies.includes(String(wanted)));
 }
 
-/** Waits until a transaction is over, as the wait of an order does for an order. */
-
 /** The first pause is short and later ones grow: a bank takes hours, the sandbox milliseconds. */
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
@@ -106,11 +104,11 @@ function withState(answer: Item, transaction: Item): Item {
 /** The latest state of the transaction, and how the wait ended. A read that fails is retried. */
 export async function untilSettled(
 	id: unknown,
-	transaction: Item,
+	known: Item,
 	{ context, read, ports, startedAt }: SettlementDeps,
 ): Promise<Item> {
 	const limitMs = waitMsOf(context);
-	let latest = transaction;
+	let latest = known;
 	let pauseMs = FIRST_PAUSE_MS;
 	for (;;) {
 		const waitedMs = ports.clock.elapsed() - startedAt;
