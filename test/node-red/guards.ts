@@ -68,6 +68,7 @@ describe('a guard of an action node', () => {
 		['msg.payload.0', 'dry_run', { payload: [{ dry_run: true }] }],
 		['msg.payload.orders.0', 'dry_run', { payload: { orders: [{ dry_run: true }] } }],
 		['msg.payload', 'dry_run', { payload: '{"dry_run":true}' }],
+		['msg.payload', 'dry_run', { payload: '[{"options":{"dryRun" : true}}]' }],
 		['msg.payload.options', 'business_key', { payload: { options: { business_key: 'invoice-1' } } }],
 		['msg.payload.options', 'intentKey', { payload: { options: { intentKey: 'invoice-1' } } }],
 		['msg.payload.options', 'time_in_force', { payload: { options: { time_in_force: 'IOC' } } }],

@@ -175,7 +175,9 @@ function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): voi
 	const told = (what: string): string => `No field of msg.payload was read, because it is ${what}`;
 	if (Array.isArray(payload) && payload.some(has))
 		warn({ kind: 'not_checked', text: told('an array: put a split node before this one') });
-	const isIn = (name: string): boolean => typeof payload === 'string' && payload.includes(`"${name}"`);
+	const written = typeof payload === 'string' ? [...payload.matchAll(/"([^"]{1,64})"\s*:/g)] : [];
+	const called = new Set(written.map(([, name]) => plainWord(name!)));
+	const isIn = (name: string): boolean => called.has(plainWord(name));
 	const text = told('text: put a json node before this one');
 	const option = operation.options?.find(isIn);
 	if (option) throw unreadable(option, text);
