@@ -78,15 +78,15 @@ export function nodeStatus(
 		troubleShown = text;
 		put(text === undefined ? current : { fill: 'yellow', shape: 'ring', text });
 	}
-	function idle(status: Status | Record<string, never>): void {
+	function idle(status?: Status): void {
 		if (limits?.stopped() !== undefined) put({ fill: 'red', shape: 'ring', text: STOPPED });
-		else if ('text' in status) put(status as Status);
+		else if (status) put(status);
 		else node.status(isReal ? { fill: 'yellow', shape: 'dot', text: MARK } : {});
 	}
 	return {
 		show: (fill, shape, text) => show({ fill, shape, text }),
 		done: idle,
-		idle: () => idle({}),
+		idle: () => idle(),
 		state: (state) => show(states[state], state),
 		count: ({ delivered, filtered, gaps, ...troubles }) => {
 			if (shownState !== 'live' && shownState !== 'catching_up') return;
