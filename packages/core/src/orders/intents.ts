@@ -22,7 +22,7 @@ import { wakeupsFor, type WakeupSource } from './wakeup';
 import { isProduction } from '../environment';
 import { readOrder } from './lookup';
 
-interface IntentCall {
+interface OrderWrite {
 	id: OperationId;
 	accepted: Accepted;
 	context: CallContext;
@@ -32,7 +32,7 @@ interface IntentCall {
 
 export interface Intents {
 	/** Carries out one order write and returns its item. Throws outcome_unknown when it may or may not have been done. */
-	carryOut(call: IntentCall): Promise<Item>;
+	carryOut(write: OrderWrite): Promise<Item>;
 	/** Whether an order with a client order id exists. */
 	resolve(accepted: Accepted, context: CallContext): Promise<Item>;
 	/** Intents of this process that are in progress or of unknown outcome. */
@@ -61,7 +61,7 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 	};
 	const reconciler = createReconciler(deps);
 	return {
-		carryOut: (call) => carryOut(deps, reconciler, call),
+		carryOut: (write) => carryOut(deps, reconciler, write),
 		resolve: (accepted, context) =>
 			resolveOrder(accepted, {
 				...access,
@@ -84,7 +84,7 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 async function carryOut(
 	deps: OrderDependencies,
 	reconciler: Reconciler,
-	{ id, accepted, context, check }: IntentCall,
+	{ id, accepted, context, check }: OrderWrite,
 ): Promise<Item> {
 	const plan = planOf(id, accepted, context, deps);
 	const handler = handlerOf(plan, deps, check);

@@ -146,7 +146,7 @@ function createPending<Event extends Keyed>(
 		});
 	}
 	function store(now = clock.elapsed()): void {
-		const checkpoint = pending.storable(now);
+		const checkpoint = pending.takeStorable(now);
 		if (checkpoint) save.put(checkpoint);
 	}
 	return {

@@ -19,7 +19,7 @@ interface PendingAcknowledgements<Event extends Keyed> {
 	/** Sets the position after everything sent so far. */
 	onCheckpoint(checkpoint: StoredCheckpoint): void;
 	/** Returns, once, the newest checkpoint with no pending event before it. */
-	storable(now: number): StoredCheckpoint | undefined;
+	takeStorable(now: number): StoredCheckpoint | undefined;
 	/** All pending events. */
 	all(): Event[];
 	/** All pending events, to be sent again; their timeouts restart. */
@@ -28,7 +28,7 @@ interface PendingAcknowledgements<Event extends Keyed> {
 	size(): number;
 	/** Pending batches, or 0 while the oldest of them is not overdue. */
 	overdue(now: number): number;
-	/** When to call `storable` next; `Infinity` while only an acknowledgement can change its result. */
+	/** When to call `takeStorable` next; `Infinity` while only an acknowledgement can change its result. */
 	nextDueAt(): number;
 }
 
@@ -61,7 +61,7 @@ export function pendingAcknowledgements<Event extends Keyed>(timeoutMs: number):
 			if (last) last.checkpoint = checkpoint;
 			else ahead = checkpoint;
 		},
-		storable: (now) => {
+		takeStorable: (now) => {
 			const open = batches.findIndex((batch) => dueAt(batch) > now);
 			const done = batches.splice(0, open < 0 ? batches.length : open);
 			const newest = done.findLast(({ checkpoint }) => checkpoint)?.checkpoint ?? ahead;

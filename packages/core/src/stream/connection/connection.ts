@@ -232,7 +232,7 @@ function ended(link: SocketLink, why: string, { status, refusal, isLimited }: En
 	if (wasOpen) state.asksNothing = state.hasAsked && !state.hasServed;
 	if (hasHeld(link)) Object.assign(state, { attempts: 1, limited: 0 });
 	if (isLimited) state.limited += 1;
-	endSocket(link);
+	forgetSocket(link);
 	state.failure = failureOf(refusal ?? why, link.clock.now());
 	state.socketAt = link.clock.now() + Math.max(pauseMs(link), refusedPauseMs(state.keyRefusals));
 	const { socket: number } = state;
@@ -302,7 +302,7 @@ function failed(link: SocketLink, error: ExchangeError): void {
 	if (state.topics.size === 0) link.ports.unused();
 }
 
-function endSocket(link: SocketLink): void {
+function forgetSocket(link: SocketLink): void {
 	const { state } = link;
 	link.socket = undefined;
 	Object.assign(state, { socket: state.socket + 1, openedAt: undefined, looksAt: undefined, socketAt: undefined });
@@ -337,7 +337,7 @@ function close(link: SocketLink): void {
 	const { state } = link;
 	link.closed.abort();
 	link.socket?.terminate();
-	endSocket(link);
+	forgetSocket(link);
 	state.idleAt = undefined;
 	enter(link, 'closed');
 }
