@@ -138,9 +138,13 @@ describe('events nodes', () => {
 		await bench.nodeRed.waitForStatus('elsewhere', /invalid input/);
 		expect(bench.nodeRed.log()).toContain('This Node-RED has no context store named redis');
 		await bench.nodeRed.waitForStatus('beside', CONNECTED);
-		trading.fills(1);
-		await arrived('beside', 1);
+		// Each after the one before it has arrived, so that one that listened later would get some of them.
+		for (let count = 1; count <= 10; count += 1) {
+			trading.fills(1);
+			await arrived('beside', count);
+		}
 		expect(from('elsewhere')).toEqual([]);
+		await bench.nodeRed.waitForStatus('elsewhere', /invalid input/);
 	});
 
 	it('an events node delivers what happened while the flows were stopped', async () => {
