@@ -10,7 +10,7 @@ const records = {
 		'if (has(known, print)) return true;',
 		'two shapes',
 	),
-	tellsRowsToEverybody: cut('log/log.ts', 'isFor(cursor, event, before, arrival)', 'true', 'crowds'),
+	tellsRowsToEverybody: cut('log/log.ts', 'concerns(cursor, event, before, arrival)', 'true', 'crowds'),
 	comparesNoContents: cut(
 		'log/known.ts',
 		'if (event.contentOf && !event.isAnonymous && !isOneShape(known)) {',

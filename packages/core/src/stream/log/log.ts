@@ -177,19 +177,19 @@ export const endOf = ({ base, entries }: Log): number => base + entries.length;
 
 /**
  * The only way into the log. Returns the entry of an event that the log did not have, or that a cursor that catches up
- * may lack. `isFor` says whom a new row concerns; everybody without it.
+ * may lack. `concerns` says whom a new row concerns; everybody without it.
  */
-export function append(log: Log, event: TopicEvent, arrival: Arrival, isFor?: Concerns): Entry | undefined {
+export function append(log: Log, event: TopicEvent, arrival: Arrival, concerns?: Concerns): Entry | undefined {
 	const place = placeOf(log.known, event);
 	if (event.time !== undefined && !arrival.isRead) log.aheadMs = Math.max(log.aheadMs, event.time - arrival.now);
 	const verdict = judge(log.known, event, arrival, endOf(log));
 	if (!verdict) {
 		if (!arrival.isRead) log.duplicates += 1;
 		else keepRow(log.known, event, place);
-		const only = log.behind.size > 0 ? lacking(log, event, arrival, isFor) : undefined;
+		const only = log.behind.size > 0 ? lacking(log, event, arrival, concerns) : undefined;
 		return only && push(log, event, { arrival, place, key: event.key, only });
 	}
-	const only = isFor && wanting(log, event, arrival, isFor, verdict.before);
+	const only = concerns && wanting(log, event, arrival, concerns, verdict.before);
 	const entry = push(log, event, { arrival, place, key: verdict.key, before: verdict.before, only });
 	if (event.order) findOrder(log.known.orders, event.order.id)!.told = { offset: entry.offset, only };
 	if (log.known.isNumbered && place !== undefined) takeNumber(log.numbers, log.known, place);
@@ -200,9 +200,9 @@ export function append(log: Log, event: TopicEvent, arrival: Arrival, isFor?: Co
 export type Concerns = (cursor: Cursor, event: TopicEvent, before: OrderFacts | undefined, arrival: Arrival) => boolean;
 
 /** The cursors that catch up and lack an event which the log has. Undefined if no cursor does. */
-function lacking({ behind }: Log, event: TopicEvent, arrival: Arrival, isFor?: Concerns): Set<Cursor> | undefined {
+function lacking({ behind }: Log, event: TopicEvent, arrival: Arrival, concerns?: Concerns): Set<Cursor> | undefined {
 	const all = [...behind].filter(
-		(cursor) => lacks(cursor, event) && isFor?.(cursor, event, undefined, arrival) !== false,
+		(cursor) => lacks(cursor, event) && concerns?.(cursor, event, undefined, arrival) !== false,
 	);
 	return all.length > 0 ? new Set(all) : undefined;
 }
@@ -212,10 +212,10 @@ function wanting(
 	{ cursors }: Log,
 	event: TopicEvent,
 	arrival: Arrival,
-	isFor: Concerns,
+	concerns: Concerns,
 	before: OrderFacts | undefined,
 ): Set<Cursor> | undefined {
-	const all = [...cursors].filter((cursor) => isFor(cursor, event, before, arrival));
+	const all = [...cursors].filter((cursor) => concerns(cursor, event, before, arrival));
 	return all.length < cursors.size ? new Set(all) : undefined;
 }
 
