@@ -301,7 +301,7 @@ const unset = (property: string, name: string): ExchangeError =>
 
 const unreadable = (field: string, what: string): ExchangeError => new ExchangeError('invalid_input', { field, what });
 
-export const recordOf = (value: unknown): Record<string, unknown> | undefined =>
+const recordOf = (value: unknown): Record<string, unknown> | undefined =>
 	typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value)
 		? (value as Record<string, unknown>)
 		: undefined;
