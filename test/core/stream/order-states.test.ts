@@ -79,25 +79,50 @@ const resting = (now: number, count: number): Item[] =>
 	);
 
 describe('open orders', () => {
-	it.each([['more than can be stored', 2_600, 'o0']])(
-		'%s are looked for after a restart, within bounded requests and time',
-		async (_, count, ended) => {
+	it('more than can be stored are looked for after a restart, within bounded requests and time', async () => {
+		const stage = openStage({ pageMax: 100 });
+		const before = stage.consume(ORDERS);
+		await before.subscription.ready;
+		const rows = resting(stage.time.now(), 2_600);
+		rows.forEach((row, index) => stage.sockets[0]!.say(data('user.orders', index + 1, row)));
+		stage.lists['order.list'] = rows.toReversed();
+		await stage.pass(2 * MINUTE_MS);
+		await before.subscription.close();
+		stage.lists['order.list'] = rows.map((row) => (row.id === 'o0' ? { ...row, status: 'cancelled' } : row)).reverse();
+		const reads = stage.reads.length;
+		const after = stage.consume({ ...ORDERS, checkpoint: before.positions });
+		await stage.pass(30 * SECOND_MS);
+		expect(after.keys().filter((key) => key.includes('cancelled'))).toEqual(['order:o0:cancelled:0']);
+		expect(stage.reads.length - reads).toBeLessThan(150);
+	});
+
+	it.each([
+		['lists by status', true],
+		['single reads alone', false],
+	])(
+		'that ended behind many newer ones while nobody listened are all told, where %s show them',
+		async (_, isListed) => {
 			const stage = openStage({ pageMax: 100 });
 			const before = stage.consume(ORDERS);
 			await before.subscription.ready;
-			const rows = resting(stage.time.now(), count);
-			rows.forEach((row, index) => stage.sockets[0]!.say(data('user.orders', index + 1, row)));
-			stage.lists['order.list'] = rows.toReversed();
+			const old = resting(stage.time.now(), 120);
+			const newer = resting(stage.time.now() + 3_600_000, 1_000).map(({ id, created_at }) =>
+				order(`n${String(id)}`, 'filled', '10', { created_at }),
+			);
+			[...old, ...newer].forEach((row, index) => stage.sockets[0]!.say(data('user.orders', index + 1, row)));
+			stage.lists['order.list'] = [...old, ...newer].toReversed();
 			await stage.pass(2 * MINUTE_MS);
 			await before.subscription.close();
-			stage.lists['order.list'] = rows
-				.map((row) => (row.id === ended ? { ...row, status: 'cancelled' } : row))
-				.reverse();
-			const reads = stage.reads.length;
+			const ended = old.map((row): Item => ({ ...row, status: 'filled', filled_quantity: '10' }));
+			stage.lists['order.list'] = [...(isListed ? ended : []), ...newer].toReversed();
+			stage.lists['order.get'] = ended;
 			const after = stage.consume({ ...ORDERS, checkpoint: before.positions });
-			await stage.pass(30 * SECOND_MS);
-			expect(after.keys().filter((key) => key.includes('cancelled'))).toEqual([`order:${ended}:cancelled:0`]);
-			expect(stage.reads.length - reads).toBeLessThan(150);
+			await stage.pass(2 * MINUTE_MS);
+			expect(new Set(after.keys())).toEqual(new Set(ended.map(({ id }) => `order:${String(id)}:filled:10`)));
+			// Who has caught up asks no longer.
+			const reads = stage.reads.length;
+			await stage.pass(2 * MINUTE_MS);
+			expect(stage.reads.length - reads).toBeLessThan(60);
 		},
 	);
 

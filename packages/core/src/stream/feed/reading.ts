@@ -179,8 +179,10 @@ function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: nu
 		}
 		if (!catchingUp?.offered || !needs.parties.some((party) => party.cursor === cursor)) continue;
 		// What the stream delivered to others before this cursor joined may appear later in the list.
-		if (beganAt - catchingUp.since >= READ_LAG_MS_MAX) catchingUp.until = endOf(log);
-		else ensure(schedule, catchingUp.since + READ_LAG_MS_MAX, catchingUp.since + 2 * READ_LAG_MS_MAX);
+		if (beganAt - catchingUp.since < READ_LAG_MS_MAX)
+			ensure(schedule, catchingUp.since + READ_LAG_MS_MAX, catchingUp.since + 2 * READ_LAG_MS_MAX);
+		else if (catchingUp.unseen?.size) request(schedule, now);
+		else catchingUp.until = endOf(log);
 	}
 	wake(feed);
 }

@@ -95,6 +95,8 @@ interface CatchingUp {
 	offered?: Set<string>;
 	/** Up to where reads have offered it what it lacked. */
 	readTo?: EventPlace;
+	/** Its open orders that no read has shown yet, since lists have caught up. Undefined before a read looked. */
+	unseen?: Set<string>;
 	/** Since when it is to be served by reads. */
 	since: number;
 	/** It ends at this offset. */

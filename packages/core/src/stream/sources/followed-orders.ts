@@ -15,32 +15,42 @@ export interface FollowingPorts extends ListPorts {
 /**
  * Looks up orders that may have changed but were on no page of the backfill. Many of them are looked up in lists by
  * status, because one read for each would take too long; the rest are read one by one, a few in each backfill. `reads`: how
- * many backfills there were before, so that each has its turn.
+ * many backfills there were before, so that each has its turn. `unseen`: those of which it learned nothing.
  */
 export async function readFollowed(
 	ids: readonly string[],
 	reads: number,
 	ports: FollowingPorts,
-): Promise<TopicEvent[]> {
+): Promise<{ events: TopicEvent[]; unseen: ReadonlySet<string> }> {
 	const missing = new Set(ids);
 	const events =
 		missing.size > SINGLE_READS_MAX ? (await readByStatus(Object.keys(orderStatuses), ports, missing)).events : [];
 	const left = [...missing];
 	const first = left.length > SINGLE_READS_MAX ? (reads * SINGLE_READS_MAX) % left.length : 0;
 	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
-		const event = await readOne(id, ports);
+		// It may take a moment to appear, so one that is not found stays open, and is read again later.
+		const answer = await ports.history
+			.read('order.get', { order_id: id }, { signal: ports.signal })
+			.catch((error: unknown) => (isExchangeError(error, 'not_found') ? undefined : failure));
+		// Behind all others, so that one that cannot be read keeps none from its turn.
+		missing.delete(id);
+		if (answer === failure) missing.add(id);
+		const order = orderIn(answer);
+		const event = order && ports.identify({ id, ...order });
 		if (event) events.push(event);
 	}
-	return events;
+	return { events, unseen: missing };
 }
+
+const failure = Symbol('a read that failed');
 
 /** Reads open orders, because they may be older than all pages of a baseline. `isWhole`: it read them all. */
 export const readOpen = (ports: FollowingPorts) => readByStatus(openStatuses, ports);
 
 /**
- * Walks a list by one status after another, over STATUS_PAGES_MAX pages at most. It takes the orders that are
- * `missing`, until all are found, or else all that are open. The service may ignore the filter, so many others in a row
- * end a walk.
+ * Walks a list by one status after another. It takes the orders that are `missing`, until all are found, or else all that
+ * are open, over STATUS_PAGES_MAX pages at most, and over no more than it would take to read the missing ones singly. The
+ * service may ignore the filter, so many rows of other statuses in a row end a walk.
  */
 async function readByStatus(
 	statuses: readonly string[],
@@ -49,6 +59,7 @@ async function readByStatus(
 ): Promise<{ events: TopicEvent[]; isWhole: boolean }> {
 	const isWanted = ({ order }: TopicEvent): boolean =>
 		order !== undefined && (missing?.has(order.id) ?? !isFinal(order.status));
+	const pagesMax = Math.min(STATUS_PAGES_MAX, missing?.size ?? Infinity);
 	const events: TopicEvent[] = [];
 	let [pages, isWhole] = [0, true];
 	for (const status of statuses) {
@@ -56,9 +67,9 @@ async function readByStatus(
 			query: { status },
 			shape: { ...ports.state.list.shape, end: undefined },
 			settledInARow: OTHERS_IN_A_ROW,
-			isSettled: (event) => !isWanted(event),
+			isSettled: ({ order }) => order?.status !== status,
 		});
-		for (let isOver = false; !isOver && missing?.size !== 0 && pages < STATUS_PAGES_MAX; pages += 1) {
+		for (let isOver = false; !isOver && missing?.size !== 0 && pages < pagesMax; pages += 1) {
 			const page = await nextOf(walk, ports);
 			events.push(...(page ?? []).filter(isWanted));
 			for (const { order } of page ?? []) missing?.delete(order?.id ?? '');
@@ -80,10 +91,4 @@ async function nextOf(walk: EventWalk, { clock, signal }: FollowingPorts) {
 		}
 	}
 	return undefined;
-}
-
-/** An order that cannot be read stays open and is read again later: it may take a moment to appear. */
-async function readOne(id: string, { history, identify, signal }: FollowingPorts): Promise<TopicEvent | undefined> {
-	const order = orderIn(await history.read('order.get', { order_id: id }, { signal }).catch(() => undefined));
-	return order && identify({ id, ...order });
 }

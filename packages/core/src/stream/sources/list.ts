@@ -2,7 +2,7 @@ import { later } from '../../whole';
 import { instant } from '../../wire/payload';
 import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
 import type { Gap } from '../feed/gaps';
-import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX } from '../limits';
+import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, READ_LAG_MS_MAX } from '../limits';
 import { knows, type KnownEvents, type EventPlace } from '../log/known';
 import { settle } from '../log/log';
 import { noticeTexts } from '../notice-text';
@@ -69,9 +69,15 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 			if (!open.isWhole) warn(feed, firsts, noticeTexts.openLeft);
 			return open.events;
 		}
-		const ids = new Set(parties.flatMap(({ known }) => [...known.orders.open.keys()]));
+		const behind = parties.flatMap(({ catchingUp }) => catchingUp ?? []);
+		const owed = behind.flatMap((each) => [...(each.unseen ??= new Set(each.known.orders.open.keys()))]);
+		const ids = new Set([...owed, ...parties.flatMap(({ known }) => [...known.orders.open.keys()])]);
 		for (const id of rows.orders) ids.delete(id);
-		return readFollowed([...ids], state.readings.done, listed);
+		const { events, unseen } = await readFollowed([...ids], owed.length > 0 ? 0 : state.readings.done, listed);
+		for (const each of behind)
+			if (beganAt - each.since >= READ_LAG_MS_MAX)
+				each.unseen = new Set([...unseen].filter((id) => each.unseen!.has(id)));
+		return events;
 	}
 
 	function end(): void {
