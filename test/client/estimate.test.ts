@@ -94,6 +94,14 @@ describe('an estimate', () => {
 		expect(problems).toContainEqual(expect.stringContaining(refused.what));
 	});
 
+	it('gives a quantity that can be ordered where an amount of the quote currency buys it without a rest', async () => {
+		sandbox.reset();
+		const order = { pair_id, side: 'buy', order_type: 'limit', price: '1500.00' } as const;
+		const { quantity, problems } = await client.order.estimate({ ...order, quote_amount: '60000.00' });
+		expect({ quantity, problems }).toEqual({ quantity: '40', problems: [] });
+		await expect(client.order.create({ ...order, quantity })).resolves.toMatchObject({ pair_id });
+	});
+
 	it('says whether the balance covers it, where it is asked to', async () => {
 		sandbox.reset();
 		const order = { pair_id, side: 'sell', order_type: 'limit', price: '1400.00', quantity: '200000.00' } as const;

@@ -1,5 +1,16 @@
 import { pickers, type Operation } from '../catalogue';
-import { add, averagePrice, compare, divide, isMultiple, isZero, multiply, neighbours, subtract } from '../decimal';
+import {
+	add,
+	averagePrice,
+	compare,
+	divide,
+	isMultiple,
+	isZero,
+	multiply,
+	neighbours,
+	subtract,
+	withoutZeros,
+} from '../decimal';
 import { ExchangeError } from '../errors';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { levelsOf, type Level } from '../wire/records';
@@ -99,7 +110,8 @@ const crosses = (level: Level, { side, price }: Wanted): boolean =>
 
 /** The quantity of the order, rounded down to the step of the market, and as it was written where it is a multiple. */
 function quantityOf(wanted: Wanted, levels: readonly Level[], { quantityStep }: MarketRules): string {
-	const { quantity = affordedBy(wanted, levels) } = wanted;
+	// A quotient has 30 decimals, and the zeros at its end would make an order that is refused.
+	const quantity = wanted.quantity ?? withoutZeros(affordedBy(wanted, levels));
 	const isValid = quantityStep === undefined || isMultiple(quantity, quantityStep);
 	return isValid ? quantity : neighbours(quantity, quantityStep).below;
 }
