@@ -1,5 +1,6 @@
-import { doubtNumbers, isAnother, restartRun } from '../../../packages/core/src/stream/log/known';
-import { append, newLog, settle, type Log } from '../../../packages/core/src/stream/log/log';
+import { doubtNumbers, isAnother, knows, restartRun } from '../../../packages/core/src/stream/log/known';
+import { append, endOf, newLog, settle, type Cursor, type Log } from '../../../packages/core/src/stream/log/log';
+import { knownTo } from '../../../packages/core/src/stream/log/checkpoint';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { trade } from './stage';
 
@@ -24,7 +25,7 @@ describe('a service that begins to count its trades again, and again', () => {
 		settle(log, 425);
 		arrive(log, 'a', 426, { run: 'second' });
 		settle(log, 426);
-		doubtNumbers(log.known, 'third');
+		doubtNumbers(log.known, 'third', endOf(log));
 		expect(isAnother(log.known, log.known.doubt!, [event('another', 426)])).toBe(true);
 		expect(isAnother(log.known, log.known.doubt!, [event('a', 426)])).toBe(false);
 	});
@@ -37,7 +38,26 @@ describe('a service that begins to count its trades again, and again', () => {
 		restartRun(log.known);
 		arrive(log, 'a', 5, { isRead: true });
 		settle(log, 5);
-		doubtNumbers(log.known, 'third');
+		doubtNumbers(log.known, 'third', endOf(log));
 		expect(isAnother(log.known, log.known.doubt!, [event('another', 5)])).toBe(true);
+	});
+
+	it('is noticed after a restart although trades of the new count were delivered before it, and tells none of them again', () => {
+		const log = logOfTrades();
+		log.known.run = 'first';
+		for (const [id, number] of [
+			['a', 1],
+			['b', 2],
+			['c', 3],
+		] as const)
+			arrive(log, id, number, { run: 'first' });
+		settle(log, 3);
+		arrive(log, 'another', 3, { run: 'second' });
+		const cursor = { log, joinedOffset: 0, passes: () => true, isElsewhere: () => false } as unknown as Cursor;
+		const known = knownTo({ ...cursor, acknowledged: endOf(log) }, (at) => at);
+		doubtNumbers(known, 'second', 0);
+		expect(isAnother(known, known.doubt!, [event('another', 3)])).toBe(true);
+		expect(isAnother(known, known.doubt!, [event('c', 3)])).toBe(false);
+		expect(knows(known, event('another', 3))).toBe(true);
 	});
 });

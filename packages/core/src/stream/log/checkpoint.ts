@@ -26,6 +26,8 @@ interface StoredTopic {
 	settled?: number | string;
 	/** Fingerprints of what was acknowledged from there on, side by side. */
 	keys: string;
+	/** Fingerprints of later events while the service may count again from one: their numbers may be those of earlier ones. */
+	later?: string;
 	/** The epoch whose numbers these are. */
 	run?: string;
 	orders?: readonly StoredOrder[];
@@ -67,6 +69,7 @@ function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Se
 /** The checkpoint of a cursor that catches up, from what that cursor knows itself. */
 function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: StoringPorts): StoredTopic {
 	const { keys, stored = noKeys(), settled = -Infinity } = known;
+	const { doubt } = known;
 	const most = mostKeys(known.settled === undefined && !known.isNumbered, keysMax);
 	const isStored = (index: number): boolean =>
 		(placeIn(keys, index) ?? Infinity) >= settled || index >= keys.size - STORED_KEYS_MIN;
@@ -76,8 +79,9 @@ function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: S
 		most - latest.length,
 	);
 	return {
-		...common(known, known.settled, cursor, serviceTime),
-		keys: textOf(stored, earlier) + textOf(keys, latest),
+		...common(known, doubt?.number ?? known.settled, cursor, serviceTime),
+		keys: textOf(stored, earlier) + (doubt ? '' : textOf(keys, latest)),
+		...(doubt && { later: textOf(keys, latest) }),
 		...ordersIn(known, new Map()),
 	};
 }
@@ -89,12 +93,13 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	const waiting = log.entries.slice(acknowledged - log.base).filter((entry) => isWanted(cursor, entry));
 	const offsets = new Set(waiting.map(({ offset }) => offset));
 	const since = sinceOf(cursor);
-	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, later(known.settled, since));
-	const { keys } = known;
+	const { keys, doubt } = known;
+	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, later(doubt?.number ?? known.settled, since));
 	// The stream may replay what lists show no more, so the latest are stored in any case.
 	const isStored = (index: number): boolean => {
 		const [place, offset] = [placeIn(keys, index), keys.offsets[index]!];
 		if (offset === NO_ENTRY || offsets.has(offset)) return false;
+		if (offset >= (doubt?.offset ?? Infinity)) return true;
 		return index >= keys.size - STORED_KEYS_MIN || place === undefined || settled === undefined || place >= settled;
 	};
 	const all = indicesThat(keys, isStored);
@@ -106,7 +111,13 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	const position = first ? first.upTo : known.position;
 	return {
 		...common({ ...known, position }, settled, cursor, serviceTime),
-		keys: textOf(keys, kept),
+		keys: textOf(keys, doubt ? kept.filter((index) => keys.offsets[index]! < doubt.offset) : kept),
+		...(doubt && {
+			later: textOf(
+				keys,
+				kept.filter((index) => keys.offsets[index]! >= doubt.offset),
+			),
+		}),
 		...ordersIn(known, statesBefore(waiting)),
 	};
 }
@@ -257,10 +268,11 @@ const damaged = (checkpoint: unknown): ExchangeError =>
 	});
 
 export function restore(value: unknown, log: Log): RestoredTopic {
-	const { settled, keys, orders = [], unreadSince, run, ...position } = value as StoredTopic;
+	const { settled, keys, later: laterKeys = '', orders = [], unreadSince, run, ...position } = value as StoredTopic;
 	const known = emptyKnown(log);
 	const stored = noKeys();
 	for (let at = 0; at < keys.length; at += PRINT_LENGTH) addKey(stored, printAt(keys, at));
+	for (let at = 0; at < laterKeys.length; at += PRINT_LENGTH) addKey(known.keys, printAt(laterKeys, at));
 	const place = typeof settled === 'number' ? settled : wholeOf(settled);
 	Object.assign(known, {
 		stored,

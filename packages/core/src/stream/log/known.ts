@@ -44,6 +44,8 @@ export interface KnownEvents {
 export interface NumberDoubt {
 	readonly number: EventPlace;
 	readonly keys: Keys;
+	/** The offset of the first entry whose number may be one of another count. */
+	readonly offset: number;
 	/** The epoch that is in doubt, and since when reads have compared it. Lists may lag, so it is compared for a while. */
 	epoch?: string;
 	since?: number;
@@ -133,7 +135,7 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offse
 	if (knows(known, event, print)) return undefined;
 	if ((origin.isRead || cameBefore(known, origin)) && isForgotten(known, event)) return undefined;
 	if (aliases.length > 0) known.hasAliases = true;
-	if (origin.run !== undefined && origin.run !== known.run) doubtNumbers(known, origin.run);
+	if (origin.run !== undefined && origin.run !== known.run) doubtNumbers(known, origin.run, offset);
 	const place = placeOf(known, event);
 	remember(known, print, place, offset);
 	for (const alias of aliases) remember(known, aliasOf(printOf(alias)), place, offset);
@@ -181,13 +183,13 @@ export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEv
  * The epoch is another one, or unknown. Later events may have the same number, so what was at that number is kept. Where
  * nothing is known of it, it can prove nothing, and gives way in the next epoch.
  */
-export function doubtNumbers(known: KnownEvents, epoch?: string): void {
+export function doubtNumbers(known: KnownEvents, epoch: string | undefined, offset: number): void {
 	const { isNumbered, settled = 0, keys, doubt } = known;
 	if (settled <= 0) known.run = epoch;
 	const isOpen = doubt && (doubt.keys.size > 0 || doubt.epoch === epoch);
 	if (!isNumbered || isOpen || settled <= 0) return;
 	const there = indicesThat(keys, (index) => keys.places[index] === settled);
-	known.doubt = { number: settled, keys: keysAt(keys, there), epoch };
+	known.doubt = { number: settled, keys: keysAt(keys, there), epoch, offset };
 }
 
 /** Whether another row has the number. If the number was only passed, its event is not known, and nothing can be said. */

@@ -3,7 +3,7 @@ import { instant } from '../../wire/payload';
 import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
 import { FULL_PAGE_MIN, READ_LAG_MS_MAX, TRADES_CAUGHT_UP_MAX } from '../limits';
 import { doubtNumbers, isAnother, restartRun } from '../log/known';
-import { settle } from '../log/log';
+import { endOf, settle } from '../log/log';
 import { markRead, noNumbers, passAbove } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
 import { type TopicEvent, timeOf } from '../topics/event';
@@ -184,8 +184,9 @@ async function isCountedAnew(
 	pages: Map<Whole, NumberedPage>,
 	pageAfter: PageAfter,
 ): Promise<boolean> {
-	const { sequence, isConfirmed } = feed.state;
-	if (sequence.epoch === undefined || sequence.epoch !== known.run || !isConfirmed) doubtNumbers(known, sequence.epoch);
+	const { log, sequence, isConfirmed } = feed.state;
+	if (sequence.epoch === undefined || sequence.epoch !== known.run || !isConfirmed)
+		doubtNumbers(known, sequence.epoch, endOf(log));
 	const { doubt } = known;
 	if (!doubt) return false;
 	const page = pages.get(doubt.number) ?? (await pageAfter(plus(doubt.number, -1)));
