@@ -58,6 +58,15 @@ describe('identity of public trades', () => {
 });
 
 describe('identity of fills', () => {
+	it('delivers a fill once whose identifiers the list shows in capitals', async () => {
+		const ids = ['0b7c4c52-9f0e-4c5a-8a3e-5f0c1d2e3f4a', '7d1f6a0c-52b7-4384-9d1f-6a0c52b7e384'] as const;
+		const { seen, say, rows, pass } = await following(FILLS, 'fill.list', [fill('before')]);
+		say(fill(...ids));
+		rows.push({ ...fill(...ids), id: ids[0].toUpperCase(), order_id: ids[1].toUpperCase() });
+		await pass(120_000);
+		expect(seen.keys()).toEqual([`fill:${ids.join(':')}`]);
+	});
+
 	const report = (count: number, shape: (number: number) => { live?: Item; row: Item }) => async () => {
 		const { seen, say, rows, pass } = await following(FILLS, 'fill.list');
 		for (let number = 1; number <= count; number += 1) {

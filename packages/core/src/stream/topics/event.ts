@@ -96,6 +96,12 @@ const saidTime = (item: Item): string | number | undefined => {
 /** The number a payload carries, which is not the number of the message. */
 export const sequenceOf = (data: unknown): Whole | undefined => (isItem(data) ? wholeOf(data.sequence) : undefined);
 
+const UUID_LENGTH = 36;
+
+/** An identifier in keys. Some databases write a UUID in capitals; in any other one they tell two apart. */
+export const idIn = (identifier: string): string =>
+	identifier.length === UUID_LENGTH ? identifier.toLowerCase() : identifier;
+
 /** `1.50` and `1.5` are one amount. */
 export const plainDecimal = (text: string | undefined): string | undefined =>
 	isDecimal(text) ? withoutZeros(text) : undefined;

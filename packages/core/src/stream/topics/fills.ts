@@ -1,7 +1,7 @@
 import { withBusinessKey } from '../../wire/intent-key';
 import { filledText, firstOf, type Item } from '../../wire/payload';
 import { recordNames } from '../../wire/records';
-import { digest, plainDecimal, recordsIn, timeOf, type TopicEvent } from './event';
+import { digest, idIn, plainDecimal, recordsIn, timeOf, type TopicEvent } from './event';
 import type { EventsTopic } from './topic';
 
 export const fills = {
@@ -45,7 +45,7 @@ function identifiersOf(item: Item, orderId: string | undefined) {
 	for (const name of identifiers) {
 		const identifier = filledText(item[name]);
 		if (identifier === undefined) continue;
-		const key = orderId === undefined ? `fill:${identifier}` : `fill:${identifier}:${orderId}`;
+		const key = orderId === undefined ? `fill:${idIn(identifier)}` : `fill:${idIn(identifier)}:${idIn(orderId)}`;
 		if (!keys.includes(key)) keys.push(key);
 		shape += name[0]!;
 	}

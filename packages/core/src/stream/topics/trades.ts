@@ -2,7 +2,7 @@ import { operationOf } from '../../catalogue';
 import { isDecimal } from '../../decimal';
 import type { Whole } from '../../whole';
 import { filledText, firstOf, type Item } from '../../wire/payload';
-import { digest, plainDecimal, recordsIn, sequenceOf, timeOf, type TopicEvent } from './event';
+import { digest, idIn, plainDecimal, recordsIn, sequenceOf, timeOf, type TopicEvent } from './event';
 import type { SequenceTopic } from './topic';
 
 export const trades: SequenceTopic = {
@@ -24,7 +24,7 @@ function identify(item: Item): TopicEvent | undefined {
 	if (identity === undefined) return identifyByContent(item, sequence);
 	const time = sequence === undefined ? timeOf(item) : undefined;
 	return {
-		key: `trade:${identity}`,
+		key: `trade:${idIn(identity)}`,
 		data: item,
 		item,
 		sequence,
