@@ -53,6 +53,27 @@ describe('a first start', () => {
 		expect(seen.keys()).toEqual([]);
 	});
 
+	it('one that continues delivers all that happened since, although it joined in the middle of the read of another', async () => {
+		const stage = openStage({ pageMax: 100 });
+		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const before = stage.consume({ ...FILLS, retriesFirstConnection: true });
+		await stage.pass(MINUTE_MS);
+		await before.subscription.close();
+		stage.faults['fill.list'] = undefined;
+		const old = { ...fill('old'), created_at: new Date(stage.time.now() - 2 * MINUTE_MS).toISOString() };
+		const missed = fillsUntil(stage.time.now(), 30).flatMap((row) =>
+			Array.from({ length: 60 }, (_, index) => ({ ...row, id: `${String(row.id)}-${index}` })),
+		);
+		stage.lists['fill.list'] = [...missed.toReversed(), old];
+		const next = { ...FILLS, checkpoint: before.positions };
+		const first = stage.consume(next);
+		// It read ten pages by then, and goes on in half a second.
+		await stage.pass(100);
+		const second = stage.consume(next);
+		await stage.pass(2 * MINUTE_MS);
+		for (const seen of [first, second]) expect(new Set(seen.keys()).size).toBe(missed.length);
+	});
+
 	it('a first start tells old from new although the process dies before events are acknowledged', async () => {
 		const stage = openStage();
 		stage.lists['fill.list'] = fillsUntil(stage.time.now(), 300).toReversed();

@@ -170,7 +170,8 @@ function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: nu
 	else if (state.isConfirmed) requestForNewcomers(schedule, now);
 	for (const [cursor, subscriber] of subscribers) {
 		const { first, catchingUp } = cursor;
-		if (first?.isUnread) {
+		// A cursor that joined in the middle of a walk lacks its first pages, which may tell what happened since its own start.
+		if (first?.isUnread && (first.storedSince === undefined || needs.firsts.includes(cursor))) {
 			first.isUnread = false;
 			first.number ??= log.numbers.highest;
 			subscriber.storable();
