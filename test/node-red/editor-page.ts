@@ -40,7 +40,8 @@ export async function openEditor(
 	const problems: string[] = [];
 	page.on('console', (message) => {
 		// The editor goes on after a form that failed, and logs it as anything else.
-		if (message.type() === 'error' || /^onedit\w+ /.test(message.text())) problems.push(message.text());
+		if (message.type() === 'error' || /^onedit\w+ /.test(message.text()))
+			problems.push(`${message.text()} ${message.location().url}`);
 	});
 	page.on('pageerror', (error) => problems.push(error.message));
 	const language = JSON.stringify(options.language ?? 'en-US');
