@@ -182,7 +182,7 @@ function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: nu
 		// What the stream delivered to others before this cursor joined may appear later in the list.
 		if (beganAt - catchingUp.since < READ_LAG_MS_MAX)
 			ensure(schedule, catchingUp.since + READ_LAG_MS_MAX, catchingUp.since + 2 * READ_LAG_MS_MAX);
-		else if (catchingUp.unseen?.size) request(schedule, now);
+		else if (catchingUp.unseen?.size) ensure(schedule, now, now + READ_LAG_MS_MAX);
 		else catchingUp.until = endOf(log);
 	}
 	wake(feed);

@@ -31,10 +31,10 @@ export async function readFollowed(
 		// It may take a moment to appear, so one that is not found stays open, and is read again later.
 		const answer = await ports.history
 			.read('order.get', { order_id: id }, { signal: ports.signal })
-			.catch((error: unknown) => (isExchangeError(error, 'not_found') ? undefined : failure));
+			.catch((error: unknown) => (isUnanswered(error) ? unanswered : undefined));
 		// Behind all others, so that one that cannot be read keeps none from its turn.
 		missing.delete(id);
-		if (answer === failure) missing.add(id);
+		if (answer === unanswered) missing.add(id);
 		const order = orderIn(answer);
 		const event = order && ports.identify({ id, ...order });
 		if (event) events.push(event);
@@ -42,7 +42,11 @@ export async function readFollowed(
 	return { events, unseen: missing };
 }
 
-const failure = Symbol('a read that failed');
+const unanswered = Symbol('no answer');
+
+/** A refused read will be refused again, and tells nothing; any other failure may pass. */
+const isUnanswered = (error: unknown): boolean =>
+	(['unreachable', 'timeout', 'unavailable', 'rate_limited'] as const).some((code) => isExchangeError(error, code));
 
 /** Reads open orders, because they may be older than all pages of a baseline. `isWhole`: it read them all. */
 export const readOpen = (ports: FollowingPorts) => readByStatus(openStatuses, ports);
