@@ -6,7 +6,6 @@ import { VERSION } from '../packages/sandbox/src/version';
 import { assumptionsPage } from './reference/assumptions';
 import { decisionsPage } from './reference/decisions';
 import { errorsPage } from './reference/errors';
-import { limitsPage } from './reference/limits';
 import { methodTypes } from './reference/methods';
 import { npmPage } from './reference/npm-page';
 import { operationsPage } from './reference/operations';
@@ -16,7 +15,6 @@ export const pages: Readonly<Record<string, () => string>> = {
 	'operations.md': operationsPage,
 	'assumptions.md': assumptionsPage,
 	'errors.md': errorsPage,
-	'limits.md': limitsPage,
 	'n8n-package.md': npmPage,
 	'decisions/README.md': decisionsPage,
 	'openapi.json': () => written(exchangeOpenApi(VERSION)),

@@ -121,6 +121,16 @@ describe('dependencies point one way', () => {
 		expect(elsewhere).toEqual([`${core}/stream/limits.ts`]);
 	});
 
+	it.each([core, 'packages/node-red/src', 'nodes'])('in %s, a comment says what each limit is for', (folder) => {
+		const limit = /^(?<above>.*)\n(?:export )?const (?!(?:MINUTE|DAY)_MS)(?<name>(?:[A-Z]+_)+(?:MAX|MIN|MS|ROW)) =/gm;
+		const limits = under(folder).flatMap((file) =>
+			[...text(file).matchAll(limit)].map(({ groups }) => ({ ...groups })),
+		);
+		expect(limits.length).toBeGreaterThan(10);
+		// One right below another constant shares its comment.
+		expect(limits.filter(({ above = '' }) => !/\*\/$|^[^i].*;$/.test(above))).toEqual([]);
+	});
+
 	it('no file imports itself through others, types included', () => {
 		const files = new Set(under(core, 'nodes', 'credentials', 'packages/node-red/src', 'packages/sandbox/src'));
 		const fileOf = (name: string) => [`${name}.ts`, `${name}/index.ts`].find((file) => files.has(file));

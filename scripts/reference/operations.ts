@@ -6,7 +6,6 @@ import {
 	nameParts,
 	operationIds,
 	operationOf,
-	optionOf,
 	options,
 	topics,
 	type Field,
@@ -27,7 +26,7 @@ const accessWords: Record<Operation['access'], string> = {
 	recipients: 'key with recipient management',
 };
 
-/** The reference of every operation: words, route, access, inputs, options and answer. */
+/** The reference of every operation: words, route, access, inputs and answer. */
 export function operationsPage(): string {
 	const resources = [...new Set(operationIds.map((id) => nameParts(id).resource))];
 	const operations = operationIds.map(operationOf);
@@ -36,12 +35,15 @@ export function operationsPage(): string {
 	return page(
 		generated,
 		'# Operations',
-		'Every operation of the service, under the names the hosts and the client use. Client: `client.<resource>.<verb>(input)`. ' +
-			'Inputs and answers carry the names of the service. What it does not show is listed in [assumptions.md](assumptions.md). ' +
-			'What [options](#options) and [added fields](#added-fields) mean is said once, at the end.',
-		resources.map((resource) => `- ${titled(resource)}: ${idsOf(resource).map(link).join(', ')}`).join('\n'),
-		...resources.flatMap((resource) => [`## ${titled(resource)}`, ...idsOf(resource).map(entry)]),
+		'Every operation of the service: the label of the forms, the name the client has for it, as in `client.order.create(input)`, and what is asked of the service. ' +
+			'Inputs and answers carry the names of the service, and an input in italics may be left out. The forms and the types of the client say what each input means. ' +
+			'What the service does not show is listed in [assumptions.md](assumptions.md).',
+		...resources.flatMap((resource) => [
+			`## ${titled(resource)}`,
+			table(['Operation', 'What it does', 'Inputs', 'Answer'], idsOf(resource).map(row)),
+		]),
 		'## Options',
+		'Each operation offers those that make sense for it.',
 		table(['Option', 'Kind', 'Default', 'Meaning'], used(options, (operation) => operation.options).map(optionRow)),
 		'## Added fields',
 		'What the client adds to an answer of the service.',
@@ -61,36 +63,19 @@ const topicRow = ([name, topic]: [string, (typeof topics)[keyof typeof topics]])
 
 const idsOf = (resource: string): OperationId[] => operationIds.filter((id) => nameParts(id).resource === resource);
 
-const link = (id: OperationId): string => `[${code(id)}](#${anchor(operationOf(id))})`;
-
-function entry(id: OperationId): string {
+function row(id: OperationId): string[] {
 	const operation = operationOf(id);
-	return page(
-		`### ${operation.label}`,
-		`${operation.help}.`,
-		facts(id, operation).join('\n'),
-		table(['Input', 'Kind', 'Required', 'Meaning'], Object.entries(operation.input).map(inputRow)),
-		answer(operation),
-		follows(operation),
-	).trimEnd();
+	return [
+		[`**${operation.label}**`, code(id), wire(operation), accessWords[operation.access]].join('<br>'),
+		`${[operation.help, ...refusals(operation)].join('. ')}.`,
+		Object.entries(operation.input).map(input).join(', '),
+		[answer(operation), follows(operation)].filter(Boolean).join(' '),
+	];
 }
 
-function facts(id: OperationId, operation: Operation): string[] {
-	const named = (title: string, names: readonly string[] = []): string[] =>
-		names.length > 0 ? [`- ${title}: ${names.join(', ')}`] : [];
-	return [
-		`- ${code(id)}, Node-RED node ${code(`partner-exchange-${operation.palette}`)}, ${wire(operation)}, ${accessWords[operation.access]}`,
-		...(operation.sandboxOnly ? ['- Refused outside environment sandbox before anything is sent'] : []),
-		...(operation.nonProduction && !operation.sandboxOnly ? ['- Refused in production before anything is sent'] : []),
-		...(operation.list && operation.list.paging !== 'none'
-			? [`- Read page by page through ${code(operation.list.paging)}`]
-			: []),
-		...named(
-			'Options',
-			operation.options?.map((option) => optionName(operation, option)),
-		),
-		...named('Added fields', operation.adds?.map(code)),
-	];
+function refusals({ sandboxOnly, nonProduction }: Operation): string[] {
+	if (sandboxOnly) return ['Refused outside environment sandbox'];
+	return nonProduction ? ['Refused in production'] : [];
 }
 
 function wire(operation: Operation): string {
@@ -102,29 +87,17 @@ function wire(operation: Operation): string {
 	return run.via === 'process' ? 'nothing is sent' : `${code('order.list')}, matched by ${code('client_order_id')}`;
 }
 
-const inputRow = ([name, field]: [string, Field]): string[] => [
-	code(name),
-	kind(field),
-	required(field),
-	meaning(field),
-];
-
-const required = ({ optional, onlyWhen }: Field): string => {
-	const condition = Object.entries(onlyWhen ?? {}).map(([sibling, value]) => `${code(sibling)} is ${code(value)}`);
-	if (condition.length > 0) return `${optional ? 'no, only when' : 'when'} ${condition.join(' and ')}`;
-	return optional ? 'no' : 'yes';
-};
+function input([name, { optional, onlyWhen, values }]: [string, Field]): string {
+	const conditions = Object.entries(onlyWhen ?? {}).map(([sibling, value]) => `${code(sibling)} is ${code(value)}`);
+	const notes = [
+		...(values ? [values.map(code).join(', ')] : []),
+		...(conditions.length > 0 ? [`if ${conditions.join(' and ')}`] : []),
+	];
+	const named = optional ? `_${code(name)}_` : code(name);
+	return notes.length > 0 ? `${named} (${notes.join('; ')})` : named;
+}
 
 const kind = ({ kind: name, values }: Field): string => (values ? values.map(code).join(', ') : name);
-
-const meaning = ({ help, example, assumed }: Field): string =>
-	`${help}${example ? `; such as ${code(example)}` : ''}${assumed ? ' (name assumed)' : ''}`;
-
-/** The name of an option, with what forms set where a person sets nothing. */
-function optionName(operation: Operation, id: OptionId): string {
-	const { preset } = optionOf(operation, id);
-	return preset === undefined ? code(id) : `${code(id)} (in forms ${code(String(preset))})`;
-}
 
 function optionRow(id: OptionId): string[] {
 	const option: Option = options[id];
@@ -134,16 +107,15 @@ function optionRow(id: OptionId): string[] {
 function answer({ output, outputNotShown, list }: Operation): string {
 	const fields = fieldsOf(output);
 	const note = outputNotShown ? ` ${outputNotShown}.` : '';
-	if (fields.length === 0) return `Answer: passed on as the service sends it.${note}`;
-	const of = list ? `Each item of ${code(list.at)}` : 'Answer';
-	return `${of}: ${fields.join(', ')}.${note}`;
+	if (fields.length === 0) return `Passed on as the service sends it.${note}`;
+	return `${list ? `Each of ${code(list.at)}: ` : ''}${fields.join(', ')}.${note}`;
 }
 
 /** A command is only acknowledged, so the client reads the order afterwards. */
 function follows(operation: Operation): string {
 	const record = operation.follows;
 	if (!record) return '';
-	const when = commandOf(operation) ? 'The order is read afterwards' : 'With Wait Until the order is read as well';
+	const when = commandOf(operation) ? 'Afterwards the order is read' : 'With Wait Until the order is read as well';
 	return `${when}, and its fields are added to these: ${Object.keys(record).map(code).join(', ')}.`;
 }
 
@@ -161,4 +133,3 @@ function fieldsOf(shape: Shape, path = ''): string[] {
 }
 
 const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-const anchor = ({ label }: Operation): string => label.toLowerCase().replaceAll(' ', '-');

@@ -1,7 +1,7 @@
 /**
- * Every limit of the stream: what happens at it, and whom that protects. `npm run docs` copies each comment into
- * docs/limits.md, so each must be understood without those around it. Times are milliseconds; `base` and `cap` are the
- * first pause of several and the longest.
+ * Every limit of the stream: what happens at it, and whom that protects. The page on the stream sends its readers here,
+ * so each comment must be understood without those around it. Times are milliseconds; `base` and `cap` are the first
+ * pause of several and the longest.
  */
 
 // Connections
