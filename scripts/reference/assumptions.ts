@@ -4,11 +4,20 @@ import { code, generated, page, table } from './words';
 
 /** The page of assumptions: what the interface does not show, and what is done instead. */
 export function assumptionsPage(): string {
-	const names = operationIds.flatMap((id) =>
-		Object.entries(operationOf(id).input)
-			.filter(([, field]) => field.assumed)
-			.map(([name, field]) => [code(id), code(name), field.assumed!]),
-	);
+	const chosen = [
+		...operationIds.flatMap((id) =>
+			Object.entries(operationOf(id).input)
+				.filter(([, field]) => field.assumed)
+				.map(([name, field]) => ({ input: id, name, assumed: field.assumed! })),
+		),
+		...[resume, wildcard],
+	];
+	const byReason = new Map<string, string[]>();
+	for (const { input, name, assumed } of chosen) {
+		const row = byReason.get(`${input} ${assumed}`);
+		if (row) row[1] += `, ${code(name)}`;
+		else byReason.set(`${input} ${assumed}`, [code(input), code(name), assumed]);
+	}
 	const answers = operationIds
 		.filter((id) => operationOf(id).outputNotShown)
 		.map((id) => [code(id), operationOf(id).outputNotShown!]);
@@ -20,10 +29,7 @@ export function assumptionsPage(): string {
 		'## Names chosen for inputs',
 		'A service that uses another name is met without a release: `names` of the account maps an input to its name on the wire, ' +
 			'such as `{ "order.list.limit": "page_size" }`. A service that ignores a filter does no harm: answers are filtered again.',
-		table(
-			['Operation', 'Input', 'Why'],
-			[...names, ...[resume, wildcard].map(({ input, name, assumed }) => [code(input), code(name), assumed])],
-		),
+		table(['Operation', 'Inputs', 'Why'], [...byReason.values()]),
 		'## Answers that are passed on untouched',
 		'Readers accept an array bare or wrapped, `id` or `order_id`, any 2xx status and any body of an error.',
 		table(['Operation', 'What is known'], answers),
