@@ -15,7 +15,7 @@ import { assertGiven, callback, flag, having, readElsewhere, signal, type Kind }
 import { assertOneName } from '../orders/identity';
 import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents } from '../orders/intents';
-import { telling } from '../orders/standing';
+import { withStanding } from '../orders/standing';
 import { acceptPorts, type Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
 import { inWordsOfScripts } from './words';
@@ -32,7 +32,7 @@ import { withAdded, assertAsked, reportDrift } from './answer';
 import { processStatus } from './process-status';
 import { readBack, transactionsBefore, untilSettled, withSettled } from './settlement';
 import { readMarketsOnce } from './market-rules';
-import { secretHider, sendWithoutEcho } from '../wire/echo';
+import { secretHider, withoutEcho } from '../wire/echo';
 import { exchange, type Attempt } from '../wire/exchange';
 import { acceptInput, acceptOptions, withFreeFields } from '../input/input';
 import type { Accepted } from '../wire/request';
@@ -42,7 +42,7 @@ import { sentOnce } from './sent-once';
 import { createPageLengths, fitting } from '../wire/page-length';
 import { eachItem, rowsIn } from '../wire/pages';
 import type { Item } from '../wire/payload';
-import { withServiceClock } from '../wire/remote-clock';
+import { serviceClock } from '../wire/remote-clock';
 import { buildRequest } from '../wire/request';
 import { untilItAppears, withRetry } from '../wire/retry';
 
@@ -86,31 +86,42 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const account = acceptedAccount(opened, isForm);
 	const brought = acceptPorts(hostPorts, 'send', 'random', 'newId');
 	const { clock } = brought;
-	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(brought.send, account), clock);
-	const ports: Ports = { ...brought, send: sendDated };
+	const hide = secretHider(account);
+	const service = serviceClock(clock);
+	const ports: Ports = {
+		...brought,
+		send: async (request) => {
+			const response = withoutEcho(await brought.send(request), hide);
+			service.read(response);
+			return response;
+		},
+	};
 
 	const { inFlight = createInFlightIntents() } = host;
 	const lengths = host.pageLengths ?? createPageLengths();
 	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
 	const leaving = leavingClient(account, isForm);
-	const hide = secretHider(account);
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
 
-	async function callTelling(id: OperationId, input: Given, base: CallContext): Promise<unknown> {
-		const operation = knownOperation(id);
-		// A setting that is refused is reported like any other refusal, whatever a script handed over.
-		const isRepeated = (base as CallContext | null)?.repeated === true;
-		return telling(operation, inTime(call(id, input, base), base), isRepeated);
-	}
-
 	async function call(id: OperationId, input: Given, base: CallContext): Promise<unknown> {
-		const operation = operationOf(id);
-		const context = acceptedContext(operation, base);
-		const output = outputModeOf(operation, context);
-		const answer = output.answer(await carryOut(id, input, context));
-		output.end();
-		return answer;
+		const operation = knownOperation(id);
+		try {
+			const context = acceptedContext(operation, base);
+			const output = outputModeOf(operation, context);
+			assertAvailable(operation, account);
+			const accepted = acceptedInput(operation, input, context);
+			// What is in the spelling of the service already waits for no list.
+			const listed = isAsListed(operation, accepted) ? accepted : await asListed(operation, accepted, sources.cached);
+			const answer = output.answer(await carryOut(id, withFreeFields(operation, listed), context));
+			output.end();
+			return answer;
+		} catch (error) {
+			// The code that carries orders out says of everything it sent what became of it, so any other error came before
+			// anything was sent, except perhaps by an earlier run. A context that is refused may be anything.
+			const isRepeated = (base as CallContext | null)?.repeated === true;
+			throw withStanding(operation, timedOut(error, base), isRepeated ? 'unknown' : 'no');
+		}
 	}
 
 	/** What a call takes beside its input: each setting is one that the operation heeds, and each option one that it has. */
@@ -120,10 +131,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** The complete answer, with the fields the client adds and before the output mode is applied. */
-	async function carryOut(id: OperationId, input: Given, context: AcceptedContext): Promise<unknown> {
+	function carryOut(id: OperationId, valid: Accepted, context: AcceptedContext): unknown {
 		const operation = operationOf(id);
-		assertAvailable(operation, account);
-		const valid = await acceptedInput(operation, input, context);
 		const check = () => checkBeforeSending(operation, valid, context, sources);
 		const { run } = operation;
 		switch (run.via) {
@@ -137,22 +146,22 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 				return processStatus(host.streamStatus?.(), intents, clock);
 			case 'rest':
 			case 'control':
-				return overRest(id, await check(), context);
+				return overRest(id, check, context);
 		}
 	}
 
-	/** What the operation takes, each value as the service lists it. Refused before anything is sent. */
-	async function acceptedInput(operation: Operation, input: Given, { options }: AcceptedContext): Promise<Accepted> {
+	/** What the operation takes, as it was written. Refused before anything is sent. */
+	function acceptedInput(operation: Operation, input: Given, { options }: AcceptedContext): Accepted {
 		const accepted = acceptInput(operation, input);
 		assertNoSecret(operation, { ...accepted, ...options }, hide);
 		assertOneName(operation, accepted, options);
-		const listed = isAsListed(operation, accepted) ? accepted : await asListed(operation, accepted, sources.cached);
-		return withFreeFields(operation, listed);
+		return accepted;
 	}
 
 	/** One request, and what options ask for after it: rows that pass, the transaction it became, or its end. */
-	async function overRest(id: OperationId, accepted: Accepted, context: AcceptedContext): Promise<unknown> {
+	async function overRest(id: OperationId, check: () => Promise<Accepted>, context: AcceptedContext): Promise<unknown> {
 		const operation = operationOf(id);
+		const accepted = await check();
 		const waitsUntilSettled = isChosen('wait_settled', operation, context);
 		const readsBack = isChosen('read_back', operation, context) || (waitsUntilSettled && !isRead(operation));
 		const before = readsBack ? await transactionsBefore(context, read) : undefined;
@@ -196,11 +205,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		return withAdded(operation, result);
 	}
 
-	async function send(
-		id: OperationId,
-		accepted: Accepted,
-		{ signal, retries, timeoutMs }: CallContext,
-	): Promise<Attempt> {
+	function send(id: OperationId, accepted: Accepted, { signal, retries, timeoutMs }: CallContext): Promise<Attempt> {
 		const operation = operationOf(id);
 		const built = buildRequest(id, operation, accepted, account);
 		const request = { ...built, signal, timeoutMs: timeoutMs ?? built.timeoutMs };
@@ -254,9 +259,11 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = {
-		call: (id, input, context = {}) => leaving.call(callTelling(id, input, context)),
-		items: (id, input, context = {}) => leaving.items(rowsFailingAs(items(id, input, context), timedOut(context))),
-		page: (id, input, context = {}) => leaving.call(inTime(onePage(id, input, context), context)),
+		call: (id, input, context = {}) => failingAs(call(id, input, context), leaving.error),
+		items: (id, input, context = {}) =>
+			rowsFailingAs(items(id, input, context), (error) => leaving.error(timedOut(error, context))),
+		page: (id, input, context = {}) =>
+			failingAs(onePage(id, input, context), (error) => leaving.error(timedOut(error, context))),
 	};
 	const serviceTime = () => service.at(clock.elapsed());
 	const now = () => Math.floor(serviceTime() ?? clock.now());
@@ -276,18 +283,14 @@ function acceptedAccount(opened: AccountInput, isForm: boolean): Account {
  * A call that its own `AbortSignal.timeout` stopped ran out of time. Any other stop is reported with its reason as the
  * cause.
  */
-const timedOut =
-	(context: CallContext) =>
-	(error: unknown): unknown => {
-		if (!isExchangeError(error, 'aborted')) return error;
-		const reason: unknown = context.signal?.reason;
-		const isOver = (reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
-		if (!isOver) return reason === undefined ? error : causedBy(reason, error.code, factsIn(error));
-		const { operation, details } = error;
-		return new ExchangeError('timeout', { operation, details, what: 'The time its caller gave it was over' });
-	};
-
-const inTime = <T>(answer: Promise<T>, context: CallContext): Promise<T> => failingAs(answer, timedOut(context));
+function timedOut(error: unknown, context: CallContext): unknown {
+	if (!isExchangeError(error, 'aborted')) return error;
+	const reason: unknown = context.signal?.reason;
+	const isOver = (reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
+	if (!isOver) return reason === undefined ? error : causedBy(reason, error.code, factsIn(error));
+	const { operation, details } = error;
+	return new ExchangeError('timeout', { operation, details, what: 'The time its caller gave it was over' });
+}
 
 /** An id that is text of a script may be misspelt. */
 function knownOperation(id: OperationId): Operation {

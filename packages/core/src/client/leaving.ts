@@ -13,15 +13,12 @@ interface Leaving {
 	 * fails changes nothing of the call.
 	 */
 	context<C extends CallContext>(context: C): C;
-	call<T>(answer: Promise<T>): Promise<T>;
-	items<T>(items: AsyncGenerator<T>): AsyncGenerator<T>;
+	error(error: unknown): unknown;
 }
 
 export function leavingClient(account: Account, isForm: boolean): Leaving {
 	const { apiKey } = account;
 	const inWords = inWordsOf(account, isForm);
-	const forCaller = (error: unknown): unknown =>
-		changedError(inWords(error), (facts) => withTexts(facts, (text) => redact(text, apiKey)));
 	return {
 		context: (context) => {
 			const { warn, progress } = context;
@@ -32,8 +29,7 @@ export function leavingClient(account: Account, isForm: boolean): Leaving {
 				...(progress ? { progress: (step) => tell(() => progress(step)) } : {}),
 			};
 		},
-		call: (answer) => failingAs(answer, forCaller),
-		items: (items) => rowsFailingAs(items, forCaller),
+		error: (error) => changedError(inWords(error), (facts) => withTexts(facts, (text) => redact(text, apiKey))),
 	};
 }
 

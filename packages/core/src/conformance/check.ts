@@ -2,8 +2,8 @@ import { acceptAccount, type Account } from '../account';
 import { operationIds } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { printable } from '../printable';
-import type { OpenSocket, Ports } from '../ports';
-import { sendWithoutEcho, socketWithoutEcho } from '../wire/echo';
+import type { OpenSocket, Ports, SendHttp } from '../ports';
+import { secretHider, socketWithoutEcho, withoutEcho } from '../wire/echo';
 import { checkAnswer } from './answers';
 import type { Finding } from './finding';
 import { checkInputs } from './inputs';
@@ -23,7 +23,8 @@ export async function checkService(
 			what: 'The check does not write in production',
 			advice: 'Leave --write out, or use an account of the sandbox or staging environment; nothing was sent',
 		});
-	const send = sendWithoutEcho(ports.send, account);
+	const hide = secretHider(account);
+	const send: SendHttp = async (request) => withoutEcho(await ports.send(request), hide);
 	const service = await openService(account, { ...ports, send }, socketWithoutEcho(ports.openSocket, account.apiKey));
 	// Reads need records to tell from, so the writes come first.
 	const writes = await beginWrites(service, options);

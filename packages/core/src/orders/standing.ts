@@ -1,4 +1,4 @@
-import { type IntentKind, isOrderWrite, type Operation } from '../catalogue';
+import type { IntentKind, Operation } from '../catalogue';
 import { type Standing, factsIn, isExchangeError, retold } from '../errors';
 
 /** What became of an order write that failed. Every error of one says one of these three, in these words. */
@@ -32,16 +32,4 @@ export function withStanding(operation: Pick<Operation, 'run'>, error: unknown, 
 	if (run.via !== 'intent' || !isExchangeError(error) || error.done !== undefined) return error;
 	const advice = error.advice.replace(NOTHING_SENT, done === 'no' ? '' : '; this run sent nothing');
 	return retold(error, { ...factsIn(error), advice: `${advice}; ${standing[run.kind][done]}`, done });
-}
-
-/**
- * Waits for the answer of a call. If an order write fails, the error says what became of the order. The code that
- * carries orders out says so of everything it sent, so an error that does not say it came before anything was sent,
- * except perhaps by an earlier run.
- */
-export function telling<T>(operation: Operation, answer: Promise<T>, isRepeated: boolean): Promise<T> {
-	if (!isOrderWrite(operation)) return answer;
-	return answer.catch((error: unknown) => {
-		throw withStanding(operation, error, isRepeated ? 'unknown' : 'no');
-	});
 }

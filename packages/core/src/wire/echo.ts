@@ -1,5 +1,5 @@
 import type { Account } from '../account';
-import type { OpenSocket, SendHttp } from '../ports';
+import type { HttpResponse, OpenSocket } from '../ports';
 import { hideOf, type Hide } from '../redaction';
 
 /**
@@ -7,13 +7,9 @@ import { hideOf, type Hide } from '../redaction';
  * hidden before anything reads the text, so that no item, message, position or report can hold it. Any other text passes
  * untouched. A secret that is made of JSON's own signs, or of digits alone, can make an answer unreadable, never wrong.
  */
-export function sendWithoutEcho(send: SendHttp, account: Account): SendHttp {
-	const hide = secretHider(account);
-	return async (request) => {
-		const response = await send(request);
-		const body = hide(response.body);
-		return body === response.body ? response : { ...response, body };
-	};
+export function withoutEcho(response: HttpResponse, hide: Hide): HttpResponse {
+	const body = hide(response.body);
+	return body === response.body ? response : { ...response, body };
 }
 
 export function socketWithoutEcho(openSocket: OpenSocket, apiKey: string): OpenSocket {

@@ -1,4 +1,4 @@
-import type { Clock, SendHttp } from '../ports';
+import type { Clock, HttpResponse } from '../ports';
 import { instantOf } from './payload';
 import { isSuccess } from './response';
 
@@ -22,27 +22,22 @@ export function timesAt(
 	return { earliest: Math.min(own, remote), latest: Math.max(own, remote) };
 }
 
-/** Reads the date of every successful reply that passes through. */
-export function withServiceClock(
-	send: SendHttp,
-	clock: Pick<Clock, 'elapsed'>,
-): { send: SendHttp; service: ServiceClock } {
+/** A clock that is set by every successful reply it reads. */
+export function serviceClock(clock: Pick<Clock, 'elapsed'>): ServiceClock & { read(reply: HttpResponse): void } {
 	let offset: number | undefined;
 	let dated: { text?: string; date?: number } = {};
 	return {
-		send: async (request) => {
-			const response = await send(request);
-			const { date: text, age } = response.headers;
+		read: (reply) => {
+			const { date: text, age } = reply.headers;
 			// A cache passes on the date of the answer it stored, and adds its age. A failure may be a gateway's, with a clock
 			// of its own.
-			if (age !== undefined || !isSuccess(response)) return response;
+			if (age !== undefined || !isSuccess(reply)) return;
 			// Replies of the same second carry the same date, which is slow to parse.
 			if (text !== dated.text) dated = { text, date: instantOf(text) };
 			const { date } = dated;
 			// A reply is dated before it arrives, so the smallest offset never runs ahead of the service.
 			if (date !== undefined) offset = Math.min(offset ?? Number.POSITIVE_INFINITY, date - clock.elapsed());
-			return response;
 		},
-		service: { at: (elapsed) => (offset === undefined ? undefined : offset + elapsed) },
+		at: (elapsed) => (offset === undefined ? undefined : offset + elapsed),
 	};
 }
