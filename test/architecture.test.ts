@@ -297,13 +297,13 @@ describe('every catalogue entry makes sense', () => {
 			expect(Object.values(nameParts(id)).every((part) => /^[a-z][A-Za-z]+$/.test(part))).toBe(true);
 	});
 
-	it('offers nothing that moves money out in production (checklist 6)', () => {
+	it('offers nothing that moves money out in production', () => {
 		const moving = operationIds.filter((id) => /withdraw|transfer|payout/i.test(id + routeOf(operationOf(id))));
 		expect(moving.length).toBeGreaterThan(0);
 		expect(moving.filter((id) => !operationOf(id).nonProduction)).toEqual([]);
 	});
 
-	it('offers no REST route that the service does not show, as for cancelling and replacing (checklist 85)', () => {
+	it('offers no REST route that the service does not show, as for cancelling and replacing', () => {
 		const byCommand = operationIds.filter((id) => commandOf(operationOf(id)));
 		expect(byCommand).toEqual(['order.cancel', 'order.replace']);
 		for (const id of byCommand) expect(routeOf(operationOf(id))).toBeUndefined();

@@ -36,7 +36,7 @@ describe('the n8n package', () => {
 	});
 	afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-	it('holds its nodes, credential, icons and codex files, and nothing of the repository (security 54)', () => {
+	it('holds its nodes, credential, icons and codex files, and nothing of the repository', () => {
 		expect(files).toEqual(
 			expect.arrayContaining(['LICENSE', 'README.md', ...manifest.n8n.nodes, ...manifest.n8n.credentials]),
 		);

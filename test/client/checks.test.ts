@@ -58,13 +58,13 @@ describe('a market', () => {
 		expect((await place({ quantity: '20' })).error.message).toContain('The nearest valid value is 14');
 	});
 
-	it('sends the amount as it was written when it keeps the step, without rounding (checklist 166)', async () => {
+	it('sends the amount as it was written when it keeps the step, without rounding', async () => {
 		offer({ quantity_step: '0.01', tick_size: '0.05' });
 		expect((await place({ quantity: '10.00', price: '1500.05' })).error).toBeUndefined();
 		expect(JSON.parse(wire.calls(ORDERS)[0]!.body)).toMatchObject({ quantity: '10.00', price: '1500.05' });
 	});
 
-	it('sends the order when the market shows no rules, and says so (checklist 37)', async () => {
+	it('sends the order when the market shows no rules, and says so', async () => {
 		offer({});
 		const { error, notes } = await place();
 		expect(error).toBeUndefined();
@@ -100,7 +100,7 @@ describe('the balance', () => {
 	const checked = { check_balance: true, check_market: false };
 	beforeEach(() => offer({ base_currency: 'USD', quote_currency: 'NGN' }));
 
-	it('checks an order against the available balance, not the total (checklist 33)', async () => {
+	it('checks an order against the available balance, not the total', async () => {
 		balances('NGN', '14999.99');
 		const { error } = await place({}, checked);
 		expect(error).toMatchObject({

@@ -5,7 +5,7 @@ import { success, useWire } from '../support/wire';
 const { wire, client } = useWire();
 
 describe('choices', () => {
-	it('offers a second pair as soon as the market list names it (checklist 2)', async () => {
+	it('offers a second pair as soon as the market list names it', async () => {
 		wire.on(
 			'GET /partner/exchange/markets',
 			success({ markets: [{ pair_id: 'USD/NGN', status: 'trading' }, { symbol: 'EUR/NGN' }] }),
@@ -16,7 +16,7 @@ describe('choices', () => {
 		]);
 	});
 
-	it('offers the wallet currencies of the service, without rails, and rails for recipients (checklist 3)', async () => {
+	it('offers the wallet currencies of the service, without rails, and rails for recipients', async () => {
 		wire.on(
 			'GET /partner/wallets/currencies',
 			success({ currencies: [{ code: 'NGN', name: 'Naira' }, { code: 'USD' }] }),

@@ -21,7 +21,7 @@ describe('reading a simulated deposit back', () => {
 		['by the id in the answer', { transaction_id: 't1' }],
 		['by a nested id', { transaction: { id: 't1' } }],
 		['by being new, when the answer shows no id', { accepted: true }],
-	])('finds the transaction of a deposit %s, in any shape of the list (checklist 94)', async (_, answer) => {
+	])('finds the transaction of a deposit %s, in any shape of the list', async (_, answer) => {
 		wire.on(DEPOSIT, success(answer));
 		wire.on(
 			LIST,
@@ -34,7 +34,7 @@ describe('reading a simulated deposit back', () => {
 		expect(wire.calls(DEPOSIT)).toHaveLength(1);
 	});
 
-	it('ends the search for the transaction after 30 seconds, says so, and does not call the deposit failed (checklist 94)', async () => {
+	it('ends the search for the transaction after 30 seconds, says so, and does not call the deposit failed', async () => {
 		const clock = quickClock();
 		const began = clock.now();
 		wire.on(DEPOSIT, success({ ok: true })).on(LIST, success({ transactions: [old] }));
@@ -58,17 +58,17 @@ describe('reading a simulated deposit back', () => {
 });
 
 describe('a record just made', () => {
-	it('reads a transaction again that is read before it appears (checklist 51)', async () => {
+	it('reads a transaction again that is read before it appears', async () => {
 		wire.on(GET, failure(404, { message: 'not found' }), failure(404, {}), success(transaction));
 		await expect(client.transaction.get({ transaction_id: 't1' })).resolves.toEqual(transaction);
 	});
 
-	it('reads an order again that is read before it appears (checklist 155)', async () => {
+	it('reads an order again that is read before it appears', async () => {
 		wire.on('GET /partner/exchange/orders/o1', failure(404, {}), success({ id: 'o1' }));
 		await expect(client.order.get({ order_id: 'o1' })).resolves.toEqual({ id: 'o1' });
 	});
 
-	it('ends the reads of a missing record within two seconds (checklist 155)', async () => {
+	it('ends the reads of a missing record within two seconds', async () => {
 		const clock = quickClock();
 		const began = clock.now();
 		wire.on('GET /partner/exchange/orders/o1', failure(404, {}));

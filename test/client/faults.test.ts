@@ -32,7 +32,7 @@ const saved = async () => {
 
 describe('a recipient', () => {
 	it.each<FaultKind>(['commit-then-drop', 'commit-then-502', 'truncate'])(
-		'saves a recipient once when the service says %s, and finds it by reading (checklist 91)',
+		'saves a recipient once when the service says %s, and finds it by reading',
 		async (kind) => {
 			sandbox.faults.arm({ kind, operation: 'recipient.create' });
 			await expect(create()).resolves.toMatchObject({ crypto_address: address });
@@ -42,7 +42,7 @@ describe('a recipient', () => {
 	);
 
 	it.each<FaultKind>(['drop-before-commit', 'html-502', 'server-error'])(
-		'stays unknown and unsaved when the service says %s, and is not sent again (checklist 91)',
+		'stays unknown and unsaved when the service says %s, and is not sent again',
 		async (kind) => {
 			sandbox.faults.arm({ kind, operation: 'recipient.create' });
 			await expect(create()).rejects.toMatchObject({ code: 'outcome_unknown' });
@@ -65,7 +65,7 @@ describe('a read', () => {
 	it.each<[FaultKind, string]>([
 		['unauthorized', 'unauthorized'],
 		['forbidden', 'forbidden'],
-	])('repeats no read after %s (checklist 66)', async (kind, code) => {
+	])('repeats no read after %s', async (kind, code) => {
 		sandbox.faults.arm({ kind, operation: 'wallet.balances', times: 2 });
 		await expect(client.wallet.balances({})).rejects.toMatchObject({ code });
 		expect(sandbox.faults.fired).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('a read', () => {
 });
 
 describe('a deposit', () => {
-	it('names the unknown account of a deposit by its email (checklist 154)', async () => {
+	it('names the unknown account of a deposit by its email', async () => {
 		const deposit = client.simulation.fiatDeposit({ email: 'nobody@sandbox.test', amount: '1.00', currency: 'NGN' });
 		await expect(deposit).rejects.toMatchObject({
 			code: 'not_found',

@@ -27,7 +27,7 @@ describe('bad input is refused before anything is sent', () => {
 		['zero with decimals', '0.00', 'Price must be greater than zero'],
 		['negative', '-1', 'Price must be a positive number'],
 		['a word', 'abc', 'Price is not a decimal number'],
-	])('refuses a limit order with a price that is %s (checklist 17)', async (_, price, what) => {
+	])('refuses a limit order with a price that is %s', async (_, price, what) => {
 		const error = await refusalOf('order.create', { ...limit, price });
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'price', retryable: false });
 		expect(error.message).toContain(`Create Order: ${what}`);
@@ -44,20 +44,20 @@ describe('bad input is refused before anything is sent', () => {
 		['0', 'greater than zero'],
 		['-10', 'positive number'],
 		['', 'is missing'],
-	])('refuses a quantity of %p, naming the field (checklist 8)', async (quantity, what) => {
+	])('refuses a quantity of %p, naming the field', async (quantity, what) => {
 		const error = await refusalOf('order.create', { ...limit, quantity });
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'quantity' });
 		expect(error.message).toContain(what);
 	});
 
-	it.each(['2h', '1H', '60', ''])('refuses the interval %j by the six (checklist 83)', async (interval) => {
+	it.each(['2h', '1H', '60', ''])('refuses the interval %j by the six', async (interval) => {
 		const error = await refusalOf('market.candles', { pair_id: 'USD/NGN', interval });
 		expect(error).toMatchObject({ field: 'interval' });
 		if (interval !== '') expect(error.message).toContain('must be one of 1m, 5m, 15m, 1h, 4h, 1d');
 	});
 
 	it.each(['a/b', '..', '../orders', 'a b', '', '%2e%2e', 'a?b', 'a#b', 'x'.repeat(129)])(
-		'the order id %j, which could change the path (checklist 84)',
+		'the order id %j, which could change the path',
 		async (order_id) => {
 			expect(await refusalOf('order.get', { order_id })).toMatchObject({ code: 'invalid_input', field: 'order_id' });
 		},
@@ -76,7 +76,7 @@ describe('bad input is refused before anything is sent', () => {
 		'A/B#c',
 		'*',
 		`A/${'B'.repeat(64)}`,
-	])('refuses the pair %j, which could change the path or the topic (checklist 84, security 24)', async (pair_id) => {
+	])('refuses the pair %j, which could change the path or the topic', async (pair_id) => {
 		for (const id of ['market.orderBook', 'market.depth', 'market.ticker'] as const)
 			expect(await refusalOf(id, { pair_id })).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
 	});
@@ -86,12 +86,9 @@ describe('bad input is refused before anything is sent', () => {
 		expect(error.message).toContain('There is no input named orderId. It takes order_id');
 	});
 
-	it.each(['client_order_id', 'idempotency_key'])(
-		'a line break in %s, which becomes a header (security 25)',
-		async (name) => {
-			expect(await refusalOf('order.create', { ...limit, [name]: 'a\r\nx-evil: 1' })).toMatchObject({ field: name });
-		},
-	);
+	it.each(['client_order_id', 'idempotency_key'])('a line break in %s, which becomes a header', async (name) => {
+		expect(await refusalOf('order.create', { ...limit, [name]: 'a\r\nx-evil: 1' })).toMatchObject({ field: name });
+	});
 
 	it.each([
 		['idempotency_key', 'Schlüssel-ł', 'printable ASCII'],
@@ -103,7 +100,7 @@ describe('bad input is refused before anything is sent', () => {
 	});
 
 	it.each(['simulation.fiatDeposit', 'simulation.cryptoWithdrawal', 'simulation.kybStatus'] as const)(
-		'refuses %s with an account of production, before any packet (checklist 12)',
+		'refuses %s with an account of production, before any packet',
 		async (id) => {
 			let sent = 0;
 			const production = wireClient(wire, {
@@ -209,7 +206,7 @@ describe('what is sent', () => {
 		expect(body).toMatchObject({ side: 'buy', order_type: 'limit', ...meant });
 	});
 
-	it('sends a market order without price and time in force, and refuses one that is given (checklist 18)', async () => {
+	it('sends a market order without price and time in force, and refuses one that is given', async () => {
 		wire.on(
 			'POST /partner/exchange/orders',
 			success({ order_id: nextId(), status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
@@ -229,7 +226,7 @@ describe('what is sent', () => {
 		expect(wire.calls('POST /partner/exchange/orders')).toHaveLength(1);
 	});
 
-	it('sends a given client order id byte for byte, and the same key in header and body (checklist 22)', async () => {
+	it('sends a given client order id byte for byte, and the same key in header and body', async () => {
 		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
 		wire.on(
 			'POST /partner/exchange/orders',

@@ -30,12 +30,12 @@ const sentBody = () => JSON.parse(wire.calls(CREATE)[0]!.body);
 const verified: CallContext = { options: { verify_account: true } };
 
 describe('creating a recipient', () => {
-	it('sends the fields of a saved recipient, with the free ones over them (checklist 88)', async () => {
+	it('sends the fields of a saved recipient, with the free ones over them', async () => {
 		await client.recipient.create({ ...account, body: { nickname: 'home', label: 'Lagos rent' } }, context);
 		expect(sentBody()).toEqual({ ...account, nickname: 'home', label: 'Lagos rent' });
 	});
 
-	it('sends the address of a crypto recipient and no bank field (checklist 88)', async () => {
+	it('sends the address of a crypto recipient and no bank field', async () => {
 		const crypto = {
 			recipient_type: 'crypto',
 			currency: 'USDT',
@@ -57,7 +57,7 @@ describe('creating a recipient', () => {
 		expect(wire.calls(BANKS)).toEqual([]);
 	});
 
-	it('calls nothing that moves money (checklist 7)', async () => {
+	it('calls nothing that moves money', async () => {
 		wire
 			.on(LIST, success([saved]))
 			.on(DELETE, { status: 204 })
@@ -70,14 +70,14 @@ describe('creating a recipient', () => {
 		).toEqual([]);
 	});
 
-	it('refuses a bank code the live list no longer has, and proposes some that it has (checklist 87)', async () => {
+	it('refuses a bank code the live list no longer has, and proposes some that it has', async () => {
 		const error = await client.recipient.create({ ...account, bank_code: '059' }).catch((reason) => reason);
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'bank_code' });
 		expect(error.message).toContain('such as 058 (Guaranty Trust)');
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
-	it('continues without the bank list, and says that the code was not checked (checklist 87)', async () => {
+	it('continues without the bank list, and says that the code was not checked', async () => {
 		wire.on(BANKS, failure(500, {}));
 		await expect(client.recipient.create(account, context)).resolves.toMatchObject({ id: 'r1' });
 		expect(warnings).toEqual([
@@ -91,7 +91,7 @@ describe('verifying the account first', () => {
 		['account_name', { account_name: 'ADA OBI' }],
 		['name', { name: 'ADA OBI', verified: true }],
 		['a nested account', { account: { account_name: 'ADA OBI' } }],
-	])("takes the holder's name from %s into the recipient (checklist 88)", async (_, confirmation) => {
+	])("takes the holder's name from %s into the recipient", async (_, confirmation) => {
 		wire.on(VERIFY, success(confirmation));
 		await client.recipient.create(account, verified);
 		expect(wire.received.map(({ method, path }) => `${method} ${path}`)).toEqual([BANKS, VERIFY, CREATE]);
@@ -113,7 +113,7 @@ describe('verifying the account first', () => {
 			'account_number',
 			'The bank does not confirm this account',
 		],
-	])('rejects %s with a clear error, and saves nothing (checklist 86)', async (_, confirmation, code, field, what) => {
+	])('rejects %s with a clear error, and saves nothing', async (_, confirmation, code, field, what) => {
 		wire.on(VERIFY, success(confirmation));
 		const error = await client.recipient
 			.create({ ...account, account_name: 'Ada Obi' }, verified)
@@ -148,7 +148,7 @@ describe('verifying the account first', () => {
 		expect(wire.calls(CREATE).map(({ body }) => body)).toEqual([expect.stringContaining('"TXyz"')]);
 	});
 
-	it('rejects an account that the service refuses with a clear error (checklist 86)', async () => {
+	it('rejects an account that the service refuses with a clear error', async () => {
 		wire.on(VERIFY, failure(422, { message: 'account number mismatch' }));
 		const error = await client.recipient.create(account, verified).catch((reason) => reason);
 		expect(error).toMatchObject({
@@ -160,7 +160,7 @@ describe('verifying the account first', () => {
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
-	it('verifies without creating anything, and passes on what the bank says (checklist 86)', async () => {
+	it('verifies without creating anything, and passes on what the bank says', async () => {
 		wire.on(VERIFY, success({ whatever: { account_name: 'ADA OBI' } }));
 		const { bank_code, account_number } = account;
 		await expect(client.wallet.verifyAccount({ bank_code, account_number })).resolves.toEqual({
@@ -177,7 +177,7 @@ describe('a lost reply of a create', () => {
 	it.each([
 		['does not show it', success([{ id: 'r2', ...account, account_number: '999' }])],
 		['cannot be read', failure(500, {})],
-	])('reports an unknown outcome when the list %s, and sends nothing again (checklist 91)', async (_, list) => {
+	])('reports an unknown outcome when the list %s, and sends nothing again', async (_, list) => {
 		wire.on(CREATE, failure(502, '<html>Bad Gateway</html>')).on(LIST, list);
 		const error = await client.recipient.create(account).catch((reason) => reason);
 		expect(error).toMatchObject({ code: 'outcome_unknown', retryable: false });
@@ -244,7 +244,7 @@ describe('deleting a recipient', () => {
 		['204 and nothing', { status: 204 }],
 		['200 and nothing', { body: '' }],
 		['202 and text', { status: 202, body: 'OK' }],
-	])('reports a deletion answered with %s in one form (checklist 89)', async (_, answer) => {
+	])('reports a deletion answered with %s in one form', async (_, answer) => {
 		wire.on(DELETE, answer);
 		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({ deleted: true, id: 'r1' });
 	});
@@ -253,24 +253,21 @@ describe('deleting a recipient', () => {
 		[404, 'not found'],
 		[400, 'unknown recipient id'],
 		[410, 'gone'],
-	])(
-		'reports a recipient that is already gone (%d, %s) as deleted, and says so (checklist 90)',
-		async (status, message) => {
-			wire.on(DELETE, drop, failure(status, { message })).on(LIST, success([{ id: 'r2' }]));
-			await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({
-				deleted: true,
-				id: 'r1',
-				already_gone: true,
-			});
-			expect(wire.calls(DELETE)).toHaveLength(2);
-		},
-	);
+	])('reports a recipient that is already gone (%d, %s) as deleted, and says so', async (status, message) => {
+		wire.on(DELETE, drop, failure(status, { message })).on(LIST, success([{ id: 'r2' }]));
+		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({
+			deleted: true,
+			id: 'r1',
+			already_gone: true,
+		});
+		expect(wire.calls(DELETE)).toHaveLength(2);
+	});
 
 	it.each([
 		['still holds it', success([{ id: 'r1' }])],
 		['holds it in another spelling', success([{ id: 'R1' }])],
 		['cannot be read', failure(404, '<html>')],
-	])('reports no deletion when the list %s (checklist 90)', async (_, list) => {
+	])('reports no deletion when the list %s', async (_, list) => {
 		wire.on(DELETE, failure(404, {})).on(LIST, list);
 		await expect(client.recipient.delete({ recipient_id: 'r1' })).rejects.toMatchObject({ code: 'not_found' });
 	});

@@ -8,25 +8,25 @@ const { wire, client } = useWire();
 const sent = () => wire.received[0]!;
 
 describe('the address', () => {
-	it('writes one version and one slash into an address, however the base address ends (checklist 1)', async () => {
+	it('writes one version and one slash into an address, however the base address ends', async () => {
 		const slashed = wireClient(wire, { baseUrl: `${wire.url}/` });
 		await slashed.wallet.currencies({}).catch(() => undefined);
 		expect(sent().path).toBe('/partner/wallets/currencies');
 	});
 
-	it('writes the slash of a pair as %2F once in a path (checklist 57)', async () => {
+	it('writes the slash of a pair as %2F once in a path', async () => {
 		await client.market.orderBook({ pair_id: 'USD/NGN' }).catch(() => undefined);
 		expect(sent().path).toBe('/partner/exchange/orderbook/USD%2FNGN/snapshot');
 	});
 
-	it('sends no paging parameter that nobody set (checklist 164)', async () => {
+	it('sends no paging parameter that nobody set', async () => {
 		await client.market.trades({ pair_id: 'USD/NGN' }).catch(() => undefined);
 		await client.market.candles({ pair_id: 'USD/NGN', interval: '1h' }).catch(() => undefined);
 		const queries = wire.received.map(({ path }) => path.split('?')[1]);
 		expect(queries).toEqual(['pair_id=USD%2FNGN', 'pair_id=USD%2FNGN&interval=1h']);
 	});
 
-	it("sends the account's names for inputs whose name is not shown (checklist 77)", async () => {
+	it("sends the account's names for inputs whose name is not shown", async () => {
 		const renamed = wireClient(wire, { names: { 'order.list.limit': 'page_size', 'order.list.status': 'state' } });
 		await renamed.order.list({ limit: 5, status: 'filled' }).catch(() => undefined);
 		expect(sent().path).toBe('/partner/exchange/orders?state=filled&page_size=5');
@@ -45,7 +45,7 @@ describe('the key', () => {
 		body: {},
 	};
 
-	it.each(keyless)('sends no key with %s (checklist 96)', async (id) => {
+	it.each(keyless)('sends no key with %s', async (id) => {
 		const input = Object.fromEntries(Object.keys(operationOf(id).input).map((name) => [name, sample[name]]));
 		await client.call(id, input).catch(() => undefined);
 		expect(wire.received).not.toHaveLength(0);
@@ -53,28 +53,25 @@ describe('the key', () => {
 		expect(sent().headers).not.toHaveProperty('x-api-key');
 	});
 
-	it.each([301, 302, 303, 307, 308])(
-		'does not send the key along a redirect with status %d (checklist 97)',
-		async (status) => {
-			let reached = 0;
-			const elsewhere = createServer((_, response) => {
-				reached += 1;
-				response.end('{}');
-			});
-			await new Promise<void>((ready) => elsewhere.listen(0, '127.0.0.1', ready));
-			const { port } = elsewhere.address() as AddressInfo;
-			wire.on('GET /partner/wallets/currencies', {
-				status,
-				headers: { location: `http://127.0.0.1:${port}/v1/partner` },
-			});
-			const failure = await client.wallet.currencies({}).catch((error) => error);
-			expect(failure).toMatchObject({ code: 'malformed_response', status });
-			expect(failure.message).toContain('never followed');
-			expect(reached).toBe(0);
-			expect(wire.received).toHaveLength(1);
-			await new Promise((closed) => elsewhere.close(closed));
-		},
-	);
+	it.each([301, 302, 303, 307, 308])('does not send the key along a redirect with status %d', async (status) => {
+		let reached = 0;
+		const elsewhere = createServer((_, response) => {
+			reached += 1;
+			response.end('{}');
+		});
+		await new Promise<void>((ready) => elsewhere.listen(0, '127.0.0.1', ready));
+		const { port } = elsewhere.address() as AddressInfo;
+		wire.on('GET /partner/wallets/currencies', {
+			status,
+			headers: { location: `http://127.0.0.1:${port}/v1/partner` },
+		});
+		const failure = await client.wallet.currencies({}).catch((error) => error);
+		expect(failure).toMatchObject({ code: 'malformed_response', status });
+		expect(failure.message).toContain('never followed');
+		expect(reached).toBe(0);
+		expect(wire.received).toHaveLength(1);
+		await new Promise((closed) => elsewhere.close(closed));
+	});
 });
 
 describe('a name', () => {

@@ -27,19 +27,19 @@ describe('an answer that is no success', () => {
 		['with null for data', '{"status":"success","data":null}'],
 		['with text for data', '{"status":"success","data":"yes"}'],
 		['with a status that throws when it is converted', '{"status":{"toString":0},"data":{}}'],
-	])('rejects %s as malformed (checklist 13)', async (_, body) => {
+	])('rejects %s as malformed', async (_, body) => {
 		expect(await errorOf({ body })).toMatchObject({ code: 'malformed_response', status: 200 });
 	});
 
 	it.each(['error', 'failed', 'pending', ''])(
-		'treats an answer with the status %j as a failure, whatever HTTP says (checklist 14)',
+		'treats an answer with the status %j as a failure, whatever HTTP says',
 		async (status) => {
 			const body = JSON.stringify({ status, data: { currencies: [] } });
 			expect(await errorOf({ body })).toMatchObject({ code: 'malformed_response' });
 		},
 	);
 
-	it('rejects a simulation answer that says failure with 200 (checklist 14)', async () => {
+	it('rejects a simulation answer that says failure with 200', async () => {
 		const error = await errorOf(
 			{ body: '{"status":"error","message":"no"}' },
 			() => client.simulation.kybStatus({}),
@@ -55,7 +55,7 @@ describe('an answer that is no success', () => {
 		['cut JSON', '{"status":"success","data":{"curr', '{"status":"success"'],
 		['another type', 'OK', 'OK'],
 		['an array', '[1,2]', '[1,2]'],
-	])('rejects %s with its status and a short excerpt (checklist 16)', async (_, body, text) => {
+	])('rejects %s with its status and a short excerpt', async (_, body, text) => {
 		const error = await errorOf({ body, headers: { 'content-type': 'text/html' } });
 		expect(error).toMatchObject({ code: 'malformed_response', status: 200 });
 		expect(error.message).toContain(text);
@@ -64,12 +64,12 @@ describe('an answer that is no success', () => {
 });
 
 describe('a success', () => {
-	it.each([200, 201, 202])('accepts the status %d as a success (checklist 56)', async (status) => {
+	it.each([200, 201, 202])('accepts the status %d as a success', async (status) => {
 		wire.on(CURRENCIES, success({ currencies: [] }, status));
 		await expect(client.wallet.currencies({})).resolves.toEqual({ currencies: [] });
 	});
 
-	it('accepts 204 without a body for a write (checklist 56)', async () => {
+	it('accepts 204 without a body for a write', async () => {
 		wire.on(KYB, { status: 204 }).on(UPDATE, { status: 204 });
 		await expect(client.simulation.kybStatus({})).resolves.toEqual({});
 		await expect(client.recipient.update({ recipient_id: 'r1', label: 'x' })).resolves.toEqual({});
@@ -80,7 +80,7 @@ describe('a success', () => {
 		['a bare record', { id: 't1', status: 'pending' }, { id: 't1', status: 'pending' }],
 		['a record under another name', { result: { id: 't1' } }, { result: { id: 't1' } }],
 		['a bare array', [{ id: 't1' }], [{ id: 't1' }]],
-	])('passes the simulation answer %s as it is (checklist 93)', async (_, body, data) => {
+	])('passes the simulation answer %s as it is', async (_, body, data) => {
 		wire.on(KYB, { status: 201, body: JSON.stringify(body) });
 		await expect(client.simulation.kybStatus({ body: { any: ['thing'] } })).resolves.toEqual(data);
 		expect(wire.calls(KYB)[0]!.body).toBe('{"any":["thing"]}');
@@ -97,14 +97,14 @@ describe('an error body', () => {
 		['a detail', { detail: 'price is too low' }],
 		['JSON text', '"price is too low"'],
 		['plain text', 'price is too low'],
-	])('reads from an error body with %s its best message (checklist 152)', async (_, body) => {
+	])('reads from an error body with %s its best message', async (_, body) => {
 		const error = await errorOf(failure(400, body));
 		expect(error).toMatchObject({ code: 'refused', status: 400, serviceMessage: 'price is too low' });
 	});
 });
 
 describe('a status', () => {
-	it('reads 403 of a simulation as "not available here", and of the rest as "not allowed, or not ready" (checklist 153)', async () => {
+	it('reads 403 of a simulation as "not available here", and of the rest as "not allowed, or not ready"', async () => {
 		const simulated = await errorOf(failure(403, {}), () => client.simulation.kybStatus({}), KYB);
 		expect(simulated.message).toContain('The simulation is not available here');
 		for (const error of [
@@ -121,7 +121,7 @@ describe('a status', () => {
 		[400, 'order not found'],
 		[422, 'Unknown order id'],
 		[410, 'gone'],
-	])('reads %d of a read by id as "not found" when it says so (checklist 154)', async (status, message) => {
+	])('reads %d of a read by id as "not found" when it says so', async (status, message) => {
 		const error = await errorOf(
 			failure(status, { message }),
 			() => client.order.get({ order_id: 'a1' }),
@@ -133,7 +133,7 @@ describe('a status', () => {
 	it.each<[Partial<Account>, string]>([
 		[{}, 'Take a key of the sandbox on this machine: sandbox-key, unless it was started with others'],
 		[{ environment: 'staging' }, 'it is one of Staging: the keys of other environments are not known there'],
-	])('names for 401 where the keys of the environment come from: %j (checklist 104)', async (account, words) => {
+	])('names for 401 where the keys of the environment come from: %j', async (account, words) => {
 		wire.on(CURRENCIES, failure(401, { message: 'invalid key' }));
 		await expect(wireClient(wire, account).wallet.currencies()).rejects.toMatchObject({
 			code: 'unauthorized',
@@ -144,7 +144,7 @@ describe('a status', () => {
 });
 
 describe('an error', () => {
-	it('says in an error whether it may be repeated, what to do, and the id the provider asks for (checklist 156)', async () => {
+	it('says in an error whether it may be repeated, what to do, and the id the provider asks for', async () => {
 		const error = await errorOf(failure(409, { message: 'busy' }, { 'x-request-id': 'req-77' }));
 		expect(error.toJSON()).toMatchObject({
 			code: 'conflict',
@@ -156,7 +156,7 @@ describe('an error', () => {
 		});
 	});
 
-	it('reports a write without a reply as of unknown outcome, and never as failed (checklist 156)', async () => {
+	it('reports a write without a reply as of unknown outcome, and never as failed', async () => {
 		const error = await errorOf(drop, () => client.simulation.kybStatus({}), KYB);
 		expect(error).toMatchObject({ code: 'outcome_unknown', retryable: false });
 		expect(error.message).not.toContain('fail');
@@ -181,7 +181,7 @@ describe('too many requests', () => {
 		],
 		['nothing', {}, 999],
 		['nonsense', { 'retry-after': 'soon' }, 999],
-	])('repeats a request after %s (checklist 65)', async (_, headers, waitedMs) => {
+	])('repeats a request after %s', async (_, headers, waitedMs) => {
 		expect(await wait(headers as Record<string, string>)).toBe(waitedMs);
 	});
 });

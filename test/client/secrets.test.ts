@@ -50,7 +50,7 @@ describe('the key appears nowhere', () => {
 		['an oversized answer', (_, response) => void response.end('x'.repeat(6 * 1024 * 1024))],
 	];
 
-	it.each(answers)('shows no key after %s (checklist 99)', async (_, answer) => {
+	it.each(answers)('shows no key after %s', async (_, answer) => {
 		wire.on(BALANCES, answer);
 		expectClean(await failing((client) => client.wallet.balances({})));
 	});
@@ -65,7 +65,7 @@ describe('the key appears nowhere', () => {
 		await opened.close();
 	});
 
-	it('shows no key after a refused connection, a wrong host name or a missing answer (checklist 99)', async () => {
+	it('shows no key after a refused connection, a wrong host name or a missing answer', async () => {
 		expectClean(await failing((client) => client.wallet.balances({}), DEAD));
 		wire.on(BALANCES, silence);
 		const stop = new AbortController();
@@ -74,7 +74,7 @@ describe('the key appears nowhere', () => {
 		expectClean(await call);
 	});
 
-	it('shows no key after a bad account or a bad input (checklist 99)', async () => {
+	it('shows no key after a bad account or a bad input', async () => {
 		const account = { ...wire.account, wsUrl: `${wire.account.wsUrl}?token=${CANARY}` };
 		expect(() => acceptAccount(account)).toThrow(expect.objectContaining({ code: 'invalid_account' }));
 		try {
@@ -125,14 +125,14 @@ describe('a process that holds a key', () => {
 		[input, ended] = await Promise.all([printing, spoken({ ENDS: 'uncaught' })]);
 	});
 
-	it('prints no key when Node prints all it does, but for requests and their connections (security 5)', () => {
+	it('prints no key when Node prints all it does, but for requests and their connections', () => {
 		const { text, code } = input;
 		expect(code).toBe(0);
 		expect(text).toContain('TIMER ');
 		expect(leaksIn({ text }, CANARY)).toEqual([]);
 	});
 
-	it('writes no key into a diagnostic report or the last words of an uncaught error (security 13)', () => {
+	it('writes no key into a diagnostic report or the last words of an uncaught error', () => {
 		const { text, code } = ended;
 		expect(code).toBe(1);
 		expect(text).toContain('REPORT {');
@@ -162,11 +162,11 @@ describe('the key in the address of the stream', () => {
 		}
 	}
 
-	it.each(KEYS)("sends the key in the stream's address as %j, encoded once (checklist 100)", async (key) => {
+	it.each(KEYS)("sends the key in the stream's address as %j, encoded once", async (key) => {
 		await expect(subscribe(key)).resolves.toBeUndefined();
 	});
 
-	it.each(['/', '//', ' \n'])('accepts a stream address that ends in %j (checklist 101)', async (ending) => {
+	it.each(['/', '//', ' \n'])('accepts a stream address that ends in %j', async (ending) => {
 		await expect(subscribe('plain-key', sandbox.wsUrl + ending)).resolves.toBeUndefined();
 	});
 });

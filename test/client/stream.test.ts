@@ -93,7 +93,7 @@ describe('the stream over real sockets', () => {
 		expect(after.events.every(({ delivery }) => delivery === 'replayed')).toBe(true);
 	});
 
-	it('backfills what the service cannot replay (checklist 123)', async () => {
+	it('backfills what the service cannot replay', async () => {
 		const first = connect();
 		const before = listen(first.stream, { topics: ['user.orders', 'user.fills'] });
 		await before.subscription.ready;
@@ -122,7 +122,7 @@ describe('the stream over real sockets', () => {
 	});
 
 	it.each(['duplicate-event', 'reorder-events', 'skip-event'] as const)(
-		'delivers everything once in spite of %s (checklist 116)',
+		'delivers everything once in spite of %s',
 		async (kind) => {
 			const { client, stream } = connect();
 			const seen = listen(stream, { topics: ['user.orders'] });
@@ -140,7 +140,7 @@ describe('the stream over real sockets', () => {
 	it.each([
 		['a wrong key', { apiKey: 'CANARY-key' }, 'unauthorized'],
 		['a wrong address', { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' }, 'unreachable'],
-	])('says what is wrong with %s, without showing the key (checklist 99, 134)', async (_, wrong, code) => {
+	])('says what is wrong with %s, without showing the key', async (_, wrong, code) => {
 		const { stream } = connect(account({ ...wrong, apiKey: 'CANARY-key' }));
 		const error = await listen(stream, { topics: ['user.orders'] }).subscription.ready.catch(
 			(thrown: ExchangeError) => thrown,

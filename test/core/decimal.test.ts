@@ -77,7 +77,7 @@ describe('readDecimal', () => {
 		[null, 'must be a decimal number written as text'],
 		[{}, 'must be a decimal number written as text'],
 		['1'.repeat(41), 'longer than 40 characters'],
-	])('refuses %p as an amount and says why (checklist 8)', (value, reason) => {
+	])('refuses %p as an amount and says why', (value, reason) => {
 		expect(readDecimal(value)).toMatchObject({ reason: expect.stringContaining(reason) });
 	});
 
@@ -100,7 +100,7 @@ describe('readDecimal', () => {
 		[1500.25, '1500.25'],
 		[123456789012.345, '123456789012.345'],
 		[9007199254740991, '9007199254740991'],
-	])('reads %p as the amount %p (checklist 8)', (value, text) => {
+	])('reads %p as the amount %p', (value, text) => {
 		expect(readDecimal(value)).toEqual({ text });
 	});
 
@@ -111,7 +111,7 @@ describe('readDecimal', () => {
 		fc.assert(fc.property(written, (text) => expect(readDecimal(Number(text))).toEqual({ text })));
 	});
 
-	it('keeps every digit of any plain decimal, and never writes an exponent (checklist 8)', () => {
+	it('keeps every digit of any plain decimal, and never writes an exponent', () => {
 		const digits = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.stringMatching(/^\d{0,18}$/));
 		fc.assert(
 			fc.property(digits, ([whole, fraction]) => {

@@ -72,7 +72,7 @@ describe('redact', () => {
 });
 
 describe('excerpt', () => {
-	it('shortens an excerpt to one line, drops control characters and names a web page (checklist 16)', () => {
+	it('shortens an excerpt to one line, drops control characters and names a web page', () => {
 		expect(excerpt(`a\nb\u001b[31m${'x'.repeat(1000)}`, undefined)).toHaveLength(301);
 		expect(excerpt('a\r\n\tb\u0007c', undefined)).toBe('a b c');
 		expect(excerpt('<!DOCTYPE html><title>502</title>', undefined)).toBe('a web page instead of data');

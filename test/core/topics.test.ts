@@ -6,7 +6,7 @@ describe('topics', () => {
 		['USD/NGN', 'USD_NGN'],
 		['A/B/C', 'A_B_C'],
 		['USDNGN', 'USDNGN'],
-	])('writes the pair %s as %s in a topic, every slash of it (checklist 111)', (pair, key) => {
+	])('writes the pair %s as %s in a topic, every slash of it', (pair, key) => {
 		expect(pairKey(pair)).toBe(key);
 		expect(exactTopics(['trades', 'orderbook'], [pair])).toEqual([`trades.${key}`, `orderbook.${key}`]);
 	});
@@ -46,7 +46,7 @@ describe('the finality of a status', () => {
 
 describe('a topic', () => {
 	it.each(['user.orders\n', 'trades.*\n', 'trades.USD\nNGN', `trades.${'A'.repeat(300)}`, 'trades.', ''])(
-		'refuses the unknown topic %j before anything is sent (security 27)',
+		'refuses the unknown topic %j before anything is sent',
 		async (topic) => {
 			const stage = openStage();
 			const { subscription } = stage.consume({ topics: [topic] });

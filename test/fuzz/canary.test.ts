@@ -86,7 +86,7 @@ const shownOf = (...things: unknown[]): string =>
 		)
 		.join('\n');
 
-describe('a key that the service sends back (checklist 99; security 1)', () => {
+describe('a key that the service sends back', () => {
 	// Operations this process answers by itself involve no service.
 	const requested = operationIds.filter((id) => operationOf(id).run.via !== 'process');
 	// Every operation meets every answer and every spelling, and every answer comes in every spelling.

@@ -53,7 +53,7 @@ describe('the alert trigger', () => {
 	const above = { event: 'balance', currency: pick('NGN'), threshold: '50000500.00', direction: 'above' };
 	const rate = { event: 'rate', pair_id: pick('USD/NGN'), threshold: '1650.00', direction: 'above' };
 
-	it('takes what its first poll shows as old, then reports each transaction and each change of a status once (checklist 50)', async () => {
+	it('takes what its first poll shows as old, then reports each transaction and each change of a status once', async () => {
 		await deposit('10.00');
 		const trigger = restarting(transactions);
 		expect(await trigger.poll()).toEqual([]);

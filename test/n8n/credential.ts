@@ -60,7 +60,7 @@ describe('the credential', () => {
 		expect(credential.genericAuth).toBeUndefined();
 	});
 
-	it('is tested by reading with its key, changing nothing, following no redirect (checklist 103)', async () => {
+	it('is tested by reading with its key, changing nothing, following no redirect', async () => {
 		expect(await test()).toEqual({ status: 'OK', message: 'The key opens the sandbox environment' });
 		expect(await test({ apiKey: 'sandbox-key-exchange-read' })).toMatchObject({
 			status: 'OK',
@@ -70,7 +70,7 @@ describe('the credential', () => {
 		for (const request of requests) expect(request).toMatchObject({ method: 'GET', followRedirect: false });
 	});
 
-	it('says in its test that a key is wrong or of another environment (checklist 104)', async () => {
+	it('says in its test that a key is wrong or of another environment', async () => {
 		const { status, message } = await test({ apiKey: 'staging-key' });
 		expect(status).toBe('Error');
 		expect(message).toMatch(
@@ -106,7 +106,7 @@ describe('the credential', () => {
 		[{ apiKey: '' }, 'API Key is missing'],
 		[{ apiKey: 'two words' }, 'API Key holds spaces'],
 		[{ valuePerDay: 'much' }, 'Value per Day'],
-	])('is refused as %j before anything is sent (checklist 98)', async (wrong, words) => {
+	])('is refused as %j before anything is sent', async (wrong, words) => {
 		expect(await test(wrong)).toEqual({ status: 'Error', message: expect.stringContaining(words) });
 		expect(requests).toEqual([]);
 	});
@@ -137,7 +137,7 @@ describe('the credential', () => {
 		expect((await errorOf(stop, limitOrder))?.message).toContain('Stop All Orders');
 	});
 
-	it('may have two hosts once that is confirmed, and an address that ends in a slash (checklist 1, 172)', async () => {
+	it('may have two hosts once that is confirmed, and an address that ends in a slash', async () => {
 		const credential = { wsUrl: 'wss://stream.example/v1/ws', allowDifferentHosts: true };
 		const found = await answer(sandbox, balances, { credential: { ...credential, baseUrl: `${sandbox.baseUrl}/` } });
 		expect(found['available']).toBe('50000000.00');

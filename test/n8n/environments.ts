@@ -35,7 +35,7 @@ describe('environments', () => {
 	const errorOf = async (parameters: object, credential: object = production) =>
 		(await run(sandbox, { ...anything, ...parameters }, { credential: { ...credential } })).error;
 
-	it('refuse each simulation in production before any packet (checklist 12)', async () => {
+	it('refuse each simulation in production before any packet', async () => {
 		for (const { resource, operation } of simulated)
 			expect((await errorOf({ resource, operation }))?.message).toMatch(
 				/Simulation does not exist in production|only a sandbox can be steered/,
@@ -60,7 +60,7 @@ describe('environments', () => {
 		expect((await errorOf(question))?.message).toContain('The host name exchange.invalid is not known');
 	});
 
-	it('carry no key in operations that need none (checklist 96)', async () => {
+	it('carry no key in operations that need none', async () => {
 		for (const { resource, operation } of keyless) await errorOf({ resource, operation }, {});
 		expect(sandbox.requests.length).toBeGreaterThanOrEqual(keyless.length);
 		expect(sandbox.requests.filter(({ headers }) => 'x-api-key' in headers)).toEqual([]);
@@ -92,26 +92,23 @@ describe('environments', () => {
 		await wire.close();
 	});
 
-	it.each([302, 307])(
-		'that redirect with %i are not followed, and the key reaches nobody else (checklist 97)',
-		async (status) => {
-			const servers: Server[] = [];
-			const serve = async (reply: (request: IncomingMessage) => [number, Record<string, string>]) => {
-				const server = createServer((request, response) => response.writeHead(...reply(request)).end());
-				servers.push(server);
-				await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-				return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-			};
-			const reached: IncomingMessage[] = [];
-			const other = await serve((request) => [200, (reached.push(request), {})]);
-			const here = await serve(() => [status, { location: `http://${other}/v1/partner/wallets/balances/overview` }]);
-			const error = await errorOf(
-				{ resource: 'recipient', operation: 'delete' },
-				{ baseUrl: `http://${here}/v1`, wsUrl: `ws://${here}/v1/ws` },
-			);
-			servers.forEach((server) => server.close());
-			expect(error?.message).toContain('redirects elsewhere');
-			expect(reached).toEqual([]);
-		},
-	);
+	it.each([302, 307])('that redirect with %i are not followed, and the key reaches nobody else', async (status) => {
+		const servers: Server[] = [];
+		const serve = async (reply: (request: IncomingMessage) => [number, Record<string, string>]) => {
+			const server = createServer((request, response) => response.writeHead(...reply(request)).end());
+			servers.push(server);
+			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+			return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+		};
+		const reached: IncomingMessage[] = [];
+		const other = await serve((request) => [200, (reached.push(request), {})]);
+		const here = await serve(() => [status, { location: `http://${other}/v1/partner/wallets/balances/overview` }]);
+		const error = await errorOf(
+			{ resource: 'recipient', operation: 'delete' },
+			{ baseUrl: `http://${here}/v1`, wsUrl: `ws://${here}/v1/ws` },
+		);
+		servers.forEach((server) => server.close());
+		expect(error?.message).toContain('redirects elsewhere');
+		expect(reached).toEqual([]);
+	});
 });

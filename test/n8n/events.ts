@@ -31,7 +31,7 @@ describe('the stream trigger', () => {
 		each.items.length === 0 ? each.skip() : void pending.push(each);
 
 	describe('being activated', () => {
-		it('fails with one clear message for an unknown key, and stops trying (checklist 134)', async () => {
+		it('fails with one clear message for an unknown key, and stops trying', async () => {
 			const { message, description } = await reason(listen({ credential: { apiKey: 'wrong-key' } }));
 			expect(message).toContain('does not know this key');
 			expect(description).toContain('unauthorized');
@@ -53,7 +53,7 @@ describe('the stream trigger', () => {
 			expect(refused.description).toContain('Rename the node');
 		});
 
-		it('needs a key for private topics before it connects, and none for public trades (checklist 112)', async () => {
+		it('needs a key for private topics before it connects, and none for public trades', async () => {
 			const credential = { apiKey: '' };
 			const { message } = await reason(listen({ credential, parameters: orders }));
 			expect(message).toMatch(/^In the credential \w+, API Key is missing: the topic user.orders needs it/);
@@ -102,7 +102,7 @@ describe('the stream trigger', () => {
 			expect(tooEarly).toEqual([]);
 		});
 
-		it('shares one connection among all triggers of an account, and gives back what none listens to (checklist 131)', async () => {
+		it('shares one connection among all triggers of an account, and gives back what none listens to', async () => {
 			const first = await listen();
 			const second = await listen({ workflowId: workflow('other') });
 			await listen({ workflowId: workflow('third'), parameters: orders });
@@ -115,7 +115,7 @@ describe('the stream trigger', () => {
 			await eventually(async () => !(await topicsAtService()).includes('user.fills'), { what: 'the topic given back' });
 		});
 
-		it('stops without another connection, also while it reconnects (checklist 130)', async () => {
+		it('stops without another connection, also while it reconnects', async () => {
 			const trigger = await listen();
 			sandbox().faults.arm({ kind: 'refuse-stream', times: 1_000_000 });
 			sandbox().faults.arm({ kind: 'drop-stream' });
@@ -162,7 +162,7 @@ describe('the stream trigger', () => {
 			for (const name of ['data', 'seq', 'epoch', 'ts']) expect(first).not.toHaveProperty(name);
 		});
 
-		it('hands over each trade of all pairs under its exact topic, once where its pair is chosen too (checklist 125)', async () => {
+		it('hands over each trade of all pairs under its exact topic, once where its pair is chosen too', async () => {
 			const pairs = await loadOptions(PartnerExchangeTrigger, 'loadPairs', credentialFor(sandbox()));
 			expect(pairs).toEqual([
 				{ name: 'All Pairs', value: '*', description: expect.stringContaining('Live only') as string },
@@ -176,7 +176,7 @@ describe('the stream trigger', () => {
 			expect(new Set(keys(trigger)).size).toBe(2);
 		});
 
-		it('gathers what arrives while the workflow is busy, and moves its position only when that has run (checklist 127)', async () => {
+		it('gathers what arrives while the workflow is busy, and moves its position only when that has run', async () => {
 			const pending: Emission[] = [];
 			const trigger = await listen({ onEmit: holding(pending) });
 			const witness = await listen({ workflowId: workflow('another') });
@@ -257,7 +257,7 @@ describe('the stream trigger', () => {
 	});
 
 	describe('tested in the editor', () => {
-		it('shows the latest real event and leaves the stored position alone (checklist 129)', async () => {
+		it('shows the latest real event and leaves the stored position alone', async () => {
 			const { order_id } = await place();
 			const stored = { owner: 'x', positions: { version: 1, topics: {} }, idle: true };
 			const trigger = await listen({ mode: 'manual', parameters: orders, nodeStaticData: stored });

@@ -185,7 +185,7 @@ describe('the generated forms', () => {
 		for (const { modes } of pickers) expect(methods).toHaveProperty(modes![0]!.typeOptions!.searchListMethod!);
 	});
 
-	it('the forms offer no operation that moves real money out (checklist 6)', () => {
+	it('the forms offer no operation that moves real money out', () => {
 		const offered = formOperations.filter(({ id }) => /withdraw/i.test(id));
 		expect(offered.map(({ id }) => operationOf(id).nonProduction)).toEqual(offered.map(() => true));
 	});
@@ -347,7 +347,7 @@ describe('the form of the credential', () => {
 	const properties = credential.properties.filter(({ type }) => type !== 'hidden');
 	const named = (name: string) => properties.find((each) => each.name === name);
 
-	it('the credential hides the key, starts in the sandbox and can be tested (checklist 109)', () => {
+	it('the credential hides the key, starts in the sandbox and can be tested', () => {
 		expect(named('apiKey')?.typeOptions?.password).toBe(true);
 		expect(named('environment')?.default).toBe('sandbox');
 		expect(new PartnerExchange().description.credentials?.[0]?.testedBy).toBe('testCredential');

@@ -65,7 +65,7 @@ describe('the action node', () => {
 			);
 		});
 
-		it('lists the orders that are open under one filter, and says where a limit cut the list (checklist 79)', async () => {
+		it('lists the orders that are open under one filter, and says where a limit cut the list', async () => {
 			await run(sandbox, { ...limitOrder, ...cheap }, { items: [{}, {}, {}] });
 			const open = { resource: 'order', operation: 'getAll', filters: { status: ['open'] } };
 			const all = await run(sandbox, { ...open, returnAll: true });
@@ -81,7 +81,7 @@ describe('the action node', () => {
 			]);
 		});
 
-		it('names the item at fault and leaves the others alone on "continue on fail" (checklist 157)', async () => {
+		it('names the item at fault and leaves the others alone on "continue on fail"', async () => {
 			const made = await run(sandbox, perItem, { items: three, settings: continuing });
 			expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 			expect(made.items.map(({ json }) => typeof json['order_id'])).toEqual(['string', 'undefined', 'string']);
@@ -114,13 +114,13 @@ describe('the action node', () => {
 			expect(Object.keys(marked[1]!)).toEqual(['json', 'pairedItem']);
 		});
 
-		it('stops the node at the first error, which carries the index of its item (checklist 156)', async () => {
+		it('stops the node at the first error, which carries the index of its item', async () => {
 			const made = await run(sandbox, perItem, { items: three });
 			expect(made.status).toBe('error');
 			expect(made.error).toMatchObject({ context: { itemIndex: 1 }, message: expect.stringContaining('Create Order') });
 		});
 
-		it('reads the form anew for each item, and drops fields that do not apply (checklist 18)', async () => {
+		it('reads the form anew for each item, and drops fields that do not apply', async () => {
 			const form = { order_type: '={{ $json.type }}', price: '={{ $json.price }}', options: { time_in_force: 'FOK' } };
 			const items = [
 				{ type: 'limit', price: '1000.00' },
@@ -131,14 +131,11 @@ describe('the action node', () => {
 			expect(orders().map(({ type }) => type)).toEqual(['limit', 'market']);
 		});
 
-		it.each([0.1 + 0.2, 9007199254740993, '1e-7', '50,000'])(
-			'refuses the quantity %p (checklist 8)',
-			async (quantity) => {
-				const made = await run(sandbox, perItem, { items: [{ quantity }] });
-				expect(made.error).toMatchObject({ message: expect.stringContaining('Quantity'), name: 'NodeOperationError' });
-				expect(orders()).toEqual([]);
-			},
-		);
+		it.each([0.1 + 0.2, 9007199254740993, '1e-7', '50,000'])('refuses the quantity %p', async (quantity) => {
+			const made = await run(sandbox, perItem, { items: [{ quantity }] });
+			expect(made.error).toMatchObject({ message: expect.stringContaining('Quantity'), name: 'NodeOperationError' });
+			expect(orders()).toEqual([]);
+		});
 
 		it('takes a row of a sheet as it is, and gives it back beside the answer', async () => {
 			const row = { side: 'Buy', order_type: 'LIMIT', pair_id: 'usd/ngn', quantity: 10.5, price: 1400.25 };

@@ -28,7 +28,7 @@ describe('an order in n8n is placed once', () => {
 	const sent = () => sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/orders'));
 	const keys = () => sent().map(({ headers }) => headers['idempotency-key']);
 
-	it('places an order once when Retry On Fail runs all items again because one failed (checklist 68)', async () => {
+	it('places an order once when Retry On Fail runs all items again because one failed', async () => {
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.create', after: 1 });
 		const made = await run(sandbox, perItem, { items, settings: retrying });
 		expect(made.status).toBe('success');
@@ -36,7 +36,7 @@ describe('an order in n8n is placed once', () => {
 		expect(new Set(keys()).size).toBe(3);
 	});
 
-	it('places an order once when a failed execution is retried by hand (checklist 69)', async () => {
+	it('places an order once when a failed execution is retried by hand', async () => {
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.create', after: 2 });
 		const made = await run(sandbox, perItem, { items });
 		expect(made.status).toBe('error');
@@ -119,7 +119,7 @@ describe('an order in n8n is placed once', () => {
 		expect(await said({ options: { client_order_id: 'invoice-10' } }, 'integrated')).toEqual([]);
 	});
 
-	it('sends an order no more once the execution is stopped (checklist 67)', async () => {
+	it('sends an order no more once the execution is stopped', async () => {
 		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.create', times: 99 });
 		let stop = (): void => undefined;
 		const running = run(sandbox, limitOrder, { started: (button) => (stop = button) });

@@ -53,7 +53,7 @@ describe('a stream trigger over stops and kills of n8n', () => {
 			expect(await processed(next, 2)).toEqual(await owed(2));
 		});
 
-		it('starts an interrupted execution again after a kill, under the same event key (checklist 128)', async () => {
+		it('starts an interrupted execution again after a kill, under the same event key', async () => {
 			const killed = await start({ holds: true });
 			await fill();
 			await until(() => killed.held.length === 1);

@@ -16,7 +16,7 @@ const spellings = Object.values(spellingsOf(CANARY));
 const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 const balances = { resource: 'wallet', operation: 'getBalances' };
 
-describe('a canary key (checklist 99)', () => {
+describe('a canary key', () => {
 	let sandbox: Sandbox;
 	const printed: string[] = [];
 	const spies: jest.SpyInstance[] = [];

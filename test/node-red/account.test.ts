@@ -79,7 +79,7 @@ describe('the account node', () => {
 		expect(request()).toBe(before);
 	});
 
-	it('the account needs no key for public data, and asks for one elsewhere (checklist 96)', async () => {
+	it('the account needs no key for public data, and asks for one elsewhere', async () => {
 		expect(payloadOf<unknown[]>(await call(bench.nodeRed, 'list-of-banks')).length).toBeGreaterThan(0);
 		expect(await codeOf('with-keyless')).toMatchObject({
 			code: 'invalid_account',
@@ -94,7 +94,7 @@ describe('the account node', () => {
 		await bench.nodeRed.waitForStatus('listen-wrong', /unauthorized/);
 	});
 
-	it('the account tests settings before they are deployed, and tells a wrong key from one that may not read (checklist 103)', async () => {
+	it('the account tests settings before they are deployed, and tells a wrong key from one that may not read', async () => {
 		const { sandbox, nodeRed } = bench;
 		const settings = { environment: 'sandbox', baseUrl: sandbox.baseUrl, wsUrl: sandbox.wsUrl };
 		const test = async (body: Record<string, unknown>, id = 'account-one') =>
@@ -143,7 +143,7 @@ describe('the account node', () => {
 		expect(sandbox.baseUrl).not.toBe(body.baseUrl);
 	});
 
-	it('the account shows its key nowhere: not in flows, credentials, statuses, messages, logs or files (checklist 99, 108)', async () => {
+	it('the account shows its key nowhere: not in flows, credentials, statuses, messages, logs or files', async () => {
 		const { sandbox, nodeRed } = bench;
 		sandbox.faults.arm({ kind: 'drop-stream' });
 		for (const kind of ['html-502', 'forbidden', 'truncate', 'server-error'] as const) {

@@ -343,7 +343,7 @@ describe('an action node', () => {
 		});
 	});
 
-	it('an action node refuses a simulation for a production account before any packet (checklist 12)', async () => {
+	it('an action node refuses a simulation for a production account before any packet', async () => {
 		const { error } = await run('simulate-for-real');
 		expect(error).toMatchObject({ code: 'not_available', message: expect.stringContaining('production') });
 	});

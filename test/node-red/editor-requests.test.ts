@@ -49,7 +49,7 @@ describe('a request that does not come from the editor', () => {
 	});
 
 	it.each(['accounts/account-one/test', 'choices'])(
-		"refuses a form's request from another page by %s (security 36)",
+		"refuses a form's request from another page by %s",
 		async (path) => {
 			const fields = { ...elsewhere, apiKey: 'any', picker: 'pair' };
 			for (const headers of [form, { 'content-type': 'text/plain' }]) {

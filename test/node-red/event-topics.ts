@@ -190,7 +190,7 @@ describe('events nodes', () => {
 		expect(fillsOf('fresh').filter((id) => missed.includes(id))).toEqual([]);
 	});
 
-	it('events nodes share one connection, and close only their own part of it (checklist 131)', async () => {
+	it('events nodes share one connection, and close only their own part of it', async () => {
 		await start([
 			...node('one', 'events', { topics: ['user.fills'] }),
 			...node('two', 'events', { topics: ['user.fills'] }),

@@ -92,7 +92,7 @@ describe('the events node', () => {
 	);
 });
 
-describe('an events node of all pairs (checklist 125)', () => {
+describe('an events node of all pairs', () => {
 	let bench: Bench;
 	const received = (id: string) =>
 		bench.nodeRed.messages.filter(({ from, port }) => from === id && port === 0).map(({ message }) => message);

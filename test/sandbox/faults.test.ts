@@ -13,7 +13,7 @@ const outcome = (answer: Promise<{ status: number }>) =>
 	);
 
 describe('a fault', () => {
-	it('commits and drops the reply exactly as often as armed, and logs it (checklist 184)', async () => {
+	it('commits and drops the reply exactly as often as armed, and logs it', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', idempotencyKey: 'fault-key', times: 2 });
 		expect(await outcome(create(sandbox, limit(), { headers: { 'idempotency-key': 'another' } }))).toBe(201);
@@ -33,7 +33,7 @@ describe('a fault', () => {
 		[{ apiKey: 'sandbox-key-second' }, [201, 200]],
 		[{ after: 1 }, [201, 503]],
 		[{}, [503, 200]],
-	])('strikes a fault armed with %j there and only once (checklist 184)', async (where, expected) => {
+	])('strikes a fault armed with %j there and only once', async (where, expected) => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'refuse', ...where });
 		expect([

@@ -15,7 +15,7 @@ const tradesOf = async (sandbox: Sandbox, query = ''): Promise<Json[]> =>
 	(await ask(sandbox, `GET /partner/exchange/trades?pair_id=USD%2FNGN${query}`)).json.data!.trades as Json[];
 
 describe('a pair in a path', () => {
-	it('finds a pair with its slash encoded in either case, and not with a raw one (checklist 58)', async () => {
+	it('finds a pair with its slash encoded in either case, and not with a raw one', async () => {
 		const sandbox = await sandboxFor();
 		for (const pair of ['USD%2FNGN', 'USD%2fNGN']) {
 			expect((await ask(sandbox, `GET /partner/exchange/orderbook/${pair}/snapshot`)).json.data!.pair_id).toBe(
@@ -29,7 +29,7 @@ describe('a pair in a path', () => {
 });
 
 describe('market data', () => {
-	it('closes candles on UTC boundaries when a virtual hour passes at once (checklist 174)', async () => {
+	it('closes candles on UTC boundaries when a virtual hour passes at once', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.advance(HOUR_MS - 10_000);
 		await trade(sandbox, '1500.00');
@@ -77,7 +77,7 @@ describe('limits', () => {
 		'orders?',
 		'fills?',
 		'orderbook/USD%2FNGN/snapshot?',
-	])('lowers limits of %s above the cap, and refuses invalid ones (checklist 168)', async (route) => {
+	])('lowers limits of %s above the cap, and refuses invalid ones', async (route) => {
 		const sandbox = await sandboxFor();
 		const name = route.startsWith('orderbook') ? 'levels' : 'limit';
 		const statuses = [];
@@ -86,7 +86,7 @@ describe('limits', () => {
 		expect(statuses).toEqual([200, 400, 400, 400, 400, 400]);
 	});
 
-	it('caps a page of trades at 500 (checklist 168)', async () => {
+	it('caps a page of trades at 500', async () => {
 		const sandbox = await sandboxFor();
 		for (let index = 0; index < 505; index++) {
 			for (const [accountId, side] of [
@@ -110,18 +110,15 @@ describe('limits', () => {
 	it.each([
 		['told', '1'],
 		['silent', null],
-	])(
-		'answers 429 beyond the allowed requests a second, with Retry-After %s (checklist 169)',
-		async (retry_after, expected) => {
-			const sandbox = await sandboxFor({ requestsPerSecond: 3, dialect: { retry_after } });
-			const statuses = [];
-			for (let index = 0; index < 4; index++) statuses.push((await create(sandbox, limit())).status);
-			expect(statuses).toEqual([201, 201, 201, 429]);
-			const limited = await create(sandbox, limit());
-			expect(limited.headers.get('retry-after')).toBe(expected);
-			expect((await create(sandbox, limit(), { key: 'sandbox-key-second' })).status).toBe(201);
-			sandbox.advance(1_000);
-			expect((await create(sandbox, limit())).status).toBe(201);
-		},
-	);
+	])('answers 429 beyond the allowed requests a second, with Retry-After %s', async (retry_after, expected) => {
+		const sandbox = await sandboxFor({ requestsPerSecond: 3, dialect: { retry_after } });
+		const statuses = [];
+		for (let index = 0; index < 4; index++) statuses.push((await create(sandbox, limit())).status);
+		expect(statuses).toEqual([201, 201, 201, 429]);
+		const limited = await create(sandbox, limit());
+		expect(limited.headers.get('retry-after')).toBe(expected);
+		expect((await create(sandbox, limit(), { key: 'sandbox-key-second' })).status).toBe(201);
+		sandbox.advance(1_000);
+		expect((await create(sandbox, limit())).status).toBe(201);
+	});
 });

@@ -3,7 +3,7 @@ import { ask, balance, command, listenTo, place, read, sandboxFor, type Json } f
 const other = 'sandbox-key-second';
 
 describe('matching', () => {
-	it('returns the difference to a better price at once (checklist 176)', async () => {
+	it('returns the difference to a better price at once', async () => {
 		const sandbox = await sandboxFor();
 		const opening = Number((await balance(sandbox, 'NGN')).available);
 		await place(sandbox, { side: 'sell', quantity: '4.00', price: '1500.00' }, other);
@@ -13,7 +13,7 @@ describe('matching', () => {
 		expect(Number(available)).toBe(opening - 6_000 - 9_600);
 	});
 
-	it('accounts for the dust of odd prices and releases all with the last fill (checklist 177)', async () => {
+	it('accounts for the dust of odd prices and releases all with the last fill', async () => {
 		const sandbox = await sandboxFor();
 		const buy = await place(sandbox, { quantity: '0.07', price: '1500.33' });
 		for (let fill = 0; fill < 7; fill++)
@@ -29,7 +29,7 @@ describe('matching', () => {
 		expect(clearing.available).toBe(3n);
 	});
 
-	it('fills 0.3 from three times 0.1 with nothing left over (checklist 185)', async () => {
+	it('fills 0.3 from three times 0.1 with nothing left over', async () => {
 		const sandbox = await sandboxFor();
 		for (let index = 0; index < 3; index++) await place(sandbox, { side: 'sell', quantity: '0.10' }, other);
 		expect(await place(sandbox, { quantity: '0.30' })).toMatchObject({ status: 'filled', filled_quantity: '0.30' });
@@ -47,7 +47,7 @@ describe('matching', () => {
 			],
 			'10.00',
 		],
-	])('fills nothing of a FOK order that is %s (checklist 178)', async (_case, resting, quantity) => {
+	])('fills nothing of a FOK order that is %s', async (_case, resting, quantity) => {
 		const sandbox = await sandboxFor();
 		for (const [amount, key] of resting as [string, string][])
 			await place(sandbox, { side: 'sell', quantity: amount }, key);
@@ -60,7 +60,7 @@ describe('matching', () => {
 		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
 	});
 
-	it('fills nothing of a FOK order that the balance does not cover (checklist 178)', async () => {
+	it('fills nothing of a FOK order that the balance does not cover', async () => {
 		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '50000.00' }, other);
 		expect(await place(sandbox, { quantity: '50000.00', time_in_force: 'FOK' })).toMatchObject({
@@ -69,7 +69,7 @@ describe('matching', () => {
 		});
 	});
 
-	it('keeps the fills of an IOC order and cancels its remainder (checklist 179)', async () => {
+	it('keeps the fills of an IOC order and cancels its remainder', async () => {
 		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '4.00' }, other);
 		expect(await place(sandbox, { time_in_force: 'IOC' })).toMatchObject({
@@ -79,7 +79,7 @@ describe('matching', () => {
 		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
 	});
 
-	it('rejects a POST_ONLY order that meets the other side even by equality, and a replacement that would (checklist 180)', async () => {
+	it('rejects a POST_ONLY order that meets the other side even by equality, and a replacement that would', async () => {
 		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', price: '1500.00' }, other);
 		expect(await place(sandbox, { price: '1500.00', time_in_force: 'POST_ONLY' })).toMatchObject({
@@ -99,7 +99,7 @@ describe('matching', () => {
 		expect((await read(sandbox, resting.id!)).status).toBe('accepted');
 	});
 
-	it('cancels a market order without a counterparty, with nothing locked (checklist 181)', async () => {
+	it('cancels a market order without a counterparty, with nothing locked', async () => {
 		const sandbox = await sandboxFor();
 		for (const side of ['buy', 'sell']) {
 			expect(await place(sandbox, { order_type: 'market', side })).toMatchObject({
@@ -111,7 +111,7 @@ describe('matching', () => {
 		expect((await balance(sandbox, 'USD')).locked).toBe('0.00');
 	});
 
-	it('cancels the rest of a taker that meets an order of its own account (checklist 182)', async () => {
+	it('cancels the rest of a taker that meets an order of its own account', async () => {
 		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '3.00', price: '1499.00' }, other);
 		const own = await place(sandbox, { side: 'sell', quantity: '3.00', price: '1500.00' });
@@ -124,7 +124,7 @@ describe('matching', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/trades?pair_id=USD%2FNGN')).json.data!.trades).toHaveLength(1);
 	});
 
-	it('cancels the resting order instead where the rule says so, and keeps FOK all or none (checklist 182)', async () => {
+	it('cancels the resting order instead where the rule says so, and keeps FOK all or none', async () => {
 		const sandbox = await sandboxFor({ settings: { selfTrade: 'cancel_maker' } });
 		const own = await place(sandbox, { side: 'sell', quantity: '3.00', price: '1499.00' });
 		await place(sandbox, { side: 'sell', quantity: '8.00', price: '1500.00' }, other);
@@ -156,14 +156,14 @@ describe('matching', () => {
 			return { sandbox, first, second, replace };
 		}
 
-		it('fills the earlier of two orders at one price first (checklist 183)', async () => {
+		it('fills the earlier of two orders at one price first', async () => {
 			const { sandbox, first, second } = await twoInQueue();
 			await fillOne(sandbox);
 			expect((await read(sandbox, first.id!)).filled_quantity).toBe('5.00');
 			expect((await read(sandbox, second.id!)).filled_quantity).toBe('0.00');
 		});
 
-		it('keeps the place of a replacement that only lowers the quantity (checklist 183)', async () => {
+		it('keeps the place of a replacement that only lowers the quantity', async () => {
 			const { sandbox, replace } = await twoInQueue();
 			const replacement = await replace('6.00');
 			await fillOne(sandbox);
@@ -173,7 +173,7 @@ describe('matching', () => {
 		it.each([
 			['raises the quantity', '11.00', '1500.00'],
 			['changes the price', '10.00', '1499.99'],
-		])('moves a replacement that %s to the end of its price (checklist 183)', async (_case, quantity, price) => {
+		])('moves a replacement that %s to the end of its price', async (_case, quantity, price) => {
 			const { sandbox, second, replace } = await twoInQueue();
 			const replacement = await replace(quantity, price);
 			await fillOne(sandbox);

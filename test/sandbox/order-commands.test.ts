@@ -13,7 +13,7 @@ import {
 } from './connection';
 
 describe('order commands', () => {
-	it('makes one order of a command and a REST request under the same key, in either direction (checklist 76)', async () => {
+	it('makes one order of a command and a REST request under the same key, in either direction', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const { json } = await create(sandbox, limit(), { headers: { 'idempotency-key': 'shared' } });
@@ -25,7 +25,7 @@ describe('order commands', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(2);
 	});
 
-	it('links a replaced order with its replacement, along a chain of three (checklist 53)', async () => {
+	it('links a replaced order with its replacement, along a chain of three', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const ids = [(await place(sandbox)).id as string];
@@ -60,7 +60,7 @@ describe('order commands', () => {
 		});
 	});
 
-	it('takes the quantity of a replacement as the new total, so that a partial fill cannot become too much (checklist 54)', async () => {
+	it('takes the quantity of a replacement as the new total, so that a partial fill cannot become too much', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const order = await place(sandbox, { quantity: '10.00' });
@@ -88,7 +88,7 @@ describe('order commands', () => {
 		expect(tooLittle).toMatchObject({ type: 'command_error', code: 'CONFLICT' });
 	});
 
-	it('refuses a command for a final order with CONFLICT, and for a foreign order as if it did not exist (checklist 55)', async () => {
+	it('refuses a command for a final order with CONFLICT, and for a foreign order as if it did not exist', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const order = await place(sandbox);
@@ -128,7 +128,7 @@ describe('order commands', () => {
 		});
 	});
 
-	it('refuses commands that come too fast with RATE_LIMITED, and other messages with an error (checklist 169)', async () => {
+	it('refuses commands that come too fast with RATE_LIMITED, and other messages with an error', async () => {
 		const sandbox = await sandboxFor({ messagesPerSecond: 2 });
 		const line = await listenTo(sandbox, 'sandbox-key');
 		await command(line, { ...limit(), action: 'order_create' });

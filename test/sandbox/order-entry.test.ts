@@ -12,14 +12,14 @@ describe('creating an order', () => {
 		'{"quantity":""}',
 		'{"quantity":" 1"}',
 		'{"quantity":"１"}',
-	])('refuses %s as quantity (checklist 11)', async (json) => {
+	])('refuses %s as quantity', async (json) => {
 		const sandbox = await sandboxFor();
 		const body = JSON.stringify(limit()).replace('"quantity":"10.00"', json.slice(1, -1));
 		expect((await create(sandbox, body)).status).toBe(400);
 		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
 	});
 
-	it('ignores price and time_in_force of a market order, which behaves as IOC (checklist 19)', async () => {
+	it('ignores price and time_in_force of a market order, which behaves as IOC', async () => {
 		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '4.00' }, 'sandbox-key-second');
 		const order = await place(sandbox, { order_type: 'market', price: 'garbage', time_in_force: 'nonsense' });
@@ -34,7 +34,7 @@ describe('creating an order', () => {
 		[{ pair_id: '__proto__' }],
 		[{ price: undefined }],
 		[{ price: '0' }],
-	])('refuses %j and locks nothing (checklist 20)', async (fields) => {
+	])('refuses %j and locks nothing', async (fields) => {
 		const sandbox = await sandboxFor();
 		const { status, json } = await create(sandbox, limit(fields));
 		expect([400, 404]).toContain(status);
@@ -43,14 +43,14 @@ describe('creating an order', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(0);
 	});
 
-	it('refuses a header key and a body key that differ (checklist 22)', async () => {
+	it('refuses a header key and a body key that differ', async () => {
 		const sandbox = await sandboxFor();
 		const headers = { 'idempotency-key': 'one' };
 		expect((await create(sandbox, limit({ idempotency_key: 'two' }), { headers })).status).toBe(400);
 		expect((await create(sandbox, limit({ idempotency_key: 'one' }), { headers })).status).toBe(201);
 	});
 
-	it('rejects an order beyond the funds afterwards, with a reason, and leaves the ledger alone (checklist 160)', async () => {
+	it('rejects an order beyond the funds afterwards, with a reason, and leaves the ledger alone', async () => {
 		const sandbox = await sandboxFor();
 		const before = await balance(sandbox, 'NGN');
 		const { json } = await create(sandbox, limit({ quantity: '1000000.00' }));
@@ -68,7 +68,7 @@ describe('creating an order', () => {
 describe('the idempotency key', () => {
 	const headers = { 'idempotency-key': 'key' };
 
-	it('repeats the stored answer for the same body, however it is written, and answers 409 to another body (checklist 71)', async () => {
+	it('repeats the stored answer for the same body, however it is written, and answers 409 to another body', async () => {
 		const sandbox = await sandboxFor();
 		const first = await create(sandbox, limit(), { headers });
 		const again = await create(
@@ -83,7 +83,7 @@ describe('the idempotency key', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(1);
 	});
 
-	it('answers 409 while the first request under the key is in flight, which still completes (checklist 72)', async () => {
+	it('answers 409 while the first request under the key is in flight, which still completes', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'delay', operation: 'order.create', delayMs: 500 });
 		const first = create(sandbox, limit(), { headers });
@@ -94,14 +94,14 @@ describe('the idempotency key', () => {
 		expect((await create(sandbox, limit(), { headers })).text).toBe((await first).text);
 	});
 
-	it('keeps idempotency keys of accounts apart (checklist 73)', async () => {
+	it('keeps idempotency keys of accounts apart', async () => {
 		const sandbox = await sandboxFor();
 		const first = await create(sandbox, limit(), { headers });
 		const second = await create(sandbox, limit({ quantity: '3.00' }), { headers, key: 'sandbox-key-second' });
 		expect([first.status, second.status]).toEqual([201, 201]);
 	});
 
-	it('stores no key of a request that ended with 401, 403, 429 or an invalid body (checklist 74)', async () => {
+	it('stores no key of a request that ended with 401, 403, 429 or an invalid body', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'order.create', after: 2 });
 		const statuses = [];
@@ -117,7 +117,7 @@ describe('the idempotency key', () => {
 		['missing', undefined],
 		['empty', ''],
 		['10 kB', 'k'.repeat(10_000)],
-	])('requires the idempotency key: %s is refused and stores nothing (checklist 75)', async (_name, key) => {
+	])('requires the idempotency key: %s is refused and stores nothing', async (_name, key) => {
 		const sandbox = await sandboxFor();
 		const asking: Asking = { body: limit(), headers: { ...(key !== undefined && { 'idempotency-key': key }) } };
 		expect((await ask(sandbox, 'POST /partner/exchange/orders', asking)).status).toBe(400);

@@ -107,7 +107,7 @@ describe('the control', () => {
 		},
 	);
 
-	it('refuses a token that could be guessed (security 51)', async () => {
+	it('refuses a token that could be guessed', async () => {
 		await expect(startSandbox({ controlToken: 'short' })).rejects.toThrow('at least 16 characters');
 	});
 });

@@ -40,7 +40,7 @@ describe('recipients', () => {
 		expect((await ask(sandbox, `DELETE /partner/wallets/recipients/${saved.json.data!.id}`)).status).toBe(404);
 	});
 
-	it('refuses changes of a recipient but for its label, and moves updated_at with the label (checklist 92)', async () => {
+	it('refuses changes of a recipient but for its label, and moves updated_at with the label', async () => {
 		const sandbox = await sandboxFor();
 		const { id, updated_at: before } = (await ask(sandbox, 'POST /partner/wallets/recipients', { body: bank })).json
 			.data as Json;
@@ -64,7 +64,7 @@ describe('simulation', () => {
 	const line = 'POST /simulate/fiat/deposits';
 	const valid = { email, amount: '5.00', currency: 'NGN' };
 
-	it('checks the environment of a simulation first, the body next and the account last (checklist 95)', async () => {
+	it('checks the environment of a simulation first, the body next and the account last', async () => {
 		const production = await sandboxFor({ production: true });
 		expect((await ask(production, line, { key: null, body: { nonsense: true } })).status).toBe(403);
 		const sandbox = await sandboxFor();
@@ -97,14 +97,14 @@ describe('the stated causes of failure', () => {
 		['invalid_status', 'GET', '/partner/exchange/orders?status=lost', undefined],
 		['insufficient_funds', ...post('/simulate/fiat/withdrawals', { email, amount: '999999999.00', currency: 'NGN' })],
 		['unknown_chain', ...post('/simulate/crypto/deposits', { email, chain: 'MARS', asset: 'USDT', amount: '1.00' })],
-	])('answers the stated failure %s: %s %s (checklist 159)', async (code, method, path, body) => {
+	])('answers the stated failure %s: %s %s', async (code, method, path, body) => {
 		const sandbox = await sandboxFor();
 		const { status, json } = await ask(sandbox, `${method} ${path}`, { body, headers: { 'idempotency-key': 'one' } });
 		expect(status).toBe(/^unknown/.test(code) && code !== 'unknown_chain' ? 404 : 400);
 		expect(json.error!.code).toBe(code);
 	});
 
-	it('refuses duplicate recipient details (checklist 159)', async () => {
+	it('refuses duplicate recipient details', async () => {
 		const sandbox = await sandboxFor();
 		await ask(sandbox, `POST ${recipients}`, { body: address });
 		expect(await ask(sandbox, `POST ${recipients}`, { body: address })).toMatchObject({

@@ -46,7 +46,7 @@ describe('an upgrade', () => {
 	});
 });
 
-describe('a name that leads to another host than it says (security 18)', () => {
+describe('a name that leads to another host than it says', () => {
 	/** Responds as a malicious DNS server would. */
 	const leadingTo =
 		(...addresses: string[]): LookupFunction =>
@@ -92,7 +92,7 @@ describe('a name that leads to another host than it says (security 18)', () => {
 	});
 });
 
-describe('a proxy of the environment (security 20)', () => {
+describe('a proxy of the environment', () => {
 	const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
 	const value = Object.fromEntries(names.map((name) => [name, process.env[name]]));
 	afterEach(() => {

@@ -72,7 +72,7 @@ const listen = (open: OpenSocket, port: number, messages = Number.POSITIVE_INFIN
 	});
 
 describe.each(sockets)('a socket of %s', (_, open) => {
-	it('reads a message that comes one byte at a time as it was sent (fault 49)', async () => {
+	it('reads a message that comes one byte at a time as it was sent', async () => {
 		const said = [JSON.stringify({ type: 'data', topic: 'user.fills', data: { id: 'ü€😀' } }), '{}', 'x'.repeat(3_000)];
 		const port = await serve((socket) =>
 			socket.once('message', () => said.forEach((text) => socket.send(text, { compress: false }))),
@@ -80,7 +80,7 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 		expect((await listen(open, await sliced(port), said.length)).texts).toEqual(said);
 	});
 
-	it('reads a binary message as its text, ignores one that is no UTF-8, and continues (checklist 136; fault 51)', async () => {
+	it('reads a binary message as its text, ignores one that is no UTF-8, and continues', async () => {
 		const said = '{"type":"data","data":"ü€😀"}';
 		const port = await serve((socket) =>
 			socket.once('message', () => {
@@ -94,7 +94,7 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 		expect(await listen(open, port, 3)).toEqual({ texts: [said, 'text', 'last'] });
 	});
 
-	it('ends the connection at a message of two mebibytes, and keeps nothing of it (fault 50)', async () => {
+	it('ends the connection at a message of two mebibytes, and keeps nothing of it', async () => {
 		const port = await serve((socket) =>
 			socket.once('message', () => socket.send('x'.repeat(2 * MEBIBYTE), { compress: false })),
 		);
@@ -105,7 +105,7 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 });
 
 describe('a message that is packed', () => {
-	it('asks for no compression in plain Node, and ends the connection at a compressed message (fault 50)', async () => {
+	it('asks for no compression in plain Node, and ends the connection at a compressed message', async () => {
 		const requested: (string | undefined)[] = [];
 		const http = (await import('node:http')).createServer();
 		const stream = new WebSocketServer({ server: http });

@@ -23,18 +23,15 @@ describe('waiting for an order', () => {
 		return { ...(await client.order.create(resting, { intent: 'a', options, ...more })), slept: client.waited };
 	};
 
-	it.each(['pending', 'accepted', 'partially_filled'])(
-		'continues to wait while an order is %s (checklist 40)',
-		async (open) => {
-			wire.on(ORDER, order(open), order(open), order('filled', { filled_quantity: '10.00' }));
-			expect(await create({ wait: 'final' })).toMatchObject({
-				status: 'filled',
-				filled_quantity: '10.00',
-				wait: { reached: true, ended: 'reached' },
-			});
-			expect(wire.calls(ORDER)).toHaveLength(3);
-		},
-	);
+	it.each(['pending', 'accepted', 'partially_filled'])('continues to wait while an order is %s', async (open) => {
+		wire.on(ORDER, order(open), order(open), order('filled', { filled_quantity: '10.00' }));
+		expect(await create({ wait: 'final' })).toMatchObject({
+			status: 'filled',
+			filled_quantity: '10.00',
+			wait: { reached: true, ended: 'reached' },
+		});
+		expect(wire.calls(ORDER)).toHaveLength(3);
+	});
 
 	const problemOf = async (...args: Parameters<typeof create>): Promise<ExchangeError> =>
 		await create(...args).then(
@@ -94,7 +91,7 @@ describe('waiting for an order', () => {
 		expect(waited).toBeLessThanOrEqual(seconds * 1_000 + 8_000);
 	});
 
-	it('stops waiting at expired, claims nothing and places nothing again (checklist 41)', async () => {
+	it('stops waiting at expired, claims nothing and places nothing again', async () => {
 		wire.on(ORDER, order('expired'));
 		expect(await create({ wait: 'final' })).toMatchObject({
 			status: 'expired',
@@ -113,14 +110,14 @@ describe('waiting for an order', () => {
 		},
 	);
 
-	it('takes an unknown status as open and shows it at the time limit (checklist 42)', async () => {
+	it('takes an unknown status as open and shows it at the time limit', async () => {
 		wire.on(ORDER, order('settling_slowly'));
 		const item = await create({ wait: 'final', wait_seconds: 20 });
 		expect(item).toMatchObject({ status: 'settling_slowly', wait: { reached: false, ended: 'time_limit' } });
 		expect((item.slept as number[]).reduce((sum, delay) => sum + delay, 0)).toBe(20_000);
 	});
 
-	it('does not let an acknowledgement or an older reading take the order back (checklist 46)', async () => {
+	it('does not let an acknowledgement or an older reading take the order back', async () => {
 		wire.on(
 			ORDER,
 			order('partially_filled', { filled_quantity: '4.00' }),
@@ -134,7 +131,7 @@ describe('waiting for an order', () => {
 		});
 	});
 
-	it('ignores and counts a filled quantity smaller than the latest one (checklist 47)', async () => {
+	it('ignores and counts a filled quantity smaller than the latest one', async () => {
 		wire.on(
 			ORDER,
 			order('partially_filled', { filled_quantity: '4.00' }),
@@ -151,7 +148,7 @@ describe('waiting for an order', () => {
 		['reason', { reason: 'Not enough NGN' }],
 		['message', { message: 'Not enough NGN' }],
 		['error.message', { error: { message: 'Not enough NGN' } }],
-	])('shows the public message of a rejected order from %s (checklist 48)', async (_, fields) => {
+	])('shows the public message of a rejected order from %s', async (_, fields) => {
 		wire.on(ORDER, order('rejected', fields));
 		expect(await create({ wait: 'final', fail_when: 'never' })).toMatchObject({
 			status: 'rejected',
@@ -159,7 +156,7 @@ describe('waiting for an order', () => {
 		});
 	});
 
-	it('reports the reason the sandbox gives for a rejected order (checklist 158)', async () => {
+	it('reports the reason the sandbox gives for a rejected order', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 		const costly = { ...resting, quantity: '90000.00', price: '1499.00' };
 		const placing = quickClient(accountOf(sandbox)).order.create(costly, { options: { wait: 'final' } });
@@ -170,7 +167,7 @@ describe('waiting for an order', () => {
 		await sandbox.close();
 	});
 
-	it('returns a finished order as it is when the same intent runs again (checklist 49)', async () => {
+	it('returns a finished order as it is when the same intent runs again', async () => {
 		wire.on(ORDER, order('filled', { filled_quantity: '10.00' }));
 		const client = quickClient(wire.account);
 		const options = { wait: 'final' } as const;
@@ -183,7 +180,7 @@ describe('waiting for an order', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('looks again when a new order is not found at first (checklist 155)', async () => {
+	it('looks again when a new order is not found at first', async () => {
 		wire.on(ORDER, failure(404, {}), failure(404, {}), order('accepted'));
 		expect(await create({ wait: 'accepted' })).toMatchObject({ status: 'accepted', wait: { reached: true } });
 		wire.on(ORDER, failure(404, {}));

@@ -65,7 +65,7 @@ describe('cancelling and replacing', () => {
 	const second = () => quickClient(accountOf(sandbox, 'sandbox-key-second'));
 	const arrived = () => sandbox.requests.map(({ method, path }) => `${method} ${path}`);
 
-	it('cancels over the stream and calls no REST path that is not shown (checklist 85)', async () => {
+	it('cancels over the stream and calls no REST path that is not shown', async () => {
 		const target = await place();
 		const item = await live().order.cancel(target, { options: { wait: 'final' } });
 		expect(item).toMatchObject({ order_id: target.order_id, status: 'cancelled', acknowledgement: 'cancelling' });
@@ -74,19 +74,19 @@ describe('cancelling and replacing', () => {
 		]);
 	});
 
-	it('says that a client without a stream cannot cancel (checklist 85)', async () => {
+	it('says that a client without a stream cannot cancel', async () => {
 		const error = await errorOf(quickClient(accountOf(sandbox)).order.cancel(await place()));
 		expect(error).toMatchObject({ code: 'not_available' });
 	});
 
-	it("never shows a command's acknowledgement as the status of the order (checklist 43)", async () => {
+	it("never shows a command's acknowledgement as the status of the order", async () => {
 		const target = await place();
 		const { commands } = scripted({ order_id: target.order_id, status: 'cancelling', cancelled_at: 'now' });
 		const item = await quickClient(accountOf(sandbox), { commands }).order.cancel(target);
 		expect(item).toMatchObject({ status: 'accepted', acknowledgement: 'cancelling', cancelled_at: 'now' });
 	});
 
-	it('reports an order that filled while it was cancelled as filled (checklist 44)', async () => {
+	it('reports an order that filled while it was cancelled as filled', async () => {
 		const target = await place();
 		const { commands } = scripted({ order_id: target.order_id, status: 'cancelling' });
 		await second().order.create({ ...resting, side: 'sell' }, {});
@@ -96,21 +96,21 @@ describe('cancelling and replacing', () => {
 		expect(item).toMatchObject({ status: 'filled', filled_quantity: '10.00', wait: { reached: true } });
 	});
 
-	it('answers a refused cancel of a filled order with the filled order (checklist 44)', async () => {
+	it('answers a refused cancel of a filled order with the filled order', async () => {
 		const target = await place();
 		await second().order.create({ ...resting, side: 'sell' }, { options: { wait: 'final' } });
 		const item = await live().order.cancel(target);
 		expect(item).toMatchObject({ order_id: target.order_id, status: 'filled' });
 	});
 
-	it('shows the filled quantity of a cancelled order (checklist 45)', async () => {
+	it('shows the filled quantity of a cancelled order', async () => {
 		const target = await place();
 		await second().order.create({ ...resting, side: 'sell', quantity: '4.00' }, { options: { wait: 'final' } });
 		const item = await live().order.cancel(target, { options: { wait: 'final' } });
 		expect(item).toMatchObject({ status: 'cancelled', filled_quantity: '4.00' });
 	});
 
-	it('reads the order before it repeats a command whose acknowledgement was lost (checklist 139)', async () => {
+	it('reads the order before it repeats a command whose acknowledgement was lost', async () => {
 		const target = await place();
 		const { sent, commands } = scripted(lost, { order_id: target.order_id, status: 'cancelling' });
 		const seen: number[] = [];
@@ -125,7 +125,7 @@ describe('cancelling and replacing', () => {
 		expect(seen[1]).toBeGreaterThan(seen[0]!);
 	});
 
-	it('resolves a cancel whose acknowledgement was lost by reading, once (checklist 140)', async () => {
+	it('resolves a cancel whose acknowledgement was lost by reading, once', async () => {
 		const target = await place();
 		const real = live();
 		const { sent, commands } = scripted(() => real.order.cancel(target, { options: { wait: 'final' } }));
@@ -134,7 +134,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('takes the order update as a hint and stops retrying a command (checklist 142)', async () => {
+	it('takes the order update as a hint and stops retrying a command', async () => {
 		const target = await place();
 		const { sent, commands } = scripted(() => undefined);
 		let hear: ((data: unknown) => void) | undefined;
@@ -166,7 +166,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('subscribes to order updates before a command leaves on a fresh connection (checklist 146)', async () => {
+	it('subscribes to order updates before a command leaves on a fresh connection', async () => {
 		const target = await place();
 		const said: string[] = [];
 		const account = accountOf(sandbox);
@@ -183,7 +183,7 @@ describe('cancelling and replacing', () => {
 		expect(types.findIndex(({ type }) => type === 'command')).toBeGreaterThan(subscribed);
 	});
 
-	it('completes a command whose order update comes before the acknowledgement (checklist 141)', async () => {
+	it('completes a command whose order update comes before the acknowledgement', async () => {
 		const target = await place();
 		const real = live();
 		const input = { ...target, quantity: '20.00', price: '1390.00' };
@@ -209,7 +209,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('repeats a command under the same explicit key (checklist 143)', async () => {
+	it('repeats a command under the same explicit key', async () => {
 		const target = await place();
 		const { sent, commands } = scripted(lost, lost, { order_id: target.order_id, status: 'cancelling' });
 		await quickClient(accountOf(sandbox), { commands }).order.cancel(target, { intent: 'a' });
@@ -220,7 +220,7 @@ describe('cancelling and replacing', () => {
 		expect(sent[0]!.fields).not.toHaveProperty('request_id');
 	});
 
-	it('takes an unknown refusal code as a refusal and keeps it (checklist 144)', async () => {
+	it('takes an unknown refusal code as a refusal and keeps it', async () => {
 		const { sent, commands } = scripted(refusedWith('refused', 'MARKET_ASLEEP'));
 		const error = await errorOf(quickClient(accountOf(sandbox), { commands }).order.cancel(await place()));
 		expect(error).toMatchObject({ code: 'refused', serviceCode: 'MARKET_ASLEEP' });
@@ -255,7 +255,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('answers a replace with both orders and waits for the new one (checklist 145)', async () => {
+	it('answers a replace with both orders and waits for the new one', async () => {
 		const target = await place();
 		const item = await live().order.replace(
 			{ ...target, quantity: '20.00', price: '1390.00' },

@@ -65,7 +65,7 @@ describe('reading what became of a command', () => {
 		expect(await errorOf(client('outcome_unknown').order.cancel(target))).toMatchObject({ code: 'outcome_unknown' });
 	});
 
-	it('takes the successor that the original names if it carries our client order ID (checklist 25)', async () => {
+	it('takes the successor that the original names if it carries our client order ID', async () => {
 		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
 		expect(await client('outcome_unknown').order.replace(terms)).toMatchObject({

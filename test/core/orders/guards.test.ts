@@ -44,7 +44,7 @@ describe('guards and dry runs', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('holds a replace to the side of the order it replaces (security 39)', async () => {
+	it('holds a replace to the side of the order it replaces', async () => {
 		const { order_id } = await client().order.create(resting, { options: { wait: 'accepted' } });
 		const command = { command: () => Promise.reject(new Error('must not be sent')) };
 		const input = { pair_id: 'USD/NGN', order_id, quantity: '20.00', price: '1390.00' };

@@ -10,7 +10,7 @@ describe('the identity of an intent', () => {
 		expect(intentKey('create', 'invoice 7')).toBe('92284e04-68fc-8234-baef-1cc58d9b4dc9');
 	});
 
-	it('derives a UUID whatever the name of an intent holds (security 42)', () => {
+	it('derives a UUID whatever the name of an intent holds', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), (intent) => {
 				expect(intentKey('create', intent)).toMatch(

@@ -78,7 +78,7 @@ describe('orders that a crash interrupted', () => {
 		expect(await recovered()).toEqual([]);
 	});
 
-	it('looks an interrupted order up after the next start and does not send it again (fault 24)', async () => {
+	it('looks an interrupted order up after the next start and does not send it again', async () => {
 		await crashWhileSending(true);
 		const [match, ...others] = await recovered();
 		expect(others).toEqual([]);
@@ -141,7 +141,7 @@ describe('orders that a crash interrupted', () => {
 		expect(told).toHaveLength(5);
 	});
 
-	it('keeps an interrupted order open while it is not found, and does not send it (fault 23)', async () => {
+	it('keeps an interrupted order open while it is not found, and does not send it', async () => {
 		await crashWhileSending(false);
 		expect(await recovered()).toMatchObject([{ outcome: 'unknown', entry: { operation: 'order.create' } }]);
 		expect(await recovered()).toHaveLength(1);

@@ -62,7 +62,7 @@ describe('the journal of open intents', () => {
 		expect((await stat(file)).mode & 0o777).toBe(0o600);
 	});
 
-	it('skips a journal line torn by a crash at any byte, and writes on after it (fault 63)', async () => {
+	it('skips a journal line torn by a crash at any byte, and writes on after it', async () => {
 		const first = journal();
 		await first.record(entry('whole'));
 		const whole = (await stat(file)).size;
@@ -265,7 +265,7 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual([]);
 	});
 
-	it('refuses an order where the journal cannot be written (fault 62)', async () => {
+	it('refuses an order where the journal cannot be written', async () => {
 		await writeFile(join(folder, 'deep'), 'a file in the way');
 		await expect(journal().record(entry('a'))).rejects.toThrow();
 	});

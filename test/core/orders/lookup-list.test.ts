@@ -45,7 +45,7 @@ describe('looking for an order', () => {
 	const resolve = (input: { client_order_id: string; pair_id?: string } = { client_order_id: 'mine' }) =>
 		quickClient(wire.account).order.resolve(input, { options: { wait_certain: true } });
 
-	it('reads page after page and stops at the one that holds the order (checklist 62)', async () => {
+	it('reads page after page and stops at the one that holds the order', async () => {
 		wire.on(LIST, listOf(1_000, 250));
 		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-at-250' } });
 		expect(wire.calls(LIST)).toHaveLength(3);

@@ -101,7 +101,7 @@ describe('a flow that lets go of everything at once', () => {
 		await sandbox.close();
 	});
 
-	it('places 200 orders beside 50 topics, each once, almost without rate limits (fault 72)', async () => {
+	it('places 200 orders beside 50 topics, each once, almost without rate limits', async () => {
 		const account = {
 			environment: 'sandbox' as const,
 			baseUrl: sandbox.baseUrl,

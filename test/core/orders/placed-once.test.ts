@@ -17,13 +17,13 @@ describe('an order placed against a sandbox that has bad days', () => {
 	const arm = (kind: Parameters<Sandbox['faults']['arm']>[0]['kind'], more = {}) =>
 		sandbox.faults.arm({ kind, operation: 'order.create', ...more });
 
-	it('passes on what the service answered to an order and claims no more than pending (checklist 4)', async () => {
+	it('passes on what the service answered to an order and claims no more than pending', async () => {
 		const item = await client().order.create(resting, { intent: 'a' });
 		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id, status: 'pending' });
 		expect(item).not.toHaveProperty('filled_quantity');
 	});
 
-	it('derives a client order ID where there is none, and keeps one that is there byte for byte (checklist 21)', async () => {
+	it('derives a client order ID where there is none, and keeps one that is there byte for byte', async () => {
 		const derived = await client().order.create(resting, { intent: 'a' });
 		expect(derived).toMatchObject({ client_order_id: ordersIn(sandbox)[0]!.clientOrderId });
 		const options = await client().order.create({ ...resting, client_order_id: 'Invoice 7/a' }, { intent: 'b' });
@@ -46,7 +46,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('sends one idempotency key in header and body alike, whoever chose it (checklist 22)', async () => {
+	it('sends one idempotency key in header and body alike, whoever chose it', async () => {
 		await client().order.create(resting, { intent: 'a' });
 		await client().order.create({ ...resting, idempotency_key: 'my-key' }, { intent: 'b' });
 		const keys = createsIn(sandbox).map(({ headers, body }) => [
@@ -57,7 +57,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(keys[1]).toEqual(['my-key', 'my-key']);
 	});
 
-	it('finds the order of a reply that was lost after the commit (checklist 59)', async () => {
+	it('finds the order of a reply that was lost after the commit', async () => {
 		arm('commit-then-drop');
 		const item = await client().order.create(resting, { intent: 'a' });
 		expect(ordersIn(sandbox)).toHaveLength(1);
@@ -72,18 +72,15 @@ describe('an order placed against a sandbox that has bad days', () => {
 		'html-502',
 		'commit-then-502',
 		'refuse',
-	] as const)(
-		'retries an order with the same bytes and key after %s, and one order exists (checklist 60)',
-		async (kind) => {
-			arm(kind, { times: 2 });
-			const item = await client().order.create(resting, { intent: 'a' });
-			expect(ordersIn(sandbox)).toHaveLength(1);
-			expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
-			expect(new Set(sent()).size).toBe(1);
-		},
-	);
+	] as const)('retries an order with the same bytes and key after %s, and one order exists', async (kind) => {
+		arm(kind, { times: 2 });
+		const item = await client().order.create(resting, { intent: 'a' });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
+		expect(new Set(sent()).size).toBe(1);
+	});
 
-	it('reports an order as unknown, with everything that resolves it, when nothing tells its outcome (checklist 61)', async () => {
+	it('reports an order as unknown, with everything that resolves it, when nothing tells its outcome', async () => {
 		arm('drop-before-commit', { times: 100 });
 		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
 		expect(error.code).toBe('outcome_unknown');
@@ -98,7 +95,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)).toHaveLength(0);
 	});
 
-	it('resolves an unknown order by its client order ID, found or not (checklist 62)', async () => {
+	it('resolves an unknown order by its client order ID, found or not', async () => {
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
 		arm('commit-then-drop', { times: 100 });
 		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
@@ -114,7 +111,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(later).toEqual({ ...nobody, outcome: 'not_found' });
 	});
 
-	it('does not treat an unreadable list as a list without the order (checklist 63)', async () => {
+	it('does not treat an unreadable list as a list without the order', async () => {
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
 		arm('commit-then-drop');
 		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
@@ -124,7 +121,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(reading.code).toBe('unavailable');
 	});
 
-	it('answers a conflict with the order it finds if that is the one it sent (checklist 64)', async () => {
+	it('answers a conflict with the order it finds if that is the one it sent', async () => {
 		const first = await client().order.create(resting, { intent: 'a' });
 		arm('conflict');
 		const again = await client().order.create(resting, { intent: 'a' });
@@ -137,24 +134,21 @@ describe('an order placed against a sandbox that has bad days', () => {
 		['another price', { price: '1400.01' }],
 		['another side', { side: 'sell', price: '1600.00' }],
 		['another type', { order_type: 'market', price: undefined }],
-	])('reports a conflict with an order of %s and names it (checklist 64)', async (_, changes) => {
+	])('reports a conflict with an order of %s and names it', async (_, changes) => {
 		const first = await client().order.create(resting, { intent: 'a' });
 		const error = await errorOf(client().order.create({ ...resting, ...changes } as typeof resting, { intent: 'a' }));
 		expect(error).toMatchObject({ code: 'conflict', details: { order_id: first.order_id } });
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it.each([['unauthorized'], ['forbidden']] as const)(
-		'takes %s on the first attempt as final (checklist 66)',
-		async (kind) => {
-			arm(kind, { times: 5 });
-			const error = await errorOf(client().order.create(resting, { intent: 'a' }));
-			expect(error.code).toBe(kind);
-			expect(createsIn(sandbox)).toHaveLength(1);
-		},
-	);
+	it.each([['unauthorized'], ['forbidden']] as const)('takes %s on the first attempt as final', async (kind) => {
+		arm(kind, { times: 5 });
+		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
+		expect(error.code).toBe(kind);
+		expect(createsIn(sandbox)).toHaveLength(1);
+	});
 
-	it('derives one key per item of a run, and the same key for the same item (checklist 68)', async () => {
+	it('derives one key per item of a run, and the same key for the same item', async () => {
 		arm('unauthorized', { times: 6 });
 		for (let run = 0; run < 2; run += 1) {
 			for (const item of ['0', '1', '2'])
@@ -165,7 +159,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(keys.slice(3)).toEqual(keys.slice(0, 3));
 	});
 
-	it('finds the order of a business key again in another process, without sending anything (checklist 69)', async () => {
+	it('finds the order of a business key again in another process, without sending anything', async () => {
 		const options = { business_key: 'invoice 7' };
 		const first = await client().order.create(resting, { options });
 		const again = await client().order.create(resting, { options });
@@ -173,7 +167,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(createsIn(sandbox)).toHaveLength(1);
 	});
 
-	it('lets a second call of the same intent share the outcome of the first (checklist 70)', async () => {
+	it('lets a second call of the same intent share the outcome of the first', async () => {
 		const inFlight = createInFlightIntents();
 		const calls = [1, 2, 3].map(() => client({ inFlight }).order.create(resting, { intent: 'a' }));
 		const items = await Promise.all(calls);
@@ -182,7 +176,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(items.filter((item) => 'repeated' in item)).toHaveLength(2);
 	});
 
-	it('lets two processes that know nothing of each other place one order (checklist 70)', async () => {
+	it('lets two processes that know nothing of each other place one order', async () => {
 		arm('commit-then-delay', { delayMs: 60 });
 		const items = await Promise.all([
 			client().order.create(resting, { intent: 'a' }),

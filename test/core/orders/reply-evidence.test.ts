@@ -33,14 +33,14 @@ describe('what the answers to an order prove', () => {
 	const bodies = () => wire.calls(CREATE).map(({ body }) => body);
 
 	it.each(['accepted', 'filled', 'something new'])(
-		'takes the status %s in the answer to an order as it is (checklist 5)',
+		'takes the status %s in the answer to an order as it is',
 		async (status) => {
 			wire.on(CREATE, success({ order_id: 'order-1', status, created_at: CREATED }));
 			expect(await create()).toMatchObject({ order_id: 'order-1', status });
 		},
 	);
 
-	it('names an order by order_id, whether the list or the answer told of it (checklist 23)', async () => {
+	it('names an order by order_id, whether the list or the answer told of it', async () => {
 		wire.on(CREATE, success({ id: 'order-1', status: 'pending', created_at: CREATED }));
 		expect(await create()).toMatchObject({ order_id: 'order-1' });
 		wire.on(CREATE, drop).on(
@@ -77,7 +77,7 @@ describe('what the answers to an order prove', () => {
 		['nothing', undefined, 0],
 		['a time in the past', 'Sat, 01 Jan 2000 00:00:00 GMT', 0],
 		['nonsense', '-5', 0],
-	])('waits after 429 as %s says and sends the same bytes (checklist 65)', async (_, header, leastMs) => {
+	])('waits after 429 as %s says and sends the same bytes', async (_, header, leastMs) => {
 		wire.on(
 			CREATE,
 			failure(
@@ -96,7 +96,7 @@ describe('what the answers to an order prove', () => {
 		expect(bodies()).toHaveLength(2);
 	});
 
-	it('ends an order instead of waiting as long as an endless retry-after asks (checklist 65)', async () => {
+	it('ends an order instead of waiting as long as an endless retry-after asks', async () => {
 		wire.on(CREATE, failure(429, {}, { 'retry-after': '1000000000' }));
 		const error = await errorOf(create());
 		expect(error).toMatchObject({ code: 'rate_limited' });
@@ -136,7 +136,7 @@ describe('what the answers to an order prove', () => {
 		expect(await errorOf(create(resting, { intent: 'c' }))).toMatchObject({ code: 'outcome_unknown' });
 	});
 
-	it('does not take a refusal as final when an earlier attempt may have worked (fault 14)', async () => {
+	it('does not take a refusal as final when an earlier attempt may have worked', async () => {
 		wire.on(CREATE, drop, failure(403, { message: 'The key was rotated' }));
 		const error = await errorOf(create());
 		expect(error.code).toBe('outcome_unknown');
@@ -161,7 +161,7 @@ describe('what the answers to an order prove', () => {
 		expect((await errorOf(create())).code).toBe('outcome_unknown');
 	});
 
-	it('reports a second order under the name of one intent (fault 22)', async () => {
+	it('reports a second order under the name of one intent', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,
 			listWith(wire, (input) => ['order-1', 'order-2'].map((id) => ({ ...input, id, status: 'accepted' }))),

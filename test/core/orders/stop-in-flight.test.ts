@@ -21,7 +21,7 @@ describe('stopping an order on its way', () => {
 		expect(wire.calls(CREATE)).toHaveLength(0);
 	});
 
-	it('leaves an order unknown, not failed, when it is stopped after sending (checklist 67)', async () => {
+	it('leaves an order unknown, not failed, when it is stopped after sending', async () => {
 		wire.on(CREATE, silence);
 		const abort = new AbortController();
 		const ended = errorOf(quickClient(wire.account).order.create(resting, { signal: abort.signal }));
@@ -35,7 +35,7 @@ describe('stopping an order on its way', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('sends no more when an order is stopped between attempts (checklist 67)', async () => {
+	it('sends no more when an order is stopped between attempts', async () => {
 		const abort = new AbortController();
 		wire.on(CREATE, (_, response) => {
 			response.writeHead(503).end();

@@ -71,7 +71,7 @@ describe('polling transactions', () => {
 		expect(requests.filter((limit) => limit > 20)).toEqual([100, 50]);
 	});
 
-	it('reports a new transaction once and each change of its status once (checklist 50)', async () => {
+	it('reports a new transaction once and each change of its status once', async () => {
 		const wallet = openWallet();
 		await wallet.poll();
 		wallet.list = [transaction(1)];

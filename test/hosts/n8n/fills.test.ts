@@ -84,7 +84,7 @@ describe('fills in a complete n8n', () => {
 	/** n8n 1 has no execution keys: the end of the last execution is not stored, so a kill repeats it (docs/n8n.md). */
 	const writesEnds = !isN8n1();
 
-	it('processes every fill once, whatever happens between two executions or within one (checklist 128)', async () => {
+	it('processes every fill once, whatever happens between two executions or within one', async () => {
 		const before = await truth();
 		const workflows = [await listen('Gathered'), await listen('One by one', { eventsPerExecution: 1 })];
 		const records = workflows.map((id) => recorder(bench, id));

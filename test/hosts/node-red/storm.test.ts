@@ -41,7 +41,7 @@ describe('an events node under 2,000 fills a second', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('an events node at 2,000 fills a second loses none through deploys of every kind, a restart and a kill (checklist 127)', async () => {
+	it('an events node at 2,000 fills a second loses none through deploys of every kind, a restart and a kill', async () => {
 		let version = 0;
 		const flows = (change: { node?: boolean }): FlowNode[] => {
 			version += 1;

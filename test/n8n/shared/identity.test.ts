@@ -66,7 +66,7 @@ async function ask(setting: Setting, { item = 0, parameters = create, fails }: O
 }
 
 describe('the identity of an order in n8n', () => {
-	it("derives an order's identity from instance, workflow, node, execution, run and item, and keeps it (checklist 68)", async () => {
+	it("derives an order's identity from instance, workflow, node, execution, run and item, and keeps it", async () => {
 		expect(await ask({})).toEqual({
 			intent: 'n8n:instance-1:workflow-1:node-1:execution-1:0:0',
 			repeated: false,
