@@ -1,6 +1,6 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
 import { storedIn } from './checkpoint-stage';
-import { data, fill, openStage } from './stage';
+import { data, fill, openStage, order } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 
@@ -96,6 +96,42 @@ describe('first start clocks', () => {
 			stage.lists['fill.list']!.unshift(stage.row('lost on the stream'));
 			await stage.pass(2 * MINUTE_MS);
 			expect(seen.keys()).toEqual(['fill:lost on the stream:order-1']);
+		});
+	});
+
+	/** Lagos on the stream and UTC in the list, or the other way round. */
+	describe.each([
+		['behind', -HOUR_MS],
+		['ahead of', HOUR_MS],
+	])('a list that is dated an hour %s the stream', (_, apartMs) => {
+		it('a first start delivers a fill that only the list shows, although the stream brought others', async () => {
+			const { sockets, lists, consume, pass, time } = openStage();
+			const listed = (id: string) => ({ ...fill(id), created_at: iso(time.now() + apartMs) });
+			lists['fill.list'] = [listed('old')];
+			const seen = consume(FILLS);
+			await seen.subscription.ready;
+			await pass(MINUTE_MS);
+			sockets.at(-1)!.say(data('user.fills', 1, { ...fill('live'), created_at: iso(time.now()) }));
+			lists['fill.list'].unshift(listed('live'));
+			await pass(MINUTE_MS);
+			lists['fill.list'].unshift(listed('lost on the stream'));
+			await pass(2 * MINUTE_MS);
+			expect(seen.keys()).toEqual(['fill:live:order-1', 'fill:lost on the stream:order-1']);
+		});
+
+		it('a first start delivers the end of an order that was open before it, although only the list shows it', async () => {
+			const { lists, consume, pass, time } = openStage();
+			const row = (id: string, status: string, created_at: string) =>
+				order(id, status, '0', { created_at, updated_at: iso(time.now() + apartMs) });
+			const before = iso(time.now());
+			lists['order.list'] = [row('resting', 'accepted', before)];
+			const seen = consume({ topics: ['user.orders'] });
+			await seen.subscription.ready;
+			await pass(MINUTE_MS);
+			const other = row('other', 'accepted', iso(time.now()));
+			lists['order.list'] = [other, row('resting', 'cancelled', before)];
+			await pass(2 * MINUTE_MS);
+			expect(seen.keys()).toEqual(['order:resting:cancelled:0', 'order:other:accepted:0']);
 		});
 	});
 

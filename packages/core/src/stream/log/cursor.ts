@@ -50,9 +50,9 @@ export function isNewTo(
 ): boolean {
 	const { first, log } = cursor;
 	if (!first || kind) return true;
-	// Any change of an order that was delivered to the cursor concerns it. So does any change where rows do not say when
-	// they changed.
-	if (order && (wasTold(cursor, order) || (before && order.updatedAt === undefined))) return true;
+	// Any change of an order that was delivered to the cursor concerns it. So does any change since a read showed the order,
+	// or where rows do not say when they changed: stream and list may be dated by other clocks.
+	if (order && (wasTold(cursor, order) || (before && (!first.isUnread || order.updatedAt === undefined)))) return true;
 	if (first.isUnread && !first.isLate) return false;
 	// If the first reads failed, the last old number is known only once a read is complete.
 	if (log.known.isNumbered && first.isUnread && first.storedSince !== undefined)

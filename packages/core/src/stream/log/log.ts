@@ -39,7 +39,7 @@ export interface Log {
 	droppedTo?: EventPlace;
 	/** A read has shown what was missed since the topic was subscribed. */
 	isWhole: boolean;
-	/** How far the clock of the list is ahead of ours, at least, as the times of events show. */
+	/** How far the clock of the list is ahead of ours, at least, as its rows show. The stream may be dated by another. */
 	aheadMs: number;
 	/** What the numbers of its events show, where it has any. */
 	numbers: Numbers;
@@ -183,7 +183,6 @@ export const endOf = ({ base, entries }: Log): number => base + entries.length;
  */
 export function append(log: Log, event: TopicEvent, arrival: Arrival, concerns?: Concerns): Entry | undefined {
 	const place = placeOf(log.known, event);
-	if (event.time !== undefined && !arrival.isRead) log.aheadMs = Math.max(log.aheadMs, event.time - arrival.now);
 	const verdict = judge(log.known, event, arrival, endOf(log));
 	if (!verdict) {
 		if (!arrival.isRead) log.duplicates += 1;
