@@ -6,6 +6,7 @@ const SECOND_MS = 1_000;
 
 const MINUTE_MS = 60 * SECOND_MS;
 
+const TRADES = { topics: ['trades.USD_NGN'], batchMax: 1_000 };
 const FILLS = { topics: ['user.fills'], batchMax: 1_000 };
 
 /** One fill per second until now, oldest first. */
@@ -51,6 +52,29 @@ describe('a first start', () => {
 		await seen.subscription.ready;
 		await stage.pass(2 * MINUTE_MS);
 		expect(seen.keys()).toEqual([]);
+	});
+
+	it('a first start beside a consumer that comes back takes none of the trades from it that it missed', async () => {
+		const numbered = (count: number): Item[] =>
+			Array.from({ length: count }, (_, index) => ({ ...trade(index + 1), sequence: index + 1 }));
+		const before = openStage();
+		before.lists['market.trades'] = numbered(5);
+		const left = before.consume(TRADES);
+		await left.subscription.ready;
+		before.sockets[0]!.say(data('trades.USD_NGN', 6, { ...trade(6), sequence: 6 }));
+		await before.pass(MINUTE_MS);
+		expect(left.keys()).toHaveLength(1);
+
+		const stage = openStage({ pageMax: 100 });
+		stage.lists['market.trades'] = numbered(250);
+		stage.faults['market.trades'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const back = stage.consume({ ...TRADES, checkpoint: left.positions });
+		const first = stage.consume({ ...TRADES, retriesFirstConnection: true });
+		await stage.pass(MINUTE_MS);
+		stage.faults['market.trades'] = undefined;
+		await stage.pass(2 * MINUTE_MS);
+		expect(back.keys()).toHaveLength(244);
+		expect(first.keys()).toEqual([]);
 	});
 
 	it('one that continues delivers all that happened since, although it joined in the middle of the read of another', async () => {

@@ -35,6 +35,8 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	/** Everything up to this number was read. Undefined before the walk has begun. */
 	let at: Whole | undefined;
 	let page: NumberedPage | undefined;
+	/** Pages that were read to find the beginning, by the number after which they begin. */
+	const pages = new Map<Whole, NumberedPage>();
 	let isOutOfReach = false;
 	let isOver = false;
 	let newest: TopicEvent | undefined;
@@ -45,7 +47,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		const first = at === undefined ? await begin() : undefined;
 		if (first) return first;
 		if (isOver) return undefined;
-		page ??= await pageAfter(at);
+		page ??= pages.get(at!) ?? (await pageAfter(at));
 		see(page.events);
 		tellUnnumbered(page);
 		if (highestOf(page.events) <= at!) return undefined;
@@ -55,7 +57,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 
 	/** Finds where the walk begins. For a first start it returns the newest rows, which are old. */
 	async function begin(): Promise<readonly TopicEvent[] | undefined> {
-		const pages = new Map<Whole, NumberedPage>();
+		pages.clear();
 		for (const party of parties) if (await isCountedAnew(party, feed, pages, pageAfter)) restart(party);
 		let rows = isBaseline ? await readNewestRows(pageAfter) : undefined;
 		if (rows && firsts.some(({ first }) => first!.isLate)) rows = await readLate(rows);
@@ -64,7 +66,6 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		at = wholeAfter = places.length > 0 ? places.reduce(sooner) : (newest?.sequence ?? 0);
 		if (rows && places.length === 0) wholeAfter = rows[0]?.sequence ?? 0;
 		isOver = places.length === 0;
-		page = pages.get(at);
 		if (!isBaseline && known.settled === undefined) {
 			// The log begins with what the consumer knew that came back from the earliest number.
 			known.stored = parties.find(({ from = 0 }) => from === at)?.known.stored;
