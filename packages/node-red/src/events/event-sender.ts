@@ -75,6 +75,6 @@ export function inTurns(acknowledge: (keys: readonly string[]) => void): (keys: 
 				waiting = [];
 				acknowledge(all);
 			});
-		waiting = waiting.concat(keys);
+		for (const key of keys) waiting.push(key);
 	};
 }

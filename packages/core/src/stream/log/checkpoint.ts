@@ -96,11 +96,14 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	const { keys, doubt } = known;
 	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, later(doubt?.number ?? known.settled, since));
 	// The stream may replay what lists show no more, so the latest are stored in any case.
+	const from = settled;
+	const latest = keys.size - STORED_KEYS_MIN;
 	const isStored = (index: number): boolean => {
-		const [place, offset] = [placeIn(keys, index), keys.offsets[index]!];
+		const offset = keys.offsets[index]!;
 		if (offset === NO_ENTRY || offsets.has(offset)) return false;
-		if (offset >= (doubt?.offset ?? Infinity)) return true;
-		return index >= keys.size - STORED_KEYS_MIN || place === undefined || settled === undefined || place >= settled;
+		if (index >= latest || from === undefined || (doubt && offset >= doubt.offset)) return true;
+		// A key without a place is stored, too: what is not a number is before nothing.
+		return !(keys.places[index]! < from);
 	};
 	const all = indicesThat(keys, isStored);
 	const kept = last(all, mostKeys(placeIn(keys, all.at(-1) ?? 0) === undefined, keysMax));
