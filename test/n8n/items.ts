@@ -47,6 +47,16 @@ describe('the action node', () => {
 			expect(foreign.error?.message).toContain('Order ID is missing');
 		});
 
+		it('refuses an option or a filter in the spelling of other nodes, of which n8n would tell it nothing', async () => {
+			for (const options of [{ dryRun: true }, { maxQuantity: '1.00' }, { timeInForce: 'FOK' }]) {
+				const made = await run(sandbox, { ...limitOrder, options });
+				expect(made.error?.message).toContain(`There is no option named ${Object.keys(options)[0]}`);
+			}
+			const listed = { resource: 'order', operation: 'getAll', filters: { pairId: 'USD/NGN' } };
+			expect((await run(sandbox, listed)).error?.message).toContain('There is no option named pairId');
+			expect(orders()).toEqual([]);
+		});
+
 		it('cancels no order in place of one that an expression names and does not find', async () => {
 			const { items } = await run(sandbox, { ...limitOrder, ...cheap });
 			const order_id = '={{ $json.replace.replaces_order_id }}';

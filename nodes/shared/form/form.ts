@@ -190,7 +190,17 @@ function collection(adds: 'Filter' | 'Option', options: INodeProperties[]): INod
 	if (options.length === 0) return [];
 	const displayName = `${adds}s`;
 	const name = displayName.toLowerCase();
-	return [{ displayName, name, type: 'collection', placeholder: `Add ${adds}`, default: {}, options }];
+	const all = [...options, ...options.flatMap(inCamelCase)];
+	return [{ displayName, name, type: 'collection', placeholder: `Add ${adds}`, default: {}, options: all }];
+}
+
+/**
+ * Of what a workflow holds under a name that the form does not have, n8n tells a node nothing: `dryRun` would place the
+ * order. So the form has the spelling that n8n's own nodes use, hidden, and a run refuses it by name.
+ */
+function inCamelCase({ displayName, name }: INodeProperties): INodeProperties[] {
+	const camelCase = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+	return camelCase === name ? [] : [{ displayName, name: camelCase, type: 'hidden', default: '' }];
 }
 
 /** Within a collection, n8n addresses fields of the form from the root (`/name`) and fields beside it by name. */

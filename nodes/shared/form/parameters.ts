@@ -86,16 +86,18 @@ function isProductionAllowed({ [PRODUCTION]: production = false }: IDataObject =
 
 /**
  * The core treats only undefined as unset. An option added to the form counts as set, so an expression without a result
- * gives null.
+ * gives null. What is no option, such as `dryRun`, the core refuses by name.
  */
-const optionsOf = (host: IExecuteFunctions, item: number, inputs: Fields): Options =>
-	Object.fromEntries(
-		Object.entries(collectionOf(host, 'options', item)).flatMap(([name, value]) => {
+function optionsOf(host: IExecuteFunctions, item: number, inputs: Fields): Options {
+	const added = { ...collectionOf(host, 'filters', item), ...collectionOf(host, 'options', item) };
+	return Object.fromEntries(
+		Object.entries(added).flatMap(([name, value]) => {
 			if (own.has(name) || Object.hasOwn(inputs, name)) return [];
 			const kind = Object.hasOwn(catalogueOptions, name) ? catalogueOptions[name as OptionId].kind : undefined;
 			return [[name, (kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)) ?? null]];
 		}),
 	);
+}
 
 /**
  * Refuses an optional field or a filter whose expression has no result. Dropping the field would change what is done, and
