@@ -195,8 +195,8 @@ function collection(adds: 'Filter' | 'Option', options: INodeProperties[]): INod
 }
 
 /**
- * Of what a workflow holds under a name that the form does not have, n8n tells a node nothing: `dryRun` would place the
- * order. So the form has the spelling that n8n's own nodes use, hidden, and a run refuses it by name.
+ * The name of an option in the spelling of n8n's own nodes. n8n tells a node nothing of a name that its form does not
+ * have, and without its `dryRun` an order would be placed. So the form has that name, hidden, and a run refuses it.
  */
 function inCamelCase({ displayName, name }: INodeProperties): INodeProperties[] {
 	const camelCase = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
