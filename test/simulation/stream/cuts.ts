@@ -67,14 +67,14 @@ const fills = {
 const backfill = {
 	takesALateFirstReadingForOld: cut(
 		'log/cursor.ts',
-		'if (first.isUnread && !first.isLate) return false;',
-		'if (first.isUnread) return false;',
+		"if (first.read === 'awaited') return false;",
+		"if (first.read !== 'done') return false;",
 		'late start',
 	),
 	forgetsWhatIsUnread: cut(
 		'log/checkpoint.ts',
-		'first.isUnread && !first.isLate && !first.isUnreadable && acknowledged === joinedOffset;',
-		'first.isUnread;',
+		"first?.read === 'awaited' && acknowledged === joinedOffset;",
+		'isUnread(first);',
 		'late start',
 	),
 	followsNoOrders: cut(

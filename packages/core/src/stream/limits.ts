@@ -47,8 +47,8 @@ export const REPLAYED_FOR_MS = 2_000;
  */
 export const RECONNECT_MS = { base: 500, cap: 15_000 };
 /**
- * A connection that stayed open this long makes the next pause short again. After one that ended earlier, and had asked for
- * a replay or a snapshot, the next one asks for neither, because that may be what ended it.
+ * A connection that stayed open this long makes the next pause short again, so that one that ends soon after each opening
+ * is not opened all the time.
  */
 export const STABLE_AFTER_MS = 60_000;
 /**

@@ -2,7 +2,7 @@ import { instant } from '../../wire/payload';
 import { READ_LAG_MS_MAX, REUSED_MS_MAX } from '../limits';
 import { restore } from '../log/checkpoint';
 import { noTally } from '../log/cursor';
-import { endOf, type Cursor } from '../log/log';
+import { endOf, isUnread, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { Subscriber } from '../subscriber';
 import { tellGap, timeOfService, warn, type Feed } from './feed';
@@ -26,7 +26,7 @@ export function join(feed: Feed, subscriber: Subscriber): void {
 	const from = requested && resumesFrom(feed);
 	if (isAsked || (from !== undefined && from.seq !== requested?.from?.seq)) ports.resubscribe();
 	requestRead(feed, cursor, isBehind);
-	if (!cursor.first?.isUnread) subscriber.storable();
+	if (!isUnread(cursor.first)) subscriber.storable();
 	if (!topic) warn(feed, [cursor], noticeTexts.wildcardLiveOnly);
 }
 
@@ -58,22 +58,19 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	const before = stored.get(name);
 	if (isBook || !topic) return false;
 	if (cursor.hearsOnly) {
-		cursor.first = { isUnread: false, isLate: false, isUnreadable: false };
+		cursor.first = { read: 'done' };
 		return false;
 	}
 	if (before === undefined || before === 'lost') {
-		const isLate = before === 'lost';
-		if (isLate) tellLost(feed, cursor);
-		const isUnread = !isEstablished(feed);
-		const number = isUnread ? undefined : log.numbers.highest;
-		// The gap ends where it joined, so what happened since is new, whatever the first read shows.
-		if (canRead) cursor.first = { isUnread, isLate, isUnreadable: false, number };
+		if (before === 'lost') tellLost(feed, cursor);
+		// The gap of a lost position ends where it joined, so what happened since is new, whatever the first read shows.
+		const first = before === 'lost' ? 'late' : 'awaited';
+		if (canRead) cursor.first = isEstablished(feed) ? { read: 'done', number: log.numbers.highest } : { read: first };
 		return false;
 	}
 	cursor.startsAt = undefined;
 	const { known, unreadSince } = restore(before.value, log);
-	if (unreadSince !== undefined)
-		cursor.first = { isUnread: true, isLate: true, isUnreadable: false, storedSince: unreadSince };
+	if (unreadSince !== undefined) cursor.first = { read: 'late', storedSince: unreadSince };
 	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !isFollowed(feed);
 	// A consumer that left while the list was empty has missed all of it.
 	const isReached = isRetained && (known.settled ?? -Infinity) >= log.reachesTo!;
@@ -109,7 +106,7 @@ function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {
 	const { state, ports, canRead } = feed;
 	if (!canRead || !state.isConfirmed) return;
 	const now = ports.clock.now();
-	if (!first?.isUnread && (!isBehind || ports.policy.readAfterMs.length === 0)) return;
+	if (!isUnread(first) && (!isBehind || ports.policy.readAfterMs.length === 0)) return;
 	requestForNewcomers(state.schedule, now);
 	if (isBehind) ensure(state.schedule, now + READ_LAG_MS_MAX, now + 2 * READ_LAG_MS_MAX);
 	feed.arm();

@@ -13,7 +13,7 @@ import {
 	UNREADABLE_AFTER,
 } from '../limits';
 import { isNewTo, mayMove } from '../log/cursor';
-import { type Cursor, append, endOf, isFull, readersOf } from '../log/log';
+import { type Cursor, append, endOf, isFull, isUnread, readersOf } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { walkBack } from '../sources/list';
 import { walkNumbers } from '../sources/numbered';
@@ -55,7 +55,7 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 	if (rows.length === 0) return 0;
 	ports.observed(rows);
 	for (const { first, joinedAt } of subscribers.keys())
-		if (first?.isUnread && first.isLate) first.storedSince ??= timeOfService(feed, joinedAt);
+		if (isUnread(first) && first.read !== 'awaited') first.storedSince ??= timeOfService(feed, joinedAt);
 	const arrival = readOverRest(feed);
 	const told = new Map<Cursor, number>();
 	let count = 0;
@@ -171,12 +171,12 @@ function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: nu
 	for (const [cursor, subscriber] of subscribers) {
 		const { first, catchingUp } = cursor;
 		// A cursor that joined in the middle of a walk lacks its first pages, which may tell what happened since its own start.
-		if (first?.isUnread && (first.storedSince === undefined || needs.firsts.includes(cursor))) {
-			first.isUnread = false;
+		if (isUnread(first) && (first.storedSince === undefined || needs.firsts.includes(cursor))) {
+			// What happened since may be missing, and lists lag.
+			if (first.read !== 'awaited') for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
+			first.read = 'done';
 			first.number ??= log.numbers.highest;
 			subscriber.storable();
-			// What happened since may be missing, and lists lag.
-			if (first.isLate) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
 		}
 		if (!catchingUp?.offered || !needs.parties.some((party) => party.cursor === cursor)) continue;
 		// What the stream delivered to others before this cursor joined may appear later in the list.
@@ -213,7 +213,7 @@ function readFailed(feed: Feed, error: unknown): void {
 	state.readings[isRefused ? 'refused' : 'failed'] += 1;
 	failed(feed, error);
 	const firsts = [...subscribers].flatMap(([{ first }, subscriber]) =>
-		first?.isUnread ? [{ first, subscriber }] : [],
+		isUnread(first) ? [{ first, subscriber }] : [],
 	);
 	const againMs = isRefused ? countRefusal(feed, firsts.length > 0, now) : undefined;
 	finishRead(feed, { againMs, hasFailed: !isRefused });
@@ -221,10 +221,12 @@ function readFailed(feed: Feed, error: unknown): void {
 	warn(feed, subscribers.keys(), noticeTexts.backfillFailed(reason, againMs));
 	const isConfirmedRefusal = isRefused && state.refusals.count >= REFUSALS_CONFIRM;
 	for (const { first, subscriber } of firsts) {
-		first.isLate = true;
 		const mayFail = !subscriber.consumer.retriesFirstConnection && (!isRefused || isConfirmedRefusal);
-		if (isConfirmedRefusal && isExchangeError(error, 'forbidden')) first.isUnreadable = true;
-		else if (mayFail && !first.isUnreadable) ports.fail(subscriber, error as ExchangeError);
+		if (isConfirmedRefusal && isExchangeError(error, 'forbidden')) first.read = 'refused';
+		else if (first.read !== 'refused') {
+			first.read = 'late';
+			if (mayFail) ports.fail(subscriber, error as ExchangeError);
+		}
 		// The time since which events are new is stored, so that a process that ends before the first read continues from
 		// then.
 		subscriber.storable();

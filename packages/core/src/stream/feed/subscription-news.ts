@@ -1,6 +1,6 @@
 import { ExchangeError } from '../../errors';
 import type { TopicNews } from '../connection/link';
-import { endOf, type Cursor } from '../log/log';
+import { endOf, isUnread, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { epochOf, oldestPosition, sameEpoch, type Position } from '../position';
 import { noBook } from './book-sequence';
@@ -67,7 +67,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
 	for (const cursor of log.cursors) joined(feed, cursor, head);
 	if (isBook) return startBook(feed, snapshot, now);
-	if ([...log.cursors].some(({ first }) => first?.isUnread)) request(state.schedule, now, true);
+	if ([...log.cursors].some(({ first }) => isUnread(first))) request(state.schedule, now, true);
 	if (isAgain && !isOtherRun) return;
 	hold(feed, now);
 	doubt(feed, 'subscribed', now);

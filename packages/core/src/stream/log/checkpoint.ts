@@ -8,8 +8,8 @@ import { positionOf } from '../position';
 import type { OrderFacts } from '../topics/event';
 import { emptyKnown, isWanted, sinceOf } from './cursor';
 import { addKey, indicesThat, noKeys, placeIn, printAt, printIn, printText, PRINT_LENGTH, type Keys } from './keys';
-import { NO_ENTRY, type KnownEvents, type EventPlace } from './known';
-import { endOf, type Entry, type Log, type Cursor } from './log';
+import { NO_ENTRY, type EventPlace, type KnownEvents, type NumberDoubt } from './known';
+import { endOf, isUnread, type Entry, type Log, type Cursor } from './log';
 import { ordersOf, storedOrders, type StoredOrder } from './orders';
 
 /**
@@ -47,7 +47,7 @@ export const knownTo = (cursor: Cursor, serviceTime: StoringPorts['serviceTime']
 
 /** Whether nothing was delivered yet, and no read has shown which events are old. */
 const isUntold = ({ first, joinedOffset }: Cursor, acknowledged: number): boolean =>
-	first !== undefined && first.isUnread && !first.isLate && !first.isUnreadable && acknowledged === joinedOffset;
+	first?.read === 'awaited' && acknowledged === joinedOffset;
 
 /** The checkpoint of an offset, whenever it is asked for. Undefined where the log has dropped entries after it. */
 function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Sealed | undefined {
@@ -80,8 +80,7 @@ function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: S
 	);
 	return {
 		...common(known, doubt?.number ?? known.settled, cursor, serviceTime),
-		keys: textOf(stored, earlier) + (doubt ? '' : textOf(keys, latest)),
-		...(doubt && { later: textOf(keys, latest) }),
+		...printsOf(keys, latest, doubt, textOf(stored, earlier)),
 		...ordersIn(known, new Map()),
 	};
 }
@@ -114,13 +113,7 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	const position = first ? first.upTo : known.position;
 	return {
 		...common({ ...known, position }, settled, cursor, serviceTime),
-		keys: textOf(keys, doubt ? kept.filter((index) => keys.offsets[index]! < doubt.offset) : kept),
-		...(doubt && {
-			later: textOf(
-				keys,
-				kept.filter((index) => keys.offsets[index]! >= doubt.offset),
-			),
-		}),
+		...printsOf(keys, kept, doubt),
 		...ordersIn(known, statesBefore(waiting)),
 	};
 }
@@ -130,6 +123,19 @@ const mostKeys = (isUndated: boolean, keysMax: number): number =>
 	isUndated && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
 
 const last = <T>(all: readonly T[], most: number): readonly T[] => all.slice(Math.max(0, all.length - most));
+
+/** While a service may have begun to count again, what came since is told apart from what was there. */
+function printsOf(
+	keys: Keys,
+	indices: readonly number[],
+	doubt: NumberDoubt | undefined,
+	before = '',
+): Pick<StoredTopic, 'keys' | 'later'> {
+	if (!doubt) return { keys: before + textOf(keys, indices) };
+	const isLater = (index: number): boolean => keys.offsets[index]! >= doubt.offset;
+	const earlier = indices.filter((index) => !isLater(index));
+	return { keys: before + textOf(keys, earlier), later: textOf(keys, indices.filter(isLater)) };
+}
 
 const textOf = (keys: Keys, indices: readonly number[]): string =>
 	indices.map((index) => printText(printIn(keys, index))).join('');
@@ -156,7 +162,7 @@ function common(
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
 	if (run !== undefined) stored.run = run;
-	if (first?.isUnread) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);
+	if (isUnread(first)) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);
 	return stored;
 }
 

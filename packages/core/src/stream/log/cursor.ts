@@ -3,7 +3,7 @@ import { TIMES_APART_MS } from '../limits';
 import { timeOf, type OrderFacts, type TopicEvent } from '../topics/event';
 import { differs } from '../topics/orders';
 import { type EventPlace, type KnownEvents, judge, nothingKnown } from './known';
-import { type Cursor, type Entry, type Log, type Tally, endOf } from './log';
+import { type Cursor, type Entry, type Log, type Tally, endOf, isUnread } from './log';
 import { findOrder } from './orders';
 
 export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
@@ -20,7 +20,7 @@ const isFor = (cursor: Cursor, { only, offset, arrival, facts }: Entry): boolean
  * old.
  */
 export const hasBegun = ({ isUnconfirmed, first }: Cursor): boolean =>
-	!isUnconfirmed && (!first?.isUnread || first.isUnreadable);
+	!isUnconfirmed && (!isUnread(first) || first.read === 'refused');
 
 /** Whether an entry is handed over to the consumer. */
 export const isWanted = (cursor: Cursor, entry: Entry): boolean =>
@@ -38,7 +38,7 @@ export function waitingOf(cursor: Cursor): number {
 export function sinceOf({ first, log, joinedAt }: Cursor): EventPlace | undefined {
 	if (!first) return undefined;
 	if (log.known.isNumbered) return first.number;
-	if (first.storedSince !== undefined && first.isUnread) return first.storedSince;
+	if (first.storedSince !== undefined && isUnread(first)) return first.storedSince;
 	return Number.isFinite(log.aheadMs) ? joinedAt + log.aheadMs - TIMES_APART_MS : undefined;
 }
 
@@ -52,14 +52,15 @@ export function isNewTo(
 	if (!first || kind) return true;
 	// Any change of an order that was delivered to the cursor concerns it. So does any change since a read showed the order,
 	// or where rows do not say when they changed: stream and list may be dated by other clocks.
-	if (order && (wasTold(cursor, order) || (before && (!first.isUnread || order.updatedAt === undefined)))) return true;
-	if (first.isUnread && !first.isLate) return false;
+	if (order && (wasTold(cursor, order) || (before && (first.read === 'done' || order.updatedAt === undefined))))
+		return true;
+	if (first.read === 'awaited') return false;
 	// If the first reads failed, the last old number is known only once a read is complete.
-	if (log.known.isNumbered && first.isUnread && first.storedSince !== undefined)
+	if (log.known.isNumbered && isUnread(first) && first.storedSince !== undefined)
 		return item !== undefined && (timeOf(item) ?? 0) > first.storedSince;
 	const at = log.known.isNumbered ? sequence : later(order?.updatedAt, time);
 	const since = sinceOf(cursor);
-	if (at === undefined || since === undefined) return !first.isUnread;
+	if (at === undefined || since === undefined) return first.read === 'done';
 	return at > since;
 }
 

@@ -104,17 +104,20 @@ interface CatchingUp {
 }
 
 interface FirstStart {
-	/** No read has shown yet which events are old. */
-	isUnread: boolean;
-	/** A read failed, so what the first one shows may be new. */
-	isLate: boolean;
-	/** The key may not read the list, so nothing will ever show it. */
-	isUnreadable: boolean;
+	/**
+	 * The read that shows which events are old. It is `late` after one has failed, when what it shows may be new, and
+	 * `refused` where the key may not read the list, so that nothing will ever show it.
+	 */
+	read: 'awaited' | 'late' | 'refused' | 'done';
 	/** Since when events are new, by the clock of the service, as an earlier run estimated it. */
 	storedSince?: number;
 	/** The last number that was old. */
 	number?: EventPlace;
 }
+
+/** Whether no read has shown yet which events are old. */
+export const isUnread = (first: FirstStart | undefined): first is FirstStart =>
+	first !== undefined && first.read !== 'done';
 
 /** Counts of the events of one topic for one consumer, since it began. Stream Status shows them. */
 export interface Tally {

@@ -28,24 +28,22 @@ export async function readFollowed(
 	const left = [...missing];
 	const first = left.length > SINGLE_READS_MAX ? (reads * SINGLE_READS_MAX) % left.length : 0;
 	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
-		// It may take a moment to appear, so one that is not found stays open, and is read again later.
-		const answer = await ports.history
-			.read('order.get', { order_id: id }, { signal: ports.signal })
-			.catch((error: unknown) => (isUnanswered(error) ? unanswered : undefined));
-		// Behind all others, so that one that cannot be read keeps none from its turn.
 		missing.delete(id);
-		if (answer === unanswered) missing.add(id);
-		const order = orderIn(answer);
-		const event = order && ports.identify({ id, ...order });
-		if (event) events.push(event);
+		try {
+			const order = orderIn(await ports.history.read('order.get', { order_id: id }, { signal: ports.signal }));
+			// It may take a moment to appear, so one that is not found stays open, and is read again later.
+			const event = order && ports.identify({ id, ...order });
+			if (event) events.push(event);
+		} catch (error) {
+			// Behind all others, so that one that cannot be read keeps none from its turn.
+			if (mayPass(error)) missing.add(id);
+		}
 	}
 	return { events, unseen: missing };
 }
 
-const unanswered = Symbol('no answer');
-
 /** A refused read will be refused again, and tells nothing; any other failure may pass. */
-const isUnanswered = (error: unknown): boolean =>
+const mayPass = (error: unknown): boolean =>
 	(['unreachable', 'timeout', 'unavailable', 'rate_limited'] as const).some((code) => isExchangeError(error, code));
 
 /** Reads open orders, because they may be older than all pages of a baseline. `isWhole`: it read them all. */

@@ -2,7 +2,7 @@ import { later } from '../../whole';
 import type { TopicState } from '../feed/topic-state';
 import { sinceOf } from '../log/cursor';
 import type { KnownEvents, EventPlace } from '../log/known';
-import { isFull, readersOf, type Cursor } from '../log/log';
+import { isFull, isUnread, readersOf, type Cursor } from '../log/log';
 import type { TopicEvent } from '../topics/event';
 
 /** One walk through the list of a topic, back to the oldest place that anybody needs. */
@@ -56,14 +56,14 @@ export interface WalkParty {
  */
 export function needsOf({ log }: TopicState): Needs | undefined {
 	const cursors = readersOf(log);
-	const firsts = cursors.filter(({ first }) => first?.isUnread);
+	const firsts = cursors.filter(({ first }) => isUnread(first));
 	const catching = cursors.filter((cursor) => cursor.catchingUp?.offered && !isFull(log, cursor));
 	const parties = catching.map((cursor): WalkParty => {
 		const catchingUp = cursor.catchingUp!;
 		const from = later(later(catchingUp.known.settled, catchingUp.readTo), sinceOf(cursor));
 		return { known: catchingUp.known, from, cursors: new Set([cursor]), cursor, catchingUp };
 	});
-	const others = cursors.filter((cursor) => !cursor.catchingUp?.offered && !cursor.first?.isUnread);
+	const others = cursors.filter((cursor) => !cursor.catchingUp?.offered && !isUnread(cursor.first));
 	if (log.known.settled !== undefined || others.length > 0)
 		parties.push({ known: log.known, from: log.known.settled, cursors: new Set(others) });
 	return parties.length > 0 || firsts.length > 0 ? { parties, firsts } : undefined;
