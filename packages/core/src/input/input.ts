@@ -49,11 +49,14 @@ export const inOneSpelling = (
 		.filter(([name]) => !isEmpty(input[name]))
 		.map(([name, field]): [string, unknown] => {
 			const verdict = acceptValue(field, input[name]);
-			if ('reason' in verdict) return [name, input[name]];
-			const { value } = verdict;
-			if (field.kind === 'decimal') return [name, withoutZeros(String(value))];
-			return [name, field.pick === 'pair' || field.kind === 'id' ? String(value).trim().toLowerCase() : value];
+			return [name, 'reason' in verdict ? input[name] : spelling(field, verdict.value)];
 		});
+
+/** An accepted value in the spelling of all that mean the same. */
+export function spelling(field: Field, value: unknown): unknown {
+	if (field.kind === 'decimal') return withoutZeros(String(value));
+	return field.pick === 'pair' || field.kind === 'id' ? String(value).trim().toLowerCase() : value;
+}
 
 /**
  * The free fields over the named ones and checked like them, so that what is looked for is what is sent. An identifier is part of

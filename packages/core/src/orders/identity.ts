@@ -1,6 +1,6 @@
 import { operationOf, type Operation, type OperationId, type Options } from '../catalogue';
 import { ExchangeError } from '../errors';
-import { inOneSpelling } from '../input/input';
+import { spelling } from '../input/input';
 import { oneName } from '../input/value';
 import { digestOf, intentKey, KEY_FIRST, traceOf } from '../wire/intent-key';
 import { textOf, type Item } from '../wire/payload';
@@ -134,6 +134,10 @@ export function assertOneName({ run, label }: Operation, accepted: Accepted, { b
  * quantity. Fields that only trace an order are left out.
  */
 export function termsDigest(id: OperationId, { client_order_id: name, ...terms }: Accepted): string {
-	const alike = { ...terms, ...Object.fromEntries(inOneSpelling(operationOf(id), terms)) };
+	const { input } = operationOf(id);
+	const alike = Object.entries(terms).map(([field, value]) => {
+		const described = Object.hasOwn(input, field) ? input[field] : undefined;
+		return [field, described ? spelling(described, value) : value];
+	});
 	return digestOf([id, alike, name === undefined ? null : identityOf(String(name))]);
 }
