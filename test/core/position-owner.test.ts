@@ -36,6 +36,9 @@ function find(client: Parameters<typeof ownPosition>[0], owner: unknown) {
 	return { found };
 }
 
+const ownerOf = async (client: Parameters<typeof ownPosition>[0]) =>
+	(await ownPosition(client, undefined, () => undefined)).owner;
+
 describe('a stored position', () => {
 	it('belongs to the same key, and nobody is asked', async () => {
 		const { found, asked } = await after('first', failing('unreachable'));
@@ -80,5 +83,25 @@ describe('a stored position', () => {
 		const { owner } = await ownPosition(client, undefined, () => undefined);
 		expect(await withAccount(client, owner)).toEqual(owner);
 		expect(await withAccount(clientOf('first', number('1')).client, owner)).toEqual(stored);
+	});
+
+	it('is kept while another account reads, and taken again where the node is set back to its own', async () => {
+		const [first, second] = [clientOf('first', number('1')), clientOf('second', number('2'))];
+		const said: string[] = [];
+		const find = async (client: typeof first.client, stored: unknown) =>
+			await ownPosition(client, JSON.parse(JSON.stringify(stored)) as { owner: unknown; at: number }, (text) =>
+				said.push(text),
+			);
+		const ofFirst = { owner: await ownerOf(first.client), at: 1 };
+		const atSecond = await find(second.client, ofFirst);
+		expect(atSecond.position).toBeUndefined();
+		const ofSecond = { owner: atSecond.owner, at: 2 };
+		const back = await find(first.client, ofSecond);
+		expect(back.position).toMatchObject({ at: 1 });
+		expect((await find(second.client, { owner: back.owner, at: 3 })).position).toMatchObject({ at: 2 });
+		expect(said).toHaveLength(1);
+		// Of more accounts than two, those before are forgotten.
+		const third = await find(clientOf('third', number('3')).client, { owner: back.owner, at: 3 });
+		expect(JSON.stringify(third.owner).match(/"at"/g)).toHaveLength(1);
 	});
 });

@@ -144,7 +144,7 @@ describe('the alert trigger', () => {
 		}
 	});
 
-	it('begins from now with the key of another account, and goes on with another key of its own', async () => {
+	it('begins from now with the key of another account, and goes on with every key of its own, also after that', async () => {
 		const trigger = restarting(transactions);
 		await trigger.poll();
 		await deposit('10.00');
@@ -153,6 +153,11 @@ describe('the alert trigger', () => {
 		await answer(sandbox, { ...other, amount: '3.00' });
 		settled();
 		expect(await trigger.poll({ apiKey: 'sandbox-key-second' })).toEqual([]);
+		await deposit('20.00');
+		await answer(sandbox, { ...other, amount: '4.00' });
+		settled();
+		expect(amounts(await trigger.poll({ apiKey: 'sandbox-key-second' }))).toEqual(['4.00']);
+		expect(amounts(await trigger.poll())).toEqual(['20.00']);
 	});
 
 	it('begins with new transactions where another version stored it, and reports nothing where that is damaged', async () => {

@@ -105,7 +105,7 @@ describe('the owner of a position', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	it('the position of another account is not taken, and the node says so', async () => {
+	it('the position of another account is not taken, and the node says so, and it is kept for that account', async () => {
 		const first = openedBy('sandbox-key');
 		await first.load();
 		await first.save({ at: 1 });
@@ -114,5 +114,6 @@ describe('the owner of a position', () => {
 		expect(warnings).toEqual([expect.stringMatching(/key or the address has changed.*begins from now/)]);
 		await second.save({ at: 2 });
 		expect(await openedBy('sandbox-key-second').load()).toEqual({ at: 2 });
+		expect(await openedBy('sandbox-key').load()).toEqual({ at: 1 });
 	});
 });

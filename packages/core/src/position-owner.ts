@@ -3,13 +3,15 @@ import { isExchangeError } from './errors';
 import { isOwnedBy, ownerOf, type EntryOwner } from './orders/journal';
 import { isLost, type LOST } from './sealed';
 import { digestOf } from './wire/intent-key';
-import { isItem } from './wire/payload';
+import { isItem, type Item } from './wire/payload';
 import { named } from './wire/records';
 import type { UntypedClient } from './client/contract';
 
 export interface PositionOwner extends EntryOwner {
 	/** A digest of what only one account has: its deposit account. Null where the key may not read it. */
 	account?: string | null;
+	/** What was stored for the account before it: a node that is set back to that one goes on there. */
+	before?: unknown;
 }
 
 type AccountReader = Pick<UntypedClient, 'account' | 'call'>;
@@ -23,8 +25,8 @@ const NO_ANSWER: readonly string[] = [
 ];
 
 /**
- * The account that reads now, and the stored position if it is that account's, or lost. A position of another account
- * is not taken, and a warning says so.
+ * The account that reads now, and what was stored for it, or lost. A position of another account is not taken, and a
+ * warning says so; it is kept for the day on which that account reads again.
  *
  * @throws An {@link ExchangeError} where the key changed and no answer says whose it is.
  */
@@ -33,23 +35,34 @@ export async function ownPosition<Stored extends { owner?: unknown }>(
 	stored: Stored | typeof LOST | undefined,
 	say: (text: string) => void,
 ): Promise<{ owner: PositionOwner; position: Stored | typeof LOST | undefined }> {
-	const before = isItem(stored) && 'owner' in stored ? stored.owner : undefined;
-	const { owner, isOwn } = await ownerOfPosition(client, before);
-	if (before !== undefined && !isOwn) say(OTHER_ACCOUNT);
-	return { owner, position: isOwn || isLost(stored) ? stored : undefined };
+	const before = isItem(stored) && 'owner' in stored ? stored : undefined;
+	for (const position of [before, storedBefore(before)]) {
+		const owner = position && (await ownerIfOwn(client, position.owner));
+		if (!owner) continue;
+		const other = position === before ? storedBefore(before) : before;
+		return { owner: beside(owner, other), position: position as Stored };
+	}
+	if (before) say(OTHER_ACCOUNT);
+	return { owner: beside(ownerOf(client.account), before), position: isLost(stored) ? stored : undefined };
 }
 
 /** The same key is the same account; another key is where both show the same deposit account. */
-async function ownerOfPosition(
-	client: AccountReader,
-	stored: unknown,
-): Promise<{ owner: PositionOwner; isOwn: boolean }> {
+async function ownerIfOwn(client: AccountReader, stored: unknown): Promise<PositionOwner | undefined> {
 	const now = ownerOf(client.account);
-	if (!isOwner(stored) || stored.address !== now.address) return { owner: now, isOwn: false };
-	if (isOwnedBy(stored, now)) return { owner: stored, isOwn: true };
+	if (!isOwner(stored) || stored.address !== now.address) return undefined;
+	if (isOwnedBy(stored, now)) return stored;
 	const account = await accountBehind(client);
-	return { owner: { ...now, account }, isOwn: account !== null && account === stored.account };
+	return account !== null && account === stored.account ? { ...now, account } : undefined;
 }
+
+const storedBefore = (stored: Item | undefined): Item | undefined =>
+	isItem(stored?.owner) && isItem(stored.owner.before) ? stored.owner.before : undefined;
+
+/** An owner that keeps what was stored for another one, which keeps none itself. */
+const beside = (owner: PositionOwner, other: Item | undefined): PositionOwner => ({
+	...owner,
+	before: isOwner(other?.owner) ? { ...other, owner: { ...other.owner, before: undefined } } : undefined,
+});
 
 /** The owner with its account, for the day on which its key changes. Where no answer comes, it is asked for again. */
 export const withAccount = async (client: AccountReader, owner: PositionOwner): Promise<PositionOwner> =>
