@@ -83,7 +83,7 @@ export class PartnerExchangeApi implements ICredentialType {
 			description:
 				'Key of this environment. The sandbox on your machine takes sandbox-key; staging and production have keys of their own. Only the Partner Exchange nodes use it: the HTTP Request node cannot send it.',
 		},
-		...section({
+		section({
 			displayName: 'Limits',
 			name: 'limits',
 			placeholder: 'Add Limit',
@@ -91,7 +91,7 @@ export class PartnerExchangeApi implements ICredentialType {
 				'How much this credential may send, whichever workflow sends it, and the switch that stops all its orders',
 			fields: limitsForm,
 		}),
-		...section({
+		section({
 			displayName: 'Advanced',
 			name: 'advanced',
 			placeholder: 'Add Setting',

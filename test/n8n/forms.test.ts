@@ -272,6 +272,7 @@ const optionsOf = (resource: string, operation: string): INodeProperties[] =>
 /** The labels offered by *Add Option*, and those of the options that are there already. */
 const row = (resource: string, operation: string, options: IDataObject): string[] =>
 	optionsOf(resource, operation)
+		.filter(({ type }) => type !== 'hidden')
 		.filter((each) =>
 			NodeHelpers.displayParameter(options as never, each, { typeVersion: 1 }, new PartnerExchange().description),
 		)

@@ -107,7 +107,8 @@ describe('an n8n that runs one execution at a time behind a proxy, with NODE_USE
 	it('passes the test of the credential, places an order, cancels it and hears of both through the proxy', async () => {
 		const { n8n } = bench;
 		const { baseUrl, wsUrl } = exchange;
-		const data = { environment: 'staging', testHosts: 'exchange.test', apiKey: 'sandbox-key', baseUrl, wsUrl };
+		const advanced = { testHosts: { testHosts: 'exchange.test' } };
+		const data = { environment: 'staging', apiKey: 'sandbox-key', baseUrl, wsUrl, advanced };
 		const credential = { name: 'Proxied', type: TYPE, data };
 		const credentials = { [TYPE]: await n8n.saveCredential(credential) };
 		const save = async (nodes: Parameters<Bench['save']>[1]): Promise<string> => {
