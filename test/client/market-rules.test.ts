@@ -1,5 +1,4 @@
 import { currenciesOf, readMarketsOnce, rulesOf } from '../../packages/core/src/client/market-rules';
-import { success, useWire } from '../support/wire';
 
 describe('the rules of a market, as its record shows them', () => {
 	it('reads no rules from a record without them', () => {
@@ -114,14 +113,4 @@ describe('the two currencies of a pair', () => {
 	it.each(['USDNGN', 'USD/', '/NGN', 'USD/NGN/PERP'])('guesses no currencies from %s', (pair) => {
 		expect(currenciesOf({}, pair)).toBeUndefined();
 	});
-});
-
-const ORDERS = 'POST /partner/exchange/orders';
-
-const created = success({ order_id: 'a1', status: 'pending', created_at: '2026-01-31T00:00:00Z' });
-
-const { wire } = useWire();
-
-beforeEach(() => {
-	wire.on(ORDERS, created);
 });

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { identify } from '../../../packages/core/src/orders/identity';
 import { intentKey } from '../../../packages/core/src/wire/intent-key';
 
 // A fixed seed, so that a rare failure belongs to the change that introduced it.
@@ -26,22 +25,5 @@ describe('the identity of an intent', () => {
 				expect(intentKey('create', name) === intentKey('create', other)).toBe(name === other);
 			}),
 		);
-	});
-
-	it('writes the identity wherever the service looks for it, unless the user chose another', () => {
-		expect(identify({ quantity: '1' }, 'key', true)).toEqual({
-			quantity: '1',
-			idempotency_key: 'key',
-			client_order_id: 'key',
-		});
-		expect(identify({ idempotency_key: 'mine' }, 'key', true)).toEqual({
-			idempotency_key: 'mine',
-			client_order_id: 'mine',
-		});
-		expect(identify({ client_order_id: 'my order' }, 'key', true)).toEqual({
-			client_order_id: 'my order',
-			idempotency_key: 'key',
-		});
-		expect(identify({ order_id: 'order-1' }, 'key', false)).toEqual({ order_id: 'order-1', idempotency_key: 'key' });
 	});
 });
