@@ -37,17 +37,18 @@ export function assertReached({ created_after: after }: Narrowing = {}, serviceT
 type Items = AsyncIterable<Item> | Iterable<Item>;
 
 /** The items of a list that match the options, sorted as requested. An item without a time is kept. */
-export async function* narrowed(items: Items, narrowing: Narrowing = {}): AsyncGenerator<Item> {
+export function narrowed(items: Items, narrowing: Narrowing = {}): Items {
+	if (!narrows(narrowing)) return items;
 	const { sort = 'as_sent' } = narrowing;
 	const matching = within(items, narrowing);
-	if (sort === 'as_sent') {
-		yield* matching;
-		return;
-	}
+	return sort === 'as_sent' ? matching : sorted(matching, sort === 'newest_first' ? -1 : 1);
+}
+
+async function* sorted(items: Items, sign: 1 | -1): AsyncGenerator<Item> {
 	const all: Item[] = [];
-	for await (const item of matching) all.push(item);
-	const sign = sort === 'newest_first' ? -1 : 1;
-	yield* all.sort((a, b) => sign * ((createdAt(a) ?? 0) - (createdAt(b) ?? 0)));
+	for await (const item of items) all.push(item);
+	all.sort((a, b) => sign * ((createdAt(a) ?? 0) - (createdAt(b) ?? 0)));
+	for (const item of all) yield item;
 }
 
 /** The answer of one page with its items narrowed; the fields around them stay as sent. */

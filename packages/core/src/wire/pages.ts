@@ -39,7 +39,8 @@ export async function* eachItem(
 		const cursor: PageCursor = next;
 		const items: Item[] = rowsIn(operation, await readPage(cursor));
 		const { fresh, ...first } = seen.add(items);
-		yield* ordered(fresh, operation);
+		// One by one, because `yield*` makes two promises more of each row.
+		for (const item of ordered(fresh, operation)) yield item;
 		next = follow(cursor, { items, ...first, fresh: fresh.length });
 		if (next && seen.names().size > ROWS_MAX) break;
 		if (next && page > PAGES_UNPAUSED) await sleep(ports.clock, PAUSE_MS, signal);
