@@ -19,7 +19,7 @@ import { withStanding } from '../orders/standing';
 import { acceptPorts, type Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
 import { inWordsOfScripts } from './words';
-import { failingAs, leavingClient, rowsFailingAs, assertNoSecret } from './leaving';
+import { failingAs, leavingClient, assertNoSecret } from './leaving';
 import { listOf } from './list';
 import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
@@ -216,32 +216,36 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	async function* items(id: OperationId, query: Given, base: CallContext & { limit?: number }) {
-		const operation = knownOperation(id);
-		const context = acceptedContext(operation, base, settingsOfItems);
-		const output = outputModeOf(operation, context);
-		assertAvailable(operation, account);
-		const input = await asListed(operation, acceptInput(operation, query), sources.cached);
-		const readPage = (cursor: Item) => fittingPage(id, { ...input, ...cursor }, context);
-		let left = context.limit ?? Number.POSITIVE_INFINITY;
-		let isListed = false;
-		if (left <= 0) return;
-		const filters = filtersOf(operation, input);
-		const isExact = filters.length === 0 && !narrows(context.options);
-		const limit = isExact ? context.limit : undefined;
-		const all = eachItem(operation, input, { ports, readPage, limit, signal: context.signal });
-		for await (const item of narrowed(all, context.options)) {
-			// The rows of a page are there at once, and a caller that stopped the call wants none of them.
-			if (context.signal?.aborted) throw stopped(operation);
-			if (!passes(item, filters)) continue;
-			isListed = true;
-			yield output.record(item);
-			left -= 1;
-			if (left <= 0) break;
+		try {
+			const operation = knownOperation(id);
+			const context = acceptedContext(operation, base, settingsOfItems);
+			const output = outputModeOf(operation, context);
+			assertAvailable(operation, account);
+			const input = await asListed(operation, acceptInput(operation, query), sources.cached);
+			const readPage = (cursor: Item) => fittingPage(id, { ...input, ...cursor }, context);
+			let left = context.limit ?? Number.POSITIVE_INFINITY;
+			let isListed = false;
+			if (left <= 0) return;
+			const filters = filtersOf(operation, input);
+			const isExact = filters.length === 0 && !narrows(context.options);
+			const limit = isExact ? context.limit : undefined;
+			const all = eachItem(operation, input, { ports, readPage, limit, signal: context.signal });
+			for await (const item of narrowed(all, context.options)) {
+				// The rows of a page are there at once, and a caller that stopped the call wants none of them.
+				if (context.signal?.aborted) throw stopped(operation);
+				if (!passes(item, filters)) continue;
+				isListed = true;
+				yield output.record(item);
+				left -= 1;
+				if (left <= 0) break;
+			}
+			output.end();
+			if (isListed) return;
+			assertReached(context.options, serviceTime());
+			await refuseUnlisted(operation, input, sources.cached);
+		} catch (error) {
+			throw leaving.error(timedOut(error, base));
 		}
-		output.end();
-		if (isListed) return;
-		assertReached(context.options, serviceTime());
-		await refuseUnlisted(operation, input, sources.cached);
 	}
 
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */
@@ -260,8 +264,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = {
 		call: (id, input, context = {}) => failingAs(call(id, input, context), leaving.error),
-		items: (id, input, context = {}) =>
-			rowsFailingAs(items(id, input, context), (error) => leaving.error(timedOut(error, context))),
+		items: (id, input, context = {}) => items(id, input, context),
 		page: (id, input, context = {}) =>
 			failingAs(onePage(id, input, context), (error) => leaving.error(timedOut(error, context))),
 	};

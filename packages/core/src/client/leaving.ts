@@ -37,17 +37,6 @@ export function leavingClient(account: Account, isForm: boolean): Leaving {
 export const failingAs = <T>(answer: Promise<T>, change: (error: unknown) => unknown): Promise<T> =>
 	answer.catch((error: unknown) => Promise.reject(change(error) as Error));
 
-export async function* rowsFailingAs<T>(
-	rows: AsyncGenerator<T>,
-	change: (error: unknown) => unknown,
-): AsyncGenerator<T> {
-	try {
-		yield* rows;
-	} catch (error) {
-		throw change(error);
-	}
-}
-
 /**
  * Refuses a value that holds the key or the control token. It would be hidden in every answer, so that an order of this
  * name could not be told from others, and a journal would keep it.
