@@ -24,8 +24,10 @@ afterEach(async () => {
 	await service.close();
 });
 
+const OWNER = { address: 'http://127.0.0.1/v1', key: 'digest' };
+
 const intent = (key: string): core.IntentEntry => ({
-	...{ key, operation: 'order.create', at: 1_800_000_000_000 },
+	...{ key, operation: 'order.create', at: 1_800_000_000_000, account: OWNER },
 	fields: { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', price: '1500.00', quantity: '1.00' },
 });
 
@@ -68,7 +70,7 @@ async function play(packed: string): Promise<void> {
 	const file = join(folder, 'journal');
 	const journal = ofNode.fileJournal(file);
 	for (const key of ['unknown', 'placed']) await journal.record(intent(key));
-	await journal.close('placed', 'accepted');
+	await journal.close('placed', 'accepted', OWNER);
 	await script.close();
 	writeFixture('core', { ...world, stored: { checkpoint: latest(), state, journal: readFileSync(file, 'utf8') } });
 	await service.close();

@@ -56,8 +56,9 @@ async function journalOf(content: string): Promise<void> {
 		const journal = fileJournal(file);
 		const before = await journal.open();
 		for (const { key } of before) assert.equal(typeof key, 'string');
-		await journal.record({ key: 'k', operation: 'order.create', fields: { quantity: '1' }, at: 1_000 });
-		await journal.close('none', 'accepted');
+		const account = { address: 'http://127.0.0.1/v1', key: 'digest' };
+		await journal.record({ key: 'k', operation: 'order.create', fields: { quantity: '1' }, at: 1_000, account });
+		await journal.close('none', 'accepted', account);
 		const after = await fileJournal(file).open();
 		assert(
 			after.some(({ key }) => key === 'k'),

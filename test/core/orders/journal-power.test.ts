@@ -17,8 +17,10 @@ jest.mock('node:fs', () => {
 	return { ...real, fdatasync };
 });
 
+const OWNER = { address: 'http://127.0.0.1/v1', key: 'digest' };
+
 const entry = (key: string): IntentEntry => ({
-	...{ key, operation: 'order.create', at: 1_000 },
+	...{ key, operation: 'order.create', at: 1_000, account: OWNER },
 	fields: { quantity: '10.00', client_order_id: key },
 });
 
@@ -54,7 +56,7 @@ describe('a journal whose machine loses its power', () => {
 		const journal = fileJournal(mockDisk.file);
 		for (const key of ['a', 'b']) {
 			await journal.record(entry(key));
-			await journal.close(key, 'accepted');
+			await journal.close(key, 'accepted', OWNER);
 		}
 		expect(await leftByPowerLoss()).toEqual(['b']);
 	});
@@ -63,7 +65,7 @@ describe('a journal whose machine loses its power', () => {
 		const journal = fileJournal(mockDisk.file);
 		await journal.record(entry('a'));
 		mockDisk.synced = [];
-		await journal.close('a', 'accepted');
+		await journal.close('a', 'accepted', OWNER);
 		await journal.record(entry('b'));
 		expect(mockDisk.synced).toHaveLength(1);
 	});

@@ -5,6 +5,7 @@ import { createClient, type Account, type Client, type IntentJournal, type Recov
 import { fileJournal } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { idleTime } from '../../support/idle-time';
+import { ownerOf } from '../../../packages/core/src/orders/journal';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 
 describe('orders that a crash interrupted', () => {
@@ -94,6 +95,7 @@ describe('orders that a crash interrupted', () => {
 			operation: 'order.create' as const,
 			fields: { ...fields, client_order_id: `name ${at}` },
 			at: 0,
+			account: ownerOf(accountOf(sandbox)),
 		}));
 		const journal: IntentJournal = {
 			record: () => Promise.resolve(),
@@ -129,7 +131,7 @@ describe('orders that a crash interrupted', () => {
 			open: () =>
 				Promise.resolve(
 					names.map((name, at) => ({
-						...{ key: `key ${at}`, operation: 'order.create' as const, at: 0 },
+						...{ key: `key ${at}`, operation: 'order.create' as const, at: 0, account: ownerOf(accountOf(sandbox)) },
 						fields: { ...resting, idempotency_key: `key ${at}`, client_order_id: name },
 					})),
 				),

@@ -25,11 +25,14 @@ import { openIn } from '../../../packages/core/src/orders/journal';
 const HOUR_MS = 3_600_000;
 /** Of the lines of the journal. */
 const VERSION = 1;
+const OWNER = { address: 'http://127.0.0.1/v1', key: 'digest' };
+
 const entry = (key: string, at = 1_000): IntentEntry => ({
 	key,
 	operation: 'order.create',
 	fields: { quantity: '10.00', client_order_id: key },
 	at,
+	account: OWNER,
 });
 
 describe('the journal of open intents', () => {
@@ -52,7 +55,7 @@ describe('the journal of open intents', () => {
 		await first.record(entry('late', 1_500));
 		await first.record(entry('early'));
 		await first.record(entry('done'));
-		await first.close('done', 'accepted');
+		await first.close('done', 'accepted', OWNER);
 		expect(await openKeys()).toEqual(['early', 'late']);
 		expect(await journal().open()).toContainEqual(entry('early'));
 	});
@@ -170,7 +173,7 @@ describe('the journal of open intents', () => {
 		const busy = journal();
 		for (let number = 0; number < 1_100; number += 1) {
 			await busy.record(entry(`intent-${number}`));
-			await busy.close(`intent-${number}`, 'accepted');
+			await busy.close(`intent-${number}`, 'accepted', OWNER);
 		}
 		await busy.record(entry('open'));
 		expect((await readFile(file, 'utf8')).split('\n').length).toBeLessThan(2_002);
@@ -185,7 +188,7 @@ describe('the journal of open intents', () => {
 			return readFileSync(file, 'utf8').includes(`"${key}"`);
 		};
 		expect(await Promise.all(keys.map(onDisk))).toEqual(keys.map(() => true));
-		await Promise.all(keys.slice(1).map((key) => busy.close(key, 'accepted')));
+		await Promise.all(keys.slice(1).map((key) => busy.close(key, 'accepted', OWNER)));
 		expect(await openKeys()).toEqual(['intent-0']);
 		await rm(file);
 		await mkdir(file);
@@ -213,9 +216,9 @@ describe('the journal of open intents', () => {
 	});
 
 	it('keeps what another account has open under the same key, over a restart as well', async () => {
-		const [here, there] = ['http://127.0.0.1', 'http://127.0.0.2'].map((address) => ({ address, key: 'digest' }));
+		const [here, there] = [OWNER, { ...OWNER, address: 'http://127.0.0.2/v1' }];
 		const busy = journal();
-		await busy.record({ ...entry('same'), account: here });
+		await busy.record(entry('same'));
 		await busy.record({ ...entry('same'), account: there });
 		await busy.close('same', 'refused', there);
 		const accounts = async () => (await journal().open()).map(({ account }) => account);
@@ -236,7 +239,7 @@ describe('the journal of open intents', () => {
 	it('keeps two processes from writing one journal, and takes it over from a dead process', async () => {
 		await mkdir(dirname(file), { recursive: true });
 		const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-		await writeFile(`${file}.lock`, `${hostname()} ${other.pid}`);
+		await writeFile(`${file}.lock.1`, `${hostname()} ${other.pid}`);
 		await expect(journal().record(entry('a'))).rejects.toThrow('another process uses it');
 		const ended = once(other, 'exit');
 		other.kill();
@@ -258,10 +261,10 @@ describe('the journal of open intents', () => {
 
 	it('takes a journal over from another machine only once its lock is old', async () => {
 		await mkdir(dirname(file), { recursive: true });
-		await writeFile(`${file}.lock`, 'another-machine 1');
+		await writeFile(`${file}.lock.1`, 'another-machine 1');
 		await expect(journal().open()).rejects.toThrow('another process uses it');
 		const old = new Date(Date.now() - HOUR_MS);
-		await utimes(`${file}.lock`, old, old);
+		await utimes(`${file}.lock.1`, old, old);
 		expect(await openKeys()).toEqual([]);
 	});
 

@@ -65,7 +65,7 @@ describe('a process that is killed while it places many orders', () => {
 			expect(told.map(({ entry }) => entry.key).sort()).toEqual([...open].sort());
 			expect(exist.length).toBeGreaterThan(ORDERS_AT_ONCE / 2);
 			expect(exist.filter(({ outcome, afterMs }) => outcome !== 'accepted' || afterMs > TOLD_MS_MAX)).toEqual([]);
-			for (const { entry } of told) await fileJournal(file).close(entry.key, 'refused');
+			for (const { entry } of told) await fileJournal(file).close(entry.key, 'refused', entry.account);
 		},
 	);
 });

@@ -8,6 +8,7 @@ import {
 	type Ports,
 	type Resolution,
 } from '@partner-exchange/core';
+import { ownerOf } from '../../../packages/core/src/orders/journal';
 import type { OrderList } from '../../../packages/core/src/orders/log/order-list';
 import { resolveOrder } from '../../../packages/core/src/orders/resolve';
 import { errorOf, quickClient, resting } from '../../support/placing';
@@ -113,7 +114,8 @@ describe('an order of unknown outcome', () => {
 
 	it('looks an unknown order up after a restart too', async () => {
 		const fields = { ...resting, client_order_id: 'mine', idempotency_key: 'mine' };
-		const entry: IntentEntry = { key: 'mine', operation: 'order.create', fields, at: 0 };
+		const account = ownerOf(wire.account);
+		const entry: IntentEntry = { key: 'mine', operation: 'order.create', fields, at: 0, account };
 		const journal: IntentJournal = {
 			record: () => Promise.resolve(),
 			close: () => Promise.resolve(),

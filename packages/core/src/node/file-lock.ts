@@ -58,12 +58,12 @@ export function fileLock(file: string): FileLock {
 	};
 }
 
-/** The numbers of the holders, the latest first. A lock of an earlier version has no number, and counts as 0. */
+/** The numbers of the holders, the latest first. */
 async function numbersOf(file: string): Promise<number[]> {
-	const name = basename(file);
+	const name = `${basename(file)}.`;
 	return (await readdir(dirname(file)))
-		.filter((entry) => entry === name || entry.startsWith(`${name}.`))
-		.map((entry) => Number(entry.slice(name.length + 1)))
+		.filter((entry) => entry.startsWith(name))
+		.map((entry) => Number(entry.slice(name.length)))
 		.filter((number) => Number.isSafeInteger(number))
 		.sort((a, b) => b - a);
 }
@@ -77,7 +77,7 @@ function isNamedIn(path: string, own: string): boolean {
 	}
 }
 
-const pathOf = (file: string, number: number): string => (number === 0 ? file : `${file}.${number}`);
+const pathOf = (file: string, number: number): string => `${file}.${number}`;
 
 /** Creates a file that does not exist, which only one process can. */
 async function isCreated(path: string, text: string): Promise<boolean> {

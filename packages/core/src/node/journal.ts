@@ -21,10 +21,7 @@ const RECENT_MS = 300_000;
 /** Few enough of them to leave most lines of the file to others. */
 const RECENT_MAX = 500;
 
-type Line =
-	| { record: IntentEntry }
-	/** A line that names no account closes the intent of every one. */
-	| { settle: string; account?: EntryOwner; outcome?: 'accepted' | 'refused' };
+type Line = { record: IntentEntry } | { settle: string; account: EntryOwner; outcome?: 'accepted' | 'refused' };
 
 interface JournalHost {
 	/** Receives what a person should know, such as a damaged line. One sentence without a final period. */
@@ -231,25 +228,21 @@ const isLine = (line: unknown): line is Line =>
 	isItem(line) && ('settle' in line ? isSettling(line) : isIntentEntry(line.record));
 
 const isSettling = ({ settle, account }: Readonly<Record<string, unknown>>): boolean =>
-	typeof settle === 'string' && (account === undefined || isEntryOwner(account));
+	typeof settle === 'string' && isEntryOwner(account);
 
 function apply({ entries, done }: Opened, line: Line): void {
 	if ('record' in line) return void entries.set(nameOf(line.record), line.record);
-	const { settle: key, account, outcome } = line;
-	const named = [nameOf({ key, account }), nameOf({ key })];
-	const closed = account ? named : [...entries].filter(([, entry]) => entry.key === key).map(([name]) => name);
-	for (const name of closed) {
-		const entry = entries.get(name);
-		entries.delete(name);
-		if (!entry || outcome !== 'accepted') continue;
-		done.delete(name);
-		done.set(name, entry);
-		if (done.size > RECENT_MAX) done.delete(done.keys().next().value!);
-	}
+	const name = nameOf({ key: line.settle, account: line.account });
+	const entry = entries.get(name);
+	entries.delete(name);
+	if (!entry || line.outcome !== 'accepted') return;
+	done.delete(name);
+	done.set(name, entry);
+	if (done.size > RECENT_MAX) done.delete(done.keys().next().value!);
 }
 
 const nameOf = ({ key, account }: Pick<IntentEntry, 'key' | 'account'>): string =>
-	account ? JSON.stringify([key, account.address, account.key]) : key;
+	JSON.stringify([key, account.address, account.key]);
 
 function recentOf({ done }: Opened): IntentEntry[] {
 	for (const [name, { at }] of done) if (Date.now() - at > RECENT_MS) done.delete(name);

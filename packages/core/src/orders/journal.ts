@@ -26,8 +26,8 @@ export interface IntentEntry {
 	fields: Accepted;
 	/** Milliseconds since 1970, UTC. */
 	at: number;
-	/** Entries of earlier versions name no account, and count as the present one's. */
-	account?: EntryOwner;
+	/** Whose it is. */
+	account: EntryOwner;
 }
 
 export const isOwnedBy = (owner: EntryOwner, { address, key }: EntryOwner): boolean =>
@@ -41,7 +41,7 @@ export const isIntentEntry = (value: unknown): value is IntentEntry =>
 	operationIds.some((id) => id === value.operation && isOrderWrite(operationOf(id))) &&
 	isItem(value.fields) &&
 	Object.values(value.fields).every((field) => ['string', 'number', 'boolean'].includes(typeof field)) &&
-	(value.account === undefined || isEntryOwner(value.account));
+	isEntryOwner(value.account);
 
 export const isEntryOwner = (value: unknown): value is EntryOwner =>
 	isItem(value) && typeof value.address === 'string' && typeof value.key === 'string';
@@ -57,7 +57,7 @@ export interface IntentJournal {
 	 * Closes an intent whose outcome is known. Intents of unknown outcome stay open, and so does one that another account
 	 * has under the same key.
 	 */
-	close(key: string, outcome: 'accepted' | 'refused', account?: EntryOwner): Promise<void>;
+	close(key: string, outcome: 'accepted' | 'refused', account: EntryOwner): Promise<void>;
 	/** Intents an earlier process left open, oldest first. */
 	open(): Promise<IntentEntry[]>;
 	/**
@@ -81,7 +81,7 @@ export interface Restored {
 
 /** Where an intent of another account has to be looked for. */
 export const openElsewhere = ({ account }: IntentEntry): string =>
-	`The journal holds it for another account (${account?.address ?? 'unknown'}, with another address or key), where it may exist`;
+	`The journal holds it for another account (${account.address}, with another address or key), where it may exist`;
 
 /** Intents an earlier process left open. Throws when the journal cannot be read, so that nothing is sent. */
 export const openIn = (journal: IntentJournal | undefined): Promise<IntentEntry[]> =>

@@ -91,7 +91,7 @@ export function restoreOnce(
 	inFlight: InFlightIntents,
 	{ owner, ports: { clock } }: Pick<OrderDependencies, 'owner' | 'ports'>,
 ): Restored {
-	const isOther = ({ account: other }: IntentEntry): boolean => other !== undefined && !isOwnedBy(other, owner);
+	const isOther = ({ account: other }: IntentEntry): boolean => !isOwnedBy(other, owner);
 	// After a failed read the next caller reads the journal again.
 	let entries: Promise<IntentEntry[]> | undefined;
 	const restore = async (): Promise<IntentEntry[]> => {

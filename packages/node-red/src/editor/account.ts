@@ -10,7 +10,7 @@ const limits = ['ordersPerMinute', 'ordersPerDay', 'valuePerMinute', 'valuePerDa
 
 export function prepareAccount(node: EditorNode): void {
 	showExamples();
-	// An account of an earlier version lacks these properties; the editor shows them as empty, which would be refused.
+	// An account that was not written by this form may lack these properties; the editor shows them as empty, which would be refused.
 	for (const name of limits) if (node[name] === undefined) field(name).val('none');
 	field('environment').on('change', fillIn);
 	$('.partner-exchange-form').on('input change', forgetTest);

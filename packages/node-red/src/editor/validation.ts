@@ -57,8 +57,10 @@ export const settingOf = (node: EditorNode, property: string): unknown =>
 const verdictOf = (node: EditorNode, property: string, value: unknown): unknown =>
 	node._def.defaults[property]?.validate?.call(node, value, {});
 
-/** Accepts a complete URL with the scheme of the example, that ends in the version. */
-/** An address that follows from another one may be left empty. */
+/**
+ * Accepts a complete URL with the scheme of the example, that ends in the version. An address that follows from another
+ * one may be left empty.
+ */
 export const validUrl = (ending: string, label: string, example: string, isOptional = false): Validator =>
 	function (value, _) {
 		const text = String(value ?? '').trim();
@@ -68,8 +70,8 @@ export const validUrl = (ending: string, label: string, example: string, isOptio
 	};
 
 /**
- * Accepts a number or the word for no limit; undefined is valid, because an account of an earlier version lacks the
- * property.
+ * Accepts a number or the word for no limit; undefined is valid, because an account that was not written by
+ * this form may lack the property.
  */
 export const validLimit = (label: string): Validator =>
 	function (value, _) {

@@ -103,7 +103,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 	async function countEntry({ key: sentKey, operation, fields, account, at: sentAt }: IntentEntry, hasValues: boolean) {
 		const key = countKeyOf(sentKey, termsDigest(operation, fields));
 		const at = now() - Math.max(0, source.clock.now() - sentAt);
-		const isOurs = account === undefined || isOwnedBy(account, source.owner);
+		const isOurs = isOwnedBy(account, source.owner);
 		if (!isOurs || operation === 'order.cancel' || placed.has(key) || at <= now() - periodMs.day) return;
 		const price =
 			hasValues && valueOf(fields) === undefined ? await priceNow(source.read, textOf(fields, 'pair_id')) : undefined;
