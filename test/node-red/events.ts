@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
 import { openCommonBench } from './common-bench';
 import { account, CONNECTED, node, tab, type Bench, call } from './flows';
@@ -9,7 +6,6 @@ import { tradingOn, type Trading } from './trading';
 describe('the events node', () => {
 	let bench: Bench;
 	let trading: Trading;
-	let flows: FlowNode[];
 	const received = () =>
 		bench.nodeRed.messages
 			.filter(({ from, port }) => from === 'listen' && port === 0)
@@ -30,18 +26,15 @@ describe('the events node', () => {
 	beforeAll(async () => {
 		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		trading = tradingOn(bench.sandbox);
-		flows = [
+		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
 			...node('listen', 'events', { topics: ['user.fills'], pairs: [], missed: true }),
 			...node('order-for-invoice', 'create-order', {
 				...{ pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '1.00', price: '1501.00' },
 			}),
-		];
-		await bench.nodeRed.deploy(flows);
+		]);
 		await bench.nodeRed.waitForStatus('listen', CONNECTED);
-		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'listen.json');
-		await until(async () => /user\.fills/.test(await readFile(file, 'utf8').catch(() => '')), { what: 'a position' });
 	});
 	afterAll(async () => await bench.close());
 
@@ -66,30 +59,6 @@ describe('the events node', () => {
 			},
 		);
 	});
-
-	it.each(['full', 'flows', 'nodes'] as const)(
-		'the events node misses nothing that happens during a %s deploy',
-		async (type) => {
-			const moved = flows.map((node) => (node.id === 'listen' ? { ...node, name: `after ${type}` } : node));
-			trading.fills(5);
-			const deployed = bench.nodeRed.deploy(moved, type);
-			trading.fills(5);
-			await deployed;
-			trading.fills(5);
-			await everyFill();
-		},
-	);
-
-	it.each(['SIGTERM', 'SIGKILL'] as const)(
-		'the events node delivers what happened while the host was gone after %s',
-		async (signal) => {
-			trading.fills(2);
-			const restarted = bench.nodeRed.restart(signal);
-			trading.fills(5);
-			await restarted;
-			await everyFill();
-		},
-	);
 });
 
 describe('an events node of all pairs', () => {
