@@ -9,7 +9,7 @@ const TRADES = { topics: ['trades.USD_NGN'], batchMax: 1_000 };
 const SECOND_MS = 1_000;
 
 describe('a busy pair', () => {
-	it('delivers an undisturbed busy pair once, without a gap, in few requests (fault 55)', async () => {
+	it('delivers an undisturbed busy pair once, without a gap, in few requests', async () => {
 		const stage = openStage({ pageMax: 100 });
 		const seen = stage.consume(TRADES);
 		await stage.pass(100);
@@ -186,7 +186,7 @@ const TOPIC = 'trades.USD_NGN';
 const RECONNECTS = 30;
 
 describe('a stream that goes on', () => {
-	it('leaves no timer and no socket behind after many reconnects (fault 54)', async () => {
+	it('leaves no timer and no socket behind after many reconnects', async () => {
 		const stage = openStage();
 		const seen = stage.consume({ topics: ['user.fills', TOPIC] });
 		await seen.subscription.ready;
@@ -285,7 +285,7 @@ async function awake() {
 }
 
 describe('a machine', () => {
-	it('connects and reads again once after a machine slept for ten minutes, not for every minute (fault 65)', async () => {
+	it('connects and reads again once after a machine slept for ten minutes, not for every minute', async () => {
 		const { machine, opened, stream, reads } = await awake();
 		const before = { opened: opened.length, reads: reads() };
 		await machine.sleep(600_000);
@@ -297,7 +297,7 @@ describe('a machine', () => {
 	});
 
 	it.each([3_600_000, -86_400_000])(
-		"neither reconnects nor reads more if the machine's clock is set by %d ms (fault 64)",
+		"neither reconnects nor reads more if the machine's clock is set by %d ms",
 		async (ms) => {
 			const [set, left] = [await awake(), await awake()];
 			set.machine.set(ms);

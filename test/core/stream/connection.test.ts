@@ -6,7 +6,7 @@ const FILLS = { topics: ['user.fills'] };
 const SECOND = 1_000;
 
 describe('the connection', () => {
-	it('sends the key, encoded once, for private topics only (checklist 100, 112)', async () => {
+	it('sends the key, encoded once, for private topics only', async () => {
 		const { sockets, consume } = openStage({ account: { apiKey: 'a+b/c=&d' } });
 		await consume({ topics: ['user.fills', 'trades.USD_NGN'] }).subscription.ready;
 		expect(sockets.map(({ url }) => url)).toEqual([
@@ -15,7 +15,7 @@ describe('the connection', () => {
 		]);
 	});
 
-	it('refuses private topics without a key before anything is sent (checklist 112)', async () => {
+	it('refuses private topics without a key before anything is sent', async () => {
 		const { sockets, consume } = openStage({ account: { apiKey: '' } });
 		await expect(consume(FILLS).subscription.ready).rejects.toMatchObject({ code: 'invalid_account', field: 'apiKey' });
 		await expect(
@@ -24,7 +24,7 @@ describe('the connection', () => {
 		expect(sockets).toHaveLength(1);
 	});
 
-	it('ends a silent connection and opens another (checklist 132)', async () => {
+	it('ends a silent connection and opens another', async () => {
 		const { sockets, consume, pass } = openStage();
 		await consume(FILLS).subscription.ready;
 		await pass(44 * SECOND);
@@ -35,7 +35,7 @@ describe('the connection', () => {
 		expect(sockets[1]!.sent[0]).toMatchObject({ type: 'subscribe', topics: ['user.fills'] });
 	});
 
-	it('keeps a connection while data flows although no pong ever comes (checklist 133)', async () => {
+	it('keeps a connection while data flows although no pong ever comes', async () => {
 		const { sockets, consume, pass } = openStage();
 		await consume(FILLS).subscription.ready;
 		for (let seq = 1; seq <= 10; seq += 1) {
@@ -46,7 +46,7 @@ describe('the connection', () => {
 	});
 
 	it.each([401, 403])(
-		'reports a first connection whose key is refused with status %i, once that is confirmed (checklist 134)',
+		'reports a first connection whose key is refused with status %i, once that is confirmed',
 		async (status) => {
 			const { sockets, consume, settled, pass, timers } = openStage({ opens: false });
 			const seen = consume(FILLS);
@@ -64,7 +64,7 @@ describe('the connection', () => {
 		},
 	);
 
-	it('asks REST about the key if the status of a refusal is hidden (checklist 134)', async () => {
+	it('asks REST about the key if the status of a refusal is hidden', async () => {
 		const { sockets, faults, consume, settled, pass } = openStage({ opens: false });
 		faults['fill.list'] = faults['wallet.balances'] = new ExchangeError('unauthorized', {
 			what: 'The service does not know this key',
@@ -85,7 +85,7 @@ describe('the connection', () => {
 		await seen.subscription.ready;
 	});
 
-	it('tells a ready subscriber that its key is refused later (checklist 134)', async () => {
+	it('tells a ready subscriber that its key is refused later', async () => {
 		const { sockets, faults, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume(FILLS);
 		await settled();
@@ -134,7 +134,7 @@ describe('the connection', () => {
 		expect(seen.refused).toBeUndefined();
 	});
 
-	it('reconnects through 100 restarts, spread and capped, and slower once it keeps failing (checklist 135)', async () => {
+	it('reconnects through 100 restarts, spread and capped, and slower once it keeps failing', async () => {
 		const { time, sockets, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -152,7 +152,7 @@ describe('the connection', () => {
 		expect(seen.subscription.counters().reconnects).toBe(100);
 	});
 
-	it('reconnects quickly again only after a connection held for a while (checklist 135)', async () => {
+	it('reconnects quickly again only after a connection held for a while', async () => {
 		const { sockets, consume, pass } = openStage();
 		await consume(FILLS).subscription.ready;
 		for (let failure = 0; failure < 8; failure += 1) {
@@ -175,7 +175,7 @@ describe('the connection', () => {
 		{ type: 'error', error: { message: 'rate limited, slow down' } },
 		{ type: 'error', message: 'Too many requests' },
 		{ type: 'rate_limited' },
-	])('reconnects later after %j (checklist 137, 163)', async (message) => {
+	])('reconnects later after %j', async (message) => {
 		const { sockets, consume, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -188,7 +188,7 @@ describe('the connection', () => {
 		expect(seen.failed).toBeUndefined();
 	});
 
-	it('opens another connection for the 51st topic, and carries fewer once some are released (checklist 161)', async () => {
+	it('opens another connection for the 51st topic, and carries fewer once some are released', async () => {
 		const { sockets, consume, pass } = openStage();
 		const topics = Array.from({ length: 51 }, (_, index) => `trades.A${index}_B`);
 		const first = consume({ topics: topics.slice(0, 50) });
@@ -205,7 +205,7 @@ describe('the connection', () => {
 		expect(sockets).toHaveLength(2);
 	});
 
-	it('opens no connection once the stream is closed, not even while one waits or opens (checklist 130)', async () => {
+	it('opens no connection once the stream is closed, not even while one waits or opens', async () => {
 		for (const opens of [true, false]) {
 			const { sockets, consume, stream, settled, pass, timers } = openStage({ opens });
 			const seen = consume({ ...FILLS, retriesFirstConnection: true });

@@ -28,7 +28,7 @@ describe('what is delivered', () => {
 		]);
 	});
 
-	it('delivers an event once although the service sends it twice, late or again after a replay (checklist 116)', async () => {
+	it('delivers an event once although the service sends it twice, late or again after a replay', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -38,7 +38,7 @@ describe('what is delivered', () => {
 		expect(seen.subscription.counters()).toMatchObject({ received: 6, delivered: 3, duplicates: 3 });
 	});
 
-	it.each([0, 57])('delivers an event with the number %i (checklist 120)', async (seq) => {
+	it.each([0, 57])('delivers an event with the number %i', async (seq) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -48,7 +48,7 @@ describe('what is delivered', () => {
 		expect(seen.subscription.counters().gaps).toBe(0);
 	});
 
-	it('delivers an event that comes before the confirmation (checklist 115)', async () => {
+	it('delivers an event that comes before the confirmation', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
 		const seen = consume(ORDERS);
 		await settled();
@@ -59,7 +59,7 @@ describe('what is delivered', () => {
 		expect(seen.keys()).toEqual(['order:o1:accepted:0']);
 	});
 
-	it('delivers events whose numbers begin again with another epoch (checklist 118)', async () => {
+	it('delivers events whose numbers begin again with another epoch', async () => {
 		const { sockets, reads, consume, settled, pass } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -78,7 +78,7 @@ describe('what is delivered', () => {
 		['a number written as text', ['e1', 'e1'], ['1', '2']],
 		['numbers that are no numbers', ['e1', 'e1'], [2 ** 60, -1]],
 		['no numbers at all', [undefined, undefined], [undefined, 1.5]],
-	])('delivery survives %s (checklist 119)', async (_, epochs, seqs) => {
+	])('delivery survives %s', async (_, epochs, seqs) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;
@@ -95,7 +95,7 @@ describe('what is delivered', () => {
 		['in a list', { orders: [order('o1', 'accepted')] }],
 		['in a bare list', [order('o1', 'accepted')] as never],
 		['with another name for its id', { order_id: 'o1', status: 'accepted', filled_quantity: '0.00' }],
-	])('finds an order that stands %s (checklist 126)', async (_, payload) => {
+	])('finds an order that stands %s', async (_, payload) => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(ORDERS);
 		await seen.subscription.ready;
@@ -104,7 +104,7 @@ describe('what is delivered', () => {
 		expect(seen.keys()).toEqual(['order:o1:accepted:0']);
 	});
 
-	it('delivers one event per order if a message holds several (checklist 126)', async () => {
+	it('delivers one event per order if a message holds several', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume(ORDERS);
 		await seen.subscription.ready;
@@ -116,7 +116,7 @@ describe('what is delivered', () => {
 		]);
 	});
 
-	it('delivers a payload of unknown shape, known by its content (checklist 126)', async () => {
+	it('delivers a payload of unknown shape, known by its content', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.orders', 'user.fills'] });
 		await seen.subscription.ready;
@@ -158,7 +158,7 @@ function slowHost() {
 }
 
 describe('handing over', () => {
-	it('moves the position only after the host acknowledged the event (checklist 127)', async () => {
+	it('moves the position only after the host acknowledged the event', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
 		const seen = consume({ ...FILLS, deliver: host.deliver });
@@ -174,7 +174,7 @@ describe('handing over', () => {
 		expect(host.batches).toEqual([['fill:f1:order-1'], ['fill:f2:order-1']]);
 	});
 
-	it('delivers rejected events again after a pause, without moving the position (checklist 127)', async () => {
+	it('delivers rejected events again after a pause, without moving the position', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const host = slowHost();
 		const seen = consume({ ...FILLS, deliver: host.deliver });
@@ -189,7 +189,7 @@ describe('handing over', () => {
 		expect(storedIn(seen.positions)['user.fills']).not.toMatchObject({ seq: 1 });
 	});
 
-	it('delivers an event again with the same key if it was acknowledged but not stored (checklist 128)', async () => {
+	it('delivers an event again with the same key if it was acknowledged but not stored', async () => {
 		const first = openStage();
 		const before = first.consume(FILLS);
 		await before.subscription.ready;

@@ -15,7 +15,7 @@ async function holds(socket: FakeSocket, pass: (ms: number) => Promise<unknown>)
 }
 
 describe('resuming', () => {
-	it('requests what came after the last position of each topic (checklist 122)', async () => {
+	it('requests what came after the last position of each topic', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const seen = consume({ topics: ['user.fills', 'user.orders'] });
 		await seen.subscription.ready;
@@ -67,7 +67,7 @@ describe('resuming', () => {
 		expect(seen.events).toEqual([]);
 	});
 
-	it('writes the resume field under the name the account gives it, or not at all (checklist 122)', async () => {
+	it('writes the resume field under the name the account gives it, or not at all', async () => {
 		const named = openStage({ account: { names: { 'stream.resume': 'since' } } });
 		const none = openStage({ account: { names: { 'stream.resume': '' } } });
 		for (const { consume } of [named, none]) await consume({ ...FILLS, checkpoint: STORED }).subscription.ready;
@@ -75,7 +75,7 @@ describe('resuming', () => {
 		expect(Object.keys(none.sockets[0]!.sent[0]!)).toEqual(['type', 'topics', 'snapshot']);
 	});
 
-	it('subscribes without the resume field, and reads, if the service does not accept it (checklist 121, 122)', async () => {
+	it('subscribes without the resume field, and reads, if the service does not accept it', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		lists['fill.list'] = [fill('missed')];
 		const seen = consume({ ...FILLS, checkpoint: STORED });

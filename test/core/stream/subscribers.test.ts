@@ -110,7 +110,7 @@ describe('the fills of an order', () => {
 });
 
 describe('sharing', () => {
-	it('serves all subscribers over one connection, and one that leaves disturbs nobody (checklist 131)', async () => {
+	it('serves all subscribers over one connection, and one that leaves disturbs nobody', async () => {
 		const { sockets, consume, settled } = openStage();
 		const all = Array.from({ length: 7 }, () => consume(FILLS));
 		await Promise.all(all.map(({ subscription }) => subscription.ready));

@@ -6,7 +6,7 @@ const EUR = 'trades.EUR_NGN';
 const report = (seen: { events: readonly { topic: string; eventKey: string }[] }) =>
 	seen.events.map(({ topic, eventKey }) => [topic, eventKey]);
 
-describe('a wildcard topic (checklist 125)', () => {
+describe('a wildcard topic', () => {
 	it.each(['trades.*', 'trades.#', 'trades.>', '*.USD_NGN', 'trades.USD_*'])(
 		'a wildcard is sent as it was typed, as %s, and brings each event under its exact topic',
 		async (wildcard) => {
