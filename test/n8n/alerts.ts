@@ -169,7 +169,9 @@ describe('the alert trigger', () => {
 		await deposit('3.00');
 		expect(amounts((await looks(transactions, { nodeStaticData: anew.staticData })()).items)).toEqual(['3.00']);
 		const damaged = { ...rest, value: { ...(value as object), a: 1 } };
-		await expect(looks(transactions, { nodeStaticData: damaged })()).rejects.toThrow(/is damaged.*Rename the node/);
+		await expect(looks(transactions, { nodeStaticData: damaged })()).rejects.toThrow(
+			/is damaged.*Put a copy of the node in its place/,
+		);
 	});
 
 	describe('whose key is refused', () => {

@@ -5,6 +5,7 @@ import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/Partn
 import { until as eventually } from '../support/condition';
 import { buildWorkflow } from '../support/engine-host';
 import { loadOptions, type Emission, type RunningTrigger } from '../support/engine-trigger';
+import { recordOf } from '../../nodes/shared/host/static-data';
 import { answer, credentialFor, limitOrder } from './exchange';
 import { openTriggers, positionsIn } from './triggers';
 
@@ -47,10 +48,10 @@ describe('the stream trigger', () => {
 		});
 
 		it.each([null, 7, []])('refuses %j as the stored position, and says what to do', async (damaged) => {
-			const stored = { name: 'Listener', staticData: { 'node:Listener': damaged } as IDataObject };
-			const refused = await reason(listen(stored));
+			const staticData = { global: { [recordOf({ id: 'node-0' })]: damaged } } as IDataObject;
+			const refused = await reason(listen({ staticData }));
 			expect(refused.message).toContain('What n8n stores for this node is damaged');
-			expect(refused.description).toContain('Rename the node');
+			expect(refused.description).toContain('Put a copy of the node in its place');
 		});
 
 		it('needs a key for private topics before it connects, and none for public trades', async () => {
@@ -240,6 +241,20 @@ describe('the stream trigger', () => {
 			const foreign = seal({ owner: 'someone@else', positions: { version: 1, topics } }, 1) as unknown as IDataObject;
 			const third = await listen({ parameters: orders, nodeStaticData: foreign, workflowId: workflow('foreign') });
 			expect(JSON.stringify(third.staticData())).not.toContain('9000000000');
+		});
+
+		it('goes on where it stopped after a person has given the node another name', async () => {
+			const first = await listen({ name: 'Fills' });
+			await fill();
+			await first.waitForItems(1);
+			await first.close();
+			const witness = await listen({ workflowId: workflow('another') });
+			await fill();
+			await witness.waitForItems(1);
+			const global = { [recordOf({ id: 'node-0' })]: first.staticData() };
+			const renamed = await listen({ name: 'My fills', staticData: { global } });
+			await renamed.waitForItems(1);
+			expect(keys(renamed)).toEqual(keys(witness));
 		});
 
 		it('does not tell as new what a narrower filter had rejected', async () => {

@@ -13,6 +13,7 @@ import type {
 } from 'n8n-workflow';
 import { additionalDataFor, buildWorkflow, type EngineNode, type EngineOptions, type NodeClass } from './engine-host';
 import { until } from './condition';
+import { recordOf } from '../../nodes/shared/host/static-data';
 
 export interface Emission {
 	items: INodeExecutionData[];
@@ -21,7 +22,7 @@ export interface Emission {
 	/** The items sent to the last output of the node. */
 	notices: INodeExecutionData[];
 	deduplicationKey: string | undefined;
-	/** The node's static data as n8n writes it to its database with this emit. */
+	/** What the static data holds for the node, as n8n writes it to its database with this emit. */
 	staticData: IDataObject;
 	/** Ends the execution the emit started; `run` is the result of the donePromise. */
 	finish: (run?: Partial<IRun>) => void;
@@ -35,7 +36,7 @@ export interface TriggerOptions extends EngineOptions, Omit<EngineNode, 'type'> 
 	mode?: 'trigger' | 'manual';
 	/** Why n8n activates the workflow: a person publishes it (`activate`, `update`), or n8n starts (`init`). */
 	activation?: WorkflowActivateMode;
-	/** The node's own static data, as loaded from the database. */
+	/** What the static data holds for the node, as loaded from the database. */
 	nodeStaticData?: IDataObject;
 	/** Decides when the execution of an emit ends; by default each succeeds at once, and none starts for a known key. */
 	onEmit?: (emission: Emission) => void;
@@ -146,12 +147,13 @@ export async function loadOptions(
 function place(type: NodeClass, options: TriggerOptions): { workflow: Workflow; node: INode } {
 	const workflow = buildWorkflow([{ type, ...options }], undefined, options);
 	const node = Object.values(workflow.nodes)[0]!;
-	if (options.nodeStaticData) Object.assign(workflow.getStaticData('node', node), deepCopy(options.nodeStaticData));
+	const { nodeStaticData: stored = {} } = options;
+	if (Object.keys(stored).length > 0) workflow.getStaticData('global')[recordOf(node)] = deepCopy(stored);
 	return { workflow, node };
 }
 
 const nodeStaticData = (workflow: Workflow, node: INode): IDataObject =>
-	JSON.parse(JSON.stringify(workflow.getStaticData('node', node))) as IDataObject;
+	JSON.parse(JSON.stringify(workflow.getStaticData('global')[recordOf(node)] ?? {})) as IDataObject;
 
 function emissionOf(
 	data: INodeExecutionData[][],

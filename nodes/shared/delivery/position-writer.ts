@@ -62,7 +62,7 @@ const unstored = new Map<string, TriggerState>();
 const UNSTORED_MAX = 100;
 
 const nameOf = (host: Pick<WritingHost, 'getWorkflow' | 'getNode'>): string =>
-	JSON.stringify([host.getWorkflow().id, host.getNode().name]);
+	JSON.stringify([host.getWorkflow().id, host.getNode().id]);
 
 /** What was stored before this start; a copy, because n8n's own object changes with what is stored next. */
 export function storedState(host: WritingHost & Pick<ITriggerFunctions, 'getActivationMode'>) {

@@ -1,10 +1,17 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { LOST, seal, unseal } from '@partner-exchange/core/adapters';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 interface StoringHost {
-	getWorkflowStaticData(type: 'node'): unknown;
+	getWorkflowStaticData(type: 'global'): unknown;
+	getNode(): Pick<INode, 'id'>;
 }
+
+/**
+ * The name of what is stored for a node. What n8n itself keeps for a node has the node's name, and is lost where a person
+ * gives it another one; the ID stays.
+ */
+export const recordOf = ({ id }: Pick<INode, 'id'>): string => `partner-exchange:${id}`;
 
 /** What n8n stores for a node, sealed; n8n's database replaces it as a whole, so no generation before it is kept. */
 export interface StaticData<State extends object> {
@@ -22,24 +29,25 @@ const VERSION = 1;
  * repeat or lose events, so nothing is begun then.
  */
 export function staticDataOf<State extends object>(host: StoringHost): StaticData<State> {
-	const stored = host.getWorkflowStaticData('node');
-	if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw damaged();
-	const data = stored as IDataObject;
+	const all = host.getWorkflowStaticData('global');
+	if (typeof all !== 'object' || all === null || Array.isArray(all)) throw damaged();
+	const records = all as IDataObject;
+	const record = recordOf(host.getNode());
 	return {
 		read: () => {
-			if (Object.keys(data).length === 0) return {};
-			const stored = unseal(data, VERSION);
+			if (!Object.hasOwn(records, record)) return {};
+			const stored = unseal(records[record], VERSION);
 			if (stored.is === 'sound') return stored.value as State;
 			if (stored.is !== 'other_version') throw damaged();
 			return LOST;
 		},
-		write: (state) => void Object.assign(data, seal(state, VERSION)),
+		write: (state) => void (records[record] = seal(state, VERSION) as unknown as IDataObject),
 	};
 }
 
 const damaged = (): ExchangeError =>
 	new ExchangeError('not_available', {
-		what: "What n8n stores for this node is damaged: the workflow's static data holds no sound record under its name",
+		what: "What n8n stores for this node is damaged: the workflow's static data holds no sound record under its ID",
 		advice:
-			'Rename the node, so that it begins a new record, activate the workflow again, and look up what happened meanwhile',
+			'Put a copy of the node in its place, which begins a new record, activate the workflow again, and look up what happened meanwhile',
 	});

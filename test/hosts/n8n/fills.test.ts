@@ -19,7 +19,7 @@ const WAIT_MS = 120_000;
 
 jest.setTimeout(600_000);
 
-type StaticData = Record<string, { value?: { idle?: boolean } }>;
+type StaticData = { global?: Record<string, { value?: { idle?: boolean } }> };
 
 describe('fills in a complete n8n', () => {
 	let folder: string;
@@ -56,7 +56,7 @@ describe('fills in a complete n8n', () => {
 	const staticData = async (id: string): Promise<StaticData | null> =>
 		(await bench.n8n.api<{ staticData: StaticData | null }>('GET', `/rest/workflows/${id}`)).staticData;
 	const isWritten = async (id: string): Promise<boolean> =>
-		(await staticData(id))?.['node:Fills']?.value?.idle === true;
+		Object.values((await staticData(id))?.global ?? {}).some(({ value }) => value?.idle === true);
 	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
 		await until(condition, { timeoutMs: WAIT_MS, everyMs: 300, what, seen: () => bench.n8n.log().slice(-1500) });
 	const waitForFills = async (record: Recorder, owed: string[]): Promise<unknown> =>

@@ -141,10 +141,11 @@ describe('a complete n8n that is killed and started again', () => {
 		for (const id of [fills, wallet]) await n8n.publish(id);
 		record = recorder(listeningBench, fills);
 		await makeFill(sandbox());
-		type Stored = { staticData: Record<string, { value?: { idle?: boolean } }> | null };
+		type Stored = { staticData: { global?: Record<string, { value?: { idle?: boolean } }> } | null };
 		await waitFor('the first fill to be written down', async () => {
 			const { staticData } = await n8n.api<Stored>('GET', `/rest/workflows/${fills}`);
-			return (await record.fills()).length === 1 && staticData?.['node:Fills']?.value?.idle === true;
+			const records = Object.values(staticData?.global ?? {});
+			return (await record.fills()).length === 1 && records.some(({ value }) => value?.idle === true);
 		});
 	}
 	const errorsTold = async (id: string): Promise<number> =>

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { StreamEvent } from '@partner-exchange/core';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { deliver, type Delivery } from '../../../nodes/shared/delivery/delivery';
+import { recordOf } from '../../../nodes/shared/host/static-data';
 
 const event: StreamEvent = {
 	...{ topic: 'user.fills', seq: 1, epoch: 'e', ts: null, data: {}, delivery: 'live', eventKey: 'a' },
@@ -45,7 +46,8 @@ function open({ waiting, eventsPerSecond }: { waiting: number; eventsPerSecond?:
 	const data: IDataObject = {};
 	const written: unknown[] = [];
 	const emit: ITriggerFunctions['emit'] = ([items], _response, done) => {
-		if (items!.length === 0) written.push((data['value'] as IDataObject | undefined)?.['positions']);
+		if (items!.length === 0)
+			written.push(((data[recordOf({ id: 'trigger' })] as IDataObject)?.['value'] as IDataObject)?.['positions']);
 		done?.resolve((items!.length === 0 ? undefined : { status: 'success', finished: true }) as IRun);
 	};
 	const host = {

@@ -1,6 +1,7 @@
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
 import { ObservableObject, type IDataObject, type IRun, type ITriggerFunctions } from 'n8n-workflow';
 import { createPositionWriter } from '../../../nodes/shared/delivery/position-writer';
+import { recordOf } from '../../../nodes/shared/host/static-data';
 
 const KEY_LENGTH = 10;
 /** The maximum number of keys a trigger remembers. */
@@ -88,6 +89,7 @@ async function through({ events, keys, perSecond }: Burst): Promise<{ bytes: num
 
 /** n8n from a trigger's view: an emit writes changed static data as a whole, and a key that ran starts no execution. */
 function createHost() {
+	const node = { id: 'listener', name: 'Listener' };
 	const data = ObservableObject.create({}) as IDataObject & { __dataChanged: boolean };
 	let [written, bytes, elapsed, emissions] = [0, 0, 0, 0];
 	let pending: Promise<void> | undefined;
@@ -96,7 +98,8 @@ function createHost() {
 		emissions += 1;
 		if (data.__dataChanged) {
 			bytes += JSON.stringify(data).length;
-			written = (data['value'] as { positions: { at: number } } | undefined)?.positions.at ?? 0;
+			const record = data[recordOf(node)] as { value: { positions: { at: number } } } | undefined;
+			written = record?.value.positions.at ?? 0;
 			data.__dataChanged = false;
 		}
 		void Promise.resolve(pending).then(() => done?.resolve(undefined as unknown as IRun));
@@ -111,7 +114,7 @@ function createHost() {
 		},
 	};
 	const helpers = { createDeferredPromise: deferred } as unknown as ITriggerFunctions['helpers'];
-	const said = { getNode: () => ({ name: 'Listener' }), logger: console } as unknown as ITriggerFunctions;
+	const said = { getNode: () => node, logger: console } as unknown as ITriggerFunctions;
 	const named = { getWorkflow: () => ({ id: 'workflow' }) as never, getNode: said.getNode };
 	const host = { getWorkflowStaticData: () => data, ...named, emit, helpers };
 	const writer = createPositionWriter(host, {

@@ -1,7 +1,7 @@
 /** What n8n keeps for a trigger, changed in its database: each change is told, and none is taken for a first start. */
 import { LOST, seal } from '@partner-exchange/core/adapters';
 import type { IDataObject } from 'n8n-workflow';
-import { staticDataOf } from '../../../nodes/shared/host/static-data';
+import { recordOf, staticDataOf } from '../../../nodes/shared/host/static-data';
 
 interface State {
 	owner: string;
@@ -17,14 +17,16 @@ const state: State = {
 
 describe('what n8n stores for a trigger', () => {
 	let data: IDataObject;
-	const open = () => staticDataOf<State>({ getWorkflowStaticData: () => data });
+	const node = { id: 'node-1' };
+	const open = () => staticDataOf<State>({ getNode: () => node, getWorkflowStaticData: () => data });
 	beforeEach(() => {
 		data = {};
 		open().write(state);
 	});
 
 	it('is read as it was written, also where a database has ordered its fields anew', () => {
-		data = JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(data).reverse()))) as IDataObject;
+		const reordered = Object.fromEntries(Object.entries(data[recordOf(node)] as IDataObject).reverse());
+		data = JSON.parse(JSON.stringify({ [recordOf(node)]: reordered })) as IDataObject;
 		expect(open().read()).toMatchObject(state);
 	});
 
@@ -55,15 +57,15 @@ describe('what n8n stores for a trigger', () => {
 		['a list in place of the positions', /"positions":\{.*\},"idle"/.source, '"positions":[],"idle"'],
 		['a field more', '"idle"', '"more":1,"idle"'],
 	])('is told as damaged where a database has changed %s', (_title, from, to) => {
-		const before = JSON.stringify(data);
+		const before = JSON.stringify(data[recordOf(node)]);
 		const after = before.replace(new RegExp(from), to);
 		expect(after).not.toBe(before);
-		data = JSON.parse(after) as IDataObject;
+		data = { [recordOf(node)]: JSON.parse(after) as IDataObject };
 		expect(() => open().read()).toThrow(/is damaged/);
 	});
 
 	it('is lost, and no first start, where another version stored it', () => {
-		data = seal(state, 99) as unknown as IDataObject;
+		data = { [recordOf(node)]: seal(state, 99) };
 		expect(open().read()).toBe(LOST);
 	});
 });
