@@ -44,15 +44,6 @@ describe('a stream trigger over stops and kills of n8n', () => {
 	const isWritten = ({ staticData }: Database) => (staticData['value'] as IDataObject | undefined)?.['idle'] === true;
 
 	describe('after n8n was killed', () => {
-		it('starts no ended execution again after a kill, though nothing came after it', async () => {
-			const killed = await start();
-			await fill();
-			await until(() => isWritten(killed.database) && endedIn(killed.database).length === 1);
-			const next = await start({ database: afterKill(killed) });
-			await fill();
-			expect(await processed(next, 2)).toEqual(await owed(2));
-		});
-
 		it('starts an interrupted execution again after a kill, under the same event key', async () => {
 			const killed = await start({ holds: true });
 			await fill();
@@ -116,54 +107,6 @@ describe('a stream trigger over stops and kills of n8n', () => {
 				match = afterKill(killed);
 			}
 			expect(await processed(await start({ database: match }), 3)).toEqual(await owed(3));
-		});
-	});
-
-	describe('that stops', () => {
-		it('starts no ended execution again after a stop, and delivers what was missed meanwhile', async () => {
-			const stopped = await start();
-			await fill();
-			await owed(1);
-			await until(() => endedIn(stopped.database).length === 1);
-			await stopped.trigger.close();
-			await fill();
-			const next = await start({ database: stopped.database });
-			expect(await processed(next, 2)).toEqual(await owed(2));
-		});
-
-		/** Stopped during the first execution, with another event queued. */
-		async function stopInTheMiddle(): Promise<Process> {
-			const stopped = await start({ holds: true });
-			await fill();
-			await until(() => stopped.held.length === 1);
-			await fill();
-			await owed(2);
-			await stopped.trigger.close();
-			expect(isWritten(stopped.database)).toBe(false);
-			return stopped;
-		}
-
-		it('stores the end of an execution that takes longer than the stop of its trigger', async () => {
-			const stopped = await stopInTheMiddle();
-			stopped.held[0]!.finish();
-			await until(() => isWritten(stopped.database));
-			expect(stopped.held).toHaveLength(1);
-			const next = await start({ database: stopped.database });
-			expect(await processed(next, 2)).toEqual(await owed(2));
-		});
-
-		it('waits for a slow execution when its trigger is activated again and again, and leaves its events out', async () => {
-			const stopped = await stopInTheMiddle();
-			const { database, node } = stopped;
-			const between = await start({ database, node });
-			await between.trigger.close();
-			const next = await start({ database, node });
-			await fill();
-			await owed(3);
-			expect(next.trigger.emissions).toEqual([]);
-			stopped.held[0]!.finish();
-			expect(await processed(next, 3)).toEqual(await owed(3));
-			expect(between.trigger.emissions).toEqual([]);
 		});
 	});
 

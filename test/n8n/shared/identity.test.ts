@@ -2,7 +2,7 @@ import { ExchangeError } from '@partner-exchange/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { withIntent, type Intent } from '../../../nodes/shared/action/intent';
 import type { NodeParameters } from '../../../nodes/shared/form/parameters';
-import { assertNotRepeated, digestOf, toolCallName, type ToolCall } from '../../../nodes/shared/action/tool-call';
+import { digestOf, toolCallName, type ToolCall } from '../../../nodes/shared/action/tool-call';
 
 interface Setting {
 	execution?: string;
@@ -220,34 +220,5 @@ describe('the identity of an order that an agent places', () => {
 		expect(calls(context)).toEqual([]);
 		await ask({ ...tool, context }, { parameters: { ...create, options: { dry_run: false } } });
 		expect(calls(context)).toHaveLength(1);
-	});
-});
-
-describe('a call of an agent that repeats another', () => {
-	const later: ToolCall = { name: 'later', execution: 'execution-1', outcome: 'open' };
-	const against = (earlier: Partial<ToolCall> | undefined) => () => {
-		assertNotRepeated(earlier && { ...later, name: 'earlier', ...earlier }, later, create);
-	};
-
-	it('places a second order for an equal tool call of the same execution after the first is done or open', () => {
-		expect(against(undefined)).not.toThrow();
-		expect(against({ outcome: 'done' })).not.toThrow();
-		expect(against({ outcome: 'open' })).not.toThrow();
-		expect(against({ name: 'later', outcome: 'unknown', execution: 'execution-0' })).not.toThrow();
-	});
-
-	it('refuses an equal tool call until Resolve Order while the outcome of the first is unknown', () => {
-		expect(against({ outcome: 'unknown', client_order_id: 'c-1' })).toThrow(
-			expect.objectContaining({
-				code: 'conflict',
-				message: expect.stringMatching(/is unknown.*Resolve Order.*this run sent nothing/s) as string,
-				details: expect.objectContaining({ client_order_id: 'c-1' }) as object,
-			}) as Error,
-		);
-		expect(against({ outcome: 'open', execution: 'execution-0' })).toThrow(/is unknown/);
-	});
-
-	it('refuses an equal tool call in a retried execution where the first was done', () => {
-		expect(against({ outcome: 'done', execution: 'execution-0' })).toThrow(/already done this.*Read the orders/s);
 	});
 });

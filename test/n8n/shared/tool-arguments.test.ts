@@ -29,23 +29,6 @@ const create: NodeParameters = {
 describe('the arguments of a call', () => {
 	const tool = { isTool: true, json: { quantity: '1.00', note: { a: 1 } } };
 
-	it("accepts a tool call's arguments where n8n reads the same ones", () => {
-		expect(() => assertOwnArguments(hostOf({ ...tool, read: tool.json }), 0)).not.toThrow();
-	});
-
-	it("sends nothing where n8n reads other arguments than the tool call's own", () => {
-		expect(() => assertOwnArguments(hostOf({ ...tool, read: { ...tool.json, quantity: '2.00' } }), 0)).toThrow(
-			expect.objectContaining({
-				code: 'invalid_input',
-				field: 'quantity',
-				message: expect.stringContaining('nothing was sent') as string,
-			}) as Error,
-		);
-		expect(() => assertOwnArguments(hostOf({ ...tool, read: { ...tool.json, note: { a: 2 } } }), 0)).toThrow(
-			expect.objectContaining({ field: 'note' }) as Error,
-		);
-	});
-
 	it('compares no arguments where no agent calls, nor under names that no form can ask for', () => {
 		expect(() => assertOwnArguments(hostOf({ ...tool, isTool: false }), 0)).not.toThrow();
 		const json = { query: 'buy', 'two words': 1, [`x${'y'.repeat(64)}`]: 1 };
