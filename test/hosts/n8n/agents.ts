@@ -15,11 +15,14 @@ const TOOL = 'n8n-nodes-partner-exchange.partnerExchangeTool';
 
 type Node = Parameters<Bench['save']>[1][number];
 
-const guide = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'guides', 'agents.md'), 'utf8');
-/** The tools as the guide tells users to paste them. */
-const guided = [...guide.matchAll(/```json\n(.*?)```/gs)].flatMap(
-	([, json]) => (JSON.parse(json!) as { nodes: Node[] }).nodes,
-);
+const root = join(__dirname, '..', '..', '..');
+const guide = readFileSync(join(root, 'docs/guides/agents.md'), 'utf8');
+const example = JSON.parse(readFileSync(join(root, 'examples/n8n/agent-approval.json'), 'utf8')) as { nodes: Node[] };
+/** The tools that the guide tells users to take: those of its example, and what is pasted from its page. */
+const guided = [
+	...example.nodes.filter(({ type }) => type === TOOL),
+	...[...guide.matchAll(/```json\n(.*?)```/gs)].flatMap(([, json]) => (JSON.parse(json!) as { nodes: Node[] }).nodes),
+];
 
 describe('an agent of n8n', () => {
 	let bench: Bench;
