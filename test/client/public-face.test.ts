@@ -62,8 +62,6 @@ const pages: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 	'packages/core/README.md': {
 		'A call': /^USD 100000\.00/m,
 		'An order': /^\S+ (filled|cancelled) true$/m,
-		'A subscription': /^\S+ .*user_id|^\S+ /m,
-		'An error': /^invalid_input quantity\n.*nearest valid values are/m,
 	},
 	'docs/guides/scripts.md': {
 		'Open an account': /^USD 100000\.00/m,
