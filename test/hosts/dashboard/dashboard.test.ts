@@ -79,6 +79,12 @@ describe('the dashboard', () => {
 		expect(await button('Place').isDisabled()).toBe(true);
 	});
 
+	it('says that a refused order is looked for, and why it was refused', async () => {
+		bench.sandbox.faults.arm({ kind: 'forbidden', operation: 'order.create', times: 1 });
+		await limitOrder('1000.00');
+		await says(/^Placing: looking .*forbidden$/);
+	});
+
 	it('cancels the one order whose button is pressed', async () => {
 		await limitOrder('1001.00');
 		await limitOrder('1002.00');
