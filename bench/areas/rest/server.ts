@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 /** An order as each service answers one, about as long. */
 const order = {
-	...{ id: '00000000-0000-4000-8000-000000000001', client_order_id: 'bench', pair_id: 'USD/NGN', order_type: 'limit' },
+	...{
+		id: '00000000-0000-4000-8000-000000000001',
+		client_order_id: 'invoice-1042',
+		pair_id: 'USD/NGN',
+		order_type: 'limit',
+	},
 	...{ side: 'buy', quantity: '10.00', price: '1500.25', filled_quantity: '0.00', avg_fill_price: '0.00' },
 	...{ status: 'accepted', time_in_force: 'GTC', created_at: '2026-01-01T00:00:00.000Z' },
 };
