@@ -1,4 +1,4 @@
-import { ExchangeError, type CallContext, type Item } from '@partner-exchange/core';
+import { type CallContext, type Item } from '@partner-exchange/core';
 import { outcomeError as errorOf, unwantedEnd } from '../../../packages/core/src/orders/outcome';
 import { planOf, type Plan } from '../../../packages/core/src/orders/plan';
 
@@ -9,9 +9,6 @@ const planned = (
 	id: 'order.create' | 'order.cancel' | 'order.replace' = 'order.create',
 	context: CallContext = {},
 ): Plan => planOf(id, id === 'order.create' ? order : target, context, ids);
-const timeout = new ExchangeError('timeout', {
-	...{ operation: 'Create Order', what: 'No answer came', status: 504, serviceMessage: 'busy', serviceCode: 'E1' },
-});
 
 const NOT_BEFORE = '2026-01-31T14:32:00.000Z';
 type ReportedOutcome = Parameters<typeof errorOf>;
@@ -19,14 +16,6 @@ const outcomeError = (outcome: ReportedOutcome[0], plan: ReportedOutcome[1], sta
 	errorOf(outcome, plan, state, NOT_BEFORE);
 
 describe('an order write that was not accepted', () => {
-	it('reports an order as unknown where this run sent nothing because it could not look it up', () => {
-		const unseen = { is: 'unknown', unseen: true } as const;
-		expect(outcomeError({ ...unseen, error: timeout }, planned(), { sent: 0 }).what).toBe(
-			'It is unknown whether the order was placed: an earlier run may have sent it, and this run sent nothing: No answer came',
-		);
-		expect(outcomeError(unseen, planned(), { sent: 0 }).what).toContain('nothing: it could not be looked up');
-	});
-
 	it('names the full request and the business key in an unknown outcome', () => {
 		const named = planned('order.create', { options: { business_key: 'invoice 7' } });
 		const { details } = outcomeError({ is: 'unknown' }, named, { sent: 1 });
