@@ -70,6 +70,8 @@ describe('the stream trigger', () => {
 			[{ topics: ['trades'], pairs: ['EUR/ZZZ'] }, 'There is no pair EUR/ZZZ. The service offers USD/NGN'],
 			[{ topics: ['trades'], pairs: ['#'] }, 'The service refuses the wildcard topic trades.#'],
 			[{ filters: { pair_id: 'USD/NGM' } }, 'There is no pair USD/NGM'],
+			[{ filters: { minQuantity: '5' } }, 'There is no option named minQuantity'],
+			[{ options: { deliver_missed: false } }, 'There is no option named deliver_missed'],
 			[
 				{ filters: { min_quantity: 'lots' } },
 				'Minimum Quantity is not a decimal number. Enter a value such as 1000.00',

@@ -12,7 +12,7 @@ import {
 } from '@partner-exchange/core/catalogue';
 import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { byName, capital, formOperations, PRODUCTION, SIDE_BY_SIDE, type FormOperation } from './names';
-import { added, property, unitWords } from './property';
+import { added, otherSpelling, property, unitWords } from './property';
 
 /** Inputs for which n8n lists have a standard field of their own. */
 const OWN_PAGING = 'limit';
@@ -190,17 +190,8 @@ function collection(adds: 'Filter' | 'Option', options: INodeProperties[]): INod
 	if (options.length === 0) return [];
 	const displayName = `${adds}s`;
 	const name = displayName.toLowerCase();
-	const all = [...options, ...options.flatMap(inCamelCase)];
+	const all = [...options, ...options.flatMap(otherSpelling)];
 	return [{ displayName, name, type: 'collection', placeholder: `Add ${adds}`, default: {}, options: all }];
-}
-
-/**
- * The name of an option in the spelling of n8n's own nodes. n8n tells a node nothing of a name that its form does not
- * have, and without its `dryRun` an order would be placed. So the form has that name, hidden, and a run refuses it.
- */
-function inCamelCase({ displayName, name }: INodeProperties): INodeProperties[] {
-	const camelCase = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-	return camelCase === name ? [] : [{ displayName, name: camelCase, type: 'hidden', default: '' }];
 }
 
 /** Within a collection, n8n addresses fields of the form from the root (`/name`) and fields beside it by name. */

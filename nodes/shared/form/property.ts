@@ -1,3 +1,4 @@
+import { ExchangeError } from '@partner-exchange/core';
 import {
 	isToChoose,
 	type Field,
@@ -114,7 +115,33 @@ export function collectionOf(
 		...shownWhen(field.about ? { '/topics': [...field.about] } : {}),
 	}));
 	if (options.length === 0) return [];
-	return [{ displayName, name: frame.name, type: 'collection', placeholder, default: {}, options, ...shownWhen(show) }];
+	const all = [...options, ...options.flatMap(otherSpelling)];
+	return [
+		{ displayName, name: frame.name, type: 'collection', placeholder, default: {}, options: all, ...shownWhen(show) },
+	];
+}
+
+/**
+ * The name of an option as `dryRun` where it is `dry_run`, and the other way round. n8n tells a node nothing of a name that
+ * its form does not have, and without its `dryRun` an order would be placed. So the form has that name, hidden, and a run
+ * refuses it.
+ */
+export function otherSpelling({ displayName, name }: INodeProperties): INodeProperties[] {
+	const other = name.includes('_')
+		? name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+		: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+	return other === name ? [] : [{ displayName, name: other, type: 'hidden', default: '' }];
+}
+
+/** Refuses a name that the form of a trigger has only for that. The client does so for the action node. */
+export function refuseOthers(added: object, offered: object): void {
+	const other = Object.keys(added).find((name) => !Object.hasOwn(offered, name));
+	if (other === undefined) return;
+	throw new ExchangeError('invalid_input', {
+		field: other,
+		what: `There is no option named ${other}`,
+		advice: `Take it out of the workflow. There are ${Object.keys(offered).join(', ')}`,
+	});
 }
 
 type Show = Record<string, string[]>;

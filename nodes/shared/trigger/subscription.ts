@@ -2,7 +2,7 @@ import { readStream, type StreamSettings } from '@partner-exchange/core/adapters
 import { listeners, topics } from '@partner-exchange/core/catalogue';
 import type { IDataObject, INodeProperties, ITriggerFunctions } from 'n8n-workflow';
 import { deliveryFields, outputField, readDelivery, type DeliveryParameters } from '../delivery/delivery-form';
-import { collectionOf, propertiesOf } from '../form/property';
+import { collectionOf, propertiesOf, refuseOthers } from '../form/property';
 
 const { fields, filters, options } = listeners.stream;
 
@@ -26,11 +26,13 @@ export function readSubscription(
 	host: Pick<ITriggerFunctions, 'getNodeParameter' | 'getWorkflowSettings'>,
 ): TriggerParameters {
 	const chosen = host.getNodeParameter('options', {}) as IDataObject;
+	const narrowed = host.getNodeParameter('filters', {}) as IDataObject;
+	refuseOthers({ ...narrowed, ...chosen }, { ...filters, ...options, ...deliveryFields });
 	return {
 		...readStream({
 			topics: host.getNodeParameter('topics', []),
 			pairs: host.getNodeParameter('pairs', []),
-			...(host.getNodeParameter('filters', {}) as IDataObject),
+			...narrowed,
 			deliverMissed: chosen['deliverMissed'],
 		}),
 		...readDelivery(
