@@ -91,8 +91,8 @@ const backfill = {
 	),
 	endsCatchingUpTooSoon: cut(
 		'feed/reading.ts',
-		'if (beganAt - catchingUp.since < READ_LAG_MS_MAX)',
-		'if (beganAt - catchingUp.since < -Infinity)',
+		'beganAt - catchingUp.since < READ_LAG_MS_MAX;',
+		'beganAt - catchingUp.since < -Infinity;',
 		'signs',
 	),
 	readsNoFurtherAfterAFailure: cut(

@@ -76,7 +76,7 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	const isReached = isRetained && (known.settled ?? -Infinity) >= log.reachesTo!;
 	if (isReached && (!feed.isNumbered || known.run === state.sequence.epoch)) {
 		cursor.offset = cursor.acknowledged = log.base;
-		cursor.catchingUp = { known, since: ports.clock.now(), until: endOf(log) };
+		cursor.catchingUp = { known, since: ports.clock.now() };
 		return false;
 	}
 	cursor.catchingUp = { known, since: ports.clock.now(), offered: new Set() };

@@ -178,10 +178,11 @@ function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: nu
 			first.number ??= log.numbers.highest;
 			subscriber.storable();
 		}
-		if (!catchingUp?.offered || !needs.parties.some((party) => party.cursor === cursor)) continue;
-		// What the stream delivered to others before this cursor joined may appear later in the list.
-		if (beganAt - catchingUp.since < READ_LAG_MS_MAX)
-			ensure(schedule, catchingUp.since + READ_LAG_MS_MAX, catchingUp.since + 2 * READ_LAG_MS_MAX);
+		if (!catchingUp || (catchingUp.offered && !needs.parties.some((party) => party.cursor === cursor))) continue;
+		// What came before this cursor joined, to others or to itself, may appear later in the list.
+		const isEarly = beganAt - catchingUp.since < READ_LAG_MS_MAX;
+		if (isEarly && !catchingUp.offered) continue;
+		if (isEarly) ensure(schedule, catchingUp.since + READ_LAG_MS_MAX, catchingUp.since + 2 * READ_LAG_MS_MAX);
 		else if (catchingUp.unseen?.size) ensure(schedule, now, now + READ_LAG_MS_MAX);
 		else catchingUp.until = endOf(log);
 	}

@@ -91,7 +91,7 @@ export interface Cursor {
 /** It is dropped once a complete read has shown what the consumer missed, and everything up to then is acknowledged. */
 interface CatchingUp {
 	known: KnownEvents;
-	/** The keys the log holds for it. Without them the entries that the log retained are all it needs. */
+	/** The keys the log holds for it. Without them the entries that the log retained are all it needs, and no read is for it. */
 	offered?: Set<string>;
 	/** Up to where reads have offered it what it lacked. */
 	readTo?: EventPlace;
