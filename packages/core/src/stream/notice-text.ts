@@ -15,7 +15,8 @@ export const noticeTexts = {
 	wildcardTooWide: (max: number) =>
 		`The wildcard topic means more than ${max} topics; events of further ones are left out`,
 	renumbered: 'The sequence numbers of the topic started again; it is backfilled from the beginning',
-	unsorted: 'The sort order of the list is unknown; each backfill reads all of it',
+	unsorted:
+		'The rows of the list are in no order of time, so each backfill reads all of it. If the service has set its clock back, what the stream loses until it is past that time again may be taken for old: compare with the list',
 	openLeft: 'Not all older open orders could be read; changes of those left come over the stream alone',
 	backfilled: (count: number) => `${count} backfilled over REST`,
 	backfillFailed: (reason: string, againMs?: number) => `The backfill failed: ${reason}${again(againMs)}`,
