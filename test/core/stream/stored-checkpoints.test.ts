@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Item, StoredCheckpoint } from '@partner-exchange/core';
 import { seal, type Sealed } from '../../../packages/core/src/sealed';
 import { checkpointOf } from './checkpoint-stage';
-import { fill, openStage, order, trade } from './stage';
+import { data, fill, openStage, order, trade } from './stage';
 
 /** Checkpoints that version 3 of their form stored, while it delivered what the tests below describe. */
 const stored = (name: string): StoredCheckpoint =>
@@ -62,6 +62,31 @@ describe('a checkpoint that an earlier release stored', () => {
 			'fill.list': [timed(fill('new'), 60), ...rows, timed(fill('old'), -60)],
 		});
 		expect(seen.keys()).toEqual(['fill:new:order-1']);
+	});
+});
+
+describe('a checkpoint whose latest fill no list shows yet', () => {
+	it('knows it, also beside a consumer that has read the list', async () => {
+		const listed = [timed(fill('old'), -600)];
+		const follow = async (checkpoint?: StoredCheckpoint) => {
+			const stage = openStage();
+			stage.lists['fill.list'] = listed;
+			const seen = stage.consume({ topics: ['user.fills'], checkpoint });
+			await stage.pass(1_000);
+			return { stage, seen };
+		};
+		const unlisted = timed(fill('unlisted'), 1);
+		const { stage: earlier, seen: left } = await follow();
+		earlier.sockets[0]!.say(data('user.fills', 1, unlisted));
+		await earlier.pass(1_000);
+		expect(left.keys()).toEqual(['fill:unlisted:order-1']);
+
+		const { stage } = await follow();
+		const back = stage.consume({ topics: ['user.fills'], checkpoint: left.positions });
+		await stage.pass(1_000);
+		stage.lists['fill.list'] = [unlisted, ...listed];
+		await stage.pass(120_000);
+		expect(back.keys()).toEqual([]);
 	});
 });
 

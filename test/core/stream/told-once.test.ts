@@ -58,22 +58,6 @@ describe('identity of public trades', () => {
 });
 
 describe('identity of fills', () => {
-	it('tells a fill once to a consumer that came back before the list showed it, beside one that had read the list', async () => {
-		const listed = [{ ...fill('old'), created_at: at(-600) }];
-		const { seen: left, say, pass } = await following(FILLS, 'fill.list', listed);
-		const unlisted = { ...fill('unlisted'), created_at: at(1) };
-		say(unlisted);
-		await pass(1_000);
-		expect(left.keys()).toEqual(['fill:unlisted:order-1']);
-
-		const { consume, lists, pass: goOn } = await following(FILLS, 'fill.list', listed);
-		const back = consume({ topics: [FILLS], checkpoint: left.positions });
-		await goOn(1_000);
-		lists['fill.list'] = [unlisted, ...listed];
-		await goOn(120_000);
-		expect(back.keys()).toEqual([]);
-	});
-
 	it('delivers a fill once whose identifiers the list shows in capitals', async () => {
 		const ids = ['0b7c4c52-9f0e-4c5a-8a3e-5f0c1d2e3f4a', '7d1f6a0c-52b7-4384-9d1f-6a0c52b7e384'] as const;
 		const { seen, say, rows, pass } = await following(FILLS, 'fill.list', [fill('before')]);
