@@ -1,4 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
+import { lastingNotices } from '@partner-exchange/core/adapters';
 import { storedIn } from './checkpoint-stage';
 import { data, fill, openStage, order } from './stage';
 
@@ -97,6 +98,19 @@ describe('first start clocks', () => {
 			await stage.pass(2 * MINUTE_MS);
 			expect(seen.keys()).toEqual(['fill:lost on the stream:order-1']);
 		});
+	});
+
+	it('says for the log of a host what a service costs that sets its clock back', async () => {
+		const { lists, consume, pass, time } = openStage();
+		const row = (id: string, setByMs = 0): Item => ({ ...fill(id), created_at: iso(time.now() + setByMs) });
+		lists['fill.list'] = [row('second'), row('first', -MINUTE_MS), row('old', -HOUR_MS)];
+		const seen = consume(FILLS);
+		await pass(MINUTE_MS);
+		lists['fill.list'].unshift(row('dated back', -HOUR_MS));
+		await pass(2 * MINUTE_MS);
+		const said: string[] = [];
+		seen.notices.forEach(lastingNotices((text) => said.push(text)));
+		expect(said).toEqual([expect.stringMatching(/^user.fills: .*set its clock back.*compare with the list$/)]);
 	});
 
 	/** Lagos on the stream and UTC in the list, or the other way round. */

@@ -28,7 +28,7 @@ const again = (ms: number | undefined): string =>
 	ms === undefined ? '' : `; the next attempt is in ${Math.round(ms / 1_000)} s`;
 
 /** What stays so until somebody changes something. */
-const lasting: readonly string[] = [noticeTexts.liveOnly, noticeTexts.openLeft];
+const lasting: readonly string[] = [noticeTexts.liveOnly, noticeTexts.openLeft, noticeTexts.unsorted];
 
 /**
  * Says once, for the log of a host, what stays as it is. What passes by itself, or is delivered as an event, is not
