@@ -3,7 +3,7 @@ import { inBackground, sleep } from '@partner-exchange/core/adapters';
 import { createHash, randomUUID } from 'crypto';
 import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
-import { isInQueueMode, runOnce, type Reason, type End } from '../host/execution';
+import { executionsMode, runOnce, type Reason, type End } from '../host/execution';
 import { pauseMsAfter, type FailurePolicy } from './failure';
 import { failedOutputs, outputsOf, type EventOutput } from './outputs';
 
@@ -76,8 +76,8 @@ export function createRun(
 		for (let breaks = 0; ;) {
 			const first = await inTime(attempts);
 			if (first === 'late') {
-				if (isInQueueMode() === undefined) learnMode(host, nextKey());
-				if (isInQueueMode() !== true) continue;
+				if (executionsMode() === undefined) askForMode(host, nextKey());
+				if (executionsMode() !== 'queue') continue;
 				const seconds = Math.round(executionMsMax / 1000);
 				warn(`An execution has not ended after ${seconds} s; its events are handed over again`);
 				attempts.ask();
@@ -100,12 +100,12 @@ export function createRun(
 
 	/** The next attempt to end, or `late` when none has in the time an execution may take. Says when it gets slow. */
 	async function inTime(attempts: Attempts): Promise<RunAttempt | 'late'> {
-		if (isInQueueMode() === false) return await untilItEnds(attempts);
+		if (executionsMode() === 'regular') return await untilItEnds(attempts);
 		const slowMs = Math.min(SLOW_MS, executionMsMax / 2);
 		const soon = await attempts.first(slowMs);
-		if (soon !== 'late' || isInQueueMode() === false) return soon;
+		if (soon !== 'late' || executionsMode() === 'regular') return soon;
 		const until = new Date(hostClock.now() + executionMsMax - slowMs).toISOString();
-		if (isInQueueMode())
+		if (executionsMode() === 'queue')
 			warn(
 				`An execution has not ended after ${Math.round(slowMs / 1000)} s. Later events wait for it until ${until} at most; n8n does not say whether its queue lost it`,
 			);
@@ -152,7 +152,7 @@ export function createRun(
  * An execution without events shows by its end whether n8n has a queue. An execution that only waits for its turn must
  * not be asked for: n8n would replace it in its list, and run both.
  */
-const learnMode = (host: ITriggerFunctions, key: string): void =>
+const askForMode = (host: ITriggerFunctions, key: string): void =>
 	inBackground(runOnce(host, [[]], key).catch(() => undefined));
 
 /** The next step after an attempt that ran nothing; other attempts may still be running. */

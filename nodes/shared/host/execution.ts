@@ -39,7 +39,7 @@ export async function emit(
 /** Starts an execution and resolves with its ending. Rejects if n8n could not create it, or is shutting down. */
 export const runOnce = (host: ITriggerFunctions, outputs: INodeExecutionData[][], key: string): Promise<End> =>
 	emit(host, outputs, key).then((run) => {
-		learnQueue(run);
+		learnMode(run);
 		return { ending: endingOf(run), reason: reasonOf(run) };
 	}, endOfCancelled);
 
@@ -69,24 +69,26 @@ function endingOf(run: IRun | undefined): Ending {
 	return REPLACED.test(result.error?.message ?? '') ? 'replaced' : 'broken';
 }
 
-/** Whether n8n runs in queue mode; known once an execution has ended, or once a node of this package has run here in one. */
-let isQueued: boolean | undefined;
+/** How n8n runs executions, by the words of its setting EXECUTIONS_MODE. */
+export type ExecutionsMode = 'regular' | 'queue';
 
-/** n8n sets `jobId` in queue mode only. */
-function learnQueue(run: IRun | undefined): void {
-	if (run?.status === 'success') isQueued ||= run.jobId !== undefined;
+let mode: ExecutionsMode | undefined;
+
+/**
+ * Known once an execution has ended, or once a node of this package has run here in one. In regular mode executions run in
+ * this process and cannot be lost while it lives, so no timeout is needed.
+ */
+export const executionsMode = (): ExecutionsMode | undefined => mode;
+
+/** n8n sets `jobId` in queue mode only, and may leave it out there. */
+function learnMode(run: IRun | undefined): void {
+	if (run?.status === 'success' && mode !== 'queue') mode = run.jobId === undefined ? 'regular' : 'queue';
 }
 
 /**
  * Notes that a node of this package runs in this process. With a queue, what a trigger starts runs in workers, which
  * have no triggers.
  */
-export function recordRun(mode: WorkflowExecuteMode): void {
-	if (mode === 'trigger') isQueued ??= false;
+export function recordRun(startedBy: WorkflowExecuteMode): void {
+	if (startedBy === 'trigger') mode ??= 'regular';
 }
-
-/**
- * Without a queue, executions run in this process and cannot be lost while it lives, so no timeout is needed. Undefined
- * as long as it is not known.
- */
-export const isInQueueMode = (): boolean | undefined => isQueued;
