@@ -17,7 +17,7 @@ import { type Cursor, append, endOf, isFull, isUnread, readersOf } from '../log/
 import { noticeTexts } from '../notice-text';
 import { walkBack } from '../sources/list';
 import { walkNumbers } from '../sources/numbered';
-import { needsOf, type Reading } from '../sources/source';
+import { needsOf, type Needs, type Reading } from '../sources/source';
 import type { TopicEvent } from '../topics/event';
 import type { BookTopic, EventsTopic, SequenceTopic } from '../topics/topic';
 import { type Feed, failed, isRefusal, lookAll, readOverRest, timeOfService, wake, warn } from './feed';
@@ -178,7 +178,7 @@ function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: nu
 			first.number ??= log.numbers.highest;
 			subscriber.storable();
 		}
-		if (!catchingUp || (catchingUp.offered && !needs.parties.some((party) => party.cursor === cursor))) continue;
+		if (!catchingUp || (catchingUp.offered && !wasFor(needs, cursor))) continue;
 		// What came before this cursor joined, to others or to itself, may appear later in the list.
 		const isEarly = beganAt - catchingUp.since < READ_LAG_MS_MAX;
 		if (isEarly && !catchingUp.offered) continue;
@@ -188,6 +188,9 @@ function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: nu
 	}
 	wake(feed);
 }
+
+const wasFor = ({ parties }: Needs, cursor: Cursor): boolean =>
+	parties.some(({ cursors, catchingUp }) => catchingUp !== undefined && cursors.has(cursor));
 
 function allRead(feed: Feed, hasNews: boolean): void {
 	const { state, ports } = feed;

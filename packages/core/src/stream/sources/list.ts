@@ -39,7 +39,9 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 	const lateSince = Math.min(...firsts.map((cursor) => sinceOfLate(feed, cursor)));
 	const reach = (): number => Math.min((newestTime(rows) ?? -Infinity) - policy.readOverlapMs, lateSince);
 	// A consumer that left while the list was empty has missed all of it.
-	const needed = parties.filter(({ from, cursor }) => from !== undefined || cursor !== undefined || !isBaseline);
+	const needed = parties.filter(
+		({ from, catchingUp }) => from !== undefined || catchingUp !== undefined || !isBaseline,
+	);
 	const isSettled = ({ time = Infinity }: TopicEvent): boolean =>
 		needed.every(({ from = 0 }) => time <= from) && (!isBaseline || time < reach());
 	const walk = walkList(listed, { shape, settledInARow: policy.knownInARow, isSettled });

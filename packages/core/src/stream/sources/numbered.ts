@@ -62,7 +62,9 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		let rows = isBaseline ? await readNewestRows(pageAfter) : undefined;
 		if (rows && firsts.some(({ first }) => first!.read !== 'awaited')) rows = await readLate(rows);
 		see(rows);
-		const places = parties.filter(({ cursor }) => !isUnread(cursor?.first)).map(({ from = 0 }) => from);
+		const places = parties
+			.filter(({ cursors }) => ![...cursors].some(({ first }) => isUnread(first)))
+			.map(({ from = 0 }) => from);
 		at = wholeAfter = places.length > 0 ? places.reduce(sooner) : (newest?.sequence ?? 0);
 		if (rows && places.length === 0) wholeAfter = rows[0]?.sequence ?? 0;
 		isOver = places.length === 0;

@@ -40,13 +40,9 @@ export interface WalkParty {
 	known: KnownEvents;
 	/** Everything up to here was read already. */
 	from: EventPlace | undefined;
-	/** The cursors that its gaps concern. */
+	/** The cursors that its gaps concern: one that catches up, or all that follow the log. */
 	cursors: ReadonlySet<Cursor>;
-	/**
-	 * The cursor that catches up, and with what it did when the walk began. It does so with something else if it fell
-	 * behind again meanwhile.
-	 */
-	cursor?: Cursor;
+	/** With what the one caught up when the walk began. It does so with something else if it fell behind again meanwhile. */
 	catchingUp?: Cursor['catchingUp'];
 }
 
@@ -61,7 +57,7 @@ export function needsOf({ log }: TopicState): Needs | undefined {
 	const parties = catching.map((cursor): WalkParty => {
 		const catchingUp = cursor.catchingUp!;
 		const from = later(later(catchingUp.known.settled, catchingUp.readTo), sinceOf(cursor));
-		return { known: catchingUp.known, from, cursors: new Set([cursor]), cursor, catchingUp };
+		return { known: catchingUp.known, from, cursors: new Set([cursor]), catchingUp };
 	});
 	const others = cursors.filter((cursor) => !cursor.catchingUp?.offered && !isUnread(cursor.first));
 	if (log.known.settled !== undefined || others.length > 0)
