@@ -15,6 +15,29 @@ async function holds(socket: FakeSocket, pass: (ms: number) => Promise<unknown>)
 }
 
 describe('resuming', () => {
+	it('replays also to a consumer that joined while the stream was away, and has read the list since', async () => {
+		const stage = openStage({ confirms: false });
+		const confirm = () => stage.sockets.at(-1)!.say({ type: 'subscribed', topics: ['user.fills'] });
+		const dated = (id: string) => ({ ...fill(id), created_at: new Date(stage.time.now()).toISOString() });
+		stage.lists['fill.list'] = [dated('old')];
+		stage.consume({ topics: ['user.fills'] });
+		await stage.pass(1_000);
+		confirm();
+		// The numbers have a hole, so the list is read at once, after 5 seconds and after 20.
+		for (const seq of [1, 3]) stage.sockets[0]!.say(data('user.fills', seq, dated(`seen-${seq}`)));
+		await stage.pass(1_000);
+		stage.sockets[0]!.close();
+		const joined = stage.consume({ topics: ['user.fills'], retriesFirstConnection: true });
+		await stage.pass(7_000);
+		const missed = dated('missed');
+		expect(stage.sockets).toHaveLength(2);
+		stage.sockets[1]!.say(data('user.fills', 4, missed));
+		confirm();
+		stage.lists['fill.list'] = [missed, ...stage.lists['fill.list']];
+		await stage.pass(120_000);
+		expect(joined.keys()).toEqual(['fill:missed:order-1']);
+	});
+
 	it('requests what came after the last position of each topic', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const seen = consume({ topics: ['user.fills', 'user.orders'] });

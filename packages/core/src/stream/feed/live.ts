@@ -1,6 +1,7 @@
 import { later } from '../../whole';
 import type { DataFrame } from '../connection/frames';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../limits';
+import { hasGround } from '../log/cursor';
 import { append, endOf, type Arrival, type Concerns } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { epochOf, isUpTo, reach, type Step } from '../position';
@@ -76,8 +77,8 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 }
 
 /** A replay begins where another consumer was. */
-const isReplayFor: Concerns = ({ startsAt, isUnconfirmed, catchingUp }, _event, _before, { position }): boolean =>
-	(!isUnconfirmed || catchingUp !== undefined) && !isUpTo(position, startsAt);
+const isReplayFor: Concerns = (cursor, _event, _before, { position }): boolean =>
+	(!cursor.isUnconfirmed || hasGround(cursor)) && !isUpTo(position, cursor.startsAt);
 
 export function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame): readonly TopicEvent[] {
 	const { topic: name, position, ts, data } = frame;

@@ -1,5 +1,6 @@
 import { ExchangeError } from '../../errors';
 import type { TopicNews } from '../connection/link';
+import { hasGround } from '../log/cursor';
 import { endOf, isUnread, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { epochOf, oldestPosition, sameEpoch, type Position } from '../position';
@@ -74,7 +75,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 }
 
 function joined({ isBook, state }: Feed, cursor: Cursor, head: Position | undefined): void {
-	if (cursor.isUnconfirmed && !cursor.catchingUp) cursor.startsAt ??= head ?? state.sequence.position;
+	if (cursor.isUnconfirmed && !hasGround(cursor)) cursor.startsAt ??= head ?? state.sequence.position;
 	cursor.isUnconfirmed = false;
 	if (!isBook || !cursor.needsSnapshot) return;
 	cursor.needsSnapshot = cursor.isTooSlow = false;

@@ -22,6 +22,13 @@ const isFor = (cursor: Cursor, { only, offset, arrival, facts }: Entry): boolean
 export const hasBegun = ({ isUnconfirmed, first }: Cursor): boolean =>
 	!isUnconfirmed && (!isUnread(first) || first.read === 'refused');
 
+/**
+ * Whether a read or a checkpoint has shown what was there when the cursor joined, so that whatever enters the log from then
+ * on is news to it.
+ */
+export const hasGround = ({ first, catchingUp, log }: Cursor): boolean =>
+	catchingUp !== undefined || (log.known.isRead && !isUnread(first));
+
 /** Whether an entry is handed over to the consumer. */
 export const isWanted = (cursor: Cursor, entry: Entry): boolean =>
 	isFor(cursor, entry) && cursor.passes(entry.facts, entry.arrival.topic);
