@@ -1,3 +1,4 @@
+import { ExchangeError } from '@partner-exchange/core';
 import { STABLE_AFTER_MS } from '../../../packages/core/src/stream/limits';
 import { checkpointOf } from './checkpoint-stage';
 import { data, fill, openStage, type FakeSocket } from './stage';
@@ -15,7 +16,10 @@ async function holds(socket: FakeSocket, pass: (ms: number) => Promise<unknown>)
 }
 
 describe('resuming', () => {
-	it('replays also to a consumer that joined while the stream was away, and has read the list since', async () => {
+	it.each([
+		['has read the list since', undefined],
+		['could not read the list since', new ExchangeError('unavailable', { what: 'The service failed' })],
+	])('replays also to a consumer that joined while the stream was away, and %s', async (_, failure) => {
 		const stage = openStage({ confirms: false });
 		const confirm = () => stage.sockets.at(-1)!.say({ type: 'subscribed', topics: ['user.fills'] });
 		const dated = (id: string) => ({ ...fill(id), created_at: new Date(stage.time.now()).toISOString() });
@@ -27,12 +31,14 @@ describe('resuming', () => {
 		for (const seq of [1, 3]) stage.sockets[0]!.say(data('user.fills', seq, dated(`seen-${seq}`)));
 		await stage.pass(1_000);
 		stage.sockets[0]!.close();
+		stage.faults['fill.list'] = failure;
 		const joined = stage.consume({ topics: ['user.fills'], retriesFirstConnection: true });
 		await stage.pass(7_000);
 		const missed = dated('missed');
 		expect(stage.sockets).toHaveLength(2);
 		stage.sockets[1]!.say(data('user.fills', 4, missed));
 		confirm();
+		stage.faults['fill.list'] = undefined;
 		stage.lists['fill.list'] = [missed, ...stage.lists['fill.list']];
 		await stage.pass(120_000);
 		expect(joined.keys()).toEqual(['fill:missed:order-1']);

@@ -1,8 +1,8 @@
 import { later } from '../../whole';
 import type { DataFrame } from '../connection/frames';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../limits';
-import { hasGround } from '../log/cursor';
-import { append, endOf, type Arrival, type Concerns } from '../log/log';
+import { hasGround, isNewTo } from '../log/cursor';
+import { append, endOf, isUnread, type Arrival, type Concerns } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { epochOf, isUpTo, reach, type Step } from '../position';
 import { eventsOf } from '../topics';
@@ -77,8 +77,12 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 }
 
 /** A replay begins where another consumer was. */
-const isReplayFor: Concerns = (cursor, _event, _before, { position }): boolean =>
-	(!cursor.isUnconfirmed || hasGround(cursor)) && !isUpTo(position, cursor.startsAt);
+const isReplayFor: Concerns = (cursor, event, before, arrival): boolean => {
+	const { first } = cursor;
+	// To a first start whose reads failed the same is new as of rows.
+	if (isUnread(first) && first.read !== 'awaited') return isNewTo(cursor, event, before);
+	return (!cursor.isUnconfirmed || hasGround(cursor)) && !isUpTo(arrival.position, cursor.startsAt);
+};
 
 export function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame): readonly TopicEvent[] {
 	const { topic: name, position, ts, data } = frame;
