@@ -7,7 +7,7 @@ import type { StreamNotice, StreamState } from '../contract';
 import { failureOf } from '../failure';
 import { knownTo } from '../log/checkpoint';
 import { fallBehind } from '../log/cursor';
-import { appendNotice, endOf, isTooFar, isUnread, type Arrival, type Cursor } from '../log/log';
+import { appendNotice, endOf, isLate, isTooFar, type Arrival, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
 import type { TopicHistory } from '../sources/read-queue';
@@ -174,7 +174,7 @@ export function timeOfService({ ports, state }: Feed, at: number): number {
 
 /** Since when events are new to a first start whose first reads failed; never, where they did not. */
 export const sinceOfLate = (feed: Feed, { first, joinedAt }: Cursor): number =>
-	isUnread(first) && first.read !== 'awaited' ? (first.storedSince ?? timeOfService(feed, joinedAt)) : Infinity;
+	isLate(first) ? (first.storedSince ?? timeOfService(feed, joinedAt)) : Infinity;
 
 export function failed({ state, ports }: Feed, error: unknown): void {
 	state.failure = failureOf(error, ports.clock.now());

@@ -2,7 +2,7 @@ import { later } from '../../whole';
 import type { DataFrame } from '../connection/frames';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../limits';
 import { hasGround, isNewTo } from '../log/cursor';
-import { append, endOf, isUnread, type Arrival, type Concerns } from '../log/log';
+import { append, endOf, isLate, type Arrival, type Concerns } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { epochOf, isUpTo, reach, type Step } from '../position';
 import { eventsOf } from '../topics';
@@ -78,9 +78,8 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 
 /** A replay begins where another consumer was. */
 const isReplayFor: Concerns = (cursor, event, before, arrival): boolean => {
-	const { first } = cursor;
 	// To a first start whose reads failed the same is new as of rows.
-	if (isUnread(first) && first.read !== 'awaited') return isNewTo(cursor, event, before);
+	if (isLate(cursor.first)) return isNewTo(cursor, event, before);
 	return (!cursor.isUnconfirmed || hasGround(cursor)) && !isUpTo(arrival.position, cursor.startsAt);
 };
 

@@ -13,7 +13,7 @@ import {
 	UNREADABLE_AFTER,
 } from '../limits';
 import { isNewTo, mayMove } from '../log/cursor';
-import { type Cursor, append, endOf, isFull, isUnread, readersOf } from '../log/log';
+import { type Cursor, append, endOf, isFull, isLate, isUnread, readersOf } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { walkBack } from '../sources/list';
 import { walkNumbers } from '../sources/numbered';
@@ -55,7 +55,7 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 	if (rows.length === 0) return 0;
 	ports.observed(rows);
 	for (const { first, joinedAt } of subscribers.keys())
-		if (isUnread(first) && first.read !== 'awaited') first.storedSince ??= timeOfService(feed, joinedAt);
+		if (isLate(first)) first.storedSince ??= timeOfService(feed, joinedAt);
 	const arrival = readOverRest(feed);
 	const told = new Map<Cursor, number>();
 	let count = 0;
@@ -173,7 +173,7 @@ function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: nu
 		// A cursor that joined in the middle of a walk lacks its first pages, which may tell what happened since its own start.
 		if (isUnread(first) && (first.storedSince === undefined || needs.firsts.includes(cursor))) {
 			// What happened since may be missing, and lists lag.
-			if (first.read !== 'awaited') for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
+			if (isLate(first)) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
 			first.read = 'done';
 			first.number ??= log.numbers.highest;
 			subscriber.storable();

@@ -119,6 +119,10 @@ interface FirstStart {
 export const isUnread = (first: FirstStart | undefined): first is FirstStart =>
 	first !== undefined && first.read !== 'done';
 
+/** Whether a read that would have shown it failed, so that what happened since it joined is told by its time. */
+export const isLate = (first: FirstStart | undefined): first is FirstStart =>
+	isUnread(first) && first.read !== 'awaited';
+
 /** Counts of the events of one topic for one consumer, since it began. Stream Status shows them. */
 export interface Tally {
 	delivered: Record<StreamEvent['delivery'], number>;

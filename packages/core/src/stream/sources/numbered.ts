@@ -3,7 +3,7 @@ import { instant } from '../../wire/payload';
 import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
 import { FULL_PAGE_MIN, READ_LAG_MS_MAX, TRADES_CAUGHT_UP_MAX } from '../limits';
 import { doubtNumbers, isAnother, restartRun } from '../log/known';
-import { endOf, isUnread, settle } from '../log/log';
+import { endOf, isLate, isUnread, settle } from '../log/log';
 import { markRead, noNumbers, passAbove } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
 import { type TopicEvent, timeOf } from '../topics/event';
@@ -60,7 +60,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		pages.clear();
 		for (const party of parties) if (await isCountedAnew(party, feed, pages, pageAfter)) restart(party);
 		let rows = isBaseline ? await readNewestRows(pageAfter) : undefined;
-		if (rows && firsts.some(({ first }) => first!.read !== 'awaited')) rows = await readLate(rows);
+		if (rows && firsts.some(({ first }) => isLate(first))) rows = await readLate(rows);
 		see(rows);
 		const places = parties
 			.filter(({ cursors }) => ![...cursors].some(({ first }) => isUnread(first)))
