@@ -12,7 +12,7 @@ import {
 } from '@partner-exchange/core/catalogue';
 import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { byName, capital, formOperations, PRODUCTION, SIDE_BY_SIDE, type FormOperation } from './names';
-import { added, otherSpelling, property, unitWords } from './property';
+import { added, property, unitWords, withOtherSpellings } from './property';
 
 /** Inputs for which n8n lists have a standard field of their own. */
 const OWN_PAGING = 'limit';
@@ -190,8 +190,16 @@ function collection(adds: 'Filter' | 'Option', options: INodeProperties[]): INod
 	if (options.length === 0) return [];
 	const displayName = `${adds}s`;
 	const name = displayName.toLowerCase();
-	const all = [...options, ...options.flatMap(otherSpelling)];
-	return [{ displayName, name, type: 'collection', placeholder: `Add ${adds}`, default: {}, options: all }];
+	return [
+		{
+			displayName,
+			name,
+			type: 'collection',
+			placeholder: `Add ${adds}`,
+			default: {},
+			options: withOtherSpellings(options),
+		},
+	];
 }
 
 /** Within a collection, n8n addresses fields of the form from the root (`/name`) and fields beside it by name. */

@@ -115,18 +115,24 @@ export function collectionOf(
 		...shownWhen(field.about ? { '/topics': [...field.about] } : {}),
 	}));
 	if (options.length === 0) return [];
-	const all = [...options, ...options.flatMap(otherSpelling)];
+	const all = withOtherSpellings(options);
 	return [
 		{ displayName, name: frame.name, type: 'collection', placeholder, default: {}, options: all, ...shownWhen(show) },
 	];
 }
+
+/** What a collection offers, and beside it, hidden, what a run refuses. */
+export const withOtherSpellings = (options: INodeProperties[]): INodeProperties[] => [
+	...options,
+	...options.flatMap(otherSpelling),
+];
 
 /**
  * The name of an option as `dryRun` where it is `dry_run`, and the other way round. n8n tells a node nothing of a name that
  * its form does not have, and without its `dryRun` an order would be placed. So the form has that name, hidden, and a run
  * refuses it.
  */
-export function otherSpelling({ displayName, name }: INodeProperties): INodeProperties[] {
+function otherSpelling({ displayName, name }: INodeProperties): INodeProperties[] {
 	const other = name.includes('_')
 		? name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 		: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
