@@ -226,14 +226,20 @@ describe('the stream trigger', () => {
 			expect([most, mostPaced! <= 2]).toEqual([1, true]);
 		});
 
-		it('skips missed events where asked, and forgets positions that belong to another account', async () => {
-			const first = await listen();
+		/** A trigger that was stopped after one fill, and another one that had the fill after it. */
+		async function stoppedWhileFilled(options: Parameters<typeof listen>[0] = {}) {
+			const first = await listen(options);
 			await fill();
 			await first.waitForItems(1);
 			await first.close();
 			const witness = await listen({ workflowId: workflow('another') });
 			await fill();
 			await witness.waitForItems(1);
+			return { first, witness };
+		}
+
+		it('skips missed events where asked, and forgets positions that belong to another account', async () => {
+			const { first, witness } = await stoppedWhileFilled();
 			const second = await listen({ form: { deliverMissed: false }, nodeStaticData: first.staticData() });
 			await fill();
 			await witness.waitForItems(2);
@@ -246,13 +252,7 @@ describe('the stream trigger', () => {
 		});
 
 		it('goes on where it stopped after a person has given the node another name', async () => {
-			const first = await listen({ name: 'Fills' });
-			await fill();
-			await first.waitForItems(1);
-			await first.close();
-			const witness = await listen({ workflowId: workflow('another') });
-			await fill();
-			await witness.waitForItems(1);
+			const { first, witness } = await stoppedWhileFilled({ name: 'Fills' });
 			const global = { [recordOf({ id: 'node-0' })]: first.staticData() };
 			const renamed = await listen({ name: 'My fills', staticData: { global } });
 			await renamed.waitForItems(1);
