@@ -67,16 +67,14 @@ const kin: Readonly<Record<string, string>> = { fill: 'order' };
 export function methodTypes(): string {
 	const declared = new Map<string, string>();
 	const groups = new Map<string, string[]>();
-	const calls: string[] = [];
 	for (const id of operationIds) {
 		const { resource, verb } = nameParts(id);
 		const methods = groups.get(resource) ?? [];
 		groups.set(resource, [...methods, methodOf(id, verb, declared)]);
-		calls.push(`${doc([`${operationOf(id).help}.`], 1)}${callOf(id)}`);
 	}
 	const resources = [...groups].map(
 		([resource, methods]) =>
-			`${doc([`What a client offers under \`${resource}\`.`])}export interface ${pascal(resource)}Methods {\n${methods.join('\n')}\n}\n`,
+			`${doc([`What a client offers under \`${resource}\`. Each throws what {@link Client.call} says.`])}export interface ${pascal(resource)}Methods {\n${methods.join('\n')}\n}\n`,
 	);
 	const all = [...groups.keys()].map(
 		(resource) =>
@@ -92,8 +90,6 @@ export function methodTypes(): string {
 		addedType(declared),
 		...declared.values(),
 		...resources,
-		'/** What each operation takes and gives, by its id; a list gives rows. */',
-		`export interface Calls {\n${calls.join('\n')}\n}\n`,
 		'/** The methods of a client, by resource: `client.order.create({...})`. */',
 		`export interface Methods {\n${all.join('\n')}\n}`,
 		'',
@@ -102,7 +98,11 @@ export function methodTypes(): string {
 
 function methodOf(id: OperationId, verb: string, declared: Map<string, string>): string {
 	const operation = operationOf(id);
-	const { name, record, options, page, list } = typesOf(id);
+	const { label, list, options: offered = [] } = operation;
+	const name = label.replace(/\W/g, '');
+	const record = records[id] ?? `${name}Answer`;
+	const page = list?.bare ? `${record}[]` : `{ ${list?.at}: ${record}[]; count?: number }`;
+	const options = offered.length > 0 ? `${name}Options` : 'Record<string, never>';
 	declareInput(operation, name, declared);
 	declareOptions(operation, name, declared);
 	if (!declared.has(record)) declared.set(record, recordType(operation, record, declared));
@@ -112,35 +112,16 @@ function methodOf(id: OperationId, verb: string, declared: Map<string, string>):
 	const words = [
 		`${operation.help}.`,
 		...(operation.outputNotShown ? [`${operation.outputNotShown}.`] : []),
-		...(list ? ['', 'Await it for one page as the service answers it, or iterate it for every item.'] : []),
-		'',
-		`@throws ExchangeError: ${errorsOf(operation)}.`,
+		...(list ? ['Await it for one page as the service answers it, or iterate it for every item.'] : []),
 	];
-	return `${doc(words, 1)}\t${verb}(input${isFree ? '?' : ''}: ${name}Input, context?: ${context}): ${answer};`;
+	return `${doc(words, 1, errorsOf(operation))}\t${verb}(input${isFree ? '?' : ''}: ${name}Input, context?: ${context}): ${answer};`;
 }
 
-/** The names of the types of an operation. `page` is what one request of a list answers. */
-function typesOf(id: OperationId) {
-	const { label, list, options: offered = [] } = operationOf(id);
-	const name = label.replace(/\W/g, '');
-	const record = records[id] ?? `${name}Answer`;
-	const page = list?.bare ? `${record}[]` : `{ ${list?.at}: ${record}[]; count?: number }`;
-	return { name, record, list, page, options: offered.length > 0 ? `${name}Options` : 'Record<string, never>' };
-}
-
-function callOf(id: OperationId): string {
-	const { name, record, options, page, list } = typesOf(id);
-	const answer = list ? `${page}; row: ${record}` : record;
-	return `\t'${id}': { input: ${name}Input; options: ${options}; answer: ${answer} };`;
-}
-
-/** The codes somebody handles on purpose; every call may also end as `Client.call` says. */
-function errorsOf({ run }: Operation): string {
+/** What somebody handles on purpose beside the codes that every call may end as, which `Client.call` says. */
+function errorsOf({ run }: Operation): string | undefined {
 	if (run.via === 'intent')
-		return '`outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read';
-	if (run.via === 'process') return 'none';
-	const lost = run.via === 'rest' && run.retry === 'never' ? ', `outcome_unknown` where the reply was lost' : '';
-	return `\`invalid_input\` before anything is sent, \`unauthorized\`, \`forbidden\`, \`not_found\`, \`refused\`, \`rate_limited\`, \`unreachable\`, \`timeout\`${lost}`;
+		return '`outcome_unknown` where it may have been done; `rejected`, `unfilled` or `time_limit` as its options ask; `conflict`.';
+	return run.via === 'rest' && run.retry === 'never' ? '`outcome_unknown` where the reply was lost.' : undefined;
 }
 
 /** Iterating a list gives every row, whatever a page holds. */

@@ -17,8 +17,10 @@ export const wrapped = (type: string): string => (/[|&]/.test(type) ? `(${type})
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 export const pascal = (text: string): string => text.split(/[_-]/).map(capital).join('');
 
-export function doc(lines: readonly string[], depth = 0): string {
+/** A comment of one line, which an editor breaks as it likes, and below it what a call may end as. */
+export function doc(sentences: readonly string[], depth = 0, throws?: string): string {
 	const indent = '\t'.repeat(depth);
-	if (lines.length === 1) return `${indent}/** ${lines[0]!} */\n`;
-	return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
+	const words = sentences.join(' ');
+	if (throws === undefined) return `${indent}/** ${words} */\n`;
+	return ['/**', ` * ${words}`, ` * @throws ${throws}`, ' */\n'].map((line) => indent + line).join('\n');
 }

@@ -5,18 +5,23 @@ import type { OrderPorts } from '../orders/deps';
 import type { Intents } from '../orders/intents';
 import type { PageLengths } from '../wire/page-length';
 import type { Item } from '../wire/payload';
-import type { Calls, Methods } from './methods';
+import type { Methods } from './methods';
 
-type Written<Id extends keyof Calls> = Id;
-/** The error here names an operation of the catalogue that `Calls` lacks, until `npm run docs` has written it. */
+/** The ids of the methods that are written. */
+type WrittenId = { [Resource in keyof Methods]: `${Resource}.${keyof Methods[Resource] & string}` }[keyof Methods];
+type Written<Id extends WrittenId> = Id;
+/** The error here names an operation of the catalogue that `Methods` lacks, until `npm run docs` has written it. */
 type EveryId = Written<OperationId>;
 
-type Part = 'input' | 'options' | 'answer';
+type MethodOf<Id> = Id extends `${infer Resource extends keyof Methods}.${infer Verb}`
+	? Extract<Methods[Resource][Verb & keyof Methods[Resource]], (...given: never[]) => unknown>
+	: never;
 /** What is known of a call by its id: nothing, where the id itself is only known at run time, as a host has it. */
-type Known<Id extends OperationId, P extends Part, Unknown> = EveryId extends Id ? Unknown : Calls[Id][P];
-type Given<Id extends OperationId> = Known<Id, 'input', Readonly<Record<string, unknown>>>;
-type Context<Id extends OperationId> = EveryId extends Id ? CallContext : CallContext<Calls[Id]['options']>;
-type Row<Id extends OperationId> = EveryId extends Id ? Item : Calls[Id] extends { row: infer R } ? R : never;
+type Known<Id extends OperationId, Shown, Unknown> = EveryId extends Id ? Unknown : NonNullable<Shown>;
+type Given<Id extends OperationId> = Known<Id, Parameters<MethodOf<Id>>[0], Readonly<Record<string, unknown>>>;
+type Context<Id extends OperationId> = Known<Id, Parameters<MethodOf<Id>>[1], CallContext>;
+type Answer<Id extends OperationId> = Known<Id, Awaited<ReturnType<MethodOf<Id>>>, unknown>;
+type Row<Id extends OperationId> = Known<Id, ReturnType<MethodOf<Id>> extends AsyncIterable<infer R> ? R : never, Item>;
 
 /**
  * A client of one account: a method for each operation of the catalogue, such as `client.order.create({...})`.
@@ -36,7 +41,7 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	 * `timeout`, `unavailable` or `malformed_response` without a usable answer; `outcome_unknown` for a write that may
 	 * have been done. `rejected`, `unfilled` or `time_limit` where an option asks for it; `limit_reached`; `aborted`.
 	 */
-	call<Id extends OperationId>(id: Id, input: Given<Id>, context?: Context<Id>): Promise<Known<Id, 'answer', unknown>>;
+	call<Id extends OperationId>(id: Id, input: Given<Id>, context?: Context<Id>): Promise<Answer<Id>>;
 	/**
 	 * Every item of a list once, across all pages. `limit` bounds the total; without it the whole list is read, up to 1,000
 	 * pages. (Interface, part 2.)

@@ -9,81 +9,41 @@ export type Known<Value extends string> = Value | (string & Record<never, never>
 interface EveryOption {
 	/** Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash. */
 	business_key?: string | undefined;
-	/**
-	 * When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final).
-	 * Default: `none`.
-	 */
+	/** When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final). Default: `none`. */
 	wait?: 'none' | 'accepted' | 'final' | undefined;
-	/**
-	 * How long to wait at most; after that the flow continues with the latest state and says so.
-	 * Beside `wait` or `wait_settled`, where the operation has one of them.
-	 * Default: `60`.
-	 */
+	/** How long to wait at most; after that the flow continues with the latest state and says so. Beside `wait` or `wait_settled`, where the operation has one of them. Default: `60`. */
 	wait_seconds?: number | undefined;
-	/**
-	 * Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never).
-	 * Default: `rejected`.
-	 */
+	/** Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never). Default: `rejected`. */
 	fail_when?: 'never' | 'rejected' | 'unfilled' | 'time_limit' | undefined;
-	/**
-	 * Whether to wait, up to five minutes and a quarter, until the order exists or can no longer arrive.
-	 * Default: `false`.
-	 */
+	/** Whether to wait, up to five minutes and a quarter, until the order exists or can no longer arrive. Default: `false`. */
 	wait_certain?: boolean | undefined;
 	/** How long to find out what became of it when replies are lost, before its outcome is reported as unknown; 120 if not set. */
 	unknown_after_seconds?: number | undefined;
-	/**
-	 * Whether to check precision, sizes and trading status before sending.
-	 * Default: `true`.
-	 */
+	/** Whether to check precision, sizes and trading status before sending. Default: `true`. */
 	check_market?: boolean | undefined;
-	/**
-	 * Whether to check that the available balance covers the order; a market buy is checked at current prices, which may change before it trades.
-	 * Default: `false`.
-	 */
+	/** Whether to check that the available balance covers the order; a market buy is checked at current prices, which may change before it trades. Default: `false`. */
 	check_balance?: boolean | undefined;
-	/**
-	 * Whether to read the balances and say whether they cover the order.
-	 * Default: `false`.
-	 */
+	/** Whether to read the balances and say whether they cover the order. Default: `false`. */
 	compare_balance?: boolean | undefined;
-	/**
-	 * Whether to show the exact request instead of sending it.
-	 * Default: `false`.
-	 */
+	/** Whether to show the exact request instead of sending it. Default: `false`. */
 	dry_run?: boolean | undefined;
 	/** Refuse to send more than this amount. */
 	max_quantity?: string | undefined;
 	/** Refuse to send if quantity times price exceeds this amount. */
 	max_notional?: string | undefined;
-	/**
-	 * Refuse orders of any other side.
-	 * Default: `both`.
-	 */
+	/** Refuse orders of any other side. Default: `both`. */
 	allowed_sides?: 'both' | 'buy' | 'sell' | undefined;
 	/** Refuse any other pair; several are separated by commas. */
 	allowed_pairs?: string | undefined;
-	/**
-	 * Whether to verify the bank account and take the name of its holder before saving.
-	 * Default: `false`.
-	 */
+	/** Whether to verify the bank account and take the name of its holder before saving. Default: `false`. */
 	verify_account?: boolean | undefined;
 	/** Who should hold the account; the answer says how alike the confirmed name is: exact, close (but for titles, initials, company forms), or different. */
 	expected_name?: string | undefined;
-	/**
-	 * Which matches are errors: different (the default), also close, or none (never).
-	 * Default: `different`.
-	 */
+	/** Which matches are errors: different (the default), also close, or none (never). Default: `different`. */
 	fail_when_name?: 'different' | 'close' | 'never' | undefined;
-	/**
-	 * Whether to return the transaction of this step too, as soon as it is listed.
-	 * Default: `false`.
-	 */
+	/** Whether to return the transaction of this step too, as soon as it is listed. Default: `false`. */
 	read_back?: boolean | undefined;
-	/**
-	 * Whether to continue only when the transaction is finished: completed, failed or cancelled.
-	 * Default: `false`.
-	 */
+	/** Whether to continue only when the transaction is finished: completed, failed or cancelled. Default: `false`. */
 	wait_settled?: boolean | undefined;
 	/** Only the balance in this wallet currency. */
 	currency?: string | undefined;
@@ -91,15 +51,9 @@ interface EveryOption {
 	created_after?: string | undefined;
 	/** Only what was created before this time. */
 	created_before?: string | undefined;
-	/**
-	 * Order of the results by creation time; sorting reads the whole list before it returns the first.
-	 * Default: `as_sent`.
-	 */
+	/** Order of the results by creation time; sorting reads the whole list before it returns the first. Default: `as_sent`. */
 	sort?: 'as_sent' | 'newest_first' | 'oldest_first' | undefined;
-	/**
-	 * How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose.
-	 * Default: `raw`.
-	 */
+	/** How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose. Default: `raw`. */
 	output_mode?: 'raw' | 'simplified' | 'selected_fields' | undefined;
 }
 
@@ -162,27 +116,15 @@ interface Added {
 
 /** The input of Create Order, whatever its order_type is. */
 interface CreateOrderEveryInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
+	/** Trading pair as the markets list names it. Such as `USD/NGN`. */
 	pair_id: string;
 	/** Whether to buy or sell the base currency. */
 	side: 'buy' | 'sell';
-	/**
-	 * Amount in the base currency.
-	 * Decimal text, in the base currency, such as `100.00`.
-	 */
+	/** Amount in the base currency. Decimal text, in the base currency, such as `100.00`. */
 	quantity: string;
-	/**
-	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
-	 * At most 128 characters, such as `order-1001`.
-	 */
+	/** Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key. At most 128 characters, such as `order-1001`. */
 	client_order_id?: string | null | undefined;
-	/**
-	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
-	 * At most 128 characters.
-	 */
+	/** Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key. At most 128 characters. */
 	idempotency_key?: string | null | undefined;
 }
 
@@ -190,10 +132,7 @@ interface CreateOrderEveryInput {
 export interface CreateOrderLimitInput extends CreateOrderEveryInput {
 	/** Limit trades at your price or better, market trades at once at the best prices available. */
 	order_type: 'limit';
-	/**
-	 * Price of one unit of the base currency, in the quote currency.
-	 * Decimal text, quote currency for one unit of the base, such as `1500.00`.
-	 */
+	/** Price of one unit of the base currency, in the quote currency. Decimal text, quote currency for one unit of the base, such as `1500.00`. */
 	price: string;
 	/** How long the order may stay open; the service decides if it is not set. */
 	time_in_force?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | null | undefined;
@@ -234,10 +173,7 @@ export interface GetOrderInput {
 /** The options of Get Order. */
 export interface GetOrderOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'> {}
 
-/**
- * The answer of Get Order.
- * The fields of an order read alone are taken to be those of the order list; the named fields are what is expected.
- */
+/** The answer of Get Order. The fields of an order read alone are taken to be those of the order list; the named fields are what is expected. */
 export interface Order extends Pick<Added, 'remaining_quantity' | 'business_key'> {
 	/** Identifier, as the service gave it. */
 	id: string;
@@ -276,28 +212,13 @@ export interface Order extends Pick<Added, 'remaining_quantity' | 'business_key'
 
 /** The input of Get Many Orders. */
 export interface GetManyOrdersInput {
-	/**
-	 * Only orders with one of these statuses; open are all that are not over yet.
-	 * Its name is assumed: The list filters by status; the parameter name is not shown.
-	 */
+	/** Only orders with one of these statuses; open are all that are not over yet. Its name is assumed: The list filters by status; the parameter name is not shown. */
 	status?: 'open' | 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired' | readonly ('open' | 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired')[] | null | undefined;
-	/**
-	 * Only orders for this pair.
-	 * Such as `USD/NGN`.
-	 * Its name is assumed: The list filters by pair; the parameter name is not shown.
-	 */
+	/** Only orders for this pair. Such as `USD/NGN`. Its name is assumed: The list filters by pair; the parameter name is not shown. */
 	pair_id?: string | null | undefined;
-	/**
-	 * Most results of one page; iterating goes on to the next page.
-	 * At least 1.
-	 * Its name is assumed: The page size parameter is not named.
-	 */
+	/** Most results of one page; iterating goes on to the next page. At least 1. Its name is assumed: The page size parameter is not named. */
 	limit?: number | null | undefined;
-	/**
-	 * How many orders to skip from the start.
-	 * At least 0.
-	 * Its name is assumed: The offset parameter is not named.
-	 */
+	/** How many orders to skip from the start. At least 0. Its name is assumed: The offset parameter is not named. */
 	offset?: number | null | undefined;
 }
 
@@ -306,17 +227,11 @@ export interface GetManyOrdersOptions extends Pick<EveryOption, 'created_after' 
 
 /** The input of Cancel Order. */
 export interface CancelOrderInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
+	/** Trading pair as the markets list names it. Such as `USD/NGN`. */
 	pair_id: string;
 	/** Identifier of an open order. */
 	order_id: string;
-	/**
-	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
-	 * At most 128 characters.
-	 */
+	/** Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key. At most 128 characters. */
 	idempotency_key?: string | null | undefined;
 }
 
@@ -335,32 +250,17 @@ export interface CancelOrderAnswer extends Partial<Pick<Order, 'id' | 'client_or
 
 /** The input of Replace Order. */
 export interface ReplaceOrderInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
+	/** Trading pair as the markets list names it. Such as `USD/NGN`. */
 	pair_id: string;
 	/** Identifier of an open order. */
 	order_id: string;
-	/**
-	 * New amount in the base currency.
-	 * Decimal text, in the base currency, such as `100.00`.
-	 */
+	/** New amount in the base currency. Decimal text, in the base currency, such as `100.00`. */
 	quantity: string;
-	/**
-	 * New price in the quote currency.
-	 * Decimal text, quote currency for one unit of the base, such as `1500.00`.
-	 */
+	/** New price in the quote currency. Decimal text, quote currency for one unit of the base, such as `1500.00`. */
 	price: string;
-	/**
-	 * Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key.
-	 * At most 128 characters, such as `order-1001`.
-	 */
+	/** Your own identifier for the order; derived from the run when empty, and put behind the identifier derived from a Business Key. At most 128 characters, such as `order-1001`. */
 	client_order_id?: string | null | undefined;
-	/**
-	 * Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key.
-	 * At most 128 characters.
-	 */
+	/** Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key. At most 128 characters. */
 	idempotency_key?: string | null | undefined;
 }
 
@@ -381,20 +281,11 @@ export interface ReplaceOrderAnswer extends Partial<Pick<Order, 'order_id' | 'id
 
 /** The input of Resolve Order. */
 export interface ResolveOrderInput {
-	/**
-	 * Identifier the order was sent with.
-	 * At most 128 characters, such as `order-1001`.
-	 */
+	/** Identifier the order was sent with. At most 128 characters, such as `order-1001`. */
 	client_order_id: string;
-	/**
-	 * Pair of the order; one of another pair is another order.
-	 * Such as `USD/NGN`.
-	 */
+	/** Pair of the order; one of another pair is another order. Such as `USD/NGN`. */
 	pair_id?: string | null | undefined;
-	/**
-	 * The not_before of the error or of an earlier answer; without it, five minutes and a quarter from now.
-	 * ISO 8601, such as `2026-01-31T14:32:00Z`.
-	 */
+	/** The not_before of the error or of an earlier answer; without it, five minutes and a quarter from now. ISO 8601, such as `2026-01-31T14:32:00Z`. */
 	not_before?: string | null | undefined;
 }
 
@@ -413,38 +304,20 @@ export interface ResolveOrderAnswer extends Pick<Added, 'duplicate_order_ids' | 
 
 /** The input of Get Many Fills. */
 export interface GetManyFillsInput {
-	/**
-	 * Only fills for this pair.
-	 * Such as `USD/NGN`.
-	 * Its name is assumed: The query parameters of fills are not shown.
-	 */
+	/** Only fills for this pair. Such as `USD/NGN`. Its name is assumed: The query parameters of fills are not shown. */
 	pair_id?: string | null | undefined;
-	/**
-	 * Only fills of this order.
-	 * Its name is assumed: The query parameters of fills are not shown.
-	 */
+	/** Only fills of this order. Its name is assumed: The query parameters of fills are not shown. */
 	order_id?: string | null | undefined;
-	/**
-	 * Most results of one page; iterating goes on to the next page.
-	 * At least 1.
-	 * Its name is assumed: The query parameters of fills are not shown.
-	 */
+	/** Most results of one page; iterating goes on to the next page. At least 1. Its name is assumed: The query parameters of fills are not shown. */
 	limit?: number | null | undefined;
-	/**
-	 * How many fills to skip from the start.
-	 * At least 0.
-	 * Its name is assumed: The query parameters of fills are not shown.
-	 */
+	/** How many fills to skip from the start. At least 0. Its name is assumed: The query parameters of fills are not shown. */
 	offset?: number | null | undefined;
 }
 
 /** The options of Get Many Fills. */
 export interface GetManyFillsOptions extends Pick<EveryOption, 'created_after' | 'created_before' | 'sort' | 'output_mode'>, ChosenFields<'business_key' | 'created_at' | 'fee' | 'id' | 'order_id' | 'pair_id' | 'price' | 'quantity' | 'side'> {}
 
-/**
- * One item of Get Many Fills.
- * A fill is an execution linked to an order of the account; its fields are not shown; the named fields are what is expected.
- */
+/** One item of Get Many Fills. A fill is an execution linked to an order of the account; its fields are not shown; the named fields are what is expected. */
 export interface Fill extends Pick<Added, 'business_key'> {
 	/** Identifier, as the service gave it. */
 	id?: string;
@@ -474,22 +347,13 @@ export interface Fill extends Pick<Added, 'business_key'> {
 
 /** The input of Estimate Order, whatever its order_type is. */
 interface EstimateOrderEveryInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
+	/** Trading pair as the markets list names it. Such as `USD/NGN`. */
 	pair_id: string;
 	/** Whether to buy or sell the base currency. */
 	side: 'buy' | 'sell';
-	/**
-	 * Amount in the base currency; give this or a quote amount.
-	 * Decimal text, in the base currency, such as `100.00`.
-	 */
+	/** Amount in the base currency; give this or a quote amount. Decimal text, in the base currency, such as `100.00`. */
 	quantity?: string | null | undefined;
-	/**
-	 * Amount in the quote currency that is to be spent or received, in place of a quantity.
-	 * Decimal text, in the quote currency, such as `500000.00`.
-	 */
+	/** Amount in the quote currency that is to be spent or received, in place of a quantity. Decimal text, in the quote currency, such as `500000.00`. */
 	quote_amount?: string | null | undefined;
 }
 
@@ -497,10 +361,7 @@ interface EstimateOrderEveryInput {
 export interface EstimateOrderLimitInput extends EstimateOrderEveryInput {
 	/** Limit trades at your price or better, market trades at once at the best prices available. */
 	order_type: 'limit';
-	/**
-	 * Price of one unit of the base currency, in the quote currency.
-	 * Decimal text, quote currency for one unit of the base, such as `1500.00`.
-	 */
+	/** Price of one unit of the base currency, in the quote currency. Decimal text, quote currency for one unit of the base, such as `1500.00`. */
 	price: string;
 }
 
@@ -554,17 +415,11 @@ export interface EstimateOrderAnswer {
 
 /** The input of Cancel Open Orders. */
 export interface CancelOpenOrdersInput {
-	/**
-	 * Only orders for this pair.
-	 * Such as `USD/NGN`.
-	 */
+	/** Only orders for this pair. Such as `USD/NGN`. */
 	pair_id?: string | null | undefined;
 	/** Orders of both sides, or of one alone. */
 	sides?: 'both' | 'buy' | 'sell' | null | undefined;
-	/**
-	 * Only orders created before this time.
-	 * ISO 8601, such as `2026-02-01T00:00:00Z`.
-	 */
+	/** Only orders created before this time. ISO 8601, such as `2026-02-01T00:00:00Z`. */
 	created_before?: string | null | undefined;
 }
 
@@ -602,29 +457,17 @@ export interface CancelOpenOrdersAnswer {
 
 /** The input of Summarize Fills. */
 export interface SummarizeFillsInput {
-	/**
-	 * First day, in the time zone.
-	 * Such as `2026-01-01`.
-	 */
+	/** First day, in the time zone. Such as `2026-01-01`. */
 	from: string;
-	/**
-	 * Last day, in the time zone; it counts whole.
-	 * Such as `2026-01-31`.
-	 */
+	/** Last day, in the time zone; it counts whole. Such as `2026-01-31`. */
 	to: string;
-	/**
-	 * Whose days they are.
-	 * Such as `Africa/Lagos`.
-	 */
+	/** Whose days they are. Such as `Africa/Lagos`. */
 	time_zone: string;
 	/** What each row adds up; pairs are never added to each other. */
 	group_by?: 'nothing' | 'day' | 'side' | 'pair' | 'order' | null | undefined;
 	/** Fills of both sides, or of one alone. */
 	sides?: 'both' | 'buy' | 'sell' | null | undefined;
-	/**
-	 * Only fills for this pair.
-	 * Such as `USD/NGN`.
-	 */
+	/** Only fills for this pair. Such as `USD/NGN`. */
 	pair_id?: string | null | undefined;
 }
 
@@ -657,19 +500,13 @@ export interface SummarizeFillsAnswer {
 	problem: string | null;
 }
 
-/**
- * The input of Get Many Markets.
- * It takes none.
- */
+/** The input of Get Many Markets. It takes none. */
 export type GetManyMarketsInput = Record<string, never>;
 
 /** The options of Get Many Markets. */
 export interface GetManyMarketsOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'max_quantity' | 'min_quantity' | 'pair_id' | 'price_precision' | 'quantity_precision' | 'status'> {}
 
-/**
- * One item of Get Many Markets.
- * A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown; the named fields are what is expected.
- */
+/** One item of Get Many Markets. A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown; the named fields are what is expected. */
 export interface Market {
 	/** Pair, as the markets list names it. */
 	pair_id?: string;
@@ -695,17 +532,11 @@ export interface Market {
 
 /** The input of Get Ticker. */
 export interface GetTickerInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
+	/** Trading pair as the markets list names it. Such as `USD/NGN`. */
 	pair_id: string;
 }
 
-/**
- * The answer of Get Ticker.
- * A ticker carries best bid, best ask and 24-hour statistics; its fields are not shown; the named fields are what is expected.
- */
+/** The answer of Get Ticker. A ticker carries best bid, best ask and 24-hour statistics; its fields are not shown; the named fields are what is expected. */
 export interface Ticker {
 	/** Pair, as the markets list names it. */
 	pair_id?: string;
@@ -729,15 +560,9 @@ export interface Ticker {
 
 /** The input of Get Order Book. */
 export interface GetOrderBookInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
+	/** Trading pair as the markets list names it. Such as `USD/NGN`. */
 	pair_id: string;
-	/**
-	 * How many price levels to return on each side.
-	 * At least 1, such as `20`.
-	 */
+	/** How many price levels to return on each side. At least 1, such as `20`. */
 	levels?: number | null | undefined;
 }
 
@@ -767,22 +592,13 @@ export interface OrderBook {
 
 /** The input of Get Depth. */
 export interface GetDepthInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
+	/** Trading pair as the markets list names it. Such as `USD/NGN`. */
 	pair_id: string;
-	/**
-	 * Which side of the book to read.
-	 * Its name is assumed: The answer is one side of the book; how the side is named is not shown.
-	 */
+	/** Which side of the book to read. Its name is assumed: The answer is one side of the book; how the side is named is not shown. */
 	side?: 'buy' | 'sell' | null | undefined;
 }
 
-/**
- * The answer of Get Depth.
- * One-side depth; its fields are not shown; the named fields are what is expected.
- */
+/** The answer of Get Depth. One-side depth; its fields are not shown; the named fields are what is expected. */
 export interface Depth {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -790,22 +606,13 @@ export interface Depth {
 
 /** The input of Get Candles. */
 export interface GetCandlesInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
+	/** Trading pair as the markets list names it. Such as `USD/NGN`. */
 	pair_id: string;
 	/** Length of one candle. */
 	interval: '1m' | '5m' | '15m' | '1h' | '4h' | '1d';
-	/**
-	 * Only candles before this time.
-	 * ISO 8601, such as `2026-01-31T00:00:00Z`.
-	 */
+	/** Only candles before this time. ISO 8601, such as `2026-01-31T00:00:00Z`. */
 	before?: string | null | undefined;
-	/**
-	 * Most results of one page; iterating goes on to the next page.
-	 * At least 1.
-	 */
+	/** Most results of one page; iterating goes on to the next page. At least 1. */
 	limit?: number | null | undefined;
 }
 
@@ -831,20 +638,11 @@ export interface Candle {
 
 /** The input of Get Trades. */
 export interface GetTradesInput {
-	/**
-	 * Trading pair as the markets list names it.
-	 * Such as `USD/NGN`.
-	 */
+	/** Trading pair as the markets list names it. Such as `USD/NGN`. */
 	pair_id: string;
-	/**
-	 * Only trades after this sequence number.
-	 * At least 0.
-	 */
+	/** Only trades after this sequence number. At least 0. */
 	after_sequence?: number | null | undefined;
-	/**
-	 * Most results of one page; iterating goes on to the next page.
-	 * At least 1.
-	 */
+	/** Most results of one page; iterating goes on to the next page. At least 1. */
 	limit?: number | null | undefined;
 }
 
@@ -866,10 +664,7 @@ export interface Trade {
 	created_at: string;
 }
 
-/**
- * The input of Get Balances.
- * It takes none.
- */
+/** The input of Get Balances. It takes none. */
 export type GetBalancesInput = Record<string, never>;
 
 /** The options of Get Balances. */
@@ -933,10 +728,7 @@ export interface BalanceOverview {
 	total?: string;
 }
 
-/**
- * The input of Get Currencies.
- * It takes none.
- */
+/** The input of Get Currencies. It takes none. */
 export type GetCurrenciesInput = Record<string, never>;
 
 /** The options of Get Currencies. */
@@ -962,16 +754,10 @@ export interface Currency {
 	withdrawal_enabled: boolean;
 }
 
-/**
- * The input of Get Chains.
- * It takes none.
- */
+/** The input of Get Chains. It takes none. */
 export type GetChainsInput = Record<string, never>;
 
-/**
- * One item of Get Chains.
- * The fields of a chain are not shown; the named fields are what is expected.
- */
+/** One item of Get Chains. The fields of a chain are not shown; the named fields are what is expected. */
 export interface Chain {
 	/** Blockchain. */
 	chain?: string;
@@ -985,16 +771,10 @@ export interface Chain {
 	[field: string]: unknown;
 }
 
-/**
- * The input of Get Banks.
- * It takes none.
- */
+/** The input of Get Banks. It takes none. */
 export type GetBanksInput = Record<string, never>;
 
-/**
- * One item of Get Banks.
- * A bank carries a code; its other fields are not shown; the named fields are what is expected.
- */
+/** One item of Get Banks. A bank carries a code; its other fields are not shown; the named fields are what is expected. */
 export interface Bank {
 	/** Code of the bank in the live bank list. */
 	bank_code?: string;
@@ -1008,16 +788,10 @@ export interface Bank {
 	[field: string]: unknown;
 }
 
-/**
- * The input of Get Deposit Account.
- * It takes none.
- */
+/** The input of Get Deposit Account. It takes none. */
 export type GetDepositAccountInput = Record<string, never>;
 
-/**
- * The answer of Get Deposit Account.
- * The account carries a name, a bank name and a number; its fields are not shown; the named fields are what is expected.
- */
+/** The answer of Get Deposit Account. The account carries a name, a bank name and a number; its fields are not shown; the named fields are what is expected. */
 export interface DepositAccount {
 	/** Holder of the bank account. */
 	account_name?: string;
@@ -1031,25 +805,16 @@ export interface DepositAccount {
 
 /** The input of Verify Account. */
 export interface VerifyAccountInput {
-	/**
-	 * Bank of the account, from the live bank list.
-	 * Such as `058`.
-	 */
+	/** Bank of the account, from the live bank list. Such as `058`. */
 	bank_code: string;
-	/**
-	 * Number of the bank account.
-	 * At most 34 characters, such as `0123456789`.
-	 */
+	/** Number of the bank account. At most 34 characters, such as `0123456789`. */
 	account_number: string;
 }
 
 /** The options of Verify Account. */
 export interface VerifyAccountOptions extends Pick<EveryOption, 'expected_name' | 'fail_when_name'> {}
 
-/**
- * The answer of Verify Account.
- * The confirmation is not shown; the named fields are what is expected.
- */
+/** The answer of Verify Account. The confirmation is not shown; the named fields are what is expected. */
 export interface AccountHolder extends Pick<Added, 'name_match'> {
 	/** Holder of the bank account. */
 	account_name?: string;
@@ -1065,44 +830,22 @@ export interface AccountHolder extends Pick<Added, 'name_match'> {
 
 /** The input of Get Many Transactions. */
 export interface GetManyTransactionsInput {
-	/**
-	 * Only transactions with this status.
-	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
-	 */
+	/** Only transactions with this status. Its name is assumed: The filter and paging parameters of transactions are not shown. */
 	status?: 'pending' | 'completed' | 'failed' | 'cancelled' | null | undefined;
-	/**
-	 * Only transactions in this wallet currency.
-	 * Such as `NGN`.
-	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
-	 */
+	/** Only transactions in this wallet currency. Such as `NGN`. Its name is assumed: The filter and paging parameters of transactions are not shown. */
 	currency?: string | null | undefined;
-	/**
-	 * Only transactions on this rail.
-	 * Such as `crypto`.
-	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
-	 */
+	/** Only transactions on this rail. Such as `crypto`. Its name is assumed: The filter and paging parameters of transactions are not shown. */
 	rail?: string | null | undefined;
-	/**
-	 * Most results of one page; iterating goes on to the next page.
-	 * At least 1.
-	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
-	 */
+	/** Most results of one page; iterating goes on to the next page. At least 1. Its name is assumed: The filter and paging parameters of transactions are not shown. */
 	limit?: number | null | undefined;
-	/**
-	 * How many transactions to skip from the start.
-	 * At least 0.
-	 * Its name is assumed: The filter and paging parameters of transactions are not shown.
-	 */
+	/** How many transactions to skip from the start. At least 0. Its name is assumed: The filter and paging parameters of transactions are not shown. */
 	offset?: number | null | undefined;
 }
 
 /** The options of Get Many Transactions. */
 export interface GetManyTransactionsOptions extends Pick<EveryOption, 'created_after' | 'created_before' | 'sort' | 'output_mode'>, ChosenFields<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type'> {}
 
-/**
- * One item of Get Many Transactions.
- * Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected.
- */
+/** One item of Get Many Transactions. Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected. */
 export interface Transaction {
 	/** Identifier, as the service gave it. */
 	id: string;
@@ -1135,10 +878,7 @@ export interface GetTransactionInput {
 /** The options of Get Transaction. */
 export interface GetTransactionOptions extends Pick<EveryOption, 'wait_settled' | 'wait_seconds' | 'output_mode'>, ChosenFields<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type' | 'wait'> {}
 
-/**
- * The answer of Get Transaction.
- * Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected.
- */
+/** The answer of Get Transaction. Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected. */
 export interface GetTransactionAnswer extends Pick<Added, 'wait'> {
 	/** Identifier, as the service gave it. */
 	id: string;
@@ -1162,23 +902,11 @@ export interface GetTransactionAnswer extends Pick<Added, 'wait'> {
 
 /** The input of Create Recipient, whatever its recipient_type is. */
 interface CreateRecipientEveryInput {
-	/**
-	 * NGN for a bank account, a stablecoin for a blockchain address.
-	 * At most 16 characters, such as `USDT`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** NGN for a bank account, a stablecoin for a blockchain address. At most 16 characters, such as `USDT`. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	currency: string;
-	/**
-	 * Name to recognise the recipient by.
-	 * At most 128 characters, such as `Lagos office rent`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** Name to recognise the recipient by. At most 128 characters, such as `Lagos office rent`. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	label: string;
-	/**
-	 * JSON object merged over the fields above, for fields the service accepts beyond them.
-	 * Such as `{}`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** JSON object merged over the fields above, for fields the service accepts beyond them. Such as `{}`. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	body?: Record<string, unknown> | null | undefined;
 }
 
@@ -1186,23 +914,11 @@ interface CreateRecipientEveryInput {
 export interface CreateRecipientFiatInput extends CreateRecipientEveryInput {
 	/** A bank account or a blockchain address. */
 	recipient_type: 'fiat';
-	/**
-	 * Bank of the account, from the live bank list.
-	 * Such as `058`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** Bank of the account, from the live bank list. Such as `058`. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	bank_code: string;
-	/**
-	 * Number of the bank account.
-	 * At most 34 characters, such as `0123456789`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** Number of the bank account. At most 34 characters, such as `0123456789`. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	account_number: string;
-	/**
-	 * Holder of the account as the bank confirmed it.
-	 * At most 128 characters, such as `Ada Obi`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** Holder of the account as the bank confirmed it. At most 128 characters, such as `Ada Obi`. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	account_name?: string | null | undefined;
 	/** Counts only where recipient_type is `crypto`. */
 	chain?: null | undefined;
@@ -1220,17 +936,9 @@ export interface CreateRecipientCryptoInput extends CreateRecipientEveryInput {
 	account_number?: null | undefined;
 	/** Counts only where recipient_type is `fiat`. */
 	account_name?: null | undefined;
-	/**
-	 * Blockchain of the address.
-	 * Such as `TRON`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** Blockchain of the address. Such as `TRON`. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	chain: string;
-	/**
-	 * Address on that chain; a wrong one cannot be undone.
-	 * At most 128 characters.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** Address on that chain; a wrong one cannot be undone. At most 128 characters. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	crypto_address: string;
 }
 
@@ -1272,10 +980,7 @@ export interface Recipient {
 export interface GetManyRecipientsInput {
 	/** Only bank accounts or only blockchain addresses. */
 	recipient_type?: 'fiat' | 'crypto' | null | undefined;
-	/**
-	 * Only recipients with this wallet currency or settlement rail.
-	 * At most 16 characters, such as `NGN`.
-	 */
+	/** Only recipients with this wallet currency or settlement rail. At most 16 characters, such as `NGN`. */
 	currency?: string | null | undefined;
 }
 
@@ -1286,17 +991,9 @@ export interface GetManyRecipientsOptions extends Pick<EveryOption, 'output_mode
 export interface UpdateRecipientInput {
 	/** Identifier of the saved recipient. */
 	recipient_id: string;
-	/**
-	 * Name to recognise the recipient by.
-	 * At most 128 characters, such as `Lagos office rent`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** Name to recognise the recipient by. At most 128 characters, such as `Lagos office rent`. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	label?: string | null | undefined;
-	/**
-	 * JSON object merged over the fields above, for fields the service accepts beyond them.
-	 * Such as `{}`.
-	 * Its name is assumed: The body is not shown; the fields of a saved recipient are sent.
-	 */
+	/** JSON object merged over the fields above, for fields the service accepts beyond them. Such as `{}`. Its name is assumed: The body is not shown; the fields of a saved recipient are sent. */
 	body?: Record<string, unknown> | null | undefined;
 }
 
@@ -1309,10 +1006,7 @@ export interface DeleteRecipientInput {
 	recipient_id: string;
 }
 
-/**
- * The answer of Delete Recipient.
- * The answer is not shown; any success status counts; the named fields are what is expected.
- */
+/** The answer of Delete Recipient. The answer is not shown; any success status counts; the named fields are what is expected. */
 export interface DeleteRecipientAnswer extends Pick<Added, 'already_gone'> {
 	/** True where it is gone. */
 	deleted: boolean;
@@ -1324,15 +1018,9 @@ export interface DeleteRecipientAnswer extends Pick<Added, 'already_gone'> {
 
 /** The input of Simulate Fiat Deposit. */
 export interface SimulateFiatDepositInput {
-	/**
-	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
-	 * At most 254 characters, such as `trader@sandbox.test`.
-	 */
+	/** Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test. At most 254 characters, such as `trader@sandbox.test`. */
 	email: string;
-	/**
-	 * Amount to credit.
-	 * Decimal text, such as `50000.00`.
-	 */
+	/** Amount to credit. Decimal text, such as `50000.00`. */
 	amount: string;
 	/** Currency of the deposit. */
 	currency: 'NGN';
@@ -1341,10 +1029,7 @@ export interface SimulateFiatDepositInput {
 /** The options of Simulate Fiat Deposit. */
 export interface SimulateFiatDepositOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
-/**
- * The answer of Simulate Fiat Deposit.
- * The answers of the simulation are not shown; the named fields are what is expected.
- */
+/** The answer of Simulate Fiat Deposit. The answers of the simulation are not shown; the named fields are what is expected. */
 export interface SimulateFiatDepositAnswer extends Pick<Added, 'transaction' | 'wait'> {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1352,35 +1037,20 @@ export interface SimulateFiatDepositAnswer extends Pick<Added, 'transaction' | '
 
 /** The input of Simulate Crypto Deposit. */
 export interface SimulateCryptoDepositInput {
-	/**
-	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
-	 * At most 254 characters, such as `trader@sandbox.test`.
-	 */
+	/** Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test. At most 254 characters, such as `trader@sandbox.test`. */
 	email: string;
-	/**
-	 * Blockchain the coins arrive on.
-	 * At most 64 characters, such as `TRON`.
-	 */
+	/** Blockchain the coins arrive on. At most 64 characters, such as `TRON`. */
 	chain: string;
-	/**
-	 * Stablecoin such as USDT or USDC.
-	 * At most 16 characters, such as `USDT`.
-	 */
+	/** Stablecoin such as USDT or USDC. At most 16 characters, such as `USDT`. */
 	asset: string;
-	/**
-	 * Amount to credit.
-	 * Decimal text, such as `50000.00`.
-	 */
+	/** Amount to credit. Decimal text, such as `50000.00`. */
 	amount: string;
 }
 
 /** The options of Simulate Crypto Deposit. */
 export interface SimulateCryptoDepositOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
-/**
- * The answer of Simulate Crypto Deposit.
- * The answers of the simulation are not shown; the named fields are what is expected.
- */
+/** The answer of Simulate Crypto Deposit. The answers of the simulation are not shown; the named fields are what is expected. */
 export interface SimulateCryptoDepositAnswer extends Pick<Added, 'transaction' | 'wait'> {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1388,39 +1058,20 @@ export interface SimulateCryptoDepositAnswer extends Pick<Added, 'transaction' |
 
 /** The input of Simulate Fiat Withdrawal. */
 export interface SimulateFiatWithdrawalInput {
-	/**
-	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
-	 * At most 254 characters, such as `trader@sandbox.test`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test. At most 254 characters, such as `trader@sandbox.test`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	email?: string | null | undefined;
-	/**
-	 * Amount to withdraw.
-	 * Decimal text, such as `5000.00`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Amount to withdraw. Decimal text, such as `5000.00`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	amount?: string | null | undefined;
-	/**
-	 * Currency of the withdrawal.
-	 * Such as `NGN`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Currency of the withdrawal. Such as `NGN`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	currency?: string | null | undefined;
-	/**
-	 * JSON object merged over the fields above, or sent alone.
-	 * Such as `{}`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** JSON object merged over the fields above, or sent alone. Such as `{}`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	body?: Record<string, unknown> | null | undefined;
 }
 
 /** The options of Simulate Fiat Withdrawal. */
 export interface SimulateFiatWithdrawalOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
-/**
- * The answer of Simulate Fiat Withdrawal.
- * The answers of the simulation are not shown; the named fields are what is expected.
- */
+/** The answer of Simulate Fiat Withdrawal. The answers of the simulation are not shown; the named fields are what is expected. */
 export interface SimulateFiatWithdrawalAnswer extends Pick<Added, 'transaction' | 'wait'> {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1428,45 +1079,22 @@ export interface SimulateFiatWithdrawalAnswer extends Pick<Added, 'transaction' 
 
 /** The input of Simulate Crypto Withdrawal. */
 export interface SimulateCryptoWithdrawalInput {
-	/**
-	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
-	 * At most 254 characters, such as `trader@sandbox.test`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test. At most 254 characters, such as `trader@sandbox.test`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	email?: string | null | undefined;
-	/**
-	 * Blockchain the coins leave on.
-	 * At most 64 characters, such as `TRON`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Blockchain the coins leave on. At most 64 characters, such as `TRON`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	chain?: string | null | undefined;
-	/**
-	 * Stablecoin such as USDT or USDC.
-	 * At most 16 characters, such as `USDT`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Stablecoin such as USDT or USDC. At most 16 characters, such as `USDT`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	asset?: string | null | undefined;
-	/**
-	 * Amount to withdraw.
-	 * Decimal text, such as `5000.00`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Amount to withdraw. Decimal text, such as `5000.00`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	amount?: string | null | undefined;
-	/**
-	 * JSON object merged over the fields above, or sent alone.
-	 * Such as `{}`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** JSON object merged over the fields above, or sent alone. Such as `{}`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	body?: Record<string, unknown> | null | undefined;
 }
 
 /** The options of Simulate Crypto Withdrawal. */
 export interface SimulateCryptoWithdrawalOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
-/**
- * The answer of Simulate Crypto Withdrawal.
- * The answers of the simulation are not shown; the named fields are what is expected.
- */
+/** The answer of Simulate Crypto Withdrawal. The answers of the simulation are not shown; the named fields are what is expected. */
 export interface SimulateCryptoWithdrawalAnswer extends Pick<Added, 'transaction' | 'wait'> {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1474,30 +1102,15 @@ export interface SimulateCryptoWithdrawalAnswer extends Pick<Added, 'transaction
 
 /** The input of Simulate KYB Status. */
 export interface SimulateKYBStatusInput {
-	/**
-	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
-	 * At most 254 characters, such as `trader@sandbox.test`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test. At most 254 characters, such as `trader@sandbox.test`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	email?: string | null | undefined;
-	/**
-	 * Business verification status to set.
-	 * Such as `approved`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Business verification status to set. Such as `approved`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	status?: string | null | undefined;
-	/**
-	 * JSON object merged over the fields above, or sent alone.
-	 * Such as `{}`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** JSON object merged over the fields above, or sent alone. Such as `{}`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	body?: Record<string, unknown> | null | undefined;
 }
 
-/**
- * The answer of Simulate KYB Status.
- * The answers of the simulation are not shown; the named fields are what is expected.
- */
+/** The answer of Simulate KYB Status. The answers of the simulation are not shown; the named fields are what is expected. */
 export interface SimulateKYBStatusAnswer {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
@@ -1505,39 +1118,21 @@ export interface SimulateKYBStatusAnswer {
 
 /** The input of Simulate Product Update. */
 export interface SimulateProductUpdateInput {
-	/**
-	 * Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test.
-	 * At most 254 characters, such as `trader@sandbox.test`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Whose wallet it is about, by the email of the test account; the local sandbox knows trader@sandbox.test. At most 254 characters, such as `trader@sandbox.test`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	email?: string | null | undefined;
-	/**
-	 * Title of the notification.
-	 * Such as `News`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** Title of the notification. Such as `News`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	title?: string | null | undefined;
-	/**
-	 * JSON object merged over the fields above, or sent alone.
-	 * Such as `{}`.
-	 * Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits.
-	 */
+	/** JSON object merged over the fields above, or sent alone. Such as `{}`. Its name is assumed: The body of this simulation is not shown; the names are those of the simulated deposits. */
 	body?: Record<string, unknown> | null | undefined;
 }
 
-/**
- * The answer of Simulate Product Update.
- * The answers of the simulation are not shown; the named fields are what is expected.
- */
+/** The answer of Simulate Product Update. The answers of the simulation are not shown; the named fields are what is expected. */
 export interface SimulateProductUpdateAnswer {
 	/** Fields that the interface does not show. */
 	[field: string]: unknown;
 }
 
-/**
- * The input of Stream Status.
- * It takes none.
- */
+/** The input of Stream Status. It takes none. */
 export type StreamStatusInput = Record<string, never>;
 
 /** The answer of Stream Status. */
@@ -1676,10 +1271,7 @@ export interface StreamStatusAnswer {
 	}[];
 }
 
-/**
- * The input of Get Sandbox.
- * It takes none.
- */
+/** The input of Get Sandbox. It takes none. */
 export type GetSandboxInput = Record<string, never>;
 
 /** The options of Get Sandbox. */
@@ -1711,10 +1303,7 @@ export interface GetSandboxAnswer {
 	requests: number;
 }
 
-/**
- * The input of Reset Sandbox.
- * It takes none.
- */
+/** The input of Reset Sandbox. It takes none. */
 export type ResetSandboxInput = Record<string, never>;
 
 /** The answer of Reset Sandbox. */
@@ -1725,40 +1314,19 @@ export interface ResetSandboxAnswer {
 
 /** The input of Arm Fault. */
 export interface ArmFaultInput {
-	/**
-	 * What goes wrong.
-	 * Such as `commit-then-drop`.
-	 */
+	/** What goes wrong. Such as `commit-then-drop`. */
 	kind: 'refuse' | 'delay' | 'drop-before-commit' | 'commit-then-drop' | 'hang' | 'commit-then-hang' | 'commit-then-delay' | 'truncate' | 'html-502' | 'commit-then-502' | 'server-error' | 'unauthorized' | 'forbidden' | 'conflict' | 'too-many-requests' | 'drop-stream' | 'silence-stream' | 'refuse-stream' | 'refuse-resume' | 'new-epoch' | 'duplicate-event' | 'reorder-events' | 'skip-event';
-	/**
-	 * Operation whose requests go wrong; any when empty.
-	 * At most 64 characters, such as `order.create`.
-	 */
+	/** Operation whose requests go wrong; any when empty. At most 64 characters, such as `order.create`. */
 	operation?: string | null | undefined;
-	/**
-	 * Topic whose events go wrong.
-	 * At most 128 characters, such as `user.fills`.
-	 */
+	/** Topic whose events go wrong. At most 128 characters, such as `user.fills`. */
 	topic?: string | null | undefined;
-	/**
-	 * How often it goes wrong; once when empty.
-	 * At least 1, such as `1`.
-	 */
+	/** How often it goes wrong; once when empty. At least 1, such as `1`. */
 	times?: number | null | undefined;
-	/**
-	 * How many requests or events go well before the first goes wrong.
-	 * At least 0, such as `0`.
-	 */
+	/** How many requests or events go well before the first goes wrong. At least 0, such as `0`. */
 	after?: number | null | undefined;
-	/**
-	 * How long a delay lasts; 1000 when empty.
-	 * At least 0, such as `5000`.
-	 */
+	/** How long a delay lasts; 1000 when empty. At least 0, such as `5000`. */
 	delayMs?: number | null | undefined;
-	/**
-	 * How many seconds the answer asks to wait (its header Retry-After).
-	 * At most 64 characters, such as `2`.
-	 */
+	/** How many seconds the answer asks to wait (its header Retry-After). At most 64 characters, such as `2`. */
 	retryAfter?: string | null | undefined;
 }
 
@@ -1776,10 +1344,7 @@ export interface ArmFaultAnswer {
 	fired: number;
 }
 
-/**
- * The input of Clear Faults.
- * It takes none.
- */
+/** The input of Clear Faults. It takes none. */
 export type ClearFaultsInput = Record<string, never>;
 
 /** The answer of Clear Faults. */
@@ -1790,10 +1355,7 @@ export interface ClearFaultsAnswer {
 
 /** The input of Move Clock. */
 export interface MoveClockInput {
-	/**
-	 * How far the clock moves; 3600000 is an hour.
-	 * At least 0, such as `60000`.
-	 */
+	/** How far the clock moves; 3600000 is an hour. At least 0, such as `60000`. */
 	advance_ms: number;
 }
 
@@ -1807,15 +1369,9 @@ export interface MoveClockAnswer {
 
 /** The input of Run Scenario. */
 export interface RunScenarioInput {
-	/**
-	 * Which scenario to run.
-	 * Such as `partial-fill-then-cancel`.
-	 */
+	/** Which scenario to run. Such as `partial-fill-then-cancel`. */
 	name: 'partial-fill-then-cancel' | 'rejected-order' | 'slow-settlement' | 'failed-deposit' | 'credit-overdue' | 'quiet-market' | 'flash-move';
-	/**
-	 * Account the scenario runs for; the trader when empty.
-	 * At most 254 characters, such as `trader@sandbox.test`.
-	 */
+	/** Account the scenario runs for; the trader when empty. At most 254 characters, such as `trader@sandbox.test`. */
 	email?: string | null | undefined;
 }
 
@@ -1825,410 +1381,149 @@ export interface RunScenarioAnswer {
 	scenario: string;
 }
 
-/** What a client offers under `order`. */
+/** What a client offers under `order`. Each throws what {@link Client.call} says. */
 export interface OrderMethods {
 	/**
 	 * Place an order; matching happens afterwards, and the answer says how far it got.
-	 *
-	 * @throws ExchangeError: `outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read.
+	 * @throws `outcome_unknown` where it may have been done; `rejected`, `unfilled` or `time_limit` as its options ask; `conflict`.
 	 */
 	create(input: CreateOrderInput, context?: CallContext<CreateOrderOptions>): Promise<CreateOrderAnswer>;
-	/**
-	 * Read the current status, fills and price of one order.
-	 * The fields of an order read alone are taken to be those of the order list.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Read the current status, fills and price of one order. The fields of an order read alone are taken to be those of the order list. */
 	get(input: GetOrderInput, context?: CallContext<GetOrderOptions>): Promise<Order>;
-	/**
-	 * List the orders of the account, filtered by status or pair.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List the orders of the account, filtered by status or pair. Await it for one page as the service answers it, or iterate it for every item. */
 	list(input?: GetManyOrdersInput, context?: CallContext<GetManyOrdersOptions>): List<Order, { orders: Order[]; count?: number }>;
 	/**
 	 * Ask the service to cancel what is still open of an order.
-	 *
-	 * @throws ExchangeError: `outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read.
+	 * @throws `outcome_unknown` where it may have been done; `rejected`, `unfilled` or `time_limit` as its options ask; `conflict`.
 	 */
 	cancel(input: CancelOrderInput, context?: CallContext<CancelOrderOptions>): Promise<CancelOrderAnswer>;
 	/**
 	 * Replace an open order with one of another quantity or price.
-	 *
-	 * @throws ExchangeError: `outcome_unknown` where it may have been done, `rejected`, `unfilled` or `time_limit` as its options ask, `conflict`, and those of a read.
+	 * @throws `outcome_unknown` where it may have been done; `rejected`, `unfilled` or `time_limit` as its options ask; `conflict`.
 	 */
 	replace(input: ReplaceOrderInput, context?: CallContext<ReplaceOrderOptions>): Promise<ReplaceOrderAnswer>;
-	/**
-	 * Find out whether an order with a client order ID exists, without placing anything: accepted, not_found, or unknown while a request may still arrive.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Find out whether an order with a client order ID exists, without placing anything: accepted, not_found, or unknown while a request may still arrive. */
 	resolve(input: ResolveOrderInput, context?: CallContext<ResolveOrderOptions>): Promise<ResolveOrderAnswer>;
-	/**
-	 * Compute from the order book what an order would trade, at which prices, and what the market would refuse; fees are left out.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Compute from the order book what an order would trade, at which prices, and what the market would refuse; fees are left out. */
 	estimate(input: EstimateOrderInput, context?: CallContext<EstimateOrderOptions>): Promise<EstimateOrderAnswer>;
-	/**
-	 * Cancel all open orders, or those of a pair or side, and say of each how it ended and what is still open.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Cancel all open orders, or those of a pair or side, and say of each how it ended and what is still open. */
 	cancelAll(input?: CancelOpenOrdersInput, context?: CallContext<CancelOpenOrdersOptions>): Promise<CancelOpenOrdersAnswer>;
 }
 
-/** What a client offers under `fill`. */
+/** What a client offers under `fill`. Each throws what {@link Client.call} says. */
 export interface FillMethods {
-	/**
-	 * List the fills of the account.
-	 * A fill is an execution linked to an order of the account; its fields are not shown.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List the fills of the account. A fill is an execution linked to an order of the account; its fields are not shown. Await it for one page as the service answers it, or iterate it for every item. */
 	list(input?: GetManyFillsInput, context?: CallContext<GetManyFillsOptions>): List<Fill, { fills: Fill[]; count?: number }>;
-	/**
-	 * Add up the fills of some days: count, quantity, total, average price and fees, exact, in groups if you like.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Add up the fills of some days: count, quantity, total, average price and fees, exact, in groups if you like. */
 	summary(input: SummarizeFillsInput, context?: CallContext<Record<string, never>>): Promise<SummarizeFillsAnswer>;
 }
 
-/** What a client offers under `market`. */
+/** What a client offers under `market`. Each throws what {@link Client.call} says. */
 export interface MarketMethods {
-	/**
-	 * List the pairs with their order types, precision, sizes and trading status.
-	 * A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List the pairs with their order types, precision, sizes and trading status. A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown. Await it for one page as the service answers it, or iterate it for every item. */
 	list(input?: GetManyMarketsInput, context?: CallContext<GetManyMarketsOptions>): List<Market, { markets: Market[]; count?: number }>;
-	/**
-	 * Read best bid, best ask and the figures of the last 24 hours.
-	 * A ticker carries best bid, best ask and 24-hour statistics; its fields are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Read best bid, best ask and the figures of the last 24 hours. A ticker carries best bid, best ask and 24-hour statistics; its fields are not shown. */
 	ticker(input: GetTickerInput, context?: CallContext<Record<string, never>>): Promise<Ticker>;
-	/**
-	 * Read the open bids and asks.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Read the open bids and asks. */
 	orderBook(input: GetOrderBookInput, context?: CallContext<Record<string, never>>): Promise<OrderBook>;
-	/**
-	 * Read the depth of one side of the book.
-	 * One-side depth; its fields are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Read the depth of one side of the book. One-side depth; its fields are not shown. */
 	depth(input: GetDepthInput, context?: CallContext<Record<string, never>>): Promise<Depth>;
-	/**
-	 * List open, high, low, close and volume of each interval.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List open, high, low, close and volume of each interval. Await it for one page as the service answers it, or iterate it for every item. */
 	candles(input: GetCandlesInput, context?: CallContext<Record<string, never>>): List<Candle, { candles: Candle[]; count?: number }>;
-	/**
-	 * List the public trades of a pair.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List the public trades of a pair. Await it for one page as the service answers it, or iterate it for every item. */
 	trades(input: GetTradesInput, context?: CallContext<Record<string, never>>): List<Trade, { trades: Trade[]; count?: number }>;
 }
 
-/** What a client offers under `wallet`. */
+/** What a client offers under `wallet`. Each throws what {@link Client.call} says. */
 export interface WalletMethods {
-	/**
-	 * Read available, locked and total funds of each currency, and the credit line.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Read available, locked and total funds of each currency, and the credit line. */
 	balances(input?: GetBalancesInput, context?: CallContext<GetBalancesOptions>): Promise<BalanceOverview>;
-	/**
-	 * List the wallet currencies and what each may be used for.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List the wallet currencies and what each may be used for. Await it for one page as the service answers it, or iterate it for every item. */
 	currencies(input?: GetCurrenciesInput, context?: CallContext<GetCurrenciesOptions>): List<Currency, { currencies: Currency[]; count?: number }>;
-	/**
-	 * List the blockchains that stablecoins can be sent on.
-	 * The fields of a chain are not shown.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List the blockchains that stablecoins can be sent on. The fields of a chain are not shown. Await it for one page as the service answers it, or iterate it for every item. */
 	chains(input?: GetChainsInput, context?: CallContext<Record<string, never>>): List<Chain, { chains: Chain[]; count?: number }>;
-	/**
-	 * List the supported banks with their codes.
-	 * A bank carries a code; its other fields are not shown.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List the supported banks with their codes. A bank carries a code; its other fields are not shown. Await it for one page as the service answers it, or iterate it for every item. */
 	banks(input?: GetBanksInput, context?: CallContext<Record<string, never>>): List<Bank, { banks: Bank[]; count?: number }>;
-	/**
-	 * Read the bank account that incoming deposits go to.
-	 * The account carries a name, a bank name and a number; its fields are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Read the bank account that incoming deposits go to. The account carries a name, a bank name and a number; its fields are not shown. */
 	depositAccount(input?: GetDepositAccountInput, context?: CallContext<Record<string, never>>): Promise<DepositAccount>;
-	/**
-	 * Look up the holder of a bank account, which creates nothing; an answer that names no holder is an error.
-	 * The confirmation is not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Look up the holder of a bank account, which creates nothing; an answer that names no holder is an error. The confirmation is not shown. */
 	verifyAccount(input: VerifyAccountInput, context?: CallContext<VerifyAccountOptions>): Promise<AccountHolder>;
 }
 
-/** What a client offers under `transaction`. */
+/** What a client offers under `transaction`. Each throws what {@link Client.call} says. */
 export interface TransactionMethods {
-	/**
-	 * List deposits, withdrawals and other movements of the wallet.
-	 * Fields beyond id, rail, currency, settlement_rail and status are not shown.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List deposits, withdrawals and other movements of the wallet. Fields beyond id, rail, currency, settlement_rail and status are not shown. Await it for one page as the service answers it, or iterate it for every item. */
 	list(input?: GetManyTransactionsInput, context?: CallContext<GetManyTransactionsOptions>): List<Transaction, { transactions: Transaction[]; count?: number }>;
-	/**
-	 * Read one transaction by its public identifier.
-	 * Fields beyond id, rail, currency, settlement_rail and status are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Read one transaction by its public identifier. Fields beyond id, rail, currency, settlement_rail and status are not shown. */
 	get(input: GetTransactionInput, context?: CallContext<GetTransactionOptions>): Promise<GetTransactionAnswer>;
 }
 
-/** What a client offers under `recipient`. */
+/** What a client offers under `recipient`. Each throws what {@link Client.call} says. */
 export interface RecipientMethods {
-	/**
-	 * Save a bank account or address in the address book; moves no money.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Save a bank account or address in the address book; moves no money. */
 	create(input: CreateRecipientInput, context?: CallContext<CreateRecipientOptions>): Promise<Recipient>;
-	/**
-	 * List the saved recipients.
-	 *
-	 * Await it for one page as the service answers it, or iterate it for every item.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** List the saved recipients. Await it for one page as the service answers it, or iterate it for every item. */
 	list(input?: GetManyRecipientsInput, context?: CallContext<GetManyRecipientsOptions>): List<Recipient, Recipient[]>;
-	/**
-	 * Change the label or other editable fields of a saved recipient.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Change the label or other editable fields of a saved recipient. */
 	update(input: UpdateRecipientInput, context?: CallContext<UpdateRecipientOptions>): Promise<Recipient>;
-	/**
-	 * Remove a saved recipient; one that is already gone counts as removed.
-	 * The answer is not shown; any success status counts.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
+	/** Remove a saved recipient; one that is already gone counts as removed. The answer is not shown; any success status counts. */
 	delete(input: DeleteRecipientInput, context?: CallContext<Record<string, never>>): Promise<DeleteRecipientAnswer>;
 }
 
-/** What a client offers under `simulation`. */
+/** What a client offers under `simulation`. Each throws what {@link Client.call} says. */
 export interface SimulationMethods {
 	/**
-	 * Credit test NGN to a test account.
-	 * The answers of the simulation are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 * Credit test NGN to a test account. The answers of the simulation are not shown.
+	 * @throws `outcome_unknown` where the reply was lost.
 	 */
 	fiatDeposit(input: SimulateFiatDepositInput, context?: CallContext<SimulateFiatDepositOptions>): Promise<SimulateFiatDepositAnswer>;
 	/**
-	 * Credit a test stablecoin to the USD wallet of a test account.
-	 * The answers of the simulation are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 * Credit a test stablecoin to the USD wallet of a test account. The answers of the simulation are not shown.
+	 * @throws `outcome_unknown` where the reply was lost.
 	 */
 	cryptoDeposit(input: SimulateCryptoDepositInput, context?: CallContext<SimulateCryptoDepositOptions>): Promise<SimulateCryptoDepositAnswer>;
 	/**
-	 * Create a test bank withdrawal.
-	 * The answers of the simulation are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 * Create a test bank withdrawal. The answers of the simulation are not shown.
+	 * @throws `outcome_unknown` where the reply was lost.
 	 */
 	fiatWithdrawal(input?: SimulateFiatWithdrawalInput, context?: CallContext<SimulateFiatWithdrawalOptions>): Promise<SimulateFiatWithdrawalAnswer>;
 	/**
-	 * Create a test stablecoin withdrawal.
-	 * The answers of the simulation are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 * Create a test stablecoin withdrawal. The answers of the simulation are not shown.
+	 * @throws `outcome_unknown` where the reply was lost.
 	 */
 	cryptoWithdrawal(input?: SimulateCryptoWithdrawalInput, context?: CallContext<SimulateCryptoWithdrawalOptions>): Promise<SimulateCryptoWithdrawalAnswer>;
 	/**
-	 * Set the business verification status of a test user.
-	 * The answers of the simulation are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 * Set the business verification status of a test user. The answers of the simulation are not shown.
+	 * @throws `outcome_unknown` where the reply was lost.
 	 */
 	kybStatus(input?: SimulateKYBStatusInput, context?: CallContext<Record<string, never>>): Promise<SimulateKYBStatusAnswer>;
 	/**
-	 * Insert a test notification.
-	 * The answers of the simulation are not shown.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`, `outcome_unknown` where the reply was lost.
+	 * Insert a test notification. The answers of the simulation are not shown.
+	 * @throws `outcome_unknown` where the reply was lost.
 	 */
 	productUpdate(input?: SimulateProductUpdateInput, context?: CallContext<Record<string, never>>): Promise<SimulateProductUpdateAnswer>;
 }
 
-/** What a client offers under `stream`. */
+/** What a client offers under `stream`. Each throws what {@link Client.call} says. */
 export interface StreamMethods {
-	/**
-	 * Show connections, topics, delays, gaps and open order writes of the account as this process sees them; nothing is sent.
-	 *
-	 * @throws ExchangeError: none.
-	 */
+	/** Show connections, topics, delays, gaps and open order writes of the account as this process sees them; nothing is sent. */
 	status(input?: StreamStatusInput, context?: CallContext<Record<string, never>>): Promise<StreamStatusAnswer>;
 }
 
-/** What a client offers under `sandbox`. */
+/** What a client offers under `sandbox`. Each throws what {@link Client.call} says. */
 export interface SandboxMethods {
-	/**
-	 * Read what the sandbox holds: clock, settings, accounts, armed faults and running scenarios.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
-	get(input?: GetSandboxInput, context?: CallContext<GetSandboxOptions>): Promise<GetSandboxAnswer>;
-	/**
-	 * Replace the exchange with a new one that has IDs of its own.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
-	reset(input?: ResetSandboxInput, context?: CallContext<Record<string, never>>): Promise<ResetSandboxAnswer>;
-	/**
-	 * Let something go wrong on purpose.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
-	armFault(input: ArmFaultInput, context?: CallContext<Record<string, never>>): Promise<ArmFaultAnswer>;
-	/**
-	 * Disarm every fault.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
-	clearFaults(input?: ClearFaultsInput, context?: CallContext<Record<string, never>>): Promise<ClearFaultsAnswer>;
-	/**
-	 * Let time pass in a sandbox that was started with a virtual clock.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
-	moveClock(input: MoveClockInput, context?: CallContext<Record<string, never>>): Promise<MoveClockAnswer>;
-	/**
-	 * Start a scripted sequence of events.
-	 *
-	 * @throws ExchangeError: `invalid_input` before anything is sent, `unauthorized`, `forbidden`, `not_found`, `refused`, `rate_limited`, `unreachable`, `timeout`.
-	 */
-	runScenario(input: RunScenarioInput, context?: CallContext<Record<string, never>>): Promise<RunScenarioAnswer>;
-}
-
-/** What each operation takes and gives, by its id; a list gives rows. */
-export interface Calls {
-	/** Place an order; matching happens afterwards, and the answer says how far it got. */
-	'order.create': { input: CreateOrderInput; options: CreateOrderOptions; answer: CreateOrderAnswer };
-	/** Read the current status, fills and price of one order. */
-	'order.get': { input: GetOrderInput; options: GetOrderOptions; answer: Order };
-	/** List the orders of the account, filtered by status or pair. */
-	'order.list': { input: GetManyOrdersInput; options: GetManyOrdersOptions; answer: { orders: Order[]; count?: number }; row: Order };
-	/** Ask the service to cancel what is still open of an order. */
-	'order.cancel': { input: CancelOrderInput; options: CancelOrderOptions; answer: CancelOrderAnswer };
-	/** Replace an open order with one of another quantity or price. */
-	'order.replace': { input: ReplaceOrderInput; options: ReplaceOrderOptions; answer: ReplaceOrderAnswer };
-	/** Find out whether an order with a client order ID exists, without placing anything: accepted, not_found, or unknown while a request may still arrive. */
-	'order.resolve': { input: ResolveOrderInput; options: ResolveOrderOptions; answer: ResolveOrderAnswer };
-	/** List the fills of the account. */
-	'fill.list': { input: GetManyFillsInput; options: GetManyFillsOptions; answer: { fills: Fill[]; count?: number }; row: Fill };
-	/** Compute from the order book what an order would trade, at which prices, and what the market would refuse; fees are left out. */
-	'order.estimate': { input: EstimateOrderInput; options: EstimateOrderOptions; answer: EstimateOrderAnswer };
-	/** Cancel all open orders, or those of a pair or side, and say of each how it ended and what is still open. */
-	'order.cancelAll': { input: CancelOpenOrdersInput; options: CancelOpenOrdersOptions; answer: CancelOpenOrdersAnswer };
-	/** Add up the fills of some days: count, quantity, total, average price and fees, exact, in groups if you like. */
-	'fill.summary': { input: SummarizeFillsInput; options: Record<string, never>; answer: SummarizeFillsAnswer };
-	/** List the pairs with their order types, precision, sizes and trading status. */
-	'market.list': { input: GetManyMarketsInput; options: GetManyMarketsOptions; answer: { markets: Market[]; count?: number }; row: Market };
-	/** Read best bid, best ask and the figures of the last 24 hours. */
-	'market.ticker': { input: GetTickerInput; options: Record<string, never>; answer: Ticker };
-	/** Read the open bids and asks. */
-	'market.orderBook': { input: GetOrderBookInput; options: Record<string, never>; answer: OrderBook };
-	/** Read the depth of one side of the book. */
-	'market.depth': { input: GetDepthInput; options: Record<string, never>; answer: Depth };
-	/** List open, high, low, close and volume of each interval. */
-	'market.candles': { input: GetCandlesInput; options: Record<string, never>; answer: { candles: Candle[]; count?: number }; row: Candle };
-	/** List the public trades of a pair. */
-	'market.trades': { input: GetTradesInput; options: Record<string, never>; answer: { trades: Trade[]; count?: number }; row: Trade };
-	/** Read available, locked and total funds of each currency, and the credit line. */
-	'wallet.balances': { input: GetBalancesInput; options: GetBalancesOptions; answer: BalanceOverview };
-	/** List the wallet currencies and what each may be used for. */
-	'wallet.currencies': { input: GetCurrenciesInput; options: GetCurrenciesOptions; answer: { currencies: Currency[]; count?: number }; row: Currency };
-	/** List the blockchains that stablecoins can be sent on. */
-	'wallet.chains': { input: GetChainsInput; options: Record<string, never>; answer: { chains: Chain[]; count?: number }; row: Chain };
-	/** List the supported banks with their codes. */
-	'wallet.banks': { input: GetBanksInput; options: Record<string, never>; answer: { banks: Bank[]; count?: number }; row: Bank };
-	/** Read the bank account that incoming deposits go to. */
-	'wallet.depositAccount': { input: GetDepositAccountInput; options: Record<string, never>; answer: DepositAccount };
-	/** Look up the holder of a bank account, which creates nothing; an answer that names no holder is an error. */
-	'wallet.verifyAccount': { input: VerifyAccountInput; options: VerifyAccountOptions; answer: AccountHolder };
-	/** List deposits, withdrawals and other movements of the wallet. */
-	'transaction.list': { input: GetManyTransactionsInput; options: GetManyTransactionsOptions; answer: { transactions: Transaction[]; count?: number }; row: Transaction };
-	/** Read one transaction by its public identifier. */
-	'transaction.get': { input: GetTransactionInput; options: GetTransactionOptions; answer: GetTransactionAnswer };
-	/** Save a bank account or address in the address book; moves no money. */
-	'recipient.create': { input: CreateRecipientInput; options: CreateRecipientOptions; answer: Recipient };
-	/** List the saved recipients. */
-	'recipient.list': { input: GetManyRecipientsInput; options: GetManyRecipientsOptions; answer: Recipient[]; row: Recipient };
-	/** Change the label or other editable fields of a saved recipient. */
-	'recipient.update': { input: UpdateRecipientInput; options: UpdateRecipientOptions; answer: Recipient };
-	/** Remove a saved recipient; one that is already gone counts as removed. */
-	'recipient.delete': { input: DeleteRecipientInput; options: Record<string, never>; answer: DeleteRecipientAnswer };
-	/** Credit test NGN to a test account. */
-	'simulation.fiatDeposit': { input: SimulateFiatDepositInput; options: SimulateFiatDepositOptions; answer: SimulateFiatDepositAnswer };
-	/** Credit a test stablecoin to the USD wallet of a test account. */
-	'simulation.cryptoDeposit': { input: SimulateCryptoDepositInput; options: SimulateCryptoDepositOptions; answer: SimulateCryptoDepositAnswer };
-	/** Create a test bank withdrawal. */
-	'simulation.fiatWithdrawal': { input: SimulateFiatWithdrawalInput; options: SimulateFiatWithdrawalOptions; answer: SimulateFiatWithdrawalAnswer };
-	/** Create a test stablecoin withdrawal. */
-	'simulation.cryptoWithdrawal': { input: SimulateCryptoWithdrawalInput; options: SimulateCryptoWithdrawalOptions; answer: SimulateCryptoWithdrawalAnswer };
-	/** Set the business verification status of a test user. */
-	'simulation.kybStatus': { input: SimulateKYBStatusInput; options: Record<string, never>; answer: SimulateKYBStatusAnswer };
-	/** Insert a test notification. */
-	'simulation.productUpdate': { input: SimulateProductUpdateInput; options: Record<string, never>; answer: SimulateProductUpdateAnswer };
-	/** Show connections, topics, delays, gaps and open order writes of the account as this process sees them; nothing is sent. */
-	'stream.status': { input: StreamStatusInput; options: Record<string, never>; answer: StreamStatusAnswer };
 	/** Read what the sandbox holds: clock, settings, accounts, armed faults and running scenarios. */
-	'sandbox.get': { input: GetSandboxInput; options: GetSandboxOptions; answer: GetSandboxAnswer };
+	get(input?: GetSandboxInput, context?: CallContext<GetSandboxOptions>): Promise<GetSandboxAnswer>;
 	/** Replace the exchange with a new one that has IDs of its own. */
-	'sandbox.reset': { input: ResetSandboxInput; options: Record<string, never>; answer: ResetSandboxAnswer };
+	reset(input?: ResetSandboxInput, context?: CallContext<Record<string, never>>): Promise<ResetSandboxAnswer>;
 	/** Let something go wrong on purpose. */
-	'sandbox.armFault': { input: ArmFaultInput; options: Record<string, never>; answer: ArmFaultAnswer };
+	armFault(input: ArmFaultInput, context?: CallContext<Record<string, never>>): Promise<ArmFaultAnswer>;
 	/** Disarm every fault. */
-	'sandbox.clearFaults': { input: ClearFaultsInput; options: Record<string, never>; answer: ClearFaultsAnswer };
+	clearFaults(input?: ClearFaultsInput, context?: CallContext<Record<string, never>>): Promise<ClearFaultsAnswer>;
 	/** Let time pass in a sandbox that was started with a virtual clock. */
-	'sandbox.moveClock': { input: MoveClockInput; options: Record<string, never>; answer: MoveClockAnswer };
+	moveClock(input: MoveClockInput, context?: CallContext<Record<string, never>>): Promise<MoveClockAnswer>;
 	/** Start a scripted sequence of events. */
-	'sandbox.runScenario': { input: RunScenarioInput; options: Record<string, never>; answer: RunScenarioAnswer };
+	runScenario(input: RunScenarioInput, context?: CallContext<Record<string, never>>): Promise<RunScenarioAnswer>;
 }
 
 /** The methods of a client, by resource: `client.order.create({...})`. */
