@@ -72,7 +72,7 @@ function orderOf(operation: Operation, index: number) {
 
 function copyDatabase(from: string, to: string): void {
 	copyFileSync(from, to);
-	for (const suffix of ['-wal', '-tip']) if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
+	if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${to}-wal`);
 }
 
 /** A start on such a file, up to where the first request would be answered. */

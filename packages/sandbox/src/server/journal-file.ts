@@ -1,196 +1,129 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Archive, Retired } from '../engine/archive';
 import { ARCHIVE_SCHEMA, openArchiveFile } from './archive-file';
-import {
-	keepDamagedCopy,
-	makePrivate,
-	openCommitCounter,
-	sealOf,
-	sumOf,
-	verify,
-	counterFileOf,
-	type Contents,
-	type SealedContents,
-	type Row,
-	type Tip,
-	StorageError,
-} from './seal';
 
-/** The data file of the journal: numbered rows with checksums. */
+/** An action as it is stored, with its time. */
+interface Row {
+	at: number;
+	bytes: Uint8Array;
+}
+
+export interface Contents {
+	state: Uint8Array;
+	rows: Row[];
+	progressedTo: number;
+}
+
+/** The data file of the journal. SQLite keeps whole what it was given, also when the process is killed. */
 export interface JournalFile {
-	/**
-	 * The contents of the file, or undefined for a new one. Throws when acknowledged rows are missing, after copying the
-	 * file.
-	 */
+	/** The contents of the file, or undefined for a new one. */
 	load(): Contents | undefined;
 	/** Returns once the rows are on disk. */
 	append(rows: readonly Row[], progressedTo: number | undefined): void;
-	save(state: Uint8Array, progressedTo: number, more?: SaveOptions): void;
+	/** Replaces what is stored by this state, and takes what left it into the archive. */
+	save(state: Uint8Array, progressedTo: number, more: SaveOptions): void;
 	archive: Archive;
 	close(): void;
 }
 
 interface SaveOptions {
-	/** Whether this is the last save of a clean stop. */
-	closed?: boolean;
 	/** Records that were removed from this state and belong in the archive. */
-	retired?: Retired;
+	retired: Retired;
 	/** Whether the state belongs to another exchange, so that the archive is cleared. */
-	isNew?: boolean;
+	isNew: boolean;
 }
 
 /**
  * Increased with every change of the file format, the state or the replay rules, because an older file would replay
  * differently.
  */
-const FORMAT = 7;
+const FORMAT = 8;
 
 const SCHEMA = `
 	BEGIN;
-	CREATE TABLE saved (id INTEGER PRIMARY KEY CHECK (id = 1), state BLOB NOT NULL, number INTEGER NOT NULL);
+	CREATE TABLE saved (id INTEGER PRIMARY KEY CHECK (id = 1), state BLOB NOT NULL);
 	CREATE TABLE actions (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, action BLOB NOT NULL);
-	CREATE TABLE tip (
-		id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL, number INTEGER NOT NULL, sum INTEGER NOT NULL,
-		progressed_to INTEGER NOT NULL, archived INTEGER NOT NULL, closed INTEGER NOT NULL, seal INTEGER NOT NULL
-	);
+	CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL);
 	${ARCHIVE_SCHEMA}
 	PRAGMA user_version = ${FORMAT};
 	COMMIT;
 `;
 
-/** `damaged` receives errors found when the archive is read after the start. */
-export function openJournalFile(file: string, damaged: (error: Error) => void = () => undefined): JournalFile {
-	// If the file was deleted, the user wants a new exchange; if only its rows are gone, data was lost.
-	const mayBeNew = !existsSync(file) || !existsSync(counterFileOf(file));
-	const database = openDatabase(file, mayBeNew);
-	const statements = prepare(database);
-	const counter = openCommitCounter(file);
-	const archive = openArchiveFile(database, (what) => {
-		const error = new StorageError(file, new Error(`${what} does not fit its checksum`), keepDamagedCopy(file));
-		damaged(error);
-		throw error;
-	});
-	let tip: Tip = { commits: 0, number: 0, sum: 0, progressedTo: 0, archived: 0, closed: false };
+export function openJournalFile(file: string): JournalFile {
+	const database = openDatabase(file);
+	const archive = openArchiveFile(database);
+	const insert = database.prepare('INSERT INTO actions (at, action) VALUES (?, ?)');
+	const save = database.prepare('INSERT OR REPLACE INTO saved VALUES (1, ?)');
+	const progress = database.prepare('INSERT OR REPLACE INTO progress VALUES (1, ?)');
 
-	function transaction(work: () => Omit<Tip, 'commits'>): void {
+	function transaction(work: () => void): void {
 		database.exec('BEGIN');
-		const next = { ...work(), commits: tip.commits + 1 };
-		statements.tip(next);
+		work();
 		database.exec('COMMIT');
-		tip = next;
-		// Written after the commit and before any response: the counter never counts more commits than the file holds, nor
-		// fewer than were acknowledged.
-		counter.write(tip.commits);
 	}
-
-	function close(): void {
-		counter.close();
-		database.close();
-	}
-
-	function load(): Contents | undefined {
-		try {
-			const contents = statements.read(archive.count());
-			if (!contents && mayBeNew) return undefined;
-			if (!contents) throw new Error('nothing is in it any more');
-			tip = verify(contents, counter.read());
-			return { state: contents.state, rows: contents.rows, progressedTo: tip.progressedTo };
-		} catch (error) {
-			const copy = keepDamagedCopy(file);
-			close();
-			throw new StorageError(file, error as Error, copy);
-		}
-	}
-
 	return {
-		load,
-		append: (rows, progressedTo = tip.progressedTo) =>
+		load: () => readAll(database),
+		append: (rows, progressedTo) =>
 			transaction(() => {
-				let { number, sum } = tip;
-				for (const row of rows) {
-					sum = sumOf(row, (number += 1), sum);
-					statements.insert(number, row);
-				}
-				return { number, sum, progressedTo, archived: tip.archived, closed: false };
+				for (const { at, bytes } of rows) insert.run(at, bytes);
+				if (progressedTo !== undefined) progress.run(progressedTo);
 			}),
-		save: (state, progressedTo, { closed = false, retired, isNew = false } = {}) =>
+		save: (state, progressedTo, { retired, isNew }) =>
 			transaction(() => {
 				if (isNew) archive.clear();
-				if (retired) archive.put(retired);
-				statements.save(state, tip.number);
-				const [{ number }, sum] = [tip, sumOf({ at: 0, bytes: state }, tip.number, 0)];
-				return { number, sum, progressedTo, archived: archive.count(), closed };
+				archive.put(retired);
+				database.exec('DELETE FROM actions');
+				save.run(state);
+				progress.run(progressedTo);
 			}),
 		archive,
-		close,
+		close: () => database.close(),
 	};
 }
 
-function prepare(database: DatabaseSync) {
-	const insert = database.prepare('INSERT INTO actions (number, at, action) VALUES (?, ?, ?)');
-	const save = database.prepare('INSERT OR REPLACE INTO saved (id, state, number) VALUES (1, ?, ?)');
-	const clear = database.prepare('DELETE FROM actions');
-	const tip = database.prepare('INSERT OR REPLACE INTO tip VALUES (1, ?, ?, ?, ?, ?, ?, ?)');
-	return {
-		insert: (number: number, { at, bytes }: Row) => insert.run(number, at, bytes),
-		save: (state: Uint8Array, number: number) => {
-			clear.run();
-			save.run(state, number);
-		},
-		tip: (next: Tip) => {
-			const { commits, number, sum, progressedTo, archived, closed } = next;
-			return tip.run(commits, number, sum, progressedTo, archived, Number(closed), sealOf(next));
-		},
-		read: (archived: number) => readAll(database, archived),
-	};
-}
-
-function readAll(database: DatabaseSync, archived: number): SealedContents | undefined {
-	const saved = database.prepare('SELECT state, number FROM saved').get();
-	const tip = database.prepare('SELECT * FROM tip').get() as Record<string, number> | undefined;
+function readAll(database: DatabaseSync): Contents | undefined {
+	const saved = database.prepare('SELECT state FROM saved').get();
+	const progressed = database.prepare('SELECT at FROM progress').get();
+	if (!saved || !progressed) return undefined;
 	const rows = database.prepare('SELECT at, action FROM actions ORDER BY number').all();
-	if (!saved && !tip && rows.length === 0) return undefined;
-	if (!saved || !tip) throw new Error('its saved state or the record of its last write is missing');
 	return {
 		state: saved.state as Uint8Array,
-		number: Number(saved.number),
-		archived,
 		rows: rows.map(({ at, action }) => ({ at: Number(at), bytes: action as Uint8Array })),
-		tip: {
-			commits: tip.commits!,
-			number: tip.number!,
-			sum: tip.sum!,
-			seal: tip.seal!,
-			archived: tip.archived!,
-			progressedTo: tip.progressed_to!,
-			closed: tip.closed === 1,
-		},
+		progressedTo: Number(progressed.at),
 	};
 }
 
-function openDatabase(file: string, mayBeNew: boolean): DatabaseSync {
-	let database: DatabaseSync | undefined;
+function openDatabase(file: string): DatabaseSync {
+	makePrivate(file);
+	const database = new DatabaseSync(file);
 	try {
-		makePrivate(file);
-		database = new DatabaseSync(file);
 		// EXCLUSIVE prevents two sandboxes from writing to the same file.
 		database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
 		const format = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-		if (format > FORMAT)
+		if (format !== 0 && format !== FORMAT)
 			throw new Error(
-				'it was written by a newer version of the sandbox. Update the sandbox, or choose another file with --data',
+				'it was written by another version of the sandbox. Move it away to begin again, or choose another file with --data',
 			);
-		if (format !== 0 && format < FORMAT)
-			throw new Error(
-				'it was written by an older version of the sandbox. Move it away to begin again, or choose another file with --data',
-			);
-		if (format === 0 && !mayBeNew) throw new Error('corrupt: nothing is in it any more');
 		if (format === 0) database.exec(SCHEMA);
 		return database;
 	} catch (error) {
-		const copy = /not a database|malformed|corrupt/.test((error as Error).message) ? keepDamagedCopy(file) : undefined;
-		database?.close();
-		throw new StorageError(file, error as Error, copy);
+		database.close();
+		throw error;
 	}
+}
+
+/** The data file holds keys, so its owner alone may read it. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Creates a file if it does not exist, and lets only its owner read it. A symbolic link is not followed, wherever it
+ * leads, and a folder, whose other files somebody needs, is left as it is.
+ */
+function makePrivate(file: string): void {
+	const stats = lstatSync(file, { throwIfNoEntry: false });
+	if (stats?.isSymbolicLink()) throw new Error(`${file} is a symbolic link. Name the file it leads to, or remove it`);
+	if (stats && !stats.isFile()) throw new Error(`${file} is no file. Name a file, which is made if it is not there`);
+	if (stats) chmodSync(file, OWNER_ONLY);
+	else closeSync(openSync(file, 'wx', OWNER_ONLY));
 }

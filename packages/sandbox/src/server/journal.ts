@@ -2,9 +2,9 @@ import { deserialize, serialize } from 'node:v8';
 import type { Action } from '../engine/actions';
 import type { Archive, Retired } from '../engine/archive';
 import type { State, StateView } from '../engine/state';
-import { openJournalFile } from './journal-file';
-import { StorageError } from './seal';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { openJournalFile, type Contents, type JournalFile } from './journal-file';
+import { StorageError } from './storage-error';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { bookOf, emptyBook } from '../engine/book';
 import { isResting } from '../engine/order-life';
 import type { Order } from '../engine/order';
@@ -14,8 +14,8 @@ import type { Order } from '../engine/order';
  * replaying the same actions at the same times restores everything else.
  */
 export interface Journal {
-	/** The saved state, or undefined for a new file. Throws when acknowledged data is missing or damaged. */
-	load(): Saved | undefined;
+	/** What the file held when it was opened; undefined for a new one. */
+	saved: Saved | undefined;
 	/** Buffers an action until the commit at the end of this turn of the event loop. */
 	record(at: number, action: Action): void;
 	/** Records that scheduled steps ran up to this time. */
@@ -51,13 +51,14 @@ interface JournalOptions {
 /** After this many actions the state is saved again, which bounds the time of a start. */
 const ACTIONS_MAX = 20_000;
 
+/** @throws StorageError where the file cannot be read. */
 export function openJournal(options: JournalOptions): Journal {
-	const file = openJournalFile(options.file, options.failed);
+	const { file, saved } = opened(options.file);
 	let waiting: { at: number; action: Action }[] = [];
 	let progressedTo: number | undefined;
 	let releases: (() => void)[] = [];
 	let scheduled = false;
-	let count = 0;
+	let count = saved?.actions.length ?? 0;
 
 	function dirty() {
 		if (scheduled) return;
@@ -82,26 +83,17 @@ export function openJournal(options: JournalOptions): Journal {
 		count += actions.length;
 		if (count > ACTIONS_MAX) save(options.state());
 	}
-	function save(state: StateView, { closed = false, isNew = false } = {}) {
+	function save(state: StateView, isNew = false) {
 		try {
 			const retired = options.retire();
-			file.save(writeState(state), state.now, { closed, retired, isNew });
+			file.save(writeState(state), state.now, { retired, isNew });
 		} catch (error) {
 			return options.failed(new StorageError(options.file, error as Error));
 		}
 		count = 0;
 	}
 	return {
-		load() {
-			const contents = file.load();
-			if (!contents) return undefined;
-			count = contents.rows.length;
-			return {
-				state: readState(contents.state),
-				actions: contents.rows.map(({ at, bytes }) => ({ at, action: deserialize(bytes) as Action })),
-				progressedTo: contents.progressedTo,
-			};
-		},
+		saved,
 		record(at, action) {
 			waiting.push({ at, action });
 			dirty();
@@ -114,7 +106,7 @@ export function openJournal(options: JournalOptions): Journal {
 			if (scheduled) releases.push(release);
 			else release();
 		},
-		save: (state, isNew) => save(state, { isNew }),
+		save,
 		archive: file.archive,
 		abandon() {
 			scheduled = false;
@@ -122,11 +114,29 @@ export function openJournal(options: JournalOptions): Journal {
 		},
 		close() {
 			commit();
-			save(options.state(), { closed: true });
+			save(options.state());
 			file.close();
 		},
 	};
 }
+
+function opened(path: string): { file: JournalFile; saved: Saved | undefined } {
+	let file: JournalFile | undefined;
+	try {
+		file = openJournalFile(path);
+		const contents = file.load();
+		return { file, saved: contents && savedIn(contents) };
+	} catch (error) {
+		file?.close();
+		throw new StorageError(path, error as Error);
+	}
+}
+
+const savedIn = ({ state, rows, progressedTo }: Contents): Saved => ({
+	state: readState(state),
+	actions: rows.map(({ at, bytes }) => ({ at, action: deserialize(bytes) as Action })),
+	progressedTo,
+});
 
 /** What is stored of a state. The fields of orders are named once; what follows from the orders is left empty. */
 interface Stored {
@@ -151,11 +161,11 @@ export function writeState({ orders, accounts, markets, ...rest }: StateView): U
 		fields,
 		rows: all.map((order) => fields.map((name) => order[name])),
 	};
-	return deflateRawSync(serialize(stored), { level: LEVEL });
+	return deflateSync(serialize(stored), { level: LEVEL });
 }
 
 export function readState(bytes: Uint8Array): State {
-	const { state, fields, rows } = deserialize(inflateRawSync(bytes)) as Stored;
+	const { state, fields, rows } = deserialize(inflateSync(bytes)) as Stored;
 	const blank = blankOf(fields);
 	const orders = rows.map((row) => orderOf(blank, row));
 	const resting = new Map([...state.markets.keys()].map((pairId) => [pairId, [] as Order[]]));

@@ -4,7 +4,7 @@ import { nextRun } from '../engine/random';
 import type { StateView } from '../engine/state';
 import type { SandboxClock } from './clock';
 import { openJournal, type Journal, type Saved } from './journal';
-import { StorageError } from './seal';
+import { StorageError } from './storage-error';
 
 /** Where the exchange is kept: in memory, or in a data file as well. */
 export interface Storage {
@@ -30,7 +30,7 @@ export function openStorage(options: StorageOptions): Storage {
 	const retire = () => storage.exchange.engine.retire();
 	const { file, failed, warn } = options;
 	const journal: Journal | undefined = file === undefined ? undefined : openJournal({ file, state, retire, failed });
-	const saved = journal?.load();
+	const saved = journal?.saved;
 	const clock = options.clock(saved && reachedBy(saved));
 	if (clock.ahead > 0) warn(behind(clock.now()));
 	const create = (more: ExchangeOptions) =>
