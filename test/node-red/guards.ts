@@ -27,6 +27,11 @@ describe('a guard of an action node', () => {
 			...node('dry-by-env', 'create-order', { ...order, dry_run: 'DRY_RUN', dry_runType: 'env' }),
 			...node('key-by-env', 'create-order', { ...order, business_key: 'EMPTY_KEY', business_keyType: 'env' }),
 			...node('plain', 'create-order', order),
+			...node('all', 'cancel-open-orders', {}, 1),
+			...['plain', 'all'].map((id) => ({
+				...{ id: `bytes-to-${id}`, type: 'function', z: tab.id, wires: [[id]] },
+				func: 'msg.payload = Buffer.from(msg.payload); return msg;',
+			})),
 			...node('at-market', 'create-order', { ...order, order_type: 'market', price: '' }),
 			...node('unproved', 'create-order', { ...order, account: 'labelled' }),
 			...node('proved', 'create-order', { ...order, ...brief, account: 'confirmed' }),
@@ -69,6 +74,10 @@ describe('a guard of an action node', () => {
 		['msg.payload.orders.0', 'dry_run', { payload: { orders: [{ dry_run: true }] } }],
 		['msg.payload', 'dry_run', { payload: '{"dry_run":true}' }],
 		['msg.payload', 'dry_run', { payload: '[{"options":{"dryRun" : true}}]' }],
+		['msg.payload', 'intentKey', { payload: '{"intentKey":"invoice-1"}' }],
+		['msg.payload', 'client_order_id', { payload: '{"client_order_id":"order-1"}' }],
+		['msg', 'time_in_force', { time_in_force: 'FOK' }],
+		['msg', 'client_order_id', { clientOrderId: 'order-1' }],
 		['msg.payload.options', 'business_key', { payload: { options: { business_key: 'invoice-1' } } }],
 		['msg.payload.options', 'intentKey', { payload: { options: { intentKey: 'invoice-1' } } }],
 		['msg.payload.options', 'time_in_force', { payload: { options: { time_in_force: 'IOC' } } }],
@@ -79,6 +88,39 @@ describe('a guard of an action node', () => {
 		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(place) });
 		expect(orders()).toHaveLength(before);
 	});
+
+	const reasonOf = async (node: string, message: Record<string, unknown>): Promise<string | undefined> => {
+		await bench.nodeRed.send(`bytes-to-${node}`, message);
+		return (await bench.nodeRed.waitForCompletion(node)).error?.message;
+	};
+
+	it('refuses a write whose message is bytes, as a broker or a file brings them, that name what is not read', async () => {
+		const before = orders().length;
+		expect(await reasonOf('plain', { payload: '{"dry_run":true}' })).toContain('put a json node before this one');
+		expect(orders()).toHaveLength(before);
+	});
+
+	it.each<[string, Record<string, unknown>]>([
+		['its label', { payload: { Pair: 'USD/NGN' } }],
+		['another name', { payload: { side: 'sell' } }],
+		['the plural', { payload: { pairs: ['USD/NGN'] } }],
+		['an object', { payload: { filters: { pair_id: 'USD/NGN' } } }],
+		['a list', { payload: [{ pair_id: 'USD/NGN' }] }],
+		['text', { payload: '{"pair_id":"USD/NGN"}' }],
+		['the message', { pair_id: 'USD/NGN' }],
+		['a rehearsal', { payload: { dry_run: true } }],
+	])(
+		'cancels no order of every pair where the message names some in a way that is not read: %s',
+		async (_, message) => {
+			await run('plain');
+			const { error } = await run('all', message);
+			expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('msg') });
+			expect(orders().at(-1)).toMatchObject({ status: 'accepted' });
+			bench.nodeRed.forget();
+			const row = JSON.stringify(message['payload'] ?? message);
+			expect(await reasonOf('all', { payload: row })).toContain('put a json node before this one');
+		},
+	);
 
 	it('takes an order whose message tells of another one, or has an empty option', async () => {
 		const made = payloadOf(await run('plain'));

@@ -102,6 +102,6 @@ export {
 	type ListenerForm,
 	type WatchableId,
 } from './listeners';
-export { isToChoose, options, type Option, type OptionId, type Options, type OptionsOf } from './options';
+export { isToChoose, options, writeGuards, type Option, type OptionId, type Options, type OptionsOf } from './options';
 export { pickers, type Picker } from './pickers';
 export { usual, usualFill } from './usual';

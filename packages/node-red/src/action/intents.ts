@@ -8,7 +8,7 @@ import { options, type Operation, type OptionId } from '@partner-exchange/core/c
 import type { Message } from '../host/types';
 import type { HostNode } from '../host/host-node';
 import type { Offer } from '../palette';
-import { foundAt, placesIn, SHOWN_MAX, type Values } from './values';
+import { foundAt, namesIn, SHOWN_MAX, type Values } from './values';
 
 const BUSINESS_KEY: OptionId = 'business_key';
 
@@ -41,7 +41,7 @@ export function underIntent(
 
 /** A key at another place than `msg.intentKey` was meant to keep its order from being placed again, and would not. */
 function refuseUnreadKey(operation: Operation, message: Message): void {
-	const [found] = foundAt(placesIn(message, operation), ['intentKey', BUSINESS_KEY]);
+	const [found] = foundAt(namesIn(message, operation), ['intentKey', BUSINESS_KEY]);
 	if (!found) return;
 	throw new ExchangeError('invalid_input', {
 		operation: operation.label,

@@ -7,6 +7,7 @@ import {
 	options,
 	optionsOfForm,
 	orderNames,
+	writeGuards,
 	type Field,
 	type Operation,
 	type OptionId,
@@ -33,7 +34,7 @@ export interface Values {
 export async function readValues(RED: NodeAPI, node: HostNode, form: Form, message: Message): Promise<Values> {
 	const { palette, offer, settings } = form;
 	const values: Values = { input: {}, options: {} };
-	const places = placesIn(message, offer.operation);
+	const named = namesIn(message, offer.operation);
 	for (const row of palette.rows.filter(({ verbs }) => verbs.includes(offer.verb))) {
 		const typed = (): Promise<unknown> => formValue(RED, node, { settings, property: row.property }, message);
 		if (row.part === 'option') {
@@ -42,7 +43,7 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 			if (pointsElsewhere(settings, row)) Object.assign(values.options, { [row.name]: value ?? null });
 			else if (!isEmpty(value)) Object.assign(values.options, { [row.name]: value });
 			const isOff = value === 'false' && settings[`${row.property}Type`] === 'bool';
-			if (isEmpty(value) || isOff) refuseOption(form, row, places);
+			if (isEmpty(value) || isOff) refuseOption(form, row.name, named);
 			continue;
 		}
 		const own = await typed();
@@ -58,8 +59,8 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 		}
 	}
 	refuseFoundNothing(form, values.input, message.payload);
-	tellUnread(form, message.payload);
-	refuseNearly(form, values.input, places);
+	refuseGuards(form, named);
+	refuseUnread(form, values.input, named);
 	leaveOutUnapplied(form, values.input, message.payload);
 	return { ...values, options: optionsOfForm(offer.operation, values.options) };
 }
@@ -103,15 +104,25 @@ function withoutFixed(form: Form, field: Field, value: unknown): unknown {
  * names an option that the form leaves out is refused, wherever it has it: without its `Dry Run` an order would be placed,
  * and without its `business_key` placed again.
  */
-function refuseOption({ offer: { operation }, warn }: Form, { name }: Row, places: readonly Place[]): void {
+function refuseOption({ offer: { operation }, warn }: Form, name: string, named: readonly Name[]): void {
 	const { label } = options[name as OptionId];
-	const [found] = foundAt(places, [name, label]);
+	const [found] = foundAt(named, [name, label]);
 	if (!found) return;
-	const what = `${label} in ${found.place} was not read, because it is an option of ${operation.label}`;
-	const advice = `Choose msg. ${`${found.place}.${name}`.slice('msg.'.length)} in the node, to let the message decide, or take it out of the message`;
+	const isOffered = operation.options?.includes(name as OptionId);
+	const why = isOffered ? `it is an option of ${operation.label}` : `${operation.label} has no such option`;
+	const what = `${label} in ${found.place} was not read, because ${found.unread ? `that is ${found.unread}` : why}`;
+	const choice = `Choose msg. ${`${found.place}.${name}`.slice('msg.'.length)} in the node, to let the message decide, or take`;
+	const advice = `${isOffered && !found.unread ? choice : 'Take'} it out of the message`;
 	if (isWrite(operation))
 		throw new ExchangeError('invalid_input', { field: name, what, advice: `${advice}; nothing was sent` });
 	warn({ kind: 'not_checked', text: `${what}. ${advice}` });
+}
+
+/** What protects an order protects nothing where the operation does not have it: all orders would be cancelled in a rehearsal. */
+function refuseGuards(form: Form, named: readonly Name[]): void {
+	const { operation } = form.offer;
+	if (!isWrite(operation)) return;
+	for (const name of writeGuards) if (!operation.options?.includes(name)) refuseOption(form, name, named);
 }
 
 function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unknown>, payload: unknown): void {
@@ -129,20 +140,33 @@ function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unk
 }
 
 /**
- * A column called nearly as a field that stays empty is meant for it: without its `Time in Force` an order would rest in the
- * book, and without its `clientOrderId` it would be placed again. So is a field that forms show among the options, in
- * an object of the payload.
+ * A write whose message names a field that stays empty, where it is not read, is refused: without its `Time in Force` an
+ * order would rest in the book, and without its `Pair` the orders of every pair be cancelled. Around the payload and deeper
+ * in it, only what changes an order is looked for, and what forms show among the options.
  */
-function refuseNearly({ offer: { operation } }: Form, input: Record<string, unknown>, places: readonly Place[]): void {
+function refuseUnread(
+	{ offer: { operation }, warn }: Form,
+	input: Record<string, unknown>,
+	named: readonly Name[],
+): void {
 	if (!isWrite(operation)) return;
+	const isOfOrders = operation.access.startsWith('order');
 	for (const [name, field] of Object.entries(operation.input)) {
-		if (name in input || !applies(operation, name, input)) continue;
-		const found = foundAt(places, [name]).find(({ place, column }) =>
-			place === PAYLOAD ? column !== name : field.aside && place !== MESSAGE,
-		);
+		const found = foundAt(named, [name, field.label]).find(({ place, column, unread }) => {
+			if (unread) return true;
+			if (place === PAYLOAD) return column !== name;
+			return isOfOrders || (field.aside && place !== MESSAGE);
+		});
 		if (!found) continue;
-		const shown = JSON.stringify(found.column.slice(0, SHOWN_MAX));
-		throw unreadable(name, `${field.label} is read from payload.${name}, and ${found.place} has it as ${shown}`);
+		if (name in input) {
+			if (found.unread)
+				warn({ kind: 'not_checked', text: `No field of msg.payload was read, because it is ${found.unread}` });
+			continue;
+		}
+		if (!applies(operation, name, input)) continue;
+		const shown = `${found.place} has it as ${JSON.stringify(found.column.slice(0, SHOWN_MAX))}`;
+		const where = found.unread ? `${shown}, and is ${found.unread}` : shown;
+		throw unreadable(name, `${field.label} is read from payload.${name}, and ${where}`);
 	}
 }
 
@@ -162,26 +186,6 @@ function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>
 		if (isEmpty(payload[sibling]) && !isRecord(payload)) throw unreadable(name, what);
 		warn({ kind: 'not_checked', text: `${what}: it was left out` });
 	}
-}
-
-/**
- * Warns that the fields of the payload were not read, where the operation writes: the values of the form are sent
- * instead. Text that holds an option is refused.
- */
-function tellUnread({ offer: { operation }, warn }: Form, payload: unknown): void {
-	if (!isWrite(operation)) return;
-	const names = Object.keys(operation.input);
-	const has = (entry: unknown): boolean => names.some((name) => Object.hasOwn(recordOf(entry) ?? {}, name));
-	const told = (what: string): string => `No field of msg.payload was read, because it is ${what}`;
-	if (Array.isArray(payload) && payload.some(has))
-		warn({ kind: 'not_checked', text: told('an array: put a split node before this one') });
-	const written = typeof payload === 'string' ? [...payload.matchAll(/"([^"]{1,64})"\s*:/g)] : [];
-	const called = new Set(written.map(([, name]) => plainWord(name!)));
-	const isIn = (name: string): boolean => called.has(plainWord(name));
-	const text = told('text: put a json node before this one');
-	const option = operation.options?.find(isIn);
-	if (option) throw unreadable(option, text);
-	if (names.some(isIn)) warn({ kind: 'not_checked', text });
 }
 
 /**
@@ -206,43 +210,65 @@ function failedWrite({ operation }: Offer, message: Message): Record<string, unk
 	return recordOf(recordOf((message as { error?: unknown }).error)?.cause);
 }
 
-/** An object in which a message may have a value, and where it is, such as `msg.payload.options`. */
-interface Place {
+/** A name that has a value somewhere in a message, such as `dry_run` in `msg.payload.options`. */
+interface Name {
 	place: string;
-	values: Record<string, unknown>;
+	column: string;
+	word: string;
+	/** Why nothing is read there, and what to do about it. */
+	unread?: string;
 }
 const MESSAGE = 'msg';
 const PAYLOAD = 'msg.payload';
+const TEXT = 'text: put a json node before this one';
+const LIST = 'an array: put a split node before this one';
 
 /** A value is looked for no deeper, because a payload may be a large document, or hold itself. */
 const DEPTH_MAX = 3;
+/** Text is searched for names no further, because a payload may be a large file. */
+const TEXT_READ_MAX = 64 * 1024;
+
+/** A name however it is written: `sides` and `Side` are one. */
+const wordOf = (name: string): string => plainWord(name).replace(/s$/, '');
 
 /**
- * The message, its payload and the objects and lists in that, apart from what the service sent: that tells how it was made, and not
- * how to make another. The free fields of an input are read where they are.
+ * The names in the message, its payload and the objects and lists in that, apart from what the service sent: that tells how it
+ * was made, and not how to make another. The free fields of an input are read where they are.
  */
-export function placesIn(message: Message, { input }: Operation): Place[] {
-	const places: Place[] = [{ place: MESSAGE, values: { ...message } }];
-	const add = (place: string, value: unknown, depth: number): void => {
+export function namesIn(message: Message, { input }: Operation): Name[] {
+	const names: Name[] = [];
+	const tell = (place: string, values: object, unread?: string): void => {
+		for (const [column, value] of Object.entries(values))
+			if (!isEmpty(value)) names.push({ place, column, word: wordOf(column), ...(unread ? { unread } : {}) });
+	};
+	const add = (place: string, value: unknown, depth: number, unread?: string): void => {
 		const values = recordOf(Array.isArray(value) ? { ...value } : value);
 		if (!values || isOfService(values) || depth > DEPTH_MAX) return;
-		places.push({ place, values });
+		tell(place, values, unread);
 		for (const [name, each] of Object.entries(values))
-			if (!Object.hasOwn(input, name)) add(`${place}.${name}`, each, depth + 1);
+			if (!Object.hasOwn(input, name))
+				add(`${place}.${name}`, each, depth + 1, depth === 1 && Array.isArray(value) ? LIST : undefined);
 	};
-	add(PAYLOAD, message.payload, 1);
-	add('msg.options', message.options, 1);
-	return places;
+	tell(MESSAGE, message);
+	for (const name of ['payload', 'options']) {
+		const written = namesInText(message[name]);
+		if (!isOfService(written)) tell(`msg.${name}`, written, TEXT);
+		add(`msg.${name}`, message[name], 1);
+	}
+	return names;
 }
 
-/** The columns with a value that are called as one of these, in whatever letters. */
-export function foundAt(places: readonly Place[], names: string[]): { place: string; column: string }[] {
-	const wanted = names.map(plainWord);
-	return places.flatMap(({ place, values }) =>
-		Object.entries(values)
-			.filter(([column, value]) => wanted.includes(plainWord(column)) && !isEmpty(value))
-			.map(([column]) => ({ place, column })),
-	);
+/** What JSON in a text, or in bytes, has names of. */
+function namesInText(value: unknown): Record<string, true> {
+	if (typeof value !== 'string' && !Buffer.isBuffer(value)) return {};
+	const text = typeof value === 'string' ? value.slice(0, TEXT_READ_MAX) : value.toString('utf8', 0, TEXT_READ_MAX);
+	return Object.fromEntries([...text.matchAll(/"([^"]{1,64})"\s*:/g)].map(([, name]) => [name!, true] as const));
+}
+
+/** Where the message has a value under one of these names, in whatever letters. */
+export function foundAt(named: readonly Name[], wanted: string[]): Name[] {
+	const words = wanted.map(wordOf);
+	return named.filter(({ word }) => words.includes(word));
 }
 
 /** What the service sent, or a copy that was stored as text: it tells how it was made, and not how to make another. */
