@@ -4,6 +4,8 @@ import { drop, failure, quickClock, success, useWire, wireClient, type Answer } 
 const CURRENCIES = 'GET /partner/wallets/currencies';
 const KYB = 'POST /simulate/kyb/status';
 const UPDATE = 'PATCH /partner/wallets/recipients/r1';
+const DELETE = 'DELETE /partner/wallets/recipients/r1';
+const PAGE = '<!DOCTYPE html><html><body>Welcome</body></html>';
 
 const { wire, client } = useWire();
 
@@ -80,10 +82,40 @@ describe('a success', () => {
 		['a bare record', { id: 't1', status: 'pending' }, { id: 't1', status: 'pending' }],
 		['a record under another name', { result: { id: 't1' } }, { result: { id: 't1' } }],
 		['a bare array', [{ id: 't1' }], [{ id: 't1' }]],
+		['a record without an error', { error: null, errors: [] }, { error: null, errors: [] }],
 	])('passes the simulation answer %s as it is', async (_, body, data) => {
 		wire.on(KYB, { status: 201, body: JSON.stringify(body) });
 		await expect(client.simulation.kybStatus({ body: { any: ['thing'] } })).resolves.toEqual(data);
 		expect(wire.calls(KYB)[0]!.body).toBe('{"any":["thing"]}');
+	});
+});
+
+describe('an answer in a form that is not documented', () => {
+	it.each([
+		['is the page of a hotel', PAGE],
+		['is cut', '{"status":"success","data":{"id":"t1","amo'],
+		['says that it did not succeed', '{"success":false,"message":"no"}'],
+		['says that it is not ok', '{"ok":false}'],
+		['says so in capitals', '{"status":"ERROR","message":"no"}'],
+		['shows an error', '{"error":{"code":"E1","message":"no"}}'],
+		['shows a list of errors', '{"errors":["no"]}'],
+	])('proves no simulated write and no deletion where it %s', async (_, body) => {
+		const written = await errorOf({ body }, () => client.simulation.kybStatus({}), KYB);
+		expect(written.code).toBe('outcome_unknown');
+		const deleted = await errorOf({ body }, () => client.recipient.delete({ recipient_id: 'r1' }), DELETE);
+		expect(deleted.code).toBe('malformed_response');
+	});
+});
+
+describe('a web page in the place of a refusal', () => {
+	it.each([401, 403, 404, 405, 407, 410])('says with %d nothing of the key or of a record', async (status) => {
+		const error = await errorOf(
+			failure(status, PAGE),
+			() => client.order.get({ order_id: 'a1' }),
+			'GET /partner/exchange/orders/a1',
+		);
+		expect(error.code).not.toBe('not_found');
+		expect(error.message).toContain(`A firewall or proxy in front of the service refused the request`);
 	});
 });
 
@@ -101,6 +133,31 @@ describe('an error body', () => {
 		const error = await errorOf(failure(400, body));
 		expect(error).toMatchObject({ code: 'refused', status: 400, serviceMessage: 'price is too low' });
 	});
+
+	it.each([
+		[
+			{ statusCode: 400, message: ['price is low', 'no side'], error: 'Bad Request' },
+			'price is low; no side; Bad Request',
+		],
+		[
+			{ message: 'Invalid.', errors: { price: ['Too low.'], side: ['Missing.'] } },
+			'Invalid; price: Too low; side: Missing',
+		],
+		[{ detail: [{ loc: ['body', 'price'], msg: 'field required' }] }, 'price: field required'],
+		[{ errors: [{ field: 'price', message: 'too low' }, { message: 'no side' }] }, 'price: too low; no side'],
+		[{ status: 'fail', data: { price: 'too low' } }, 'price: too low'],
+		[{ message: 'Too low', data: { id: 'o1' } }, 'Too low'],
+		[{ error: { code: -2010, msg: 'Too low' } }, 'Too low'],
+	])('reads from an error body all that it says: %j', async (body, said) => {
+		expect(await errorOf(failure(422, body))).toMatchObject({ code: 'refused', serviceMessage: said });
+	});
+
+	it.each([{ code: -2010 }, { code: '-2010' }, { error_code: -2010 }, { error: { code: -2010 } }])(
+		'has the code of the service in words or in digits: %j',
+		async (body) => {
+			expect(await errorOf(failure(422, body))).toMatchObject({ serviceCode: '-2010' });
+		},
+	);
 });
 
 describe('a status', () => {

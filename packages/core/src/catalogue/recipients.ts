@@ -155,7 +155,7 @@ export const recipients = {
 		input: { recipient_id: recipientId },
 		output: { deleted: 'boolean', id: 'text' },
 		adds: ['already_gone'],
-		outputNotShown: 'The answer is not shown; any success status counts',
+		outputNotShown: 'The answer is not shown; any success that says no failure counts',
 		palette: 'recipients',
 	}),
 };

@@ -1006,7 +1006,7 @@ export interface DeleteRecipientInput {
 	recipient_id: string;
 }
 
-/** The answer of Delete Recipient. The answer is not shown; any success status counts; the named fields are what is expected. */
+/** The answer of Delete Recipient. The answer is not shown; any success that says no failure counts; the named fields are what is expected. */
 export interface DeleteRecipientAnswer extends Pick<Added, 'already_gone'> {
 	/** True where it is gone. */
 	deleted: boolean;
@@ -1466,7 +1466,7 @@ export interface RecipientMethods {
 	list(input?: GetManyRecipientsInput, context?: CallContext<GetManyRecipientsOptions>): List<Recipient, Recipient[]>;
 	/** Change the label or other editable fields of a saved recipient. */
 	update(input: UpdateRecipientInput, context?: CallContext<UpdateRecipientOptions>): Promise<Recipient>;
-	/** Remove a saved recipient; one that is already gone counts as removed. The answer is not shown; any success status counts. */
+	/** Remove a saved recipient; one that is already gone counts as removed. The answer is not shown; any success that says no failure counts. */
 	delete(input: DeleteRecipientInput, context?: CallContext<Record<string, never>>): Promise<DeleteRecipientAnswer>;
 }
 

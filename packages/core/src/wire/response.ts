@@ -3,7 +3,7 @@ import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, type HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
 import { parseExactly } from './json';
-import { instantOf, listIn } from './payload';
+import { instantOf, isItem, listIn, plainWord, shortText, textOf, type Item } from './payload';
 
 /** A service that asks for a longer pause is asked again after this one. */
 export const RETRY_AFTER_MS_MAX = 600_000;
@@ -36,7 +36,7 @@ export function readResponse(
 	}
 	const said = messageIn(body) ?? (response.body.trim() === '' ? undefined : response.body);
 	const serviceMessage = said === undefined ? undefined : excerpt(said, apiKey);
-	const code = codeOf(operation, response.status, serviceMessage);
+	const code = codeOf(operation, response, serviceMessage);
 	const requestId = requestIdIn(body, response, apiKey);
 	const retryAfterMs = code === 'rate_limited' || response.status === 503 ? retryAfter(response, now) : undefined;
 	return {
@@ -44,7 +44,7 @@ export function readResponse(
 			operation: operation.label,
 			status: response.status,
 			what: whatOf(operation, response),
-			...(isFirewall(response) ? {} : { serviceMessage }),
+			...(isFromBefore(response) ? {} : { serviceMessage }),
 			serviceCode: codeIn(body, apiKey),
 			retryAfterMs,
 			advice: retryAfterMs === undefined ? adviceOf(operation, response) : patience(retryAfterMs),
@@ -57,15 +57,33 @@ export const isSuccess = ({ status }: Pick<HttpResponse, 'status'>): boolean => 
 
 const failureWords = ['error', 'fail', 'failed', 'failure'];
 
+/** The ways in which services say a failure beside an HTTP status that says success. */
+const saysFailure = (body: unknown): boolean =>
+	isItem(body) &&
+	(failureWords.includes(plainWord(textOf(body, 'status') ?? '')) ||
+		body.success === false ||
+		body.ok === false ||
+		isFilled(body.error) ||
+		isFilled(body.errors));
+
+const isFilled = (value: unknown): boolean => Boolean(value) && (!isObject(value) || Object.keys(value).length > 0);
+
+/** A service answers in JSON, so a page for people comes from something before it, which knows nothing of the service. */
+const isPage = ({ body }: HttpResponse): boolean => /^\s*</.test(body);
+
+/** Whether a body that cannot be parsed is the beginning of JSON, whose rest may say anything. */
+const isCut = ({ body }: HttpResponse): boolean => /^\s*[{[]/.test(body);
+
 function readSuccess(operation: Operation, response: HttpResponse, body: unknown, apiKey: string): ParsedResponse {
 	const envelope = (isObject(body) ? body : {}) as { status?: unknown; data?: unknown };
 	const isInForm = envelope.status === 'success' && isObject(envelope.data);
 	if (isInForm && showsList(operation, envelope.data)) return { data: envelope.data };
-	const failed = failureWords.some((word) => envelope.status === word);
+	const failed = saysFailure(body);
+	const mayBeSo = !failed && (body !== undefined || !(isPage(response) || isCut(response)));
 	// A delete may have an empty answer, and so may any write answered with 204.
-	if (!failed && (isDelete(operation) || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
-	// The interface does not show the answers of the simulation, so any success is accepted.
-	if (!failed && operation.nonProduction)
+	if (mayBeSo && (isDelete(operation) || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
+	// The interface does not show the answers of the simulation, so any that says no failure is accepted.
+	if (mayBeSo && operation.nonProduction)
 		return { data: isObject(envelope.data) ? envelope.data : isObject(body) ? body : {} };
 	const said = failed ? messageIn(body) : undefined;
 	return {
@@ -98,9 +116,11 @@ const saysAbsent = /not.?found|unknown|no such|does(n't| not) exist/i;
  * The error code of a status. A status not listed here is a refusal if it is 4xx, and a fault of the service if it is
  * 5xx.
  */
-function codeOf(operation: Operation, status: number, said = ''): ErrorCode {
+function codeOf(operation: Operation, response: HttpResponse, said = ''): ErrorCode {
+	const { status } = response;
 	if (status === 401) return 'unauthorized';
 	if (status === 403) return 'forbidden';
+	if ((status === 404 || status === 410) && isFromBefore(response)) return 'refused';
 	if (status === 404) return 'not_found';
 	if (status === 408 || status === 425) return 'timeout';
 	if (status === 409) return 'conflict';
@@ -115,8 +135,8 @@ const readsOne = (operation: Operation): boolean => /_id\}$/.test(routeOf(operat
 
 function whatOf(operation: Operation, response: HttpResponse): string {
 	const { status } = response;
-	if (isFirewall(response))
-		return 'A firewall or proxy in front of the service refused the request with a page of its own, which says nothing of the key';
+	if (isFromBefore(response))
+		return `A firewall or proxy in front of the service refused the request with a page of its own (status ${status}), which says nothing of the key or of any record`;
 	if (controlOf(operation) && status < 500) return `The control of the sandbox refused it (status ${status})`;
 	if (status === 401) return 'The service does not know this key';
 	if (status === 403)
@@ -131,13 +151,14 @@ function whatOf(operation: Operation, response: HttpResponse): string {
 	return status >= 500 ? `The service failed (status ${status})` : `The service refused it (status ${status})`;
 }
 
-/** The service answers in JSON, so a page for people comes from something before it, and says nothing of the key. */
-const isFirewall = ({ status, headers, body }: HttpResponse): boolean =>
-	status === 403 && (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(body));
+/** Whether something before the service refused the request. "Too fast" is the same whoever says it. */
+const isFromBefore = (response: HttpResponse): boolean =>
+	response.status >= 400 && response.status < 500 && response.status !== 429 && isPage(response);
 
 function adviceOf(operation: Operation, response: HttpResponse): string | undefined {
 	const { status } = response;
-	if (isFirewall(response)) return 'Ask the operator of the service or of your network to let this machine through';
+	if (isFromBefore(response))
+		return 'Check the address of the account; if it is right, ask the operator of the service or of your network to let this machine through';
 	if (controlOf(operation)) return controlAdvice(status);
 	if (status === 403 && operation.nonProduction) return 'Use an account of the sandbox or staging environment';
 	if (status === 404 && operation.nonProduction)
@@ -151,28 +172,42 @@ function controlAdvice(status: number): string | undefined {
 	return status === 404 ? 'Check that a sandbox answers at the address of the account' : 'Change what it names';
 }
 
-/** The interface does not show the error body, so the likely fields are tried in turn. (Interface, part 7.) */
+/** Names of fields with a reason, and of those that say what it is about. */
+const reasonNames = [
+	...['message', 'msg', 'error', 'error_description', 'error_message', 'detail', 'details'],
+	...['reason', 'title', 'errors'],
+];
+const placeNames = ['field', 'param', 'property', 'loc'];
+
+/**
+ * What the body of an error says. The interface does not show it, so every text under a likely name counts: the first one
+ * often says no more than "invalid", and the reason is in a list beside it. (Interface, part 7.)
+ */
 function messageIn(body: unknown): string | undefined {
-	if (typeof body === 'string') return body;
-	if (!isObject(body)) return undefined;
-	const record = body as Record<string, unknown>;
-	for (const name of ['message', 'error', 'detail', 'error_message', 'reason', 'title', 'data']) {
-		const value = record[name];
-		if (typeof value === 'string' && value !== '') return value;
-		if (isObject(value)) {
-			const inner = messageIn(value);
-			if (inner !== undefined) return inner;
-		}
-	}
-	const [first] = Array.isArray(record.errors) ? (record.errors as unknown[]) : [];
-	return first === undefined ? undefined : messageIn(first);
+	const reasons = reasonsIn(body).map((reason) => reason.trim().replace(/\.$/, ''));
+	return [...new Set(reasons)].join('; ') || undefined;
+}
+
+function reasonsIn(body: unknown, place?: string): string[] {
+	if (typeof body === 'string') return body.trim() === '' ? [] : [place === undefined ? body : `${place}: ${body}`];
+	if (Array.isArray(body)) return body.flatMap((each) => reasonsIn(each, place));
+	if (!isItem(body)) return [];
+	const named = reasonNames.flatMap((name) => reasonsIn(body[name], placeIn(body) ?? place));
+	if (named.length > 0) return named;
+	if (body.data !== undefined) return reasonsIn(body.data);
+	return Object.entries(body).flatMap(([name, value]) => reasonsIn(value, name));
+}
+
+/** The input that a reason is about, which may be the last of a path. */
+function placeIn(body: Item): string | undefined {
+	const places = placeNames.map((name) => [body[name]].flat().at(-1));
+	return places.find((place) => typeof place === 'string');
 }
 
 function codeIn(body: unknown, apiKey: string): string | undefined {
-	if (!isObject(body)) return undefined;
-	const record = body as Record<string, unknown>;
-	const inner = isObject(record.error) ? (record.error as Record<string, unknown>).code : undefined;
-	return word(record.code ?? record.error_code ?? inner, apiKey);
+	if (!isItem(body)) return undefined;
+	const inner = isItem(body.error) ? body.error.code : undefined;
+	return word(body.code ?? body.error_code ?? inner, apiKey);
 }
 
 /** The request ID that the provider's support asks for, from any place the service may put it. */
@@ -181,9 +216,11 @@ function requestIdIn(body: unknown, response: HttpResponse, apiKey: string): str
 	return word(response.headers['x-request-id'] ?? record.request_id ?? record.requestId, apiKey);
 }
 
-/** A short word that is safe to show: not an echo of the key. */
-const word = (value: unknown, apiKey: string): string | undefined =>
-	typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) && redact(value, apiKey) === value ? value : undefined;
+/** A short word or number that is safe to show: not an echo of the key. */
+function word(value: unknown, apiKey: string): string | undefined {
+	const text = shortText(value) ?? '';
+	return /^[\w.-]{1,64}$/.test(text) && redact(text, apiKey) === text ? text : undefined;
+}
 
 const patience = (ms: number): string => `Wait ${Math.ceil(ms / 1_000)} s before trying again, as the service asks`;
 
