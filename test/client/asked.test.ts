@@ -54,4 +54,27 @@ describe('an answer about something else', () => {
 		await expect(client.market.ticker({ pair_id: 'USD/NGN' })).resolves.toMatchObject({ last: '1700.00' });
 		await expect(client.order.get({ order_id: 'order-2' })).resolves.toMatchObject({ id: 'ORDER-2' });
 	});
+
+	it('ends no wait for a transaction, nor does one that shows nothing', async () => {
+		const pending = { id: 't1', status: 'pending' };
+		const done = { id: 't2', status: 'completed' };
+		wire.on('GET /partner/wallets/transactions/t1', success(pending), success(done), success({}), success(done));
+		const wait = client.transaction.get({ transaction_id: 't1' }, { options: { wait_settled: true, wait_seconds: 5 } });
+		await expect(wait).resolves.toMatchObject({ ...pending, wait: { ended: 'time_limit' } });
+	});
+});
+
+describe('an answer in an array', () => {
+	it('is the record that is alone in it', async () => {
+		wire.on('GET /partner/exchange/orders/o1', success([{ id: 'o1', status: 'filled' }]));
+		wire.on('GET /partner/wallets/transactions/t1', success([{ id: 't1', status: 'completed' }]));
+		await expect(client.order.get({ order_id: 'o1' })).resolves.toEqual({ id: 'o1', status: 'filled' });
+		await expect(client.transaction.get({ transaction_id: 't1' })).resolves.toMatchObject({ id: 't1' });
+	});
+
+	it('is handed over as it is where several may be meant', async () => {
+		const accounts = [{ bank_name: 'GTB' }, { bank_name: 'Access' }];
+		wire.on('GET /partner/wallets/fiat/deposit-account', success(accounts));
+		await expect(client.wallet.depositAccount()).resolves.toEqual(accounts);
+	});
 });

@@ -38,7 +38,7 @@ describe('a cache before the service that answers with another order', () => {
 		const options = { wait: 'final', wait_seconds: 5 } as const;
 		const item = await mixedUp().order.create(resting, { options });
 		expect(item).toMatchObject({ wait: { reached: false, ended: 'time_limit' } });
-		expect(String((item.wait as { problem?: unknown }).problem)).toContain('another order');
+		expect(String((item.wait as { problem?: unknown }).problem)).toContain(`The answer is about order_id ${over}`);
 		expect(item.status).toBe('pending');
 	});
 });

@@ -1,6 +1,6 @@
 import { isRead, routeOf, type Operation, type Shape, type AdditionId } from '../catalogue';
 import { ExchangeError } from '../errors';
-import { firstOf, isItem, itemsIn, plainWord, type Item } from '../wire/payload';
+import { filledText, isItem, itemsIn, plainWord, type Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import { withBusinessKey } from '../wire/intent-key';
 import { withRemaining } from '../wire/remaining';
@@ -25,11 +25,11 @@ export function assertAsked(operation: Operation, accepted: Accepted, data: unkn
 		if (names === undefined) continue;
 		const wanted = String(accepted[field]);
 		for (const record of recordsOf(operation, data)) {
-			const shown = firstOf(record, names);
-			if (shown === undefined || plainWord(shown) === plainWord(wanted)) continue;
+			const shown = names.flatMap((name) => filledText(record[name]) ?? []);
+			if (shown.length === 0 || shown.some((each) => plainWord(each) === plainWord(wanted))) continue;
 			throw notIt(
 				operation,
-				`The answer is about ${field} ${shown}, not ${wanted}`,
+				`The answer is about ${field} ${shown[0]}, not ${wanted}`,
 				'Ask again; if it persists, look for a proxy that keeps answers',
 			);
 		}
@@ -55,6 +55,8 @@ function recordsOf({ list }: Pick<Operation, 'list'>, data: unknown): Item[] {
 function showsNothing({ output, parts }: Operation, data: unknown): boolean {
 	if (parts !== undefined) return itemsIn(data, parts).length === 0;
 	const shape: Shape = output;
+	// What is not shown may be a list, such as an account at each of several banks.
+	if (typeof shape === 'string' && Array.isArray(data)) return data.length === 0;
 	return !recordsOf({}, data).some((record) =>
 		Object.keys(record).some(
 			(name) => isShown(record[name]) && (typeof shape === 'string' || Object.hasOwn(shape, name)),

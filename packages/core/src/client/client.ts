@@ -181,13 +181,15 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	async function read(id: OperationId, input: Given, { signal }: CallContext = {}): Promise<unknown> {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
+		const accepted = acceptInput(operation, input);
 		const request = {
-			...buildRequest(id, operation, acceptInput(operation, input), account),
+			...buildRequest(id, operation, accepted, account),
 			signal,
 			timeoutMs: READ_TIMEOUT_MS,
 		};
 		const attempt = await exchange(operation, request, account.apiKey, ports);
 		if ('error' in attempt) throw attempt.error;
+		assertAsked(operation, accepted, attempt.data);
 		return attempt.data;
 	}
 

@@ -66,6 +66,10 @@ const saysFailure = (body: unknown): boolean =>
 		isFilled(body.error) ||
 		isFilled(body.errors));
 
+/** A record that comes alone in an array is that record. */
+const aloneIn = (data: unknown): unknown =>
+	Array.isArray(data) && data.length === 1 && isItem(data[0]) ? data[0] : data;
+
 const isFilled = (value: unknown): boolean => Boolean(value) && (!isObject(value) || Object.keys(value).length > 0);
 
 /** A service answers in JSON, so a page for people comes from something before it, which knows nothing of the service. */
@@ -77,7 +81,8 @@ const isCut = ({ body }: HttpResponse): boolean => /^\s*[{[]/.test(body);
 function readSuccess(operation: Operation, response: HttpResponse, body: unknown, apiKey: string): ParsedResponse {
 	const envelope = (isObject(body) ? body : {}) as { status?: unknown; data?: unknown };
 	const isInForm = envelope.status === 'success' && isObject(envelope.data);
-	if (isInForm && showsList(operation, envelope.data)) return { data: envelope.data };
+	if (isInForm && showsList(operation, envelope.data))
+		return { data: operation.list ? envelope.data : aloneIn(envelope.data) };
 	const failed = saysFailure(body);
 	const mayBeSo = !failed && (body !== undefined || !(isPage(response) || isCut(response)));
 	// A delete may have an empty answer, and so may any write answered with 204.
