@@ -1,5 +1,5 @@
 /** An answer older than the last one changes nothing. */
-import { failure, HOUR_MS, MINUTE_MS, NOW, openWallet, row, SECOND_MS } from './service';
+import { HOUR_MS, MINUTE_MS, NOW, openWallet, row, SECOND_MS } from './service';
 
 const at = (seconds: number): string => new Date(NOW + seconds * SECOND_MS).toISOString();
 /** What is told of one transaction whose answers show these statuses, changed at these seconds. */
@@ -137,16 +137,6 @@ describe('a first look at a list that is not whole', () => {
 			wallet.list = [row('new', NOW + SECOND_MS), ...dayOld];
 			expect(await wallet.told()).toEqual(['new:completed']);
 		}
-	});
-
-	it('tells what is new though it ended early at rows dated ahead of the service', async () => {
-		const ahead = Array.from({ length: 100 }, (_, index) => row(`a${index}`, NOW + HOUR_MS - index));
-		const wallet = openWallet([...ahead, ...dayOld]);
-		wallet.failsFrom = { offset: 50, error: failure('unavailable') };
-		await wallet.poll();
-		wallet.failsFrom = undefined;
-		wallet.list = [...ahead, row('new', NOW + SECOND_MS), ...dayOld];
-		expect(await wallet.told()).toEqual(['new:completed']);
 	});
 
 	it('takes the year 1 for no time, so that what is dated so is told', async () => {

@@ -27,8 +27,8 @@ export interface WalletService {
 	single: Record<string, Item | Error>;
 	/** What a page from this offset on fails with. */
 	failsFrom: { offset: number; error: Error } | undefined;
-	/** How many more pages are answered. */
-	pagesLeft: number;
+	/** How often a page is asked for again that failed for a moment. */
+	retries: Set<unknown>;
 	/** Whether the list is filtered by status when asked to. */
 	filters: boolean;
 	pages: number;
@@ -42,7 +42,7 @@ export interface WalletService {
 
 export function openWallet(list: Item[] = [], now = NOW): WalletService {
 	const wallet: WalletService = {
-		...{ list, now, single: {}, failsFrom: undefined, pagesLeft: Infinity, filters: true, pages: 0 },
+		...{ list, now, single: {}, failsFrom: undefined, retries: new Set(), filters: true, pages: 0 },
 		...{ reads: [], said: [], state: undefined },
 		poll: async (filters = {}) => {
 			const warn = (text: string): void => void wallet.said.push(text);
@@ -56,11 +56,10 @@ export function openWallet(list: Item[] = [], now = NOW): WalletService {
 	};
 	const client = {
 		now: () => wallet.now,
-		page: async (_id: string, { offset = 0, status }: Item): Promise<Item[]> => {
+		page: async (_id: string, { offset = 0, status }: Item, context: { retries?: number } = {}): Promise<Item[]> => {
 			await Promise.resolve();
 			wallet.pages += 1;
-			if (wallet.pagesLeft <= 0) throw failure('rate_limited');
-			wallet.pagesLeft -= 1;
+			wallet.retries.add(context.retries);
 			const { failsFrom } = wallet;
 			if (failsFrom && Number(offset) >= failsFrom.offset) throw failsFrom.error;
 			const rows =

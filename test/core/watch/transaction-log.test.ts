@@ -47,7 +47,7 @@ async function poll(
 	expect(new Set(signals)).toEqual(new Set([signal]));
 	return { said, events, ids: events.map(({ transaction: { id } }) => id), state, requests, rows };
 }
-const stateOf = (earlier: unknown[], more: object = {}) => ({ version: 1, known: earlier, turn: 0, ...more });
+const stateOf = (earlier: unknown[], more: object = {}) => ({ version: 1, known: earlier, ...more });
 
 describe('what polling transactions keeps', () => {
 	it('keeps each transaction with its status and creation time, oldest first', async () => {
@@ -60,9 +60,7 @@ describe('what polling transactions keeps', () => {
 				['2', 'completed', timeOf(2)],
 			],
 			forgottenUntil: timeOf(1_140),
-			turn: 1,
 		});
-		expect((await poll([dated(2)], state)).state).toMatchObject({ turn: 2 });
 	});
 
 	it('keeps fifty statuses of a transaction, behind which only a later time is news', async () => {
@@ -150,12 +148,6 @@ describe('what polling transactions keeps', () => {
 		[['1']],
 		[[{ 0: '1', 1: 'completed' }]],
 		[[], { forgottenUntil: '9e15' }],
-		[[], { unread: 7 }],
-		[[], { unread: { from: -1 } }],
-		[[], { unread: { from: 5, until: 'then' } }],
-		[[], { turn: -1 }],
-		[[], { turn: 1.5 }],
-		[[], { turn: undefined }],
 	])(
 		'refuses the stored entries %j, because what a part of them says would be told again',
 		async (earlier: unknown[], more: object = {}) => {
@@ -167,10 +159,6 @@ describe('what polling transactions keeps', () => {
 		'reads the stored entries %j',
 		async (earlier) => expect((await poll([dated(1)], stateOf(earlier))).ids).toEqual([]),
 	);
-
-	it('counts the polls', async () => {
-		expect((await poll([], stateOf([], { turn: 4 }))).state).toEqual({ version: 1, known: [], turn: 5 });
-	});
 });
 
 describe('what polling transactions reads', () => {

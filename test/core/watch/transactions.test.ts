@@ -15,8 +15,10 @@ const dated = (id: number, status: string): Item =>
 /** A wallet whose list and single records the test sets. */
 function openWallet(list: Item[] = []) {
 	const wallet = { list, single: {} as Record<string, Item | ExchangeError>, reads: [] as string[] };
+	const times = () => wallet.list.map(({ created_at }) => Date.parse(String(created_at ?? '')) || BEGINS);
 	const client = {
-		now: () => BEGINS,
+		// No row is dated ahead.
+		now: () => times().reduce((latest, time) => Math.max(latest, time), BEGINS),
 		page: async (_id: string, { offset = 0 }: Item): Promise<Item[]> => {
 			await Promise.resolve();
 			const rows = wallet.list.slice(Number(offset), Number(offset) + 100);

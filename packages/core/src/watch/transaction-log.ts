@@ -4,7 +4,7 @@
  */
 import { transactionFinality } from '../catalogue';
 import { firstOf, instantOf, isItem, statusOf as shownStatus, type Item } from '../wire/payload';
-import { isTime, isWhole, STATE_VERSION } from './stored-state';
+import { isTime, STATE_VERSION } from './stored-state';
 
 /** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
 export interface TransactionState {
@@ -14,16 +14,6 @@ export interface TransactionState {
 	known: KnownTransaction[];
 	/** A transaction that is not known and was created until then is old. */
 	forgottenUntil?: number;
-	/** What the look before did not get to. */
-	unread?: Unread;
-	/** Counts the polls, because not each of them reads back for an hour. */
-	turn: number;
-}
-
-/** Rows of a list that begins with the newest: from this one on, back to this time, or to the end. */
-export interface Unread {
-	from: number;
-	until?: number;
 }
 
 type KnownTransaction = [id: string, status: string, createdAt?: number | null, more?: More];
@@ -46,10 +36,6 @@ export interface WalletLook {
 	inVain?: readonly { id: string; isMissing: boolean }[];
 	/** The service's time when it began. */
 	now: number;
-	/** What the look did not get to, if it ended too early. */
-	unread?: Unread;
-	/** Where a first look ended: the creation time of its last row, if its list begins with the newest. */
-	endedAt?: number;
 }
 
 /** A transaction whose status is new. */
@@ -84,8 +70,6 @@ export const LATE_MS_MAX = 3_600_000;
 const KEPT_MIN = 1_000;
 /** Most that are kept of each kind: ended with a time, ended without one, and those that may still change. */
 export const KEPT_MAX = 20_000;
-/** How many rows may be dated ahead of all others without making those look old. */
-const DATED_AHEAD_MAX = 9;
 /** How many earlier statuses of one transaction are kept. With so many, any status may be one of before. */
 const STATUSES_MAX = 50;
 const NAMED_MAX = 3;
@@ -104,8 +88,7 @@ export function afterLook(before: TransactionState | undefined, look: WalletLook
 	}
 	const letGo = (look.inVain ?? []).filter((asked) => isLetGoNow(entries, asked, look.now)).map(({ id }) => id);
 	const { state, notes } = remembered([...entries.values()], before, look);
-	const isMore = entries.size > (before?.known.length ?? -1) || changes.length + letGo.length > 0;
-	const learned = isMore || state.unread?.from !== before?.unread?.from;
+	const learned = entries.size > (before?.known.length ?? -1) || changes.length + letGo.length > 0;
 	return { changes, state, learned, notes: [...notes, ...saidOf(letGo, LET_GO), ...saidOf(doubtful, DOUBTFUL)] };
 }
 
@@ -193,13 +176,13 @@ const LET_GO = (names: string): string =>
 const DOUBTFUL = (names: string): string =>
 	`Transaction ${names} counts as old, because it is dated more than an hour before the first poll, by the clock of the service`;
 
-/** Newer than nearly all that is known, and yet older than the first look: missing then, or dated by another clock. */
+/** Newer than all that is known, and yet older than the first look: missing then, or dated by another clock. */
 function datedTooEarly(
 	rows: readonly Item[],
 	before: TransactionState,
 	entries: ReadonlyMap<string, KnownTransaction>,
 ): string[] {
-	const newest = newestOf(before.known.flatMap(([, , createdAt]) => createdAt ?? []));
+	const newest = before.known.reduce((latest, [, , createdAt]) => Math.max(latest, createdAt ?? latest), -Infinity);
 	return rows.flatMap((row) => {
 		const isLeftOut = !entries.has(idOf(row)!) && isForgotten(row, before) && isFinal(statusOf(row));
 		return isLeftOut && timeOf(row)! > newest ? [idOf(row)!] : [];
@@ -211,20 +194,20 @@ function remembered(entries: readonly KnownTransaction[], before: TransactionSta
 	const ended = entries.filter((entry) => !isAwaited(entry));
 	const undated = ended.filter(([, , createdAt]) => createdAt === null || createdAt === undefined);
 	const dated = ended.filter(isDated).sort((entry, other) => other[2] - entry[2]);
-	const since = newestOf(dated.map(([, , createdAt]) => createdAt)) - LATE_MS_MAX;
+	// By a row that is dated ahead, all others would be old.
+	const since = Math.min(look.now, dated[0]?.[2] ?? look.now) - LATE_MS_MAX;
 	const old = dated.filter(([, , createdAt], rank) => rank >= KEPT_MAX || (rank >= KEPT_MIN && createdAt < since));
 	const open = entries.filter(isAwaited);
 	// The next look shows the rows of this one again, so these are kept: a forgotten row would be taken for new.
 	const listed = new Set(look.rows.map(idOf));
 	const surplus = [...open.slice(0, -KEPT_MAX), ...undated.slice(0, -KEPT_MAX)].filter(([id]) => !listed.has(id));
 	const dropped = new Set<KnownTransaction>([...old, ...surplus]);
-	const forgottenUntil = Math.max(before ? (before.forgottenUntil ?? 0) : firstMark(look), old[0]?.[2] ?? 0);
+	// What was created an hour before a first look is old, whenever it appears: a list may be late by that much.
+	const forgottenUntil = Math.max(before ? (before.forgottenUntil ?? 0) : look.now - LATE_MS_MAX, old[0]?.[2] ?? 0);
 	const state: TransactionState = {
 		version: STATE_VERSION,
 		known: entries.filter((entry) => !dropped.has(entry)),
 		...(forgottenUntil > 0 ? { forgottenUntil } : {}),
-		...(look.unread && before ? { unread: look.unread } : {}),
-		turn: (before?.turn ?? 0) + 1,
 	};
 	return { state, notes: surplus.length > 0 ? [TOO_MANY] : [] };
 }
@@ -232,16 +215,6 @@ function remembered(entries: readonly KnownTransaction[], before: TransactionSta
 const TOO_MANY = `More than ${KEPT_MAX} transactions may still change or have no time. The ones not seen for longest are forgotten: they may be reported again, and the end of one may not be reported`;
 
 const isDated = (entry: KnownTransaction): entry is [string, string, number, More?] => typeof entry[2] === 'number';
-
-/**
- * What was created an hour before a first look is old, whenever it appears: a list may be late by that much. So is
- * everything behind the last row of a look that ended too early, in a list that begins with the newest.
- */
-const firstMark = ({ now, endedAt = 0 }: WalletLook): number => Math.max(now - LATE_MS_MAX, Math.min(now, endedAt));
-
-/** The newest of these times, without the few that may be dated ahead; a handful of times says nothing. */
-export const newestOf = (times: readonly number[]): number =>
-	times.toSorted((a, b) => b - a)[DATED_AHEAD_MAX] ?? Number.NEGATIVE_INFINITY;
 
 export function isForgotten(item: Item, { forgottenUntil }: TransactionState): boolean {
 	const time = timeOf(item);
@@ -266,11 +239,8 @@ const isOpen = (status: string): boolean => transactionFinality(status) === 'ope
 /** Whether it may still change, and may be found. */
 export const isAwaited = ([, status, , more]: KnownTransaction): boolean => !isFinal(status) && !more?.isLetGo;
 
-export const isTransactionState = ({ known, forgottenUntil, unread, turn }: Item): boolean =>
-	isListOf(isEntry, known) &&
-	mayBe(isTime, forgottenUntil) &&
-	mayBe((each) => isItem(each) && isWhole(each.from) && mayBe(isTime, each.until), unread) &&
-	isWhole(turn);
+export const isTransactionState = ({ known, forgottenUntil }: Item): boolean =>
+	isListOf(isEntry, known) && mayBe(isTime, forgottenUntil);
 
 const isEntry = (entry: unknown): boolean => {
 	if (!Array.isArray(entry)) return false;

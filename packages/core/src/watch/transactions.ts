@@ -33,9 +33,8 @@ export interface TransactionFilters {
 /**
  * Polls the wallet's transactions and returns the new and changed ones. The first poll treats all of them as known.
  * Store the state only after the events were delivered, so that the next poll after a failure finds them again;
- * `learned` says whether it holds more than the one before, reported or not. A list that cannot be read to its end is
- * read on by the next poll, and a transaction that cannot be read by itself stops no other one. Both are said through
- * `warn`, as is a list of more than the 20,000 rows that one poll reads.
+ * `learned` says whether it holds more than the one before, reported or not. A transaction that cannot be read by
+ * itself stops no other one. It is said through `warn`, as is a list of more than the 20,000 rows that one poll reads.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a currency the wallet does not have or a damaged state, and the codes of
  * {@link Client.call}. A poll that throws changes nothing.

@@ -48,7 +48,7 @@ type Side = LineState['lines'][string]['side'];
 /** A form watches one line. It has no side before a value was shown. */
 const sideIn = ({ lines }: LineState): Side | undefined => Object.values(lines)[0]?.side;
 
-const nothingKnown = { version: STATE_VERSION, known: [], turn: 0 };
+const nothingKnown = { version: STATE_VERSION, known: [] };
 
 /** What a test of a form shows: the latest transaction that passes, if there is one, or an example of the crossing. */
 export async function exampleOf(client: Client, watch: Watch): Promise<WatchEvent | undefined> {
