@@ -4,22 +4,17 @@ import { add, isDecimal, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import {
-	acceptLines,
-	crossLines,
-	exampleCrossing,
-	givenLines,
+	exampleOfLine,
 	invalidLine,
-	lookAtEach,
-	openLines,
+	pollLines,
 	type Example,
 	type Line,
 	type LineKind,
 	type LineState,
-	type LookedAt,
 	type Told,
-	type Watched,
+	type LineWithDefaults,
 } from './lines';
-import { acceptPoll, type PollOptions } from './stored-state';
+import type { PollOptions } from './stored-state';
 
 /** An amount, and which crossings of it by a balance are reported. */
 export interface Threshold extends Line {
@@ -38,7 +33,7 @@ type Facts = {
 };
 
 /** A balance crossed a threshold. */
-export type BalanceEvent = Told<Required<Threshold>, Facts>;
+export type BalanceEvent = Told<Threshold, Facts>;
 
 /**
  * Reads the balances once and returns the thresholds crossed since the last poll. The first poll finds the sides and
@@ -54,58 +49,27 @@ export type BalanceEvent = Told<Required<Threshold>, Facts>;
  * const low = [{ currency: 'NGN', amount: '100000', hysteresis: '5000' }];
  * const { events, state } = await pollBalances(client, previousState, low);
  */
-export async function pollBalances(
+export const pollBalances = (
 	client: Pick<UntypedClient, 'call' | 'now'>,
 	stored: unknown,
 	thresholds: readonly Threshold[],
 	options: PollOptions = {},
-): Promise<{ events: BalanceEvent[]; state: LineState; learned: boolean }> {
-	const { signal, warn, isForm } = acceptPoll(client, options);
-	const accepted = acceptLines(givenLines(thresholds, kind).map(withField), kind, isForm);
-	const before = openLines(stored, warn);
-	const answer = await readBalances(client, signal);
-	const looks = await lookAtEach(
-		accepted,
-		before,
-		(each) => {
-			const look = lookAt(answer, each);
-			if (!look.shown && !before?.lines[each.name]) refuseCurrency(each.line, answer.balances);
-			return look;
-		},
-		warn,
-	);
-	return crossLines(before, looks, { kind: 'balance', whose: 'currency', now: client.now(), warn, isForm });
-}
-
-type Accepted = Watched<ReturnType<typeof withField>>;
-
-/** A missing balance is not a balance of zero. */
-function lookAt({ balances, at, generatedAt }: Balances, accepted: Accepted): LookedAt<Accepted['line'], Facts> {
-	const { currency } = accepted.line;
-	const balance = balances.find((item) => textOf(item, 'currency')?.toUpperCase() === currency.toUpperCase());
-	const shown = balance && { value: amountIn(balance, accepted.line), at };
-	return { ...accepted, shown, facts: { balance: balance ?? {}, generated_at: generatedAt } };
-}
+): Promise<{ events: BalanceEvent[]; state: LineState; learned: boolean }> =>
+	pollLines(kind, client, { stored, thresholds, options });
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */
 export async function exampleOfBalance(
 	client: Pick<UntypedClient, 'call'>,
 	settings: Threshold,
-	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<BalanceEvent & Example> {
-	const [accepted] = acceptLines([withField(settings)], kind, true);
-	const answer = await readBalances(client, signal);
-	const look = lookAt(answer, accepted!);
-	if (!look.shown) {
-		const { currency } = look.line;
-		refuseCurrency(look.line, answer.balances);
+	const example = await exampleOfLine(kind, client, settings);
+	const { currency, field } = example.threshold;
+	if (textOf(example.balance, field) === undefined)
 		throw new ExchangeError('not_found', {
 			what: `The wallet has no balance in ${currency}`,
 			advice: 'Make one, for example with Simulate Fiat Deposit, or choose another currency, and test again',
 		});
-	}
-	const example = exampleCrossing(look, { kind: 'balance', whose: 'currency' });
-	return { ...example, balance: withAmount(example.balance, look.line.field, example.value) };
+	return { ...example, balance: withAmount(example.balance, field, example.value) };
 }
 
 /** Total is what is available and what is locked, so in an example two of the three change together. */
@@ -116,30 +80,30 @@ function withAmount(balance: Item, field: Threshold['field'] & string, value: st
 	return { ...balance, [beside]: add(other, subtract(value, was)), [field]: value };
 }
 
-interface Balances {
-	balances: Item[];
-	generatedAt: string | null;
-	/** When the service made the answer, in milliseconds. */
-	at: number | undefined;
-}
-
-async function readBalances(client: Pick<UntypedClient, 'call'>, signal: AbortSignal | undefined): Promise<Balances> {
-	const read = await client.call('wallet.balances', {}, { signal });
-	const generatedAt = (isItem(read) && textOf(read, 'generated_at')) || null;
-	return { balances: itemsIn(read, 'balances'), generatedAt, at: instantOf(generatedAt) };
-}
-
-const kind: LineKind<Required<Pick<Threshold, 'currency' | 'field'>> & Line> = {
+const kind: LineKind<Threshold, Facts> = {
+	value: 'balance',
 	form: listeners.balances,
 	whose: 'currency',
-	choices: ['available', 'locked', 'total'],
 	nameOf: ({ currency, field }) => `${currency.toUpperCase()}:${field}`,
+	look: (client, signal) => {
+		let answer: Promise<unknown> | undefined;
+		return async (line, isNew) =>
+			lookAt(await (answer ??= client.call('wallet.balances', {}, { signal })), line, isNew);
+	},
 };
 
-const withField = ({ field = 'available', ...line }: Threshold) => ({ ...line, field });
+/** A missing balance is not a balance of zero. */
+function lookAt(answer: unknown, line: LineWithDefaults<Threshold>, isNew: boolean) {
+	const balances = itemsIn(answer, 'balances');
+	const generatedAt = (isItem(answer) && textOf(answer, 'generated_at')) || null;
+	const balance = balances.find((item) => textOf(item, 'currency')?.toUpperCase() === line.currency.toUpperCase());
+	if (!balance && isNew) refuseCurrency(line, balances);
+	const shown = balance && { value: amountIn(balance, line), at: instantOf(generatedAt) };
+	return { shown, facts: { balance: balance ?? {}, generated_at: generatedAt } };
+}
 
 /** A balance that is no amount would never cross, so it is an error and not passed over. */
-function amountIn(balance: Item, { currency, field }: Required<Threshold>): string {
+function amountIn(balance: Item, { currency, field }: LineWithDefaults<Threshold>): string {
 	const value = textOf(balance, field);
 	if (isDecimal(value)) return value;
 	throw new ExchangeError('malformed_response', {

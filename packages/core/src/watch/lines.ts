@@ -1,10 +1,11 @@
-/** Lines that values cross: which side of a line a value is on, and which crossings are reported. Pure. */
-import { listeners, type ListenerField, type ListenerForm } from '../catalogue';
+/** Lines that values cross: which side of a line a value is on, which crossings are reported, and a poll of them. */
+import { listeners, type ListenerField } from '../catalogue';
+import type { UntypedClient } from '../client/contract';
 import { add, compare, isDecimal, isZero, readDecimal, subtract, withoutZeros } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
 import { assertGiven, assertKind, flag, list, oneOf, readElsewhere, type Kind } from '../given';
 import { isItem, type Item } from '../wire/payload';
-import { isTime, isWhole, openState, STATE_VERSION } from './stored-state';
+import { acceptPoll, isTime, isWhole, openState, STATE_VERSION, type PollOptions } from './stored-state';
 
 type Side = 'below' | 'above';
 
@@ -49,25 +50,48 @@ export interface LineState {
 	beganAt: number;
 }
 
+/** A line that says of which field of its record the value is. */
+interface FieldLine extends Line {
+	field?: string;
+}
+
+/** A line with its defaults. */
+export type LineWithDefaults<L> = L & Required<FieldLine>;
+
+/** Lines of one kind of value: how their form calls them, how one is distinguished from another, and what shows them. */
+export interface LineKind<L extends FieldLine, F extends Item> {
+	/** What the values are, in keys and sentences. */
+	value: 'balance' | 'rate';
+	form: typeof listeners.balances | typeof listeners.rates;
+	/** The field that says whose value it is. */
+	whose: keyof L & string;
+	/** Whether such a value is never zero. */
+	isPositive?: boolean;
+	/** A line is the same one however it is written, and whatever else is changed of it. */
+	nameOf(line: LineWithDefaults<L>): string;
+	/** Begins a look, which reads what shows the value of each line; of one that is new, it refuses what cannot be right. */
+	look(client: Pick<UntypedClient, 'call'>, signal?: AbortSignal): LookAt<L, F>;
+}
+
+type LookAt<L, F> = (line: LineWithDefaults<L>, isNew: boolean) => Promise<Pick<LookedAt<L, F>, 'shown' | 'facts'>>;
+
 /** A line as it is watched: under its name, with its defaults. */
-export interface Watched<L> {
+interface Watched<L> {
 	name: string;
-	line: L & Required<Line>;
+	line: LineWithDefaults<L>;
 }
 
 /** One line of a look: what the answer shows of its value, where it shows one, and what an event tells beside it. */
-export interface LookedAt<L, F extends Item> extends Watched<L> {
+interface LookedAt<L, F> extends Watched<L> {
 	shown: { value: string; at: number | undefined } | undefined;
 	facts: F;
 }
 
 /** What an event says of a crossing: the line that was crossed, and what the look found beside the value. */
-export type Told<L, F> = Crossing & { threshold: L & Required<Line> } & F;
+export type Told<L, F> = Crossing & { threshold: LineWithDefaults<L> } & F;
 
-/** How crossings are reported: of which kind of value, in whose words, and where warnings go. */
-interface Telling<L> {
-	kind: string;
-	whose: keyof L & string;
+/** Where warnings of a look go, and in whose words. */
+interface Telling {
 	now: number;
 	warn(text: string): void;
 	isForm?: true | undefined;
@@ -79,18 +103,47 @@ const LINES_MAX = 100;
 const BEHIND_MS_SAID = 600_000;
 
 /**
+ * Looks once at each line, and returns the crossings since the poll before.
+ *
+ * @throws ExchangeError `invalid_input` for a line that could never be crossed twice, and for what is no state; what `look` throws, where no line can be looked at.
+ */
+export async function pollLines<L extends FieldLine, F extends Item>(
+	kind: LineKind<L, F>,
+	client: Pick<UntypedClient, 'call' | 'now'>,
+	{ stored, thresholds, options }: { stored: unknown; thresholds: readonly L[]; options: PollOptions },
+): Promise<{ events: Told<L, F>[]; state: LineState; learned: boolean }> {
+	const { signal, warn, isForm } = acceptPoll(client, options);
+	const accepted = acceptLines(thresholds, kind, isForm);
+	const before = openState<LineState>(stored, isLineState, warn);
+	const look = kind.look(client, signal);
+	const looks = await lookAtEach(accepted, before, (each, isNew) => look(each.line, isNew), warn);
+	return crossLines(kind, before, looks, { now: client.now(), warn, isForm });
+}
+
+/** What a test of a form shows: the crossing that a line asks for. */
+export async function exampleOfLine<L extends FieldLine, F extends Item>(
+	kind: LineKind<L, F>,
+	client: Pick<UntypedClient, 'call'>,
+	line: L,
+): Promise<Told<L, F> & Example> {
+	const [accepted] = acceptLines([line], kind, true);
+	return exampleCrossing(kind, { ...accepted!, ...(await kind.look(client)(accepted!.line, true)) });
+}
+
+/**
  * The crossings since the look before, and what to remember. A line that is seen for the first time is reported only
  * where it says `initial`. A value that is not shown, and an answer that is older than the last one, change nothing.
  */
-export function crossLines<L, F extends Item>(
+function crossLines<L extends FieldLine, F extends Item>(
+	kind: LineKind<L, F>,
 	stored: LineState | undefined,
 	looks: readonly LookedAt<L, F>[],
-	{ kind, whose, now, warn, isForm }: Telling<L>,
+	{ now, warn, isForm }: Telling,
 ): { events: Told<L, F>[]; state: LineState; learned: boolean } {
 	const before = stored ?? { version: STATE_VERSION, lines: {}, changes: 0, beganAt: now };
 	const { version, changes, beganAt } = before;
 	const state: LineState = { version, lines: {}, changes, beganAt };
-	const key = (name: string, side: Side): string => `${kind}:${name}:${side}:${beganAt}:${changes + 1}`;
+	const key = (name: string, side: Side): string => `${kind.value}:${name}:${side}:${beganAt}:${changes + 1}`;
 	const events = looks.flatMap((look) => {
 		const known = lineBefore(before.lines[look.name], look.line);
 		const after = lineAfter(known, look);
@@ -98,7 +151,7 @@ export function crossLines<L, F extends Item>(
 		state.lines[look.name] = after;
 		const { side, value } = after;
 		const { direction } = look.line;
-		if (!known && side === direction && !look.line.initial) warn(alreadyPast(look, { kind, whose, isForm }));
+		if (!known && side === direction && !look.line.initial) warn(alreadyPast(kind, look, isForm));
 		if (known ? known.side === side : !isPast(side, look.line)) return [];
 		if (direction !== 'both' && direction !== side) return [];
 		const crossing = { eventKey: key(look.name, side), crossing: side, value, previous_value: known?.value ?? null };
@@ -115,12 +168,13 @@ export function crossLines<L, F extends Item>(
  * Says that the value is past a new line already, because its author would otherwise wait for a report that does not
  * come.
  */
-function alreadyPast<L>(
-	{ line }: LookedAt<L, Item>,
-	{ kind, whose, isForm }: Pick<Telling<L>, 'kind' | 'whose' | 'isForm'>,
+function alreadyPast<L extends FieldLine, F extends Item>(
+	{ value, whose }: LineKind<L, F>,
+	{ line }: Watched<L>,
+	isForm: true | undefined,
 ): string {
 	const initial = isForm ? listeners.balances.options.initial.label : 'initial';
-	return `The ${kind} of ${String(line[whose])} is ${line.direction} ${line.amount} already: that is reported only with ${initial}, and otherwise it is reported when it crosses the next time`;
+	return `The ${value} of ${String(line[whose])} is ${line.direction} ${line.amount} already: that is reported only with ${initial}, and otherwise it is reported when it crosses the next time`;
 }
 
 const eventOf = <C extends Crossing, L, F extends Item>({ line, facts }: LookedAt<L, F>, crossing: C) => ({
@@ -137,7 +191,7 @@ const lineBefore = (known: Known | undefined, line: Required<Line>): Known | und
 
 function lineAfter(
 	known: Known | undefined,
-	{ line, shown }: Pick<LookedAt<unknown, Item>, 'line' | 'shown'>,
+	{ line, shown }: Pick<LookedAt<Line, Item>, 'line' | 'shown'>,
 ): Known | undefined {
 	if (!shown || (known && isOlder(shown.at, known.at))) return known;
 	const { value, at } = shown;
@@ -179,10 +233,10 @@ export interface Example {
 	already_past?: string;
 }
 
-/** What a test of a form shows: the crossing that the line asks for, by a value just past it where the real one is not. */
-export function exampleCrossing<L, F extends Item>(
+/** A value just past the line stands for the real one where that is not past it. */
+function exampleCrossing<L extends FieldLine, F extends Item>(
+	kind: LineKind<L, F>,
 	look: LookedAt<L, F>,
-	of: Pick<Telling<L>, 'kind' | 'whose'>,
 ): Told<L, F> & Example {
 	const { name, line, shown } = look;
 	const value = shown?.value ?? line.amount;
@@ -191,9 +245,7 @@ export function exampleCrossing<L, F extends Item>(
 	const isThere = shown !== undefined && side === crossing;
 	return eventOf(look, {
 		example: true as const,
-		...(isThere && line.direction !== 'both' && !line.initial
-			? { already_past: alreadyPast(look, { ...of, isForm: true }) }
-			: {}),
+		...(isThere && line.direction !== 'both' && !line.initial ? { already_past: alreadyPast(kind, look, true) } : {}),
 		eventKey: `example:${name}:${crossing}`,
 		crossing,
 		value: isThere ? value : justPast(line.amount, value, crossing),
@@ -208,40 +260,23 @@ function justPast(amount: string, value: string, crossing: Side): string {
 	return crossing === 'below' ? subtract(amount, unit) : add(amount, unit);
 }
 
-/** Lines of one kind of value: how their form calls them, and how one is distinguished from another. */
-export interface LineKind<L> {
-	/** Its label says in an error what is watched. */
-	form: ListenerForm;
-	/** The field that says whose value it is. */
-	whose: keyof L & string;
-	/** What its `field` may be. */
-	choices: readonly string[];
-	/** Whether such a value is never zero. */
-	isPositive?: boolean;
-	/** A line is the same one however it is written, and whatever else is changed of it. */
-	nameOf(line: L): string;
-}
-
 /** What cannot be right in a line, in the words of its form. */
 export const invalidLine = (operation: string, field: string, what: string, advice: string): ExchangeError =>
 	new ExchangeError('invalid_input', { operation, field, what, advice });
 
 /** Refuses what is no line before anything is read of it. */
-export function givenLines<Given extends Line>(
-	lines: readonly Given[],
-	{ form: { label: operation }, whose, choices }: Pick<LineKind<never>, 'form' | 'choices'> & { whose: string },
-): readonly Given[] {
+function assertLines<L extends FieldLine, F extends Item>(lines: readonly L[], { form, whose }: LineKind<L, F>): void {
+	const operation = form.label;
 	assertKind(lines, list, { of: 'The thresholds', field: 'thresholds', operation });
 	const parts = {
 		amount: readElsewhere,
 		hysteresis: readElsewhere,
 		direction: oneOf('below', 'above', 'both'),
 		initial: flag,
-		field: oneOf(...choices),
+		field: oneOf(...form.options.field.values),
 		[whose]: readElsewhere,
-	} as Readonly<Record<keyof Given, Kind>>;
+	} as Readonly<Record<keyof L, Kind>>;
 	for (const line of lines) assertGiven(line, parts, { of: 'A threshold', operation });
-	return lines;
 }
 
 /**
@@ -249,7 +284,12 @@ export function givenLines<Given extends Line>(
  * @throws ExchangeError `invalid_input` for a line that does not say whose value it is, or that could never be crossed
  * twice; for one line twice, or more than 100 lines.
  */
-export function acceptLines<L extends Line>(lines: readonly L[], kind: LineKind<L>, isForm = false): Watched<L>[] {
+function acceptLines<L extends FieldLine, F extends Item>(
+	lines: readonly L[],
+	kind: LineKind<L, F>,
+	isForm = false,
+): Watched<L>[] {
+	assertLines(lines, kind);
 	const refuse = (what: string, advice: string) => invalidLine(kind.form.label, 'thresholds', what, advice);
 	const accepted = lines.map((line) => acceptLine(line, kind, isForm));
 	if (accepted.length > LINES_MAX)
@@ -259,9 +299,9 @@ export function acceptLines<L extends Line>(lines: readonly L[], kind: LineKind<
 	return accepted;
 }
 
-function acceptLine<L extends Line>(
+function acceptLine<L extends FieldLine, F extends Item>(
 	line: L,
-	{ form, whose, isPositive, nameOf }: LineKind<L>,
+	{ form, whose, isPositive, nameOf }: LineKind<L, F>,
 	isForm: boolean,
 ): Watched<L> {
 	const { threshold: ofAmount, [whose]: ofWhose } = form.fields as Record<string, ListenerField>;
@@ -280,7 +320,7 @@ function acceptLine<L extends Line>(
 			);
 		return read.text;
 	};
-	const { [whose]: named, direction = 'below', initial = false } = line;
+	const { [whose]: named, direction = 'below', initial = false, field = form.options.field.default } = line;
 	if (typeof named !== 'string' || named.trim() === '')
 		throw refuse(whose, `${called(ofWhose!, whose)} is missing`, `Enter one such as ${ofWhose!.example}`);
 	const amount = acceptAmount('amount', ofAmount!, line.amount);
@@ -293,7 +333,8 @@ function acceptLine<L extends Line>(
 			`${called(ofMargin!, 'hysteresis')} is not smaller than ${ofAmount!.label}, so only one crossing would ever count`,
 			`Enter one such as ${ofMargin!.example}`,
 		);
-	const whole = { ...line, [whose]: named.trim(), direction, initial, amount, hysteresis };
+	const defaults = { direction, initial, field, amount, hysteresis };
+	const whole = { ...line, ...defaults, [whose]: named.trim() } as LineWithDefaults<L>;
 	return { name: `${nameOf(whole)}:${withoutZeros(amount)}`, line: whole };
 }
 
@@ -303,19 +344,20 @@ function acceptLine<L extends Line>(
  *
  * @throws What failed first, where no line can be looked at, and what cannot be right in a line that is new.
  */
-export async function lookAtEach<L, F extends Item>(
+async function lookAtEach<L extends FieldLine, F extends Item>(
 	lines: readonly Watched<L>[],
 	before: LineState | undefined,
-	look: (line: Watched<L>) => LookedAt<L, F> | Promise<LookedAt<L, F>>,
+	look: (line: Watched<L>, isNew: boolean) => ReturnType<LookAt<L, F>>,
 	warn: (text: string) => void,
 ): Promise<LookedAt<L, F>[]> {
 	const failed: ExchangeError[] = [];
 	const looks: LookedAt<L, F>[] = [];
 	for (const each of lines) {
+		const isNew = !before?.lines[each.name];
 		try {
-			looks.push(await look(each));
+			looks.push({ ...each, ...(await look(each, isNew)) });
 		} catch (error) {
-			if (!isExchangeError(error) || (error.code === 'invalid_input' && !before?.lines[each.name])) throw error;
+			if (!isExchangeError(error) || (error.code === 'invalid_input' && isNew)) throw error;
 			if (failed.push(error) === lines.length) throw failed[0]!;
 			looks.push({ ...each, shown: undefined, facts: {} as F });
 			warn(
@@ -325,10 +367,6 @@ export async function lookAtEach<L, F extends Item>(
 	}
 	return looks;
 }
-
-/** @throws `invalid_input` for what is no state. See {@link openState}. */
-export const openLines = (stored: unknown, warn: (text: string) => void): LineState | undefined =>
-	openState(stored, isLineState, warn);
 
 const isLineState = ({ lines, changes, beganAt }: Item): boolean =>
 	isItem(lines) && Object.values(lines).every(isKnown) && isWhole(changes) && isTime(beganAt);

@@ -5,21 +5,16 @@ import { ExchangeError } from '../errors';
 import { instantOf, isItem, plainWord, type Item } from '../wire/payload';
 import { factIn } from '../wire/records';
 import {
-	acceptLines,
-	crossLines,
-	exampleCrossing,
-	givenLines,
-	lookAtEach,
-	openLines,
+	exampleOfLine,
+	pollLines,
 	type Example,
 	type Line,
 	type LineKind,
 	type LineState,
-	type LookedAt,
 	type Told,
-	type Watched,
+	type LineWithDefaults,
 } from './lines';
-import { acceptPoll, type PollOptions } from './stored-state';
+import type { PollOptions } from './stored-state';
 
 /** A line that the rate of a pair may cross, and which crossings are reported. */
 export interface RateThreshold extends Line {
@@ -38,7 +33,7 @@ type Facts = {
 };
 
 /** The rate of a pair crossed a line. */
-export type RateEvent = Told<Required<RateThreshold>, Facts>;
+export type RateEvent = Told<RateThreshold, Facts>;
 
 /**
  * Reads the ticker of each pair once and returns the lines crossed since the last poll, as {@link pollBalances} does
@@ -53,68 +48,46 @@ export type RateEvent = Told<Required<RateThreshold>, Facts>;
  * const high = [{ pair_id: 'USD/NGN', amount: '1650', direction: 'above', hysteresis: '5' } as const];
  * const { events, state } = await pollRates(client, previousState, high);
  */
-export async function pollRates(
+export const pollRates = (
 	client: Pick<UntypedClient, 'call' | 'now'>,
 	stored: unknown,
 	thresholds: readonly RateThreshold[],
 	options: PollOptions = {},
-): Promise<{ events: RateEvent[]; state: LineState; learned: boolean }> {
-	const { signal, warn, isForm } = acceptPoll(client, options);
-	const accepted = acceptLines(givenLines(thresholds, kind).map(withField), kind, isForm);
-	const before = openLines(stored, warn);
-	const tickers = new Map<string, Promise<Ticker>>();
-	const looks = await lookAtEach(
-		accepted,
-		before,
-		async (each) => {
-			const { pair_id: pair } = each.line;
-			const ticker = tickers.get(pair) ?? readTicker(client, pair, signal);
-			tickers.set(pair, ticker);
-			return lookAt(await ticker, each);
-		},
-		warn,
-	);
-	return crossLines(before, looks, { kind: 'rate', whose: 'pair_id', now: client.now(), warn, isForm });
-}
+): Promise<{ events: RateEvent[]; state: LineState; learned: boolean }> =>
+	pollLines(kind, client, { stored, thresholds, options });
 
 /** What a test of a form shows. The mark `example` and the key tell it from an event. */
-export async function exampleOfRate(
+export const exampleOfRate = (
 	client: Pick<UntypedClient, 'call'>,
 	settings: RateThreshold,
-	{ signal }: { signal?: AbortSignal } = {},
-): Promise<RateEvent & Example> {
-	const [accepted] = acceptLines([withField(settings)], kind, true);
-	const look = lookAt(await readTicker(client, accepted!.line.pair_id, signal), accepted!);
-	return exampleCrossing(look, { kind: 'rate', whose: 'pair_id' });
-}
+): Promise<RateEvent & Example> => exampleOfLine(kind, client, settings);
 
-interface Ticker {
-	ticker: Item;
-	generatedAt: string | null;
-	/** When the service made the ticker, in milliseconds. */
-	at: number | undefined;
-}
+const kind: LineKind<RateThreshold, Facts> = {
+	value: 'rate',
+	form: listeners.rates,
+	whose: 'pair_id',
+	isPositive: true,
+	nameOf: ({ pair_id: pair, field }) => `${plainWord(pair)}:${field}`,
+	look: (client, signal) => {
+		const tickers = new Map<string, Promise<unknown>>();
+		return async (line) => {
+			const { pair_id } = line;
+			const read = tickers.get(pair_id) ?? client.call('market.ticker', { pair_id }, { signal });
+			tickers.set(pair_id, read);
+			return lookAt(await read, line);
+		};
+	},
+};
 
-async function readTicker(
-	client: Pick<UntypedClient, 'call'>,
-	pair: string,
-	signal: AbortSignal | undefined,
-): Promise<Ticker> {
-	const read = await client.call('market.ticker', { pair_id: pair }, { signal });
-	const generatedAt = factIn('ticker', 'timestamp', read) ?? null;
-	return { ticker: isItem(read) ? read : {}, generatedAt, at: instantOf(generatedAt) };
-}
-
-type Accepted = Watched<ReturnType<typeof withField>>;
-
-function lookAt({ ticker, generatedAt, at }: Ticker, accepted: Accepted): LookedAt<Accepted['line'], Facts> {
-	const value = priceIn(ticker, accepted.line);
-	const shown = value === undefined ? undefined : { value, at };
-	return { ...accepted, shown, facts: { ticker, generated_at: generatedAt } };
+function lookAt(ticker: unknown, line: LineWithDefaults<RateThreshold>) {
+	const generatedAt = factIn('ticker', 'timestamp', ticker) ?? null;
+	const value = priceIn(ticker, line);
+	const shown = value === undefined ? undefined : { value, at: instantOf(generatedAt) };
+	return { shown, facts: { ticker: isItem(ticker) ? ticker : {}, generated_at: generatedAt } };
 }
 
 /** A price that is never shown would never cross, so it is an error and not passed over. */
-function priceIn(ticker: Item, { pair_id: pair, field }: Required<RateThreshold>): string | undefined {
+function priceIn(ticker: unknown, { pair_id: pair, field }: LineWithDefaults<RateThreshold>): string | undefined {
 	const price = factIn('ticker', field, ticker);
 	if (price === null) return undefined;
 	if (isDecimal(price)) return positiveDecimal(price);
@@ -125,13 +98,3 @@ function priceIn(ticker: Item, { pair_id: pair, field }: Required<RateThreshold>
 		advice: 'Look at Get Ticker, and choose a price that it shows; the next poll reads it again',
 	});
 }
-
-const kind: LineKind<Required<Pick<RateThreshold, 'pair_id' | 'field'>> & Line> = {
-	form: listeners.rates,
-	whose: 'pair_id',
-	isPositive: true,
-	choices: ['last_price', 'best_bid', 'best_ask'],
-	nameOf: ({ pair_id: pair, field }) => `${plainWord(pair)}:${field}`,
-};
-
-const withField = ({ field = 'last_price', ...line }: RateThreshold) => ({ ...line, field });
