@@ -50,6 +50,14 @@ it('says that the time was over where the caller gave it a time, and not that so
 	await expect(client.order.list({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
 });
 
+it('hands over every row of a list whose rows show an empty identifier beside their own', async () => {
+	const rows = ['t1', 't2', 't3'].map((transaction_id) => ({ id: '', transaction_id, status: 'pending' }));
+	wire.on(TRANSACTIONS, success({ transactions: rows }));
+	const items: unknown[] = [];
+	for await (const item of client.transaction.list()) items.push(item);
+	expect(items).toEqual(rows);
+});
+
 describe('an answer in which no list is found', () => {
 	const row = { id: 't1', status: 'pending' };
 
@@ -66,6 +74,11 @@ describe('an answer in which no list is found', () => {
 		await expect(client.page('transaction.list', {})).rejects.toMatchObject(refusal);
 		await expect(client.items('transaction.list', {}).next()).rejects.toMatchObject(refusal);
 		await expect(pollTransactions(client, undefined)).rejects.toMatchObject(refusal);
+	});
+
+	it('is no empty list where it counts rows and shows null, whatever stands beside it', async () => {
+		wire.on(TRANSACTIONS, success({ count: 5, transactions: null, errors: ['one part did not answer'] }));
+		await expect(client.page('transaction.list', {})).rejects.toMatchObject({ code: 'malformed_response' });
 	});
 
 	it('names ten fields, each shortened', async () => {

@@ -95,4 +95,14 @@ describe('what remains of an order as services write it', () => {
 		const answer = await client.order.get({ order_id: 'o1' });
 		expect(answer.remaining_quantity).toBe(remaining);
 	});
+
+	it.each(['cancelled', 'CANCELLED', 'Canceled'])('is said where the order is %s', async (status) => {
+		const order = { pair_id, side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' } as const;
+		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
+		wire.on('POST /partner/exchange/orders', success({ order_id: 'o1', status: 'pending' }));
+		wire.on('GET /partner/exchange/orders/o1', success({ ...order, id: 'o1', status, filled_quantity: '4.00' }));
+		await expect(client.order.create(order, { intent: 'a', options: { wait: 'final' } })).resolves.toMatchObject({
+			advice: 'It was cancelled after a part of it was filled: place at most the remaining 6.00 again',
+		});
+	});
 });

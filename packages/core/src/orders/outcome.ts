@@ -156,7 +156,7 @@ function adviceOf(item: Item, kind: Plan['kind']): { advice?: string } {
 		const successor = kind === 'cancel' ? successorOf(item) : undefined;
 		if (successor !== undefined)
 			return { advice: `It was replaced by order ${successor}, which may be open: cancel that one` };
-		if (kind === 'cancel' || item.status !== 'cancelled' || relativeOf(item) !== undefined) return {};
+		if (kind === 'cancel' || statusOf(item) !== 'cancelled' || relativeOf(item) !== undefined) return {};
 		if (unfilled.is(item)) return { advice: `It was cancelled unfilled. ${unfilled.advice}` };
 		if (!left) return {};
 		return { advice: `It was cancelled after a part of it was filled: place at most the remaining ${left} again` };

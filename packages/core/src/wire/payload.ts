@@ -13,7 +13,7 @@ export const itemsIn = (data: unknown, at: string): Item[] => (listIn(data, at) 
 /**
  * The array of a list, whether it is bare, under its documented name, or under another plausible one. Undefined where
  * the answer has no list, which does not say that there are no items. Some programs write an empty list as null, or
- * leave it out beside its count.
+ * leave it out beside its count; null beside another count is a list that could not be read.
  */
 export function listIn(data: unknown, at: string): unknown[] | undefined {
 	if (Array.isArray(data)) return data as unknown[];
@@ -23,23 +23,19 @@ export function listIn(data: unknown, at: string): unknown[] | undefined {
 		if (Array.isArray(inner)) return inner as unknown[];
 		if (isItem(inner)) return listIn(inner, at);
 	}
+	if (data[at] === null) return Number(data.count) > 0 ? undefined : [];
 	const [only, ...more] = Object.values(data).filter(Array.isArray);
 	if (only && more.length === 0) return only as unknown[];
-	return data[at] === null || data.count === 0 ? [] : undefined;
+	return data.count === 0 ? [] : undefined;
 }
 
 /** A list of plain strings, such as chains, becomes a list of records with a code. */
 const asItem = (value: unknown): Item[] =>
 	isItem(value) ? [value] : typeof value === 'string' ? [{ code: value }] : [];
 
-/** The identity of an item; an item of unknown shape is identified by its whole content. */
-export function identityOf(item: Item, operation: Pick<Operation, 'list'>): string {
-	const name = operation.list?.identifiedByFirstOf.find(
-		(candidate) => typeof item[candidate] === 'string' || typeof item[candidate] === 'number',
-	);
-	const text = name === undefined ? undefined : textOf(item, name);
-	return text ?? JSON.stringify(item);
-}
+/** The identity of an item; an item that shows none, or an empty one, is identified by its whole content. */
+export const identityOf = (item: Item, { list }: Pick<Operation, 'list'>): string =>
+	firstOf(item, list?.identifiedByFirstOf ?? []) ?? JSON.stringify(item);
 
 /** The order in an answer or a stream payload: bare, under `order`, or first in a list. */
 export function orderIn(data: unknown): Item | undefined {
