@@ -43,6 +43,12 @@ describe('choices', () => {
 		expect(await choices(client, 'bank', 'zenith')).toEqual([]);
 	});
 
+	it('offers what a list shows that says of more and does not go on', async () => {
+		wire.on('GET /partner/wallets/fiat/banks', success({ banks: [{ code: '058', name: 'GTB' }], has_more: true }));
+		expect(await choices(client, 'bank')).toEqual([{ value: '058', label: 'GTB · 058' }]);
+		await expect(choices(client, 'bank', 'zenith')).rejects.toMatchObject({ code: 'limit_reached' });
+	});
+
 	it('keeps the order of a paged list, shortens identifiers, and ends at a limit', async () => {
 		const id = (number: number) => `3f2a0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 		const orders = Array.from({ length: 700 }, (_, number) => ({ id: id(number), side: 'buy', quantity: '5.00' }));

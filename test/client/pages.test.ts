@@ -91,6 +91,40 @@ describe('pages by offset', () => {
 		expect(wire.received).toHaveLength(3);
 	});
 
+	it.each([
+		['has_more', { has_more: true }],
+		['a cursor', { next_cursor: 'b7' }],
+		['a cursor in a part of its own', { pagination: { next: '/orders?cursor=b7' } }],
+	])('says that it is not whole where it shows its first page for ever, and %s', async (_, more) => {
+		wire.on(
+			ORDERS,
+			paged(() => ({ orders: range(0, 100).map(order), ...more })),
+		);
+		const items: unknown[] = [];
+		const read = async () => {
+			for await (const item of client.order.list()) items.push(item);
+		};
+		await expect(read()).rejects.toMatchObject({
+			code: 'limit_reached',
+			what: 'The list says that more follows, and shows its first page alone',
+		});
+		expect(items).toHaveLength(100);
+		expect(await all('order.list', {}, 100)).toHaveLength(100);
+	});
+
+	it('is whole where the service always names a next page, and has none', async () => {
+		wire.on(
+			ORDERS,
+			paged(({ offset, limit }) => ({
+				orders: range(0, 130)
+					.slice(Number(offset), Number(offset) + Number(limit))
+					.map(order),
+				next_cursor: 'b7',
+			})),
+		);
+		expect(await all('order.list')).toHaveLength(130);
+	});
+
 	it('ends as soon as enough items are read, and requests no more than that', async () => {
 		serve(range(0, 230).map(order));
 		expect(await all('order.list', {}, 7)).toHaveLength(7);
@@ -190,6 +224,11 @@ describe('pages by time', () => {
 });
 
 describe('a list without pages', () => {
+	it('says of a list without pages that it is not whole where the service pages it', async () => {
+		wire.on('GET /partner/wallets/recipients', success({ recipients: [{ id: 'r1' }], has_more: true }));
+		await expect(all('recipient.list')).rejects.toMatchObject({ code: 'limit_reached' });
+	});
+
 	it('reads a list without pages once', async () => {
 		wire.on(
 			'GET /partner/wallets/currencies',

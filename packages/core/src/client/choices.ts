@@ -1,4 +1,5 @@
 import { operationOf, pickers, type OperationId, type PickerId } from '../catalogue';
+import { isExchangeError } from '../errors';
 import type { UntypedClient } from './contract';
 import { isDecimal, isZero, subtract } from '../decimal';
 import { printable } from '../printable';
@@ -27,11 +28,16 @@ export async function choices(
 ): Promise<Choice[]> {
 	const id = pickers[picker].operation as OperationId;
 	const unique = new Map<string, Choice>();
-	for await (const item of client.items(id, {}, { ...context, limit: ROWS_MAX })) {
-		if (!isOffered(item, picker)) continue;
-		const choice = choiceOf(item, picker);
-		if (choice && matches(choice, search)) unique.set(choice.value, choice);
-		if (unique.size >= CHOICES_MAX) break;
+	try {
+		for await (const item of client.items(id, {}, { ...context, limit: ROWS_MAX })) {
+			if (!isOffered(item, picker)) continue;
+			const choice = choiceOf(item, picker);
+			if (choice && matches(choice, search)) unique.set(choice.value, choice);
+			if (unique.size >= CHOICES_MAX) break;
+		}
+	} catch (error) {
+		// A list that does not go on offers what it shows, and a value can be typed.
+		if (!isExchangeError(error, 'limit_reached') || unique.size === 0) throw error;
 	}
 	const all = [...unique.values()];
 	// A paged list is sorted newest first, the order people search in; any other list is easier to scan by name.

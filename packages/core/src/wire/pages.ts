@@ -2,6 +2,7 @@ import type { Operation } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
 import { identityOf, instantOf, isItem, itemsIn, listIn, type Item } from './payload';
+import { summaryIn } from './records';
 
 /** Pages one iteration may read before it throws. */
 const PAGES_MAX = 1_000;
@@ -35,13 +36,17 @@ export async function* eachItem(
 	const seen = createSeenRows((item) => identityOf(item, operation));
 	const follow = followPages(operation);
 	let next: PageCursor | undefined = firstCursor(operation, input, limit);
+	let begin: string | undefined;
 	for (let page = 1; next && page <= PAGES_MAX; page += 1) {
 		const cursor: PageCursor = next;
-		const items: Item[] = rowsIn(operation, await readPage(cursor));
+		const data: unknown = await readPage(cursor);
+		const items: Item[] = rowsIn(operation, data);
 		const { fresh, ...first } = seen.add(items);
+		if (page === 1) begin = first.head;
 		// One by one, because `yield*` makes two promises more of each row.
 		for (const item of ordered(fresh, operation)) yield item;
 		next = follow(cursor, { items, ...first, fresh: fresh.length });
+		if (!next && items.length > 0 && first.head === begin && summaryIn(data).hasMore) throw standsStill(operation);
 		if (next && seen.names().size > ROWS_MAX) break;
 		if (next && page > PAGES_UNPAUSED) await sleep(ports.clock, PAUSE_MS, signal);
 	}
@@ -102,6 +107,14 @@ function tooLong(operation: Operation, cursor: PageCursor): ExchangeError {
 		details: Object.fromEntries(at),
 	});
 }
+
+/** A list that ends at its first page and says that more follows is paged in a way that is not documented. */
+const standsStill = ({ label: operation }: Operation): ExchangeError =>
+	new ExchangeError('limit_reached', {
+		operation,
+		what: 'The list says that more follows, and shows its first page alone',
+		advice: 'Take a limit that its first page holds, or ask the operator of the service how it pages this list',
+	});
 
 /** Items requested per page. The service may return fewer, which does not mean the end. */
 const PAGE_SIZE = 100;

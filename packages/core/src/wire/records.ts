@@ -1,6 +1,6 @@
 import { compare, positiveDecimal } from '../decimal';
 import { assertKind, oneOf } from '../given';
-import { isItem, itemsIn, textOf, type Item } from './payload';
+import { filledText, isItem, itemsIn, textOf, type Item } from './payload';
 
 /**
  * Field names that records of undocumented shape may use for each fact, most likely first. The records themselves are
@@ -150,4 +150,14 @@ export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
 		.map((level) => ({ price: textOf(level, 'price') ?? '', quantity: textOf(level, 'quantity') ?? '' }))
 		.filter((level) => positiveDecimal(level.price) !== undefined && positiveDecimal(level.quantity) !== undefined)
 		.sort((a, b) => better * compare(a.price, b.price));
+}
+
+/** What an answer says of the list beside its rows, by whatever name: how many orders there are, and whether more follow. */
+export function summaryIn(data: unknown): { count: number; hasMore: boolean } {
+	const parts = isItem(data) ? [data, ...Object.values(data).filter(isItem)] : [];
+	const valuesUnder = (names: readonly string[]): unknown[] => parts.flatMap((part) => names.map((name) => part[name]));
+	const { total, more } = recordNames.list;
+	const counts = valuesUnder(total).map((value) => Number(filledText(value)));
+	const count = counts.filter(Number.isSafeInteger).reduce((most, each) => Math.max(most, each), 0);
+	return { count, hasMore: valuesUnder(more).some(Boolean) };
 }

@@ -2,8 +2,8 @@ import { finality, operationOf, orderStatuses } from '../../catalogue';
 import { unknownShape } from '../../wire/list-shape';
 import { createListWalk } from '../../wire/list-walk';
 import { PAGE_LENGTHS } from '../../wire/page-length';
-import { filledText, identityOf, instantOf, isItem, itemsIn, statusOf, type Item } from '../../wire/payload';
-import { recordNames } from '../../wire/records';
+import { identityOf, instantOf, itemsIn, statusOf, type Item } from '../../wire/payload';
+import { summaryIn } from '../../wire/records';
 import { gapIn, isOlder } from './denial';
 import { knows, LOG_ROWS_MAX, type OrderLog, type Scope, type Search, type SearchEnd } from './order-log';
 import { isRefused, type ReadOrders } from './page';
@@ -119,14 +119,4 @@ function openList(status: string, search: Search, log: OrderLog): List {
 			return gap === 'contradicted' ? { isContradicted: true } : { gap };
 		},
 	};
-}
-
-/** What an answer says of the list beside its rows, by whatever name: how many orders there are, and whether more follow. */
-function summaryIn(data: unknown): { count: number; hasMore: boolean } {
-	const parts = isItem(data) ? [data, ...Object.values(data).filter(isItem)] : [];
-	const valuesUnder = (names: readonly string[]): unknown[] => parts.flatMap((part) => names.map((name) => part[name]));
-	const { total, more } = recordNames.list;
-	const counts = valuesUnder(total).map((value) => Number(filledText(value)));
-	const count = counts.filter(Number.isSafeInteger).reduce((most, each) => Math.max(most, each), 0);
-	return { count, hasMore: valuesUnder(more).some(Boolean) };
 }
