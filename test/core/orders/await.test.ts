@@ -4,7 +4,7 @@ import { quickClock } from '../../support/wire';
 
 /** An order list that shows these orders. */
 const listOf = (rows: readonly Item[]): AwaitedOrder['list'] => ({
-	look: ({ matches }) => Promise.resolve({ orders: rows.filter(matches), complete: true }),
+	look: ({ matches }) => Promise.resolve({ orders: rows.filter(matches), hidden: [], complete: true }),
 });
 
 type Reading = Item | Error | (() => void);

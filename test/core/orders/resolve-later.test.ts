@@ -222,13 +222,16 @@ async function resolved(
 	const clock = quickClock();
 	const looks: unknown[] = [];
 	const list: Pick<OrderList, 'look'> = {
-		look: ({ isThorough, name, matches }) => {
+		look: ({ isThorough, name, matches, mayMatch = () => false }) => {
 			const found = rows.filter(matches);
-			if (name === undefined || found.length > 0) return Promise.resolve({ orders: found, complete: true });
+			if (name === undefined || found.length > 0) return Promise.resolve({ orders: found, hidden: [], complete: true });
 			expect(matches({ client_order_id: 'theirs' })).toBe(false);
 			const answer = answers[Math.min(looks.length, answers.length - 1)];
 			looks.push(isThorough);
-			return (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)) as never;
+			const hidden = rows.filter(mayMatch);
+			return (
+				answer instanceof Error ? Promise.reject(answer) : Promise.resolve({ ...(answer as object), hidden })
+			) as never;
 		},
 	};
 	const ports = { clock, random: () => 0.999 } as unknown as Ports;

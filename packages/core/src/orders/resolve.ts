@@ -34,16 +34,14 @@ interface Resolving extends Pick<ClientAccess, 'read' | 'ports' | 'service'> {
 export async function resolveOrder(accepted: Accepted, resolving: Resolving): Promise<Item> {
 	const { list, ports, context, policy } = resolving;
 	const clientOrderId = String(accepted.client_order_id);
-	const isMeant = isNamed(clientOrderId);
 	const certainAt = certainFrom(accepted.not_before, resolving);
-	const mayBeMeant = mayBe(accepted, certainAt, resolving);
-	/** An order that may be the one, and does not show its whole name. */
-	let isHidden = false;
-	const matches = (order: Item): boolean => {
-		isHidden ||= mayBeMeant(order);
-		return isMeant(order);
+	const query = {
+		matches: isNamed(clientOrderId),
+		mayMatch: mayBe(accepted, certainAt, resolving),
+		name: clientOrderId,
+		isPatient: true,
+		isThorough: true,
 	};
-	const query = { matches, name: clientOrderId, isPatient: true, isThorough: true };
 	const isLate = (): boolean => ports.clock.elapsed() >= certainAt;
 	let isCertain = isLate();
 	let answer = await list.look(query, context.signal);
@@ -52,14 +50,14 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 		const until = waits ? certainAt : Math.min(certainAt, ports.clock.elapsed() + policy.conclusiveMs);
 		while (ports.clock.elapsed() < until && !context.signal?.aborted)
 			await sleep(ports.clock, until - ports.clock.elapsed(), context.signal);
-		[isCertain, isHidden] = [isLate(), false];
+		isCertain = isLate();
 		answer = await list.look(query, context.signal);
 	}
 	const [order, ...more] = answer.orders;
 	if (!order) {
 		if (!answer.complete) throw incomplete(answer.gap);
 		if (answer.hidesNames) throw incomplete('it shows no client order IDs');
-		if (isHidden) throw incomplete('it shows an order of that time without its whole client order ID');
+		if (answer.hidden.length > 0) throw incomplete('it shows an order of that time without its whole client order ID');
 		const none = { client_order_id: clientOrderId, order: null };
 		return isCertain
 			? { outcome: 'not_found', ...none }

@@ -81,21 +81,17 @@ function lookup(
 	const isAnothers = (order: Item): boolean => (!isShared && isOfAnother(order)) || (isOfThisRun && isOlder(order));
 	return lookupResultOf(async () => {
 		const clientOrderId = String(fields.client_order_id);
-		const [isOurs, mayBeOurs] = [isNamed(clientOrderId), mayBeNamed(clientOrderId)];
-		/** Orders of the same terms that do not show their whole name: of the last day, or of any age. */
-		let isHidden = false;
-		let isHiddenLong = false;
-		const matches = (order: Item): boolean => {
-			if (isOurs(order)) return true;
-			if (!mayBeOurs(order) || !isSameOrder(order, fields) || isOfAnother(order)) return false;
-			isHidden ||= !isOlder(order, DAY_MS);
-			isHiddenLong = true;
-			return false;
-		};
+		const mayBeOurs = mayBeNamed(clientOrderId);
 		// A lookup that is not thorough looks for a new order alone, and reads no further back than one may be.
 		const since = isThorough ? undefined : beganAt - (isOfThisRun ? CLOCKS_DIFFER_MS : DAY_MS);
-		const query = { matches, name: clientOrderId, since, isThorough };
-		const { orders, ...seen } = await list.look(query, context.signal);
+		const query = {
+			matches: isNamed(clientOrderId),
+			mayMatch: (order: Item) => mayBeOurs(order) && isSameOrder(order, fields) && !isOfAnother(order),
+			name: clientOrderId,
+			since,
+			isThorough,
+		};
+		const { orders, hidden, ...seen } = await list.look(query, context.signal);
 		const alike = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
 		const same = alike.filter((order) => !isAnothers(order));
 		if (same.length > 0) return { is: 'found', result: placed(same) };
@@ -105,7 +101,8 @@ function lookup(
 				certain: false,
 				error: otherOrder(operation, clientOrderId, alike[0] ?? orders[0]!, alike.length > 0),
 			};
-		isHidden ||= isHiddenLong && seen.hidesNames === true;
+		// An old order of these terms is another one, unless the list shows no names at all.
+		const isHidden = hidden.some((order) => seen.hidesNames === true || !isOlder(order, DAY_MS));
 		const gap = isHidden ? 'it shows an order with these values and without its whole client order ID' : seen.gap;
 		const complete = seen.complete && !isHidden;
 		return { is: 'absent', complete, ...(complete ? {} : { error: unseen(operation, gap) }) };

@@ -6,6 +6,8 @@ import { orderIdOf, type Item } from '../../wire/payload';
 /** What is asked of the account's orders. */
 export interface Asked {
 	matches(order: Item): boolean;
+	/** What may be meant, though it does not show its whole name: where there is one, finding nothing may be no proof. */
+	mayMatch?(order: Item): boolean;
 	/** The client order ID of all that matches. */
 	name?: string;
 	/** Nothing matches that was placed before, by the clock of the orders. */
@@ -27,6 +29,8 @@ export interface Gaps {
 export interface Answer extends Gaps {
 	/** Every order found, as the service sent it. */
 	orders: Item[];
+	/** Every order shown that may be meant. */
+	hidden: Item[];
 	/** Whether finding nothing proves that the order does not exist. */
 	complete: boolean;
 }
@@ -78,6 +82,7 @@ export function createSharing(): Sharing {
 				tell();
 				asker.onLeave?.();
 			};
+			const hidden: Item[] = [];
 			const asker: Asker = {
 				...asked,
 				reading,
@@ -86,11 +91,12 @@ export function createSharing(): Sharing {
 					const found = orders.filter(asked.matches);
 					// A page may show an order twice; the latter row counts.
 					const rows = new Map(found.map((order) => [orderIdOf(order) ?? JSON.stringify(order), order]));
-					if (rows.size > 0) leave(() => resolve({ orders: [...rows.values()], complete: false }));
+					if (rows.size > 0) leave(() => resolve({ orders: [...rows.values()], hidden, complete: false }));
+					for (const order of orders) if (asked.mayMatch?.(order)) hidden.push(order);
 				},
 				end: (gaps) => {
 					const found = asked.isThorough ? gaps : { ...gaps, gap: gaps.gap ?? 'only its latest orders were read' };
-					leave(() => resolve({ orders: [], complete: found.gap === undefined, ...found }));
+					leave(() => resolve({ orders: [], hidden, complete: found.gap === undefined, ...found }));
 				},
 				fail: (error: Error) => leave(() => reject(error)),
 			};
