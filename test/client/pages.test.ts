@@ -93,6 +93,7 @@ describe('pages by offset', () => {
 
 	it.each([
 		['has_more', { has_more: true }],
+		['has_more beside no cursor', { has_more: 1, next_cursor: null }],
 		['a cursor', { next_cursor: 'b7' }],
 		['a cursor in a part of its own', { pagination: { next: '/orders?cursor=b7' } }],
 	])('says that it is not whole where it shows its first page for ever, and %s', async (_, more) => {
@@ -111,6 +112,14 @@ describe('pages by offset', () => {
 		expect(items).toHaveLength(100);
 		expect(await all('order.list', {}, 100)).toHaveLength(100);
 	});
+
+	it.each([{ has_more: false }, { has_next: 'false' }, { pageInfo: { hasNextPage: false } }])(
+		'is whole where it says that no more follows, whatever next page it names: %j',
+		async (more) => {
+			wire.on(ORDERS, success({ orders: range(0, 3).map(order), ...more, next_cursor: 'b7' }));
+			expect(await all('order.list')).toHaveLength(3);
+		},
+	);
 
 	it('is whole where the service always names a next page, and has none', async () => {
 		wire.on(

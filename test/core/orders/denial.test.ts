@@ -44,6 +44,11 @@ describe('whether a list that does not show an order denies it', () => {
 		],
 		['says that no more follow', (query) => ({ ...first(query, [row('o1')]), has_more: false, next: null }), undefined],
 		[
+			'says so and names a cursor',
+			(query) => ({ ...first(query, [row('o1')]), has_more: false, next: 'c' }),
+			undefined,
+		],
+		[
 			'has a larger total than it shows',
 			(query) => ({ ...first(query, [row('o1')], 1), meta: { total: 2 } }),
 			'counts 2 orders and shows 1',

@@ -9,17 +9,8 @@ import { filledText, isItem, itemsIn, textOf, type Item } from './payload';
 export const recordNames = {
 	list: {
 		total: ['count', 'total', 'total_count', 'totalCount', 'total_items', 'total_orders', 'total_results'],
-		more: [
-			'has_more',
-			'hasMore',
-			'has_next',
-			'hasNext',
-			'next',
-			'next_cursor',
-			'nextCursor',
-			'next_page',
-			'next_offset',
-		],
+		more: ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage'],
+		next: ['next', 'next_cursor', 'nextCursor', 'next_page', 'next_offset'],
 	},
 	ticker: {
 		pair_id: ['pair_id', 'pair', 'symbol', 'market'],
@@ -152,12 +143,17 @@ export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
 		.sort((a, b) => better * compare(a.price, b.price));
 }
 
-/** What an answer says of the list beside its rows, by whatever name: how many orders there are, and whether more follow. */
+/**
+ * What an answer says of the list beside its rows, by whatever name: how many orders there are, and whether more follow. A
+ * yes or no decides, because some services name a next page behind the last one too.
+ */
 export function summaryIn(data: unknown): { count: number; hasMore: boolean } {
 	const parts = isItem(data) ? [data, ...Object.values(data).filter(isItem)] : [];
-	const valuesUnder = (names: readonly string[]): unknown[] => parts.flatMap((part) => names.map((name) => part[name]));
-	const { total, more } = recordNames.list;
+	const valuesUnder = (names: readonly string[]): unknown[] =>
+		parts.flatMap((part) => names.map((name) => part[name] ?? undefined)).filter((value) => value !== undefined);
+	const { total, more, next } = recordNames.list;
 	const counts = valuesUnder(total).map((value) => Number(filledText(value)));
 	const count = counts.filter(Number.isSafeInteger).reduce((most, each) => Math.max(most, each), 0);
-	return { count, hasMore: valuesUnder(more).some(Boolean) };
+	const said = valuesUnder(more);
+	return { count, hasMore: (said.length > 0 ? said : valuesUnder(next)).some((value) => value && value !== 'false') };
 }
