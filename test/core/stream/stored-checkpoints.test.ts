@@ -5,7 +5,7 @@ import { seal, type Sealed } from '../../../packages/core/src/sealed';
 import { checkpointOf } from './checkpoint-stage';
 import { data, fill, openStage, order, trade } from './stage';
 
-/** Checkpoints that version 3 of their form stored, while it delivered what the tests below describe. */
+/** Checkpoints that version 4 of their form stored, while it delivered what the tests below describe. */
 const stored = (name: string): StoredCheckpoint =>
 	JSON.parse(readFileSync(join(__dirname, '../../fixtures/checkpoints', `${name}.json`), 'utf8')) as StoredCheckpoint;
 
@@ -96,7 +96,7 @@ describe('a checkpoint that is not one of this version', () => {
 
 	it.each([
 		['another version of all of it', { ...stored('fills'), version: 2 }],
-		['another version of a topic', { version: 3, topics: { 'user.fills': seal(value, 2) } }],
+		['another version of a topic', { version: 4, topics: { 'user.fills': seal(value, 2) } }],
 	])('begins anew from %s, tells so in words, and leaves a gap', async (_, checkpoint) => {
 		const rows = Array.from({ length: 31 }, (__, index) => timed(fill(`fill-${index + 1}`), -101 - index));
 		const seen = await continued(checkpoint, 'user.fills', { 'fill.list': rows });
@@ -122,15 +122,15 @@ describe('a checkpoint that is not one of this version', () => {
 		['nothing', null],
 		['an empty record', {}],
 		['a number', 3],
-		['a record of another kind', seal({ intents: {} }, 3)],
-		['one without topics', { version: 3, topics: 'none' }],
+		['a record of another kind', seal({ intents: {} }, 4)],
+		['one without topics', { version: 4, topics: 'none' }],
 		['one of no version', { topics: stored('fills').topics }],
-		['one whose topic is a list', { version: 3, topics: { 'user.fills': [] } }],
-		['one whose topic is nothing', { version: 3, topics: { 'user.fills': null } }],
-		['a torn one', { version: 3, topics: { 'user.fills': { ...topicOf(stored('fills')), value: { keys: '' } } } }],
+		['one whose topic is a list', { version: 4, topics: { 'user.fills': [] } }],
+		['one whose topic is nothing', { version: 4, topics: { 'user.fills': null } }],
+		['a torn one', { version: 4, topics: { 'user.fills': { ...topicOf(stored('fills')), value: { keys: '' } } } }],
 		[
 			'one that was changed',
-			{ version: 3, topics: { 'user.fills': { ...topicOf(stored('fills')), value: { ...(value as Item), seq: 1 } } } },
+			{ version: 4, topics: { 'user.fills': { ...topicOf(stored('fills')), value: { ...(value as Item), seq: 1 } } } },
 		],
 	])('refuses %s in words, before anything is requested', async (_, checkpoint) => {
 		const { consume, sockets, settled } = openStage();

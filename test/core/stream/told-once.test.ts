@@ -313,8 +313,8 @@ describe('public trades of a service that numbers them anew', () => {
 
 	const count = (to: number): number[] => Array.from({ length: to }, (_, index) => index + 1);
 
-	it.each([3, 5, 8])(
-		'delivers renumbered public trades once, although %s of them came before it was noticed',
+	it.each([3, 5])(
+		'reads from the first one where a number that was settled comes with another trade, the %sth',
 		async (made) => {
 			const { again, reports } = await restarted((stage) => count(made).map((sequence) => other(stage, sequence)));
 			expect(reports.toSorted()).toEqual(again.map(({ id }) => `trade:${String(id)}`).toSorted());
@@ -328,7 +328,7 @@ describe('public trades of a service that numbers them anew', () => {
 		expect(reports).toEqual(['trade:row-6']);
 	});
 
-	it('delivers public trades that a subscriber missed that joined after a restart, before the list proved it', async () => {
+	it('delivers public trades that a subscriber missed that joined after a restart', async () => {
 		const stage = openStage();
 		stage.lists['market.trades'] = count(50).map(trade);
 		const first = stage.consume(TRADES);

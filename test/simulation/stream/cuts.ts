@@ -121,11 +121,6 @@ const backfill = {
 } satisfies Plants;
 
 const numbers = {
-	neverSuspectsARestart: cut(
-		'log/known.ts',
-		'if (!isNumbered || isOpen || settled <= 0) return;',
-		'if (settled > -1 || isNumbered || isOpen) return;',
-	),
 	takesUnreadNumbersForRead: cut(
 		'sources/numbered.ts',
 		'isOutOfReach ? upTo : sooner(upTo, complete ?? at!)',

@@ -75,7 +75,6 @@ export const layers = {
 		weather: (chance) => ({
 			...drawWeather(chance),
 			sparse: false,
-			forgetsEpoch: false,
 			// Without a head position, the first message of a topic may be lost unnoticed.
 			tellsHead: true,
 			limited: 0,
@@ -248,7 +247,6 @@ const rare = {
 	'a moment without a key': 151,
 	'hosts that give up': 157,
 	'restarts in a lag': 181,
-	'restarts beside newcomers': 191,
 	'crowds that return': 193,
 	'books too large': 197,
 	'trades forgotten': 199,

@@ -29,12 +29,6 @@ const records = {
 		'if (isOlder(stored.facts, update)) return true;',
 		'silent amendments',
 	),
-	takesALagForARestart: cut(
-		'sources/numbered.ts',
-		'if (now - doubt.since! < READ_LAG_MS_MAX) return false;',
-		'',
-		'restarts in a lag',
-	),
 	readsTimesInOneUnit: cut(
 		'../wire/payload.ts',
 		'const unitMs = UNITS_MS.find((unit) => Math.abs(number) * unit < MILLISECONDS_MAX);',
@@ -76,20 +70,9 @@ const lists = {
 	),
 	servesNobodyWhoReturns: cut(
 		'feed/join.ts',
-		'const isReached = isRetained &&',
-		'const isReached = !isRetained && isRetained &&',
+		'if (isRetained && (known',
+		'if (!isRetained && isRetained && (known',
 		'crowds that return',
-	),
-	keepsNumbersOfBefore: cut(
-		'sources/numbered.ts',
-		'if (await isCountedAnew(party, feed, pages, pageAfter)) restart(party);',
-		'await isCountedAnew(party, feed, pages, pageAfter), void restart;',
-		'restarts beside newcomers',
-	),
-	comparesNoRow: cut(
-		'sources/numbered.ts',
-		'if (isAnother(known, doubt, page.events)) return true;',
-		'void isAnother;',
 	),
 	tellsNewcomersReplays: cut(
 		'feed/live.ts',

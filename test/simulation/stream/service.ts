@@ -9,7 +9,7 @@ import { isTooLong, listing, shareOf, type Row } from './lists';
 import { messageHead } from './oracle/tags';
 import { keepRecords } from './records';
 import { openReplica } from './replica';
-import { OWN, PAIR } from './story';
+import { OWN } from './story';
 import { numberTrades } from './trades';
 import type { Weather } from './weather';
 
@@ -24,8 +24,6 @@ export interface Service {
 	/** Ends every connection. */
 	hangUp(): void;
 	sessions(): number;
-	/** The last public trade it no longer keeps. */
-	forgottenTrades(): number;
 	/** Whether it no longer has an order or a fill. */
 	isForgotten(id: string): boolean;
 	/** Whether the stream never tells a fill, and its list shows it late. */
@@ -161,16 +159,11 @@ export function openService(world: ServiceWorld): Service {
 		},
 		restart: () => {
 			exchange.catchUp();
-			const { epoch } = exchange.engine.events;
-			const market = exchange.engine.state.markets.get(PAIR)!;
-			if (drawn.forgetsTrades) trades.restart(market.trades.at(-1)?.sequence ?? 0);
 			if (drawn.forgetsRecords) records.restart();
 			exchange.engine.startEpoch();
-			if (drawn.forgetsEpoch) exchange.engine.events.epoch = epoch;
 		},
 		hangUp: () => [...ends].forEach((end) => end()),
 		sessions: () => exchange.sessions.size,
-		forgottenTrades: trades.forgotten,
 		isForgotten: records.isForgotten,
 		isLate,
 	};

@@ -76,7 +76,7 @@ const patchedOf = patchedSuites('test/simulation/stream/suite.ts', 'streamSuite'
 function consumersOf(layer: Layer, chance: Random, drawn: Weather): ReturnType<typeof drawConsumers> {
 	if (layer.consumers)
 		return { consumers: [...layer.consumers], faulty: [...(layer.faulty ?? [])], wallets: layer.wallets ?? 0 };
-	return drawConsumers(chance.fork('consumers'), layer.books && !drawn.forgetsEpoch, howMuchIn(drawn));
+	return drawConsumers(chance.fork('consumers'), layer.books, howMuchIn(drawn));
 }
 
 interface Life {
@@ -124,7 +124,6 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		weather,
 		service,
 		account: { ...account, names: layer.names },
-		// If numbers restart in the same epoch, nothing proves that a book is complete.
 		...consumersOf(layer, chance, drawn),
 		pollEveryMs: POLL_EVERY_MS,
 		// Command keys are forgotten after a day, so they could not be judged at the end.
@@ -159,9 +158,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		time.at(at, () => {
 			host.crash();
 			note('crashes');
-			// Numbers that restart in the same epoch cannot be compared.
-			if (!drawn.forgetsEpoch && drawn.fills !== 'without an id')
-				violations.push(...host.seen.flatMap(positions.judge));
+			if (drawn.fills !== 'without an id') violations.push(...host.seen.flatMap(positions.judge));
 		});
 		time.at(at + downMs, () => {
 			if (finds) host.seen.forEach((consumer) => find(finds, consumer, chance.fork(`${consumer.name} finds`)));
@@ -185,7 +182,6 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			lateMs,
 			waitsForHealing: layer.waitsForHealing ?? true,
 			noticedAt,
-			forgottenTrades: service.forgottenTrades(),
 			isForgotten: service.isForgotten,
 			isLate: service.isLate,
 			excusesGaps: drawn.trades === 'one by one',
@@ -197,8 +193,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	);
 	for (const consumer of seen)
 		violations.push(
-			// Numbers that restart in the same epoch cannot be distinguished.
-			...(drawn.forgetsEpoch ? [] : tags.judge(consumer)),
+			...tags.judge(consumer),
 			// With a wrong clock and no message showing the service's time, a late first backfill cannot tell.
 			...(drawn.clockSteps.some(({ at }) => at > SIMULATION_BEGINS)
 				? []

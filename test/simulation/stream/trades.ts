@@ -3,12 +3,8 @@ import type { HttpResponse } from '@partner-exchange/core';
 /** The trades the sandbox answers without a limit. */
 const PAGE = 50;
 
-/** A service that loses its public trades in a restart, and numbers those that follow from one on again. */
+/** How a service numbers its public trades. */
 export interface TradeNumbers {
-	/** Renumbers trades, beginning with the next. */
-	restart(highest: number): void;
-	/** The last of all trades that is lost. */
-	forgotten(): number;
 	/** Whether the trades are as the sandbox has them. */
 	isPlain(): boolean;
 	/** A message with those numbers. */
@@ -61,44 +57,39 @@ function lastUpTo(count: number): number {
 
 export function numberTrades(numbering: Numbering): TradeNumbers {
 	const counting: Counting = numberings[numbering];
-	let forgotten = 0;
-	const shownAs = (number: number): number => counting.show(number - forgotten);
-
 	return {
-		restart: (highest) => void (forgotten = highest),
-		forgotten: () => forgotten,
-		isPlain: () => forgotten === 0 && numbering === 'one by one',
+		isPlain: () => numbering === 'one by one',
 		show: (text) => {
 			if (!text.startsWith('{"type":"data","topic":"trades.')) return text;
 			if (counting.isUntold) return text.replace(/"sequence":\d+,?/g, '');
-			return text.replace(/"sequence":(\d+)/g, (_, sequence) => `"sequence":${shownAs(Number(sequence))}`);
+			return text.replace(/"sequence":(\d+)/g, (_, sequence) => `"sequence":${counting.show(Number(sequence))}`);
 		},
 		request: (url) =>
 			url.replace(
 				/([?&]after_sequence=)(\d+)/,
-				(_, name, after) => `${name}${Math.max(0, counting.own(Number(after))) + forgotten}`,
+				(_, name, after) => `${name}${Math.max(0, counting.own(Number(after)))}`,
 			),
 		listed: (read, url, { isHidden, listedMax, pageMax }) => {
-			const { answer, rows } = allTrades(read, url, forgotten);
+			const { answer, rows } = allTrades(read, url);
 			if (!rows) return answer;
 			const after = numberIn(url, 'after_sequence');
 			const most = Math.min(numberIn(url, 'limit') ?? PAGE, pageMax);
 			const seen = rows.filter((row) => !isHidden(row)).slice(-listedMax);
 			const page =
 				after === undefined ? seen.slice(-most) : seen.filter(({ sequence }) => sequence > after).slice(0, most);
-			const view = page.map((row) => ({ ...row, sequence: shownAs(row.sequence) }));
+			const view = page.map((row) => ({ ...row, sequence: counting.show(row.sequence) }));
 			const { data, ...around } = JSON.parse(answer.body) as TradesBody;
 			return { ...answer, body: JSON.stringify({ ...around, data: Array.isArray(data) ? view : { trades: view } }) };
 		},
 	};
 }
 
-/** Every trade after a number, with the last response, or the first one without trades. */
-function allTrades(read: (url: string) => HttpResponse, url: string, after: number) {
+/** Every trade, with the last response, or the first one without trades. */
+function allTrades(read: (url: string) => HttpResponse, url: string) {
 	const [path, query] = url.split('?') as [string, string];
 	const search = new URLSearchParams(query);
 	const rows: TradeRow[] = [];
-	for (let from = after; ; from = rows.at(-1)!.sequence) {
+	for (let from = 0; ; from = rows.at(-1)!.sequence) {
 		search.set('after_sequence', String(from));
 		search.set('limit', String(PAGE));
 		const answer = read(`${path}?${search}`);

@@ -1,7 +1,7 @@
 import { READ_AFTER_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { Layer } from './layer';
 import { plainLists } from './lists';
-import { SECOND, MINUTE, REGULAR_MS, SETTLING_MS, at, fills, usual } from './scene';
+import { SECOND, MINUTE, at, fills, usual } from './scene';
 import { BOOK, TRADES } from './truth';
 import { fair, type Weather } from './weather';
 
@@ -16,7 +16,7 @@ const absences: readonly Partial<Weather>[] = [
 ];
 
 export const troubles = {
-	/** The service restarts with all its trades while its lists lag: it only seems to count anew. */
+	/** The service restarts while its lists lag. */
 	'restarts in a lag': {
 		weather: (chance) => ({
 			...fair,
@@ -32,29 +32,6 @@ export const troubles = {
 		books: false,
 		consumers: [trades],
 		startsAfterMs: MINUTE,
-	},
-	/** The service loses its trades in a restart and counts anew, while triggers start one by one on lists that lag. */
-	'restarts beside newcomers': {
-		weather: (chance) => ({
-			...fair,
-			loss: chance.between(0.3, 0.7),
-			lagMs: chance.between(1, 11) * SECOND,
-			restartsEveryMs: chance.between(60, 120) * SECOND,
-			keepsConnections: true,
-			forgetsTrades: true,
-			startsApartMs: chance.between(2, 15) * SECOND,
-			flood: { at: at(5), trades: 100 },
-			healsAt: at(180),
-		}),
-		waitsForSigns: true,
-		waitsForHealing: false,
-		// One backfill begins the proof of the restart and the next one ends it, and finds what was lost.
-		lateMs: ({ lagMs }) => lagMs + 2 * REGULAR_MS + SETTLING_MS,
-		// Nothing shows of a lost trade of the new run that a trigger joined after it.
-		olderMs: READ_LAG_MS_MAX + 2 * REGULAR_MS,
-		books: false,
-		consumers: Array.from({ length: 6 }, () => trades),
-		startsAfterMs: 20 * SECOND,
 	},
 	/** After a crash many triggers come back one by one. What the first of them read serves the others. */
 	'crowds that return': {

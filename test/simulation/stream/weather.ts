@@ -23,10 +23,6 @@ export interface Weather extends Habits {
 	/** Average time between two restarts of the service, and whether it keeps the connections. */
 	restartsEveryMs: number | undefined;
 	keepsConnections: boolean;
-	/** A restart begins the numbers anew in the same epoch. */
-	forgetsEpoch: boolean;
-	/** A restart loses the public trades and numbers those that follow from one on again. */
-	forgetsTrades: boolean;
 	/** A restart loses the fills and the finished orders. */
 	forgetsRecords: boolean;
 	/** A connection that fails, and the share of those that are never answered instead of refused. */
@@ -134,8 +130,6 @@ export const fair: Weather = {
 	hangsEveryMs: undefined,
 	restartsEveryMs: undefined,
 	keepsConnections: false,
-	forgetsEpoch: false,
-	forgetsTrades: false,
 	forgetsRecords: false,
 	refusal: 0,
 	unanswered: 0,
@@ -183,7 +177,6 @@ export function drawWeather(chance: Random): Weather {
 		chance.happens(0.5) ? chance.between(least, most) * SECOND : undefined;
 	const healsAt = SIMULATION_BEGINS + chance.between(40, 100) * SECOND;
 	const during = (from = chance): number => SIMULATION_BEGINS + from.between(0.1, 0.9) * (healsAt - SIMULATION_BEGINS);
-	const forgetsTrades = chance.fork('trades').happens(0.25);
 	const forgetsRecords = chance.fork('records').happens(0.25);
 	const weather = {
 		...drawHabits(chance),
@@ -197,7 +190,6 @@ export function drawWeather(chance: Random): Weather {
 		hangsEveryMs: every(40, 120),
 		restartsEveryMs: every(10, 70),
 		keepsConnections: chance.happens(0.3),
-		forgetsEpoch: chance.happens(0.15),
 		refusal: family(0.4),
 		unanswered: 0.2,
 		limited: family(0.2),
@@ -222,7 +214,6 @@ export function drawWeather(chance: Random): Weather {
 		forgetsRecords,
 		// A confirmation without topics passes for one that was lost, which only a regular backfill repairs.
 		unconfirmed: isNameless ? 0 : weather.unconfirmed,
-		forgetsTrades: forgetsTrades && !weather.forgetsEpoch && !isNameless,
 	};
 }
 

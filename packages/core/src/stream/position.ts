@@ -61,8 +61,6 @@ export const readEpoch = (value: unknown): Epoch | null =>
 
 export const sameEpoch = (a: Epoch, b: Epoch): boolean => a === b || String(a) === String(b);
 
-export const epochOf = (position: Position | undefined): string | undefined => position && String(position.epoch);
-
 /** Whether a position is not behind another one of the same epoch. */
 export const isUpTo = (at: Position | undefined, other: Position | undefined): boolean =>
 	at !== undefined && other !== undefined && sameEpoch(at.epoch, other.epoch) && at.seq <= other.seq;

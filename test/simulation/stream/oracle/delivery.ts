@@ -54,10 +54,7 @@ function judgeLast({ name, consumer, deliveries }: Seen, { truth, now, lateMs, i
 }
 
 /** Every fill, every trade outside a reported gap, and every state of every order or a later one. */
-function owedTo(
-	{ consumer, deliveries }: Seen,
-	{ truth, forgottenTrades, isForgotten, isLate, excusesGaps }: Verdict,
-): Owed[] {
+function owedTo({ consumer, deliveries }: Seen, { truth, isForgotten, isLate, excusesGaps }: Verdict): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
 	const owed: Owed[] = [];
 	const unlisted = gapsOfTime(deliveries);
@@ -71,7 +68,7 @@ function owedTo(
 	if (wants(TRADES)) {
 		const gaps = excusesGaps ? gapsIn(deliveries) : [];
 		for (const { id, at, sequence } of truth.trades())
-			if (sequence > forgottenTrades && !gaps.some(({ after, before }) => sequence > after && sequence < before))
+			if (!gaps.some(({ after, before }) => sequence > after && sequence < before))
 				owed.push({ topic: TRADES, what: `trade ${sequence}`, at, keys: [`trade:${id}`] });
 	}
 	if (!wants('user.orders')) return owed;

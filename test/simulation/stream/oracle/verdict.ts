@@ -20,9 +20,7 @@ export interface Verdict {
 	waitsForHealing: boolean;
 	/** When there was a sign of a lost event, for a layer that depends on one. */
 	noticedAt?(topic: string, at: number): number;
-	/** The last public trade the service no longer keeps; an undelivered one up to it is lost. */
-	forgottenTrades: number;
-	/** The same for an order or a fill. */
+	/** Whether the service no longer keeps an order or a fill. */
 	isForgotten(id: string): boolean;
 	/** Whether the stream never tells a fill, so that only the sum of its order's fills shows it. */
 	isLate(fillId: string): boolean;

@@ -73,8 +73,7 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	if (unreadSince !== undefined) cursor.first = { read: 'late', storedSince: unreadSince };
 	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !isFollowed(feed);
 	// A consumer that left while the list was empty has missed all of it.
-	const isReached = isRetained && (known.settled ?? -Infinity) >= log.reachesTo!;
-	if (isReached && (!feed.isNumbered || known.run === state.sequence.epoch)) {
+	if (isRetained && (known.settled ?? -Infinity) >= log.reachesTo!) {
 		cursor.offset = cursor.acknowledged = log.base;
 		cursor.catchingUp = { known, since: ports.clock.now() };
 		return false;

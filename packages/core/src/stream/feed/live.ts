@@ -2,9 +2,11 @@ import { later } from '../../whole';
 import type { DataFrame } from '../connection/frames';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../limits';
 import { hasGround, isNewTo } from '../log/cursor';
+import { countAnew, knows } from '../log/known';
 import { append, endOf, isLate, type Arrival, type Concerns } from '../log/log';
+import { noNumbers } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
-import { epochOf, isUpTo, reach, type Step } from '../position';
+import { isUpTo, reach, sameEpoch, type Position, type Step } from '../position';
 import { eventsOf } from '../topics';
 import { numberCopies } from '../topics/copies';
 import { sequenceOf, type TopicEvent } from '../topics/event';
@@ -63,9 +65,9 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 		length: frame.length / events.length,
 		stale: isBook && !state.book.isSound,
 		isRead: false,
-		run: epochOf(position),
 		now: at,
 	};
+	if (isCountedAnew(feed, events, position)) countAgain(feed, at);
 	for (const event of events) append(log, event, arrival, isReplay ? isReplayFor : undefined);
 	for (const { sequence } of events)
 		if (sequence !== undefined) log.numbers.highest = later(log.numbers.highest, sequence)!;
@@ -74,6 +76,42 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 		log.changes += 1;
 	}
 	wake(feed);
+}
+
+/**
+ * Whether a service that was reset counts its trades from the start: the first message of an epoch brings an unknown
+ * one under a number that was settled. Nothing else tells, and whoever comes back when the count has passed what was settled
+ * is read the rest.
+ */
+function isCountedAnew(
+	{
+		isNumbered,
+		state: {
+			log: { known },
+		},
+	}: Feed,
+	events: readonly TopicEvent[],
+	position: Position | undefined,
+): boolean {
+	if (!isNumbered || !position || (known.position && sameEpoch(position.epoch, known.position.epoch))) return false;
+	const isSettled = ({ sequence }: TopicEvent) => sequence !== undefined && sequence <= (known.settled ?? 0);
+	return events.some((event) => isSettled(event) && !knows(known, event));
+}
+
+function countAgain(feed: Feed, now: number): void {
+	const { log, schedule } = feed.state;
+	countAnew(log.known);
+	Object.assign(log.numbers, noNumbers());
+	log.reachesTo = log.droppedTo = undefined;
+	for (const { first, catchingUp } of log.cursors) {
+		if (first) first.number = 0;
+		if (!catchingUp) continue;
+		countAnew(catchingUp.known);
+		catchingUp.readTo = undefined;
+	}
+	warn(feed, log.cursors, noticeTexts.renumbered);
+	request(schedule, now);
+	feed.arm();
 }
 
 /** A replay begins where another consumer was. */

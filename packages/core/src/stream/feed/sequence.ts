@@ -1,6 +1,6 @@
 import { plus } from '../../whole';
 import { EMPTY_READS_MAX, READ_LAG_MS_MAX, REPLAYED_FOR_MS } from '../limits';
-import { epochOf, isUpTo, sameEpoch, type Position, type Step } from '../position';
+import { isUpTo, sameEpoch, type Position, type Step } from '../position';
 
 /**
  * The position of a topic on the stream. Sequence numbers serve to resume and hint at gaps. They never decide whether
@@ -9,8 +9,6 @@ import { epochOf, isUpTo, sameEpoch, type Position, type Step } from '../positio
 export interface SequenceState {
 	/** The position of the latest message, or where the topic was resumed. */
 	position?: Position;
-	/** The present epoch, where the service tells it: the topic may be resumed from another one. */
-	epoch?: string;
 	/** The topic is resumed: messages up to this position are replayed, or those until `endsAt` where none can be compared. */
 	replay?: { upTo?: Position; endsAt: number };
 	/** The first jump of the sequence numbers, or message without one, that no read has explained yet. */
@@ -28,7 +26,6 @@ export function advance(state: SequenceState, next: Position | undefined, now: n
 		return 'unusable';
 	}
 	const before = state.position;
-	state.epoch = epochOf(next);
 	if (isUpTo(next, before)) return 'old';
 	state.position = next;
 	if (!before || (sameEpoch(before.epoch, next.epoch) && next.seq === plus(before.seq, 1))) return 'next';

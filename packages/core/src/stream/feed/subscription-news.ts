@@ -3,7 +3,7 @@ import type { TopicNews } from '../connection/link';
 import { hasGround } from '../log/cursor';
 import { endOf, isUnread, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
-import { epochOf, oldestPosition, sameEpoch, type Position } from '../position';
+import { oldestPosition, sameEpoch, type Position } from '../position';
 import { noBook } from './book-sequence';
 import { failed, tellGapSince, warn, type Feed } from './feed';
 import { beginWith, doubt, hold } from './live';
@@ -63,7 +63,6 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	state.isConfirmed = true;
 	state.lostAt = state.requested = undefined;
 	begin(sequence, { head, resumedFrom }, now);
-	if (head || !isAgain) sequence.epoch = epochOf(head);
 	// A consumer can resume even if no event ever arrives.
 	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
 	for (const cursor of log.cursors) joined(feed, cursor, head);
@@ -104,8 +103,6 @@ function startBook(feed: Feed, snapshot: unknown, now: number): void {
 
 function lost({ state }: Feed, heardAt: number): void {
 	if (state.isConfirmed) state.lostAt = heardAt;
-	// A service may count from the start under the same epoch, so after a cut no earlier number says what is known.
-	for (const cursor of state.log.cursors) if (!cursor.isUnconfirmed) cursor.startsAt = undefined;
 	state.isConfirmed = false;
 	state.requested = undefined;
 	expectReplay(state.sequence, undefined, false);

@@ -8,7 +8,7 @@ import { positionOf } from '../position';
 import type { OrderFacts } from '../topics/event';
 import { emptyKnown, isWanted, sinceOf } from './cursor';
 import { addKey, indicesThat, noKeys, placeIn, printAt, printIn, printText, PRINT_LENGTH, type Keys } from './keys';
-import { NO_ENTRY, type EventPlace, type KnownEvents, type NumberDoubt } from './known';
+import { NO_ENTRY, type EventPlace, type KnownEvents } from './known';
 import { endOf, isUnread, type Entry, type Log, type Cursor } from './log';
 import { ordersOf, storedOrders, type StoredOrder } from './orders';
 
@@ -16,7 +16,7 @@ import { ordersOf, storedOrders, type StoredOrder } from './orders';
  * The version of the shape below. Nothing is read of a checkpoint of another version: the topic begins from now, and a
  * gap says so.
  */
-export const CHECKPOINT_VERSION = 3;
+export const CHECKPOINT_VERSION = 4;
 
 /** What a host stores of one topic: a pure function of the log and of what the host acknowledged. */
 interface StoredTopic {
@@ -26,10 +26,6 @@ interface StoredTopic {
 	settled?: number | string;
 	/** Fingerprints of what was acknowledged from there on, side by side. */
 	keys: string;
-	/** Fingerprints of later events while the service may count again from one: their numbers may be those of earlier ones. */
-	later?: string;
-	/** The epoch whose numbers these are. */
-	run?: string;
 	orders?: readonly StoredOrder[];
 	/** Since when events are new, by the clock of the service: nothing was read yet. */
 	unreadSince?: number;
@@ -69,7 +65,6 @@ function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Se
 /** The checkpoint of a cursor that catches up, from what that cursor knows itself. */
 function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: StoringPorts): StoredTopic {
 	const { keys, stored = noKeys(), settled = -Infinity } = known;
-	const { doubt } = known;
 	const most = mostKeys(known.settled === undefined && !known.isNumbered, keysMax);
 	const isStored = (index: number): boolean =>
 		(placeIn(keys, index) ?? Infinity) >= settled || index >= keys.size - STORED_KEYS_MIN;
@@ -79,8 +74,8 @@ function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: S
 		most - latest.length,
 	);
 	return {
-		...common(known, doubt?.number ?? known.settled, cursor, serviceTime),
-		...printsOf(keys, latest, doubt, textOf(stored, earlier)),
+		...common(known, known.settled, cursor, serviceTime),
+		keys: textOf(stored, earlier) + textOf(keys, latest),
 		...ordersIn(known, new Map()),
 	};
 }
@@ -92,15 +87,15 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	const waiting = log.entries.slice(acknowledged - log.base).filter((entry) => isWanted(cursor, entry));
 	const offsets = new Set(waiting.map(({ offset }) => offset));
 	const since = sinceOf(cursor);
-	const { keys, doubt } = known;
-	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, later(doubt?.number ?? known.settled, since));
+	const { keys } = known;
+	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, later(known.settled, since));
 	// The stream may replay what lists show no more, so the latest are stored in any case.
 	const from = settled;
 	const latest = keys.size - STORED_KEYS_MIN;
 	const isStored = (index: number): boolean => {
 		const offset = keys.offsets[index]!;
 		if (offset === NO_ENTRY || offsets.has(offset)) return false;
-		if (index >= latest || from === undefined || (doubt && offset >= doubt.offset)) return true;
+		if (index >= latest || from === undefined) return true;
 		// A key without a place is stored, too: what is not a number is before nothing.
 		return !(keys.places[index]! < from);
 	};
@@ -113,7 +108,7 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	const position = first ? first.upTo : known.position;
 	return {
 		...common({ ...known, position }, settled, cursor, serviceTime),
-		...printsOf(keys, kept, doubt),
+		keys: textOf(keys, kept),
 		...ordersIn(known, statesBefore(waiting)),
 	};
 }
@@ -123,19 +118,6 @@ const mostKeys = (isUndated: boolean, keysMax: number): number =>
 	isUndated && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
 
 const last = <T>(all: readonly T[], most: number): readonly T[] => all.slice(Math.max(0, all.length - most));
-
-/** While a service may have begun to count again, what came since is told apart from what was there. */
-function printsOf(
-	keys: Keys,
-	indices: readonly number[],
-	doubt: NumberDoubt | undefined,
-	before = '',
-): Pick<StoredTopic, 'keys' | 'later'> {
-	if (!doubt) return { keys: before + textOf(keys, indices) };
-	const isLater = (index: number): boolean => keys.offsets[index]! >= doubt.offset;
-	const earlier = indices.filter((index) => !isLater(index));
-	return { keys: before + textOf(keys, earlier), later: textOf(keys, indices.filter(isLater)) };
-}
 
 const textOf = (keys: Keys, indices: readonly number[]): string =>
 	indices.map((index) => printText(printIn(keys, index))).join('');
@@ -153,7 +135,7 @@ function statesBefore(waiting: readonly Entry[]): Map<string, OrderFacts | undef
 }
 
 function common(
-	{ position, run }: KnownEvents,
+	{ position }: KnownEvents,
 	settled: EventPlace | undefined,
 	{ first, joinedAt }: Cursor,
 	serviceTime: StoringPorts['serviceTime'],
@@ -161,7 +143,6 @@ function common(
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
-	if (run !== undefined) stored.run = run;
 	if (isUnread(first)) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);
 	return stored;
 }
@@ -277,11 +258,10 @@ const damaged = (checkpoint: unknown): ExchangeError =>
 	});
 
 export function restore(value: unknown, log: Log): RestoredTopic {
-	const { settled, keys, later: laterKeys = '', orders = [], unreadSince, run, ...position } = value as StoredTopic;
+	const { settled, keys, orders = [], unreadSince, ...position } = value as StoredTopic;
 	const known = emptyKnown(log);
 	const stored = noKeys();
 	for (let at = 0; at < keys.length; at += PRINT_LENGTH) addKey(stored, printAt(keys, at));
-	for (let at = 0; at < laterKeys.length; at += PRINT_LENGTH) addKey(known.keys, printAt(laterKeys, at));
 	const place = typeof settled === 'number' ? settled : wholeOf(settled);
 	Object.assign(known, {
 		stored,
@@ -290,7 +270,6 @@ export function restore(value: unknown, log: Log): RestoredTopic {
 		forgotten: place,
 		orders: ordersOf(orders),
 		position: positionOf(position),
-		run,
 	});
 	return { known, unreadSince };
 }

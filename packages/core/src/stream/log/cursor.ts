@@ -153,5 +153,5 @@ export function judgeFor(
 ): string | undefined {
 	if (!catchingUp) return key;
 	const isRead = arrival.isRead || offset < joinedOffset;
-	return judge(catchingUp.known, facts, { now, isRead, run: arrival.run })?.key;
+	return judge(catchingUp.known, facts, { now, isRead })?.key;
 }

@@ -31,24 +31,10 @@ export interface KnownEvents {
 	forgotten?: EventPlace;
 	/** Everything on the stream up to here was seen. */
 	position?: Position;
-	/** The epoch of the stream whose numbers these are. */
-	run?: string;
-	/** In another epoch the service may count from the start. This is what was at the last number before it. */
-	doubt?: NumberDoubt;
 	pruneAt: number;
 	readonly isNumbered: boolean;
 	/** Whether lists are read, which may show again what came long ago. */
 	readonly isRead: boolean;
-}
-
-export interface NumberDoubt {
-	readonly number: EventPlace;
-	readonly keys: Keys;
-	/** The offset of the first entry whose number may be one of another count. */
-	readonly offset: number;
-	/** The epoch that is in doubt, and since when reads have compared it. Lists may lag, so it is compared for a while. */
-	epoch?: string;
-	since?: number;
 }
 
 export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>): KnownEvents => ({
@@ -65,8 +51,6 @@ export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>):
 export interface Origin extends OrderOrigin {
 	/** The position of its message. */
 	position?: Position;
-	/** The epoch of its message. */
-	run?: string;
 }
 
 /** The offset of what has no entry that a checkpoint knows of. */
@@ -135,7 +119,6 @@ function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offse
 	if (knows(known, event, print)) return undefined;
 	if ((origin.isRead || cameBefore(known, origin)) && isForgotten(known, event)) return undefined;
 	if (aliases.length > 0) known.hasAliases = true;
-	if (origin.run !== undefined && origin.run !== known.run) doubtNumbers(known, origin.run, offset);
 	const place = placeOf(known, event);
 	remember(known, print, place, offset);
 	for (const alias of aliases) remember(known, aliasOf(printOf(alias)), place, offset);
@@ -179,28 +162,6 @@ export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEv
 export const placeOf = ({ isNumbered }: KnownEvents, { sequence, time }: TopicEvent): EventPlace | undefined =>
 	isNumbered ? sequence : time;
 
-/**
- * The epoch is another one, or unknown. Later events may have the same number, so what was at that number is kept. Where
- * nothing is known of it, it can prove nothing, and gives way in the next epoch.
- */
-export function doubtNumbers(known: KnownEvents, epoch: string | undefined, offset: number): void {
-	const { isNumbered, settled = 0, keys, doubt } = known;
-	if (settled <= 0) known.run = epoch;
-	const isOpen = doubt && (doubt.keys.size > 0 || doubt.epoch === epoch);
-	if (!isNumbered || isOpen || settled <= 0) return;
-	const there = indicesThat(keys, (index) => keys.places[index] === settled);
-	known.doubt = { number: settled, keys: keysAt(keys, there), epoch, offset };
-}
-
-/** Whether another row has the number. If the number was only passed, its event is not known, and nothing can be said. */
-export function isAnother(known: KnownEvents, { number, keys }: NumberDoubt, listed: readonly TopicEvent[]): boolean {
-	const rows = listed.filter(({ sequence }) => sequence === number);
-	const before = { ...known, keys };
-	const isThere = (row: TopicEvent): boolean =>
-		knows(before, row) || (row.contentOf !== undefined && has(before, aliasOf(printOf(row.contentOf(row)))));
-	return rows.length > 0 && keys.size + (known.stored?.size ?? 0) > 0 && !rows.some(isThere);
-}
-
 /** Whether a message was replayed: everything on the stream up to a later position was seen before. */
 const cameBefore = ({ position }: KnownEvents, { position: at }: Origin): boolean => isUpTo(at, position);
 
@@ -218,10 +179,7 @@ function remember(known: KnownEvents, print: Print, place: EventPlace | undefine
 	if (known.keys.size >= known.pruneAt) prune(known);
 }
 
-/**
- * A row that is known gives its key the place it has now, because numbers may have begun again since. What the log began
- * with is stored like its own once a read shows it.
- */
+/** A row that is known gives its key its place. What the log began with is stored like its own once a read shows it. */
 export function keepRow({ keys, stored }: KnownEvents, { key }: TopicEvent, place: EventPlace | undefined): void {
 	const print = printOf(key);
 	if (stored || hasKey(keys, print)) addKey(keys, print, place, BEFORE_THE_LOG);
@@ -229,9 +187,9 @@ export function keepRow({ keys, stored }: KnownEvents, { key }: TopicEvent, plac
 
 /** Forgets the keys that no read will show again, and beyond a limit the first ones. The latest are kept in any case. */
 function prune(known: KnownEvents): void {
-	const { keys, settled, isNumbered, isRead, doubt } = known;
+	const { keys, settled, isNumbered, isRead } = known;
 	const isGone = (place: EventPlace | undefined): boolean =>
-		!isRead || (place === undefined ? isNumbered : !doubt && settled !== undefined && place < settled);
+		!isRead || (place === undefined ? isNumbered : settled !== undefined && place < settled);
 	const latest = keys.size - KEYS_MIN / 2;
 	const kept = indicesThat(keys, (index) => index >= latest || !isGone(placeIn(keys, index)));
 	keepOnly(known, kept.length < KEYS_MAX ? kept : kept.slice(KEYS_MAX / 4));
@@ -248,9 +206,9 @@ function keepOnly(known: KnownEvents, kept: readonly number[]): void {
 	known.keys = keysAt(keys, kept);
 }
 
-/** The service has begun to count from the start, so keys alone show what is known. */
-export function restartRun(known: KnownEvents): void {
+/** The service counts from the start, so keys alone show what is known. */
+export function countAnew(known: KnownEvents): void {
 	known.settled = 0;
-	known.forgotten = known.doubt = undefined;
+	known.forgotten = undefined;
 	known.keys.places.fill(Number.NaN);
 }

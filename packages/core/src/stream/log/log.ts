@@ -68,10 +68,7 @@ export interface Cursor {
 	readonly joinedOffset: number;
 	/** It waits for a confirmation since it joined. */
 	isUnconfirmed: boolean;
-	/**
-	 * The stream's position when it began without a checkpoint, until a cut. Replayed events from before it are not for
-	 * this cursor.
-	 */
+	/** The stream's position when it began without a checkpoint. Replayed events from before it are not for this cursor. */
 	startsAt?: Position;
 	/** Its host was too slow, and has not caught up with what it was given since. */
 	isTooSlow: boolean;

@@ -1,10 +1,9 @@
 import { type Whole, compareWhole, later, plus, sooner, written } from '../../whole';
 import { instant } from '../../wire/payload';
 import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
-import { FULL_PAGE_MIN, READ_LAG_MS_MAX, TRADES_CAUGHT_UP_MAX } from '../limits';
-import { doubtNumbers, isAnother, restartRun } from '../log/known';
-import { endOf, isLate, isUnread, settle } from '../log/log';
-import { markRead, noNumbers, passAbove } from '../log/numbers';
+import { FULL_PAGE_MIN, TRADES_CAUGHT_UP_MAX } from '../limits';
+import { isLate, isUnread, settle } from '../log/log';
+import { markRead, passAbove } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
 import { type TopicEvent, timeOf } from '../topics/event';
 import type { SequenceTopic } from '../topics/topic';
@@ -28,15 +27,12 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	const { numbers, known } = log;
 	/** Nobody knows anything of the topic, so the newest rows show which events are old. */
 	const isBaseline = known.settled === undefined && firsts.length > 0;
-	const run = state.sequence.epoch;
-	let complete = markRead(numbers, ports.clock.now());
+	const complete = markRead(numbers, ports.clock.now());
 	/** The highest number seen when the walk began: after it, a page that is not full is the last. */
 	const until = numbers.highest;
 	/** Everything up to this number was read. Undefined before the walk has begun. */
 	let at: Whole | undefined;
 	let page: NumberedPage | undefined;
-	/** Pages that were read to find the beginning, by the number after which they begin. */
-	const pages = new Map<Whole, NumberedPage>();
 	let isOutOfReach = false;
 	let isOver = false;
 	let newest: TopicEvent | undefined;
@@ -47,7 +43,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		const first = at === undefined ? await begin() : undefined;
 		if (first) return first;
 		if (isOver) return undefined;
-		page ??= pages.get(at!) ?? (await pageAfter(at));
+		page ??= await pageAfter(at);
 		see(page.events);
 		tellUnnumbered(page);
 		if (highestOf(page.events) <= at!) return undefined;
@@ -57,8 +53,6 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 
 	/** Finds where the walk begins. For a first start it returns the newest rows, which are old. */
 	async function begin(): Promise<readonly TopicEvent[] | undefined> {
-		pages.clear();
-		for (const party of parties) if (await isCountedAnew(party, feed, pages, pageAfter)) restart(party);
 		let rows = isBaseline ? await readNewestRows(pageAfter) : undefined;
 		if (rows && firsts.some(({ first }) => isLate(first))) rows = await readLate(rows);
 		see(rows);
@@ -93,19 +87,6 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 			tellGap(feed, new Set([cursor]), range, 'out_of_reach');
 		}
 		return events;
-	}
-
-	function restart(party: WalkParty): void {
-		restartRun(party.known);
-		party.from = 0;
-		if (party.catchingUp) party.catchingUp.readTo = undefined;
-		if (party.known === known) {
-			complete = undefined;
-			Object.assign(numbers, noNumbers());
-			log.reachesTo = log.droppedTo = undefined;
-			for (const { first } of log.cursors) if (first) first.number = 0;
-		}
-		warn(feed, party.cursors, noticeTexts.renumbered);
 	}
 
 	/** Rows without a usable number cannot be read from a number on. */
@@ -169,41 +150,9 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		if (isBaseline) settle(log, last);
 		log.reachesTo ??= later(wholeAfter, log.droppedTo);
 		passAbove(numbers, known);
-		for (const each of new Set([known, ...parties.map((party) => party.known)]))
-			if (!each.doubt) each.run = run ?? each.run;
 	}
 
 	return { next, entered, end };
-}
-
-/**
- * Whether the service has begun to count from the start: another row has the last number that is known, or the list
- * ends below it for longer than lists lag. It is asked where the epoch of the stream is another one, and while the
- * topic is not subscribed.
- */
-async function isCountedAnew(
-	{ known }: WalkParty,
-	feed: Feed,
-	pages: Map<Whole, NumberedPage>,
-	pageAfter: PageAfter,
-): Promise<boolean> {
-	const { log, sequence, isConfirmed } = feed.state;
-	if (sequence.epoch === undefined || sequence.epoch !== known.run || !isConfirmed)
-		doubtNumbers(known, sequence.epoch, endOf(log));
-	const { doubt } = known;
-	if (!doubt) return false;
-	const page = pages.get(doubt.number) ?? (await pageAfter(plus(doubt.number, -1)));
-	pages.set(doubt.number, page);
-	if (isAnother(known, doubt, page.events)) return true;
-	// While the topic is not subscribed, lists may lag for longer. A list without rows shows nothing.
-	const isBelow = highestOf(page.events) < doubt.number;
-	if (!isConfirmed || (isBelow && (await pageAfter()).events.length === 0)) return false;
-	const now = feed.ports.clock.now();
-	if (doubt.since === undefined || doubt.epoch !== sequence.epoch)
-		Object.assign(doubt, { since: now, epoch: sequence.epoch });
-	if (now - doubt.since! < READ_LAG_MS_MAX) return false;
-	known.doubt = undefined;
-	return isBelow;
 }
 
 /**
