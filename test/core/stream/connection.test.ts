@@ -356,3 +356,32 @@ describe('a key that is refused after the connection has opened', () => {
 		await ended;
 	});
 });
+
+describe('a service that refuses every request for a replay', () => {
+	it('confirms the topic at once to a consumer that comes back after an outage of the topic', async () => {
+		let isAway = false;
+		const stage = openStage({
+			confirms: () => {
+				const { resume } = stage.sockets.at(-1)!.sent.at(-1)!;
+				return isAway || resume !== undefined ? { type: 'error', code: 'resume_unavailable' } : {};
+			},
+		});
+		const first = stage.consume(FILLS);
+		const other = stage.consume(FILLS);
+		await first.subscription.ready;
+		stage.sockets[0]!.say(data('user.fills', 1, fill('fill-1')));
+		await stage.pass(SECOND);
+		const checkpoint = first.positions;
+		await first.subscription.close();
+		stage.sockets[0]!.say(data('user.fills', 2, fill('fill-2')));
+		isAway = true;
+		stage.sockets[0]!.say({ type: 'unsubscribed', topics: FILLS.topics });
+		await stage.pass(20 * SECOND);
+		isAway = false;
+		const back = stage.consume({ ...FILLS, checkpoint });
+		await stage.pass(SECOND);
+		const isReady = back.subscription.ready.then(() => true);
+		await expect(Promise.race([isReady, stage.pass(SECOND).then(() => false)])).resolves.toBe(true);
+		await other.subscription.close();
+	});
+});

@@ -48,6 +48,8 @@ export interface TopicSubscription {
 	wasConfirmed: boolean;
 	/** By when the request has to be confirmed, or from when on a queued topic is requested. */
 	due?: number;
+	/** Its latest request asked for a replay or a snapshot, which may be what is refused. */
+	asksMore?: boolean;
 	/** Refusals of this topic in a row. `TOPIC_REFUSALS_CONFIRM` of them count. */
 	refusals: number;
 }

@@ -27,9 +27,11 @@ export function requestTopics(link: SocketLink, wanted: readonly string[], asks:
 	const due = link.clock.now() + doubled(CONFIRMATION_MS, Math.max(0, state.attempts - 2));
 	const positions = new Map<string, Position>();
 	for (const topic of topics) {
-		Object.assign(state.topics.get(topic)!, { is: 'requested', due });
-		const position = asks ? link.feed(topic)?.resumeFrom() : undefined;
+		const feed = link.feed(topic);
+		const position = asks ? feed?.resumeFrom() : undefined;
 		if (position) positions.set(topic, position);
+		const asksMore = asks && (position !== undefined || feed?.isBook === true);
+		Object.assign(state.topics.get(topic)!, { is: 'requested', due, asksMore });
 	}
 	const resume = resumeField(positions, account);
 	// The field is empty where the account has turned resume off, so nothing is replayed.
@@ -107,11 +109,15 @@ export function onSilence(link: SocketLink, topics: readonly string[]): void {
 	requestNext(link);
 }
 
-/** A refusal counts once it is repeated. A topic that was served before is asked for again and again. */
+/**
+ * A refusal counts once it is repeated, and only where nothing but the topic was asked for. A topic that was served before
+ * is asked for again and again.
+ */
 function refuse({ state, clock, feed, ports }: SocketLink, topic: string, error: ExchangeError): void {
 	const subscription = state.topics.get(topic);
 	// The subscriber may have left when it got the refusal before this one.
 	if (!subscription) return;
+	if (subscription.asksMore) return void Object.assign(subscription, { is: 'queued', due: clock.now() });
 	subscription.refusals += 1;
 	const { refusals, wasConfirmed } = subscription;
 	const isConfirmed = refusals >= TOPIC_REFUSALS_CONFIRM;
