@@ -57,10 +57,12 @@ function judgeLast({ name, consumer, deliveries }: Seen, { truth, now, lateMs, i
 function owedTo({ consumer, deliveries }: Seen, { truth, isForgotten, isLate, excusesGaps }: Verdict): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
 	const owed: Owed[] = [];
-	const unlisted = gapsOfTime(deliveries);
+	const gapsOf = new Map(['user.fills', 'user.orders'].map((topic) => [topic, gapsOfTime(deliveries, topic)]));
+	const isTold = (topic: string, at: number) =>
+		gapsOf.get(topic)!.some(({ after, before }) => at > after && at < before);
 	if (wants('user.fills'))
 		for (const { id, at } of truth.fills())
-			if (!isForgotten(id) && !unlisted.some(({ after, before }) => at > after && at < before))
+			if (!isForgotten(id) && !isTold('user.fills', at))
 				owed.push({
 					...{ topic: 'user.fills', what: `fill ${id}`, at, keys: [`fill:${id}`] },
 					laterMs: isLate(id) ? LATE_FILL_DUE_MS : 0,
@@ -76,12 +78,13 @@ function owedTo({ consumer, deliveries }: Seen, { truth, isForgotten, isLate, ex
 		if (isForgotten(id)) continue;
 		const wanted = states.filter(({ status }) => consumer.filters?.statuses?.includes(status) ?? true);
 		for (const [index, { at, status }] of wanted.entries())
-			owed.push({
-				topic: 'user.orders',
-				what: `${status} of order ${id}`,
-				at,
-				keys: wanted.slice(index).map(({ identity }) => identity),
-			});
+			if (!isTold('user.orders', at))
+				owed.push({
+					topic: 'user.orders',
+					what: `${status} of order ${id}`,
+					at,
+					keys: wanted.slice(index).map(({ identity }) => identity),
+				});
 	}
 	return owed;
 }
@@ -98,11 +101,11 @@ function gapsIn(deliveries: Seen['deliveries']): { after: number; before: number
 	});
 }
 
-/** Fills that the list no longer shows are reported as a gap between two times. */
-const gapsOfTime = (deliveries: Seen['deliveries']): { after: number; before: number }[] =>
+/** What the list does not show is reported as a gap between two times. */
+const gapsOfTime = (deliveries: Seen['deliveries'], wanted: string): { after: number; before: number }[] =>
 	deliveries.flatMap(({ event: { topic, data } }) => {
 		const { gap } = data as { gap?: { after_created_at: string; before_created_at: string } };
-		if (!gap || topic !== 'user.fills') return [];
+		if (!gap || topic !== wanted) return [];
 		return { after: Date.parse(gap.after_created_at), before: Date.parse(gap.before_created_at) };
 	});
 
