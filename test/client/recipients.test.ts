@@ -231,6 +231,30 @@ describe('an answer to a create that does not show the recipient', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
+	it.each([
+		{ recipient_type: 'FIAT' },
+		{ currency: 'ngn' },
+		{ account_number: '0123 456 789' },
+		{ account_number: '******6789' },
+	])('shows the recipient in a spelling of its own: %j', async (spelt) => {
+		wire.on(CREATE, success({ ...saved, ...spelt }, 201));
+		await expect(client.recipient.create(account)).resolves.toEqual({ ...saved, ...spelt });
+		expect(wire.calls(LIST)).toEqual([]);
+	});
+
+	it.each([{ recipient_type: 'FIAT' }, { currency: 'ngn' }, { account_number: '0123-456-789' }])(
+		'is found in a list that spells it otherwise: %j',
+		async (spelt) => {
+			wire.on(CREATE, drop).on(LIST, success([{ ...saved, ...spelt }]));
+			await expect(client.recipient.create(account)).resolves.toMatchObject({ id: 'r1' });
+		},
+	);
+
+	it('is not found where the list hides the number, which may be that of another account', async () => {
+		wire.on(CREATE, drop).on(LIST, success([{ ...saved, account_number: '******6789' }]));
+		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'outcome_unknown' });
+	});
+
 	it('is of unknown outcome where the list does not show it either', async () => {
 		wire.on(CREATE, success({}, 201)).on(LIST, success([]));
 		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'outcome_unknown' });

@@ -83,9 +83,12 @@ function meaningOf(name: string): 'yes' | 'no' | undefined {
 	return words.some((word) => yes.has(word)) ? 'yes' : undefined;
 }
 
-/** Banks group the digits of a number, and some hide all but the last: `******6789`. */
-function mayBe(shown: string, wanted: string): boolean {
-	const [there, here] = [shown, wanted].map((text) => text.replace(/[\s-]/g, '').toLowerCase()) as [string, string];
+/** A value without the signs between its parts, because banks group the digits of a number, and in one case. */
+export const plainly = (text: string): string => text.replace(/[\s-]/g, '').toLowerCase();
+
+/** Whether a shown value may be the wanted one: some services hide all but its end, as in `******6789`. */
+export function mayBe(shown: string, wanted: string): boolean {
+	const [there, here] = [plainly(shown), plainly(wanted)];
 	const isHidden = (sign: string): boolean => /[*x•#]/.test(sign);
 	return there.length === here.length && [...there].every((sign, at) => isHidden(sign) || sign === here[at]);
 }

@@ -2,6 +2,7 @@ import { nameParts, operationOf, type Operation, type OperationId, type Retry } 
 import { ExchangeError, factsIn, isExchangeError, retold } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
+import { mayBe, plainly } from './account-holder';
 import type { Attempt } from '../wire/exchange';
 import type { Accepted } from '../wire/request';
 import { filledText, firstOf, identityOf, isItem, isSameId, itemsIn, textOf, type Item } from '../wire/payload';
@@ -67,9 +68,13 @@ function showsRecord(data: unknown, { operation, accepted }: Trial): boolean {
 	return parts.some(
 		(part) =>
 			firstOf(part, identifiedByFirstOf) !== undefined &&
-			listed.fields.every((name) => [undefined, String(accepted[name])].includes(filledText(part[name]))),
+			listed.fields.every((name) => mayBe(filledText(part[name]) ?? String(accepted[name]), String(accepted[name]))),
 	);
 }
+
+/** Services write the words and numbers of an account in a spelling of their own. What a person wrote is kept as it is. */
+const isSpelledSo = (item: Item, name: string, accepted: Accepted): boolean =>
+	plainly(textOf(item, name) ?? '') === plainly(String(accepted[name]));
 
 const showsNoRecord = ({ label }: Operation): ExchangeError =>
 	new ExchangeError('malformed_response', { operation: label, what: 'The answer does not show the record' });
@@ -102,7 +107,7 @@ async function withRecord(error: ExchangeError, trial: Trial): Promise<ExchangeE
 	const { list, fields } = listed;
 	const rows = await rowsOf(list, trial).catch(ignoreFailure);
 	const names = fields.filter((name) => accepted[name] !== undefined);
-	const row = rows.find((item) => names.every((name) => textOf(item, name) === String(accepted[name])));
+	const row = rows.find((item) => names.every((name) => isSpelledSo(item, name, accepted)));
 	if (!row) return error;
 	const facts = factsIn(error);
 	const [{ resource }, id] = [nameParts(list), identityOf(row, operationOf(list))];
@@ -121,8 +126,10 @@ async function findAfterwards(trial: Trial): Promise<Item | undefined> {
 	const names = fields.filter((name) => accepted[name] !== undefined);
 	// The same account under another label or holder is a record of an earlier write.
 	const isIt = (item: Item): boolean =>
-		Object.entries(accepted).every(
-			([name, value]) => (!names.includes(name) && item[name] === undefined) || textOf(item, name) === String(value),
+		Object.entries(accepted).every(([name, value]) =>
+			names.includes(name)
+				? isSpelledSo(item, name, accepted)
+				: item[name] === undefined || textOf(item, name) === String(value),
 		);
 	for (let reads = 1; reads <= READS_MAX && !context.signal?.aborted; reads += 1) {
 		const row = (await rowsOf(list, trial).catch(ignoreFailure)).find(isIt);
