@@ -85,12 +85,11 @@ function command(wsUrl: string, action: string, fields: Record<string, unknown>)
 }
 
 describe('the documents of the exchange', () => {
-	it('are valid, and served by the sandbox beside that of its control', async () => {
+	it('are valid, and served by the sandbox', async () => {
 		const sandbox = await startSandbox();
 		const read = async (name: string) => (await (await fetch(`${sandbox.url}/_sandbox/${name}`)).json()) as object;
 		expect(await openApiProblems(await read('exchange-openapi.json'))).toBe('');
 		expect(asyncApiProblems(await read('exchange-asyncapi.json'))).toEqual([]);
-		expect(await openApiProblems(await read('openapi.json'))).toBe('');
 		await sandbox.close();
 	});
 

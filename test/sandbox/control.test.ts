@@ -85,51 +85,36 @@ describe('the clock', () => {
 	});
 });
 
-describe('the OpenAPI document', () => {
-	interface Operation {
-		parameters?: { name: string; schema: { type: string } }[];
-		requestBody?: { content: { 'application/json': { schema: { properties: Record<string, object> } } } };
-		responses: { '200': { content: { 'application/json': { schema: { properties: object } } } } };
-	}
-	/** A body each route accepts, so that their responses can be compared. */
+describe('the list of routes', () => {
+	/** A body that each route accepts. */
 	const bodies: Record<string, object> = {
-		'post faults': { kind: 'refuse', operation: 'market.list' },
-		'delete faults': {},
-		'post scenarios': { name: 'quiet-market' },
-		'delete scenarios': { name: 'quiet-market' },
-		'post clock': { advance_ms: 10 },
-		'post settings': { orderDelayMs: 5 },
-		'post markets': { pair_id: 'USD/NGN', trading: true },
-		'post keys': { key: 'another-key' },
-		'post orders': { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '1.00', price: '1400.00' },
-		'post transactions': { type: 'deposit', currency: 'USD', amount: '5.00' },
-		'post reset': {},
+		'POST faults': { kind: 'refuse', operation: 'market.list' },
+		'DELETE faults': {},
+		'POST scenarios': { name: 'quiet-market' },
+		'DELETE scenarios': { name: 'quiet-market' },
+		'POST clock': { advance_ms: 10 },
+		'POST settings': { orderDelayMs: 5 },
+		'POST markets': { pair_id: 'USD/NGN', trading: true },
+		'POST keys': { key: 'another-key' },
+		'POST orders': { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '1.00', price: '1400.00' },
+		'POST transactions': { type: 'deposit', currency: 'USD', amount: '5.00' },
+		'POST reset': {},
 	};
-	const queries: Record<string, string> = { candles: '?pair_id=USD%2FNGN&interval=1m' };
+	const queries: Record<string, string> = { 'GET candles': '?pair_id=USD%2FNGN&interval=1m' };
 
-	it('describes in OpenAPI every route as it answers, and no other', async () => {
+	it('lists every route, and each answers', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
-		const { json } = await control(sandbox, 'GET openapi.json');
-		const paths = (json as unknown as { paths: Record<string, Record<string, Operation>> }).paths;
-		for (const [path, methods] of Object.entries(paths)) {
-			for (const [method, operation] of Object.entries(methods)) {
-				const name = path.replace('/_sandbox/', '');
-				const what = `${method} ${name}`;
-				const body =
-					what === 'delete orders'
-						? { pair_id: 'USD/NGN', order_id: (await place(sandbox, { price: '1300.00' })).id }
-						: bodies[what];
-				const options = await control(sandbox, `${method.toUpperCase()} ${name}${queries[name] ?? ''}`, body);
-				expect([what, options.status, options.json.error?.message]).toEqual([what, 200, undefined]);
-				const described = Object.keys(operation.responses['200'].content['application/json'].schema.properties);
-				const optional = what === 'post faults' ? Object.keys(options.json) : described;
-				expect([what, Object.keys(options.json).sort()]).toEqual([what, optional.sort()]);
-				expect(described).toEqual(expect.arrayContaining(Object.keys(options.json)));
-			}
+		const { json } = await control(sandbox, 'GET routes');
+		const { routes } = json as unknown as { routes: { name: string }[] };
+		for (const { name } of routes) {
+			const body =
+				name === 'DELETE orders'
+					? { pair_id: 'USD/NGN', order_id: (await place(sandbox, { price: '1300.00' })).id }
+					: bodies[name];
+			const answer = await control(sandbox, `${name}${queries[name] ?? ''}`, body);
+			expect([name, answer.status, answer.json.error?.message]).toEqual([name, 200, undefined]);
 		}
-		const names = Object.entries(paths).flatMap(([path, methods]) =>
-			Object.keys(methods).map((each) => `${each} ${path}`),
-		);
+		const names = routes.map(({ name }) => name);
 		expect(names).toHaveLength(new Set(names).size);
 		expect(names.length).toBeGreaterThan(18);
 	});

@@ -86,7 +86,7 @@ async function readInto(data: StaticData<StoredState>, { host, client, wanted }:
 	return events.length > 0 || learned ? events.map(itemOf) : null;
 }
 
-/** n8n abandons a poll that exceeds its time budget; one that ends before that keeps what it read. */
+/** n8n abandons a poll that exceeds its time budget, so it ends before that, and says why. */
 const deadlineOf = (host: IPollFunctions): AbortSignal | undefined => {
 	const budgetMs = (host as Partial<IPollFunctions>).getPollBudgetMs?.();
 	return budgetMs === undefined ? undefined : AbortSignal.timeout(budgetMs);

@@ -8,7 +8,7 @@ export const STATE_VERSION = 1;
 
 /** Settings of one poll. */
 export interface PollOptions {
-	/** Ends the poll early: it returns what it has read until then, and throws where that is nothing. */
+	/** Ends the poll early: it throws, and changes nothing. */
 	signal?: AbortSignal;
 	/** Receives the limits that were reached, and that a state is of another version, as sentences without a final period. */
 	warn?(text: string): void;

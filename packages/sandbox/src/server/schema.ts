@@ -1,8 +1,8 @@
 import { invalid } from '../engine/refusal';
 import type { Fields } from '../engine/order-request';
 
-/** The part of JSON Schema that the control API uses, both for the OpenAPI document and to validate requests. */
-export type Schema = { description?: string; nullable?: true } & (
+/** The part of JSON Schema that the control API uses, to describe and to validate requests. */
+export type Schema = { description?: string } & (
 	| { type: 'string'; enum?: readonly string[]; maxLength?: number; pattern?: string }
 	| { type: 'integer'; minimum?: number; maximum?: number }
 	| { type: 'number'; minimum?: number; maximum?: number }
@@ -16,7 +16,6 @@ export interface ObjectSchema {
 	description?: string;
 	properties: Readonly<Record<string, Schema>>;
 	required?: readonly string[];
-	additionalProperties?: boolean;
 }
 
 const TEXT_CHARACTERS_MAX = 512;

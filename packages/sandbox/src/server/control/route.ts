@@ -6,13 +6,11 @@ import type { SandboxContext } from '../context';
 import type { ObjectSchema, Schema } from '../schema';
 import type { StreamServer } from '../stream';
 
-/** One route of the control API. The same table serves it, publishes it as OpenAPI and validates requests. */
+/** One route of the control API. The same table serves it, describes it and validates requests. */
 export interface ControlRoute {
 	summary: string;
 	body?: ObjectSchema;
 	query?: Readonly<Record<string, Schema>>;
-	/** Fields of the response; absent for routes that answer `{ "done": true }`. */
-	answers?: readonly string[];
 	/** Served to other machines without the token as well. */
 	open?: true;
 	run(body: Fields, query: URLSearchParams): unknown;

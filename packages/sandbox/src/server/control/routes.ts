@@ -11,7 +11,6 @@ import type { Schema } from '../schema';
 import { exchangeAsyncApi } from '../../description/asyncapi';
 import { exchangeOpenApi } from '../../description/openapi';
 import { emailSchema, grantSchema, settingsSchema } from './grants';
-import { openApiDocument } from './openapi';
 import { accountOf, act, object, text, type ControlParts, type ControlRoutes, type ControlRoute } from './route';
 import { closedOrders, describe, describeScenarios, latestFills, advanceRecord } from './state';
 import { randomUUID } from 'node:crypto';
@@ -37,28 +36,25 @@ function readingRoutes(context: SandboxContext, parts: ControlParts, routes: () 
 	return {
 		'GET health': {
 			summary: 'Whether the sandbox answers; for health checks, without a token',
-			answers: ['status', 'version'],
 			open: true,
 			run: () => ({ status: 'ok', version: VERSION }),
 		},
-		'GET openapi.json': {
-			summary: 'This document',
-			answers: ['openapi', 'info', 'servers', 'paths', 'components', 'security'],
-			run: () => openApiDocument(routes(), VERSION),
+		'GET routes': {
+			summary: 'The routes there are, and the schemas of what each takes',
+			run: () => ({
+				routes: Object.entries(routes()).map(([name, { summary, query, body }]) => ({ name, summary, query, body })),
+			}),
 		},
 		'GET exchange-openapi.json': {
 			summary: 'The routes of the exchange, as OpenAPI',
-			answers: ['openapi', 'info', 'servers', 'security', 'paths', 'components'],
 			run: () => exchangeOpenApi(VERSION),
 		},
 		'GET exchange-asyncapi.json': {
 			summary: 'The stream of the exchange, as AsyncAPI',
-			answers: ['asyncapi', 'info', 'servers', 'channels', 'operations'],
 			run: () => exchangeAsyncApi(VERSION),
 		},
 		'GET state': {
 			summary: 'Accounts, keys, balances, orders, book, clients, faults, scenarios, settings and clock',
-			answers: STATE_FIELDS,
 			run() {
 				context.exchange.catchUp();
 				return { ...describe(context, parts.addresses()), clients: parts.stream.clients() };
@@ -67,13 +63,11 @@ function readingRoutes(context: SandboxContext, parts: ControlParts, routes: () 
 		...recordRoutes(context),
 		'GET audit': {
 			summary: 'What does not add up, if anything: money, reservations, book, orders',
-			answers: ['faults'],
 			run: () => ({ faults: audit(context.exchange.engine.state) }),
 		},
 		'GET candles': {
 			summary: 'As the candles route, without a key and without faults',
 			query: { pair_id: text('Pair'), interval: text('Interval'), before: text('Time'), limit: { type: 'integer' } },
-			answers: ['pair_id', 'interval', 'candles'],
 			run: (_body, query) => candlesOf(context.exchange.engine, query),
 		},
 	};
@@ -90,20 +84,17 @@ function recordRoutes(context: SandboxContext): ControlRoutes {
 		'GET requests': {
 			summary: 'What arrived over HTTP with its answer and the fault that struck, without keys; with id one of them',
 			query: { id: { type: 'integer', description: 'Only this request' } },
-			answers: ['requests'],
 			run: (_body, query) => ({ requests: requestsOf(context, query.get('id')) }),
 		},
 		'GET orders': {
 			summary: 'Finished orders of an account, newest first',
 			query: pageQuery,
-			answers: ['orders', 'count'],
 			run: (_body, query) =>
 				closedOrders(context.exchange.engine, accountOf(context, query.get('email') ?? undefined), query),
 		},
 		'GET fills': {
 			summary: 'Fills of an account, newest first',
 			query: pageQuery,
-			answers: ['fills', 'count'],
 			run: (_body, query) =>
 				latestFills(context.exchange.engine, accountOf(context, query.get('email') ?? undefined), query),
 		},
@@ -121,13 +112,11 @@ function faultRoutes(context: SandboxContext, { stream }: ControlParts): Control
 	return {
 		'GET faults': {
 			summary: 'The kinds of faults, the armed ones and those that struck',
-			answers: ['kinds', 'armed', 'fired'],
 			run: () => ({ kinds: faultKinds, armed: faults.armed, fired: faults.fired }),
 		},
 		'POST faults': {
 			summary: 'Arms a fault',
 			body: faultSchema,
-			answers: [...Object.keys(faultSchema.properties), 'id', 'fired'],
 			run(body) {
 				const fault = faults.arm(body as unknown as FaultRequest);
 				stream.strikeStreams();
@@ -141,42 +130,21 @@ function faultRoutes(context: SandboxContext, { stream }: ControlParts): Control
 		},
 		'GET scenarios': {
 			summary: 'The scenarios there are',
-			answers: ['scenarios'],
 			run: () => ({ scenarios: describeScenarios() }),
 		},
 		'POST scenarios': {
 			summary: 'Starts a scenario',
 			body: object({ name: scenarioName, email: { ...emailSchema, description: 'The trader when absent' } }, ['name']),
-			answers: ['scenario'],
 			run: ({ name, email }) =>
 				act(context, { kind: 'scenario', name: name as ScenarioName, accountId: accountOf(context, email).id }),
 		},
 		'DELETE scenarios': {
 			summary: 'Stops a scenario',
 			body: object({ name: scenarioName }, ['name']),
-			answers: ['scenario'],
 			run: ({ name }) => act(context, { kind: 'scenario.stop', name: name as ScenarioName }),
 		},
 	};
 }
-
-const STATE_FIELDS = [
-	...[
-		'ready',
-		'production',
-		'dialect',
-		'url',
-		'baseUrl',
-		'wsUrl',
-		'now',
-		'clock',
-		'clock_advance',
-		'epoch',
-		'settings',
-	],
-	...['accounts', 'keys', 'markets', 'faults', 'scenarios', 'running_scenarios', 'house', 'requests'],
-	...['recent_requests', 'clients'],
-] as const;
 
 const orderFields = {
 	email: { ...emailSchema, description: 'The trader when absent' },
@@ -200,7 +168,6 @@ function accountRoutes(context: SandboxContext): ControlRoutes {
 		'POST orders': {
 			summary: 'Places an order for an account',
 			body: object(orderFields, ['pair_id', 'side', 'order_type', 'quantity']),
-			answers: ['order_id', 'status', 'created_at'],
 			run: (body) => order('order_create', body),
 		},
 		'DELETE orders': {
@@ -209,7 +176,6 @@ function accountRoutes(context: SandboxContext): ControlRoutes {
 				'pair_id',
 				'order_id',
 			]),
-			answers: ['order_id', 'status', 'cancelled_at'],
 			run: (body) => order('order_cancel', body),
 		},
 		'POST transactions': transactionRoute(context),
@@ -227,19 +193,6 @@ const transactionRoute = (context: SandboxContext): ControlRoute => ({
 		},
 		['type', 'currency', 'amount'],
 	),
-	answers: [
-		'id',
-		'type',
-		'rail',
-		'currency',
-		'settlement_rail',
-		'chain',
-		'amount',
-		'status',
-		'reference',
-		'created_at',
-		'updated_at',
-	],
 	run: (body) =>
 		act(context, {
 			kind: 'transaction',
@@ -265,7 +218,6 @@ function marketRoutes(context: SandboxContext, { stream }: ControlParts): Contro
 				},
 				['advance_ms'],
 			),
-			answers: ['now', 'clock_advance'],
 			async run({ advance_ms: durationMs, wait }) {
 				const done = context.clock.advanceInSlices(durationMs as number, stream.drained);
 				if (wait !== false) await done;
@@ -276,13 +228,11 @@ function marketRoutes(context: SandboxContext, { stream }: ControlParts): Contro
 		'POST settings': {
 			summary: 'Changes delays and rules',
 			body: settingsSchema,
-			answers: Object.keys(settingsSchema.properties),
 			run: (body) => act(context, { kind: 'settings', settings: body }),
 		},
 		'POST markets': {
 			summary: 'Halts a market, or lets it trade again',
 			body: object({ pair_id: text('Pair'), trading: { type: 'boolean' } }, ['pair_id', 'trading']),
-			answers: ['pair_id', 'trading'],
 			run({ pair_id: pairId, trading }) {
 				act(context, { kind: 'market', pairId: pairId as string, trading: trading as boolean });
 				return { pair_id: pairId, trading };
@@ -291,7 +241,6 @@ function marketRoutes(context: SandboxContext, { stream }: ControlParts): Contro
 		'POST keys': {
 			summary: 'Issues a key, or changes one',
 			body: grantSchema,
-			answers: ['key', 'accountId', 'access', 'environment', 'active'],
 			run: (body) => act(context, { kind: 'key', grant: body as unknown as KeyGrant }),
 		},
 	};

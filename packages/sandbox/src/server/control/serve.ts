@@ -8,7 +8,7 @@ import { acceptFields } from '../schema';
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isLoopback } from '../guard';
 
-/** The prefix of the control API. Bodies and responses are JSON; `GET /_sandbox/openapi.json` describes it. */
+/** The prefix of the control API. Bodies and responses are JSON; `GET /_sandbox/routes` describes it. */
 export const CONTROL_PREFIX = '/_sandbox/';
 
 interface ControlRequest {
@@ -37,7 +37,7 @@ async function answer(routes: ControlRoutes, { incoming, body, access }: Control
 	const name = `${incoming.method} ${path.slice(CONTROL_PREFIX.length)}`;
 	const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
 	if (!route?.open) requireAccess(access);
-	if (!route) throw new Refusal('not_found', 'unknown_route', `There is no ${name} here. See /_sandbox/openapi.json.`);
+	if (!route) throw new Refusal('not_found', 'unknown_route', `There is no ${name} here. See /_sandbox/routes.`);
 	const contentType = incoming.headers['content-type'];
 	if (incoming.method !== 'GET' && !/^application\/json\b/i.test(contentType ?? ''))
 		throw invalid('content_type_required', 'Send application/json, also without a body: it keeps web forms out.');
