@@ -63,12 +63,25 @@ describe('a script behind a proxy', () => {
 	it('knows of an order whose tunnel the proxy refuses that it was not sent', async () => {
 		exchange.refuse(407);
 		const call = nodeHttp()(get(`${exchange.baseUrl}/partner/wallets/chains`));
-		expect(await failureOf(call)).toEqual({ reason: 'refused', sent: 'never' });
+		expect(await failureOf(call)).toEqual({ reason: 'proxy', sent: 'never' });
+	});
+
+	it.each([
+		['refuses the name and the password', (address: string) => address.replace('clerk', 'nobody')],
+		['does not answer', () => 'http://clerk:s3cret@127.0.0.1:9'],
+	])('is told of a proxy that %s, and not of the service behind it', async (_, proxyOf) => {
+		process.env.HTTPS_PROXY = proxyOf(exchange.proxy);
+		const call = open().client.call('wallet.chains', {}, { retries: 0 });
+		await expect(call).rejects.toMatchObject({
+			code: 'unreachable',
+			what: 'The proxy that the environment names opened no way to exchange.test',
+			advice: expect.not.stringContaining('s3cret'),
+		});
 	});
 
 	it('refuses a proxy of a kind it cannot use, and does not go around it', async () => {
 		process.env.HTTPS_PROXY = 'socks5://127.0.0.1:9';
 		const call = nodeHttp()(get(`${exchange.baseUrl}/partner/wallets/chains`));
-		expect(await failureOf(call)).toEqual({ reason: 'refused', sent: 'never' });
+		expect(await failureOf(call)).toEqual({ reason: 'proxy', sent: 'never' });
 	});
 });

@@ -119,6 +119,7 @@ export class TransportError extends Error {
 			| 'protected'
 			| 'certificate'
 			| 'handshake'
+			| 'proxy'
 			| 'timeout'
 			| 'reset'
 			| 'aborted'

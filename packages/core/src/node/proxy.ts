@@ -5,6 +5,7 @@ import { getProxyForUrl } from 'proxy-from-env';
 import { isLoopback } from '../host';
 import { TransportError } from '../ports';
 import { HANDSHAKE_MS_MAX } from '../stream/limits';
+import { PROXY_FAILED } from '../wire/transport-errors';
 
 /** One per proxy, so that requests keep their tunnels. */
 const agents = new Map<string, https.Agent>();
@@ -29,7 +30,7 @@ const SOCKETS_MAX = 64;
 
 function tunnelThrough(proxy: string): https.Agent {
 	// A proxy of another kind (SOCKS) cannot be used, and going around it is not what was asked for.
-	if (!/^https?:/i.test(proxy) || !URL.canParse(proxy)) throw new TransportError('refused', 'never');
+	if (!/^https?:/i.test(proxy) || !URL.canParse(proxy)) throw new TransportError('proxy', 'never');
 	return new Tunnels({
 		proxy,
 		keepAlive: true,
@@ -43,10 +44,10 @@ function tunnelThrough(proxy: string): https.Agent {
 }
 
 class Tunnels extends HttpsProxyAgent {
-	/** Whatever fails before the tunnel is open fails like a connect: nothing was sent. */
+	/** Whatever fails before the tunnel is open is the proxy's failure: nothing was sent. */
 	override createConnection(options: ClientRequestArgs, callback: Parameters<https.Agent['createConnection']>[1]) {
 		return super.createConnection(options, (error, socket) => {
-			callback?.(error && Object.assign(error, { syscall: 'connect' }), socket);
+			callback?.(error && Object.assign(error, { syscall: 'connect', code: PROXY_FAILED }), socket);
 		});
 	}
 }

@@ -75,6 +75,7 @@ const faults: Record<
 	forbidden: { code: 'unreachable', what: 'The host name of the address leads to a host that is never an exchange' },
 	protected: { code: 'unreachable', what: "n8n's address protection stopped the request before it was sent" },
 	handshake: { code: 'unreachable', what: 'HOST does not take an encrypted connection' },
+	proxy: { code: 'unreachable', what: 'The proxy that the environment names opened no way to HOST' },
 	certificate: { code: 'unreachable', what: 'The certificate of HOST is not trusted' },
 	timeout: { code: 'timeout', what: 'The service did not answer in time' },
 	reset: { code: 'unavailable', what: 'The connection broke before the answer was complete' },
@@ -84,9 +85,13 @@ const faults: Record<
 
 function errorOfTransport(operation: Operation, fault: TransportError, host: string): ExchangeError {
 	const { code, what } = faults[fault.reason];
-	const advice = fault.reason === 'too_large' ? tooLargeAdvice(operation) : undefined;
+	const advice =
+		fault.reason === 'too_large' ? tooLargeAdvice(operation) : fault.reason === 'proxy' ? PROXY_ADVICE : undefined;
 	return new ExchangeError(code, { operation: operation.label, what: what.replace('HOST', () => host), advice });
 }
+
+const PROXY_ADVICE =
+	'Check the address in HTTPS_PROXY with its name and password, and NO_PROXY for a host that needs none; nothing was sent';
 
 /** No setting raises the size. A list that is too long comes from a service that does not page it. */
 function tooLargeAdvice({ list }: Operation): string {

@@ -3,6 +3,8 @@ import { TransportError } from '../ports';
 
 type Reason = TransportError['reason'];
 
+/** The code of what a proxy answers in place of a tunnel, and of a proxy that cannot be reached. */
+export const PROXY_FAILED = 'ERR_PROXY_FAILED';
 /** Codes that alone prove that no connection was made. */
 const neverSent: Readonly<Record<string, Reason>> = {
 	ECONNREFUSED: 'refused',
@@ -16,6 +18,7 @@ const neverSent: Readonly<Record<string, Reason>> = {
 	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate',
 	ERR_TLS_CERT_ALTNAME_INVALID: 'certificate',
 	[FORBIDDEN_ADDRESS]: 'forbidden',
+	[PROXY_FAILED]: 'proxy',
 };
 /** Codes that do not say whether the request was sent: a network may also fail while the answer is read. */
 const perhapsSent: Readonly<Record<string, Reason>> = {
