@@ -60,4 +60,18 @@ describe("the service's clock", () => {
 		// Resolve Order, in another process, would deny an order that is still on its way.
 		expect(Date.parse(String(details.not_before))).toBeGreaterThan(clock.now());
 	});
+
+	it('does not read the time from the page of a network before the service', async () => {
+		const clock = quickClock();
+		wire.on(MARKETS, { body: '<!DOCTYPE html><h1>Log in</h1>', headers: dated(0) });
+		wire.on(LIST, { ...success({ count: 0, orders: [] }), headers: dated(clock.now()) });
+		const client = clientOn(clock);
+		await expect(client.market.list()).rejects.toMatchObject({ code: 'malformed_response' });
+		const created_after = new Date(clock.now() - HOUR_MS).toISOString();
+		// A clock that is behind would refuse the last hour as one that is to come.
+		await expect(client.items('order.list', {}, { options: { created_after } }).next()).resolves.toEqual({
+			done: true,
+			value: undefined,
+		});
+	});
 });

@@ -1,6 +1,6 @@
 import type { Clock, HttpResponse } from '../ports';
 import { instantOf } from './payload';
-import { isSuccess } from './response';
+import { isPage, isSuccess } from './response';
 
 /** The service's clock, estimated from the dates of its replies, because the local clock may be wrong. */
 export interface ServiceClock {
@@ -30,8 +30,8 @@ export function serviceClock(clock: Pick<Clock, 'elapsed'>): ServiceClock & { re
 		read: (reply) => {
 			const { date: text, age } = reply.headers;
 			// A cache passes on the date of the answer it stored, and adds its age. A failure may be a gateway's, with a clock
-			// of its own.
-			if (age !== undefined || !isSuccess(reply)) return;
+			// of its own, and so may a page.
+			if (age !== undefined || !isSuccess(reply) || isPage(reply)) return;
 			// Replies of the same second carry the same date, which is slow to parse.
 			if (text !== dated.text) dated = { text, date: instantOf(text) };
 			const { date } = dated;

@@ -73,7 +73,7 @@ const aloneIn = (data: unknown): unknown =>
 const isFilled = (value: unknown): boolean => Boolean(value) && (!isObject(value) || Object.keys(value).length > 0);
 
 /** A service answers in JSON, so a page for people comes from something before it, which knows nothing of the service. */
-const isPage = ({ body }: HttpResponse): boolean => /^\s*</.test(body);
+export const isPage = ({ body }: Pick<HttpResponse, 'body'>): boolean => /^\s*</.test(body);
 
 /** Whether a body that cannot be parsed is the beginning of JSON, whose rest may say anything. */
 const isCut = ({ body }: HttpResponse): boolean => /^\s*[{[]/.test(body);
