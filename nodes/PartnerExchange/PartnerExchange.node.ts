@@ -25,7 +25,7 @@ export class PartnerExchange implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
-		properties: actionForm(),
+		properties: actionForm().properties,
 	};
 
 	methods = { listSearch, credentialTest };

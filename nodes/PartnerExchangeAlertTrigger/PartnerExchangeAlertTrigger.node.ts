@@ -34,7 +34,7 @@ export class PartnerExchangeAlertTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
-		properties: watchForm(),
+		properties: watchForm().properties,
 	};
 
 	methods = { listSearch, credentialTest };

@@ -31,7 +31,7 @@ export class PartnerExchangeTrigger implements INodeType {
 		inputs: [],
 		outputs,
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
-		properties: subscriptionForm(),
+		properties: subscriptionForm().properties,
 	};
 
 	methods = { loadOptions, credentialTest };

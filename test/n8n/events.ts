@@ -72,6 +72,8 @@ describe('the stream trigger', () => {
 			[{ filters: { pair_id: 'USD/NGM' } }, 'There is no pair USD/NGM'],
 			[{ filters: { minQuantity: '5' } }, 'There is no option named minQuantity'],
 			[{ options: { deliver_missed: false } }, 'There is no option named deliver_missed'],
+			[{ deliverMissed: false }, 'deliverMissed where nothing reads it'],
+			[{ filters: '={{ ({ side: "buy" }) }}' }, 'Filters are written as text or as a list'],
 			[
 				{ filters: { min_quantity: 'lots' } },
 				'Minimum Quantity is not a decimal number. Enter a value such as 1000.00',

@@ -30,7 +30,7 @@ export const limitOrder = {
 /** Form values that satisfy the required inputs of every operation. */
 export const anything = {
 	...{ pair_id: pick('USD/NGN'), side: 'buy', order_type: 'market', quantity: '1.00', price: '1.00', order_id: 'x' },
-	...{ recipient_type: 'crypto', label: 'x', chain: 'TRON', crypto_address: 'x', recipient_id: 'x', body: '{}' },
+	...{ recipient_type: 'crypto', label: 'x', chain: 'TRON', crypto_address: 'x', recipient_id: 'x' },
 	...{ bank_code: '058', account_number: '0123456789' },
 	...{ email: 'trader@sandbox.test', amount: '1.00', currency: 'NGN', asset: 'USDT', transaction_id: 'x' },
 	...{ kind: 'refuse', advance_ms: 1, name: 'quiet-market' },

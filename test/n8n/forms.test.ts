@@ -57,12 +57,14 @@ function findings(name: string, description: INodeTypeDescription): string[] {
 	return messages.map(({ message, ruleId }) => `${ruleId}: ${message}`);
 }
 
-/** Every input of a form, including those in collections. */
+/** Every input of a form that a person sees, including those in collections. */
 const inputsIn = (properties: INodeProperties[]): INodeProperties[] =>
-	properties.flatMap((each) => [
-		each,
-		...(each.type === 'collection' ? inputsIn((each.options ?? []) as INodeProperties[]) : []),
-	]);
+	properties
+		.filter(({ type }) => type !== 'hidden')
+		.flatMap((each) => [
+			each,
+			...(each.type === 'collection' ? inputsIn((each.options ?? []) as INodeProperties[]) : []),
+		]);
 
 /** As many characters as a field inside a collection shows on a screen 1,280 pixels wide. */
 const LABEL_MAX = 30;
@@ -166,7 +168,7 @@ describe('the generated forms', () => {
 				.filter((each) =>
 					NodeHelpers.displayParameter({ ...unchosen, resource, operation }, each, { typeVersion: 1 }, description),
 				)
-				.filter(({ type }) => type !== 'notice')
+				.filter(({ type }) => type !== 'notice' && type !== 'hidden')
 				.map(({ displayName }) => displayName);
 		const chosen = ['Resource', 'Operation'];
 		expect(begins('order', 'create')).toEqual([...chosen, 'Pair', 'Side', 'Order Type', 'Quantity', 'Options']);

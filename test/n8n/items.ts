@@ -48,7 +48,7 @@ describe('the action node', () => {
 		});
 
 		it('refuses an option or a filter in the spelling of other nodes, of which n8n would tell it nothing', async () => {
-			for (const options of [{ dryRun: true }, { maxQuantity: '1.00' }, { timeInForce: 'FOK' }]) {
+			for (const options of [{ dryRun: true }, { maximumValue: '1.00' }, { timeInForce: 'FOK' }]) {
 				const made = await run(sandbox, { ...limitOrder, options });
 				expect(made.error?.message).toContain(`There is no option named ${Object.keys(options)[0]}`);
 			}
@@ -56,6 +56,40 @@ describe('the action node', () => {
 			expect((await run(sandbox, listed)).error?.message).toContain('There is no option named pairId');
 			expect(orders()).toEqual([]);
 		});
+
+		it('refuses an option that n8n would drop: beside the options, in a collection of other nodes, as text or a list', async () => {
+			const beside = [{ dry_run: true }, { dryRun: true }, { businessKey: 'a-1' }, { client_order_id: 'a-1' }];
+			for (const more of [...beside, { additionalFields: { dryRun: true } }]) {
+				const made = await run(sandbox, { ...limitOrder, ...more });
+				expect(made.error?.message).toContain(`${Object.keys(more)[0]} where nothing reads it`);
+			}
+			for (const options of ['={{ ({ dry_run: true }) }}', '{"dry_run":true}', [{ dry_run: true }]]) {
+				const made = await run(sandbox, { ...limitOrder, options: options });
+				expect(made.error?.message).toContain('Options are written as text or as a list');
+			}
+			expect(orders()).toEqual([]);
+		});
+
+		it('takes an order whose form held a lookup before, and left there what that begins with', async () => {
+			const client_order_id = '={{ $json.details?.client_order_id ?? $json.client_order_id }}';
+			expect((await run(sandbox, { ...limitOrder, client_order_id })).error).toBeUndefined();
+			expect(orders()).toHaveLength(1);
+		});
+
+		it.each<IDataObject>([
+			{ options: { pair_id: 'USD/NGN' } },
+			{ options: { dry_run: true } },
+			{ pairId: 'USD/NGN' },
+			{ createdBefore: '2020-01-01' },
+		])(
+			'cancels no order where the workflow narrows that, or rehearses it, in a way that n8n would drop: %j',
+			async (more) => {
+				await run(sandbox, { ...limitOrder, ...cheap });
+				const made = await run(sandbox, { resource: 'order', operation: 'cancelAll', ...more });
+				expect(made.error).toMatchObject({ context: { data: { code: 'invalid_input' } } });
+				expect(orders()).toMatchObject([{ status: 'accepted' }]);
+			},
+		);
 
 		it('cancels no order in place of one that an expression names and does not find', async () => {
 			const { items } = await run(sandbox, { ...limitOrder, ...cheap });
@@ -263,7 +297,7 @@ describe('the action node', () => {
 			],
 			['idempotency_key', { options: { idempotency_key: 'naïve' } }],
 		])('refuses %s where it is not what the form asks for', async (field, parameters) => {
-			await refused({ body: '{}', ...parameters }, field);
+			await refused(parameters, field);
 		});
 
 		it('reads words of true and false', async () => {

@@ -3,7 +3,9 @@ import { assertProductionAllowed, partsOf, checkStream } from '@partner-exchange
 import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connectionsOf, type Connection } from '../account/connection';
+import { actionForm } from '../form/form';
 import { isExpression, isSideBySide, operationIn, readParameters, type NodeParameters } from '../form/parameters';
+import { refuseStrays, type Strays } from '../form/property';
 import { inOneText, itemAtFault, nodeError, BEHIND_A_PROXY } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
@@ -26,6 +28,8 @@ const CONCURRENT = {
  */
 const AHEAD = 100;
 
+let strays: Strays | undefined;
+
 /** Runs the selected operation once per item, each with the account and the form of that item. */
 export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connections = connectionsOf(host);
@@ -35,7 +39,10 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 	try {
 		const count = host.getInputData().length;
 		const kind = kindOf(host, count);
-		const formOf = aheadOf(kind === 'reads' ? AHEAD : 1, count, (item) => readParameters(host, item));
+		const formOf = aheadOf(kind === 'reads' ? AHEAD : 1, count, (item) => {
+			refuseStrays(host.getNode(), (strays ??= actionForm().strays));
+			return readParameters(host, item);
+		});
 		const mayGrow = (): boolean => !connections.all().some(({ isHindered }) => isHindered());
 		const results = await mapConcurrently(count, { ...CONCURRENT[kind], mayGrow }, (item) =>
 			runItem(host, connections.at, { item, formOf, warn, assured }),

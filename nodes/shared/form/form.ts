@@ -10,19 +10,27 @@ import {
 	type OperationId,
 	type Option,
 } from '@partner-exchange/core/catalogue';
-import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { isEmpty } from '@partner-exchange/core/adapters';
+import type { DisplayCondition, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { byName, capital, formOperations, PRODUCTION, SIDE_BY_SIDE, type FormOperation } from './names';
-import { added, property, unitWords, withOtherSpellings } from './property';
+import { added, property, refusedAs, stray, unitWords, withRefused, withStrays } from './property';
 
 /** Inputs for which n8n lists have a standard field of their own. */
 const OWN_PAGING = 'limit';
 
+/** The name of an order. */
+const BESIDE = 'client_order_id';
+
 /** The form of the action node: resource, operation, and the inputs of each operation. */
-export const actionForm = (): INodeProperties[] => [
-	resourceChoice(),
-	...operationChoices(),
-	...formOperations.flatMap(formOf),
-];
+export function actionForm(): ReturnType<typeof withStrays> {
+	const forms = formOperations.map((shown) => ({ operation: operationOf(shown.id), fields: formOf(shown) }));
+	const matter = forms.filter(({ operation }) => isWrite(operation) && !operation.nonProduction);
+	const form = [resourceChoice(), ...operationChoices(), ...forms.flatMap(({ fields }) => fields)];
+	return withStrays(
+		form,
+		matter.flatMap(({ fields }) => fields),
+	);
+}
 
 function resourceChoice(): INodeProperties {
 	const resources = [...new Set(formOperations.map(({ resource }) => resource))].sort();
@@ -67,9 +75,21 @@ const withoutNoun = (label: string, resource: string): string =>
 
 /** A lookup is often wired to the error output of a failed write, so its fields default to the details found there. */
 const fromFailedItem = (id: OperationId, name: string): Partial<INodeProperties> =>
-	operationOf(id).run.via === 'lookup' && !operationOf(id).input[name]!.optional
-		? { default: `={{ $json.details?.${name} ?? $json.${name} }}` }
-		: {};
+	operationOf(id).run.via === 'lookup' && !operationOf(id).input[name]!.optional ? { default: inFailedItem(name) } : {};
+
+const inFailedItem = (name: string): string => `={{ $json.details?.${name} ?? $json.${name} }}`;
+
+/**
+ * The name of an order that a workflow has beside the quantity, as requests of the service do, would be lost. The form of
+ * a lookup has it there, so what that begins with may stay behind where another operation is chosen.
+ */
+const nameBeside = (operation: Operation): INodeProperties[] =>
+	operation.input[BESIDE]?.aside ? [refusedAs(BESIDE)] : [];
+
+export function refuseNameBeside(operation: Operation, { [BESIDE]: name }: INodeParameters): void {
+	if (operation.input[BESIDE]?.aside && !isEmpty(name) && name !== inFailedItem(BESIDE))
+		throw stray(BESIDE, `options.${BESIDE}`);
+}
 
 /** Fields that few people need are in one collection until a user adds them, and so are the filters of a list. */
 function formOf(shown: FormOperation): INodeProperties[] {
@@ -83,6 +103,7 @@ function formOf(shown: FormOperation): INodeProperties[] {
 	return [
 		...toolForm(operation, open),
 		...(operation.options?.includes('business_key') ? [identityNotice] : []),
+		...nameBeside(operation),
 		...open.flatMap(([name, field]) =>
 			variantsOf(field, input).map((variant) => ({
 				...property(name, field),
@@ -91,7 +112,11 @@ function formOf(shown: FormOperation): INodeProperties[] {
 			})),
 		),
 		...(list ? [returnAll, limit, ...collection('Filter', tucked)] : []),
-		...collection('Option', [...optionsForm(operation), ...(list ? [] : tucked), ...ownOptions(operation)]),
+		...collection(
+			'Option',
+			[...optionsForm(operation), ...(list ? [] : tucked), ...ownOptions(operation)],
+			[...open.map(([name, field]) => property(name, field)), ...rehearsal(operation)],
+		),
 	].map((each) => shownAt(shown, each));
 }
 
@@ -186,7 +211,15 @@ const shownAt = ({ resource, operation }: FormOperation, each: INodeProperties):
 	},
 });
 
-function collection(adds: 'Filter' | 'Option', options: INodeProperties[]): INodeProperties[] {
+/** A rehearsal that an operation does not have is refused, because it would be carried out. */
+const rehearsal = (operation: Operation): INodeProperties[] =>
+	isWrite(operation) ? [added('dry_run', optionOf(operation, 'dry_run'))] : [];
+
+function collection(
+	adds: 'Filter' | 'Option',
+	options: INodeProperties[],
+	elsewhere: INodeProperties[] = [],
+): INodeProperties[] {
 	if (options.length === 0) return [];
 	const displayName = `${adds}s`;
 	const name = displayName.toLowerCase();
@@ -197,7 +230,7 @@ function collection(adds: 'Filter' | 'Option', options: INodeProperties[]): INod
 			type: 'collection',
 			placeholder: `Add ${adds}`,
 			default: {},
-			options: withOtherSpellings(options),
+			options: withRefused(options, elsewhere),
 		},
 	];
 }

@@ -4,14 +4,14 @@ import {
 	operationOf,
 	optionsOfForm,
 	options as catalogueOptions,
-	type Fields,
 	type Operation,
 	type OperationId,
 	type OptionId,
 	type Options,
 } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
-import { isOpen } from './form';
+import { isOpen, refuseNameBeside } from './form';
+import { fieldsOf } from './property';
 import { operationAt, PRODUCTION, SIDE_BY_SIDE } from './names';
 
 const LIMIT_DEFAULT = 50;
@@ -37,7 +37,7 @@ export interface NodeParameters {
 }
 
 export const operationIn = (host: IExecuteFunctions, item: number): OperationId =>
-	operationAt(String(host.getNodeParameter('resource', item)), String(host.getNodeParameter('operation', item)));
+	operationAt(String(host.getNodeParameter('resource', item)), String(host.getNodeParameter('operation', item, '')));
 
 export function readParameters(host: IExecuteFunctions, item: number): NodeParameters {
 	const id = operationIn(host, item);
@@ -46,6 +46,7 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	const collection = list ? 'filters' : 'options';
 	const collected = collectionOf(host, collection, item);
 	const form = host.getNode().parameters;
+	refuseNameBeside(operation, form);
 	const entries = Object.entries(fields).map(([name, field]) => {
 		const entered = isOpen(field, operation) ? host.getNodeParameter(name, item, '') : collected[name];
 		const isItself = isEmpty(picked(entered)) && namesRecord(picked(form[name]), name);
@@ -53,14 +54,14 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
 	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === 'limit')));
-	refuseFoundNothing({ ...form, ...(form[collection] as object | undefined) }, id, values);
+	refuseFoundNothing(form, operation, values);
 	const filled = Object.entries(values).filter(([, value]) => !isEmpty(value));
 	const input = Object.fromEntries(filled.filter(([name]) => applies(operation, name, values)));
 	return {
 		id,
 		input,
 		leftOut: filled.filter(([name]) => !(name in input)).map(([name]) => whyLeftOut(operation, name)),
-		options: optionsOfForm(operation, optionsOf(host, item, fields)),
+		options: optionsOfForm(operation, optionsOf(host, item, operation)),
 		limit: list ? limitOf(host, item) : undefined,
 		production: isProductionAllowed(form['options'] as IDataObject | undefined),
 	};
@@ -88,11 +89,12 @@ function isProductionAllowed({ [PRODUCTION]: production = false }: IDataObject =
  * The core treats only undefined as unset. An option added to the form counts as set, so an expression without a result
  * gives null. What is no option, such as `dryRun`, the core refuses by name.
  */
-function optionsOf(host: IExecuteFunctions, item: number, inputs: Fields): Options {
+function optionsOf(host: IExecuteFunctions, item: number, operation: Operation): Options {
+	const { input: inputs } = operation;
 	const added = { ...collectionOf(host, 'filters', item), ...collectionOf(host, 'options', item) };
 	return Object.fromEntries(
 		Object.entries(added).flatMap(([name, value]) => {
-			if (own.has(name) || Object.hasOwn(inputs, name)) return [];
+			if (own.has(name) || (Object.hasOwn(inputs, name) && !isOpen(inputs[name]!, operation))) return [];
 			const kind = Object.hasOwn(catalogueOptions, name) ? catalogueOptions[name as OptionId].kind : undefined;
 			return [[name, (kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)) ?? null]];
 		}),
@@ -103,16 +105,14 @@ function optionsOf(host: IExecuteFunctions, item: number, inputs: Fields): Optio
  * Refuses an optional field or a filter whose expression has no result. Dropping the field would change what is done, and
  * dropping the filter would lengthen the list.
  */
-function refuseFoundNothing(form: INodeParameters, id: OperationId, values: Record<string, unknown>): void {
-	const operation = operationOf(id);
-	const fields: Fields = operation.input;
-	const name = Object.keys(form).find(
-		(each) =>
-			isExpression(picked(form[each])) &&
-			fields[each]?.optional &&
-			applies(operation, each, values) &&
-			isEmpty(values[each]),
-	);
+function refuseFoundNothing(form: INodeParameters, operation: Operation, values: Record<string, unknown>): void {
+	const { input: fields, list } = operation;
+	const collected = form[list ? 'filters' : 'options'] as INodeParameters | undefined;
+	const name = Object.keys(fields).find((each) => {
+		const written = isOpen(fields[each]!, operation) ? form[each] : collected?.[each];
+		const isMeant = isExpression(picked(written)) && fields[each]!.optional && applies(operation, each, values);
+		return isMeant && isEmpty(values[each]);
+	});
 	if (name === undefined) return;
 	throw new ExchangeError('invalid_input', {
 		operation: operation.label,
@@ -138,8 +138,7 @@ function limitOf(host: IExecuteFunctions, item: number): number | undefined {
 }
 
 function collectionOf(host: IExecuteFunctions, name: string, item: number): Record<string, unknown> {
-	const collection: unknown = host.getNodeParameter(name, item, {});
-	return typeof collection === 'object' && collection !== null ? { ...collection } : {};
+	return fieldsOf(host.getNodeParameter(name, item, {}), name);
 }
 
 /** The value of a resource locator, whether picked from the list or typed. */

@@ -1,4 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
+import { isEmpty } from '@partner-exchange/core/adapters';
 import {
 	isToChoose,
 	type Field,
@@ -8,7 +9,7 @@ import {
 	type Option,
 	type Unit,
 } from '@partner-exchange/core/catalogue';
-import type { INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
+import type { INode, INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
 import { byName, capital, titleCase } from './names';
 import { loadMethod, pickMode, searchMethod } from './pickers';
 
@@ -115,28 +116,82 @@ export function collectionOf(
 		...shownWhen(field.about ? { '/topics': [...field.about] } : {}),
 	}));
 	if (options.length === 0) return [];
-	const all = withOtherSpellings(options);
+	const all = withRefused(options);
 	return [
 		{ displayName, name: frame.name, type: 'collection', placeholder, default: {}, options: all, ...shownWhen(show) },
 	];
 }
 
-/** What a collection offers, and beside it, hidden, what a run refuses. */
-export const withOtherSpellings = (options: INodeProperties[]): INodeProperties[] => [
-	...options,
-	...options.flatMap(otherSpelling),
-];
+/** What a collection offers, and beside it, hidden, what a run refuses: other spellings, and what belongs elsewhere. */
+export function withRefused(options: INodeProperties[], elsewhere: INodeProperties[] = []): INodeProperties[] {
+	const known = new Set(options.map(({ name }) => name));
+	const names = [...options.flatMap(spellings), ...elsewhere.flatMap((each) => [each.name, ...spellings(each)])];
+	return [...options, ...[...new Set([...names, FIRST])].filter((name) => !known.has(name)).map(refusedAs)];
+}
+
+/** Where a workflow has an expression, other text or a list in place of a collection, n8n takes the first part of it as this. */
+const FIRST = '0';
 
 /**
- * The name of an option as `dryRun` where it is `dry_run`, and the other way round. n8n tells a node nothing of a name that
- * its form does not have, and without its `dryRun` an order would be placed. So the form has that name, hidden, and a run
- * refuses it.
+ * n8n tells a node nothing of a name that its form does not have, and without its `dryRun` an order would be placed. So the form
+ * has that name, hidden, and a run refuses it.
  */
-function otherSpelling({ displayName, name }: INodeProperties): INodeProperties[] {
-	const other = name.includes('_')
-		? name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-		: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-	return other === name ? [] : [{ displayName, name: other, type: 'hidden', default: '' }];
+export const refusedAs = (name: string): INodeProperties => ({
+	displayName: 'Refused',
+	name,
+	type: 'hidden',
+	default: '',
+});
+
+/** How a program may write a field that it knows from a page: `dryRun` for `dry_run`, or `waitUntil` for what is called so. */
+function spellings({ displayName, name }: INodeProperties): string[] {
+	const words = [name.replaceAll(/[A-Z]/g, ' $&'), displayName].map(
+		(text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [],
+	);
+	return words.flatMap(([first = '', ...rest]) => [[first, ...rest].join('_'), first + rest.map(capital).join('')]);
+}
+
+/** The names at the top of a form that belong elsewhere, or are written otherwise, and the places where each belongs. */
+export type Strays = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A form with the names that a run refuses, hidden. They are those of a part of it where only that part changes anything. */
+export function withStrays(form: INodeProperties[], part = form): { properties: INodeProperties[]; strays: Strays } {
+	const top = new Set(form.map(({ name }) => name));
+	const strays = new Map([['additionalFields', new Set(['options'])]]);
+	const add = (names: string[], place: string): void => {
+		for (const name of names) if (!top.has(name)) strays.set(name, (strays.get(name) ?? new Set()).add(place));
+	};
+	for (const each of part) {
+		if (each.type !== 'notice' && each.type !== 'hidden') add(spellings(each), each.name);
+		if (each.type !== 'collection') continue;
+		for (const field of each.options as INodeProperties[])
+			if (field.type !== 'hidden') add([field.name, ...spellings(field)], `${each.name}.${field.name}`);
+	}
+	return { properties: [...form, ...[...strays.keys()].map(refusedAs)], strays };
+}
+
+/** Refuses what a workflow has where nothing reads it. */
+export function refuseStrays({ parameters }: Pick<INode, 'parameters'>, strays: Strays): void {
+	const [name, places] = [...strays].find(([each]) => !isEmpty(parameters[each])) ?? [];
+	if (name && places) throw stray(name, [...places].join(' or '));
+}
+
+export const stray = (name: string, place: string): ExchangeError =>
+	new ExchangeError('invalid_input', {
+		field: name,
+		what: `The workflow has ${name} where nothing reads it`,
+		advice: `Write it as ${place}, and open the node to see it in its form; nothing was sent`,
+	});
+
+/** The fields of a collection, of which a list or text has none. */
+export function fieldsOf(collection: unknown, name: string): Record<string, unknown> {
+	if (typeof collection !== 'object' || collection === null) return {};
+	if (!Object.hasOwn(collection, FIRST)) return { ...collection };
+	throw new ExchangeError('invalid_input', {
+		field: name,
+		what: `${capital(name)} are written as text or as a list, of which n8n reads nothing`,
+		advice: 'Write them as an object, and an expression as the value of a single one; nothing was sent',
+	});
 }
 
 /** Refuses a name that the form of a trigger has only for that. The client does so for the action node. */

@@ -4,7 +4,7 @@ import { hostClock } from '../host/clock';
 import { inOneText, nodeError } from '../host/errors';
 import { listen, type Listener, accept } from './listen';
 import { isActivatedByN8n, createReports } from './reports';
-import { readSubscription } from './subscription';
+import { readSubscription, type TriggerParameters } from './subscription';
 import type { Subscription } from '@partner-exchange/core';
 import { connect } from '../account/connection';
 import { soon } from '../delivery/delivery';
@@ -19,7 +19,7 @@ const AGAIN_MS = 60_000;
 export async function trigger(host: ITriggerFunctions): Promise<ITriggerResponse> {
 	const isManual = host.getMode() === 'manual';
 	try {
-		return await (isManual ? testManually(host) : activate(host));
+		return await (isManual ? testManually : activate)(host, readSubscription(host));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), error);
 		throw isManual ? failure : inOneText(failure);
@@ -31,8 +31,7 @@ export async function trigger(host: ITriggerFunctions): Promise<ITriggerResponse
  * that reports a fatal error, 15 seconds to recover, and leaves it dead after that. So only a person who publishes is
  * answered with a failure. Otherwise the trigger stays, says why it does not listen, and goes on when it can.
  */
-async function activate(host: ITriggerFunctions): Promise<ITriggerResponse> {
-	const choice = readSubscription(host);
+async function activate(host: ITriggerFunctions, choice: TriggerParameters): Promise<ITriggerResponse> {
 	const reports = createReports(host, choice);
 	const stopped = new AbortController();
 	const opened = host.helpers.createDeferredPromise<void>();
@@ -96,9 +95,9 @@ async function published(host: ITriggerFunctions, first: Promise<Listener>): Pro
  * A test in the editor emits the latest event, or an example if the account has no order or fill yet, or waits for the
  * next event. It stores no position and does not affect the published workflow.
  */
-async function testManually(host: ITriggerFunctions): Promise<ITriggerResponse> {
+async function testManually(host: ITriggerFunctions, choice: TriggerParameters): Promise<ITriggerResponse> {
 	const connection = await connect(host);
-	const wanted = await accept(connection, readSubscription(host));
+	const wanted = await accept(connection, choice);
 	let subscription: Subscription | undefined;
 	return {
 		manualTriggerFunction: async () => {

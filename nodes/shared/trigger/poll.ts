@@ -11,7 +11,7 @@ import {
 	readWatch,
 	type StoredFields,
 } from '@partner-exchange/core/adapters';
-import type { IDataObject, INodeExecutionData, IPollFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { connect } from '../account/connection';
 import { log } from '../host/log';
 import { staticDataOf, type StaticData } from '../host/static-data';
@@ -19,7 +19,7 @@ import { inOneText, nodeError } from '../host/errors';
 import { isActivatedByN8n, isNews, recovered } from './reports';
 import { watchable } from '@partner-exchange/core/catalogue';
 import { picked } from '../form/parameters';
-import { collectionOf, propertiesOf } from '../form/property';
+import { collectionOf, fieldsOf, propertiesOf, refuseStrays, withStrays } from '../form/property';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
@@ -143,21 +143,22 @@ function beginPoll(host: IPollFunctions): PollOutcome {
 	};
 }
 
-export const watchForm = (): INodeProperties[] => [
-	{
-		displayName: 'Trigger On',
-		name: 'event',
-		type: 'options',
-		noDataExpression: true,
-		options: Object.entries(watchable).map(([value, { label, help }]) => ({ name: label, value, description: help })),
-		default: 'transaction',
-	},
-	...Object.entries(watchable).flatMap(([event, { fields, filters, options }]) => [
-		...propertiesOf(fields, { event: [event] }),
-		...collectionOf({ name: 'filters', adds: 'Filter' }, filters, { event: [event] }),
-		...collectionOf({ name: 'options', adds: 'Option' }, options, { event: [event] }),
-	]),
-];
+export const watchForm = (): ReturnType<typeof withStrays> =>
+	withStrays([
+		{
+			displayName: 'Trigger On',
+			name: 'event',
+			type: 'options',
+			noDataExpression: true,
+			options: Object.entries(watchable).map(([value, { label, help }]) => ({ name: label, value, description: help })),
+			default: 'transaction',
+		},
+		...Object.entries(watchable).flatMap(([event, { fields, filters, options }]) => [
+			...propertiesOf(fields, { event: [event] }),
+			...collectionOf({ name: 'filters', adds: 'Filter' }, filters, { event: [event] }),
+			...collectionOf({ name: 'options', adds: 'Option' }, options, { event: [event] }),
+		]),
+	]);
 
 /** The chosen event under its name in the form. n8n evaluates this as an expression. */
 export const eventInWords = `={{ (${JSON.stringify(
@@ -165,10 +166,11 @@ export const eventInWords = `={{ (${JSON.stringify(
 )})[$parameter["event"]] }}`;
 
 /** Filters, options and a picked value may be absent, as where another event was chosen before. */
-function readWatchForm(host: Pick<IPollFunctions, 'getNodeParameter'>): Watch {
+function readWatchForm(host: Pick<IPollFunctions, 'getNode' | 'getNodeParameter'>): Watch {
+	refuseStrays(host.getNode(), watchForm().strays);
 	const event = host.getNodeParameter('event', '');
 	const form = Object.entries(watchable).find(([id]) => id === event)?.[1];
-	const added = (name: 'filters' | 'options'): IDataObject => host.getNodeParameter(name, {}) as IDataObject;
+	const added = (name: 'filters' | 'options'): object => fieldsOf(host.getNodeParameter(name, {}), name);
 	const stored = {
 		...Object.fromEntries(Object.keys(form?.fields ?? {}).map((name) => [name, host.getNodeParameter(name, '')])),
 		...added('filters'),

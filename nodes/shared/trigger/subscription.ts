@@ -1,18 +1,19 @@
 import { readStream, type StreamSettings } from '@partner-exchange/core/adapters';
 import { listeners, topics } from '@partner-exchange/core/catalogue';
-import type { IDataObject, INodeProperties, ITriggerFunctions } from 'n8n-workflow';
+import type { ITriggerFunctions } from 'n8n-workflow';
 import { deliveryFields, outputField, readDelivery, type DeliveryParameters } from '../delivery/delivery-form';
-import { collectionOf, propertiesOf, refuseOthers } from '../form/property';
+import { collectionOf, fieldsOf, propertiesOf, refuseOthers, refuseStrays, withStrays } from '../form/property';
 
 const { fields, filters, options } = listeners.stream;
 
 /** Topics, filters and delivery of a trigger. */
-export const subscriptionForm = (): INodeProperties[] => [
-	...propertiesOf(fields),
-	...propertiesOf({ output: outputField }),
-	...collectionOf({ name: 'filters', adds: 'Filter' }, filters),
-	...collectionOf({ name: 'options', adds: 'Option' }, { ...options, ...deliveryFields }),
-];
+export const subscriptionForm = (): ReturnType<typeof withStrays> =>
+	withStrays([
+		...propertiesOf(fields),
+		...propertiesOf({ output: outputField }),
+		...collectionOf({ name: 'filters', adds: 'Filter' }, filters),
+		...collectionOf({ name: 'options', adds: 'Option' }, { ...options, ...deliveryFields }),
+	]);
 
 /** The names of the chosen topics as the form shows them. n8n evaluates this as an expression. */
 export const topicsInWords = `={{ [$parameter["topics"]].flat().map((topic) => (${JSON.stringify(
@@ -23,10 +24,11 @@ export const topicsInWords = `={{ [$parameter["topics"]].flat().map((topic) => (
 export interface TriggerParameters extends DeliveryParameters, StreamSettings {}
 
 export function readSubscription(
-	host: Pick<ITriggerFunctions, 'getNodeParameter' | 'getWorkflowSettings'>,
+	host: Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter' | 'getWorkflowSettings'>,
 ): TriggerParameters {
-	const chosen = host.getNodeParameter('options', {}) as IDataObject;
-	const narrowed = host.getNodeParameter('filters', {}) as IDataObject;
+	refuseStrays(host.getNode(), subscriptionForm().strays);
+	const chosen = fieldsOf(host.getNodeParameter('options', {}), 'options');
+	const narrowed = fieldsOf(host.getNodeParameter('filters', {}), 'filters');
 	refuseOthers({ ...narrowed, ...chosen }, { ...filters, ...options, ...deliveryFields });
 	return {
 		...readStream({
