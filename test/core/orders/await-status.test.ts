@@ -156,6 +156,17 @@ describe('waiting for an order', () => {
 		});
 	});
 
+	it.each([
+		[{ reject_reason: ['Not enough NGN.', 'Too late'] }, 'Not enough NGN; Too late'],
+		[{ rejection: { code: 'E9', errors: { quantity: 'Too small' } } }, 'quantity: Too small'],
+		[{ reason: 'Refused', error: { message: 'Not enough NGN' } }, 'Refused; Not enough NGN'],
+		[{ reject_reason: 7 }, '7'],
+		[{ reject_reason: [], message: '' }, 'The service gave no reason'],
+	])('tells every reason of a rejected order: %j', async (fields, rejection) => {
+		wire.on(ORDER, order('rejected', fields));
+		expect(await create({ wait: 'final', fail_when: 'never' })).toMatchObject({ rejection });
+	});
+
 	it('reports the reason the sandbox gives for a rejected order', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 		const costly = { ...resting, quantity: '90000.00', price: '1499.00' };

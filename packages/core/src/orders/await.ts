@@ -3,7 +3,8 @@ import type { CallContext, Read } from '../context';
 import { compare, isDecimal, isZero } from '../decimal';
 import { type ExchangeError, isExchangeError } from '../errors';
 import type { Ports } from '../ports';
-import { firstWithin, instantOf, orderIdOf, statusOf, textOf, type Item } from '../wire/payload';
+import { filledText, instantOf, orderIdOf, statusOf, TEXT_LENGTH_MAX, textOf, type Item } from '../wire/payload';
+import { reasonIn } from '../wire/reasons';
 import { wakeup, type WakeupSource } from './wakeup';
 import { readOrder, replacedBy, successorOf } from './lookup';
 import type { OrderList } from './log/order-list';
@@ -170,10 +171,12 @@ const reasonNames = [
 	'message',
 	'error',
 	'public_message',
+	'rejection',
 ];
 
 /** The public message of a rejected order, which has to be shown to a person. (Interface, part 7.) */
 export function rejectionOf(order: Item): string | undefined {
 	if (statusOf(order) !== 'rejected') return undefined;
-	return firstWithin(order, reasonNames, ['rejection', 'error', 'reason']) ?? 'The service gave no reason';
+	const reasons = reasonNames.map((name) => filledText(order[name]) ?? order[name]);
+	return reasonIn(reasons)?.slice(0, TEXT_LENGTH_MAX) ?? 'The service gave no reason';
 }

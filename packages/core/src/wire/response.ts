@@ -3,7 +3,8 @@ import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, type HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
 import { parseExactly } from './json';
-import { instantOf, isItem, listIn, plainWord, shortText, textOf, type Item } from './payload';
+import { instantOf, isItem, listIn, plainWord, shortText, textOf } from './payload';
+import { reasonIn } from './reasons';
 
 /** A service that asks for a longer pause is asked again after this one. */
 export const RETRY_AFTER_MS_MAX = 600_000;
@@ -34,7 +35,7 @@ export function readResponse(
 		const read = readSuccess(operation, response, body, apiKey);
 		return numbers ? { ...read, numbers: [...numbers] } : read;
 	}
-	const said = messageIn(body) ?? (response.body.trim() === '' ? undefined : response.body);
+	const said = reasonIn(body) ?? (response.body.trim() === '' ? undefined : response.body);
 	const serviceMessage = said === undefined ? undefined : excerpt(said, apiKey);
 	const code = codeOf(operation, response, serviceMessage);
 	const requestId = requestIdIn(body, response, apiKey);
@@ -90,7 +91,7 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 	// The interface does not show the answers of the simulation, so any that says no failure is accepted.
 	if (mayBeSo && operation.nonProduction)
 		return { data: isObject(envelope.data) ? envelope.data : isObject(body) ? body : {} };
-	const said = failed ? messageIn(body) : undefined;
+	const said = failed ? reasonIn(body) : undefined;
 	return {
 		error: new ExchangeError('malformed_response', {
 			operation: operation.label,
@@ -175,38 +176,6 @@ function controlAdvice(status: number): string | undefined {
 	if (status === 401) return 'Write the control token of the sandbox into Control Token of the account';
 	if (status === 403) return 'Start the sandbox with --control-token and write that token into the account';
 	return status === 404 ? 'Check that a sandbox answers at the address of the account' : 'Change what it names';
-}
-
-/** Names of fields with a reason, and of those that say what it is about. */
-const reasonNames = [
-	...['message', 'msg', 'error', 'error_description', 'error_message', 'detail', 'details'],
-	...['reason', 'title', 'errors'],
-];
-const placeNames = ['field', 'param', 'property', 'loc'];
-
-/**
- * What the body of an error says. The interface does not show it, so every text under a likely name counts: the first one
- * often says no more than "invalid", and the reason is in a list beside it. (Interface, part 7.)
- */
-function messageIn(body: unknown): string | undefined {
-	const reasons = reasonsIn(body).map((reason) => reason.trim().replace(/\.$/, ''));
-	return [...new Set(reasons)].join('; ') || undefined;
-}
-
-function reasonsIn(body: unknown, place?: string): string[] {
-	if (typeof body === 'string') return body.trim() === '' ? [] : [place === undefined ? body : `${place}: ${body}`];
-	if (Array.isArray(body)) return body.flatMap((each) => reasonsIn(each, place));
-	if (!isItem(body)) return [];
-	const named = reasonNames.flatMap((name) => reasonsIn(body[name], placeIn(body) ?? place));
-	if (named.length > 0) return named;
-	if (body.data !== undefined) return reasonsIn(body.data);
-	return Object.entries(body).flatMap(([name, value]) => reasonsIn(value, name));
-}
-
-/** The input that a reason is about, which may be the last of a path. */
-function placeIn(body: Item): string | undefined {
-	const places = placeNames.map((name) => [body[name]].flat().at(-1));
-	return places.find((place) => typeof place === 'string');
 }
 
 function codeIn(body: unknown, apiKey: string): string | undefined {
