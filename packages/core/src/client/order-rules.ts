@@ -24,70 +24,64 @@ export function checkRules(terms: OrderTerms, rules: MarketRules, label: string)
 }
 
 /** Everything that the rules of its market refuse of an order. */
-export function refusalsOf(terms: OrderTerms, rules: MarketRules, label: string): ExchangeError[] {
-	const refusals: ExchangeError[] = [];
-	const refuse = refusal(terms, label, refusals);
-	checkTrading(terms, rules, refuse);
-	checkAmount(
-		'quantity',
-		'Quantity',
-		terms.quantity,
-		{ step: rules.quantityStep, min: rules.minQuantity, max: rules.maxQuantity },
-		refuse,
+export const refusalsOf = (terms: OrderTerms, rules: MarketRules, label: string): ExchangeError[] =>
+	brokenIn(terms, rules).map(
+		({ field, rule, what, advice, details }) =>
+			new ExchangeError('invalid_input', {
+				operation: label,
+				field,
+				what,
+				advice: `${advice}; nothing was sent`,
+				details: { rule, pair_id: terms.pair_id, ...details },
+			}),
 	);
-	if (terms.price !== undefined) {
-		checkAmount(
-			'price',
-			'Price',
-			terms.price,
-			{ step: rules.priceStep, min: rules.minPrice, max: rules.maxPrice },
-			refuse,
-		);
-		checkNotional(terms.quantity, terms.price, rules, refuse);
-	}
-	return refusals;
+
+/** A rule that an order breaks, and what would be valid. */
+interface Broken {
+	field: string;
+	rule: string;
+	what: string;
+	advice: string;
+	details?: Record<string, string>;
 }
 
-type Refuse = (field: string, rule: string, what: string, advice: string, details?: Record<string, string>) => void;
-
-const refusal =
-	(terms: OrderTerms, label: string, refusals: ExchangeError[]): Refuse =>
-	(field, rule, what, advice, details = {}) => {
-		const error = new ExchangeError('invalid_input', {
-			operation: label,
-			field,
-			what,
-			advice: `${advice}; nothing was sent`,
-			details: { rule, pair_id: terms.pair_id, ...details },
-		});
-		refusals.push(error);
-	};
-
-function checkTrading(terms: OrderTerms, rules: MarketRules, refuse: Refuse): void {
-	if (rules.trading?.open === false) {
-		refuse(
-			'pair_id',
-			'trading_status',
-			`${terms.pair_id} is not open for trading (${rules.trading.status})`,
-			'Try again when the market is open',
-		);
-	}
-	checkWord('order_type', 'Order Type', terms.order_type, rules.orderTypes, refuse);
-	checkWord('time_in_force', 'Time in Force', terms.time_in_force, rules.timesInForce, refuse);
+function brokenIn(terms: OrderTerms, rules: MarketRules): Broken[] {
+	const { quantity, price } = terms;
+	const quantityBounds = { step: rules.quantityStep, min: rules.minQuantity, max: rules.maxQuantity };
+	const priceBounds = { step: rules.priceStep, min: rules.minPrice, max: rules.maxPrice };
+	return [
+		...(rules.trading?.open === false ? [notOpen(terms.pair_id, rules.trading.status)] : []),
+		...wordBroken(named('order_type', 'Order Type', terms.order_type), rules.orderTypes),
+		...wordBroken(named('time_in_force', 'Time in Force', terms.time_in_force), rules.timesInForce),
+		...amountBroken(named('quantity', 'Quantity', quantity), quantityBounds),
+		...amountBroken(named('price', 'Price', price), priceBounds),
+		...(price === undefined ? [] : notionalBroken(multiply(quantity, price), rules)),
+	];
 }
 
-function checkWord(
-	field: string,
-	label: string,
-	word: string | undefined,
-	accepted: readonly string[] | undefined,
-	refuse: Refuse,
-): void {
-	if (word === undefined || accepted === undefined || accepted.includes(word)) return;
+/** One term of an order, and what a form calls it. */
+interface Term {
+	field: string;
+	label: string;
+	value: string | undefined;
+}
+
+const named = (field: string, label: string, value: string | undefined): Term => ({ field, label, value });
+
+const notOpen = (pair: string, status: string): Broken => ({
+	field: 'pair_id',
+	rule: 'trading_status',
+	what: `${pair} is not open for trading (${status})`,
+	advice: 'Try again when the market is open',
+});
+
+function wordBroken({ field, label, value }: Term, accepted: readonly string[] | undefined): Broken[] {
+	if (value === undefined || accepted === undefined || accepted.includes(value)) return [];
 	const offered = accepted.map(plainTerm);
 	// A market may list its values in a vocabulary of its own, so a value is refused only by a list of known words.
-	if (offered.includes(plainTerm(word)) || !offered.every((offer) => knownWords.has(offer))) return;
-	refuse(field, field, `${label} ${word} is not accepted by this market`, `It accepts ${accepted.join(', ')}`);
+	if (offered.includes(plainTerm(value)) || !offered.every((offer) => knownWords.has(offer))) return [];
+	const what = `${label} ${value} is not accepted by this market`;
+	return [{ field, rule: field, what, advice: `It accepts ${accepted.join(', ')}` }];
 }
 
 /** `POST-ONLY` and `limit_order` equal `POST_ONLY` and `limit`. */
@@ -101,32 +95,21 @@ interface Bounds {
 	max?: string;
 }
 
-function checkAmount(field: string, label: string, value: string, { step, min, max }: Bounds, refuse: Refuse): void {
-	if (min !== undefined && compare(value, min) < 0) {
-		return refuse(
-			field,
-			`min_${field}`,
-			`${label} ${value} is below the minimum of the market`,
-			`The smallest valid value is ${min}`,
-			{ min },
-		);
-	}
-	if (max !== undefined && compare(value, max) > 0) {
-		return refuse(
-			field,
-			`max_${field}`,
-			`${label} ${value} is above the maximum of the market`,
-			`The largest valid value is ${max}`,
-			{ max },
-		);
-	}
-	if (step === undefined) return;
+function amountBroken({ field, label, value }: Term, bounds: Bounds): Broken[] {
+	if (value === undefined) return [];
+	const { step, min, max } = bounds;
+	const broken = (rule: string, what: string, advice: string, details: Record<string, string>): Broken[] => [
+		{ field, rule, what: `${label} ${value} ${what}`, advice, details },
+	];
+	if (min !== undefined && compare(value, min) < 0)
+		return broken(`min_${field}`, 'is below the minimum of the market', `The smallest valid value is ${min}`, { min });
+	if (max !== undefined && compare(value, max) > 0)
+		return broken(`max_${field}`, 'is above the maximum of the market', `The largest valid value is ${max}`, { max });
+	if (step === undefined) return [];
 	if (isMultiple(value, step)) {
-		if (!readsAsThousands(value, step)) return;
+		if (!readsAsThousands(value, step)) return [];
 		const advice = `Enter ${value.slice(0, -1)} or ${value.replace('.', '')}`;
-		return refuse(field, `${field}_step`, `${label} ${value} may mean thousands, with a point between them`, advice, {
-			step,
-		});
+		return broken(`${field}_step`, 'may mean thousands, with a point between them', advice, { step });
 	}
 	const { below, above } = neighbours(value, step);
 	const valid = [below, above].filter(
@@ -136,41 +119,23 @@ function checkAmount(field: string, label: string, value: string, { step, min, m
 		valid.length > 1
 			? `The nearest valid values are ${valid.join(' and ')}`
 			: `The nearest valid value is ${valid[0] ?? step}`;
-	refuse(field, `${field}_step`, `${label} ${value} is not a multiple of ${step}, the step of the market`, nearest, {
-		step,
-		below,
-		above,
-	});
+	const what = `is not a multiple of ${step}, the step of the market`;
+	return broken(`${field}_step`, what, nearest, { step, below, above });
 }
 
 /** Much of Europe writes a thousand as 1.000, and no market of two decimals writes a one so. */
 const readsAsThousands = (value: string, step: string): boolean =>
 	/^[1-9]\d{0,2}\.\d{3}$/.test(value) && isMultiple(step, '0.01');
 
-function checkNotional(
-	quantity: string,
-	price: string,
-	{ minNotional, maxNotional }: MarketRules,
-	refuse: Refuse,
-): void {
-	if (minNotional === undefined && maxNotional === undefined) return;
-	const value = multiply(quantity, price);
-	if (minNotional !== undefined && compare(value, minNotional) < 0) {
-		refuse(
-			'quantity',
-			'min_notional',
-			`Quantity times price is ${value}, below the minimum value of the market`,
-			`It must be at least ${minNotional}`,
-		);
-	}
-	if (maxNotional !== undefined && compare(value, maxNotional) > 0) {
-		refuse(
-			'quantity',
-			'max_notional',
-			`Quantity times price is ${value}, above the maximum value of the market`,
-			`It must be at most ${maxNotional}`,
-		);
-	}
+function notionalBroken(value: string, { minNotional: min, maxNotional: max }: MarketRules): Broken[] {
+	const broken = (rule: string, side: string, advice: string): Broken[] => [
+		{ field: 'quantity', rule, what: `Quantity times price is ${value}, ${side} value of the market`, advice },
+	];
+	if (min !== undefined && compare(value, min) < 0)
+		return broken('min_notional', 'below the minimum', `It must be at least ${min}`);
+	if (max !== undefined && compare(value, max) > 0)
+		return broken('max_notional', 'above the maximum', `It must be at most ${max}`);
+	return [];
 }
 
 function notShown(terms: OrderTerms, rules: MarketRules): string[] {
