@@ -100,21 +100,18 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 			const count = countOf(source);
 			const gap = await count.read(windows, source, order);
 			// What is sent again is counted already, and refused where others used up its place since.
-			if (count.has(order.key)) {
-				for (const window of windows) assertWithin(window, order, count.within(window.period, order.pair_id));
-				if (gap) throw gap;
-				return;
-			}
-			const needsValue = windows.some(({ value }) => value !== undefined);
+			const isCounted = count.has(order.key);
+			const needsValue = !isCounted && windows.some(({ value }) => value !== undefined);
 			const item: Item = { ...order };
-			const priceNow = (): Promise<string> => count.priceOf(order);
-			const value = needsValue ? await worthOf(item, priceNow) : (valueOf(item) ?? '0');
+			const value = needsValue ? await worthOf(item, () => count.priceOf(order)) : (valueOf(item) ?? '0');
 			// Nothing waits between these, so that no other order comes between the check and the count.
 			assertRunning(order);
-			for (const window of windows)
-				assertWithin(window, order, withThis(count.within(window.period, order.pair_id), value));
+			for (const window of windows) {
+				const placed = count.within(window.period, order.pair_id);
+				assertWithin(window, order, isCounted ? placed : withThis(placed, value));
+			}
 			if (gap) throw gap;
-			count.send(order, value ?? '0');
+			if (!isCounted) count.send(order, value ?? '0');
 		},
 		orderShown: (order, key) => counted?.show(order, key),
 		stop: (why = 'stopped by hand') => {
@@ -143,10 +140,11 @@ const withThis = ({ count, value: before }: { count: number; value: string }, va
 });
 
 function assertWithin(
-	{ name, per, count, value: most }: Window,
+	{ name, period, count, value: most }: Window,
 	{ label }: AdmittedOrder,
 	{ count: placed, value: total }: Placed,
 ): void {
+	const per = { minute: 'minute', day: '24 hours' }[period];
 	const refuse = (what: string): never => {
 		throw new ExchangeError('limit_reached', {
 			operation: label,

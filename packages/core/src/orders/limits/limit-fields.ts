@@ -28,27 +28,43 @@ const COUNTED =
 const WORTH =
 	'quantity times price, each quote currency by itself. A market order counts at what was filled of it, and at the price of the ticker until then.';
 
-/** The limits of an account as the forms of all hosts show them. */
-export const limitFields: Readonly<Record<keyof LimitSettings, { label: string; help: string; example: string }>> = {
+/** A limit as the forms of all hosts show it, and what it counts in which period. */
+interface LimitField {
+	label: string;
+	help: string;
+	example: string;
+	period: Period;
+	of: 'orders' | 'value';
+}
+
+export const limitFields: Readonly<Record<keyof LimitSettings, LimitField>> = {
 	ordersPerMinute: {
 		label: 'Orders per Minute',
 		help: `Most orders this account places in any minute. ${COUNTED}`,
 		example: '10',
+		period: 'minute',
+		of: 'orders',
 	},
 	ordersPerDay: {
 		label: 'Orders per Day',
 		help: `Most orders this account places in any 24 hours. ${COUNTED}`,
 		example: '200',
+		period: 'day',
+		of: 'orders',
 	},
 	valuePerMinute: {
 		label: 'Value per Minute',
 		help: `Most that all orders of any minute are worth, ${WORTH} ${COUNTED}`,
 		example: '1500000.00',
+		period: 'minute',
+		of: 'value',
 	},
 	valuePerDay: {
 		label: 'Value per Day',
 		help: `Most that all orders of any 24 hours are worth, ${WORTH} ${COUNTED}`,
 		example: '20000000.00',
+		period: 'day',
+		of: 'value',
 	},
 };
 
@@ -58,6 +74,8 @@ export const stopSwitch = {
 	label: 'Stop All Orders',
 	help: 'Whether nothing but cancels is sent from now on. What is under way is looked up, and not sent again.',
 } as const;
+
+const names = Object.keys(limitFields) as (keyof LimitSettings)[];
 
 export interface GivenLimits {
 	settings: LimitSettings;
@@ -69,7 +87,6 @@ export interface GivenLimits {
  * refused.
  */
 export function readLimits(fields: Readonly<Record<string, unknown>>): GivenLimits {
-	const names = Object.keys(limitFields) as (keyof LimitSettings)[];
 	const limits = names.map((name) => [name, readLimit(name, fields)] as const);
 	const settings = Object.fromEntries(limits.filter(([, limit]) => limit !== undefined)) as LimitSettings;
 	return { settings, isStopped: readStop(fields) };
@@ -100,42 +117,30 @@ const refusal = (field: string, what: string, wanted: string): ExchangeError =>
 export interface Window {
 	name: keyof LimitSettings;
 	period: Period;
-	/** The period in words: "24 hours". */
-	per: string;
 	count?: number;
 	value?: string;
 }
 
-const parts: Readonly<Record<keyof LimitSettings, Kind>> = {
-	ordersPerMinute: readElsewhere,
-	ordersPerDay: readElsewhere,
-	valuePerMinute: readElsewhere,
-	valuePerDay: readElsewhere,
-};
+const parts = Object.fromEntries(names.map((name) => [name, readElsewhere])) as Record<keyof LimitSettings, Kind>;
 
 export function windowsOf(settings: LimitSettings): Window[] {
 	assertGiven(settings, parts, { of: 'An account limit', code: 'invalid_account' });
-	const { ordersPerMinute, ordersPerDay, valuePerMinute, valuePerDay } = settings;
-	const minute = { period: 'minute', per: 'minute' } as const;
-	const day = { period: 'day', per: '24 hours' } as const;
-	const all: Window[] = [
-		{ ...minute, name: 'ordersPerMinute', count: countIn('ordersPerMinute', ordersPerMinute) },
-		{ ...day, name: 'ordersPerDay', count: countIn('ordersPerDay', ordersPerDay) },
-		{ ...minute, name: 'valuePerMinute', value: valueIn('valuePerMinute', valuePerMinute) },
-		{ ...day, name: 'valuePerDay', value: valueIn('valuePerDay', valuePerDay) },
-	];
-	return all.filter(({ count, value }) => count !== undefined || value !== undefined);
+	return names
+		.filter((name) => settings[name] !== undefined)
+		.map((name) => {
+			const { period, of } = limitFields[name];
+			const most = settings[name];
+			return { name, period, ...(of === 'orders' ? { count: countIn(name, most) } : { value: valueIn(name, most) }) };
+		});
 }
 
-function countIn(field: keyof LimitSettings, value: unknown): number | undefined {
-	if (value === undefined) return undefined;
+function countIn(field: keyof LimitSettings, value: unknown): number {
 	const count = typeof value === 'string' && /^\d{1,6}$/.test(value.trim()) ? Number(value) : value;
 	if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= ORDERS_MAX) return count as number;
 	throw invalid(field, `must be a whole number from 0 to ${ORDERS_MAX}`);
 }
 
-function valueIn(field: keyof LimitSettings, text: unknown): string | undefined {
-	if (text === undefined) return undefined;
+function valueIn(field: keyof LimitSettings, text: unknown): string {
 	const value = readDecimal(text);
 	if ('text' in value) return value.text;
 	throw invalid(field, value.reason);
