@@ -49,39 +49,23 @@ export function compareHolder(
 	});
 }
 
+const ASKED = /verif|valid|match|confirm|found|exist|active|success/i;
+const DENIED =
+	/(not|un|in)_?(verif|valid|match|confirm|found|active)|mismatch|fail|error|reject|declin|closed|dormant|blocked|frozen|suspended/i;
+
 /**
- * The interface does not show the confirmation. So a no may be a word or a number, anywhere in it, under a name such as
- * `name_match`, `isVerified` or `not_found`, or the word of a status.
+ * The interface does not show the confirmation. So a no may be anywhere in it: as a no to what was asked, such as
+ * `name_match`, as a yes to what denies it, such as `not_found`, or as the word of a status.
  */
 const isDenied = (confirmation: unknown): boolean =>
 	isItem(confirmation) &&
 	[confirmation, ...Object.values(confirmation).filter(isItem)].some((part) =>
 		Object.keys(part).some((name) => {
 			const said = textOf(part, name) ?? String(part[name]);
-			const asked = meaningOf(name);
-			if (asked === undefined) return /^(account_?)?(status|result|outcome)$/i.test(name) && meaningOf(said) === 'no';
-			return (asked === 'yes' ? /^(false|no|n|0)$/i : /^(true|yes|y|1)$/i).test(said);
+			if (/^(account_?)?(status|result|outcome)$/i.test(name)) return DENIED.test(said);
+			return DENIED.test(name) ? /^(true|yes|y|1)$/i.test(said) : ASKED.test(name) && /^(false|no|n|0)$/i.test(said);
 		}),
 	);
-
-const yes: ReadonlySet<string> = new Set(
-	'verified valid match matched matches confirmed found exists active ok success successful'.split(' '),
-);
-const no: ReadonlySet<string> = new Set(
-	'not unverified invalid mismatch unmatched unconfirmed failed failure error rejected declined closed inactive dormant blocked frozen suspended'.split(
-		' ',
-	),
-);
-
-/** Whether a name, or the word of a status, means that the account is there. */
-function meaningOf(name: string): 'yes' | 'no' | undefined {
-	const words = name
-		.replace(/(?<=[a-z])(?=[A-Z])/g, '_')
-		.toLowerCase()
-		.split(/[^a-z]+/);
-	if (words.some((word) => no.has(word))) return 'no';
-	return words.some((word) => yes.has(word)) ? 'yes' : undefined;
-}
 
 /** A value without the signs between its parts, because banks group the digits of a number, and in one case. */
 export const plainly = (text: string): string => text.replace(/[\s-]/g, '').toLowerCase();
