@@ -31,7 +31,7 @@ describe('the rules of a market, as its record shows them', () => {
 		[{ limits: { amount: { precision: 3 } } }, '0.001'],
 		[{ decimals_quantity: '18' }, '0.000000000000000001'],
 		[{ quantity_step: '0.5', quantity_precision: 2 }, '0.5'],
-		[{ quantity_precision: 2, rules: { quantity_step: '0.5' } }, '0.01'],
+		[{ quantity_precision: 2, rules: { quantity_step: '0.5' } }, '0.5'],
 		[{ quantity_precision: '0.25' }, '0.25'],
 		[{ quantity_step: '1E-8' }, '1E-8'],
 		[{ quantity_precision: 'a2' }, undefined],

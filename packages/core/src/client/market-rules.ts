@@ -25,33 +25,35 @@ const DECIMALS_MAX = 18;
  * The interface does not show the market record, so each rule is searched under names exchanges commonly use. Names are
  * compared without case and underscores, and groups such as `limits.quantity.min` are read as `limitsquantitymin`.
  */
-const stepNames = {
-	quantity: {
-		subjects: ['quantity', 'amount', 'lot', 'base', 'size', 'qty', 'orderquantity'],
-		alone: ['stepsize', 'lotsize', 'lot'],
-	},
-	price: { subjects: ['price', 'quote'], alone: ['ticksize', 'tick'] },
+const named = (...forms: string[]): RegExp =>
+	new RegExp(`^(?:rules|tradingrules|limits|orderlimits|orderrules|constraints)?(?:${forms.join('|')})$`);
+const bound = (side: 'min' | 'max', subjects: string): RegExp =>
+	named(`${side}(?:imum)?(?:${subjects})`, `(?:${subjects})${side}(?:imum)?`);
+const step = (subjects: string): string => `(?:${subjects})(?:step|stepsize|increment|tick|ticksize|lotsize|multiple)`;
+const precision = (subjects: string): RegExp => {
+	const words = 'precision|decimals|scale|decimalplaces';
+	return named(`(?:${subjects})(?:${words})`, `(?:${words})(?:${subjects})`);
+};
+
+const STEPPED = { quantity: 'quantity|amount|lot|base|size|qty|orderquantity', price: 'price|quote' } as const;
+const BOUNDED = {
+	quantity: 'quantity|amount|ordersize|orderquantity|orderamount|size|qty|base|basequantity|baseamount|order',
+	notional: 'notional|cost|ordervalue|value|quote|quoteamount|quotequantity',
 } as const;
-const stepWords = ['step', 'stepsize', 'increment', 'tick', 'ticksize', 'lotsize', 'multiple'];
-const precisionWords = ['precision', 'decimals', 'scale', 'decimalplaces'];
-const boundNames = {
-	quantity: [
-		'quantity',
-		'amount',
-		'ordersize',
-		'orderquantity',
-		'orderamount',
-		'size',
-		'qty',
-		'base',
-		'basequantity',
-		'baseamount',
-		'order',
-	],
-	price: ['price'],
-	notional: ['notional', 'cost', 'ordervalue', 'value', 'quote', 'quoteamount', 'quotequantity'],
+
+const names = {
+	quantityStep: named(step(STEPPED.quantity)),
+	lotStep: named('stepsize', 'lotsize', 'lot'),
+	quantityPrecision: precision(STEPPED.quantity),
+	priceStep: named(step(STEPPED.price), 'ticksize', 'tick'),
+	pricePrecision: precision(STEPPED.price),
+	minQuantity: bound('min', BOUNDED.quantity),
+	maxQuantity: bound('max', BOUNDED.quantity),
+	minPrice: bound('min', 'price'),
+	maxPrice: bound('max', 'price'),
+	minNotional: bound('min', BOUNDED.notional),
+	maxNotional: bound('max', BOUNDED.notional),
 } as const;
-const groups = ['', 'rules', 'tradingrules', 'limits', 'orderlimits', 'orderrules', 'constraints'];
 
 const openWords = ['trading', 'active', 'open', 'online', 'enabled', 'live', 'ok', 'normal', 'available'];
 const closedWords = [
@@ -70,16 +72,19 @@ const closedWords = [
 
 /** The rules a market record shows, under any known name. A rule that is missing or cannot be parsed is left out. */
 export function rulesOf(market: Item): MarketRules {
-	const facts = flatten(market);
+	const facts = factsIn(market);
 	const rules: MarketRules = {
-		quantityStep: stepIn(facts, stepNames.quantity),
-		priceStep: stepIn(facts, stepNames.price),
-		minQuantity: boundIn(facts, boundNames.quantity, ['min', 'minimum']),
-		maxQuantity: boundIn(facts, boundNames.quantity, ['max', 'maximum']),
-		minPrice: boundIn(facts, boundNames.price, ['min', 'minimum']),
-		maxPrice: boundIn(facts, boundNames.price, ['max', 'maximum']),
-		minNotional: boundIn(facts, boundNames.notional, ['min', 'minimum']),
-		maxNotional: boundIn(facts, boundNames.notional, ['max', 'maximum']),
+		quantityStep:
+			valueIn(facts, names.quantityStep) ??
+			valueIn(facts, names.lotStep) ??
+			valueIn(facts, names.quantityPrecision, stepOfPrecision),
+		priceStep: valueIn(facts, names.priceStep) ?? valueIn(facts, names.pricePrecision, stepOfPrecision),
+		minQuantity: valueIn(facts, names.minQuantity),
+		maxQuantity: valueIn(facts, names.maxQuantity),
+		minPrice: valueIn(facts, names.minPrice),
+		maxPrice: valueIn(facts, names.maxPrice),
+		minNotional: valueIn(facts, names.minNotional),
+		maxNotional: valueIn(facts, names.maxNotional),
 		orderTypes: wordsIn(facts, /^(|accepted|supported|allowed)ordertypes?$/),
 		timesInForce: wordsIn(facts, /^(|accepted|supported|allowed)times?inforces?$/),
 		trading: tradingIn(facts),
@@ -99,7 +104,7 @@ export function marketsIn(list: object): ReadonlyMap<unknown, Item> {
 /** What is read of a list of markets, cached while the list is in use, because an order should not search it again. */
 export interface Markets {
 	marketsIn(list: object): ReadonlyMap<unknown, Item>;
-	/** The rules a market record sets for an order, which are searched under hundreds of names. */
+	/** The rules a market record sets for an order, which are searched under many names. */
 	rulesOf(market: Item): MarketRules;
 }
 
@@ -125,6 +130,10 @@ export function currenciesOf(market: Item, pairId: string): { base: string; quot
 
 type MarketFacts = ReadonlyMap<string, unknown>;
 
+/** The shortest names first, because what a record says outside its groups is what it means. */
+const factsIn = (market: Item): MarketFacts =>
+	new Map([...flatten(market)].sort(([name], [other]) => name.length - other.length));
+
 /** Nested groups become part of the name: `limits: { quantity: { min } }` is `limitsquantitymin`. */
 function flatten(item: Item, prefix = '', facts = new Map<string, unknown>()): Map<string, unknown> {
 	for (const [name, value] of Object.entries(item)) {
@@ -135,32 +144,16 @@ function flatten(item: Item, prefix = '', facts = new Map<string, unknown>()): M
 	return facts;
 }
 
+/** The first value under such a name that can be read. */
+function valueIn(facts: MarketFacts, names: RegExp, read = positive): string | undefined {
+	for (const [name, value] of facts) {
+		const found = names.test(name) ? read(value) : undefined;
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
 /** A precision is a count of decimals ("2") or the step itself ("0.01"); a step, tick or increment is always the step. */
-function stepIn(
-	facts: MarketFacts,
-	names: { subjects: readonly string[]; alone: readonly string[] },
-): string | undefined {
-	for (const group of groups) {
-		const steps = [...names.subjects.flatMap((subject) => stepWords.map((word) => subject + word)), ...names.alone];
-		const precisions = names.subjects.flatMap((subject) =>
-			precisionWords.flatMap((word) => [subject + word, word + subject]),
-		);
-		const step =
-			firstFound(steps, (name) => positive(facts.get(group + name))) ??
-			firstFound(precisions, (name) => stepOfPrecision(facts.get(group + name)));
-		if (step !== undefined) return step;
-	}
-	return undefined;
-}
-
-function firstFound(names: readonly string[], read: (name: string) => string | undefined): string | undefined {
-	for (const name of names) {
-		const value = read(name);
-		if (value !== undefined) return value;
-	}
-	return undefined;
-}
-
 function stepOfPrecision(value: unknown): string | undefined {
 	const text = shortText(value) ?? '';
 	// Zero decimals may mean that no precision is set, and a number that is too large is no precision.
@@ -169,14 +162,6 @@ function stepOfPrecision(value: unknown): string | undefined {
 		return decimals > 0 && decimals <= DECIMALS_MAX ? new Big(10).pow(-decimals).toFixed() : undefined;
 	}
 	return positive(value);
-}
-
-function boundIn(facts: MarketFacts, subjects: readonly string[], words: readonly string[]): string | undefined {
-	const names = subjects.flatMap((subject) => words.flatMap((word) => [word + subject, subject + word]));
-	return firstFound(
-		groups.flatMap((group) => names.map((name) => group + name)),
-		(name) => positive(facts.get(name)),
-	);
 }
 
 function wordsIn(facts: MarketFacts, named: RegExp): readonly string[] | undefined {
