@@ -155,7 +155,7 @@ describe('the file of a checkpoint', () => {
 	it('belongs to the subscription that opened it last', async () => {
 		const file = join(folder, 'two.json');
 		const [first, second] = [fileCheckpoint(file), fileCheckpoint(join(folder, '.', 'two.json'))];
-		const checkpoint = { version: 3, topics: {} } as never;
+		const checkpoint = { version: 4, topics: {} } as never;
 		await second.onCheckpoint(checkpoint);
 		await expect(first.onCheckpoint(checkpoint)).rejects.toThrow('Give each subscription a file of its own');
 	});

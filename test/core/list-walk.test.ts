@@ -120,6 +120,31 @@ describe('a list that is walked', () => {
 		expect(list.unread()).toEqual([]);
 	});
 
+	it.each([5, 10, 11, 25])(
+		'reads every row of an unsorted list although one is inserted anywhere between two pages of %d',
+		async (pageMax) => {
+			for (let place = 0; place <= 60; place += 1)
+				for (const after of [1, 2, 3]) {
+					const rows = Array.from({ length: 60 }, (_, index) => `r${index}`);
+					const seen = new Set<string>();
+					let calls = 0;
+					const walk = createListWalk({
+						shape: unknownShape(),
+						read: async (offset) => {
+							if ((calls += 1) === after + 1) rows.splice(place, 0, 'inserted');
+							return Promise.resolve(rows.slice(offset, offset + pageMax));
+						},
+						identityOf: (id: string) => id,
+						timeOf: () => undefined,
+						isSettled: () => false,
+						settledInARow: 3,
+					});
+					for (let page = await walk.next(); page; page = await walk.next()) for (const id of page) seen.add(id);
+					expect([place, after, rows.filter((id) => !seen.has(id) && id !== 'inserted')]).toEqual([place, after, []]);
+				}
+		},
+	);
+
 	it('reads every row of a newest-first list although rows are inserted in front between the first pages', async () => {
 		for (let added = 0; added <= 100; added += 1) {
 			const list = openList('newest first', 40);

@@ -167,7 +167,7 @@ async function streamOf(frames: string[]): Promise<void> {
 }
 
 async function checkpointOf(stored: unknown, topic: unknown): Promise<void> {
-	for (const checkpoint of [stored, { version: 3, topics: stored }, { version: 3, topics: { 'user.fills': topic } }])
+	for (const checkpoint of [stored, { version: 4, topics: stored }, { version: 4, topics: { 'user.fills': topic } }])
 		await consume(checkpoint, () => undefined);
 }
 

@@ -261,7 +261,7 @@ export function createOffsetSteps(): OffsetSteps {
 		repeats = isRepeat ? repeats + 1 : -back;
 		[headBefore, back, overlap] = [head, 0, overlapOf(length)];
 		const isShort = length < longest || length <= OVERLAP_MAX;
-		if (length === 0 || (isRepeat && ((isShort && !isCut) || repeats > REPEATS_MAX))) return undefined;
+		if (length === 0 || (isRepeat && ((isShort && !isCut && repeats > 0) || repeats > REPEATS_MAX))) return undefined;
 		const next = offset + length - overlap;
 		if (!isRepeat || !isSame) return next;
 		continueAt = next;
