@@ -50,7 +50,7 @@ describe('Cancel Open Orders', () => {
 	it('leaves what it was not asked for', async () => {
 		const bought = await place();
 		const sold = await place({ side: 'sell', price: '2000.00' });
-		const { orders } = await used.client.order.cancelAll({ sides: 'sell' });
+		const { orders } = await used.client.order.cancelAll({ side: 'sell' });
 		expect(orders.map(({ order_id }) => order_id)).toEqual([sold]);
 		const { created_at } = await used.client.order.get({ order_id: bought });
 		await expect(used.client.order.cancelAll({ created_before: created_at })).resolves.toMatchObject({ orders: [] });
@@ -125,13 +125,13 @@ describe('a list in words of its own', () => {
 			{ id: 'o2', status: 'ACCEPTED', side: 'SELL' },
 			{ id: 'o3', status: 'accepted', side: 'buy' },
 		];
-		const said = await press({ sides: 'sell' }, ...shown);
+		const said = await press({ side: 'sell' }, ...shown);
 		expect(said).toEqual({ cancelled: ['o1', 'o2'], still_open: 0, problem: null });
 	});
 
 	it.each([
 		['no identifier', {}, { status: 'accepted', id: undefined }],
-		['no side, where sells are meant', { sides: 'sell' }, { id: 'o1', status: 'accepted', side: undefined }],
+		['no side, where sells are meant', { side: 'sell' }, { id: 'o1', status: 'accepted', side: undefined }],
 		['no time, where old ones are meant', { created_before: '2026-01-01T00:00:00Z' }, { id: 'o1', status: 'accepted' }],
 	])('says that an open order was left which shows %s', async (_, input, order) => {
 		expect(await press(input, order)).toEqual({

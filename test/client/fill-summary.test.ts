@@ -83,7 +83,7 @@ describe('a summary of fills', () => {
 			['EUR/NGN', 1],
 			[pair_id, 2],
 		]);
-		const sold = await client.fill.summary({ ...january, sides: 'sell', group_by: 'side' });
+		const sold = await client.fill.summary({ ...january, side: 'sell', group_by: 'side' });
 		expect(sold.rows).toMatchObject([{ group: 'sell', count: 1, total: '6', avg_price: '2.00000000' }]);
 	});
 

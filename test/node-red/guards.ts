@@ -102,8 +102,7 @@ describe('a guard of an action node', () => {
 
 	it.each<[string, Record<string, unknown>]>([
 		['its label', { payload: { Pair: 'USD/NGN' } }],
-		['another name', { payload: { side: 'sell' } }],
-		['the plural', { payload: { pairs: ['USD/NGN'] } }],
+		['the plural', { payload: { sides: 'sell' } }],
 		['an object', { payload: { filters: { pair_id: 'USD/NGN' } } }],
 		['a list', { payload: [{ pair_id: 'USD/NGN' }] }],
 		['text', { payload: '{"pair_id":"USD/NGN"}' }],
@@ -121,6 +120,12 @@ describe('a guard of an action node', () => {
 			expect(await reasonOf('all', { payload: row })).toContain('put a json node before this one');
 		},
 	);
+
+	it('cancels the orders of the side that the message has as every order has it', async () => {
+		await run('plain');
+		expect(payloadOf(await run('all', { payload: { side: 'sell' } }))).toMatchObject({ orders: [], still_open: 0 });
+		expect(orders().at(-1)).toMatchObject({ side: 'buy', status: 'accepted' });
+	});
 
 	it('takes an order whose message tells of another one, or has an empty option', async () => {
 		const made = payloadOf(await run('plain'));

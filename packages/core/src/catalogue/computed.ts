@@ -65,9 +65,7 @@ export const computed = {
 		access: 'orderExecute',
 		input: {
 			pair_id: optional({ ...pair, help: 'Only orders for this pair' }),
-			sides: optional(
-				choice(['both', 'buy', 'sell'], { label: 'Sides', help: 'Orders of both sides, or of one alone' }),
-			),
+			side: optional(choice(['both', 'buy', 'sell'], { label: 'Side', help: 'Orders of both sides, or of one alone' })),
 			created_before: optional(
 				timestamp({
 					label: 'Created Before',
@@ -119,7 +117,7 @@ export const computed = {
 					{ label: 'Group By', help: 'What each row adds up; pairs are never added to each other' },
 				),
 			),
-			sides: aside(choice(['both', 'buy', 'sell'], { label: 'Sides', help: 'Fills of both sides, or of one alone' })),
+			side: aside(choice(['both', 'buy', 'sell'], { label: 'Side', help: 'Fills of both sides, or of one alone' })),
 			pair_id: aside({ ...pair, help: 'Only fills for this pair' }),
 		},
 		output: {

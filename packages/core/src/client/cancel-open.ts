@@ -108,11 +108,11 @@ async function openOrders({ operation, input, client, context }: Composing): Pro
 }
 
 /** Whether the input asks for an order; undefined where the order does not show it. */
-function isMeantBy(row: Item, { sides = 'both', created_before }: Item): boolean | undefined {
+function isMeantBy(row: Item, { side: wanted = 'both', created_before }: Item): boolean | undefined {
 	const [side, at, until] = [textOf(row, 'side'), instantOf(row.created_at), instantOf(created_before)];
-	if (sides !== 'both' && side !== undefined && plainWord(side) !== sides) return false;
+	if (wanted !== 'both' && side !== undefined && plainWord(side) !== wanted) return false;
 	if (until !== undefined && at !== undefined && at >= until) return false;
-	const isShown = (sides === 'both' || side !== undefined) && (until === undefined || at !== undefined);
+	const isShown = (wanted === 'both' || side !== undefined) && (until === undefined || at !== undefined);
 	return isShown || undefined;
 }
 

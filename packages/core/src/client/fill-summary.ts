@@ -12,7 +12,7 @@ interface Wanted {
 	to: string;
 	time_zone: string;
 	group_by?: 'nothing' | 'day' | 'side' | 'pair' | 'order';
-	sides?: 'both' | 'buy' | 'sell';
+	side?: 'both' | 'buy' | 'sell';
 	pair_id?: string;
 }
 
@@ -38,7 +38,7 @@ export async function summarizeFills(composing: Composing): Promise<Item> {
 	try {
 		for await (const row of fillsOf(composing, wanted)) {
 			const fill = fillIn(row, dayOf);
-			if (fill === undefined || (fill.side === undefined && (wanted.sides ?? 'both') !== 'both')) unreadable += 1;
+			if (fill === undefined || (fill.side === undefined && (wanted.side ?? 'both') !== 'both')) unreadable += 1;
 			else if (isWanted(fill, wanted)) count(fill, wanted, sums);
 		}
 	} catch (error) {
@@ -113,10 +113,10 @@ function feeIn(row: Item): Fill['fee'] {
 	return { amount, currency: firstOf(fee, [...feeCurrencyNames, ...(fee === row ? [] : ['currency'])]) ?? 'not_shown' };
 }
 
-const isWanted = ({ day, side, pair }: Fill, { from, to, sides = 'both', pair_id }: Wanted): boolean =>
+const isWanted = ({ day, side, pair }: Fill, { from, to, side: wanted = 'both', pair_id }: Wanted): boolean =>
 	day >= from &&
 	day <= to &&
-	(sides === 'both' || side === sides) &&
+	(wanted === 'both' || side === wanted) &&
 	(pair_id === undefined || pair === undefined || pair === pair_id);
 
 interface Sum {

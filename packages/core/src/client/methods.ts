@@ -418,7 +418,7 @@ export interface CancelOpenOrdersInput {
 	/** Only orders for this pair. Such as `USD/NGN`. */
 	pair_id?: string | null | undefined;
 	/** Orders of both sides, or of one alone. */
-	sides?: 'both' | 'buy' | 'sell' | null | undefined;
+	side?: 'both' | 'buy' | 'sell' | null | undefined;
 	/** Only orders created before this time. ISO 8601, such as `2026-02-01T00:00:00Z`. */
 	created_before?: string | null | undefined;
 }
@@ -466,7 +466,7 @@ export interface SummarizeFillsInput {
 	/** What each row adds up; pairs are never added to each other. */
 	group_by?: 'nothing' | 'day' | 'side' | 'pair' | 'order' | null | undefined;
 	/** Fills of both sides, or of one alone. */
-	sides?: 'both' | 'buy' | 'sell' | null | undefined;
+	side?: 'both' | 'buy' | 'sell' | null | undefined;
 	/** Only fills for this pair. Such as `USD/NGN`. */
 	pair_id?: string | null | undefined;
 }
