@@ -6,7 +6,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { until } from '../support/condition';
-import { runNode, type NodeClass } from '../support/engine';
+import { runNode, runWorkflow, type NodeClass } from '../support/engine';
 import { credentialFor, limitOrder, NODE, run } from './exchange';
 import { freshNodes } from './processes';
 
@@ -34,6 +34,15 @@ describe('an order in n8n is placed once', () => {
 		expect(made.status).toBe('success');
 		expect(orders()).toHaveLength(3);
 		expect(new Set(keys()).size).toBe(3);
+	});
+
+	it('places the order of each node, though a program gave two nodes one ID', async () => {
+		const nodes = ['First', 'Second'].map((name) => ({
+			...{ type: PartnerExchange, name, parameters: limitOrder, settings: { id: '1' } },
+		}));
+		const made = await runWorkflow(nodes, credentialFor(sandbox));
+		expect(made.status).toBe('success');
+		expect(orders()).toHaveLength(2);
 	});
 
 	it('places an order once when a failed execution is retried by hand', async () => {

@@ -143,8 +143,9 @@ async function asToolCall<T>(
 	return await done;
 }
 
+/** The node counts by its name, as in the context n8n keeps: a workflow that a program wrote may give two nodes one ID. */
 const nameOf = (host: IExecuteFunctions, execution: string, step: string): string =>
-	['n8n', host.getInstanceId(), host.getWorkflow().id, host.getNode().id, execution, step].join(':');
+	['n8n', host.getInstanceId(), host.getWorkflow().id, host.getNode().name, execution, step].join(':');
 
 /** How the wait for an order ends that was placed. */
 const AFTERWARDS: readonly ErrorCode[] = ['time_limit', 'unfilled', 'rejected'];

@@ -23,7 +23,7 @@ const hostOf = ({ context = {}, json = {}, read = {}, ...setting }: Setting = {}
 		getExecutionId: () => setting.execution ?? 'execution-1',
 		getInstanceId: () => 'instance-1',
 		getWorkflow: () => ({ id: 'workflow-1' }),
-		getNode: () => ({ id: setting.node ?? 'node-1', type: setting.type ?? 'partnerExchange' }),
+		getNode: () => ({ name: setting.node ?? 'node-1', type: setting.type ?? 'partnerExchange' }),
 		getInputData: () => [{ json }],
 		evaluateExpression: (text: string) => {
 			const [, name] = /\$fromAI\('([^']*)'\)/.exec(text) ?? [];

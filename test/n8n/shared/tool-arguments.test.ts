@@ -12,7 +12,7 @@ interface Call {
 
 const hostOf = ({ isTool, json = {}, read = {} }: Call): IExecuteFunctions =>
 	({
-		getNode: () => ({ id: 'node-1', type: 'partnerExchange' }),
+		getNode: () => ({ name: 'node-1', type: 'partnerExchange' }),
 		getInputData: () => [{ json }],
 		evaluateExpression: (text: string) => read[/\$fromAI\('([^']*)'\)/.exec(text)![1]!],
 		isToolExecution: () => isTool,
