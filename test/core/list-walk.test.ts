@@ -145,18 +145,21 @@ describe('a list that is walked', () => {
 		},
 	);
 
-	it('reads every row of a newest-first list although rows are inserted in front between the first pages', async () => {
-		for (let added = 0; added <= 100; added += 1) {
-			const list = openList('newest first', 40);
-			list.happen(200);
-			let calls = 0;
-			await list.readAll(() => {
-				if ((calls += 1) === 2) list.happen(added);
-				return false;
-			});
-			expect([added, list.unread().filter((id) => Number(String(id).slice(1)) < 200)]).toEqual([added, []]);
-		}
-	});
+	it.each([5, 10, 40])(
+		'reads every row of a newest-first list of %d a page although rows are inserted in front between the first pages',
+		async (pageMax) => {
+			for (let added = 0; added <= 100; added += 1) {
+				const list = openList('newest first', pageMax);
+				list.happen(200);
+				let calls = 0;
+				await list.readAll(() => {
+					if ((calls += 1) === 2) list.happen(added);
+					return false;
+				});
+				expect([added, list.unread().filter((id) => Number(String(id).slice(1)) < 200)]).toEqual([added, []]);
+			}
+		},
+	);
 
 	it.each([30, 40, 60])(
 		'reads every row of a newest-first list although %d rows are inserted before each page',

@@ -260,8 +260,7 @@ export function createOffsetSteps(): OffsetSteps {
 		// After a step too far back, as many pages may hold known rows alone.
 		repeats = isRepeat ? repeats + 1 : -back;
 		[headBefore, back, overlap] = [head, 0, overlapOf(length)];
-		const isShort = length < longest || length <= OVERLAP_MAX;
-		if (length === 0 || (isRepeat && ((isShort && !isCut && repeats > 0) || repeats > REPEATS_MAX))) return undefined;
+		if (length === 0 || (isRepeat && ((length < longest && !isCut) || repeats > REPEATS_MAX))) return undefined;
 		const next = offset + length - overlap;
 		if (!isRepeat || !isSame) return next;
 		continueAt = next;
