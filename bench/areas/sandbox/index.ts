@@ -62,7 +62,7 @@ const FINISHED = [10_000, 40_000, 80_000];
 export const finished: Area = {
 	title: 'Growth: finished orders',
 	about:
-		'Orders that fill each other in a sandbox with a data file, and the memory it holds after them. What is over leaves the memory for the file when the state is saved. Warm: 10,000 others were finished in another sandbox before.',
+		'Orders that fill each other in a sandbox with a data file, and the memory it holds after them. The latest 20,000 are kept. Warm: 10,000 others were finished in another sandbox before.',
 	unit: 'runs',
 	judged: 'cpu',
 	size: 1,

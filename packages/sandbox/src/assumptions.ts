@@ -41,7 +41,7 @@ export const assumptions: readonly Assumption[] = [
 	{ topic: 'Form of an idempotency key', choice: '1 to 255 printable ASCII characters, no space at either end' },
 	{
 		topic: 'Life of an idempotency key',
-		choice: '24 hours; without a data file the latest 100,000 of an account',
+		choice: '24 hours, of the latest 20,000 of an account',
 		alternatives: 'setting keyRetentionMs',
 	},
 	{

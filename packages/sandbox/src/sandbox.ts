@@ -42,8 +42,6 @@ export interface SandboxOptions {
 	keys?: readonly KeyGrant[];
 	settings?: Partial<Settings>;
 	eventsKept?: number;
-	/** With a data file: how many finished orders stay in memory, and how many fills and idempotency keys per account. */
-	finishedKept?: number;
 	requestsPerSecond?: number;
 	messagesPerSecond?: number;
 	allowRemote?: boolean;

@@ -1,5 +1,5 @@
 import { orderStatuses } from '@partner-exchange/core/catalogue';
-import { fillsOf, orderOf, ordersOf } from '../engine/order-lists';
+import { fillsOf, ordersOf } from '../engine/order-lists';
 import { knownFields } from '../engine/order-request';
 import { fingerprintOf } from '../engine/idempotency';
 import { fillRecord, orderRecord } from '../engine/records';
@@ -29,7 +29,7 @@ export const orderRoutes: RoutesOf<'order' | 'fill'> = {
 	},
 
 	'order.get'({ world, account, params, dialect }) {
-		const order = orderOf(world, params.order_id as string);
+		const order = world.state.orders.get(params.order_id as string);
 		if (!order || order.accountId !== account.id) throw notFound('unknown_order', 'The account has no such order.');
 		const record = recordOf(world, order);
 		if (dialect.order === 'wrapped') return { data: { order: record } };
@@ -43,14 +43,14 @@ export const orderRoutes: RoutesOf<'order' | 'fill'> = {
 	'order.list'(call) {
 		const { count, orders } = listed(call);
 		const records = orders.map((order) => recordOf(call.world, order));
-		return { data: { count: call.dialect.count === 'total' ? count() : records.length, orders: records } };
+		return { data: { count: call.dialect.count === 'total' ? count : records.length, orders: records } };
 	},
 
 	'fill.list'({ world, account, query, dialect }) {
 		const wanted = { pairId: query.get('pair_id') ?? undefined, orderId: query.get('order_id') ?? undefined };
-		const { count, fills: page } = fillsOf(world, account, wanted, partOf(query, FILLS_PAGE));
+		const { count, fills: page } = fillsOf(account, wanted, partOf(query, FILLS_PAGE));
 		const fills = page.map((fill) => fillRecord(fill, marketOf(world, fill.pairId).rules));
-		return { data: dialect.lists === 'bare' ? fills : { fills, count: count() } };
+		return { data: dialect.lists === 'bare' ? fills : { fills, count } };
 	},
 };
 

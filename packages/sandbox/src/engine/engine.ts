@@ -1,6 +1,5 @@
 import { pairKey } from '@partner-exchange/core/catalogue';
 import { perform, type Action, type Outcome } from './actions';
-import { noArchive, retire, type Archive, type Retired } from './archive';
 import { createEvents, EVENTS_KEPT_DEFAULT, startEpoch } from './events';
 import { STEP_MS, stepMarketMaker, startMarketMaker } from './market-maker';
 import { applyCancel, applyReplace } from './order-changes';
@@ -29,10 +28,6 @@ export interface EngineOptions {
 	run?: RunId;
 	/** A saved state to continue from, in a new epoch. */
 	state?: State;
-	/** Stores finished records; without one, the oldest are dropped. */
-	archive?: Archive | undefined;
-	/** With an archive: how many finished orders stay in memory, and how many fills and idempotency keys per account. */
-	finishedKept?: number | undefined;
 }
 
 /** The exchange without I/O: time and actions are arguments, and events are published through `events`. */
@@ -45,8 +40,6 @@ export interface Engine extends WorldView {
 	apply(action: Action): Outcome;
 	/** Starts a new stream epoch, as after a restart. */
 	startEpoch(): void;
-	/** Removes finished records from memory, for the archive. */
-	retire(): Retired;
 	/** Resumes a saved exchange with these changes; the seeded market does not simulate the downtime. */
 	reopen(now: number, changes?: Pick<EngineOptions, 'settings' | 'keys'>): void;
 }
@@ -58,7 +51,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
 	const { seed = SEED_DEFAULT, now = OPENING_TIME_DEFAULT, settings = {}, keys = [], run = FIRST_RUN } = options;
 	const state = options.state ?? seedState({ seed, now, settings, keys, run });
 	const events = createEvents(epochOf(state), options.eventsKept ?? EVENTS_KEPT_DEFAULT);
-	const world: World = { state, events, archive: options.archive ?? noArchive };
+	const world: World = { state, events };
 	return {
 		...world,
 		advanceTo: (time) => advanceTo(world, time),
@@ -72,7 +65,6 @@ export function createEngine(options: EngineOptions = {}): Engine {
 			state.openings++;
 			startEpoch(events, epochOf(state));
 		},
-		retire: () => retire(state, options.finishedKept),
 		reopen(time, changes = {}) {
 			Object.assign(state.settings, onlyGiven(changes.settings));
 			for (const grant of changes.keys ?? []) issueKey(state, grant);

@@ -1,19 +1,12 @@
 import { hash } from 'node:crypto';
+import { HISTORY_MAX } from './order-life';
 import { conflict } from './refusal';
 import type { Account, IdempotencyRecord } from './state';
 import type { World } from './world';
 
-/** Most keys per account without an archive; the oldest are dropped first. */
-const KEYS_KEPT_MAX = 100_000;
-
 /** Returns the stored answer of a repeated write; refuses the same key with another body. */
-export function storedAnswer(
-	{ state, archive }: World,
-	account: Account,
-	key: string,
-	fingerprint: string,
-): object | undefined {
-	const record = account.idempotency.get(key) ?? archive.key(account.id, key);
+export function storedAnswer({ state }: World, account: Account, key: string, fingerprint: string): object | undefined {
+	const record = account.idempotency.get(key);
 	if (!record || record.at + state.settings.keyRetentionMs <= state.now) return undefined;
 	if (record.fingerprint !== fingerprint) {
 		throw conflict(
@@ -25,7 +18,7 @@ export function storedAnswer(
 }
 
 export function storeAnswer(
-	{ state, archive }: World,
+	{ state }: World,
 	account: Account,
 	key: string,
 	record: Omit<IdempotencyRecord, 'at'>,
@@ -34,7 +27,7 @@ export function storeAnswer(
 	account.idempotency.set(key, { ...record, at: state.now });
 	for (const [oldest, { at }] of account.idempotency) {
 		const expired = at + state.settings.keyRetentionMs <= state.now;
-		if (!expired && (archive.keeps || account.idempotency.size <= KEYS_KEPT_MAX)) break;
+		if (!expired && account.idempotency.size <= HISTORY_MAX) break;
 		account.idempotency.delete(oldest);
 	}
 }

@@ -2,7 +2,6 @@
 import { openQuantity, swap } from './book';
 import { clientOrderIdOf, priceOf, quantityOf, requireNotional, type Fields } from './order-request';
 import { release, reserve } from './ledger';
-import { orderOf } from './order-lists';
 import { cancelOrder, changeStatus, publishOrder, isOpen, payingCurrency } from './order-life';
 import { admit, neededFor, newOrder, objectionTo, scheduleWrite } from './orders';
 import { conflict, notFound } from './refusal';
@@ -99,7 +98,7 @@ function shrinkInPlace(world: World, market: MarketState, original: Order, repla
 
 /** Finds an open order of the account. Orders of other accounts count as unknown. */
 function changeable(world: World, account: Account, { order_id: id, pair_id: pairId }: Fields): Order {
-	const match = typeof id === 'string' ? orderOf(world, id) : undefined;
+	const match = typeof id === 'string' ? world.state.orders.get(id) : undefined;
 	if (!match || match.accountId !== account.id || match.pairId !== pairId) {
 		throw notFound('unknown_order', 'The account has no such order in this pair.');
 	}

@@ -17,8 +17,11 @@ const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
 	rejected: [],
 };
 
-/** Most closed orders in memory without an archive; the oldest are dropped first. */
-const CLOSED_ORDERS_KEPT_MAX = 100_000;
+/**
+ * How many finished orders are kept, and how many fills and idempotency keys of each account; the oldest are forgotten
+ * first. All of it is written whenever the state is saved, which nothing may wait for long.
+ */
+export const HISTORY_MAX = 20_000;
 
 export const isOpen = (order: Order): boolean => orderGraph[order.status].length > 0;
 /** Whether an order is in the book, between two steps of the exchange. */
@@ -59,16 +62,16 @@ function close(world: World, order: Order): void {
 	order.closing = null;
 	if (account.internal) return void world.state.orders.delete(order.id);
 	world.state.closed.add(order.id);
-	if (!world.archive.keeps) forgetOldest(world);
+	forgetOldest(world);
 }
 
 function forgetOldest({ state }: World): void {
 	const [oldest] = state.closed;
-	if (oldest === undefined || state.closed.size <= CLOSED_ORDERS_KEPT_MAX) return;
+	if (oldest === undefined || state.closed.size <= HISTORY_MAX) return;
 	const owner = state.accounts.get(state.orders.get(oldest)?.accountId ?? '');
 	state.closed.delete(oldest);
 	state.orders.delete(oldest);
-	if (owner && owner.orders.length > 2 * CLOSED_ORDERS_KEPT_MAX) {
+	if (owner && owner.orders.length > 2 * HISTORY_MAX) {
 		owner.orders = owner.orders.filter((id) => state.orders.has(id));
 	}
 }

@@ -1,69 +1,52 @@
-/** Reads orders and fills from memory and archive as one list. */
-import type { WantedFills, WantedOrders } from './archive';
+/** Reads orders and fills as the lists of an account. */
 import type { Fill, Order } from './order';
 import { isOpen } from './order-life';
 import type { DeepReadonly } from './read-only';
 import type { AccountView } from './state';
 import type { WorldView } from './world';
 
-export const orderOf = ({ state, archive }: WorldView, id: string): DeepReadonly<Order> | undefined =>
-	state.orders.get(id) ?? archive.order(id);
-
 export interface Part {
 	offset: number;
 	max: number;
 }
 
+interface WantedOrders {
+	status?: string | undefined;
+	pairId?: string | undefined;
+	/** Only orders created by this time. */
+	until?: number | undefined;
+	isFinished?: boolean;
+}
+
 /** An account's orders, newest first: their count, and one page of them. */
 export function ordersOf(
-	{ state, archive }: WorldView,
+	{ state }: WorldView,
 	account: AccountView,
-	{ isFinished = false, ...wanted }: WantedOrders & { isFinished?: boolean },
+	{ status, pairId, until = Infinity, isFinished = false }: WantedOrders,
 	{ offset, max }: Part,
-): { count(): number; orders: DeepReadonly<Order>[] } {
-	const { status, pairId, until = Infinity } = wanted;
-	const here: DeepReadonly<Order>[] = [];
+): { count: number; orders: DeepReadonly<Order>[] } {
+	const orders: DeepReadonly<Order>[] = [];
 	for (let index = account.orders.length - 1; index >= 0; index--) {
 		const order = state.orders.get(account.orders[index] as string);
 		if (!order || order.createdAt > until || (isFinished && isOpen(order))) continue;
-		if ((status ?? order.status) === order.status && (pairId ?? order.pairId) === order.pairId) here.push(order);
+		if ((status ?? order.status) === order.status && (pairId ?? order.pairId) === order.pairId) orders.push(order);
 	}
-	const there = archive.orderNumbers(account.id, wanted, offset + max);
-	const orders = newestFirst(here, there, offset + max).slice(offset);
-	return {
-		count: () => here.length + archive.countOrders(account.id, wanted),
-		orders: orders.map((order) => (typeof order === 'number' ? archive.orderAt(order) : order)),
-	};
+	return { count: orders.length, orders: orders.slice(offset, offset + max) };
 }
 
-/** Merges orders in memory with the numbers of archived orders, newest first. */
-function newestFirst(here: DeepReadonly<Order>[], there: number[], max: number): (DeepReadonly<Order> | number)[] {
-	const merged: (DeepReadonly<Order> | number)[] = [];
-	let a = 0;
-	let b = 0;
-	while (merged.length < max && (a < here.length || b < there.length)) {
-		const [order, number] = [here[a], there[b]];
-		if (order && (number === undefined || order.number > number)) [merged[merged.length], a] = [order, a + 1];
-		else [merged[merged.length], b] = [number as number, b + 1];
-	}
-	return merged;
+interface WantedFills {
+	pairId?: string | undefined;
+	orderId?: string | undefined;
 }
 
-/** An account's fills, newest first. Archived fills are older than all in memory. */
+/** An account's fills, newest first. */
 export function fillsOf(
-	{ archive }: WorldView,
 	account: AccountView,
-	wanted: WantedFills,
+	{ pairId, orderId }: WantedFills,
 	{ offset, max }: Part,
-): { count(): number; fills: DeepReadonly<Fill>[] } {
-	const { pairId, orderId } = wanted;
-	const here = account.fills
+): { count: number; fills: DeepReadonly<Fill>[] } {
+	const fills = account.fills
 		.filter((fill) => (pairId ?? fill.pairId) === fill.pairId && (orderId ?? fill.orderId) === fill.orderId)
 		.reverse();
-	const fills = here.slice(offset, offset + max);
-	const rest = { offset: Math.max(0, offset - here.length), max: max - fills.length };
-	return {
-		count: () => here.length + archive.countFills(account.id, wanted),
-		fills: rest.max > 0 ? [...fills, ...archive.fills(account.id, wanted, rest)] : fills,
-	};
+	return { count: fills.length, fills: fills.slice(offset, offset + max) };
 }

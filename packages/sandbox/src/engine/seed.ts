@@ -1,5 +1,4 @@
 /** Initial state of a new exchange: accounts, keys and balances. */
-import { noArchive } from './archive';
 import { emptyBook } from './book';
 import { emptyCandles } from './candles';
 import { bringIn, emptyHolding } from './ledger';
@@ -138,7 +137,7 @@ export function seedState({ seed, now, run, settings, keys }: Seed): State {
 	for (const grant of [...devKeys, ...keys]) issueKey(state, grant);
 	if (state.settings.marketMaker !== 'off') {
 		for (const { candles, middle } of state.markets.values()) seedHistory(candles, { seed, now, close: middle });
-		startMarketMaker({ state, events: { epoch: '', kept: 0, logs: new Map() }, archive: noArchive });
+		startMarketMaker({ state, events: { epoch: '', kept: 0, logs: new Map() } });
 	}
 	return state;
 }

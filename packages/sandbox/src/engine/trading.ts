@@ -2,7 +2,7 @@ import { recordTrade } from './candles';
 import { openQuantity, bestLevel, crosses, levelsOf, opposite, reduceBest, type Book } from './book';
 import { exchange, release } from './ledger';
 import { payable, receivable, type Market } from './market';
-import { changeStatus } from './order-life';
+import { changeStatus, HISTORY_MAX } from './order-life';
 import { drawUuid } from './random';
 import { fillRecord, tradeRecord } from './records';
 import type { MarketState, Settings } from './state';
@@ -11,9 +11,8 @@ import { accountOf, emitEvent, type World } from './world';
 import { pairKey } from '@partner-exchange/core/catalogue';
 import { smaller } from './amounts';
 
-/** Public trades kept per pair; also fills kept per account without an archive. */
+/** Public trades kept of each pair. */
 const TRADES_KEPT_MAX = 10_000;
-const FILLS_KEPT_MAX = 100_000;
 
 interface Deal {
 	maker: Order;
@@ -100,7 +99,7 @@ function recordFill(
 		at: trade.at,
 	};
 	account.fills.push(fill);
-	if (!world.archive.keeps && account.fills.length > 2 * FILLS_KEPT_MAX) account.fills.splice(0, FILLS_KEPT_MAX);
+	if (account.fills.length > 2 * HISTORY_MAX) account.fills.splice(0, HISTORY_MAX);
 	emitEvent(world, 'user.fills', account.id, fillRecord(fill, rules));
 }
 

@@ -1,4 +1,3 @@
-import type { Archive } from './archive';
 import { notFound } from './refusal';
 import { publish, type Events } from './events';
 import type { Account, AccountView, MarketState, MarketView, State, StateView } from './state';
@@ -7,14 +6,12 @@ import type { Account, AccountView, MarketState, MarketView, State, StateView } 
 export interface World {
 	state: State;
 	events: Events;
-	archive: Archive;
 }
 
 /** Read-only view of the world: only actions, which the journal records, change the state. */
 export interface WorldView {
 	readonly state: StateView;
 	readonly events: Events;
-	readonly archive: Archive;
 }
 
 export function accountOf(world: World, id: string): Account;

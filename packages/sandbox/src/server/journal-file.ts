@@ -1,7 +1,5 @@
 import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { Archive, Retired } from '../engine/archive';
-import { ARCHIVE_SCHEMA, openArchiveFile } from './archive-file';
 
 /** An action as it is stored, with its time. */
 interface Row {
@@ -21,38 +19,28 @@ export interface JournalFile {
 	load(): Contents | undefined;
 	/** Returns once the rows are on disk. */
 	append(rows: readonly Row[], progressedTo: number | undefined): void;
-	/** Replaces what is stored by this state, and takes what left it into the archive. */
-	save(state: Uint8Array, progressedTo: number, more: SaveOptions): void;
-	archive: Archive;
+	/** Replaces what is stored by this state. */
+	save(state: Uint8Array, progressedTo: number): void;
 	close(): void;
-}
-
-interface SaveOptions {
-	/** Records that were removed from this state and belong in the archive. */
-	retired: Retired;
-	/** Whether the state belongs to another exchange, so that the archive is cleared. */
-	isNew: boolean;
 }
 
 /**
  * Increased with every change of the file format, the state or the replay rules, because an older file would replay
  * differently.
  */
-const FORMAT = 8;
+const FORMAT = 9;
 
 const SCHEMA = `
 	BEGIN;
 	CREATE TABLE saved (id INTEGER PRIMARY KEY CHECK (id = 1), state BLOB NOT NULL);
 	CREATE TABLE actions (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, action BLOB NOT NULL);
 	CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL);
-	${ARCHIVE_SCHEMA}
 	PRAGMA user_version = ${FORMAT};
 	COMMIT;
 `;
 
 export function openJournalFile(file: string): JournalFile {
 	const database = openDatabase(file);
-	const archive = openArchiveFile(database);
 	const insert = database.prepare('INSERT INTO actions (at, action) VALUES (?, ?)');
 	const save = database.prepare('INSERT OR REPLACE INTO saved VALUES (1, ?)');
 	const progress = database.prepare('INSERT OR REPLACE INTO progress VALUES (1, ?)');
@@ -69,15 +57,12 @@ export function openJournalFile(file: string): JournalFile {
 				for (const { at, bytes } of rows) insert.run(at, bytes);
 				if (progressedTo !== undefined) progress.run(progressedTo);
 			}),
-		save: (state, progressedTo, { retired, isNew }) =>
+		save: (state, progressedTo) =>
 			transaction(() => {
-				if (isNew) archive.clear();
-				archive.put(retired);
 				database.exec('DELETE FROM actions');
 				save.run(state);
 				progress.run(progressedTo);
 			}),
-		archive,
 		close: () => database.close(),
 	};
 }

@@ -1,6 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Action } from '../engine/actions';
-import type { Archive, Retired } from '../engine/archive';
 import type { State, StateView } from '../engine/state';
 import { openJournalFile, type Contents, type JournalFile } from './journal-file';
 import { StorageError } from './storage-error';
@@ -22,10 +21,8 @@ export interface Journal {
 	progress(at: number): void;
 	/** Calls back once all earlier records are on disk. */
 	afterCommit(release: () => void): void;
-	/** Replaces saved state and actions by this state; `isNew` if it belongs to another exchange. */
-	save(state: StateView, isNew?: boolean): void;
-	/** Finished records, which leave memory when the state is saved. */
-	archive: Archive;
+	/** Replaces saved state and actions by this state. */
+	save(state: StateView): void;
 	close(): void;
 	/** Closes the file without changing it. */
 	abandon(): void;
@@ -42,8 +39,6 @@ interface JournalOptions {
 	file: string;
 	/** The current state, saved when the number of actions reaches the limit. */
 	state(): StateView;
-	/** Removes from the state the records for the archive. */
-	retire(): Retired;
 	/** Called when the disk fails; pending responses are then never sent. */
 	failed(error: Error): void;
 }
@@ -83,10 +78,9 @@ export function openJournal(options: JournalOptions): Journal {
 		count += actions.length;
 		if (count > ACTIONS_MAX) save(options.state());
 	}
-	function save(state: StateView, isNew = false) {
+	function save(state: StateView) {
 		try {
-			const retired = options.retire();
-			file.save(writeState(state), state.now, { retired, isNew });
+			file.save(writeState(state), state.now);
 		} catch (error) {
 			return options.failed(new StorageError(options.file, error as Error));
 		}
@@ -107,7 +101,6 @@ export function openJournal(options: JournalOptions): Journal {
 			else release();
 		},
 		save,
-		archive: file.archive,
 		abandon() {
 			scheduled = false;
 			file.close();

@@ -27,9 +27,8 @@ export interface StorageOptions {
 
 export function openStorage(options: StorageOptions): Storage {
 	const state = (): StateView => storage.exchange.engine.state;
-	const retire = () => storage.exchange.engine.retire();
 	const { file, failed, warn } = options;
-	const journal: Journal | undefined = file === undefined ? undefined : openJournal({ file, state, retire, failed });
+	const journal: Journal | undefined = file === undefined ? undefined : openJournal({ file, state, failed });
 	const saved = journal?.saved;
 	const clock = options.clock(saved && reachedBy(saved));
 	if (clock.ahead > 0) warn(behind(clock.now()));
@@ -40,7 +39,6 @@ export function openStorage(options: StorageOptions): Storage {
 			clock,
 			record: journal?.record,
 			progress: journal?.progress,
-			archive: journal?.archive,
 		});
 	/** Refuses a state that violates an invariant at the start, instead of failing later. */
 	function continued(saved: Saved): Exchange {
@@ -70,7 +68,7 @@ export function openStorage(options: StorageOptions): Storage {
 		afterCommit: journal ? journal.afterCommit : (release: () => void) => release(),
 		reset() {
 			storage.exchange = create({ now: clock.now(), run: nextRun(storage.exchange.engine.state.run) });
-			journal?.save(storage.exchange.engine.state, true);
+			journal?.save(storage.exchange.engine.state);
 			return storage.exchange;
 		},
 		close: () => journal?.close(),

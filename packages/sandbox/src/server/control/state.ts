@@ -126,7 +126,7 @@ export function closedOrders(
 ) {
 	const part = partOf(query, { standard: RECENT_MAX, max: OPEN_MAX });
 	const { count, orders } = ordersOf(engine, account, { isFinished: true }, part);
-	return { count: count(), orders: orders.map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)) };
+	return { count, orders: orders.map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)) };
 }
 
 export function latestFills(
@@ -135,6 +135,6 @@ export function latestFills(
 	query: URLSearchParams,
 ) {
 	const part = partOf(query, { standard: RECENT_MAX, max: OPEN_MAX });
-	const { count, fills } = fillsOf(engine, account, {}, part);
-	return { count: count(), fills: fills.map((fill) => fillRecord(fill, marketOf(engine, fill.pairId).rules)) };
+	const { count, fills } = fillsOf(account, {}, part);
+	return { count, fills: fills.map((fill) => fillRecord(fill, marketOf(engine, fill.pairId).rules)) };
 }
