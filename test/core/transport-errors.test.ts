@@ -51,8 +51,12 @@ describe('what an error of the network proves about what was sent', () => {
 
 	it('proves that nothing was sent while the TLS handshake was going on', () => {
 		expect(proofOf({ request: { socket: { secureConnecting: true } } })).toBe('handshake, never');
-		for (const request of [null, {}, { socket: null }, { socket: { secureConnecting: false } }])
+		for (const request of [null, {}, { socket: { secureConnecting: false } }])
 			expect(proofOf({ request })).toBe('reset, perhaps');
+	});
+
+	it('proves that nothing was sent while the request had no connection', () => {
+		for (const socket of [null, { connecting: true }]) expect(proofOf({ request: { socket } })).toBe('reset, never');
 	});
 
 	it.each([null, undefined, 'ECONNREFUSED', 7])('proves nothing by %j, which is no error', (error) => {

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type LookupFunction, type Server, type 
 import { nodeHttp } from '@partner-exchange/core/node';
 import { socketWithin } from '../../packages/core/src/node/socket';
 import { success, startWire } from '../support/wire';
+import { until } from '../support/condition';
 import { failureOf, get } from './adapters';
 
 const KEY = 'canary-7f3a';
@@ -43,6 +44,21 @@ describe('an upgrade', () => {
 		});
 		expect(await endOf(socketWithin(300), `ws://127.0.0.1:${port}/v1/ws`)).toEqual({ opened: false });
 		await end;
+	});
+});
+
+describe('requests beyond the connections that are kept', () => {
+	it('are known as unsent where the time is over while they wait for one', async () => {
+		const sockets: Socket[] = [];
+		const { port } = await serve((socket) => void sockets.push(socket));
+		const send = nodeHttp();
+		const request = get(`http://127.0.0.1:${port}/v1/x`);
+		const hanging = Array.from({ length: 64 }, () => failureOf(send(request)));
+		expect(await failureOf(send({ ...request, timeoutMs: 20 }))).toEqual({ reason: 'timeout', sent: 'never' });
+		expect(await failureOf(send({ ...request, signal: AbortSignal.timeout(20) }))).toMatchObject({ sent: 'never' });
+		await until(() => sockets.length === 64, { what: 'the connections of the others' });
+		sockets.forEach((socket) => socket.destroy());
+		expect(new Set((await Promise.all(hanging)).map(({ sent }) => sent))).toEqual(new Set(['perhaps']));
 	});
 });
 

@@ -1,7 +1,8 @@
-import { createInFlightIntents, ExchangeError, type Item } from '@partner-exchange/core';
+import { createClient, createInFlightIntents, ExchangeError, TransportError, type Item } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
 import { orderPolicy } from '@partner-exchange/core/testing';
 import { errorOf, quickClient, resting } from '../../support/placing';
-import { drop, failure, startWire, success, type Answer, type Wire } from '../../support/wire';
+import { drop, failure, quickClock, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
@@ -174,6 +175,12 @@ describe('what the answers to an order prove', () => {
 		const error = await errorOf(create());
 		expect(error).toMatchObject({ code: 'unreachable', retryable: true });
 		wire = await startWire();
+	});
+
+	it('is not placed where its time was over each time before a byte of it was sent', async () => {
+		const send = () => Promise.reject(new TransportError('timeout', 'never'));
+		const client = createClient(wire.account, { ...nodePorts(), clock: quickClock(), random: () => 0.5, send });
+		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'timeout', done: 'no' });
 	});
 
 	it('leaves an order unknown that may have been placed before the key was refused, for a look as well', async () => {

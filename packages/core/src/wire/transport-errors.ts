@@ -42,7 +42,7 @@ export function transportErrorOf(error: unknown): TransportError {
 	const isUnencrypted = facts.some(isFailedHandshake);
 	const otherwise = isUnconnected ? 'refused' : isUnencrypted ? 'handshake' : 'reset';
 	const proof = facts.some(isLater) ? undefined : neverSent[code];
-	const isUnsent = proof !== undefined || isUnconnected || isUnencrypted;
+	const isUnsent = proof !== undefined || isUnconnected || isUnencrypted || facts.some(isQueued);
 	return new TransportError(proof ?? perhapsSent[code] ?? otherwise, isUnsent ? 'never' : 'perhaps');
 }
 
@@ -54,7 +54,7 @@ interface Fact {
 	cause?: unknown;
 	/** Node wraps one error for each address it tried. */
 	errors?: unknown;
-	request?: { socket?: { secureConnecting?: unknown } | null } | null;
+	request?: { socket?: { connecting?: unknown; secureConnecting?: unknown } | null } | null;
 }
 
 /** The error and the errors it wraps, outermost first. */
@@ -81,3 +81,6 @@ const isLater = ({ syscall }: Fact): boolean => typeof syscall === 'string' && !
 
 /** Node sends no byte of a request before the TLS handshake is complete. */
 const isFailedHandshake = ({ request }: Fact): boolean => request?.socket?.secureConnecting === true;
+
+/** A request waits for a connection of its own, and that waits for its host, before Node sends a byte. */
+const isQueued = ({ request }: Fact): boolean => request?.socket === null || request?.socket?.connecting === true;

@@ -92,13 +92,14 @@ function onFailedLookup(
 ): Transition {
 	const next = { ...state, error: state.error ?? error };
 	// An equal error of the write and of the lookup proves that the write was not done. The service checks the key before
-	// anything else (Interface, part 5). An address at which nobody answers was not reached. "Too many requests" is a
+	// anything else (Interface, part 5). What never left this machine was not done. "Too many requests" is a
 	// refusal (Interface, part 4, rule 5), but only from the first lookup after the write: later ones may have caused it
 	// themselves.
 	const isAlike =
 		state.sendsNoMore === 'refused' && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
 	const isNothing =
-		(error.code === 'rate_limited' && state.lookups === 1) || (error.code === 'unreachable' && state.sent === 0);
+		(error.code === 'rate_limited' && state.lookups === 1) ||
+		(['unreachable', 'timeout'].includes(error.code) && state.sent === 0);
 	if (isAlike && (lasting || isNothing)) return end(next, { is: 'refused', error: next.error });
 	return lasting ? end(next, { is: 'unknown', error: next.error }) : lookupLater(policy, next, input);
 }
