@@ -1,6 +1,6 @@
 import { createInFlightIntents } from '@partner-exchange/core';
 import { accepted, request, ended, order, refused, unknown } from './intent-request';
-import { BACKGROUND_LOOKUPS_MAX, createBackgroundLookups } from '../../../packages/core/src/orders/in-flight';
+import { BACKGROUND_LOOKUPS_MAX, createBackgroundLookups } from '../../../packages/core/src/orders/background-lookups';
 
 describe('the memory of a process for its intents', () => {
 	it('lists intents that are in flight or unknown, and none that are over', async () => {

@@ -290,7 +290,7 @@ const bugs = {
 	},
 	looksForAHundred: {
 		patch: {
-			file: 'orders/in-flight.ts',
+			file: 'orders/background-lookups.ts',
 			find: 'if (running.has(key) || waiting.has(key) || waiting.size >= WAITING_MAX) return;',
 			replace: 'if (running.has(key) || waiting.has(key) || running.size >= BACKGROUND_LOOKUPS_MAX) return;',
 		},

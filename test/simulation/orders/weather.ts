@@ -1,5 +1,5 @@
 import type { Random } from '../support/random';
-import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/in-flight';
+import { BACKGROUND_LOOKUPS_MAX } from '../../../packages/core/src/orders/background-lookups';
 import { drawDialect, hasGaps, type Dialect } from './dialect';
 import { drawOthers } from './others';
 import { SIMULATION_BEGINS } from '../support/time';

@@ -3,7 +3,7 @@ import { assertKind, wholeNumber } from '../given';
 import { createOrderLogs, type OrderLogs } from './log/order-list';
 import { orderIdIn, type RunResult } from './run';
 import { isUntouched, newIntent, type IntentState, type Outcome } from './machine/state';
-import { inBackground } from '../background';
+import { createBackgroundLookups, type BackgroundLookups } from './background-lookups';
 
 /**
  * Intents kept in memory. The least recently used ones are forgotten first, but never one of unknown outcome: the same
@@ -294,39 +294,3 @@ export const resumeState = (state: IntentState, now: number): IntentState =>
 		acknowledged: state.acknowledged,
 		error: state.error,
 	});
-
-/** Intents looked up at once after their calls. */
-export const BACKGROUND_LOOKUPS_MAX = 100;
-/** Intents that wait for their turn. No process knows of more open ones. */
-const WAITING_MAX = 10_000;
-
-/** The lookups that follow calls of unknown outcome, a hundred at once; the others wait for their turn. */
-interface BackgroundLookups {
-	/** Does the work in its turn, unless work for this key is under way or waits. */
-	add(key: string, work: () => Promise<void>): void;
-}
-
-export function createBackgroundLookups(): BackgroundLookups {
-	const waiting = new Map<string, () => Promise<void>>();
-	const running = new Set<string>();
-
-	function next(): void {
-		const [first] = waiting;
-		if (!first || running.size >= BACKGROUND_LOOKUPS_MAX) return;
-		const [key, work] = first;
-		waiting.delete(key);
-		running.add(key);
-		const done = (): void => {
-			running.delete(key);
-			next();
-		};
-		inBackground(work().then(done, done));
-	}
-	return {
-		add: (key, work) => {
-			if (running.has(key) || waiting.has(key) || waiting.size >= WAITING_MAX) return;
-			waiting.set(key, work);
-			next();
-		},
-	};
-}
